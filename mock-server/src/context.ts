@@ -1,0 +1,71 @@
+import type { Operation, OperationId, OperationTypes } from '@buildwire/sdk/contract'
+import type { Clock } from './clock.js'
+import type { Decision } from './domain/decision.js'
+import type { Ids } from './ids.js'
+import type { Settings } from './settings.js'
+import type { AccessTokenRecord, ApplicationRecord, Lifecycle, UserRecord } from './store/records.js'
+import type { Store } from './store/store.js'
+
+/** The three public origins (with the sandbox's prefix): every URL in a record is made from these, never from `Host`. */
+export interface Urls {
+  readonly baseUrl: string
+  readonly authUrl: string
+  readonly webUrl: string
+}
+
+/** What a handler may reach of the sandbox that it runs in. */
+export interface SandboxContext {
+  readonly id: string
+  readonly store: Store
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly settings: Settings
+  readonly urls: Urls
+  readonly lifecycle: Lifecycle
+}
+
+/** Who calls: set before a handler runs whenever the operation wants a bearer token. */
+export interface Caller {
+  readonly token: AccessTokenRecord
+  readonly user: UserRecord
+  readonly application: ApplicationRecord | null
+  readonly scopes: ReadonlySet<string>
+  /** Organizations this token works in right now. */
+  readonly organizationIds: ReadonlySet<string>
+}
+
+export interface Answer {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent as JSON; a string under `text` is sent as it is. Neither: an empty body. */
+  readonly body?: unknown
+  readonly text?: string
+}
+
+export interface Context {
+  readonly sandbox: SandboxContext
+  readonly operation: Operation
+  readonly request: Request
+  readonly ip: string
+  readonly requestId: string
+  /** Throws on an operation without bearer token: a programming error. */
+  readonly caller: Caller
+  /** Wall time of the sandbox clock, read once per request. */
+  readonly now: number
+  /** Decoded query pairs in the order sent. */
+  readonly query: readonly (readonly [name: string, value: string])[]
+  /** Reads and parses the JSON body when its check comes; an empty body is `{}`. */
+  body(): Promise<Decision<Record<string, unknown>>>
+  /** A note for the request log: why a request was refused. */
+  note(detail: string): void
+}
+
+/** Path parameters arrive decoded, as text; query and body are read by the handler in the order of checks. */
+export type PathParameters = Readonly<Record<string, string>>
+
+export type Handler = (path: PathParameters, context: Context) => Decision<Answer> | Promise<Decision<Answer>>
+
+/** A missing row is a compile error. */
+export type Handlers = { readonly [K in OperationId]: Handler }
+
+export type ResultOf<K extends OperationId> = OperationTypes[K]['result']

@@ -1,0 +1,52 @@
+/**
+ * Where every wait and every age comes from; hand in your own to run ten minutes in a millisecond.
+ *
+ * @example
+ * ```ts
+ * const frozen: Clock = { now: () => 0, monotonic: () => 0, sleep: async () => {} }
+ * ```
+ */
+export interface Clock {
+  /** Wall time, epoch milliseconds. May jump; used to compare with what a server says. */
+  now(): number
+  /** Milliseconds that only grow; used for ages and intervals. */
+  monotonic(): number
+  /** Resolves after `ms`; rejects at once with `signal.reason` and leaves neither timer nor listener. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+/** Node fires a timer above this at once, so longer waits are made of chunks. */
+const longestTimerMs = 2_147_483_647
+
+/** Starts a real timer, whatever clock is injected, and returns what stops it: the guard of a real socket. */
+export function startTimer(ms: number, run: () => void): () => void {
+  if (ms === Number.POSITIVE_INFINITY) return () => {}
+  let left = Math.max(0, ms)
+  let timer: ReturnType<typeof setTimeout>
+  const next = (): void => {
+    const chunk = Math.min(left, longestTimerMs)
+    left -= chunk
+    timer = setTimeout(left > 0 ? next : run, chunk)
+  }
+  next()
+  return () => clearTimeout(timer)
+}
+
+/** The machine's own clock: `Date.now`, `performance.now` and `setTimeout`. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason)
+      const leave = (): void => {
+        stop()
+        reject(signal?.reason)
+      }
+      const stop = startTimer(ms, () => {
+        signal?.removeEventListener('abort', leave)
+        resolve()
+      })
+      signal?.addEventListener('abort', leave, { once: true })
+    }),
+}

@@ -1,0 +1,101 @@
+/** A request is about to be sent. */
+export interface RequestEvent {
+  readonly type: 'request'
+  readonly operationId: string
+  readonly method: string
+  /** Without query: filters may hold personal data. */
+  readonly path: string
+  /** From 1. */
+  readonly attempt: number
+}
+
+/** An answer or a failure came back; `status` is absent when there was no answer. */
+export interface ResponseEvent {
+  readonly type: 'response'
+  readonly operationId: string
+  readonly method: string
+  readonly path: string
+  readonly attempt: number
+  readonly status?: number | undefined
+  readonly durationMs: number
+  readonly requestId?: string | undefined
+}
+
+/** The call goes on with another attempt after `delayMs`. */
+export interface RetryEvent {
+  readonly type: 'retry'
+  readonly operationId: string
+  readonly method: string
+  readonly path: string
+  /** The attempt that failed. */
+  readonly attempt: number
+  /** The code of the error that this attempt alone would have thrown. */
+  readonly code: string
+  readonly delayMs: number
+}
+
+/** A call waits because the server has said that a request window is used up. */
+export interface RateLimitEvent {
+  readonly type: 'rate_limit'
+  readonly window: 'organization' | 'user'
+  readonly delayMs: number
+}
+
+/** What the token cache did for one `getToken`. */
+export interface TokenEvent {
+  readonly type: 'token'
+  readonly kind: 'hit' | 'stale' | 'refresh' | 'join' | 'negative' | 'invalidate' | 'refresh_failed'
+}
+
+/** One step of a device authorization: the next request follows after `delayMs`. */
+export interface DeviceEvent {
+  readonly type: 'device'
+  readonly kind: 'polling' | 'slow_down' | 'retrying'
+  readonly delayMs: number
+}
+
+/** One step of `waitForBuild`. */
+export interface BuildEvent {
+  readonly type: 'build'
+  readonly kind: 'state' | 'unknown_state' | 'error'
+  readonly number: number
+  readonly state?: string | undefined
+  readonly delayMs?: number | undefined
+}
+
+/** A token store failed; the call went on without it. */
+export interface StoreErrorEvent {
+  readonly type: 'store_error'
+  readonly action: 'get' | 'set' | 'lock'
+  readonly code: string
+}
+
+/** Everything that `onEvent` can see. No event ever holds a token, a header, a query or a body. */
+export type CiEvent =
+  | RequestEvent
+  | ResponseEvent
+  | RetryEvent
+  | RateLimitEvent
+  | TokenEvent
+  | DeviceEvent
+  | BuildEvent
+  | StoreErrorEvent
+
+/** Looks at events, synchronously; what it throws becomes a process warning and changes nothing. */
+export type CiEventListener = (event: CiEvent) => void
+
+/** One guarded listener out of several; undefined when there is none, so that events nobody hears are never built. */
+export function joinListeners(...listeners: readonly (CiEventListener | undefined)[]): CiEventListener | undefined {
+  const present = listeners.filter((listener) => listener !== undefined)
+  if (present.length === 0) return undefined
+  return (event) => {
+    for (const listener of present) {
+      try {
+        listener(event)
+      } catch (error) {
+        const name = error instanceof Error ? error.name : typeof error
+        globalThis.process?.emitWarning(`onEvent threw (${name}) at event "${event.type}"`, 'BuildwireWarning')
+      }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+/** One HTTP request as a transport gets it: complete, absolute, with every header in lower case. */
+export interface TransportRequest {
+  method: string
+  url: string
+  headers: Record<string, string>
+  body?: string | undefined
+  /** Open a connection for this request alone: an idle one may be closing while we write, and this one must not be replayed. */
+  freshConnection: boolean
+  headersTimeoutMs: number
+  bodyIdleTimeoutMs: number
+}
+
+/** How a transport learns that nobody waits any more. */
+export interface TransportOptions {
+  /** Made on first read; `onCancel` is cheaper where an API does not need an AbortSignal. */
+  readonly signal: AbortSignal
+  /** Calls `listener` once when the request is to end; returns what removes it. */
+  onCancel(listener: () => void): () => void
+}
+
+/** One HTTP answer. Exactly one of `text`, `bytes` and `discard` must be called, or its connection stays occupied. */
+export interface TransportResponse {
+  status: number
+  /** The header's value, repeats joined by `', '`; undefined when absent. `name` is in lower case. */
+  header(name: string): string | undefined
+  entries(): Iterable<[string, string]>
+  /** The decoded body. @throws {@link BodyTooLargeError} above `maxBytes` decoded bytes; the connection is destroyed then. */
+  text(maxBytes: number): Promise<string>
+  bytes(maxBytes: number): Promise<Uint8Array>
+  discard(): Promise<void>
+}
+
+/**
+ * The seam between the SDK and the network: one request in, one answer out, whatever its status. It never follows a
+ * redirect and never retries.
+ *
+ * @example
+ * ```ts
+ * const logged: Transport = async (request, options) => {
+ *   console.error(request.method, new URL(request.url).pathname)
+ *   return inner(request, options)
+ * }
+ * ```
+ */
+export type Transport = (request: TransportRequest, options: TransportOptions) => Promise<TransportResponse>
+
+/** A transport that owns connections. */
+export interface ClosableTransport extends Transport {
+  /** Ends idle and running connections; safe to call twice. */
+  close(): Promise<void>
+}
+
+/** Wraps each attempt; sees and may change the request, but never the `authorization` header, which is added after it. */
+export type Middleware = (
+  request: TransportRequest,
+  next: (request: TransportRequest) => Promise<TransportResponse>,
+) => Promise<TransportResponse>
+
+/** What a transport of ours throws when a time limit ends its request. */
+export class TransportTimeout extends Error {
+  override readonly name = 'TransportTimeout'
+  readonly kind: 'connect' | 'headers' | 'body'
+  constructor(kind: 'connect' | 'headers' | 'body') {
+    super(`${kind} timeout`)
+    this.kind = kind
+  }
+}
+
+/** A body that is larger than the caller's limit after decoding. */
+export class BodyTooLargeError extends Error {
+  override readonly name = 'BodyTooLargeError'
+  readonly maxBytes: number
+  constructor(maxBytes: number) {
+    super(`the body is larger than ${maxBytes} bytes`)
+    this.maxBytes = maxBytes
+  }
+}
+
+/** A `content-encoding` that we did not ask for, or a body that is not what its encoding says. */
+export class BodyEncodingError extends Error {
+  override readonly name = 'BodyEncodingError'
+}

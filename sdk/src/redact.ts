@@ -1,0 +1,81 @@
+/** What stands where a secret stood. */
+export const redacted = '[redacted]'
+
+/** How much of a server's text an error repeats. */
+const longestText = 500
+
+// Characters that drive a terminal, break a line or turn text around: a log must show what is there.
+const unprintable = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu
+
+/** Replaces every secret, as it is and as a URL or form would spell it. */
+export function redactSecrets(text: string, secrets: Iterable<string>): string {
+  let clean = text
+  for (const secret of [...secrets].sort((a, b) => b.length - a.length)) {
+    if (secret === '') continue
+    for (const spelling of spellings(secret)) clean = clean.replaceAll(spelling, redacted)
+  }
+  return clean
+}
+
+/** A server's text as an error may show it: no secret, no control character, at most 500 characters. */
+export function serverText(text: string, secrets: Iterable<string>): string {
+  const clean = redactSecrets(text, secrets).replace(unprintable, '\ufffd')
+  const characters = [...clean.slice(0, 2 * longestText)]
+  return characters.length > longestText || clean.length > 2 * longestText
+    ? `${characters.slice(0, longestText).join('')}…`
+    : clean
+}
+
+/** A parsed JSON body without the secrets of this call, in keys and values, as a new value. */
+export function redactJson(value: unknown, secrets: readonly string[]): unknown {
+  if (typeof value === 'string') return redactSecrets(value, secrets)
+  if (Array.isArray(value)) return value.map((item) => redactJson(item, secrets))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [redactSecrets(key, secrets), redactJson(item, secrets)]),
+  )
+}
+
+/** A URL as an error may show it: without userinfo, query and fragment. Text that is no URL shows nothing. */
+export function redactUrl(url: string | URL): string {
+  if (!URL.canParse(String(url))) return redacted
+  const { protocol, host, pathname } = new URL(url)
+  return `${protocol}//${host}${pathname}`
+}
+
+/**
+ * A foreign error as a `cause` may keep it: name, code and scrubbed message. The original may hold the request, its
+ * headers or a key, and whoever prints the cause would print those.
+ */
+export function safeCause(error: unknown, secrets: Iterable<string>): Error {
+  const copy = new Error(serverText(withoutUrlSecrets(messageOf(error)), secrets))
+  copy.name = error instanceof Error ? error.name : typeof error
+  delete copy.stack
+  const code = codeOf(error)
+  return code === undefined ? copy : Object.assign(copy, { code })
+}
+
+/** The `code` of an error, or of the first of its causes that has one, such as `ECONNRESET`. */
+export function codeOf(error: unknown): string | undefined {
+  for (let seen = 0, current = error; seen < 5 && typeof current === 'object' && current !== null; seen++) {
+    if ('code' in current && typeof current.code === 'string') return current.code
+    current = 'cause' in current ? current.cause : undefined
+  }
+  return undefined
+}
+
+function spellings(secret: string): Set<string> {
+  const json = JSON.stringify(secret).slice(1, -1)
+  const form = new URLSearchParams({ s: secret }).toString().slice(2)
+  return new Set([secret, json, form, form.replaceAll('+', '%20')])
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'no message'
+  if (error.message !== '') return error.message
+  return codeOf(error) ?? 'no message'
+}
+
+function withoutUrlSecrets(text: string): string {
+  return text.replace(/\b([a-z][a-z0-9+.-]*:\/\/)([^\s/?#@]*@)?([^\s?#'"]*)([?#][^\s'"]*)?/gi, '$1$3')
+}

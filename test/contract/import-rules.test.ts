@@ -1,0 +1,57 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const biome = fileURLToPath(new URL('../../node_modules/@biomejs/biome/bin/biome', import.meta.url))
+
+function lint(path: string, source: string): { status: number | null; text: string } {
+  const run = spawnSync(process.execPath, [biome, 'lint', `--stdin-file-path=${path}`], {
+    cwd: root,
+    input: source,
+    encoding: 'utf8',
+  })
+  return { status: run.status, text: run.stdout + run.stderr }
+}
+
+const importing = (name: string) => `import * as x from '${name}'\nexport const y = x\n`
+
+describe('a room imports only what it may', () => {
+  it.each([
+    ['sdk/src/room.ts', 'hono'],
+    ['sdk/src/contract/room.ts', 'undici'],
+    ['sdk/src/contract/room.ts', '../client.js'],
+    ['mock-server/src/room.ts', '@buildwire/sdk'],
+    ['mock-server/src/room.ts', 'react'],
+    ['mock-server/src/domain/room.ts', 'hono'],
+    ['mock-server/src/domain/room.ts', 'node:fs'],
+    ['mock-server/src/domain/room.ts', '../http/query.js'],
+    ['mock-server/src/routes/room.ts', '../grants/index.js'],
+    ['mock-server/src/grants/room.ts', '../pages/device.js'],
+    ['mock-server/src/pages/room.ts', '../routes/builds.js'],
+    ['cli/src/room.ts', 'ink'],
+    ['cli/src/commands/builds/room.ts', 'hono'],
+  ])('%s refuses %s', (path, name) => {
+    const { status, text } = lint(path, importing(name))
+    expect(text).toContain('noRestrictedImports')
+    expect(status).not.toBe(0)
+  })
+
+  it.each([
+    ['sdk/src/room.ts', 'undici'],
+    ['mock-server/src/room.ts', '@buildwire/sdk/contract'],
+    ['mock-server/src/domain/room.ts', './decision.js'],
+    ['mock-server/src/routes/room.ts', '../domain/decision.js'],
+    ['cli/src/watch/ui/room.ts', 'ink'],
+  ])('%s may import %s', (path, name) => {
+    expect(lint(path, importing(name)).text).not.toContain('noRestrictedImports')
+  })
+})
+
+describe('time and randomness', () => {
+  it.each(['Date.now()', 'performance.now()', 'Math.random()'])('%s is read in clock.ts alone', (call) => {
+    const source = `export const y = ${call}\n`
+    expect(lint('sdk/src/room.ts', source).status).not.toBe(0)
+    expect(lint('sdk/src/clock.ts', source).status).toBe(0)
+  })
+})

@@ -1,0 +1,45 @@
+/**
+ * Everything about the tree that is checked without running the product: format and lint with the import rules,
+ * types, generated files, unused code, and the packages as npm would publish them. Prints each step and its verdict.
+ */
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const packages = ['sdk', 'mock-server', 'cli']
+
+const steps = [
+  ['format, lint and import rules', 'biome', 'check', '--error-on-warnings', '.'],
+  ['types of the packages', 'tsc', '-b'],
+  ['types of the tests', 'tsc', '-p', 'test/tsconfig.json'],
+  ['generated contract is up to date', 'tsx', 'sdk/tools/generate.ts', '--check'],
+  ['contract lints', 'redocly', 'lint', '--config', 'sdk/redocly.yaml', 'sdk/openapi.yaml'],
+  ['generated pages of the command line are up to date', 'node', 'cli/tools/docs.js', '--check'],
+  ['no unused files, exports or dependencies', 'knip'],
+  ...packages.map((name) => [`${name} publishes cleanly`, 'publint', '--strict', name]),
+  ...['sdk', 'mock-server'].map((name) => [
+    `${name}'s types resolve everywhere`,
+    'attw',
+    '--pack',
+    name,
+    '--profile',
+    'esm-only',
+  ]),
+]
+
+let failed = 0
+for (const [what, command, ...args] of steps) {
+  const run = spawnSync('npx', ['--no-install', command, ...args], {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+  })
+  const ok = run.status === 0
+  console.log(`${ok ? '✓' : '✗'} ${what}`)
+  if (!ok) {
+    failed += 1
+    console.log([run.stdout, run.stderr].join('\n').trim().replaceAll(/^/gm, '    '))
+  }
+}
+console.log(`checks: ${steps.length - failed} passed, ${failed} failed`)
+process.exitCode = failed === 0 ? 0 : 1

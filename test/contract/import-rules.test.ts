@@ -1,16 +1,25 @@
 import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const biome = fileURLToPath(new URL('../../node_modules/@biomejs/biome/bin/biome', import.meta.url))
+const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')
+
+/** A tree of its own under the project's rules, so that no rule-breaking file ever stands in the real one. */
+const tree = mkdtempSync(join(tmpdir(), 'import-rules-'))
+cpSync(join(root, 'biome.json'), join(tree, 'biome.json'))
+cpSync(join(root, '.biome'), join(tree, '.biome'), { recursive: true })
+mkdirSync(join(tree, '.git'))
+afterAll(() => rmSync(tree, { recursive: true }))
 
 function lint(path: string, source: string): { status: number | null; text: string } {
-  const run = spawnSync(process.execPath, [biome, 'lint', `--stdin-file-path=${path}`], {
-    cwd: root,
-    input: source,
-    encoding: 'utf8',
-  })
+  mkdirSync(dirname(join(tree, path)), { recursive: true })
+  writeFileSync(join(tree, path), source)
+  const run = spawnSync(process.execPath, [biome, 'lint', '--vcs-enabled=false', path], { cwd: tree, encoding: 'utf8' })
+  rmSync(join(tree, path))
   return { status: run.status, text: run.stdout + run.stderr }
 }
 
@@ -44,7 +53,7 @@ describe('a room imports only what it may', () => {
     ['mock-server/src/routes/room.ts', '../domain/decision.js'],
     ['cli/src/watch/ui/room.ts', 'ink'],
   ])('%s may import %s', (path, name) => {
-    expect(lint(path, importing(name)).text).not.toContain('noRestrictedImports')
+    expect(lint(path, importing(name))).toMatchObject({ status: 0, text: expect.stringContaining('Checked 1 file') })
   })
 })
 

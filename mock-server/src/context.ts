@@ -2,6 +2,7 @@ import type { Operation, OperationId, OperationTypes } from '@buildwire/sdk/cont
 import type { Clock } from './clock.js'
 import type { Decision } from './domain/decision.js'
 import type { Ids } from './ids.js'
+import type { OAuthState } from './oauth-state.js'
 import type { Settings } from './settings.js'
 import type { AccessTokenRecord, ApplicationRecord, Lifecycle, UserRecord } from './store/records.js'
 import type { Store } from './store/store.js'
@@ -22,6 +23,8 @@ export interface SandboxContext {
   readonly settings: Settings
   readonly urls: Urls
   readonly lifecycle: Lifecycle
+  /** Caches and counters of OAuth: `createOAuthState({ clock, jwksFetch })`, one per sandbox. */
+  readonly oauth: OAuthState
 }
 
 /** Who calls: set before a handler runs whenever the operation wants a bearer token. */
@@ -48,6 +51,8 @@ export interface Context {
   readonly request: Request
   readonly ip: string
   readonly requestId: string
+  /** Every `Authorization` header as sent: `authorizationHeaders(request, raw?)` of http/bearer.ts. */
+  readonly authorization: readonly string[]
   /** Throws on an operation without bearer token: a programming error. */
   readonly caller: Caller
   /** Wall time of the sandbox clock, read once per request. */

@@ -1,0 +1,72 @@
+import type { AccessTokenRecord, ApplicationRecord, RefreshFamilyRecord, UserRecord } from '../store/records.js'
+import { accept, type Decision, refuse } from './decision.js'
+
+/** What the store knows at this moment about the people and programs behind a token. */
+export interface TokenFacts {
+  readonly user: UserRecord | undefined
+  readonly application: ApplicationRecord | undefined
+  /** Those of the token's organizations in which its user is an active member now. */
+  readonly activeOrganizationIds: readonly string[]
+}
+
+/** A token that may be used, with what it is worth right now. */
+export interface TokenUse {
+  readonly token: AccessTokenRecord
+  readonly user: UserRecord
+  readonly application: ApplicationRecord | null
+  readonly scopes: ReadonlySet<string>
+  readonly organizationIds: ReadonlySet<string>
+}
+
+/** Alive and not revoked: a token that lives n seconds is dead at n. */
+export const isLive = (token: Pick<AccessTokenRecord, 'expiresAt' | 'revokedAt'>, now: number): boolean =>
+  token.revokedAt === null && (token.expiresAt === null || now < token.expiresAt)
+
+const unusable = (detail: string) => refuse('unauthorized', 'The access token is unusable', { detail })
+
+/**
+ * Decides whether a presented token is one (RFC 6750 §3.1). Every refusal looks alike; only `detail` tells them apart.
+ * Device and exchange tokens die with their application and membership; an API token just loses the organization.
+ */
+export const authenticateUse = (
+  token: AccessTokenRecord | undefined,
+  facts: TokenFacts,
+  now: number,
+): Decision<TokenUse> => {
+  if (token === undefined) return unusable('token_unknown')
+  if (token.revokedAt !== null) return unusable('token_revoked')
+  if (!isLive(token, now)) return unusable('token_expired')
+  if (facts.user === undefined || !facts.user.active) return unusable('user_inactive')
+  const organizationIds = new Set(facts.activeOrganizationIds)
+  if (token.kind === 'api') {
+    return accept({ token, user: facts.user, application: null, scopes: new Set(token.scopes), organizationIds })
+  }
+  if (facts.application === undefined) return unusable('application_unknown')
+  if (!facts.application.enabled) return unusable('application_disabled')
+  if (organizationIds.size === 0) return unusable('membership_inactive')
+  const grantable = new Set(facts.application.grantableScopes)
+  const scopes = token.kind === 'exchange' ? token.scopes.filter((scope) => grantable.has(scope)) : token.scopes
+  return accept({ token, user: facts.user, application: facts.application, scopes: new Set(scopes), organizationIds })
+}
+
+/** The address list of its application binds an exchange token. */
+export const authorizeAddress = (addressAllowed: boolean): Decision<null> =>
+  addressAllowed
+    ? accept(null)
+    : refuse('forbidden', "Your access token can't be used from this IP address", { detail: 'address_not_allowed' })
+
+/** Whether the token carries the one scope that the operation wants; null wants none. */
+export const authorizeUse = (use: Pick<TokenUse, 'scopes'>, scope: string | null): Decision<null> =>
+  scope === null || use.scopes.has(scope)
+    ? accept(null)
+    : refuse('insufficient_scope', `Your access token doesn't have the ${scope} scope`, { detail: `scope ${scope}` })
+
+/** Ends a token, and the refresh family that it came from, for good (DELETE /v2/access-token). */
+export const revokeToken = (
+  token: AccessTokenRecord,
+  family: RefreshFamilyRecord | undefined,
+  now: number,
+): { readonly token: AccessTokenRecord; readonly family: RefreshFamilyRecord | undefined } => ({
+  token: { ...token, revokedAt: token.revokedAt ?? now },
+  family: family && { ...family, revokedAt: family.revokedAt ?? now },
+})

@@ -6,7 +6,10 @@ export interface ReadonlyState {
   values<C extends Collection>(collection: C): Iterable<Records[C]>
   count(collection: Collection): number
   /** A record by its natural key: slug, e-mail (ASCII case-insensitive), client_id, token digest … see `indexes.ts`. */
-  find<K extends keyof NaturalKeys>(key: K, ...parts: NaturalKeys[K]['parts']): Records[NaturalKeys[K]['collection']] | undefined
+  find<K extends keyof NaturalKeys>(
+    key: K,
+    ...parts: NaturalKeys[K]['parts']
+  ): Records[NaturalKeys[K]['collection']] | undefined
 }
 
 export interface NaturalKeys {
@@ -44,5 +47,7 @@ export interface Store {
   readonly generation: number
   /** `change` runs in this very turn and must not await; the promise resolves once its batch is committed. */
   update<T>(change: (tx: Transaction) => NotPromise<T>): Promise<T>
+  /** `listener` hears, in the same turn as each update (or its undoing), which records it touched. Returns how to stop. */
+  onChange(listener: (changed: readonly { readonly collection: Collection; readonly id: string }[]) => void): () => void
   close(): Promise<void>
 }

@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto'
+import type { Collection, Records } from '../store/records.js'
+
+/** One record on its way into the store. */
+export type Entry = { readonly [C in Collection]: readonly [collection: C, record: Records[C]] }[Collection]
+
+/** What a generator may draw on: the sandbox's time, its derived ids and dice, and the values of secrets. */
+export interface SeedContext {
+  /** Wall time of the sandbox clock, epoch ms: every generated time lies before it. */
+  readonly now: number
+  uuid(noun: string): string
+  dice(stream: string, n: number): number
+  /** The value of the access token with this name: the caller's, or a new one that the ready line then shows. */
+  accessToken(name: string): string
+  /** The value of this application's secret: the caller's, or a new one. */
+  clientSecret(client_id: string): string
+}
+
+/** Secrets are kept as SHA-256 (hex) only. */
+export const digestOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')
+
+/** Epoch ms in the one form that times have on the wire: `2026-03-01T09:05:00.120Z`. */
+export const timestamp = (ms: number): string => new Date(ms).toISOString()

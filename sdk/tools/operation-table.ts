@@ -1,0 +1,168 @@
+import {
+  type Document,
+  type DocumentOperation,
+  listOperations,
+  lookUp,
+  type Parameter,
+  parameterKey,
+  referenceName,
+  type Schema,
+} from './document.js'
+import { literal } from './literal.js'
+
+const DECLARATIONS = `/** How a query parameter travels: as it is, as \`name[]=…\` for a list, or as \`name[key]=…\` for a map. */
+export interface QueryParameter {
+  readonly kind: 'string' | 'integer' | 'boolean' | 'time' | 'array' | 'map'
+  readonly default?: string | number | boolean
+}
+
+/** What both sides know about an operation: where it is, who may call it, and where each of its params goes. */
+export interface Operation {
+  readonly id: OperationId
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Path below the endpoint's URL, with \`{name}\` for each path parameter. */
+  readonly path: string
+  /** Which configured URL the path is appended to. */
+  readonly server: 'api' | 'auth' | 'graphql'
+  /** Scope that the token must have; null when any live token, or none on \`auth\`, will do. */
+  readonly scope: string | null
+  /** Status of a success. */
+  readonly status: number
+  readonly pathParameters: readonly string[]
+  readonly query: Readonly<Record<string, QueryParameter>>
+  /** Keys of params that form the body; a list under a key of \`joined\` travels as one string with that separator. */
+  readonly body: {
+    readonly type: 'json' | 'form'
+    readonly properties: readonly string[]
+    readonly joined: Readonly<Record<string, string>>
+  } | null
+  readonly result: 'record' | 'page' | 'text' | 'empty'
+  /** The field without which a success is not the record asked for. */
+  readonly identity: string | null
+  /** Whether sending it twice does no more than sending it once. This belongs to the operation, not to the method. */
+  readonly retrySafe: boolean
+  /** Beyond the documented API; a service may lack it. */
+  readonly extension: boolean
+}`
+
+function queryParameter({ schema }: Parameter): { kind: string; default?: string | number | boolean } {
+  const kinds: Readonly<Record<string, string>> = {
+    string: schema.format === 'date-time' ? 'time' : 'string',
+    integer: 'integer',
+    boolean: 'boolean',
+    array: 'array',
+    object: 'map',
+  }
+  const kind = lookUp(kinds, String(schema.type), 'query parameter type')
+  return schema.default === undefined ? { kind } : { kind, default: schema.default }
+}
+
+function follow(document: Document, schema: Schema): Schema {
+  return schema.$ref === undefined ? schema : lookUp(document.components.schemas, referenceName(schema.$ref), 'schema')
+}
+
+function bodyOf(document: Document, operation: DocumentOperation) {
+  const [media] = Object.entries(operation.requestBody?.content ?? {})
+  if (media === undefined) return null
+  const body = follow(document, media[1].schema)
+  const branches = body.oneOf === undefined ? [body] : body.oneOf.map((branch) => follow(document, branch))
+  const properties = branches.flatMap((branch) => Object.entries(branch.properties ?? {}))
+  return {
+    type: media[0] === 'application/json' ? 'json' : 'form',
+    properties: [...new Set(properties.map(([key]) => key))],
+    joined: Object.fromEntries(
+      properties.flatMap(([key, value]) => (value['x-joined-by'] === undefined ? [] : [[key, value['x-joined-by']]])),
+    ),
+  }
+}
+
+interface Success {
+  readonly status: number
+  readonly result: 'record' | 'page' | 'text' | 'empty'
+  readonly identity: string | null
+  readonly type: string
+}
+
+/** What a success of the operation is: its one 2xx response. */
+export function successOf(document: Document, operation: DocumentOperation): Success {
+  const found = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'))
+  const [success] = found
+  if (success === undefined || found.length > 1) throw new Error(`${operation.operationId} needs one 2xx response`)
+  const status = Number(success[0])
+  const [media] = Object.entries(success[1].content ?? {})
+  if (media === undefined) return { status, result: 'empty', identity: null, type: 'undefined' }
+  if (media[0] !== 'application/json') return { status, result: 'text', identity: null, type: 'string' }
+  const { schema } = media[1]
+  if (schema.type === 'array') {
+    return { status, result: 'page', identity: null, type: `${referenceName(schema.items?.$ref ?? '')}[]` }
+  }
+  const identity = follow(document, schema)['x-identity'] ?? null
+  return { status, result: 'record', identity, type: referenceName(schema.$ref ?? '') }
+}
+
+/** The row of an operation, in the order of the `Operation` type. */
+export function operationRow(document: Document, operation: DocumentOperation) {
+  const { status, result, identity } = successOf(document, operation)
+  const parameters = operation.resolvedParameters
+  const [requirement] = operation.security
+  return {
+    id: operation.operationId,
+    method: operation.method,
+    path: operation.path,
+    server: operation['x-endpoint'] ?? 'api',
+    scope: requirement?.['bearer']?.[0] ?? null,
+    status,
+    pathParameters: parameters.filter((parameter) => parameter.in === 'path').map(parameterKey),
+    query: Object.fromEntries(
+      parameters
+        .filter((parameter) => parameter.in === 'query')
+        .map((parameter) => [parameterKey(parameter), queryParameter(parameter)]),
+    ),
+    body: bodyOf(document, operation),
+    result,
+    identity,
+    retrySafe: operation['x-retry-safe'],
+    extension: operation['x-extension'] ?? false,
+  }
+}
+
+function constant(name: string, description: string, words: readonly string[]): string {
+  return `/** ${description} */\nexport const ${name} = ${literal(words)} as const`
+}
+
+/** The text of operations.gen.ts: the table, the type map and the lists of words. */
+export function renderOperations(document: Document): string {
+  const operations = listOperations(document)
+  const rows = Object.fromEntries(
+    operations.map((operation) => [operation.operationId, operationRow(document, operation)]),
+  )
+  const types = operations.map((operation) => {
+    const params = operation['x-params'] ?? 'NoParams'
+    const { type } = successOf(document, operation)
+    return `  /** ${operation.summary}. */\n  '${operation.operationId}': { params: ${params}; result: ${type} }`
+  })
+  const imported = operations.flatMap((operation) => [
+    ...(operation['x-params'] === undefined ? [] : [operation['x-params']]),
+    successOf(document, operation).type.replace(/\[\]$/, ''),
+  ])
+  const names = [...new Set(imported)].filter((name) => name !== 'string' && name !== 'undefined').sort()
+  const lists = Object.entries(document.components.schemas).flatMap(([name, schema]) =>
+    schema['x-const'] === undefined || schema.enum === undefined
+      ? []
+      : [constant(schema['x-const'], `The words of \`${name}\`.`, schema.enum)],
+  )
+  return [
+    `import type {\n${names.map((name) => `  ${name},`).join('\n')}\n} from './schemas.gen.js'`,
+    `/** Names of the operations, which are also the paths of the client's methods. */\nexport type OperationId =\n${operations.map(({ operationId }) => `  | '${operationId}'`).join('\n')}`,
+    DECLARATIONS,
+    '/** Params of an operation that takes none. */\nexport type NoParams = Readonly<Record<string, never>>',
+    `/** Each operation's input, one flat object, and its result. */\nexport interface OperationTypes {\n${types.join('\n')}\n}`,
+    `/** The operations of the API, by name. */\nexport const operations: { readonly [K in OperationId]: Operation } = ${literal(rows)}`,
+    constant(
+      'SCOPES',
+      'Scopes that a token may carry.',
+      Object.keys(document.components.securitySchemes.bearer['x-scopes']),
+    ),
+    ...lists,
+  ].join('\n\n')
+}

@@ -1,0 +1,123 @@
+import { join } from 'node:path'
+import { CommandError, usageError } from '../io/command-error.js'
+import { isJsonObject, type JsonObject, readJsonFile, writeJsonFile } from './json-file.js'
+
+/** A server and what belongs to it, under a name. Absent URLs default to `baseUrl`. */
+export interface ServerContext {
+  readonly baseUrl: string
+  readonly authUrl?: string | undefined
+  readonly webUrl?: string | undefined
+  readonly client_id?: string | undefined
+  readonly org_slug?: string | undefined
+  readonly vendor?: string | undefined
+  readonly insecureHttp?: boolean | undefined
+  /** Which store holds this context's token; absent when none does. */
+  readonly store?: 'keyring' | 'file' | undefined
+}
+
+/** `config.json`: contexts by name and which one counts without `--context`. */
+export interface ContextFile {
+  readonly current: string | null
+  readonly contexts: ReadonlyMap<string, ServerContext>
+  /** The object as read, so that unknown keys survive a write. */
+  readonly raw: JsonObject
+}
+
+const VERSION = 1
+const NAME = /^[A-Za-z0-9._-]{1,64}$/u
+const TEXT_KEYS = ['authUrl', 'webUrl', 'client_id', 'org_slug', 'vendor'] as const
+
+/** The name of a context, checked. */
+export function contextName(name: string): string {
+  if (!NAME.test(name)) throw usageError(`${JSON.stringify(name)} is no context name; it takes letters, digits, . _ and -`)
+  return name
+}
+
+/** The path of `config.json`. */
+export function contextFilePath(configDirectory: string): string {
+  return join(configDirectory, 'config.json')
+}
+
+/**
+ * Reads all contexts; an absent file holds none.
+ *
+ * @throws CommandError `configuration` when the file is damaged.
+ */
+export async function readContexts(configDirectory: string): Promise<ContextFile> {
+  const path = contextFilePath(configDirectory)
+  const raw = (await readJsonFile(path)) ?? {}
+  const contexts = new Map<string, ServerContext>()
+  const list = raw.contexts ?? {}
+  if (!isJsonObject(list)) throw new CommandError('configuration', `${path}: contexts must be an object`)
+  for (const [name, value] of Object.entries(list)) contexts.set(name, readContext(path, name, value))
+  const current = raw.current
+  if (current !== undefined && current !== null && typeof current !== 'string') {
+    throw new CommandError('configuration', `${path}: current must be a name`)
+  }
+  return { current: current ?? null, contexts, raw }
+}
+
+function readContext(path: string, name: string, value: unknown): ServerContext {
+  const where = `${path}: context ${JSON.stringify(name)}`
+  if (!isJsonObject(value) || typeof value.baseUrl !== 'string') {
+    throw new CommandError('configuration', `${where} has no baseUrl`)
+  }
+  for (const key of TEXT_KEYS) {
+    if (value[key] !== undefined && typeof value[key] !== 'string') {
+      throw new CommandError('configuration', `${where}: ${key} must be a text`)
+    }
+  }
+  const text = (key: (typeof TEXT_KEYS)[number]) => (typeof value[key] === 'string' ? value[key] : undefined)
+  return {
+    baseUrl: value.baseUrl,
+    authUrl: text('authUrl'),
+    webUrl: text('webUrl'),
+    client_id: text('client_id'),
+    org_slug: text('org_slug'),
+    vendor: text('vendor'),
+    insecureHttp: value.insecureHttp === true,
+    store: value.store === 'keyring' || value.store === 'file' ? value.store : undefined,
+  }
+}
+
+/**
+ * Writes one context, or removes it with null; keys that this version does not know stay as they are.
+ *
+ * @throws CommandError `configuration` when a newer version wrote the file, or it cannot be written.
+ */
+export async function saveContext(
+  configDirectory: string,
+  name: string,
+  context: ServerContext | null,
+  options: { readonly makeCurrent?: boolean } = {},
+): Promise<void> {
+  const file = await readContexts(configDirectory)
+  assertWritable(configDirectory, file)
+  const list: Record<string, unknown> = isJsonObject(file.raw.contexts) ? { ...file.raw.contexts } : {}
+  if (context === null) delete list[name]
+  else list[name] = withoutUndefined({ ...(isJsonObject(list[name]) ? list[name] : {}), ...context })
+  const kept = file.current === name && context === null ? null : file.current
+  const current = options.makeCurrent ? name : kept
+  await writeJsonFile(contextFilePath(configDirectory), { ...file.raw, version: VERSION, current, contexts: list })
+}
+
+/** Makes a context the one that counts without `--context`. */
+export async function useContext(configDirectory: string, name: string): Promise<void> {
+  const file = await readContexts(configDirectory)
+  assertWritable(configDirectory, file)
+  await writeJsonFile(contextFilePath(configDirectory), { ...file.raw, version: VERSION, current: name })
+}
+
+function assertWritable(configDirectory: string, file: ContextFile): void {
+  const { version } = file.raw
+  if (typeof version === 'number' && version > VERSION) {
+    throw new CommandError(
+      'configuration',
+      `${contextFilePath(configDirectory)} was written by a newer version (${version}); it is read but not changed`,
+    )
+  }
+}
+
+function withoutUndefined(value: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined))
+}

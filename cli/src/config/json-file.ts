@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { CommandError } from '../io/command-error.js'
+
+/** A JSON object read from a file. */
+export type JsonObject = { readonly [key: string]: unknown }
+
+/** Whether a value is an object and no array. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/**
+ * Reads a JSON object; null when the file does not exist.
+ *
+ * @throws CommandError `configuration` with path and line when it cannot be read or is no JSON object.
+ */
+export async function readJsonFile(path: string): Promise<JsonObject | null> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (cause) {
+    if (errorCode(cause) === 'ENOENT') return null
+    throw new CommandError('configuration', `cannot read ${path} (${errorCode(cause)})`, { cause })
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new CommandError('configuration', `${path}:${brokenLine(text)} is not valid JSON`)
+  }
+  if (!isJsonObject(value)) throw new CommandError('configuration', `${path}:1 must hold a JSON object`)
+  return value
+}
+
+/** The first line up to which a text cannot be JSON: the longest prefix of lines that only lacks its end. */
+function brokenLine(text: string): number {
+  const position = /position (\d+)/u.exec(parseMessage(text))?.[1]
+  if (position !== undefined) return text.slice(0, Number(position)).split('\n').length
+  return text.split('\n').length
+}
+
+function parseMessage(text: string): string {
+  try {
+    JSON.parse(text)
+    return ''
+  } catch (error) {
+    return error instanceof Error ? error.message : ''
+  }
+}
+
+/**
+ * Writes a JSON object so that a reader sees the old text or the new one: temporary file, fsync, rename. The mode of
+ * an existing file and the target of a symlink are kept.
+ *
+ * @throws CommandError `configuration` when it cannot be written.
+ */
+export async function writeJsonFile(path: string, value: JsonObject, defaultMode = 0o600): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    const target = await realpath(path).catch(() => path)
+    const mode = await stat(target).then(
+      (found) => found.mode & 0o777,
+      () => defaultMode,
+    )
+    const temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`
+    try {
+      const file = await open(temporary, 'wx', mode)
+      try {
+        await file.writeFile(`${JSON.stringify(value, null, 2)}\n`)
+        await file.sync()
+      } finally {
+        await file.close()
+      }
+      await rename(temporary, target)
+    } catch (error) {
+      await rm(temporary, { force: true })
+      throw error
+    }
+  } catch (cause) {
+    throw new CommandError('configuration', `cannot write ${path} (${errorCode(cause)})`, { cause })
+  }
+}
+
+/** The system's word for an error, such as ENOENT. */
+export function errorCode(error: unknown): string {
+  if (typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string') {
+    return error.code
+  }
+  return error instanceof Error ? error.message : String(error)
+}

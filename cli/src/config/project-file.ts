@@ -1,0 +1,58 @@
+import { access } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { OUTPUTS, type Output } from '../flags/global.js'
+import { CommandError } from '../io/command-error.js'
+import { readJsonFile } from './json-file.js'
+
+/** What a repository may say about itself. It never chooses where a token goes or which program runs. */
+export interface ProjectFile {
+  readonly path: string
+  readonly org_slug?: string | undefined
+  readonly pipeline_slug?: string | undefined
+  readonly suite_slug?: string | undefined
+  readonly output?: Output | undefined
+  /** Keys that are ignored. */
+  readonly unknown: readonly string[]
+}
+
+const NAME = '.buildwire.json'
+const KEYS = ['org_slug', 'pipeline_slug', 'suite_slug', 'output']
+
+/**
+ * Finds `.buildwire.json` in the directory or above it, up to the repository's root or the home directory.
+ *
+ * @throws CommandError `configuration` when the file is damaged.
+ */
+export async function readProjectFile(cwd: string, home: string): Promise<ProjectFile | null> {
+  for (let directory = cwd; ; directory = dirname(directory)) {
+    const path = join(directory, NAME)
+    const raw = await readJsonFile(path)
+    if (raw !== null) {
+      const text = (key: string) => {
+        const value = raw[key]
+        if (value === undefined || typeof value === 'string') return value
+        throw new CommandError('configuration', `${path}: ${key} must be a text`)
+      }
+      const output = OUTPUTS.find((name) => name === text('output'))
+      if (raw.output !== undefined && output === undefined) {
+        throw new CommandError('configuration', `${path}: output is one of ${OUTPUTS.join(', ')}`)
+      }
+      return {
+        path,
+        org_slug: text('org_slug'),
+        pipeline_slug: text('pipeline_slug'),
+        suite_slug: text('suite_slug'),
+        output,
+        unknown: Object.keys(raw).filter((key) => !KEYS.includes(key)),
+      }
+    }
+    if (directory === home || directory === dirname(directory) || (await exists(join(directory, '.git')))) return null
+  }
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
+}

@@ -1,0 +1,116 @@
+import { CommandError, usageError } from '../io/command-error.js'
+import { type Io, variable } from '../io/io.js'
+import { type ContextFile, readContexts, type ServerContext } from './contexts.js'
+import { paths } from './paths.js'
+import { type ProjectFile, readProjectFile } from './project-file.js'
+
+/** A value and where it came from, for messages and `ci doctor`. */
+export interface Sourced<T> {
+  readonly value: T
+  readonly source: string
+}
+
+/** Everything that decides which server is asked and as whom, resolved once per run. */
+export interface Settings {
+  /** The name of the context in effect; null when variables alone say everything. */
+  readonly contextName: string | null
+  /** Whether `--context` or `BUILDWIRE_CONTEXT` named it. */
+  readonly contextIsExplicit: boolean
+  readonly context: ServerContext | null
+  readonly baseUrl: Sourced<string>
+  readonly authUrl: Sourced<string>
+  readonly webUrl: Sourced<string>
+  readonly vendor: Sourced<string>
+  readonly client_id: Sourced<string> | null
+  readonly org_slug: Sourced<string> | null
+  readonly insecureHttp: boolean
+}
+
+/** What a look at the settings can cost: warnings go to the caller. */
+export interface SettingsInputs {
+  readonly io: Io
+  /** The value of `--context`. */
+  readonly context: string | undefined
+  readonly warn: (text: string) => void
+}
+
+/**
+ * Resolves the server and its names: flag, then `BUILDWIRE_*`, then context, then default.
+ *
+ * @throws CommandError `configuration` when no server is configured or a file is damaged; `usage` for a context that
+ * does not exist.
+ */
+export async function resolveSettings({ io, context: flag, warn }: SettingsInputs): Promise<Settings> {
+  const directory = paths(io).config
+  const baseVariable = variable(io, 'BASE_URL')
+  const file = await readContexts(directory).catch((error: unknown) => {
+    // A run that names server and token itself must not fail for a file it does not need.
+    if (baseVariable === undefined || variable(io, 'TOKEN') === undefined || flag !== undefined) throw error
+    warn(error instanceof CommandError ? `${error.headline}; contexts are ignored` : String(error))
+    return null
+  })
+  const named = flag ?? variable(io, 'CONTEXT')
+  const contextName = named ?? file?.current ?? null
+  const context = contextName === null ? null : (file?.contexts.get(contextName) ?? null)
+  if (named !== undefined && context === null) throw unknownContext(named, file)
+
+  const baseUrl = pick([baseVariable, 'BUILDWIRE_BASE_URL'], [context?.baseUrl, `context ${contextName}`])
+  if (baseUrl === null) throw noServer()
+  // A context's other values belong to its own server; they do not follow a variable to another one.
+  const own = context !== null && sameOrigin(context.baseUrl, baseUrl.value) ? context : null
+  const fromContext = `context ${contextName}`
+  const base: [string, string] = [baseUrl.value, baseUrl.source]
+  const authUrl = pick([variable(io, 'AUTH_URL'), 'BUILDWIRE_AUTH_URL'], [own?.authUrl, fromContext], base)
+  const webUrl = pick([variable(io, 'WEB_URL'), 'BUILDWIRE_WEB_URL'], [own?.webUrl, fromContext], base)
+  const vendor = pick([variable(io, 'VENDOR'), 'BUILDWIRE_VENDOR'], [own?.vendor, fromContext], ['buildwire', 'default'])
+  return {
+    contextName,
+    contextIsExplicit: named !== undefined,
+    context,
+    baseUrl: trimmed(baseUrl),
+    authUrl: trimmed(authUrl ?? baseUrl),
+    webUrl: trimmed(webUrl ?? baseUrl),
+    vendor: vendor ?? { value: 'buildwire', source: 'default' },
+    client_id: pick([variable(io, 'CLIENT_ID'), 'BUILDWIRE_CLIENT_ID'], [own?.client_id, fromContext]),
+    org_slug: pick([own?.org_slug, fromContext]),
+    insecureHttp: own?.insecureHttp === true,
+  }
+}
+
+/** The project file, with one warning for keys that it may not have. */
+export async function projectFile(io: Io, warn: (text: string) => void): Promise<ProjectFile | null> {
+  const project = await readProjectFile(io.cwd, io.home)
+  if (project !== null && project.unknown.length > 0) {
+    warn(`${project.path}: ${project.unknown.join(', ')} is ignored; a project may set org_slug, pipeline_slug, suite_slug and output`)
+  }
+  return project
+}
+
+function pick(...candidates: readonly (readonly [string | undefined, string])[]): Sourced<string> | null {
+  for (const [value, source] of candidates) if (value !== undefined && value !== '') return { value, source }
+  return null
+}
+
+function trimmed(url: Sourced<string>): Sourced<string> {
+  return { value: url.value.replace(/\/+$/u, ''), source: url.source }
+}
+
+/** Whether two URLs have one origin; false when one cannot be read. */
+export function sameOrigin(a: string, b: string): boolean {
+  return URL.canParse(a) && URL.canParse(b) && new URL(a).origin === new URL(b).origin
+}
+
+function noServer(): CommandError {
+  return new CommandError('configuration', 'no server is configured', {
+    lines: ['Name one with ci context set NAME --base-url URL, or in BUILDWIRE_BASE_URL; to try it out, start your own'],
+    hint: 'ci server start --set-context local',
+  })
+}
+
+function unknownContext(name: string, file: ContextFile | null): CommandError {
+  const names = [...(file?.contexts.keys() ?? [])]
+  return usageError(`there is no context ${JSON.stringify(name)}`, {
+    lines: [names.length === 0 ? 'No context is set yet' : `Contexts: ${names.join(', ')}`],
+    hint: names.length === 0 ? `ci context set ${name} --base-url URL` : 'ci context list',
+  })
+}

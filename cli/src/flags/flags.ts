@@ -1,0 +1,146 @@
+import type { Arg, BooleanFlag, OptionFlag } from '@oclif/core/interfaces'
+import { unmaskValue } from '../argv.js'
+import { usageError } from '../io/command-error.js'
+
+/** What every flag of ours may say about itself. */
+export interface FlagText {
+  readonly summary: string
+  readonly char?: Letter
+  readonly helpValue?: string
+  readonly helpGroup?: string
+  readonly aliases?: string[]
+  readonly hidden?: boolean
+}
+
+type Letter = 'b' | 'B' | 'c' | 'd' | 'e' | 'f' | 'F' | 'h' | 'H' | 'i' | 'L' | 'm' | 'M' | 'o' | 'p' | 'q' | 's' | 'w' | 'X'
+
+/** A flag with a value; `T` is what the command sees. Named, so that inferred types can refer to it. */
+export interface ValueFlag<T> extends OptionFlag<T> {}
+
+/** A flag whose value may be left out. */
+export interface BareFlag extends OptionFlag<string | undefined> {
+  readonly bare: string
+}
+
+/** A flag that takes one of a few words. */
+export interface ChoiceFlag<T> extends OptionFlag<T> {
+  readonly choices: readonly string[]
+}
+
+/** A switch. */
+export interface SwitchFlag extends BooleanFlag<boolean> {}
+
+/** An argument. */
+export interface ValueArg<T> extends Arg<T> {}
+
+/** Builds oclif's flag object; `T` is what the command sees, `V` what one word becomes. */
+function option<T, V>(read: (value: string) => V, text: FlagText, multiple: boolean): ValueFlag<T> {
+  const parse = async (word: string): Promise<V> => read(unmaskValue(word))
+  return {
+    ...text,
+    name: '',
+    type: 'option',
+    input: [],
+    multiple,
+    ...(multiple ? { multipleNonGreedy: true } : {}),
+    // oclif derives the type of one value from T by a conditional type that no generic function can satisfy.
+    parse: parse as unknown as OptionFlag<T>['parse'],
+  }
+}
+
+/** A flag that takes one text, byte for byte. */
+export function textFlag(text: FlagText): ValueFlag<string | undefined> {
+  return option((value) => value, text, false)
+}
+
+/** A repeatable flag; each value is taken whole, commas and all. */
+export function textsFlag(text: FlagText): ValueFlag<string[] | undefined> {
+  return option((value) => value, text, true)
+}
+
+/** A repeatable flag whose values are also split at commas; blanks around a word and empty words are dropped. */
+export function wordsFlag(text: FlagText): ValueFlag<string[][] | undefined> {
+  const read = (value: string) => {
+    const words = value
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
+    if (words.length === 0) throw usageError('an empty list matches nothing; leave the flag out or name a value')
+    return words
+  }
+  return option(read, text, true)
+}
+
+/** A flag with a reader of its own; what the reader throws is shown as it is. */
+export function parsedFlag<T>(read: (value: string) => T, text: FlagText): ValueFlag<T | undefined> {
+  return option(read, text, false)
+}
+
+/** A repeatable flag with a reader of its own. */
+export function parsedFlags<T>(read: (value: string) => T, text: FlagText): ValueFlag<T[] | undefined> {
+  return option(read, text, true)
+}
+
+/** A whole number from `min` on. */
+export function numberFlag(name: string, min: number, text: FlagText & { max?: number }) {
+  const { max = Number.MAX_SAFE_INTEGER, ...rest } = text
+  return parsedFlag((value) => {
+    const number = /^\d{1,16}$/u.test(value) ? Number(value) : Number.NaN
+    if (!(number >= min && number <= max)) {
+      const range = max === Number.MAX_SAFE_INTEGER ? `from ${min}` : `from ${min} to ${max}`
+      throw usageError(`--${name} takes a whole number ${range}, not ${JSON.stringify(value)}`)
+    }
+    return number
+  }, rest)
+}
+
+/** One word out of a list that is closed, because it is ours. */
+export function choiceFlag<const T extends string>(
+  name: string,
+  choices: readonly T[],
+  text: FlagText,
+): ChoiceFlag<T | undefined> {
+  const read = (value: string): T => {
+    const found = choices.find((choice) => choice === value)
+    if (found === undefined) {
+      throw usageError(`--${name} is one of ${choices.join(', ')}, not ${JSON.stringify(value)}`)
+    }
+    return found
+  }
+  return { ...parsedFlag(read, { helpValue: choices.join('|'), ...text }), choices }
+}
+
+/** A flag whose value is attached by `=` or left out; it never takes the next word. */
+export function bareFlag(bare: string, text: FlagText): BareFlag {
+  return { ...textFlag(text), bare }
+}
+
+/** A switch. */
+export function switchFlag(text: FlagText): SwitchFlag {
+  return { ...text, name: '', type: 'boolean', allowNo: false, parse: async (value) => value }
+}
+
+/** What every argument of ours may say about itself. */
+export interface ArgText {
+  readonly description: string
+  readonly required?: boolean
+}
+
+/** An argument: one text, never read from stdin. */
+export function textArg(text: ArgText): ValueArg<string | undefined> {
+  return { ...text, name: '', input: [], ignoreStdin: true, parse: async (word) => unmaskValue(word) }
+}
+
+/** The last argument, any number of texts. */
+export function textsArg(text: ArgText): ValueArg<string[] | undefined> {
+  const parse = async (word: string): Promise<string> => unmaskValue(word)
+  return {
+    ...text,
+    name: '',
+    input: [],
+    ignoreStdin: true,
+    multiple: true,
+    // oclif calls parse once per word and collects the values itself.
+    parse: parse as unknown as Arg<string[] | undefined>['parse'],
+  }
+}

@@ -1,0 +1,38 @@
+import { usageError } from '../io/command-error.js'
+
+/** A `K=V` as typed; `value` is undefined when only `K` stood there. */
+export interface KeyValue {
+  readonly key: string
+  readonly value: string | undefined
+}
+
+/** Reads `K=V`; everything after the first `=` is the value. */
+export function parseKeyValue(text: string): KeyValue {
+  const at = text.indexOf('=')
+  const key = at === -1 ? text : text.slice(0, at)
+  if (key === '') throw usageError(`${JSON.stringify(text)} has no name before the =`)
+  return { key, value: at === -1 ? undefined : text.slice(at + 1) }
+}
+
+/** Reads `K=V`, and refuses `K` alone. */
+export function parseAssignment(text: string): { key: string; value: string } {
+  const { key, value } = parseKeyValue(text)
+  if (value === undefined) throw usageError(`${JSON.stringify(text)} has no =; write NAME=VALUE`)
+  return { key, value }
+}
+
+/** Reads build meta-data: `K=V` is a string, `K:=true` and `K:=false` are booleans. */
+export function parseMetaData(text: string): { key: string; value: string | boolean } {
+  const at = text.indexOf('=')
+  if (at > 1 && text.charAt(at - 1) === ':') {
+    const word = text.slice(at + 1)
+    if (word === 'true' || word === 'false') return { key: text.slice(0, at - 1), value: word === 'true' }
+    throw usageError(`${JSON.stringify(text)}: after := only true or false may stand; text is written with =`)
+  }
+  return parseAssignment(text)
+}
+
+/** Pairs as an object; the last of a doubled key wins. */
+export function toObject<T>(pairs: readonly { readonly key: string; readonly value: T }[] | undefined): Record<string, T> {
+  return Object.fromEntries((pairs ?? []).map(({ key, value }) => [key, value]))
+}

@@ -1,0 +1,75 @@
+import { usageError } from '../io/command-error.js'
+
+/** A build as typed: a number or the newest one, with as much of its address as was given. */
+export interface BuildReference {
+  readonly org_slug?: string | undefined
+  readonly pipeline_slug?: string | undefined
+  readonly number: number | 'latest'
+}
+
+/** Where build URLs may point: the bases of the context, without a slash at the end. */
+export interface UrlBases {
+  readonly baseUrl: string
+  readonly webUrl: string
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu
+const SLUG = '[A-Za-z0-9][A-Za-z0-9._-]*'
+const REFERENCE = new RegExp(`^(?:(?:(${SLUG})/)?(${SLUG})#)?#?(\\d{1,16}|@latest)$`, 'u')
+const FORMS = 'A build is 42, #42, web#42, acme/web#42, @latest, or its URL'
+
+/** Reads a build reference; URLs must lie under one of the context's bases. */
+export function parseBuildReference(text: string, bases: UrlBases | null): BuildReference {
+  if (/^https?:\/\//iu.test(text)) return fromUrl(text, bases)
+  if (UUID.test(text)) throw usageError('builds are addressed by number, not by id', { lines: [FORMS] })
+  const match = REFERENCE.exec(text)
+  if (match === null) throw usageError(`${JSON.stringify(text)} is no build`, { lines: [FORMS] })
+  const [, org_slug, pipeline_slug, number = ''] = match
+  return { org_slug, pipeline_slug, number: number === '@latest' ? 'latest' : safeNumber(number) }
+}
+
+function safeNumber(digits: string): number {
+  const number = Number(digits)
+  if (number < 1 || !Number.isSafeInteger(number)) {
+    throw usageError(`${digits} is no build number; they go from 1 to ${Number.MAX_SAFE_INTEGER}`)
+  }
+  return number
+}
+
+function fromUrl(text: string, bases: UrlBases | null): BuildReference {
+  if (bases === null) throw usageError('a URL names a build only when a server is configured', { lines: [FORMS] })
+  const path = pathUnder(text, `${bases.baseUrl}/v2/organizations`)
+  const api = path === null ? null : new RegExp(`^/(${SLUG})/pipelines/(${SLUG})/builds/(\\d{1,16})$`, 'u').exec(path)
+  const webPath = pathUnder(text, bases.webUrl)
+  const web = webPath === null ? null : new RegExp(`^/(${SLUG})/(${SLUG})/builds/(\\d{1,16})$`, 'u').exec(webPath)
+  const match = api ?? web
+  if (match === null) {
+    throw usageError(`${JSON.stringify(text)} is no build of ${bases.webUrl}`, { lines: [FORMS] })
+  }
+  const [, org_slug, pipeline_slug, number = ''] = match
+  return { org_slug, pipeline_slug, number: safeNumber(number) }
+}
+
+/** The path of `text` behind `base`, query and fragment off; null when it lies elsewhere. */
+function pathUnder(text: string, base: string): string | null {
+  if (!URL.canParse(text) || !URL.canParse(base)) return null
+  const url = new URL(text)
+  const root = new URL(base)
+  const prefix = root.pathname.replace(/\/$/u, '')
+  if (url.origin !== root.origin || !url.pathname.startsWith(`${prefix}/`)) return null
+  return url.pathname.slice(prefix.length).replace(/\/$/u, '')
+}
+
+/** Reads `SLUG` or `ORG/SLUG`. */
+export function parsePipelineReference(text: string): { org_slug?: string | undefined; pipeline_slug: string } {
+  const match = new RegExp(`^(?:(${SLUG})/)?(${SLUG})$`, 'u').exec(text)
+  if (match === null) throw usageError(`${JSON.stringify(text)} is no pipeline; write SLUG or ORG/SLUG`)
+  const [, org_slug, pipeline_slug = ''] = match
+  return { org_slug, pipeline_slug }
+}
+
+/** Reads an organization's slug. */
+export function parseSlug(text: string): string {
+  if (!new RegExp(`^${SLUG}$`, 'u').test(text)) throw usageError(`${JSON.stringify(text)} is no slug`)
+  return text
+}

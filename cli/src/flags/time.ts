@@ -1,0 +1,36 @@
+import { usageError } from '../io/command-error.js'
+
+/** A point in time as typed, resolved only when the command runs. */
+export type TimeSpec =
+  | { readonly kind: 'instant'; readonly ms: number }
+  | { readonly kind: 'ago'; readonly ms: number }
+  | { readonly kind: 'midnight'; readonly daysAgo: number }
+
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+const ISO = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ?Z|[+-]\d\d:?\d\d)?)?$/u
+
+/** Reads a time: ISO 8601 (without an offset: local), `2h`, `3d`, `1w`, `today`, `yesterday`. */
+export function parseTime(text: string): TimeSpec {
+  if (text === 'today') return { kind: 'midnight', daysAgo: 0 }
+  if (text === 'yesterday') return { kind: 'midnight', daysAgo: 1 }
+  const ago = /^(\d{1,9})([smhdw])$/u.exec(text)
+  if (ago !== null) return { kind: 'ago', ms: Number(ago[1]) * (UNIT_MS[ago[2] ?? ''] ?? 0) }
+  if (ISO.test(text)) {
+    // A date alone would be read as UTC; people mean their own midnight.
+    const ms = Date.parse(text.length === 10 ? `${text}T00:00:00` : text.replace(' ', 'T'))
+    if (!Number.isNaN(ms)) return { kind: 'instant', ms }
+  }
+  throw usageError(`${JSON.stringify(text)} is no time`, {
+    lines: ['A time is ISO 8601 (2026-03-01T09:05:00Z), an age (2h, 3d, 1w), today or yesterday'],
+  })
+}
+
+/** The instant a time means now, as UTC with `Z`. */
+export function timeToUtc(time: TimeSpec, now: number): string {
+  if (time.kind === 'instant') return new Date(time.ms).toISOString()
+  if (time.kind === 'ago') return new Date(now - time.ms).toISOString()
+  const midnight = new Date(now)
+  midnight.setHours(0, 0, 0, 0)
+  midnight.setDate(midnight.getDate() - time.daysAgo)
+  return midnight.toISOString()
+}

@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process'
+
+/** Runs git in a directory; null when git is missing, fails, or takes longer than two seconds. */
+export type Git = (...args: readonly string[]) => Promise<string | null>
+
+const LIMIT_MS = 2000
+
+/** git as a child of this process: by argv, without a shell, without taking locks. */
+export function gitIn(directory: string, env: Readonly<Record<string, string | undefined>>): Git {
+  return (...args) =>
+    new Promise((resolve) => {
+      const options = { env: { ...env, GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' }, timeout: LIMIT_MS, maxBuffer: 1 << 20 }
+      execFile('git', ['-C', directory, ...args], options, (error, stdout) => {
+        resolve(error === null ? stdout.trimEnd() : null)
+      })
+    })
+}
+
+/** The checked-out branch; null on a detached HEAD or outside a repository. */
+export async function currentBranch(git: Git): Promise<string | null> {
+  return (await git('symbolic-ref', '--quiet', '--short', 'HEAD')) || null
+}
+
+/** The full SHA that a ref or short SHA names; null when git cannot tell. */
+export async function fullSha(git: Git, ref: string): Promise<string | null> {
+  return (await git('rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`)) || null
+}
+
+/** Whether a remote branch holds the commit, so that agents can fetch it; null when git cannot tell. */
+export async function isPushed(git: Git, sha: string): Promise<boolean | null> {
+  const branches = await git('branch', '--remotes', '--format=%(refname)', `--contains=${sha}`)
+  return branches === null ? null : branches !== ''
+}

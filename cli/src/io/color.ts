@@ -1,0 +1,68 @@
+import { styleText } from 'node:util'
+import { type Io, type OutputStream, variableOn } from './io.js'
+
+/** The few styles this program uses; `plain` changes nothing. */
+export type Style = 'green' | 'red' | 'yellow' | 'magenta' | 'cyan' | 'dim' | 'bold' | 'plain'
+
+/** Puts a style on a text, or leaves it alone on a stream without colour. */
+export type Paint = (style: Style, text: string) => string
+
+/** What decides about colour, per stream. */
+export interface ColorInputs {
+  readonly flag: 'auto' | 'always' | 'never' | undefined
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly isTTY: boolean
+}
+
+/**
+ * Whether a stream gets colour: flag, then NO_COLOR, FORCE_COLOR and CLICOLOR_FORCE, CLICOLOR, TERM=dumb, and last
+ * whether it is a terminal.
+ */
+export function hasColor({ flag, env, isTTY }: ColorInputs): boolean {
+  if (flag === 'always') return true
+  if (flag === 'never') return false
+  if (isSet(env.NO_COLOR)) return false
+  if (isSet(env.FORCE_COLOR)) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false'
+  if (isSet(env.CLICOLOR_FORCE) && env.CLICOLOR_FORCE !== '0') return true
+  if (env.CLICOLOR === '0') return false
+  if (env.TERM === 'dumb') return false
+  return isTTY
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== ''
+}
+
+/** The painter for a stream. */
+export function painter(enabled: boolean): Paint {
+  if (!enabled) return (_style, text) => text
+  return (style, text) => (style === 'plain' || text === '' ? text : styleText(style, text, { validateStream: false }))
+}
+
+/** How text may look on a terminal: which characters, how much decoration. */
+export interface Looks {
+  /** ASCII marks and dots, no emoji. */
+  readonly ascii: boolean
+  /** Words and `label: value` lines for screen readers; nothing is redrawn. */
+  readonly plain: boolean
+  /** Times in UTC instead of the local zone. */
+  readonly utc: boolean
+  readonly paint: Paint
+}
+
+/** Whether only ASCII may be written: asked for, or no locale variable names UTF-8. */
+export function isAscii(io: Pick<Io, 'env' | 'platform'>): boolean {
+  if (variableOn(io, 'ASCII')) return true
+  const locale = [io.env.LC_ALL, io.env.LC_CTYPE, io.env.LANG].find((value) => value !== undefined && value !== '')
+  return locale !== undefined && !/utf-?8/iu.test(locale)
+}
+
+/** Whether words should replace drawing, for screen readers. */
+export function isPlain(io: Pick<Io, 'env'>): boolean {
+  return variableOn(io, 'PLAIN') || isSet(io.env.INK_SCREEN_READER)
+}
+
+/** Colour flag and stream to a painter. */
+export function paintFor(io: Io, stream: OutputStream, flag: ColorInputs['flag']): Paint {
+  return painter(hasColor({ flag, env: io.env, isTTY: stream.isTTY }))
+}

@@ -1,0 +1,67 @@
+import { ExitCode, type ExitCodeName } from '../exit-codes.js'
+
+/** What a {@link CommandError} may say besides its one-line message. */
+export interface CommandErrorDetails {
+  /** What was asked and answered, or the cause; at most two lines are shown. */
+  readonly lines?: readonly string[] | undefined
+  /** A command that works, shown behind `Try:`. */
+  readonly hint?: string | undefined
+  /** The exit code, where it is not that of the name. */
+  readonly exitCode?: number | undefined
+  readonly operationId?: string | undefined
+  readonly cause?: unknown
+}
+
+/** An error of this program's own: named as in the exit-code table, written for the person who typed the command. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError'
+  readonly code: ExitCodeName
+  /** Kept apart from `message`, because the flag parser rewrites messages. */
+  readonly headline: string
+  readonly lines: readonly string[]
+  readonly hint: string | undefined
+  readonly exitCode: number
+  readonly operationId: string | undefined
+
+  constructor(code: ExitCodeName, headline: string, details: CommandErrorDetails = {}) {
+    super(headline, details.cause === undefined ? undefined : { cause: details.cause })
+    this.code = code
+    this.headline = headline
+    this.lines = details.lines ?? []
+    this.hint = details.hint
+    this.exitCode = details.exitCode ?? ExitCode[code]
+    this.operationId = details.operationId
+  }
+}
+
+/** A wrong command line: exit code 2. */
+export function usageError(headline: string, details: CommandErrorDetails = {}): CommandError {
+  return new CommandError('usage', headline, details)
+}
+
+/** Ends a command with a code and no message, because its output already says all. */
+export class ExitRequest extends Error {
+  override readonly name = 'ExitRequest'
+  readonly exitCode: number
+
+  constructor(exitCode: number) {
+    super(`exit ${exitCode}`)
+    this.exitCode = exitCode
+  }
+}
+
+/** The reader of stdout went away; nothing more can be told to it. */
+export class OutputClosedError extends Error {
+  override readonly name = 'OutputClosedError'
+}
+
+/** The first signal a person or the system sent. */
+export class InterruptedError extends Error {
+  override readonly name = 'InterruptedError'
+  readonly exitCode: number
+
+  constructor(signal: string, exitCode: number) {
+    super(`interrupted by ${signal}`)
+    this.exitCode = exitCode
+  }
+}

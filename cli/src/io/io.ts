@@ -1,0 +1,62 @@
+/** A stream this program writes to. */
+export interface OutputStream {
+  readonly isTTY: boolean
+  /** Cells of one line, read anew at each access since windows change. */
+  readonly columns: number
+  readonly rows: number
+  /** Resolves when the system took the text; rejects with OutputClosedError when nobody reads any more. */
+  write(text: string | Uint8Array): Promise<void>
+}
+
+/** Standard input. */
+export interface InputStream {
+  readonly isTTY: boolean
+  /** Everything until the end of the input. */
+  readAll(): Promise<Uint8Array>
+  /** One line typed by a person, without its line end; null at the end of the input. */
+  readLine(): Promise<string | null>
+}
+
+/** A signal that ends programs. */
+export type EndingSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
+
+/** The world outside: the streams, the environment, the directory. Tests hand in their own. */
+export interface Io {
+  readonly stdin: InputStream
+  readonly stdout: OutputStream
+  readonly stderr: OutputStream
+  /** The caller's environment, as it was before this program changed anything for itself. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  readonly home: string
+  readonly platform: string
+  readonly pid: number
+  /** Calls `listener` at each such signal until the returned function is called. */
+  onSignal(signal: EndingSignal, listener: () => void): () => void
+  /** Ends at once, without waiting for pending output; for a second signal only. */
+  exitNow(code: number): void
+}
+
+/** The variable `BUILDWIRE_<name>`; an empty one counts as unset. */
+export function variable(io: Pick<Io, 'env'>, name: string): string | undefined {
+  const value = io.env[`BUILDWIRE_${name}`]
+  return value === '' ? undefined : value
+}
+
+/** Whether a variable is set to something other than nothing, `0` or `false`. */
+export function variableOn(io: Pick<Io, 'env'>, name: string): boolean {
+  const value = variable(io, name)
+  return value !== undefined && value !== '0' && value !== 'false'
+}
+
+/** Whether nobody can be asked: no prompt, no picker, no browser. */
+export function isNonInteractive(io: Io, noInput: boolean): boolean {
+  const ci = io.env.CI
+  return (
+    noInput ||
+    variableOn(io, 'NO_INPUT') ||
+    !io.stdin.isTTY ||
+    !io.stderr.isTTY ||
+    (ci !== undefined && ci !== '' && ci !== '0' && ci !== 'false')
+  )
+}

@@ -1,0 +1,11 @@
+import { escapeControls } from './sanitize.js'
+
+/** One JSON text of several lines, its line end included; control characters never stand raw. */
+export function prettyJson(value: unknown): string {
+  return `${escapeControls(JSON.stringify(value, null, 2))}\n`
+}
+
+/** One JSON text on one line, its line end included. */
+export function jsonLine(value: unknown): string {
+  return `${escapeControls(JSON.stringify(value))}\n`
+}

@@ -1,0 +1,109 @@
+import type { Looks, Style } from './color.js'
+import { sanitize } from './sanitize.js'
+import { cells, pad, shorten } from './width.js'
+
+/** One cell: its text as data, and a style that never carries the meaning alone. */
+export interface Cell {
+  readonly text: string
+  readonly style?: Style | undefined
+}
+
+/** One column of a table. */
+export interface Column {
+  readonly title: string
+  readonly align?: 'left' | 'right' | undefined
+  /** At most so many cells. */
+  readonly max?: number | undefined
+  /** Takes what the others leave; exactly one column of a table does. */
+  readonly flexible?: boolean | undefined
+  /** Columns with a number go, lowest first, while the flexible column is too narrow. */
+  readonly drop?: number | undefined
+}
+
+const GAP = 2
+/** The flexible column keeps at least so many cells while another column can go. */
+const FLEXIBLE_MIN = 24
+
+/**
+ * Lays a table out for `width` cells: columns as wide as their content, the flexible one takes the rest, columns are
+ * dropped before it gets too narrow, text is shortened at its end and never wrapped.
+ */
+export function layoutTable(
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+  width: number,
+  looks: Looks,
+  header = true,
+): string[] {
+  const mark = looks.ascii ? '...' : '…'
+  const clean = rows.map((row) => row.map((cell) => ({ ...cell, text: sanitize(cell.text) })))
+  const natural = columns.map((column, at) => {
+    const widest = Math.max(header ? cells(column.title) : 0, ...clean.map((row) => cells(row[at]?.text ?? '')))
+    return Math.min(widest, column.max ?? widest)
+  })
+  const shown = chooseColumns(columns, natural, width)
+  const widths = spread(columns, natural, shown, width)
+
+  const line = (texts: readonly Cell[], style: Style | undefined) => {
+    const parts = shown.map((at, position) => {
+      const column = columns[at]
+      const cell = texts[at] ?? { text: '' }
+      const room = widths[position] ?? 0
+      const short = shorten(cell.text, room, mark)
+      const last = position === shown.length - 1
+      const filled = last && column?.align !== 'right' ? short : pad(short, room, column?.align)
+      return looks.paint(style ?? cell.style ?? 'plain', filled)
+    })
+    return parts.join(' '.repeat(GAP)).trimEnd()
+  }
+  const lines = clean.map((row) => line(row, undefined))
+  return header
+    ? [
+        line(
+          columns.map((column) => ({ text: column.title })),
+          'dim',
+        ),
+        ...lines,
+      ]
+    : lines
+}
+
+function chooseColumns(columns: readonly Column[], natural: readonly number[], width: number): number[] {
+  let shown = columns.map((_, at) => at)
+  const flexible = columns.findIndex((column) => column.flexible)
+  const droppable = () =>
+    shown
+      .filter((at) => columns[at]?.drop !== undefined)
+      .sort((a, b) => (columns[a]?.drop ?? 0) - (columns[b]?.drop ?? 0))[0]
+  // An empty column says nothing: it goes before anything else is shortened.
+  shown = shown.filter((at) => at === flexible || (natural[at] ?? 0) > 0)
+  for (let victim = droppable(); victim !== undefined; victim = droppable()) {
+    const others = shown.filter((at) => at !== flexible)
+    const taken = others.reduce((sum, at) => sum + (natural[at] ?? 0) + GAP, 0)
+    const wanted = flexible === -1 ? 0 : Math.min(natural[flexible] ?? 0, FLEXIBLE_MIN)
+    if (width - taken >= wanted) break
+    shown = shown.filter((at) => at !== victim)
+  }
+  return shown
+}
+
+function spread(
+  columns: readonly Column[],
+  natural: readonly number[],
+  shown: readonly number[],
+  width: number,
+): number[] {
+  const widths = shown.map((at) => natural[at] ?? 0)
+  const excess = () => widths.reduce((sum, size) => sum + size, 0) + GAP * (shown.length - 1) - width
+  const flexible = shown.findIndex((at) => columns[at]?.flexible)
+  if (flexible !== -1 && excess() > 0) {
+    widths[flexible] = Math.max((widths[flexible] ?? 0) - excess(), Math.min(widths[flexible] ?? 0, 4))
+  }
+  // Still too wide: take from the widest column until the line fits.
+  while (excess() > 0) {
+    const widest = widths.indexOf(Math.max(...widths))
+    if ((widths[widest] ?? 0) <= 1) break
+    widths[widest] = (widths[widest] ?? 0) - 1
+  }
+  return widths
+}

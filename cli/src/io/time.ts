@@ -1,0 +1,62 @@
+const WEEK_MS = 7 * 86_400_000
+const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const
+
+// Both forms of the wire: `2026-03-01T09:05:00.120Z` with any offset, and `2026-03-01 09:05:00 UTC`.
+const WIRE_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(\.\d+)? ?(Z|UTC|[+-]\d\d:?\d\d)$/u
+
+/** Epoch milliseconds of a time on the wire, null when it cannot be read. */
+export function wireTime(text: string | null | undefined): number | null {
+  const match = typeof text === 'string' ? WIRE_TIME.exec(text) : null
+  if (match === null) return null
+  const [, date, time, fraction = '', zone = 'Z'] = match
+  const offset = zone === 'UTC' ? 'Z' : zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone
+  const milliseconds = Date.parse(`${date}T${time}${fraction.slice(0, 4)}${offset}`)
+  return Number.isNaN(milliseconds) ? null : milliseconds
+}
+
+/** Parts of an instant in the local zone or in UTC. */
+function parts(instant: number, utc: boolean) {
+  const date = new Date(instant)
+  return utc
+    ? [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate(), date.getUTCDay(), date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()]
+    : [date.getFullYear(), date.getMonth(), date.getDate(), date.getDay(), date.getHours(), date.getMinutes(), date.getSeconds()]
+}
+
+const two = (value: number | undefined) => String(value ?? 0).padStart(2, '0')
+
+/** The time of day, `14:02:11`. */
+export function clockTime(instant: number, utc: boolean): string {
+  const [, , , , hours, minutes, seconds] = parts(instant, utc)
+  return `${two(hours)}:${two(minutes)}:${two(seconds)}`
+}
+
+/** How long ago: `8s ago`, `26m ago`, `2h ago`, under seven days `Fri 14:02`, else `2026-10-26`. */
+export function age(instant: number, now: number, utc: boolean): string {
+  const seconds = Math.max(0, Math.floor((now - instant) / 1000))
+  if (seconds < 60) return `${seconds}s ago`
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m ago`
+  const [year, month, day, weekday, hours, minutes] = parts(instant, utc)
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)}h ago`
+  if (now - instant < WEEK_MS) return `${DAYS[weekday ?? 0]} ${two(hours)}:${two(minutes)}`
+  return `${year}-${two((month ?? 0) + 1)}-${two(day)}`
+}
+
+/** A length of time: `48s`, `6m 03s`, `1h 05m`, `2d 04h`. */
+export function duration(milliseconds: number): string {
+  const seconds = Math.max(0, Math.round(milliseconds / 1000))
+  return seconds < 60 ? `${seconds}s` : jobDuration(milliseconds)
+}
+
+/** A length of time that stands in a column of such: as {@link duration}, but `0m 48s` under a minute. */
+export function jobDuration(milliseconds: number): string {
+  const seconds = Math.max(0, Math.round(milliseconds / 1000))
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m ${two(seconds % 60)}s`
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)}h ${two(Math.floor((seconds % 3600) / 60))}m`
+  return `${Math.floor(seconds / 86_400)}d ${two(Math.floor((seconds % 86_400) / 3600))}h`
+}
+
+/** A wait as a person counts it: `42 s`, `3 min`. */
+export function wait(milliseconds: number): string {
+  const seconds = Math.ceil(milliseconds / 1000)
+  return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`
+}

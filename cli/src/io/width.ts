@@ -1,0 +1,51 @@
+import stringWidth from 'string-width'
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+/** Cells that a text takes in a terminal, by graphemes. */
+export function cells(text: string): number {
+  return isPlainAscii(text) ? text.length : stringWidth(text)
+}
+
+function isPlainAscii(text: string): boolean {
+  return /^[\u0020-\u007e]*$/u.test(text)
+}
+
+/** Shortens a text at its end so that it takes at most `width` cells, the mark included. */
+export function shorten(text: string, width: number, mark = '…'): string {
+  if (cells(text) <= width) return text
+  const room = width - cells(mark)
+  if (room <= 0) return mark.slice(0, Math.max(width, 0))
+  let kept = ''
+  let used = 0
+  for (const { segment } of graphemes.segment(text)) {
+    const size = cells(segment)
+    if (used + size > room) break
+    kept += segment
+    used += size
+  }
+  return kept.trimEnd() + mark
+}
+
+/** Fills a text with blanks to `width` cells, at its end or its start. */
+export function pad(text: string, width: number, align: 'left' | 'right' = 'left'): string {
+  const blanks = ' '.repeat(Math.max(0, width - cells(text)))
+  return align === 'left' ? text + blanks : blanks + text
+}
+
+/** Breaks a text at blanks into lines of at most `width` cells; a longer word is shortened. */
+export function wrap(text: string, width: number, mark = '…'): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`
+    if (cells(longer) <= width) {
+      line = longer
+      continue
+    }
+    if (line !== '') lines.push(line)
+    line = shorten(word, width, mark)
+  }
+  lines.push(line)
+  return lines
+}

@@ -1,0 +1,74 @@
+import type { PublicJwk } from './keys.js'
+
+const freshAtMostMs = 3_600_000
+const freshAtLeastMs = 60_000
+const unknownKidPauseMs = 30_000
+const failurePauseMs = 5_000
+
+const isLoopback = (hostname: string): boolean =>
+  hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+
+/** Where a key set may live: https anywhere, http on loopback; no user name, password or fragment. */
+export const isJwksUri = (text: string): boolean => {
+  if (!/^[\x21-\x7e]+$/.test(text) || text.includes('#') || text.includes('\\')) return false
+  if (!URL.canParse(text) || /^[a-z]+:\/\/[^/?]*@/i.test(text)) return false
+  const { protocol, hostname } = new URL(text)
+  return /^https?:\/\//i.test(text) && (protocol === 'https:' || isLoopback(hostname))
+}
+
+/** What the cache knows of one key set; times are ms of the sandbox clock. */
+export interface JwksEntry {
+  /** Keys of the last good answer, null before the first. */
+  readonly keys: readonly PublicJwk[] | null
+  readonly fetchedAt: number
+  /** How long that answer is fresh. */
+  readonly freshMs: number
+  readonly attemptedAt: number
+  readonly failed: boolean
+}
+
+export type KeyPlan = 'use' | 'fetch' | 'refuse'
+
+const usable = (entry: JwksEntry, now: number): boolean =>
+  entry.keys !== null && now >= entry.fetchedAt && now < entry.fetchedAt + freshAtMostMs
+
+/** Freshness of an answer from its `Cache-Control`: max-age shortens, never lengthens, and not below a minute. */
+export const freshFor = (cacheControl: string | null): number => {
+  const seconds = /(?:^|[,\s])max-age\s*=\s*"?(\d+)/i.exec(cacheControl ?? '')?.[1]
+  const wanted = seconds === undefined ? freshAtMostMs : Number(seconds) * 1000
+  return Math.min(freshAtMostMs, Math.max(freshAtLeastMs, wanted))
+}
+
+/**
+ * What to do for a request that names this `kid` (undefined: none): use the keys at hand, fetch, or refuse.
+ * After a failed fetch none for 5 s; for an unknown kid one fetch, if the last attempt is 30 s ago.
+ */
+export const planKeys = (entry: JwksEntry | undefined, kid: string | undefined, now: number): KeyPlan => {
+  if (entry === undefined) return 'fetch'
+  const fresh = usable(entry, now) && now < entry.fetchedAt + entry.freshMs
+  const known = kid === undefined || entry.keys?.some((key) => key.kid === kid) === true
+  if (fresh && known) return 'use'
+  const pause = fresh ? unknownKidPauseMs : entry.failed ? failurePauseMs : 0
+  if (now >= entry.attemptedAt + pause) return 'fetch'
+  return usable(entry, now) && known ? 'use' : 'refuse'
+}
+
+/** The entry after a fetch; a failed one keeps the old keys, which serve until an hour after their own fetch. */
+export const afterFetch = (
+  entry: JwksEntry | undefined,
+  answer: { readonly keys: readonly PublicJwk[]; readonly freshMs: number } | null,
+  now: number,
+): JwksEntry =>
+  answer === null
+    ? {
+        keys: entry?.keys ?? null,
+        fetchedAt: entry?.fetchedAt ?? now,
+        freshMs: entry?.freshMs ?? 0,
+        attemptedAt: now,
+        failed: true,
+      }
+    : { keys: answer.keys, fetchedAt: now, freshMs: answer.freshMs, attemptedAt: now, failed: false }
+
+/** The keys that serve after planning and fetching, none when the last good answer is an hour old. */
+export const keysOf = (entry: JwksEntry | undefined, now: number): readonly PublicJwk[] =>
+  entry !== undefined && usable(entry, now) ? (entry.keys ?? []) : []

@@ -70,3 +70,25 @@ export const revokeToken = (
   token: { ...token, revokedAt: token.revokedAt ?? now },
   family: family && { ...family, revokedAt: family.revokedAt ?? now },
 })
+
+/** Seconds that a token lives: the wish in `expires_in` (digits, of any length), capped by the application's maximum. */
+export const lifetime = (expires_in: string | undefined, maximumSeconds: number): Decision<number> => {
+  if (expires_in === undefined) return accept(maximumSeconds)
+  return /^[1-9][0-9]*$/.test(expires_in)
+    ? accept(Math.min(Number(expires_in), maximumSeconds))
+    : refuse('invalid_request', 'expires_in must be a positive integer', { detail: 'expires_in' })
+}
+
+/** Whether an exchange token may run a mutation document: each root field must be on the list, all else is blocked. */
+export const mayMutate = (
+  token: Pick<AccessTokenRecord, 'kind'>,
+  names: readonly string[],
+  permitted: readonly string[],
+): Decision<null> => {
+  const blocked = token.kind === 'exchange' ? names.find((name) => !permitted.includes(name)) : undefined
+  return blocked === undefined
+    ? accept(null)
+    : refuse('forbidden', `The ${blocked} mutation is not permitted for token exchange tokens`, {
+        detail: 'mutation_not_permitted',
+      })
+}

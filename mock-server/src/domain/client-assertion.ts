@@ -1,0 +1,106 @@
+import { accept, type Decision, refuse } from './decision.js'
+import { type AssertionAlgorithm, decodeBase64url } from './keys.js'
+
+/** Longest assertion, in bytes, that is looked at. */
+export const assertionLimit = 8192
+
+export type Claims = Readonly<Record<string, unknown>>
+
+/** A JWT whose form and header are in order; its claims prove nothing before the signature is verified. */
+export interface ClientAssertion {
+  readonly text: string
+  readonly alg: AssertionAlgorithm
+  readonly kid: string | undefined
+  readonly claims: Claims
+}
+
+/** One text for everything that depends on the registry, the key or the bytes, so that it tells nothing of either. */
+export const badSignature = (detail: string) =>
+  refuse('invalid_client', 'Invalid client assertion signature', { detail })
+
+const maxDepth = 64
+
+/** No deeper than 64 levels, and well-formed Unicode in every name and text. */
+const isTame = (value: unknown, depth = 0): boolean => {
+  if (typeof value === 'string') return !/\p{Cs}/u.test(value)
+  if (typeof value !== 'object' || value === null) return true
+  return depth < maxDepth && Object.entries(value).every(([name, item]) => isTame(name) && isTame(item, depth + 1))
+}
+
+const readObject = (segment: string): Claims | undefined => {
+  const bytes = decodeBase64url(segment)
+  if (bytes === undefined) return undefined
+  try {
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject && isTame(value) ? (value as Claims) : undefined
+  } catch {
+    // Not UTF-8, or not JSON (a BOM is no JSON either).
+    return undefined
+  }
+}
+
+/**
+ * Reads a JWT in compact form (RFC 7515 §3.1): three canonical base64url segments, each object parsed this once.
+ * `crit` and `b64` are refused because this server has no extension; keys inside the header are never looked at.
+ */
+export const readAssertion = (text: string): Decision<ClientAssertion> => {
+  const segments = text.split('.')
+  const [headerSegment = '', claimsSegment = '', signature = ''] = segments
+  if (segments.length !== 3 || decodeBase64url(signature) === undefined) return badSignature('assertion_malformed')
+  const [header, claims] = [readObject(headerSegment), readObject(claimsSegment)]
+  if (header === undefined || claims === undefined) return badSignature('assertion_malformed')
+  const { alg, kid, typ } = header
+  if (alg !== 'RS256' && alg !== 'ES256') return badSignature('alg_not_accepted')
+  if (Object.hasOwn(header, 'crit') || Object.hasOwn(header, 'b64')) return badSignature('extension_not_known')
+  if (typ !== undefined && !(typeof typ === 'string' && /^(application\/)?jwt$/i.test(typ))) {
+    return badSignature('typ_not_accepted')
+  }
+  if (kid !== undefined && (typeof kid !== 'string' || kid === '')) return badSignature('kid_not_accepted')
+  return accept({ text, alg, kid, claims })
+}
+
+export interface ExpectedClaims {
+  readonly client_id: string
+  /** The full token endpoint URL, compared as a string. */
+  readonly tokenUrl: string
+  readonly expLeewaySeconds: number
+  readonly nbfLeewaySeconds: number
+}
+
+/** What later checks need of claims that passed. */
+export interface CheckedClaims {
+  readonly exp: number
+  readonly jti: string | undefined
+}
+
+const mostAheadSeconds = 60
+const longestLifeSeconds = 300
+
+const isFiniteNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
+
+const isAud = (aud: unknown, url: string): boolean =>
+  aud === url || (Array.isArray(aud) && aud.every((item) => typeof item === 'string') && aud.includes(url))
+
+const isJti = (jti: unknown): jti is string =>
+  typeof jti === 'string' && jti !== '' && new TextEncoder().encode(jti).byteLength <= 255
+
+/** Judges the claims of a verified assertion at `now` (ms), in the order of their texts; times keep their fractions. */
+export const checkClaims = (claims: Claims, expected: ExpectedClaims, now: number): Decision<CheckedClaims> => {
+  const seconds = now / 1000
+  const { iss, sub, aud, iat, exp, nbf, jti } = claims
+  const refused = (message: string) => refuse('invalid_client', message, { detail: message })
+  if (!(iss === expected.client_id && sub === iss)) return refused('JWT iss claim must match sub')
+  if (!isAud(aud, expected.tokenUrl)) return refused('JWT aud claim is invalid')
+  if (!(isFiniteNumber(iat) && iat <= seconds + mostAheadSeconds)) return refused('JWT iat claim is invalid')
+  if (!(isFiniteNumber(exp) && seconds - expected.expLeewaySeconds < exp)) {
+    return refused('JWT exp claim must be in the future')
+  }
+  if (!(iat <= exp && exp <= iat + longestLifeSeconds)) return refused('JWT exp claim must be within 5 minutes of iat')
+  if (!(nbf === undefined || (isFiniteNumber(nbf) && nbf <= seconds + expected.nbfLeewaySeconds))) {
+    return refused('JWT nbf claim must not be in the future')
+  }
+  if (!(jti === undefined || isJti(jti)))
+    return refused('JWT jti claim must be a non-empty string of at most 255 bytes')
+  return accept({ exp, jti })
+}

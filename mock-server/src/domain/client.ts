@@ -1,0 +1,44 @@
+import type { ApplicationRecord } from '../store/records.js'
+import { accept, type Decision, refuse } from './decision.js'
+
+/** How a client of the device and refresh grants presents itself (RFC 6749 §2.3). */
+export interface PresentedClient {
+  /** Undefined: the credentials could not be read. */
+  readonly client_id: string | undefined
+  /** `none`: client_id alone; `unreadable` and `assertion`: nothing that these grants accept. */
+  readonly method: 'none' | 'secret' | 'assertion' | 'unreadable'
+  /** SHA-256 of the secret that was sent. */
+  readonly secretDigest: string | null
+}
+
+const failed = (detail: string) => refuse('invalid_client', 'Client authentication failed', { detail })
+
+/**
+ * Whether the application that a request names has proved itself; unknown, disabled and badly proved ones look alike.
+ * An exchange application that only names itself passes: what it may not do is the next check's answer.
+ */
+export const authenticateClient = (
+  application: ApplicationRecord | undefined,
+  presented: PresentedClient,
+): Decision<ApplicationRecord> => {
+  if (presented.method === 'unreadable') return failed('credentials_unreadable')
+  if (application === undefined) return failed('application_unknown')
+  if (!application.enabled) return failed('application_disabled')
+  if (presented.method === 'assertion') return failed('method_not_registered')
+  if (application.kind === 'token_exchange' || application.clientType === 'public') {
+    return presented.method === 'none' ? accept(application) : failed('method_not_registered')
+  }
+  // Digests are compared: what a caller sends does not steer them byte by byte, so timing tells nothing.
+  return presented.secretDigest !== null && presented.secretDigest === application.clientSecretDigest
+    ? accept(application)
+    : failed('secret_wrong')
+}
+
+/** Step 10: the grant must be one of the application's kind. */
+export const allowKind = (
+  application: ApplicationRecord,
+  kind: ApplicationRecord['kind'],
+): Decision<ApplicationRecord> =>
+  application.kind === kind
+    ? accept(application)
+    : refuse('unauthorized_client', 'The application may not use this grant type', { detail: 'application_kind' })

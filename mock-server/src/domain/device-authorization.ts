@@ -1,0 +1,154 @@
+import type { ApplicationRecord, DeviceAuthorizationRecord } from '../store/records.js'
+import { accept, type Decision, refuse } from './decision.js'
+
+/** Life of device_code and user_code in seconds (RFC 8628 §3.2); past it the user's answer no longer counts. */
+export const deviceCodeLifetimeSeconds = 600
+/** Seconds between polls at first, and what each `slow_down` adds (RFC 8628 §3.5). */
+export const pollIntervalSeconds = 5
+/** Letters of a user_code: no vowels, so no words, and nothing that looks like a digit. */
+export const userCodeAlphabet = 'BCDFGHJKLMNPQRSTVWXZ'
+
+const lifetimeMs = deviceCodeLifetimeSeconds * 1000
+const pollStepMs = pollIntervalSeconds * 1000
+const tombstoneMs = 2 * lifetimeMs
+
+const guessLimit = 5
+const guessWindowMs = 600_000
+
+/** XXXX-XXXX of a user code's eight letters. */
+export const formatUserCode = (letters: string): string => `${letters.slice(0, 4)}-${letters.slice(4)}`
+
+/** Reads a typed user_code: blanks and ASCII punctuation dropped, a-z folded; undefined when no code can be meant. */
+export const normalizeUserCode = (text: string): string | undefined => {
+  const letters = text.replaceAll(/[\s!-/:-@[-`{-~]/g, '').replaceAll(/[a-z]/g, (letter) => letter.toUpperCase())
+  return /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/.test(letters) ? formatUserCode(letters) : undefined
+}
+
+/** Whether look-ups of user codes are allowed after these failures; else how long to wait, in ms. */
+export const mayLookUp = (
+  failures: readonly number[],
+  now: number,
+): { readonly ok: boolean; readonly waitMs: number } => {
+  const recent = failures.filter((at) => now - at < guessWindowMs).sort((a, b) => a - b)
+  const oldest = recent.at(-guessLimit)
+  return oldest === undefined ? { ok: true, waitMs: 0 } : { ok: false, waitMs: oldest + guessWindowMs - now }
+}
+
+export const isExpired = (record: Pick<DeviceAuthorizationRecord, 'issuedAt'>, now: number): boolean =>
+  !(now < record.issuedAt + lifetimeMs)
+
+/** A record past its tombstone is unknown, and may be thrown away. */
+export const isForgotten = (record: Pick<DeviceAuthorizationRecord, 'issuedAt'>, now: number): boolean =>
+  !(now < record.issuedAt + tombstoneMs)
+
+/** Pending and not expired: the one state in which a user may answer, and a user_code is taken. */
+export const awaitsAnswer = (record: DeviceAuthorizationRecord, now: number): boolean =>
+  record.state === 'pending' && !isExpired(record, now)
+
+export interface DeviceRequest {
+  readonly id: string
+  readonly deviceCodeDigest: string
+  readonly userCodeDigest: string
+  readonly user_code: string
+  readonly scopes: readonly string[]
+  readonly ip: string
+  readonly userAgent: string
+}
+
+/** A new device authorization (RFC 8628 §3.1) for scopes that were granted to the request. */
+export const startDeviceAuthorization = (
+  request: DeviceRequest,
+  application: Pick<ApplicationRecord, 'id'>,
+  now: number,
+): DeviceAuthorizationRecord => ({
+  ...request,
+  applicationId: application.id,
+  state: 'pending',
+  intervalMs: pollStepMs,
+  lastPolledAt: null,
+  issuedAt: now,
+  userId: null,
+  organizationId: null,
+  grantId: null,
+})
+
+/** What must still be true at the moment of issue; a missing record is simply false. */
+export interface IssueFacts {
+  readonly userActive: boolean
+  readonly membershipActive: boolean
+  readonly grantLive: boolean
+}
+
+export interface Poll {
+  /** What to store, whatever is answered; absent when the poll moves nothing. */
+  readonly next?: DeviceAuthorizationRecord
+  readonly answer: Decision<DeviceAuthorizationRecord>
+}
+
+const refusal = (code: Parameters<typeof refuse>[0], message: string, detail: string) =>
+  refuse(code, message, { detail })
+
+const unusable = (detail: string): Poll => ({
+  answer: refusal('invalid_grant', 'The device code is invalid or has already been used', detail),
+})
+
+const pollPending = (record: DeviceAuthorizationRecord, now: number, graceMs: number): Poll => {
+  const tooFast = record.lastPolledAt !== null && !(now - record.lastPolledAt >= record.intervalMs - graceMs)
+  return tooFast
+    ? {
+        next: { ...record, lastPolledAt: now, intervalMs: record.intervalMs + pollStepMs },
+        answer: refusal('slow_down', 'Polling too quickly', 'slow_down'),
+      }
+    : {
+        next: { ...record, lastPolledAt: now },
+        answer: refusal('authorization_pending', 'Device authorization is pending', 'authorization_pending'),
+      }
+}
+
+/**
+ * Answers a poll of an authenticated client (RFC 8628 §3.4, §3.5). Expiry beats the user's answer; only the pending
+ * state knows "too fast", and every pending poll restarts its clock.
+ */
+export const pollDeviceAuthorization = (
+  record: DeviceAuthorizationRecord | undefined,
+  application: Pick<ApplicationRecord, 'id'>,
+  facts: IssueFacts,
+  now: number,
+  graceMs: number,
+): Poll => {
+  if (record === undefined || isForgotten(record, now)) return unusable('device_code_unknown')
+  if (record.applicationId !== application.id) return unusable('device_code_foreign')
+  if (record.state === 'consumed') return unusable('device_code_consumed')
+  if (isExpired(record, now)) {
+    return { answer: refusal('expired_token', 'The device code has expired', 'device_code_expired') }
+  }
+  if (record.state === 'denied') {
+    return { answer: refusal('access_denied', 'The user denied the authorization request', 'denied') }
+  }
+  if (record.state === 'pending') return pollPending(record, now, graceMs)
+  if (!facts.userActive) return unusable('user_inactive')
+  if (!facts.membershipActive) return unusable('membership_inactive')
+  if (!facts.grantLive) return unusable('grant_revoked')
+  const next: DeviceAuthorizationRecord = { ...record, state: 'consumed' }
+  return { next, answer: accept(next) }
+}
+
+export type DeviceAnswer =
+  | { readonly approve: true; readonly userId: string; readonly organizationId: string; readonly grantId: string }
+  | { readonly approve: false; readonly userId: string }
+
+/** The user's answer; `conflict` once the record is no longer pending, also by expiry. The code is forgotten with it. */
+export const answerDeviceAuthorization = (
+  record: DeviceAuthorizationRecord,
+  answer: DeviceAnswer,
+  membershipActive: boolean,
+  now: number,
+): Decision<DeviceAuthorizationRecord> => {
+  if (!awaitsAnswer(record, now)) {
+    return refuse('conflict', 'The device authorization is no longer pending', { detail: 'not_pending' })
+  }
+  if (!answer.approve) return accept({ ...record, state: 'denied', user_code: '', userId: answer.userId })
+  if (!membershipActive) return refuse('forbidden', 'Forbidden', { detail: 'membership_inactive' })
+  const { userId, organizationId, grantId } = answer
+  return accept({ ...record, state: 'approved', user_code: '', userId, organizationId, grantId })
+}

@@ -1,0 +1,35 @@
+import type { ApplicationRecord, RefreshFamilyRecord } from '../store/records.js'
+import { accept, type Decision, refuse } from './decision.js'
+import type { IssueFacts } from './device-authorization.js'
+
+export interface Rotation {
+  /** What to store, whatever is answered: a reused token ends its family. Absent when nothing moves. */
+  readonly next?: RefreshFamilyRecord
+  readonly answer: Decision<RefreshFamilyRecord>
+}
+
+const unusable = (detail: string) => refuse('invalid_grant', 'Invalid refresh token', { detail })
+
+/**
+ * Rotates a refresh token (RFC 9700 §4.14.2). A token that was replaced before revokes its whole family without grace;
+ * an attempt by another application revokes nothing. `nextDigest` is the digest of the token that takes over.
+ */
+export const rotate = (
+  family: RefreshFamilyRecord | undefined,
+  presented: { readonly digest: string; readonly nextDigest: string },
+  application: Pick<ApplicationRecord, 'id'>,
+  facts: IssueFacts,
+  now: number,
+): Rotation => {
+  if (family === undefined) return { answer: unusable('refresh_token_unknown') }
+  if (family.applicationId !== application.id) return { answer: unusable('refresh_token_foreign') }
+  if (family.revokedAt !== null) return { answer: unusable('refresh_token_revoked') }
+  if (family.digest !== presented.digest) {
+    return { next: { ...family, revokedAt: now }, answer: unusable('refresh_token_reused') }
+  }
+  if (!facts.grantLive) return { answer: unusable('grant_revoked') }
+  if (!facts.userActive) return { answer: unusable('user_inactive') }
+  if (!facts.membershipActive) return { answer: unusable('membership_inactive') }
+  const next = { ...family, digest: presented.nextDigest, usedDigests: [...family.usedDigests, family.digest] }
+  return { next, answer: accept(next) }
+}

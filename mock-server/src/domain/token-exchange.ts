@@ -1,0 +1,99 @@
+import type { ApplicationRecord, OrganizationRecord, UserRecord } from '../store/records.js'
+import { lifetime } from './access-token.js'
+import type { CheckedClaims } from './client-assertion.js'
+import { accept, type Decision, refuse } from './decision.js'
+import { grantScopes, parseScope } from './scope.js'
+
+export const accessTokenType = 'urn:ietf:params:oauth:token-type:access_token'
+
+/** Parameters of RFC 8693 as they came; undefined when omitted. */
+export interface ExchangeRequest {
+  readonly subject_token_type: string | undefined
+  readonly requested_token_type: string | undefined
+  readonly actor_token: string | undefined
+  readonly actor_token_type: string | undefined
+  readonly resource: string | undefined
+  readonly scope: string | undefined
+  readonly expires_in: string | undefined
+}
+
+/** What the store says in the turn that decides. */
+export interface ExchangeFacts {
+  readonly application: ApplicationRecord
+  /** The organization whose slug is the audience. */
+  readonly organization: OrganizationRecord | undefined
+  /** The user whose e-mail address is the subject token. */
+  readonly user: UserRecord | undefined
+  readonly membershipActive: boolean
+  readonly jtiUsed: boolean
+  readonly knownScopes: ReadonlySet<string>
+  /** `urn:<vendor>:params:oauth:token-type:user-email` */
+  readonly subjectTokenType: string
+}
+
+export interface Exchange {
+  readonly user: UserRecord
+  readonly organization: OrganizationRecord
+  readonly scopes: readonly string[]
+  readonly expires_in: number
+}
+
+const invalidRequest = (message: string) => refuse('invalid_request', message, { detail: message })
+
+const checkParameters = (request: ExchangeRequest, facts: ExchangeFacts): Decision<null> => {
+  if (request.subject_token_type !== facts.subjectTokenType)
+    return invalidRequest('Unsupported value: subject_token_type')
+  if (request.requested_token_type !== undefined && request.requested_token_type !== accessTokenType) {
+    return invalidRequest('Unsupported value: requested_token_type')
+  }
+  // Ignoring an actor would drop a delegation in silence.
+  if (request.actor_token !== undefined) return invalidRequest('Unsupported parameter: actor_token')
+  if (request.actor_token_type !== undefined) return invalidRequest('Unsupported parameter: actor_token_type')
+  return accept(null)
+}
+
+/** Decides an exchange whose assertion is verified; refusals leave the jti unused. */
+export const decideExchange = (
+  facts: ExchangeFacts,
+  request: ExchangeRequest,
+  assertion: CheckedClaims,
+): Decision<Exchange> => {
+  const { organization, user, application } = facts
+  if (facts.jtiUsed) return refuse('invalid_client', 'JWT has already been used (jti)', { detail: 'jti_used' })
+  const checked = checkParameters(request, facts)
+  if (!checked.ok) return checked
+  if (request.resource !== undefined || organization === undefined) {
+    return refuse('invalid_target', 'Invalid audience organization', { detail: 'audience_unknown' })
+  }
+  if (!organization.tokenExchangeEnabled) {
+    const message = 'Token exchange is not enabled for this organization'
+    return refuse('unsupported_grant_type', message, { detail: 'token_exchange_disabled' })
+  }
+  if (organization.jtiRequired && assertion.jti === undefined) {
+    return refuse('invalid_client', 'JWT must contain a jti claim', { detail: 'jti_required' })
+  }
+  if (user === undefined || !user.active || !user.emailVerified || !facts.membershipActive) {
+    const message = 'Subject user must be an active member of the organization'
+    return refuse('invalid_request', message, { detail: subjectFault(user, facts.membershipActive) })
+  }
+  const requested = parseScope(request.scope, facts.knownScopes)
+  if (!requested.ok) return requested
+  const scopes = grantScopes(requested.value, application)
+  if (!scopes.ok) return scopes
+  const expires_in = lifetime(request.expires_in, application.maximumTokenTtlSeconds)
+  return expires_in.ok ? accept({ user, organization, scopes: scopes.value, expires_in: expires_in.value }) : expires_in
+}
+
+const subjectFault = (user: UserRecord | undefined, membershipActive: boolean): string => {
+  if (user === undefined) return 'subject_unknown'
+  if (!user.active) return 'subject_inactive'
+  return membershipActive ? 'subject_unverified' : 'subject_not_member'
+}
+
+/** How long a burnt jti is kept, as a moment in ms: past the assertion's own life, and a good while longer. */
+export const jtiKeptUntil = (
+  assertion: CheckedClaims,
+  settings: { readonly expLeewaySeconds: number; readonly jtiRetentionSeconds: number },
+  now: number,
+): number =>
+  Math.max((assertion.exp + settings.expLeewaySeconds) * 1000, now + Math.max(360, settings.jtiRetentionSeconds) * 1000)

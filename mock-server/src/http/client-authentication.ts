@@ -1,0 +1,52 @@
+import { digest } from '../digest.js'
+import type { PresentedClient } from '../domain/client.js'
+import { accept, type Decision, refuse } from '../domain/decision.js'
+import type { Form } from './form.js'
+
+interface BasicCredentials {
+  readonly client_id: string
+  readonly client_secret: string
+}
+
+const formDecode = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '))
+
+/** HTTP Basic of RFC 6749 §2.3.1: base64, split at the first colon, both halves form-decoded; else undefined. */
+export const readBasic = (header: string): BasicCredentials | undefined => {
+  const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header)?.[1]
+  if (encoded === undefined) return undefined
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(encoded, 'base64'))
+    const at = text.indexOf(':')
+    return at < 0
+      ? undefined
+      : { client_id: formDecode(text.slice(0, at)), client_secret: formDecode(text.slice(at + 1)) }
+  } catch {
+    // Not UTF-8, or a bad percent escape.
+    return undefined
+  }
+}
+
+const twoMethods = () => refuse('invalid_request', 'Use one client authentication method')
+
+/** Finds the one method by which a request authenticates its client, without judging it. */
+export const readClient = (form: Form, authorization: readonly string[]): Decision<PresentedClient> => {
+  const [header] = authorization
+  const secret = form.get('client_secret')
+  const methods = authorization.length + Number(secret !== undefined) + Number(form.has('client_assertion'))
+  if (methods > 1) return twoMethods()
+  const client_id = form.get('client_id')
+  if (header !== undefined) {
+    const basic = readBasic(header)
+    if (basic === undefined) return accept({ client_id, method: 'unreadable', secretDigest: null })
+    if (client_id !== undefined && client_id !== basic.client_id) return twoMethods()
+    return accept(presentSecret(basic.client_id, basic.client_secret))
+  }
+  if (form.has('client_assertion')) return accept({ client_id, method: 'assertion', secretDigest: null })
+  if (client_id === undefined) return refuse('invalid_request', 'Missing parameter: client_id')
+  return accept(presentSecret(client_id, secret ?? ''))
+}
+
+const presentSecret = (client_id: string, secret: string): PresentedClient =>
+  secret === ''
+    ? { client_id, method: 'none', secretDigest: null }
+    : { client_id, method: 'secret', secretDigest: digest(secret) }

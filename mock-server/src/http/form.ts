@@ -1,0 +1,91 @@
+import { accept, type Decision, refuse } from '../domain/decision.js'
+import { readBytes } from './bytes.js'
+
+/** Parameters of any grant of this server; others are ignored. */
+export const parameters = [
+  'grant_type',
+  'client_id',
+  'client_secret',
+  'client_assertion',
+  'client_assertion_type',
+  'device_code',
+  'refresh_token',
+  'scope',
+  'expires_in',
+  'subject_token',
+  'subject_token_type',
+  'actor_token',
+  'actor_token_type',
+  'requested_token_type',
+  'audience',
+  'resource',
+] as const
+
+export type Parameter = (typeof parameters)[number]
+
+/** Known parameters with a value; one that was sent empty is omitted (RFC 6749 §3.2). */
+export type Form = ReadonlyMap<Parameter, string>
+
+export const formLimit = 64 * 1024
+
+const known: ReadonlyMap<string, Parameter> = new Map(parameters.map((name) => [name, name]))
+
+const isForm = (contentType: string | null): boolean => {
+  // A comma means two Content-Type headers, which no form POST has.
+  if (contentType === null || contentType.includes(',')) return false
+  const [type = '', ...options] = contentType.split(';').map((part) => part.trim())
+  const charsets = options.flatMap((option) => /^charset\s*=\s*(.*)$/is.exec(option)?.[1] ?? [])
+  return (
+    /^application\/x-www-form-urlencoded$/i.test(type) && charsets.every((charset) => /^("?)utf-8\1$/i.test(charset))
+  )
+}
+
+const decode = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '))
+
+/** Decodes `application/x-www-form-urlencoded` strictly: bad UTF-8, a bad escape or NUL spoils the whole body. */
+export const decodePairs = (bytes: Uint8Array): Decision<readonly (readonly [name: string, value: string])[]> => {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    const pairs = text
+      .split('&')
+      .filter((piece) => piece !== '')
+      .map((piece) => {
+        const at = piece.indexOf('=')
+        return at < 0
+          ? ([decode(piece), ''] as const)
+          : ([decode(piece.slice(0, at)), decode(piece.slice(at + 1))] as const)
+      })
+    if (pairs.every(([name, value]) => !name.includes('\0') && !value.includes('\0'))) return accept(pairs)
+  } catch {
+    // TypeError and URIError alike: it does not decode.
+  }
+  return refuse('invalid_request', 'The request body could not be read')
+}
+
+/** Parses a form body: each known parameter once at most, an empty occurrence counted too. */
+export const parseForm = (bytes: Uint8Array): Decision<Form> => {
+  const pairs = decodePairs(bytes)
+  if (!pairs.ok) return pairs
+  const form = new Map<Parameter, string>()
+  for (const [text, value] of pairs.value) {
+    const name = known.get(text)
+    if (name === undefined) continue
+    if (form.has(name)) return refuse('invalid_request', `Repeated parameter: ${name}`)
+    form.set(name, value)
+  }
+  for (const [name, value] of form) if (value === '') form.delete(name)
+  return accept(form)
+}
+
+/** Media type, encoding, size and syntax of an OAuth request, in that order. */
+export const readForm = async (request: Request): Promise<Decision<Form>> => {
+  if (!isForm(request.headers.get('content-type'))) {
+    return refuse('invalid_request', 'The request must be a form POST')
+  }
+  const encoding = request.headers.get('content-encoding')
+  if (encoding !== null && !/^(identity)?$/i.test(encoding)) {
+    return refuse('unsupported_media_type', 'The request body could not be read', { headers: { Connection: 'close' } })
+  }
+  const bytes = await readBytes(request, formLimit)
+  return bytes.ok ? parseForm(bytes.value) : bytes
+}

@@ -43,6 +43,8 @@ export interface Answer {
   /** Sent as JSON; a string under `text` is sent as it is. Neither: an empty body. */
   readonly body?: unknown
   readonly text?: string
+  /** JSON that is text already. */
+  readonly json?: string
 }
 
 export interface Context {

@@ -1,3 +1,5 @@
+import { createHash, randomInt } from 'node:crypto'
+
 /** Ids come from the seed, secrets from the CSPRNG. */
 export interface Ids {
   /** The next UUID for a noun: `derive(randomSeed, noun, n)`. */
@@ -8,4 +10,48 @@ export interface Ids {
   secret(length: number): string
   /** `length` characters drawn from `alphabet` by the CSPRNG. */
   code(length: number, alphabet: string): string
+}
+
+/** Named counters from 0; the store keeps them with the state, so that a restart repeats no id. */
+export interface Counters {
+  next(name: string): number
+}
+
+/** First bytes of SHA-256 over seed, stream and n: the n-th draw of a stream, whatever else was drawn. */
+export const derive = (randomSeed: number | string, stream: string, n: number): Buffer =>
+  createHash('sha256').update(`${randomSeed}\0${stream}\0${n}`).digest()
+
+/** The n-th UUID of a noun, version 4 in form. */
+export function deriveUuid(randomSeed: number | string, noun: string, n: number): string {
+  const bytes = derive(randomSeed, noun, n)
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+  const hex = bytes.toString('hex', 0, 16)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+const alphanumeric = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+
+const draw = (length: number, alphabet: string): string =>
+  Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('')
+
+/** Ids that depend on the seed and on how often their noun was asked for, on nothing else. */
+export function seededIds(randomSeed: number | string = 1, counters: Counters = localCounters()): Ids {
+  return {
+    uuid: (noun) => deriveUuid(randomSeed, noun, counters.next(`id:${noun}`)),
+    dice: (stream, n) => derive(randomSeed, stream, n).readUInt32BE(0) / 0x1_0000_0000,
+    secret: (length) => draw(length, alphanumeric),
+    code: draw,
+  }
+}
+
+const localCounters = (): Counters => {
+  const counts = new Map<string, number>()
+  return {
+    next: (name) => {
+      const n = counts.get(name) ?? 0
+      counts.set(name, n + 1)
+      return n
+    },
+  }
 }

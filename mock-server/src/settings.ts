@@ -15,7 +15,11 @@ export interface Settings {
   readonly metaDataValues: 'asGiven' | 'string'
   /** `real` = organization 200, user 50 per 60 s. */
   readonly rateLimits: RateLimitSettings | 'real' | null
-  readonly tokenRateLimit: { readonly limit: number; readonly windowSeconds: number; readonly retryAfter?: boolean } | null
+  readonly tokenRateLimit: {
+    readonly limit: number
+    readonly windowSeconds: number
+    readonly retryAfter?: boolean
+  } | null
   readonly cancelGraceMs: number
   readonly jobExpiryMs: number
   readonly pollGraceMs: number

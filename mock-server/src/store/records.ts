@@ -49,7 +49,12 @@ export type Outcome =
   | 'timeout'
   | 'expire'
   | 'skip'
-  | { readonly exit_status: number; readonly signal?: string; readonly signal_reason?: string; readonly attempts?: number }
+  | {
+      readonly exit_status: number
+      readonly signal?: string
+      readonly signal_reason?: string
+      readonly attempts?: number
+    }
 
 export interface CommandStep {
   readonly command: string
@@ -205,7 +210,12 @@ export interface BuildRecord {
     readonly draft: boolean
   } | null
   readonly rebuiltFrom: { readonly id: string; readonly number: number; readonly pipelineId: string } | null
-  readonly triggeredFrom: { readonly buildId: string; readonly number: number; readonly pipelineId: string; readonly jobId: string } | null
+  readonly triggeredFrom: {
+    readonly buildId: string
+    readonly number: number
+    readonly pipelineId: string
+    readonly jobId: string
+  } | null
   /** Length of the chain of trigger jobs that led here; 0 for a build that a person or the API started. */
   readonly triggerDepth: number
   readonly clean_checkout: boolean

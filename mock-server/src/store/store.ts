@@ -1,4 +1,5 @@
-import type { Collection, Records } from './records.js'
+import type { BuildScope } from './build-index.js'
+import type { Collection, PipelineRecord, Records, TestRecordRecord } from './records.js'
 
 /** Look-ups that the indexes answer; each is O(1) or O(page). Add one here when a room needs another. */
 export interface ReadonlyState {
@@ -10,6 +11,12 @@ export interface ReadonlyState {
     key: K,
     ...parts: NaturalKeys[K]['parts']
   ): Records[NaturalKeys[K]['collection']] | undefined
+  /** Builds of an organization or pipeline in list order, with indexes by field and live counts. */
+  builds(scopeId: string): BuildScope
+  /** Pipelines of an organization, slug ascending. */
+  pipelines(organizationId: string): readonly PipelineRecord[]
+  /** Test records of a suite by (scope, name, id). */
+  tests(suiteId: string): readonly TestRecordRecord[]
 }
 
 export interface NaturalKeys {
@@ -32,7 +39,12 @@ export interface NaturalKeys {
   buildByJob: { collection: 'builds'; parts: [jobId: string] }
 }
 
-type NotPromise<T> = T extends PromiseLike<unknown> ? never : T
+/** One record put (or, with null, deleted). */
+export type Change = {
+  readonly [C in Collection]: { readonly collection: C; readonly id: string; readonly record: Records[C] | null }
+}[Collection]
+
+export type NotPromise<T> = T extends PromiseLike<unknown> ? never : T
 
 export interface Transaction {
   readonly state: ReadonlyState

@@ -1,0 +1,97 @@
+import type { Failure, FailureCode } from '../domain/decision.js'
+import { StoreError } from '../store/errors.js'
+
+/** How a refusal is put into words: as REST, OAuth (RFC 6749 §5.2), GraphQL or the control API has it. */
+export type FailureShape = 'rest' | 'oauth' | 'graphql' | 'control'
+
+export interface FailureAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: unknown
+}
+
+const statuses: Readonly<Record<FailureCode, number>> = {
+  bad_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  insufficient_scope: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  conflict: 409,
+  payload_too_large: 413,
+  uri_too_long: 414,
+  unsupported_media_type: 415,
+  unprocessable: 422,
+  rate_limited: 429,
+  internal: 500,
+  unavailable: 503,
+  invalid_request: 400,
+  invalid_client: 401,
+  invalid_grant: 400,
+  invalid_scope: 400,
+  invalid_target: 400,
+  unauthorized_client: 400,
+  unsupported_grant_type: 400,
+  authorization_pending: 400,
+  slow_down: 400,
+  access_denied: 400,
+  expired_token: 400,
+  server_error: 503,
+  temporarily_unavailable: 429,
+}
+
+/** RFC 6749's word for what went wrong before there was an OAuth request. */
+const oauthWords: Partial<Readonly<Record<FailureCode, string>>> = {
+  conflict: 'server_error',
+  unavailable: 'server_error',
+  internal: 'server_error',
+  rate_limited: 'temporarily_unavailable',
+}
+
+const restCodes: ReadonlySet<FailureCode> = new Set<FailureCode>([
+  'bad_request',
+  'unauthorized',
+  'forbidden',
+  'insufficient_scope',
+  'not_found',
+  'method_not_allowed',
+  'request_timeout',
+  'conflict',
+  'payload_too_large',
+  'uri_too_long',
+  'unsupported_media_type',
+  'unprocessable',
+  'rate_limited',
+  'internal',
+  'unavailable',
+])
+
+const retryLater: Readonly<Record<string, string>> = { 'Retry-After': '5' }
+
+/** Maps a refusal once: status, headers and body in the caller's dialect. */
+export function failureAnswer(failure: Failure, shape: FailureShape): FailureAnswer {
+  const status = statuses[failure.code]
+  const headers = { ...(status === 503 ? retryLater : {}), ...failure.headers }
+  return { status, headers, body: bodies[shape](failure) }
+}
+
+const bodies: Readonly<Record<FailureShape, (failure: Failure) => unknown>> = {
+  rest: ({ message, errors, body }) => ({ message, ...(errors && { errors }), ...body }),
+  oauth: ({ code, message }) => ({
+    error: oauthWords[code] ?? (restCodes.has(code) ? 'invalid_request' : code),
+    error_description: message,
+  }),
+  graphql: ({ code, message }) =>
+    code === 'bad_request' ? { errors: [{ message }] } : { message, errors: [{ message }] },
+  control: ({ message, errors, body }) => ({ message, ...(errors && { errors }), ...body }),
+}
+
+/** What an exception means to the caller; anything unforeseen is a bug of ours. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof StoreError && error.code === 'reset') return { code: 'conflict', message: 'Sandbox was reset' }
+  if (error instanceof StoreError && error.code === 'unavailable') {
+    return { code: 'unavailable', message: 'Service unavailable', detail: String(error.cause) }
+  }
+  return { code: 'internal', message: 'Internal server error' }
+}

@@ -1,0 +1,43 @@
+/** Numbers that only grow: build numbers and id streams. Part of the state, kept as `meta` records. */
+export class StateCounters {
+  readonly #counts: Map<string, number>
+  readonly #changed = new Set<string>()
+
+  constructor(from?: StateCounters) {
+    this.#counts = new Map(from?.entries())
+  }
+
+  /** The next number of a stream, from 0. */
+  next(name: string): number {
+    const n = this.#counts.get(name) ?? 0
+    this.raise(name, n + 1)
+    return n
+  }
+
+  get(name: string): number {
+    return this.#counts.get(name) ?? 0
+  }
+
+  /** Lifts a stream to at least this count. */
+  raise(name: string, count: number): void {
+    if (count <= this.get(name)) return
+    this.#counts.set(name, count)
+    this.#changed.add(name)
+  }
+
+  /** Lifts a stream to what is stored of it. */
+  restore(name: string, count: number): void {
+    if (count > this.get(name)) this.#counts.set(name, count)
+  }
+
+  entries(): Iterable<readonly [name: string, count: number]> {
+    return this.#counts.entries()
+  }
+
+  /** Those that moved since the last call. */
+  takeChanged(): readonly (readonly [name: string, count: number])[] {
+    const changed = [...this.#changed].map((name) => [name, this.get(name)] as const)
+    this.#changed.clear()
+    return changed
+  }
+}

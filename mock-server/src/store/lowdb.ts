@@ -1,0 +1,31 @@
+import { type Adapter, Low, Memory } from 'lowdb'
+import type { Persistence } from './persistence.js'
+import type { Change } from './store.js'
+
+/** Changes in the order they were committed; `read` answers those that made the live records, `write` adds one batch. */
+export type Batch = readonly Change[]
+
+/** lowdb over any adapter for batches. */
+export function lowdb(
+  adapter: Adapter<Batch>,
+  more: { durable?: boolean; close?: () => Promise<void> } = {},
+): Persistence {
+  const database = new Low<Batch>(adapter, [])
+  return {
+    durable: more.durable === true,
+    async *load() {
+      await database.read()
+      const batch = database.data
+      database.data = []
+      for (const { collection, record } of batch) if (record !== null) yield [collection, record]
+    },
+    async commit(changes) {
+      database.data = changes
+      await database.write()
+    },
+    close: more.close ?? (() => Promise.resolve()),
+  }
+}
+
+/** Keeps nothing beyond the process. */
+export const lowdbMemory = (): Persistence => lowdb(new Memory<Batch>())

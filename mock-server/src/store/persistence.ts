@@ -1,0 +1,13 @@
+import type { Collection, Records } from './records.js'
+import type { Change } from './store.js'
+
+/** Where committed changes go and where a start finds them again. Another engine is these three methods. */
+export interface Persistence {
+  /** True when what was committed is there after the process ended. */
+  readonly durable?: boolean
+  /** Every live record, once; called once, before the first commit. */
+  load(): AsyncIterable<readonly [Collection, Records[Collection]]>
+  /** All or nothing. Calls never overlap. An empty batch asks whether writing works again. */
+  commit(changes: readonly Change[]): Promise<void>
+  close(): Promise<void>
+}

@@ -1,0 +1,165 @@
+import { type BuildScope, BuildScopeIndex, emptyScope } from './build-index.js'
+import { StateCounters } from './counters.js'
+import { LayeredMap } from './layered-map.js'
+import { keyText, naturalKeys } from './natural-keys.js'
+import {
+  type BuildRecord,
+  type Collection,
+  collections,
+  type MetaRecord,
+  type PipelineRecord,
+  type Records,
+  type TestRecordRecord,
+} from './records.js'
+import { SortedGroups } from './sorted-groups.js'
+import type { Change, NaturalKeys, ReadonlyState } from './store.js'
+
+type Tables = { readonly [C in Collection]: LayeredMap<string, Records[C]> }
+type KeyName = keyof NaturalKeys
+
+const keyNames = Object.keys(naturalKeys) as KeyName[]
+const keysOf = new Map(
+  collections.map((collection) => [collection, keyNames.filter((key) => naturalKeys[key].collection === collection)]),
+)
+
+/** A new layer; which collection it belongs to is known to the caller only. */
+const layer = (parent: unknown): unknown => new LayeredMap(parent as LayeredMap<string, never> | undefined)
+
+const counterPrefix = 'counter:'
+
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** All records in memory with the indexes beside them. `write` is the only way in. */
+export class State implements ReadonlyState {
+  readonly counters: StateCounters
+  readonly #tables: Tables
+  readonly #keys: Readonly<Record<KeyName, LayeredMap<string, string>>>
+  readonly #scopes: LayeredMap<string, BuildScopeIndex>
+  readonly #pipelines: SortedGroups<PipelineRecord>
+  readonly #tests: SortedGroups<TestRecordRecord>
+
+  constructor(parent?: State) {
+    this.counters = new StateCounters(parent?.counters)
+    this.#tables = Object.fromEntries(
+      collections.map((collection) => [
+        collection,
+        layer(parent === undefined ? undefined : parent.#tables[collection]),
+      ]),
+    ) as Tables
+    this.#keys = Object.fromEntries(
+      keyNames.map((key) => [key, layer(parent === undefined ? undefined : parent.#keys[key])]),
+    ) as Readonly<Record<KeyName, LayeredMap<string, string>>>
+    this.#scopes = new LayeredMap(parent === undefined ? undefined : parent.#scopes)
+    this.#pipelines = new SortedGroups(
+      (pipeline) => pipeline.organizationId,
+      (a, b) => byText(a.slug, b.slug) || byText(a.id, b.id),
+      parent === undefined ? undefined : parent.#pipelines,
+    )
+    this.#tests = new SortedGroups(
+      (test) => test.suiteId,
+      (a, b) => byText(a.scope, b.scope) || byText(a.name, b.name) || byText(a.id, b.id),
+      parent === undefined ? undefined : parent.#tests,
+    )
+  }
+
+  /** A state that starts equal to this one and shares its memory; this one must not change any more. */
+  fork(): State {
+    return new State(this)
+  }
+
+  get<C extends Collection>(collection: C, id: string): Records[C] | undefined {
+    return this.#tables[collection].get(id) as Records[C] | undefined
+  }
+
+  values<C extends Collection>(collection: C): Iterable<Records[C]> {
+    return this.#tables[collection].values() as Iterable<Records[C]>
+  }
+
+  count(collection: Collection): number {
+    return this.#tables[collection].size
+  }
+
+  find<K extends KeyName>(
+    key: K,
+    ...parts: NaturalKeys[K]['parts']
+  ): Records[NaturalKeys[K]['collection']] | undefined {
+    const id = this.#keys[key].get(keyText(key, parts))
+    return id === undefined ? undefined : this.get(naturalKeys[key].collection, id)
+  }
+
+  builds(scopeId: string): BuildScope {
+    return this.#scopes.get(scopeId) ?? emptyScope
+  }
+
+  pipelines(organizationId: string): readonly PipelineRecord[] {
+    return this.#pipelines.group(organizationId)
+  }
+
+  tests(suiteId: string): readonly TestRecordRecord[] {
+    return this.#tests.group(suiteId)
+  }
+
+  /** Puts or deletes one record, keeps every index true, and returns the change that would undo it. */
+  write(change: Change): Change {
+    const { collection, id, record } = change
+    const before = this.get(collection, id) ?? null
+    const table = this.#tables[collection] as LayeredMap<string, Records[Collection]>
+    if (record === null) table.delete(id)
+    else table.set(id, record)
+    this.#reindex(collection, id, before, record)
+    if (collection === 'meta') this.#readCounter(record as MetaRecord | null)
+    if (collection === 'builds') this.#changeBuild(before as BuildRecord | null, record as BuildRecord | null)
+    if (collection === 'pipelines')
+      this.#pipelines.change(before as PipelineRecord | null, record as PipelineRecord | null)
+    if (collection === 'tests') this.#tests.change(before as TestRecordRecord | null, record as TestRecordRecord | null)
+    return { collection, id, record: before } as Change
+  }
+
+  /** Keeps counters that moved as records, so that they are stored, shown in snapshots and found again. */
+  writeCounters(): readonly Change[] {
+    return this.counters.takeChanged().map(([name, count]): Change => {
+      const id = `${counterPrefix}${name}`
+      const change: Change = { collection: 'meta', id, record: { id, value: count } }
+      this.write(change)
+      return change
+    })
+  }
+
+  #readCounter(record: MetaRecord | null): void {
+    if (record?.id.startsWith(counterPrefix) !== true || typeof record.value !== 'number') return
+    this.counters.restore(record.id.slice(counterPrefix.length), record.value)
+  }
+
+  #reindex(collection: Collection, id: string, before: Records[Collection] | null, after: Records[Collection] | null) {
+    for (const key of keysOf.get(collection) ?? []) {
+      const index = this.#keys[key]
+      const of = naturalKeys[key].of as (record: Records[Collection]) => readonly (readonly (string | number)[])[]
+      const stay = new Set(after === null ? [] : of(after).map((parts) => keyText(key, parts)))
+      for (const text of before === null ? [] : of(before).map((parts) => keyText(key, parts))) {
+        if (!stay.has(text) && index.get(text) === id) index.delete(text)
+      }
+      for (const text of stay) if (index.get(text) !== id) index.set(text, id)
+    }
+  }
+
+  #changeBuild(before: BuildRecord | null, after: BuildRecord | null): void {
+    if (after !== null) this.counters.raise(`number:${after.pipelineId}`, after.number)
+    const scopeIds = new Set<string>()
+    for (const build of [before, after]) {
+      if (build !== null) scopeIds.add(build.organizationId).add(build.pipelineId)
+    }
+    for (const scopeId of scopeIds) {
+      const inScope = (build: BuildRecord | null): BuildRecord | undefined =>
+        build !== null && (build.organizationId === scopeId || build.pipelineId === scopeId) ? build : undefined
+      this.#ownScope(scopeId).change(inScope(before), inScope(after))
+    }
+  }
+
+  #ownScope(scopeId: string): BuildScopeIndex {
+    const scope = this.#scopes.get(scopeId)
+    if (scope !== undefined && this.#scopes.owns(scopeId)) return scope
+    const mine = scope?.fork() ?? new BuildScopeIndex()
+    this.#scopes.set(scopeId, mine)
+    return mine
+  }
+}

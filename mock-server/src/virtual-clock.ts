@@ -1,0 +1,256 @@
+import { backgroundClock, type Clock, systemClock } from './clock.js'
+
+/** One thing that happened because its time had come. */
+export interface Fired {
+  readonly at: number
+  readonly kind: string
+  readonly id: string
+  readonly state: string
+}
+
+/**
+ * Work that waits for the clock. `runDue` makes the one move that is due first, with that move's own due time,
+ * and says what moved; several entries when one move drags others along.
+ */
+export interface DueSource {
+  nextDueAt(): number | null
+  runDue(): readonly Fired[]
+}
+
+export type ClockMode = 'real' | 'offset' | 'frozen'
+
+export interface ClockSetting {
+  readonly mode: ClockMode
+  /** frozen: where it stands. */
+  readonly now?: number | undefined
+  /** offset: how far it is ahead of the host. */
+  readonly offsetMs?: number | undefined
+}
+
+export interface AdvanceResult {
+  /** The first 1 000 of them. */
+  readonly fired: readonly Fired[]
+  readonly firedCount: number
+  /** Present when the cap on transitions ended the call early. */
+  readonly stoppedAt?: number
+}
+
+const mostShown = 1_000
+const mostTransitions = 1_000_000
+/** How often the event loop turns after a wake-up before the next one: a woken client must get to its next wait. */
+const turnsAfterWake = 8
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+interface Waiter {
+  readonly at: number
+  wake(): void
+}
+
+/**
+ * A clock that moves when told to: frozen by default, or running beside a host clock (`real`, `offset`).
+ * `advance` runs all that becomes due on the way, in time order, before it resolves.
+ *
+ * @throws TypeError when `now` is not a time.
+ * @example
+ * const clock = new VirtualClock({ now: '2026-03-01T09:00:00Z' })
+ * await clock.advance(600_000)
+ */
+export class VirtualClock implements Clock {
+  readonly #host: Clock
+  readonly #background: Clock
+  readonly #waiters = new Set<Waiter>()
+  readonly #sources = new Set<DueSource>()
+  #mode: ClockMode
+  #frozenAt: number
+  #offsetMs: number
+  #monotonicMs = 0
+  #busy = 0
+  #alarm: { at: number; stop: AbortController } | undefined
+  #advances: Promise<unknown> = Promise.resolve()
+
+  constructor(options: { now?: number | string | Date; mode?: ClockMode; offsetMs?: number; host?: Clock } = {}) {
+    this.#host = options.host ?? systemClock
+    this.#background = options.host ?? backgroundClock
+    this.#mode = options.mode ?? 'frozen'
+    this.#offsetMs = options.offsetMs ?? 0
+    this.#frozenAt = options.now === undefined ? this.#host.now() : new Date(options.now).getTime()
+    if (!Number.isFinite(this.#frozenAt)) throw new TypeError('VirtualClock: now must be a time')
+  }
+
+  get mode(): ClockMode {
+    return this.#mode
+  }
+
+  /** How far this clock is ahead of its host, in ms. */
+  get offsetMs(): number {
+    return this.#mode === 'frozen' ? this.#frozenAt - this.#host.now() : this.#offsetMs
+  }
+
+  /** When the next registered work is due, epoch ms; null when nothing waits. */
+  get nextDueAt(): number | null {
+    return this.#earliestSource()?.at ?? null
+  }
+
+  now(): number {
+    return this.#mode === 'frozen' ? this.#frozenAt : this.#host.now() + this.#offsetMs
+  }
+
+  monotonic(): number {
+    return this.#mode === 'frozen' ? this.#monotonicMs : this.#host.monotonic() + this.#monotonicMs
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason)
+      const host = new AbortController()
+      const end = (): void => {
+        this.#waiters.delete(waiter)
+        signal?.removeEventListener('abort', leave)
+        host.abort()
+      }
+      const leave = (): void => {
+        end()
+        reject(signal?.reason)
+      }
+      const waiter: Waiter = {
+        at: this.now() + Math.max(ms, 0),
+        wake: () => {
+          end()
+          resolve()
+        },
+      }
+      this.#waiters.add(waiter)
+      signal?.addEventListener('abort', leave, { once: true })
+      if (this.#mode !== 'frozen') this.#host.sleep(ms, host.signal).then(waiter.wake, () => undefined)
+      else if (ms <= 0) waiter.wake()
+    })
+  }
+
+  /** Registers work; call `reschedule` whenever its next due time may have changed. Returns what takes it away. */
+  attach(source: DueSource): () => void {
+    this.#sources.add(source)
+    this.reschedule()
+    return () => {
+      this.#sources.delete(source)
+      this.reschedule()
+    }
+  }
+
+  /** Sets the alarm of a running clock anew. A frozen clock needs none. */
+  reschedule(): void {
+    const next = this.#mode === 'frozen' ? undefined : this.#earliestSource()
+    if (next?.at === this.#alarm?.at) return
+    this.#alarm?.stop.abort()
+    this.#alarm = undefined
+    if (next === undefined) return
+    const stop = new AbortController()
+    this.#alarm = { at: next.at, stop }
+    this.#background.sleep(next.at - this.now(), stop.signal).then(
+      () => {
+        this.#alarm = undefined
+        this.runOverdue()
+      },
+      () => undefined,
+    )
+  }
+
+  /** Runs all registered work that is due by now, in time order. */
+  runOverdue(): void {
+    for (let left = mostTransitions; left > 0; left--) {
+      const next = this.#earliestSource()
+      if (next === undefined || next.at > this.now()) break
+      next.source.runDue()
+    }
+    this.reschedule()
+  }
+
+  /** While `work` is pending, `advance` does not wake the next waiter. */
+  async hold<T>(work: Promise<T>): Promise<T> {
+    this.#busy++
+    try {
+      return await work
+    } finally {
+      this.#busy--
+    }
+  }
+
+  /** Switches the mode. Whoever waits on this clock goes on waiting for the same moment. */
+  set(setting: ClockSetting): void {
+    const before = this.now()
+    this.#mode = setting.mode
+    this.#offsetMs = setting.mode === 'offset' ? (setting.offsetMs ?? before - this.#host.now()) : 0
+    this.#frozenAt = setting.now ?? before
+    for (const waiter of this.#waiters) {
+      if (waiter.at <= this.now()) waiter.wake()
+      else if (setting.mode !== 'frozen') this.#host.sleep(waiter.at - this.now()).then(waiter.wake)
+    }
+    this.runOverdue()
+  }
+
+  /** Moves forward by `ms`; calls queue up. @throws RangeError for a negative or non-finite `ms`. */
+  advance(ms: number): Promise<AdvanceResult> {
+    if (!(ms >= 0 && Number.isFinite(ms))) return Promise.reject(new RangeError('advance: ms must be 0 or more'))
+    const result = this.#advances.then(() => this.#advanceTo(this.now() + ms))
+    this.#advances = result.catch(() => undefined)
+    return result
+  }
+
+  async #advanceTo(target: number): Promise<AdvanceResult> {
+    const fired: Fired[] = []
+    let firedCount = 0
+    for (let transitions = 0; ; transitions++) {
+      const source = this.#earliestSource()
+      const waiter = this.#earliestWaiter()
+      const at = Math.min(source?.at ?? Number.POSITIVE_INFINITY, waiter?.at ?? Number.POSITIVE_INFINITY)
+      if (at > target) break
+      this.#moveTo(at)
+      if (transitions === mostTransitions) return { fired, firedCount, stoppedAt: this.now() }
+      if (source !== undefined && source.at === at) {
+        const moved = source.source.runDue()
+        firedCount += moved.length
+        if (fired.length < mostShown) fired.push(...moved.slice(0, mostShown - fired.length))
+        if (transitions % 1_000 === 999) await turn()
+      } else {
+        waiter?.wake()
+        await this.#settle()
+      }
+    }
+    this.#moveTo(target)
+    this.reschedule()
+    return { fired, firedCount }
+  }
+
+  async #settle(): Promise<void> {
+    for (let turns = 0; turns < turnsAfterWake; turns++) {
+      await turn()
+      while (this.#busy > 0) await turn()
+    }
+  }
+
+  #moveTo(at: number): void {
+    const by = at - this.now()
+    if (by <= 0) return
+    this.#monotonicMs += by
+    if (this.#mode === 'frozen') this.#frozenAt = at
+    else {
+      this.#mode = 'offset'
+      this.#offsetMs += by
+    }
+  }
+
+  #earliestSource(): { source: DueSource; at: number } | undefined {
+    let earliest: { source: DueSource; at: number } | undefined
+    for (const source of this.#sources) {
+      const at = source.nextDueAt()
+      if (at !== null && (earliest === undefined || at < earliest.at)) earliest = { source, at }
+    }
+    return earliest
+  }
+
+  #earliestWaiter(): Waiter | undefined {
+    let earliest: Waiter | undefined
+    for (const waiter of this.#waiters) if (earliest === undefined || waiter.at < earliest.at) earliest = waiter
+    return earliest
+  }
+}

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest'
+import { seededIds } from '../../mock-server/src/ids.js'
+import { Committer } from '../../mock-server/src/store/committer.js'
+import { lowdbMemory } from '../../mock-server/src/store/lowdb.js'
+import { MemoryStore } from '../../mock-server/src/store/memory-store.js'
+import { memoryStore, putInto } from '../../mock-server/src/store/open-store.js'
+import type { Persistence } from '../../mock-server/src/store/persistence.js'
+import { State } from '../../mock-server/src/store/state.js'
+import type { Change } from '../../mock-server/src/store/store.js'
+import { aBuild, aUser } from '../support/records.js'
+
+describe('store', () => {
+  it('reads its own writes inside the turn and undoes them all when the turn throws', async () => {
+    const store = memoryStore(new State())
+    await expect(
+      store.update((tx) => {
+        tx.put('users', aUser({ id: 'u1', email: 'Robin@acme.example' }))
+        expect(tx.state.find('userByEmail', 'robin@ACME.example')?.id).toBe('u1')
+        throw new Error('no')
+      }),
+    ).rejects.toThrow('no')
+    expect(store.state.count('users')).toBe(0)
+    expect(store.state.find('userByEmail', 'robin@acme.example')).toBeUndefined()
+  })
+
+  it('refuses an asynchronous change', async () => {
+    const store = memoryStore(new State())
+    const change = (async () => undefined) as unknown as () => never
+    await expect(store.update(change)).rejects.toThrow(TypeError)
+  })
+
+  it('moves a record to its new natural key', async () => {
+    const store = memoryStore(new State())
+    await store.update((tx) => tx.put('users', aUser({ id: 'u1', email: 'a@acme.example' })))
+    await store.update((tx) => tx.put('users', aUser({ id: 'u1', email: 'b@acme.example' })))
+    expect(store.state.find('userByEmail', 'a@acme.example')).toBeUndefined()
+    expect(store.state.find('userByEmail', 'b@acme.example')?.id).toBe('u1')
+  })
+
+  it('gives each build number once, also after builds that a seed numbered', async () => {
+    const state = new State()
+    putInto(state, 'builds', aBuild({ id: 'b7', pipelineId: 'p1', number: 7 }))
+    const store = memoryStore(state)
+    expect(await store.update((tx) => tx.nextNumber('p1'))).toBe(8)
+    expect(await store.update((tx) => tx.nextNumber('p1'))).toBe(9)
+    expect(await store.update((tx) => tx.nextNumber('p2'))).toBe(1)
+  })
+
+  it('keeps builds in order (created_at, number, id) and replaces them in place', async () => {
+    const store = memoryStore(new State())
+    await store.update((tx) => {
+      tx.put('builds', aBuild({ id: 'c', number: 3, created_at: '2026-03-01T09:00:02.000Z' }))
+      tx.put('builds', aBuild({ id: 'a', number: 1, created_at: '2026-03-01T09:00:01.000Z' }))
+      tx.put('builds', aBuild({ id: 'b', number: 2, created_at: '2026-03-01T09:00:01.000Z' }))
+    })
+    const scope = store.state.builds('p1')
+    expect(scope.all.map((build) => build.id)).toEqual(['a', 'b', 'c'])
+    expect(scope.counts.scheduled_builds_count).toBe(3)
+    await store.update((tx) =>
+      tx.put('builds', aBuild({ id: 'b', number: 2, state: 'running', created_at: '2026-03-01T09:00:01.000Z' })),
+    )
+    expect(store.state.builds('p1').run('branch', 'main')[1]?.state).toBe('running')
+    expect(store.state.builds('p1').counts).toMatchObject({ scheduled_builds_count: 2, running_builds_count: 1 })
+    await store.update((tx) => tx.delete('builds', 'b'))
+    expect(store.state.builds('o1').all.map((build) => build.id)).toEqual(['a', 'c'])
+  })
+
+  it('forks without touching what it was forked from', async () => {
+    const seed = new State()
+    putInto(seed, 'builds', aBuild({ id: 'a', number: 1 }))
+    const one = memoryStore(seed.fork())
+    const two = memoryStore(seed.fork())
+    await one.update((tx) => {
+      tx.delete('builds', 'a')
+      tx.put('builds', aBuild({ id: 'b', number: 2, branch: 'other' }))
+    })
+    expect(one.state.builds('p1').all.map((build) => build.id)).toEqual(['b'])
+    expect([...one.state.builds('p1').values('branch')]).toEqual(['other'])
+    expect(two.state.builds('p1').all.map((build) => build.id)).toEqual(['a'])
+    expect([...two.state.values('builds')].map((build) => build.id)).toEqual(['a'])
+    expect(two.state.find('buildByNumber', 'p1', 2)).toBeUndefined()
+  })
+
+  it('refuses updates of a generation that was replaced', async () => {
+    const store = memoryStore(new State())
+    const { store: next, committed } = store.replace(new State())
+    await committed
+    await expect(store.update((tx) => tx.put('users', aUser({ id: 'u1' })))).rejects.toMatchObject({ code: 'reset' })
+    expect(next.generation).toBe(store.generation + 1)
+    expect(next.state.count('users')).toBe(0)
+  })
+
+  it('stores all that queued while a batch was in flight as the next batch', async () => {
+    const batches: (readonly Change[])[] = []
+    const persistence: Persistence = { ...lowdbMemory(), commit: async (changes) => void batches.push(changes) }
+    const store = new MemoryStore(new State(), new Committer(persistence))
+    const names = ['u1', 'u2', 'u3', 'u4']
+    await Promise.all(
+      names.map((id) => store.update((tx) => tx.put('users', aUser({ id, email: `${id}@acme.example` })))),
+    )
+    expect(batches.flat().map((change) => change.id)).toEqual(names)
+    expect(batches.length).toBeLessThan(names.length)
+  })
+
+  it('undoes a failed batch newest first, refuses writes, and takes them again once an empty commit works', async () => {
+    let broken = true
+    const persistence: Persistence = {
+      ...lowdbMemory(),
+      commit: async () => {
+        if (broken) throw new Error('ENOSPC')
+      },
+    }
+    let wake: () => void = () => undefined
+    const clock = { now: () => 0, monotonic: () => 0, sleep: () => new Promise<void>((resolve) => (wake = resolve)) }
+    const committer = new Committer(persistence, clock)
+    const store = new MemoryStore(new State(), committer)
+    const first = store.update((tx) => tx.put('users', aUser({ id: 'u1', name: 'first' })))
+    const second = store.update((tx) => tx.put('users', aUser({ id: 'u1', name: 'second' })))
+    await expect(first).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(second).rejects.toMatchObject({ code: 'unavailable' })
+    expect(store.state.count('users')).toBe(0)
+    await expect(store.update((tx) => tx.nextNumber('p1'))).rejects.toMatchObject({ code: 'unavailable' })
+    broken = false
+    const recovered = new Promise<void>((resolve) => committer.onReadOnly((readOnly) => readOnly || resolve()))
+    wake()
+    await recovered
+    await store.update((tx) => tx.put('users', aUser({ id: 'u2' })))
+    expect(store.state.count('users')).toBe(1)
+  })
+
+  it('counts ids with the state, so that a restored state repeats none', async () => {
+    const state = new State()
+    const ids = seededIds(1, state.counters)
+    const first = ids.uuid('build')
+    const store = memoryStore(state)
+    await store.update((tx) => tx.put('users', aUser({ id: 'u1' })))
+    const copy = new State()
+    for (const record of store.state.values('meta')) putInto(copy, 'meta', record)
+    expect(seededIds(1, copy.counters).uuid('build')).not.toBe(first)
+    expect(seededIds(1, copy.counters).uuid('build')).not.toBe(seededIds(2, copy.counters).uuid('build'))
+  })
+})

@@ -1,0 +1,42 @@
+import type { BuildRecord, UserRecord } from '../../mock-server/src/store/records.js'
+
+/** A user with the fields that a test cares about, and plausible others. */
+export const aUser = (fields: Partial<UserRecord> & { id: string }): UserRecord => ({
+  name: 'Robin Reyes',
+  email: 'robin@acme.example',
+  emailVerified: true,
+  active: true,
+  created_at: '2026-01-01T00:00:00.000Z',
+  ...fields,
+})
+
+/** A scheduled build of pipeline `p1` in organization `o1`, less the fields given. */
+export const aBuild = (fields: Partial<BuildRecord> & { id: string; number: number }): BuildRecord => ({
+  organizationId: 'o1',
+  pipelineId: 'p1',
+  state: 'scheduled',
+  blocked: false,
+  cancel_reason: null,
+  message: 'Change things',
+  commit: 'c0ffee',
+  branch: 'main',
+  env: {},
+  source: 'api',
+  creatorId: 'u1',
+  author: null,
+  jobs: [],
+  created_at: '2026-03-01T09:00:00.000Z',
+  scheduled_at: '2026-03-01T09:00:00.000Z',
+  started_at: null,
+  failing_at: null,
+  finished_at: null,
+  meta_data: {},
+  pull_request: null,
+  rebuiltFrom: null,
+  triggeredFrom: null,
+  triggerDepth: 0,
+  clean_checkout: false,
+  lifecycle: null,
+  testRuns: [],
+  ...fields,
+})

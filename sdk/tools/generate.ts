@@ -6,7 +6,8 @@ import { renderOperations } from './operation-table.js'
 import { renderSchemas } from './schema-types.js'
 
 const BANNER = '// Generated from sdk/openapi.yaml by `npm run generate`. Edit that file, not this one.\n'
-const CONTRACT = new URL('../openapi.yaml', import.meta.url)
+/** The document that everything here is generated from. */
+export const CONTRACT = new URL('../openapi.yaml', import.meta.url)
 const OUTPUT = new URL('../src/contract/', import.meta.url)
 
 function renderDocument(document: Document): string {
@@ -35,20 +36,20 @@ function readIfPresent(file: URL): string | null {
 }
 
 /** Writes the generated files; with `--check`, only says which ones differ. Returns the exit code. */
-async function main(argv: readonly string[]): Promise<number> {
+export async function main(argv: readonly string[], output: URL = OUTPUT): Promise<number> {
   const unknown = argv.filter((argument) => argument !== '--check')
   if (unknown.length > 0) {
     console.error(`Usage: generate [--check] (got ${unknown.join(' ')})`)
     return 2
   }
   const files = Object.entries(await generate(readDocument(CONTRACT)))
-  const stale = files.filter(([name, text]) => readIfPresent(new URL(name, OUTPUT)) !== text)
+  const stale = files.filter(([name, text]) => readIfPresent(new URL(name, output)) !== text)
   if (argv.includes('--check')) {
     for (const [name] of stale)
       console.error(`sdk/src/contract/${name} is not what sdk/openapi.yaml says: npm run generate`)
     return stale.length === 0 ? 0 : 1
   }
-  for (const [name, text] of stale) writeFileSync(new URL(name, OUTPUT), text)
+  for (const [name, text] of stale) writeFileSync(new URL(name, output), text)
   return 0
 }
 

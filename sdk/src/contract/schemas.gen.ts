@@ -138,6 +138,7 @@ export interface User {
   email?: string
   /** URL of the picture. */
   avatar_url?: string
+  /** When the account was created. */
   created_at?: Timestamp
 }
 
@@ -241,6 +242,7 @@ export interface Build {
   author?: Author | string | null
   /** Jobs in pipeline order, a retry right after the job it replaces. Absent with `exclude_jobs`. */
   jobs?: Job[]
+  /** When the build was created; for uploaded steps, when the upload ran. */
   created_at: Timestamp
   /** When the build was created; for uploaded steps, copied from the uploading job. */
   scheduled_at: Timestamp | null
@@ -442,6 +444,7 @@ export interface Agent {
   user_agent?: string
   /** Who registered the agent, if known. */
   creator?: User | null
+  /** When the agent was registered. */
   created_at?: Timestamp
 }
 
@@ -478,6 +481,7 @@ export interface Pipeline {
   builds_url: string
   /** URL of the state badge. */
   badge_url?: string | null
+  /** When the pipeline was created. */
   created_at: Timestamp
   /** Builds that are scheduled now. */
   scheduled_builds_count?: number
@@ -561,6 +565,7 @@ export interface Organization {
   slug: string
   /** API URL of its pipelines. */
   pipelines_url: string
+  /** When the organization was created. */
   created_at: Timestamp
 }
 

@@ -1,0 +1,55 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { readDocument } from '../../sdk/tools/document.js'
+import { CONTRACT, generate, main } from '../../sdk/tools/generate.js'
+
+describe('the generated files', () => {
+  it('are what the document says', async () => {
+    const files = await generate(readDocument(CONTRACT))
+    for (const [name, text] of Object.entries(files)) {
+      const committed = await readFile(new URL(`../../sdk/src/contract/${name}`, import.meta.url), 'utf8')
+      expect(committed === text, `${name} differs: npm run generate`).toBe(true)
+    }
+  })
+
+  it('come out the same every time', async () => {
+    expect(await generate(readDocument(CONTRACT))).toEqual(await generate(readDocument(CONTRACT)))
+  })
+})
+
+describe('generate', () => {
+  let folder: string
+  let output: URL
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'buildwire-generate-'))
+    output = pathToFileURL(`${folder}/`)
+  })
+
+  afterEach(async () => {
+    vi.restoreAllMocks()
+    await rm(folder, { recursive: true })
+  })
+
+  it('--check fails for a missing and for a changed file, and writes nothing', async () => {
+    const complaints = vi.spyOn(console, 'error').mockImplementation(() => {})
+    expect(await main(['--check'], output)).toBe(1)
+    expect(complaints).toHaveBeenCalledTimes(3)
+    expect(await main([], output)).toBe(0)
+    expect(await main(['--check'], output)).toBe(0)
+
+    complaints.mockClear()
+    await writeFile(join(folder, 'schemas.gen.ts'), 'export interface Build {}\n')
+    expect(await main(['--check'], output)).toBe(1)
+    expect(complaints.mock.calls.flat().join()).toContain('schemas.gen.ts')
+    expect(await readFile(join(folder, 'schemas.gen.ts'), 'utf8')).toBe('export interface Build {}\n')
+  })
+
+  it('refuses an argument it does not know', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    expect(await main(['--chekc'], output)).toBe(2)
+  })
+})

@@ -84,7 +84,7 @@ interface Success {
 }
 
 /** What a success of the operation is: its one 2xx response. */
-export function successOf(document: Document, operation: DocumentOperation): Success {
+function successOf(document: Document, operation: DocumentOperation): Success {
   const found = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'))
   const [success] = found
   if (success === undefined || found.length > 1) throw new Error(`${operation.operationId} needs one 2xx response`)
@@ -101,7 +101,7 @@ export function successOf(document: Document, operation: DocumentOperation): Suc
 }
 
 /** The row of an operation, in the order of the `Operation` type. */
-export function operationRow(document: Document, operation: DocumentOperation) {
+function operationRow(document: Document, operation: DocumentOperation) {
   const { status, result, identity } = successOf(document, operation)
   const parameters = operation.resolvedParameters
   const [requirement] = operation.security

@@ -18,12 +18,12 @@ const quote = (word: string): string => `'${word.replaceAll("'", "\\'")}'`
 const union = (words: readonly string[]): string => words.map(quote).join(' | ')
 
 /** Today's words, and any other: `'a' | 'b' | (string & {})` keeps completion and accepts what comes later. */
-export function openUnion(words: readonly string[]): string {
+function openUnion(words: readonly string[]): string {
   return `${union(words)} | (string & {})`
 }
 
 /** A response schema as json-schema-to-typescript reads it: references become names, open enums open unions. */
-export function recordSchema(schema: Schema): TypeSchema {
+function recordSchema(schema: Schema): TypeSchema {
   const described = schema.description === undefined ? {} : { description: schema.description.trim() }
   if (schema.$ref !== undefined) return { ...described, tsType: referenceName(schema.$ref) }
   if (schema['x-open-enum'] !== undefined) return { ...described, tsType: openUnion(schema['x-open-enum']) }

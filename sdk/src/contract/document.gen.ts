@@ -638,6 +638,9 @@ export const openapiDocument: OpenApiDocument = {
           'artifact_paths',
           'promised_exit_status',
           'promised_exit_status_at',
+          'label',
+          'group_key',
+          'step',
         ],
         'x-server': {
           allOf: [

@@ -1,0 +1,23 @@
+import type { AccessTokenRecord, GrantRecord } from '../store/records.js'
+import { isLive } from './access-token.js'
+
+export interface GrantSummary {
+  /** Tokens of the grant that work now. */
+  readonly liveTokens: number
+  /** When the last of them ends; null without an end, undefined when none is live. */
+  readonly expiresAt: number | null | undefined
+}
+
+/** What a person wants to know about a standing approval. */
+export const summarizeGrant = (tokens: readonly AccessTokenRecord[], now: number): GrantSummary => {
+  const live = tokens.filter((token) => isLive(token, now))
+  const ends = live.map(({ expiresAt }) => expiresAt)
+  const last = ends.includes(null) ? null : Math.max(...ends.filter((end) => end !== null))
+  return { liveTokens: live.length, expiresAt: live.length === 0 ? undefined : last }
+}
+
+/** Revocation ends a grant for good; an approval after it makes a new one. */
+export const revokeGrant = (grant: GrantRecord, now: number): GrantRecord => ({
+  ...grant,
+  revokedAt: grant.revokedAt ?? now,
+})

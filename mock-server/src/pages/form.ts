@@ -1,0 +1,46 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Login, PageRequest } from './page-context.js'
+
+const maxBytes = 64 * 1024
+
+export type FormFields = ReadonlyMap<string, string>
+
+/** The fields of a posted form; null when the body is no form, too large, or repeats a field. */
+export async function readForm(c: PageRequest): Promise<FormFields | null> {
+  const type = (c.req.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase()
+  if (type !== 'application/x-www-form-urlencoded') return null
+  const bytes = await c.req.arrayBuffer()
+  if (bytes.byteLength > maxBytes) return null
+  const fields = new Map<string, string>()
+  for (const [name, value] of new URLSearchParams(new TextDecoder().decode(bytes))) {
+    if (fields.has(name)) return null
+    fields.set(name, value)
+  }
+  return fields
+}
+
+/** A browser that tells where a form came from must say: from us. */
+export function fromOurPages(c: PageRequest): boolean {
+  const origin = c.req.header('origin')
+  const site = c.req.header('sec-fetch-site')
+  if (origin !== undefined && origin !== new URL(c.env.sandbox.urls.webUrl).origin) return false
+  return site === undefined || site === 'same-origin' || site === 'none'
+}
+
+/** The form token: bound to the login and to what the form is about. */
+export const formToken = (login: Login, about: string): string =>
+  createHmac('sha256', login.record.csrfKey).update(about).digest('base64url')
+
+export function formTokenFits(login: Login, about: string, presented: string | undefined): boolean {
+  const expected = Buffer.from(formToken(login, about))
+  const given = Buffer.from(presented ?? '')
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}
+
+/** A path of ours to go back to after logging in; anything else leads to the start page. */
+export function returnPath(webUrl: string, text: string | undefined): string {
+  const own = new URL(`${webUrl}/`)
+  if (!text?.startsWith('/')) return own.href
+  const target = URL.canParse(text, own.href) ? new URL(text, own.href) : own
+  return target.origin === own.origin && target.pathname.startsWith(own.pathname) ? target.href : own.href
+}

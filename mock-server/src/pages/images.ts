@@ -1,0 +1,48 @@
+import type { PageRequest } from './page-context.js'
+
+const svg = (c: PageRequest, text: string): Response =>
+  c.body(text, 200, {
+    'Content-Type': 'image/svg+xml; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'Content-Security-Policy': "default-src 'none'",
+    'X-Content-Type-Options': 'nosniff',
+  })
+
+const escapeXml = (text: string): string => text.replace(/[<>&"']/g, (character) => `&#${character.codePointAt(0)};`)
+
+/** `/avatars/{user_id}.svg`: initials on a colour that follows from the id; unknown ids get a blank one. */
+export function avatar(c: PageRequest, id: string): Response {
+  const user = c.env.sandbox.store.state.get('users', id.toLowerCase())
+  const initials = (user?.name ?? '')
+    .split(/\s+/)
+    .map((word) => [...word][0] ?? '')
+    .slice(0, 2)
+    .join('')
+    .toUpperCase()
+  const hue = Number.parseInt(id.replaceAll('-', '').slice(0, 4) || '0', 16) % 360
+  return svg(
+    c,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><rect width="40" height="40" rx="20" fill="hsl(${hue || 0} 45% 42%)"/>` +
+      `<text x="20" y="26" font-family="system-ui, sans-serif" font-size="16" font-weight="600" text-anchor="middle" fill="#fff">${escapeXml(initials)}</text></svg>`,
+  )
+}
+
+/** `/badges/{pipeline_id}.svg`: the state of the newest build of the default branch. */
+export function badge(c: PageRequest, state: string): Response {
+  const colour =
+    state === 'passed'
+      ? '#17713a'
+      : state === 'failed' || state === 'failing'
+        ? '#b3261e'
+        : state === 'unknown'
+          ? '#525c69'
+          : '#8a5a00'
+  const width = 12 + state.length * 7
+  return svg(
+    c,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${44 + width}" height="20" role="img" aria-label="build: ${escapeXml(state)}">` +
+      `<rect width="${44 + width}" height="20" rx="4" fill="#3a424d"/><rect x="44" width="${width}" height="20" rx="4" fill="${colour}"/>` +
+      `<g fill="#fff" font-family="DejaVu Sans, Verdana, sans-serif" font-size="11" text-anchor="middle"><text x="22" y="14">build</text>` +
+      `<text x="${44 + width / 2}" y="14">${escapeXml(state)}</text></g></svg>`,
+  )
+}

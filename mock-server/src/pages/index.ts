@@ -1,0 +1,62 @@
+import { Hono } from 'hono'
+import { agent } from './agent.js'
+import { notFound } from './answer.js'
+import { authentication } from './authentication.js'
+import { authorizedApplications, revokeApplication } from './authorized-applications.js'
+import { build } from './build.js'
+import { builds, pipelineBadge } from './builds.js'
+import { decideDevice, devicePage } from './device.js'
+import { docs } from './docs.js'
+import { createGuesses, type Guesses } from './guesses.js'
+import { home } from './home.js'
+import { avatar } from './images.js'
+import { icon } from './layout.js'
+import { logIn, loginPage, logOut } from './login.js'
+import { organization } from './organization.js'
+import type { PageEnvironment } from './page-context.js'
+import { stylesheet } from './stylesheet.js'
+import { suite, test } from './suite.js'
+
+const asset = (type: string) => ({
+  'Content-Type': `${type}; charset=utf-8`,
+  'Cache-Control': 'public, max-age=300',
+  'X-Content-Type-Options': 'nosniff',
+})
+
+/** All pages, below the web URL; the sandbox's prefix is already cut off. Guesses are counted per sandbox. */
+export function createPages(): Hono<PageEnvironment> {
+  const guessesOf = new WeakMap<object, Guesses>()
+  const guesses = (sandbox: object): Guesses => {
+    const known = guessesOf.get(sandbox) ?? createGuesses()
+    guessesOf.set(sandbox, known)
+    return known
+  }
+  const pages = new Hono<PageEnvironment>({ strict: true })
+  pages.get('/', home)
+  pages.get('/docs', docs)
+  pages.get('/docs/authentication', authentication)
+  pages.get('/docs/style.css', (c) => c.body(stylesheet, 200, asset('text/css')))
+  pages.get('/docs/icon.svg', (c) => c.body(icon, 200, asset('image/svg+xml')))
+  pages.get('/avatars/:file{.+\\.svg}', (c) => avatar(c, c.req.param('file').slice(0, -4)))
+  pages.get('/badges/:file{.+\\.svg}', (c) => pipelineBadge(c, c.req.param('file').slice(0, -4)))
+  pages.get('/oauth/login', loginPage)
+  pages.post('/oauth/login', logIn)
+  pages.post('/oauth/logout', logOut)
+  pages.get('/oauth/device', (c) => devicePage(c, guesses(c.env.sandbox)))
+  pages.post('/oauth/device', (c) => decideDevice(c))
+  pages.get('/oauth/device/:code', (c) => devicePage(c, guesses(c.env.sandbox), c.req.param('code')))
+  pages.get('/oauth/authorized_applications', authorizedApplications)
+  pages.post('/oauth/authorized_applications/:id/revoke', (c) => revokeApplication(c, c.req.param('id')))
+  pages.get('/organizations/:org/agents/:id', (c) => agent(c, c.req.param('org'), c.req.param('id')))
+  pages.get('/organizations/:org/analytics/suites/:suite', (c) => suite(c, c.req.param('org'), c.req.param('suite')))
+  pages.get('/organizations/:org/analytics/suites/:suite/tests/:id', (c) =>
+    test(c, c.req.param('org'), c.req.param('suite'), c.req.param('id')),
+  )
+  pages.get('/:org', (c) => organization(c, c.req.param('org')))
+  pages.get('/:org/:pipeline', (c) => builds(c, c.req.param('org'), c.req.param('pipeline')))
+  pages.get('/:org/:pipeline/builds/:number', (c) =>
+    build(c, c.req.param('org'), c.req.param('pipeline'), c.req.param('number')),
+  )
+  pages.notFound((c) => notFound(c, 'page'))
+  return pages
+}

@@ -1,0 +1,91 @@
+/** @jsxImportSource hono/jsx */
+import type { Child } from 'hono/jsx'
+import type { Urls } from '../context.js'
+import type { UserRecord } from '../store/records.js'
+
+export interface LayoutProps {
+  readonly title: string
+  readonly urls: Urls
+  readonly user?: UserRecord | undefined
+  readonly narrow?: boolean
+  /** The entry of the head navigation that this page is. */
+  readonly current?: 'home' | 'device' | 'applications' | 'docs'
+  readonly children?: Child
+}
+
+const entries = [
+  { key: 'home', path: '/', text: 'Organizations' },
+  { key: 'device', path: '/oauth/device', text: 'Connect a device' },
+  { key: 'applications', path: '/oauth/authorized_applications', text: 'Authorized applications' },
+  { key: 'docs', path: '/docs', text: 'API' },
+] as const
+
+/** The frame of every page: skip link, head, one `main`, foot. */
+export function Layout({ title, urls, user, narrow, current, children }: LayoutProps) {
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{`${title} · Buildwire`}</title>
+        <link rel="stylesheet" href={`${urls.webUrl}/docs/style.css`} />
+        <link rel="icon" href={`${urls.webUrl}/docs/icon.svg`} type="image/svg+xml" />
+      </head>
+      <body>
+        <a class="skip" href="#content">
+          Skip to the content
+        </a>
+        <header class="top">
+          <div>
+            <a class="brand" href={`${urls.webUrl}/`}>
+              <Mark />
+              Buildwire
+            </a>
+            <nav aria-label="Main">
+              {entries.map(({ key, path, text }) => (
+                <a href={`${urls.webUrl}${path}`} aria-current={key === current ? 'page' : undefined}>
+                  {text}
+                </a>
+              ))}
+            </nav>
+          </div>
+        </header>
+        <main id="content" class={narrow ? 'narrow' : undefined}>
+          {children}
+        </main>
+        <footer>
+          {user ? (
+            <form method="post" action={`${urls.webUrl}/oauth/logout`}>
+              <p>
+                Logged in as {user.name}.{' '}
+                <button class="plain" type="submit">
+                  Log out
+                </button>
+              </p>
+            </form>
+          ) : (
+            <p>A reference server for development and tests.</p>
+          )}
+        </footer>
+      </body>
+    </html>
+  )
+}
+
+const Mark = () => (
+  <svg width="22" height="22" viewBox="0 0 22 22" aria-hidden="true" focusable="false">
+    <rect x="1" y="1" width="20" height="20" rx="6" fill="#1f5fd6" />
+    <path
+      d="M6 11.5l3.2 3.2L16 8"
+      fill="none"
+      stroke="#fff"
+      stroke-width="2.4"
+      stroke-linecap="round"
+      stroke-linejoin="round"
+    />
+  </svg>
+)
+
+export const icon =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 22 22"><rect x="1" y="1" width="20" height="20" rx="6" fill="#1f5fd6"/>' +
+  '<path d="M6 11.5l3.2 3.2L16 8" fill="none" stroke="#fff" stroke-width="2.4" stroke-linecap="round" stroke-linejoin="round"/></svg>'

@@ -1,0 +1,111 @@
+/** @jsxImportSource hono/jsx */
+import { setCookie } from 'hono/cookie'
+import { digest } from '../digest.js'
+import { page, problem } from './answer.js'
+import { fromOurPages, readForm, returnPath } from './form.js'
+import { cookiePath, currentLogin, loginCookie, type PageRequest } from './page-context.js'
+
+/** `GET /oauth/login`: a stand-in that lets one pick a user; it says so. */
+export function loginPage(c: PageRequest): Response {
+  const { store, urls } = c.env.sandbox
+  const users = [...store.state.values('users')]
+    .filter(({ active }) => active)
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+  const current = currentLogin(c)?.user.id
+  return page(
+    c,
+    { title: 'Log in', narrow: true },
+    <section class="card">
+      <div class="body">
+        <h1>Log in</h1>
+        <p class="notice">This is a stand-in for a real login: pick the person you want to be. There is no password.</p>
+        {users.length === 0 ? (
+          <p>This server has no active user. Seed one first.</p>
+        ) : (
+          <form method="post" action={`${urls.webUrl}/oauth/login`}>
+            <input type="hidden" name="return_to" value={c.req.query('return_to') ?? ''} />
+            <fieldset>
+              <legend>Continue as</legend>
+              {users.map(({ id, name, email }, index) => (
+                <label class="choice">
+                  <input
+                    type="radio"
+                    name="user"
+                    value={id}
+                    required
+                    checked={current ? id === current : index === 0}
+                  />
+                  <img src={`${urls.webUrl}/avatars/${id}.svg`} alt="" width="36" height="36" />
+                  <span>
+                    {name}
+                    <small>{email}</small>
+                  </span>
+                </label>
+              ))}
+            </fieldset>
+            <div class="actions">
+              <button class="primary" type="submit">
+                Continue
+              </button>
+            </div>
+          </form>
+        )}
+      </div>
+    </section>,
+  )
+}
+
+/** `POST /oauth/login`: a new cookie value at each login, so that none can be planted beforehand. */
+export async function logIn(c: PageRequest): Promise<Response> {
+  const { sandbox } = c.env
+  if (!fromOurPages(c)) return problem(c, 403, 'Not from here', 'This form was sent from another site.')
+  const fields = await readForm(c)
+  if (!fields) return problem(c, 400, 'Unreadable form', 'The form could not be read, or a field was sent twice.')
+  const user = sandbox.store.state.get('users', fields.get('user') ?? '')
+  if (!user?.active) return problem(c, 403, 'No such user', 'Pick one of the active users.')
+  const value = sandbox.ids.secret(43)
+  const record = {
+    id: sandbox.ids.uuid('login'),
+    digest: digest(value),
+    userId: user.id,
+    createdAt: sandbox.clock.now(),
+    csrfKey: sandbox.ids.secret(43),
+  }
+  const previous = currentLogin(c)?.record.id
+  await sandbox.store.update((tx) => {
+    if (previous) tx.delete('logins', previous)
+    tx.put('logins', record)
+  })
+  setCookie(c, loginCookie, value, {
+    httpOnly: true,
+    sameSite: 'Lax',
+    path: cookiePath(sandbox.urls.webUrl),
+    secure: sandbox.urls.webUrl.startsWith('https:'),
+  })
+  return c.redirect(returnPath(sandbox.urls.webUrl, fields.get('return_to')), 303)
+}
+
+/** `POST /oauth/logout` */
+export async function logOut(c: PageRequest): Promise<Response> {
+  const { sandbox } = c.env
+  if (!fromOurPages(c)) return problem(c, 403, 'Not from here', 'This form was sent from another site.')
+  const login = currentLogin(c)
+  if (login) await sandbox.store.update((tx) => tx.delete('logins', login.record.id))
+  return c.redirect(`${sandbox.urls.webUrl}/`, 303)
+}
+
+/** Sends an anonymous visitor to the login and back; what the address names is not looked up. */
+export function toLogin(c: PageRequest): Response {
+  const { pathname, search } = new URL(c.req.url)
+  const { webUrl } = c.env.sandbox.urls
+  const base = new URL(webUrl).pathname.replace(/\/$/, '')
+  const path = pathname.startsWith(`${base}/`) ? pathname : base + pathname
+  return c.redirect(`${webUrl}/oauth/login?return_to=${encodeURIComponent(path + search)}`, 303)
+}
+
+/** An anonymous POST decides nothing and is told so. */
+export const mustLogIn = (c: PageRequest): Response =>
+  problem(c, 401, 'Log in first', 'Only somebody who is logged in can decide this.', {
+    href: `${c.env.sandbox.urls.webUrl}/oauth/login`,
+    text: 'Log in',
+  })

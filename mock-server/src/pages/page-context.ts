@@ -1,0 +1,36 @@
+import type { Context as HonoContext } from 'hono'
+import { getCookie } from 'hono/cookie'
+import type { SandboxContext } from '../context.js'
+import { digest } from '../digest.js'
+import type { GrantRecord, LoginRecord, UserRecord } from '../store/records.js'
+
+/** What the outer app hands to every page. */
+export interface PageBindings {
+  readonly sandbox: SandboxContext
+  readonly ip: string
+  /** When a grant was last used, exactly: the store knows it to the minute only. */
+  lastUsed(grant: GrantRecord): number | null
+}
+
+export type PageEnvironment = { Bindings: PageBindings }
+export type PageRequest = HonoContext<PageEnvironment>
+
+export const loginCookie = 'buildwire_login'
+
+export interface Login {
+  readonly record: LoginRecord
+  readonly user: UserRecord
+}
+
+/** The login behind the cookie; void once its user is deactivated. */
+export function currentLogin(c: PageRequest): Login | undefined {
+  const value = getCookie(c, loginCookie)
+  if (!value) return undefined
+  const { state } = c.env.sandbox.store
+  const record = state.find('loginByDigest', digest(value))
+  const user = record && state.get('users', record.userId)
+  return record && user?.active ? { record, user } : undefined
+}
+
+/** Where the cookie is valid: the sandbox's own part of the web origin. */
+export const cookiePath = (webUrl: string): string => new URL(`${webUrl}/`).pathname

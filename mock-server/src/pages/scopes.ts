@@ -1,0 +1,15 @@
+const words: Readonly<Record<string, string>> = {
+  read_builds: 'See builds and their jobs',
+  write_builds: 'Start, cancel, rebuild and retry builds',
+  read_build_logs: 'Read job logs',
+  read_suites: 'See test records',
+  write_suites: 'Change the labels of test records',
+  read_pipelines: 'See pipelines',
+  write_pipelines: 'See pipeline webhook addresses',
+  read_user: 'See your name and e-mail address',
+  read_organizations: 'See your organizations',
+  graphql: 'Use the GraphQL API',
+}
+
+/** What a scope lets an application do, for a person who has to decide. */
+export const scopeInWords = (scope: string): string => words[scope] ?? 'A permission that only this service knows'

@@ -1,0 +1,23 @@
+import { digest } from '../digest.js'
+import { normalizeUserCode } from '../domain/device-authorization.js'
+import type { ApplicationRecord, DeviceAuthorizationRecord } from '../store/records.js'
+import type { ReadonlyState } from '../store/store.js'
+
+export interface DeviceRequest {
+  readonly record: DeviceAuthorizationRecord
+  readonly application: ApplicationRecord
+}
+
+/** The request behind a typed user code, whatever its state. */
+export function findUserCode(state: ReadonlyState, typed: string): DeviceRequest | undefined {
+  const code = normalizeUserCode(typed)
+  const record = code === undefined ? undefined : state.find('deviceAuthorizationByUserCode', digest(code))
+  return record && deviceRequest(state, record.id)
+}
+
+/** The request by its id, which the form of the review page carries. */
+export function deviceRequest(state: ReadonlyState, id: string): DeviceRequest | undefined {
+  const record = state.get('deviceAuthorizations', id)
+  const application = record && state.get('applications', record.applicationId)
+  return record && application ? { record, application } : undefined
+}

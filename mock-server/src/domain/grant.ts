@@ -1,4 +1,4 @@
-import type { AccessTokenRecord, GrantRecord } from '../store/records.js'
+import type { AccessTokenRecord } from '../store/records.js'
 import { isLive } from './access-token.js'
 
 export interface GrantSummary {
@@ -15,9 +15,3 @@ export const summarizeGrant = (tokens: readonly AccessTokenRecord[], now: number
   const last = ends.includes(null) ? null : Math.max(...ends.filter((end) => end !== null))
   return { liveTokens: live.length, expiresAt: live.length === 0 ? undefined : last }
 }
-
-/** Revocation ends a grant for good; an approval after it makes a new one. */
-export const revokeGrant = (grant: GrantRecord, now: number): GrantRecord => ({
-  ...grant,
-  revokedAt: grant.revokedAt ?? now,
-})

@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
 import type { SandboxContext } from '../context.js'
-import { revokeGrant, summarizeGrant } from '../domain/grant.js'
+import { summarizeGrant } from '../domain/grant.js'
+import { endGrant } from '../revocation.js'
 import type { AccessTokenRecord, GrantRecord } from '../store/records.js'
 import { page, problem } from './answer.js'
 import { formToken, formTokenFits, fromOurPages, readForm } from './form.js'
@@ -117,15 +118,6 @@ export async function revokeApplication(c: PageRequest, id: string): Promise<Res
     return problem(c, 403, 'This form is not yours', 'Open the page again and decide there.', back)
   }
   const now = sandbox.clock.now()
-  await sandbox.store.update((tx) => {
-    tx.put('grants', revokeGrant(tx.state.get('grants', grant.id) ?? grant, now))
-    for (const token of tokensOf(sandbox, grant.id)) {
-      if (token.revokedAt === null) tx.put('accessTokens', { ...token, revokedAt: now })
-    }
-    for (const family of [...tx.state.values('refreshFamilies')]) {
-      if (family.grantId === grant.id && family.revokedAt === null)
-        tx.put('refreshFamilies', { ...family, revokedAt: now })
-    }
-  })
+  await sandbox.store.update((tx) => endGrant(tx, tx.state.get('grants', grant.id) ?? grant, now))
   return c.redirect(listPath(c), 303)
 }

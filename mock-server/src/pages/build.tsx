@@ -1,4 +1,6 @@
 /** @jsxImportSource hono/jsx */
+
+import { recordUrls } from '../http/urls.js'
 import type { BuildRecord, JobRecord, PipelineRecord } from '../store/records.js'
 import { notFound, page } from './answer.js'
 import { ago, moment, took } from './moments.js'
@@ -22,7 +24,7 @@ export function build(c: PageRequest, org: string, slug: string, number: string)
     pipeline && /^[1-9][0-9]{0,15}$/.test(number) ? state.find('buildByNumber', pipeline.id, Number(number)) : undefined
   if (!organization || !pipeline || !record) return notFound(c, 'build')
   const now = clock.now()
-  const buildUrl = (owner: PipelineRecord, n: number) => `${urls.webUrl}/${org}/${owner.slug}/builds/${n}`
+  const buildUrl = (owner: PipelineRecord, n: number) => recordUrls(urls).buildWeb(org, owner.slug, n)
   const creator = record.creatorId === null ? undefined : state.get('users', record.creatorId)
   const facts: Fact[] = [
     { name: 'Branch', value: <code>{record.branch}</code> },
@@ -45,7 +47,7 @@ export function build(c: PageRequest, org: string, slug: string, number: string)
   }
   const crumbs = [
     ...organizationCrumbs(urls.webUrl, organization),
-    { href: `${urls.webUrl}/${org}/${slug}`, text: pipeline.name },
+    { href: recordUrls(urls).pipelineWeb(org, slug), text: pipeline.name },
   ]
   return page(
     c,
@@ -76,7 +78,7 @@ export function build(c: PageRequest, org: string, slug: string, number: string)
         ) : (
           <ol class="rows">
             {record.jobs.map((job) => (
-              <Job job={job} now={now} agentUrl={(id) => `${urls.webUrl}/organizations/${org}/agents/${id}`} />
+              <Job job={job} now={now} agentUrl={(id) => recordUrls(urls).agentWeb(org, id)} />
             ))}
           </ol>
         )}

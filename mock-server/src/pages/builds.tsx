@@ -1,4 +1,6 @@
 /** @jsxImportSource hono/jsx */
+
+import { recordUrls } from '../http/urls.js'
 import type { BuildRecord } from '../store/records.js'
 import { notFound, page } from './answer.js'
 import { shownState } from './build.js'
@@ -24,7 +26,7 @@ export function builds(c: PageRequest, org: string, slug: string): Response {
   const end = all.length - (number - 1) * perPage
   const shown = all.slice(Math.max(0, end - perPage), end).reverse()
   const now = clock.now()
-  const here = `${urls.webUrl}/${org}/${slug}`
+  const here = recordUrls(urls).pipelineWeb(org, slug)
   return page(
     c,
     { title: pipeline.name },

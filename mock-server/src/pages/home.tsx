@@ -1,4 +1,5 @@
 /** @jsxImportSource hono/jsx */
+import { recordUrls } from '../http/urls.js'
 import { page } from './answer.js'
 import type { PageRequest } from './page-context.js'
 import { Links } from './record.js'
@@ -9,7 +10,7 @@ export function home(c: PageRequest): Response {
   const organizations = [...store.state.values('organizations')]
     .sort((a, b) => (a.slug < b.slug ? -1 : 1))
     .map(({ id, slug, name }) => ({
-      href: `${urls.webUrl}/${slug}`,
+      href: recordUrls(urls).organizationWeb(slug),
       text: name,
       sub: slug,
       aside: `${store.state.pipelines(id).length} pipelines`,

@@ -1,4 +1,6 @@
 /** @jsxImportSource hono/jsx */
+
+import { recordUrls } from '../http/urls.js'
 import type { OrganizationRecord } from '../store/records.js'
 import { notFound, page } from './answer.js'
 import { moment } from './moments.js'
@@ -34,7 +36,7 @@ export function organization(c: PageRequest, slug: string): Response {
         title="Pipelines"
         none="No pipeline yet."
         links={store.state.pipelines(record.id).map(({ slug: pipeline, name, repository }) => ({
-          href: `${urls.webUrl}/${record.slug}/${pipeline}`,
+          href: recordUrls(urls).pipelineWeb(record.slug, pipeline),
           text: name,
           sub: repository,
         }))}

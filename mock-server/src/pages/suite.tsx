@@ -1,4 +1,5 @@
 /** @jsxImportSource hono/jsx */
+import { recordUrls } from '../http/urls.js'
 import { notFound, page } from './answer.js'
 import { organizationCrumbs } from './organization.js'
 import type { PageRequest } from './page-context.js'
@@ -22,7 +23,7 @@ export function suite(c: PageRequest, org: string, slug: string): Response {
         title="Tests"
         none="No test recorded yet."
         links={store.state.tests(record.id).map(({ id, scope, name, location, labels }) => ({
-          href: `${urls.webUrl}/organizations/${org}/analytics/suites/${slug}/tests/${id}`,
+          href: recordUrls(urls).testWeb(org, slug, id),
           text: scope === '' ? name : `${scope} › ${name}`,
           sub: location ?? undefined,
           aside: labels.length > 0 ? <Labels labels={labels} /> : undefined,

@@ -1,0 +1,44 @@
+/**
+ * `npm run bench [-- --only server,sdk,cli] [--rounds N] [--json] [--write]`: every ratio that the project claims, both
+ * sides in one run. Exits 0 when it could measure, whether or not a target was met: the table says which were not.
+ */
+import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import type { Benchmark, Row } from './measure.js'
+import { machine, met, page, table } from './report.js'
+
+const areas: Readonly<Record<string, () => Promise<Readonly<Record<string, Benchmark>>>>> = {
+  server: async () => (await import('./server.js')).benchmarks,
+  sdk: async () => (await import('./sdk.js')).benchmarks,
+  cli: async () => (await import('./cli.js')).benchmarks,
+}
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: Object.keys(areas).join(',') },
+    rounds: { type: 'string', default: '9' },
+    json: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+  },
+})
+const log = (line: string) => process.stderr.write(`${line}\n`)
+const rounds = Number(values.rounds)
+if (!Number.isInteger(rounds) || rounds < 1)
+  throw new TypeError(`--rounds takes a whole number from 1, not ${values.rounds}`)
+
+const rows: Row[] = []
+for (const area of values.only.split(',')) {
+  const load = areas[area]
+  if (load === undefined) throw new TypeError(`no benchmarks called ${area}: ${Object.keys(areas).join(', ')}`)
+  for (const [name, benchmark] of Object.entries(await load())) {
+    log(`measuring ${area}: ${name}`)
+    rows.push(...(await benchmark({ rounds, log })))
+  }
+}
+
+const on = machine(new Date())
+if (values.write) writeFileSync(new URL('../../docs/benchmarks.md', import.meta.url), page(rows, on))
+if (values.json)
+  console.log(JSON.stringify({ machine: on, rows: rows.map((row) => ({ ...row, met: met(row) })) }, null, 2))
+else console.log(`${table(rows)}\n${rows.filter(met).length} of ${rows.length} targets met`)
+process.exit(0)

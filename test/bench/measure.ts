@@ -1,0 +1,74 @@
+import { performance } from 'node:perf_hooks'
+
+/** One line of the table: a figure of ours beside that of somebody else, taken in the same run. */
+export interface Row {
+  readonly area: 'server' | 'sdk' | 'cli'
+  readonly what: string
+  readonly against: string
+  readonly unit: string
+  readonly ours: number
+  readonly theirs: number | null
+  /** How much better ours is (above 1 = better), or the plain figure where there is nobody to compare with. */
+  readonly ratio: number
+  readonly target: { readonly atLeast: number } | { readonly atMost: number }
+}
+
+export interface BenchContext {
+  /** Interleaved rounds; the median counts. */
+  readonly rounds: number
+  readonly log: (line: string) => void
+}
+
+export type Benchmark = (context: BenchContext) => Promise<readonly Row[]>
+
+export const median = (values: readonly number[]): number => {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  const upper = sorted[middle] ?? Number.NaN
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2
+}
+
+/** Milliseconds that one call of `work` takes. */
+export async function time(work: () => unknown): Promise<number> {
+  const start = performance.now()
+  await work()
+  return performance.now() - start
+}
+
+/**
+ * Times several sides in interleaved rounds, so that a noisy machine is noisy for all of them, and answers each side's
+ * median in ms. The order turns with every round; the first round warms up and does not count.
+ */
+export async function interleave<Name extends string>(
+  rounds: number,
+  sides: Readonly<Record<Name, () => unknown>>,
+): Promise<Record<Name, number>> {
+  const names = Object.keys(sides) as Name[]
+  const times = new Map<Name, number[]>(names.map((name) => [name, []]))
+  for (let round = 0; round <= rounds; round += 1) {
+    for (let turn = 0; turn < names.length; turn += 1) {
+      const name = names[(turn + round) % names.length]
+      if (name === undefined) continue
+      const taken = await time(sides[name])
+      if (round > 0) times.get(name)?.push(taken)
+    }
+  }
+  return Object.fromEntries(names.map((name) => [name, median(times.get(name) ?? [])])) as Record<Name, number>
+}
+
+/** Runs `total` calls with at most `concurrency` in flight. */
+export async function inFlight(
+  total: number,
+  concurrency: number,
+  call: (index: number) => Promise<unknown>,
+): Promise<void> {
+  let next = 0
+  const worker = async () => {
+    while (next < total) {
+      const index = next
+      next += 1
+      await call(index)
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(concurrency, total) }, worker))
+}

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs'
+import { cpus, totalmem } from 'node:os'
+import type { Row } from './measure.js'
+
+export const met = ({ ratio, target }: Row): boolean =>
+  'atLeast' in target ? ratio >= target.atLeast : ratio <= target.atMost
+
+const figure = (value: number): string =>
+  value >= 100 ? Math.round(value).toLocaleString('en') : value >= 10 ? value.toFixed(1) : value.toFixed(2)
+
+const targetText = ({ target }: Row): string => ('atLeast' in target ? `≥ ${target.atLeast}` : `≤ ${target.atMost}`)
+
+const cells = (row: Row): readonly string[] => [
+  row.area,
+  row.what,
+  `${figure(row.ours)} ${row.unit}`,
+  row.theirs === null ? '' : `${figure(row.theirs)} ${row.unit}`,
+  row.against,
+  figure(row.ratio),
+  targetText(row),
+  met(row) ? 'met' : 'missed',
+]
+
+const head = ['area', 'what', 'ours', 'theirs', 'against', 'ratio', 'target', '']
+
+/** A Markdown table that also reads well on a terminal. */
+export function table(rows: readonly Row[]): string {
+  const lines = [head, ...rows.map(cells)]
+  const widths = head.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)))
+  const line = (parts: readonly string[]) =>
+    `| ${parts.map((part, column) => part.padEnd(widths[column] ?? 0)).join(' | ')} |`
+  return [line(head), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...lines.slice(1).map(line)].join(
+    '\n',
+  )
+}
+
+const version = (name: string): string | null => {
+  try {
+    const file = new URL(`../../node_modules/${name}/package.json`, import.meta.url)
+    return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+  } catch {
+    return null
+  }
+}
+
+const compared = [
+  'undici',
+  'hono',
+  'jose',
+  '@oclif/core',
+  '@octokit/request',
+  '@octokit/auth-app',
+  'openapi-fetch',
+  'ky',
+  'google-auth-library',
+  '@azure/msal-node',
+  'json-server',
+  '@stoplight/prism-cli',
+]
+
+export interface Machine {
+  readonly date: string
+  readonly node: string
+  readonly processor: string
+  readonly cores: number
+  readonly memoryGiB: number
+  readonly versions: Readonly<Record<string, string>>
+}
+
+export const machine = (now: Date): Machine => ({
+  date: now.toISOString().slice(0, 10),
+  node: process.version,
+  processor: cpus()[0]?.model ?? 'unknown',
+  cores: cpus().length,
+  memoryGiB: Math.round(totalmem() / 2 ** 30),
+  versions: Object.fromEntries(compared.flatMap((name) => [[name, version(name) ?? 'absent']])),
+})
+
+/** `docs/benchmarks.md`: the figures with what they were taken on. */
+export const page = (rows: readonly Row[], on: Machine): string => `# Benchmarks
+Made by \`npm run bench -- --write\`. Both sides of a row ran in the same process on the same machine, in interleaved
+rounds; the median counts. A ratio above 1 means that ours does more in the same time, but for rows whose target is an
+upper limit: there it is our figure over theirs. Trust the ratios, not the absolute figures: the machine was shared.
+
+- ${on.date}, Node ${on.node}, ${on.cores} × ${on.processor}, ${on.memoryGiB} GiB
+- ${Object.entries(on.versions)
+  .map(([name, text]) => `${name} ${text}`)
+  .join(', ')}
+
+${table(rows)}
+`

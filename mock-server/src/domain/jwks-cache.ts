@@ -57,17 +57,13 @@ export const planKeys = (entry: JwksEntry | undefined, kid: string | undefined, 
 export const afterFetch = (
   entry: JwksEntry | undefined,
   answer: { readonly keys: readonly PublicJwk[]; readonly freshMs: number } | null,
-  now: number,
-): JwksEntry =>
-  answer === null
-    ? {
-        keys: entry?.keys ?? null,
-        fetchedAt: entry?.fetchedAt ?? now,
-        freshMs: entry?.freshMs ?? 0,
-        attemptedAt: now,
-        failed: true,
-      }
-    : { keys: answer.keys, fetchedAt: now, freshMs: answer.freshMs, attemptedAt: now, failed: false }
+  startedAt: number,
+  endedAt: number,
+): JwksEntry => {
+  if (answer !== null) return { ...answer, fetchedAt: startedAt, attemptedAt: startedAt, failed: false }
+  const before = entry ?? { keys: null, fetchedAt: startedAt, freshMs: 0 }
+  return { ...before, attemptedAt: endedAt, failed: true }
+}
 
 /** The keys that serve after planning and fetching, none when the last good answer is an hour old. */
 export const keysOf = (entry: JwksEntry | undefined, now: number): readonly PublicJwk[] =>

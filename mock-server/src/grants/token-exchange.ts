@@ -1,0 +1,161 @@
+import type { SandboxContext } from '../context.js'
+import { assertionDigest } from '../digest.js'
+import {
+  assertionLimit,
+  badSignature,
+  type CheckedClaims,
+  type ClientAssertion,
+  checkClaims,
+  readAssertion,
+} from '../domain/client-assertion.js'
+import { accept, type Decision, refuse } from '../domain/decision.js'
+import { chooseKeys, type PublicJwk } from '../domain/keys.js'
+import { knownScopes } from '../domain/scope.js'
+import { accessTokenType, decideExchange, type ExchangeFacts, jtiKeptUntil } from '../domain/token-exchange.js'
+import type { Grant, TokenResponse } from '../grant.js'
+import type { Form } from '../http/form.js'
+import { mintAccessToken } from '../mint.js'
+import type { ApplicationRecord } from '../store/records.js'
+import type { ReadonlyState, Transaction } from '../store/store.js'
+
+const jwtBearer = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+
+/** An assertion whose signature holds, by a key of this application. */
+interface Verified {
+  readonly assertion: ClientAssertion
+  readonly client_id: string
+  readonly key: PublicJwk
+}
+
+const check = (form: Form): Decision<null> => {
+  if (form.get('client_assertion_type') !== jwtBearer) {
+    return refuse('invalid_request', 'Unsupported value: client_assertion_type')
+  }
+  return new TextEncoder().encode(form.get('client_assertion')).byteLength <= assertionLimit
+    ? accept(null)
+    : refuse('invalid_request', 'Unsupported value: client_assertion')
+}
+
+const exchangeApplication = (state: ReadonlyState, client_id: string): Decision<ApplicationRecord> => {
+  const application = state.find('applicationByClientId', client_id)
+  if (application === undefined) return badSignature('application_unknown')
+  if (application.kind !== 'token_exchange') return badSignature('application_kind')
+  return application.enabled ? accept(application) : badSignature('application_disabled')
+}
+
+/** Everything that takes time: keys and signature. Nothing that it reads decides later. */
+const verify = async (form: Form, { store, oauth, settings }: SandboxContext): Promise<Decision<Verified>> => {
+  const read = readAssertion(form.get('client_assertion') ?? '')
+  if (!read.ok) return read
+  const assertion = read.value
+  const { iss } = assertion.claims
+  if (typeof iss !== 'string') return badSignature('iss_malformed')
+  if ((form.get('client_id') ?? iss) !== iss) return badSignature('client_id_differs')
+  const application = exchangeApplication(store.state, iss)
+  if (!application.ok) return application
+  const { jwks, jwks_uri } = application.value
+  const keys =
+    jwks_uri === null
+      ? ((jwks?.keys ?? []) as readonly PublicJwk[])
+      : await oauth.jwks.keys(iss, jwks_uri, assertion.kid, settings.jwksTimeoutMs)
+  if (keys.length === 0) return badSignature(jwks_uri === null ? 'no_keys' : 'jwks_unreachable')
+  const chosen = chooseKeys(keys, assertion.alg, assertion.kid)
+  if (chosen.length === 0) return badSignature(assertion.kid === undefined ? 'no_fitting_key' : 'unknown_kid')
+  const key = await oauth.verifyAssertion(assertion, chosen)
+  return key === undefined ? badSignature('signature_wrong') : accept({ assertion, client_id: iss, key })
+}
+
+/** Whether the key that verified is still one of the application's, should its registration have changed meanwhile. */
+const stillRegistered = ({ jwks, jwks_uri }: ApplicationRecord, key: PublicJwk): boolean =>
+  jwks_uri !== null || (jwks?.keys.some((held) => JSON.stringify(held) === JSON.stringify(key)) ?? false)
+
+const factsOf = (
+  state: ReadonlyState,
+  { settings }: SandboxContext,
+  form: Form,
+  application: ApplicationRecord,
+  jtiUsed: boolean,
+): ExchangeFacts => {
+  const organization = state.find('organizationBySlug', form.get('audience') ?? '')
+  const user = state.find('userByEmail', form.get('subject_token') ?? '')
+  const member = organization && user && state.find('member', organization.id, user.id)
+  return {
+    application,
+    organization,
+    user,
+    membershipActive: member?.active === true,
+    jtiUsed,
+    knownScopes: knownScopes(settings.extraScopes),
+    subjectTokenType: `urn:${settings.vendor}:params:oauth:token-type:user-email`,
+  }
+}
+
+const decide = (
+  tx: Transaction,
+  sandbox: SandboxContext,
+  form: Form,
+  { assertion, client_id, key }: Verified,
+): Decision<TokenResponse> => {
+  const now = sandbox.clock.now()
+  const { settings, urls } = sandbox
+  const application = exchangeApplication(tx.state, client_id)
+  if (!application.ok) return application
+  if (!stillRegistered(application.value, key)) return badSignature('key_removed')
+  const expected = {
+    client_id,
+    tokenUrl: `${urls.authUrl}/oauth/token`,
+    expLeewaySeconds: settings.expLeewaySeconds,
+    nbfLeewaySeconds: settings.nbfLeewaySeconds,
+  }
+  const claims: Decision<CheckedClaims> = checkClaims(assertion.claims, expected, now)
+  if (!claims.ok) return claims
+  const { jti } = claims.value
+  const replayKey = jti === undefined ? undefined : assertionDigest(client_id, jti)
+  const burnt = replayKey === undefined ? undefined : tx.state.get('usedAssertions', replayKey)
+  const facts = factsOf(tx.state, sandbox, form, application.value, burnt !== undefined && now < burnt.keepUntil)
+  const exchange = decideExchange(facts, requestOf(form), claims.value)
+  if (!exchange.ok) return exchange
+  const { user, organization, scopes, expires_in } = exchange.value
+  if (replayKey !== undefined) {
+    tx.put('usedAssertions', { id: replayKey, keepUntil: jtiKeptUntil(claims.value, settings, now) })
+  }
+  sandbox.oauth.sweep(tx, now)
+  const minted = {
+    kind: 'exchange' as const,
+    userId: user.id,
+    scopes,
+    organizationIds: [organization.id],
+    applicationId: application.value.id,
+    grantId: null,
+    familyId: null,
+    description: application.value.name,
+  }
+  return accept({
+    access_token: mintAccessToken(tx, sandbox, minted, expires_in, now),
+    issued_token_type: accessTokenType,
+    token_type: 'Bearer' as const,
+    expires_in,
+    scope: scopes.join(' '),
+  })
+}
+
+const requestOf = (form: Form) => ({
+  subject_token_type: form.get('subject_token_type'),
+  requested_token_type: form.get('requested_token_type'),
+  actor_token: form.get('actor_token'),
+  actor_token_type: form.get('actor_token_type'),
+  resource: form.get('resource'),
+  scope: form.get('scope'),
+  expires_in: form.get('expires_in'),
+})
+
+/** RFC 8693 with an RFC 7523 assertion: the application acts as a named user of one organization. */
+export const tokenExchangeGrant: Grant = {
+  grantType: 'urn:ietf:params:oauth:grant-type:token-exchange',
+  parameters: ['client_assertion_type', 'client_assertion', 'subject_token', 'subject_token_type', 'audience'],
+  check,
+  async handle({ form, sandbox }) {
+    const verified = await verify(form, sandbox)
+    return verified.ok ? sandbox.store.update((tx) => decide(tx, sandbox, form, verified.value)) : verified
+  },
+}

@@ -1,0 +1,144 @@
+import type { Answer, Context, Handlers, SandboxContext } from '../context.js'
+import { digest } from '../digest.js'
+import { allowKind, authenticateClient, type PresentedClient } from '../domain/client.js'
+import { readAssertion } from '../domain/client-assertion.js'
+import { accept, type Decision, type Failure, refuse } from '../domain/decision.js'
+import {
+  awaitsAnswer,
+  deviceCodeLifetimeSeconds,
+  formatUserCode,
+  pollIntervalSeconds,
+  startDeviceAuthorization,
+  userCodeAlphabet,
+} from '../domain/device-authorization.js'
+import { grantScopes, knownScopes, parseScope } from '../domain/scope.js'
+import type { GrantRegistry } from '../grant.js'
+import { readBasic, readClient } from '../http/client-authentication.js'
+import { type Form, readForm } from '../http/form.js'
+import type { Transaction } from '../store/store.js'
+
+const deviceCodeLength = 43
+const userCodeDraws = 10
+
+/** The client that a request says it is, unproved: what the rate limit counts by. */
+const claimedClient = (form: Form, authorization: readonly string[]): string => {
+  const basic = readBasic(authorization[0] ?? '')
+  const assertion = readAssertion(form.get('client_assertion') ?? '')
+  const iss = assertion.ok ? assertion.value.claims['iss'] : undefined
+  const claimed = form.get('client_id') ?? basic?.client_id ?? (typeof iss === 'string' ? iss : '')
+  return /^[A-Za-z0-9._~-]{1,64}$/.test(claimed) ? claimed : ''
+}
+
+const countRequest = (form: Form, { sandbox, authorization, ip, now }: Context): Decision<null> => {
+  const setting = sandbox.settings.tokenRateLimit
+  if (setting === null) return accept(null)
+  const key = JSON.stringify([claimedClient(form, authorization), ip])
+  const limited = sandbox.oauth.countTokenRequest(key, setting, now)
+  if (limited === undefined) return accept(null)
+  const reset = String(limited.resetSeconds)
+  return refuse('temporarily_unavailable', 'Too many token requests', {
+    headers: {
+      'RateLimit-Limit': String(limited.limit),
+      'RateLimit-Remaining': '0',
+      'RateLimit-Reset': reset,
+      ...(setting.retryAfter === true && { 'Retry-After': reset }),
+    },
+    detail: 'token_rate_limit',
+  })
+}
+
+/** A user_code that no live device authorization has. */
+const drawUserCode = (tx: Transaction, { ids }: SandboxContext, now: number): Decision<string> => {
+  for (let draw = 0; draw < userCodeDraws; draw++) {
+    const code = formatUserCode(ids.code(8, userCodeAlphabet))
+    const taken = tx.state.find('deviceAuthorizationByUserCode', digest(code))
+    if (taken === undefined || !awaitsAnswer(taken, now)) return accept(code)
+  }
+  return refuse('server_error', 'The service is temporarily unavailable', { detail: 'user_codes_exhausted' })
+}
+
+const startDevice = (
+  tx: Transaction,
+  context: Context,
+  form: Form,
+  client: PresentedClient,
+): Decision<Record<string, string | number>> => {
+  const { sandbox, ip, request } = context
+  const now = sandbox.clock.now()
+  const authenticated = authenticateClient(tx.state.find('applicationByClientId', client.client_id ?? ''), client)
+  if (!authenticated.ok) return authenticated
+  const application = allowKind(authenticated.value, 'device')
+  if (!application.ok) return application
+  const requested = parseScope(form.get('scope'), knownScopes(sandbox.settings.extraScopes))
+  if (!requested.ok) return requested
+  const scopes = grantScopes(requested.value, application.value)
+  if (!scopes.ok) return scopes
+  const user_code = drawUserCode(tx, sandbox, now)
+  if (!user_code.ok) return user_code
+  const device_code = sandbox.ids.secret(deviceCodeLength)
+  const started = {
+    id: sandbox.ids.uuid('deviceAuthorization'),
+    deviceCodeDigest: digest(device_code),
+    userCodeDigest: digest(user_code.value),
+    user_code: user_code.value,
+    scopes: scopes.value,
+    ip,
+    userAgent: request.headers.get('user-agent') ?? '',
+  }
+  sandbox.oauth.sweep(tx, now)
+  tx.put('deviceAuthorizations', startDeviceAuthorization(started, application.value, now))
+  const verification_uri = `${sandbox.urls.webUrl}/oauth/device`
+  return accept({
+    device_code,
+    user_code: user_code.value,
+    verification_uri,
+    verification_uri_complete: `${verification_uri}?user_code=${user_code.value}`,
+    expires_in: deviceCodeLifetimeSeconds,
+    interval: pollIntervalSeconds,
+  })
+}
+
+const deviceAuthorization = async (context: Context): Promise<Decision<object>> => {
+  const form = await readForm(context.request)
+  if (!form.ok) return form
+  const counted = countRequest(form.value, context)
+  if (!counted.ok) return counted
+  const client = readClient(form.value, context.authorization)
+  if (!client.ok) return client
+  return context.sandbox.store.update((tx) => startDevice(tx, context, form.value, client.value))
+}
+
+const token = async (grants: GrantRegistry, context: Context): Promise<Decision<object>> => {
+  const read = await readForm(context.request)
+  if (!read.ok) return read
+  const form = read.value
+  const counted = countRequest(form, context)
+  if (!counted.ok) return counted
+  const grantType = form.get('grant_type')
+  if (grantType === undefined) return refuse('invalid_request', 'Missing parameter: grant_type')
+  const grant = grants.get(grantType)
+  if (grant === undefined) return refuse('unsupported_grant_type', 'Unsupported grant type')
+  const missing = grant.parameters.find((name) => !form.has(name))
+  if (missing !== undefined) return refuse('invalid_request', `Missing parameter: ${missing}`)
+  const client = readClient(form, context.authorization)
+  if (!client.ok) return client
+  const checked = grant.check?.(form) ?? accept(null)
+  return checked.ok ? grant.handle({ form, sandbox: context.sandbox }, client.value) : checked
+}
+
+/** Every 401 carries a challenge (RFC 9110 §11.6.1). */
+const challenged = (failure: Failure, realm: string): Failure =>
+  failure.code === 'invalid_client'
+    ? { ...failure, headers: { ...failure.headers, 'WWW-Authenticate': `Basic realm="${realm}"` } }
+    : failure
+
+const answer = (decision: Decision<object>, { sandbox }: Context): Decision<Answer> =>
+  decision.ok
+    ? accept({ status: 200, body: decision.value })
+    : { ok: false, failure: challenged(decision.failure, sandbox.settings.realm) }
+
+/** The two OAuth endpoints; their checks stand in one order, and the first that fails answers. */
+export const oauthHandlers = (grants: GrantRegistry): Pick<Handlers, 'oauth.deviceAuthorization' | 'oauth.token'> => ({
+  'oauth.deviceAuthorization': async (_path, context) => answer(await deviceAuthorization(context), context),
+  'oauth.token': async (_path, context) => answer(await token(grants, context), context),
+})

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Collection, Records } from '../store/records.js'
 
 /** One record on its way into the store. */
@@ -15,9 +14,3 @@ export interface SeedContext {
   /** The value of this application's secret: the caller's, or a new one. */
   clientSecret(client_id: string): string
 }
-
-/** Secrets are kept as SHA-256 (hex) only. */
-export const digestOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')
-
-/** Epoch ms in the one form that times have on the wire: `2026-03-01T09:05:00.120Z`. */
-export const timestamp = (ms: number): string => new Date(ms).toISOString()

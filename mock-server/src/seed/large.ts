@@ -1,23 +1,12 @@
+import { timestamp } from '../domain/timestamp.js'
 import type { BuildRecord, JobRecord, OrganizationRecord, PipelineRecord, Step, UserRecord } from '../store/records.js'
-import { digestOf, type Entry, type SeedContext, timestamp } from './context.js'
+import type { Entry, SeedContext } from './context.js'
+import { apiToken, memberOf, pipelineRecord } from './parts.js'
 
 const pipelineCount = 50
 const branchCount = 2_000
 const creatorCount = 12
 const day = 86_400_000
-
-const providerSettings = {
-  trigger_mode: 'code',
-  build_pull_requests: true,
-  pull_request_branch_filter_enabled: false,
-  skip_pull_request_builds_for_existing_commits: true,
-  build_pull_request_forks: false,
-  prefix_pull_request_fork_branch_names: true,
-  build_tags: false,
-  publish_commit_status: true,
-  publish_commit_status_per_step: false,
-  publish_blocked_as_pending: false,
-}
 
 const steps: readonly Step[] = [
   { command: 'make lint', key: 'lint', label: ':lint-roller: Lint' },
@@ -82,26 +71,13 @@ export function* largeSeed(count: number, context: SeedContext): Generator<Entry
     ['admin', scopes],
     ['reader', ['read_builds', 'read_suites']],
   ] as const) {
-    yield [
-      'accessTokens',
-      {
-        id: context.uuid('accessToken'),
-        digest: digestOf(context.accessToken(name)),
-        kind: 'api',
-        name,
-        description: name,
-        userId: users[0]?.id ?? '',
-        scopes: granted,
-        organizationIds: [organization.id],
-        applicationId: null,
-        grantId: null,
-        familyId: null,
-        created_at,
-        expiresAt: null,
-        revokedAt: null,
-        lastUsedAt: null,
-      },
-    ]
+    yield apiToken(context, {
+      name,
+      userId: users[0]?.id ?? '',
+      scopes: granted,
+      organizationIds: [organization.id],
+      created_at,
+    })
   }
 
   const shapes = steps.map((step) => ({ step, stepId: context.uuid('step') }))
@@ -227,15 +203,6 @@ const commitOf = (id: string): string => {
   return hex + hex.slice(4, 12)
 }
 
-const memberOf = (organization: OrganizationRecord, user: UserRecord, role: 'admin' | 'member') => ({
-  id: `${organization.id}:${user.id}`,
-  organizationId: organization.id,
-  userId: user.id,
-  role,
-  active: true,
-  pipelines: {},
-})
-
 function pipelineOf(
   context: SeedContext,
   organization: OrganizationRecord,
@@ -243,25 +210,5 @@ function pipelineOf(
   created_at: string,
 ): PipelineRecord {
   const slug = `service-${String(index + 1).padStart(2, '0')}`
-  const repository = `git@git.example:acme/${slug}.git`
-  return {
-    id: context.uuid('pipeline'),
-    organizationId: organization.id,
-    slug,
-    name: `Service ${index + 1}`,
-    repository,
-    default_branch: 'main',
-    branch_configuration: null,
-    providerId: 'github',
-    providerSettings: { ...providerSettings, repository },
-    webhookKey: context.uuid('webhook').replaceAll('-', ''),
-    skip_queued_branch_builds: false,
-    skip_queued_branch_builds_filter: null,
-    cancel_running_branch_builds: false,
-    cancel_running_branch_builds_filter: null,
-    allowRebuilds: true,
-    steps,
-    lifecycle: null,
-    created_at,
-  }
+  return pipelineRecord(context, organization, { slug, name: `Service ${index + 1}`, steps, created_at })
 }

@@ -219,6 +219,8 @@ export interface BuildRecord {
   /** Length of the chain of trigger jobs that led here; 0 for a build that a person or the API started. */
   readonly triggerDepth: number
   readonly clean_checkout: boolean
+  /** Epoch ms at which a cancellation with a grace ends; absent unless one was asked for. */
+  readonly cancelDueAt?: number
   readonly lifecycle: Lifecycle | null
   /** Test-analytics runs of the build, shown by include_test_engine. */
   readonly testRuns: readonly { readonly id: string; readonly suiteId: string }[]

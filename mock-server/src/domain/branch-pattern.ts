@@ -1,0 +1,30 @@
+/**
+ * Whether a branch matches a pattern: `*` stands for any characters, `/` too; anchored; case matters (wire.md §5).
+ * Takes linear time in both lengths for each `*`, whatever the pattern.
+ */
+export function matchesBranch(pattern: string, branch: string): boolean {
+  const [first = '', ...rest] = pattern.split('*')
+  if (rest.length === 0) return branch === pattern
+  const last = rest.pop() ?? ''
+  if (!branch.startsWith(first) || !branch.endsWith(last) || branch.length < first.length + last.length) return false
+  let at = first.length
+  const end = branch.length - last.length
+  for (const part of rest) {
+    const found = branch.indexOf(part, at)
+    if (found < 0 || found + part.length > end) return false
+    at = found + part.length
+  }
+  return true
+}
+
+/**
+ * Whether a list of patterns, separated by blanks, lets a branch through: a leading `!` excludes, and with only
+ * excluding patterns all others pass. An empty list lets everything through.
+ */
+export function allowsBranch(configuration: string | null | undefined, branch: string): boolean {
+  const patterns = (configuration ?? '').split(/\s+/).filter((pattern) => pattern !== '')
+  const excluding = patterns.filter((pattern) => pattern.startsWith('!')).map((pattern) => pattern.slice(1))
+  const including = patterns.filter((pattern) => !pattern.startsWith('!'))
+  if (excluding.some((pattern) => matchesBranch(pattern, branch))) return false
+  return including.length === 0 || including.some((pattern) => matchesBranch(pattern, branch))
+}

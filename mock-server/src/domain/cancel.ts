@@ -1,0 +1,37 @@
+import type { BuildRecord } from '../store/records.js'
+import { accept, type Decision, refuse } from './decision.js'
+import { isFinished, isLatest } from './job.js'
+import { moveJob } from './job-moves.js'
+import { timestamp } from './timestamp.js'
+
+const cancelable: ReadonlySet<string> = new Set(['scheduled', 'running', 'failing'])
+
+/**
+ * Cancels a build with all of its jobs that have not finished. With a grace, jobs on an agent are `canceling` first
+ * and the build with them (wire.md §13).
+ */
+export function cancelBuild(
+  build: BuildRecord,
+  cancel_reason: string | null,
+  { now, cancelGraceMs }: { readonly now: number; readonly cancelGraceMs: number },
+): Decision<BuildRecord> {
+  if (!cancelable.has(build.state)) {
+    return refuse('unprocessable', `Build can't be canceled because it is ${build.blocked ? 'blocked' : build.state}`)
+  }
+  const at = timestamp(now)
+  const jobs = build.jobs.map((job) => {
+    if (isFinished(job) || !isLatest(job)) return job
+    const moved = moveJob(job, { type: 'cancel', graceful: cancelGraceMs > 0 }, at)
+    return moved.ok ? moved.value : job
+  })
+  const stopping = jobs.some((job) => job.state === 'canceling')
+  return accept({
+    ...build,
+    state: stopping ? 'canceling' : 'canceled',
+    blocked: false,
+    cancel_reason,
+    jobs,
+    finished_at: stopping ? null : at,
+    ...(stopping ? { cancelDueAt: now + cancelGraceMs } : {}),
+  })
+}

@@ -1,0 +1,105 @@
+import type { BuildRecord, CommandStep, JobRecord, Lifecycle, Outcome } from '../store/records.js'
+import { hasEnded } from './build.js'
+import type { JobEvent } from './job-moves.js'
+
+/** A move that a policy makes by itself, and when (epoch ms). An agent is chosen when it happens. */
+export type DueMove =
+  | { readonly at: number; readonly kind: 'job'; readonly jobId: string; readonly event: JobEvent }
+  | { readonly at: number; readonly kind: 'assign' | 'trigger'; readonly jobId: string }
+  | { readonly at: number; readonly kind: 'stopCanceled' }
+
+export interface DueFacts {
+  readonly lifecycle: Lifecycle
+  readonly jobExpiryMs: number
+  /** Whether a queue hands out no jobs now. */
+  isPaused(queueId: string): boolean
+  /** A number in [0, 1) that is always the same for a job. */
+  dice(jobId: string): number
+}
+
+/**
+ * The move of a build that is due first, computed from its state alone, so that a restart finds it again.
+ * A job's duration counts from when an agent could take it: three tenths of the first tenth until it is assigned,
+ * then accepted, then running, and the rest until it ends.
+ */
+export function nextMove(build: BuildRecord, facts: DueFacts): DueMove | null {
+  if (build.state === 'canceling' && build.cancelDueAt !== undefined)
+    return { at: build.cancelDueAt, kind: 'stopCanceled' }
+  if (facts.lifecycle.policy === 'manual') return null
+  let first: DueMove | null = null
+  for (const job of build.jobs) {
+    const move = job.retried ? null : nextJobMove(job, facts)
+    if (move !== null && (first === null || move.at < first.at)) first = move
+  }
+  return first
+}
+
+/** Whether anything may still happen to a build by itself. */
+export const mayMove = (build: BuildRecord): boolean =>
+  !hasEnded(build) || build.jobs.some((job) => !job.retried && movable.has(job.state))
+
+const movable: ReadonlySet<string> = new Set(['scheduled', 'limited', 'assigned', 'accepted', 'running', 'timing_out'])
+
+function nextJobMove(job: JobRecord, facts: DueFacts): DueMove | null {
+  if (!movable.has(job.state)) return null
+  const runnable = Date.parse(job.runnable_at ?? job.created_at)
+  if (job.type === 'trigger') return job.state === 'scheduled' ? { at: runnable, kind: 'trigger', jobId: job.id } : null
+  if (job.type !== 'script') return null
+  const step = job.step !== undefined && 'command' in job.step ? job.step : undefined
+  const after = (from: number, share: number) => Math.round(from + durationOf(job, step, facts) * share)
+  const move = (at: number, event: JobEvent): DueMove => ({ at, kind: 'job', jobId: job.id, event })
+  switch (job.state) {
+    case 'limited':
+      return move(runnable + facts.jobExpiryMs, { type: 'expire' })
+    case 'scheduled':
+      if (step?.outcome === 'expire') return move(after(runnable, 1), { type: 'expire' })
+      if (job.queueId !== null && facts.isPaused(job.queueId))
+        return move(runnable + facts.jobExpiryMs, { type: 'expire' })
+      return { at: after(runnable, 0.03), kind: 'assign', jobId: job.id }
+    case 'assigned':
+      return move(after(runnable, 0.06), { type: 'accept' })
+    case 'accepted':
+      return move(after(runnable, 0.1), { type: 'start' })
+    default:
+      return runningMove(job, step, facts, move)
+  }
+}
+
+function runningMove(
+  job: JobRecord,
+  step: CommandStep | undefined,
+  facts: DueFacts,
+  move: (at: number, event: JobEvent) => DueMove,
+): DueMove {
+  const started = Date.parse(job.started_at ?? job.created_at)
+  const after = (share: number) => Math.round(started + durationOf(job, step, facts) * share)
+  if (job.state === 'timing_out') return move(after(0.9), { type: 'stopTimedOut' })
+  const end = outcomeEvent(step?.outcome ?? 'pass', job.retries_count ?? 0)
+  const last = move(after(end.type === 'timeOut' ? 0.8 : 0.9), end)
+  const promise = step?.promiseFailure
+  if (promise === undefined || job.promised_exit_status !== undefined) return last
+  const wait = facts.lifecycle.policy === 'immediate' ? 0 : Math.round(promise.afterMs / speedOf(facts))
+  const promised = move(started + wait, { type: 'promise', exit_status: promise.exit_status })
+  return promised.at <= last.at ? promised : last
+}
+
+/** How an execution ends, `attempt` counted from 0: with `attempts` only the first ones fail. */
+function outcomeEvent(outcome: Outcome, attempt: number): JobEvent {
+  if (outcome === 'timeout') return { type: 'timeOut' }
+  if (typeof outcome === 'string') return { type: 'exit', exit_status: 0 }
+  if (outcome.attempts !== undefined && attempt >= outcome.attempts) return { type: 'exit', exit_status: 0 }
+  return {
+    type: 'exit',
+    exit_status: outcome.exit_status,
+    signal: outcome.signal ?? null,
+    signal_reason: outcome.signal_reason ?? null,
+  }
+}
+
+const speedOf = ({ lifecycle }: DueFacts): number => (lifecycle.policy === 'timed' ? (lifecycle.speed ?? 1) : 1)
+
+/** `immediate` takes no time; `timed` takes the step's duration, or 2–40 s that are the job's own. */
+function durationOf(job: JobRecord, step: CommandStep | undefined, facts: DueFacts): number {
+  if (facts.lifecycle.policy !== 'timed') return 0
+  return (step?.durationMs ?? 2_000 + Math.floor(facts.dice(job.id) * 38_000)) / speedOf(facts)
+}

@@ -1,0 +1,222 @@
+import type { JobRecord } from '../store/records.js'
+import { accept, type Decision, refuse } from './decision.js'
+import type { JobState, JobType } from './job.js'
+
+/** What can happen to a job. Barriers make the moves of the last three rows themselves, when the build is settled. */
+export type JobEvent =
+  | { readonly type: 'assign'; readonly agent: string }
+  | { readonly type: 'accept' }
+  | { readonly type: 'start' }
+  | { readonly type: 'promise'; readonly exit_status: number }
+  | {
+      readonly type: 'exit'
+      readonly exit_status: number
+      readonly signal?: string | null
+      readonly signal_reason?: string | null
+    }
+  | { readonly type: 'timeOut' }
+  | { readonly type: 'stopTimedOut' }
+  | { readonly type: 'limit' }
+  | { readonly type: 'unlimit' }
+  | { readonly type: 'expire' }
+  | { readonly type: 'trigger'; readonly buildId: string }
+  | { readonly type: 'mirror'; readonly state: 'passed' | 'failed' | 'canceled' | 'skipped'; readonly log?: string }
+  | { readonly type: 'unblock'; readonly user: string | null }
+  | { readonly type: 'refuseUnblock' }
+  | { readonly type: 'cancel'; readonly graceful: boolean }
+  | { readonly type: 'stopCanceled' }
+  | { readonly type: 'supersede' }
+  | { readonly type: 'release' | 'pass' | 'reach' }
+  | { readonly type: 'failBarrier' | 'restore' }
+
+export type JobEventType = JobEvent['type']
+
+interface Move {
+  readonly event: JobEventType
+  readonly types: readonly JobType[]
+  readonly from: readonly JobState[]
+  readonly to: readonly JobState[]
+  /** The build is recomputed: a job started, finished, or was let through. */
+  readonly movesBuild: boolean
+}
+
+const script: readonly JobType[] = ['script']
+const trigger: readonly JobType[] = ['trigger']
+const manual: readonly JobType[] = ['manual']
+const waiter: readonly JobType[] = ['waiter']
+const work: readonly JobType[] = ['script', 'trigger']
+const any: readonly JobType[] = ['script', 'waiter', 'manual', 'trigger']
+const unstarted: readonly JobState[] = ['waiting', 'blocked', 'scheduled', 'limited']
+
+/** Every move that a job can make, for API, timers, control and seeds (wire.md §18); a retry makes a new job instead. */
+export const jobMoves: readonly Move[] = [
+  { event: 'assign', types: script, from: ['scheduled'], to: ['assigned'], movesBuild: false },
+  { event: 'accept', types: script, from: ['assigned'], to: ['accepted'], movesBuild: false },
+  { event: 'start', types: script, from: ['accepted'], to: ['running'], movesBuild: true },
+  { event: 'promise', types: script, from: ['running'], to: ['running'], movesBuild: false },
+  { event: 'exit', types: script, from: ['running'], to: ['passed', 'failed'], movesBuild: true },
+  { event: 'timeOut', types: script, from: ['running'], to: ['timing_out'], movesBuild: false },
+  { event: 'stopTimedOut', types: script, from: ['timing_out'], to: ['timed_out'], movesBuild: true },
+  { event: 'limit', types: script, from: ['scheduled'], to: ['limited'], movesBuild: false },
+  { event: 'unlimit', types: script, from: ['limited'], to: ['scheduled'], movesBuild: false },
+  { event: 'expire', types: script, from: ['scheduled', 'limited'], to: ['expired'], movesBuild: true },
+  { event: 'trigger', types: trigger, from: ['scheduled'], to: ['running', 'passed'], movesBuild: true },
+  {
+    event: 'mirror',
+    types: trigger,
+    from: ['scheduled', 'running'],
+    to: ['passed', 'failed', 'canceled', 'skipped'],
+    movesBuild: true,
+  },
+  { event: 'unblock', types: manual, from: ['blocked'], to: ['unblocked'], movesBuild: true },
+  { event: 'refuseUnblock', types: manual, from: ['blocked'], to: ['unblocked_failed'], movesBuild: true },
+  {
+    event: 'cancel',
+    types: any,
+    from: [...unstarted, 'assigned', 'accepted', 'running', 'timing_out'],
+    to: ['canceled', 'canceling'],
+    movesBuild: true,
+  },
+  { event: 'stopCanceled', types: script, from: ['canceling'], to: ['canceled'], movesBuild: true },
+  { event: 'supersede', types: any, from: unstarted, to: ['skipped'], movesBuild: true },
+  {
+    event: 'release',
+    types: work,
+    from: ['waiting', 'blocked', 'waiting_failed', 'blocked_failed'],
+    to: ['scheduled'],
+    movesBuild: true,
+  },
+  { event: 'pass', types: waiter, from: ['waiting', 'waiting_failed'], to: ['passed'], movesBuild: true },
+  { event: 'reach', types: manual, from: ['waiting', 'waiting_failed'], to: ['blocked'], movesBuild: true },
+  {
+    event: 'failBarrier',
+    types: any,
+    from: ['waiting', 'blocked'],
+    to: ['waiting_failed', 'blocked_failed'],
+    movesBuild: true,
+  },
+  {
+    event: 'restore',
+    types: any,
+    from: ['waiting_failed', 'blocked_failed'],
+    to: ['waiting', 'blocked'],
+    movesBuild: true,
+  },
+]
+
+const moveOf = (type: JobEventType): Move | undefined => jobMoves.find((move) => move.event === type)
+
+export const movesBuild = (event: JobEvent): boolean => moveOf(event.type)?.movesBuild ?? false
+
+/** The job after an event at a time of the wire, or why it may not happen. */
+export function moveJob(job: JobRecord, event: JobEvent, at: string): Decision<JobRecord> {
+  const move = moveOf(event.type)
+  const state = job.state as JobState
+  if (!move?.types.includes(job.type) || !move.from.includes(state)) {
+    return refuse('unprocessable', `A ${job.type} job that is ${job.state} can't ${words[event.type]}`)
+  }
+  if (event.type === 'promise' && job.promised_exit_status !== undefined) {
+    return refuse('unprocessable', 'The job has already promised its failure')
+  }
+  return accept({ ...job, ...changes(job, event, at) })
+}
+
+function changes(job: JobRecord, event: JobEvent, at: string): Partial<JobRecord> {
+  switch (event.type) {
+    case 'assign':
+      return { state: 'assigned', agent: event.agent }
+    case 'accept':
+      return { state: 'accepted' }
+    case 'start':
+      return { state: 'running', started_at: at }
+    case 'promise':
+      return { promised_exit_status: event.exit_status, promised_exit_status_at: at }
+    case 'exit':
+      return {
+        state: event.exit_status === 0 ? 'passed' : 'failed',
+        exit_status: event.exit_status,
+        signal: event.signal ?? null,
+        signal_reason: event.signal_reason ?? null,
+        soft_failed: event.exit_status !== 0 && isSoft(job, event.exit_status),
+        finished_at: at,
+      }
+    case 'timeOut':
+      return { state: 'timing_out' }
+    case 'stopTimedOut':
+      return { state: 'timed_out', exit_status: -1, signal: 'SIGTERM', signal_reason: 'cancel', finished_at: at }
+    case 'limit':
+      return { state: 'limited' }
+    case 'unlimit':
+      return { state: 'scheduled', runnable_at: job.runnable_at ?? at }
+    case 'expire':
+      return { state: 'expired', finished_at: at }
+    case 'trigger':
+      return {
+        state: job.async === true ? 'passed' : 'running',
+        triggeredBuildId: event.buildId,
+        started_at: at,
+        finished_at: job.async === true ? at : null,
+      }
+    case 'mirror':
+      return { state: event.state, finished_at: at, log: event.log ?? job.log }
+    case 'unblock':
+      return { state: 'unblocked', unblockedBy: event.user, unblocked_at: at, finished_at: at }
+    case 'refuseUnblock':
+      return { state: 'unblocked_failed', finished_at: at }
+    case 'cancel':
+      return canceled(job, event.graceful, at)
+    case 'stopCanceled':
+      return { state: 'canceled', ...killed, finished_at: at }
+    case 'supersede':
+      return { state: 'skipped', finished_at: at }
+    case 'release':
+      return { state: 'scheduled', runnable_at: at }
+    case 'pass':
+      return { state: 'passed', finished_at: at }
+    case 'reach':
+      return { state: 'blocked', runnable_at: at }
+    case 'failBarrier':
+      return { state: `${job.state}_failed` }
+    case 'restore':
+      return { state: job.state.replace('_failed', '') }
+  }
+}
+
+const killed = { exit_status: -1, signal: 'SIGTERM', signal_reason: 'cancel' } as const
+
+/** A job on an agent is stopped by a signal, at once or after the grace; any other just ends. */
+function canceled(job: JobRecord, graceful: boolean, at: string): Partial<JobRecord> {
+  const stopped = job.agent !== null
+  if (stopped && graceful) return { state: 'canceling' }
+  return { state: 'canceled', finished_at: at, ...(stopped ? killed : {}) }
+}
+
+function isSoft(job: JobRecord, exit_status: number): boolean {
+  const rule = job.step !== undefined && 'command' in job.step ? job.step.softFail : undefined
+  return rule === true || (Array.isArray(rule) && rule.includes(exit_status))
+}
+
+const words: Readonly<Record<JobEventType, string>> = {
+  assign: 'be assigned',
+  accept: 'be accepted',
+  start: 'start',
+  promise: 'promise its failure',
+  exit: 'exit',
+  timeOut: 'time out',
+  stopTimedOut: 'end its time-out',
+  limit: 'be limited',
+  unlimit: 'be scheduled',
+  expire: 'expire',
+  trigger: 'trigger a build',
+  mirror: "follow its triggered build's end",
+  unblock: 'be unblocked',
+  refuseUnblock: 'fail to be unblocked',
+  cancel: 'be canceled',
+  stopCanceled: 'end its cancellation',
+  supersede: 'be skipped',
+  release: 'be scheduled',
+  pass: 'be passed',
+  reach: 'be blocked',
+  failBarrier: 'fail with its barrier',
+  restore: 'wait again',
+}

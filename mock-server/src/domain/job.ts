@@ -1,0 +1,101 @@
+import type { JobRecord } from '../store/records.js'
+
+export type JobType = JobRecord['type']
+
+/** The 21 states of the spec, in its order. */
+export const jobStates = [
+  'pending',
+  'waiting',
+  'waiting_failed',
+  'blocked',
+  'blocked_failed',
+  'unblocked',
+  'unblocked_failed',
+  'scheduled',
+  'assigned',
+  'accepted',
+  'running',
+  'passed',
+  'failed',
+  'timed_out',
+  'timing_out',
+  'canceled',
+  'canceling',
+  'skipped',
+  'broken',
+  'expired',
+  'limited',
+] as const
+
+export type JobState = (typeof jobStates)[number]
+
+/** What a job shows once its build need not wait for it. The `…_failed` ones may come back when a retry clears the failure. */
+const finished: ReadonlySet<string> = new Set([
+  'waiting_failed',
+  'blocked_failed',
+  'unblocked',
+  'unblocked_failed',
+  'passed',
+  'failed',
+  'timed_out',
+  'canceled',
+  'skipped',
+  'broken',
+  'expired',
+])
+/** Held back by a barrier, or a barrier itself that has not been passed. */
+const held: ReadonlySet<string> = new Set(['pending', 'waiting', 'blocked'])
+const onAgent: ReadonlySet<string> = new Set(['assigned', 'accepted', 'running', 'timing_out'])
+
+export const isFinished = (job: JobRecord): boolean => finished.has(job.state)
+export const isHeld = (job: JobRecord): boolean => held.has(job.state)
+/** Neither finished nor held back: an agent has it, or may take it. */
+export const isActive = (job: JobRecord): boolean => !isFinished(job) && !isHeld(job)
+export const isOnAgent = (job: JobRecord): boolean => onAgent.has(job.state)
+export const isRunning = (job: JobRecord): boolean => job.state === 'running' || job.state === 'timing_out'
+export const isBarrier = (job: JobRecord): boolean => job.type === 'waiter' || job.type === 'manual'
+
+/** The latest execution of its step; the earlier ones are kept with `retried: true`. */
+export const isLatest = (job: JobRecord): boolean => !job.retried
+
+/** A failure that fails the build: not soft, not to be retried (wire.md §18). */
+export const isHardFailure = (job: JobRecord): boolean =>
+  isLatest(job) &&
+  ((job.state === 'failed' && !job.soft_failed) ||
+    job.state === 'timed_out' ||
+    job.state === 'expired' ||
+    job.state === 'canceled')
+
+/** What only a run of a job fills in. */
+export const runFields = {
+  agent: null,
+  soft_failed: false,
+  exit_status: null,
+  signal: null,
+  signal_reason: null,
+  runnable_at: null,
+  started_at: null,
+  finished_at: null,
+  retried: false,
+  retried_in_job_id: null,
+  retries_count: null,
+  retry_source: null,
+  retry_type: null,
+  log: null,
+} as const satisfies Partial<JobRecord>
+
+/** A job with nothing said about it but its kind. */
+export const blankJob = {
+  ...runFields,
+  name: null,
+  step_key: null,
+  command: '',
+  artifact_paths: '',
+  agent_query_rules: [],
+  priority: 0,
+  queueId: null,
+  parallel_group_index: null,
+  parallel_group_total: null,
+  matrix: null,
+  signature: null,
+} as const satisfies Partial<JobRecord>

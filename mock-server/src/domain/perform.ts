@@ -1,0 +1,47 @@
+import type { BuildRecord } from '../store/records.js'
+import { recomputeBuild } from './build.js'
+import { conclude } from './conclude.js'
+import { accept, type Decision, refuse } from './decision.js'
+import type { DueMove } from './due.js'
+import { type JobEvent, moveJob } from './job-moves.js'
+import { timestamp } from './timestamp.js'
+import { transition } from './transition.js'
+import { triggerBuild } from './trigger.js'
+import type { Turn } from './turn.js'
+
+/** One event of a job with all that follows, in this build and in those that wait for it. */
+export function applyEvent(turn: Turn, build: BuildRecord, jobId: string, event: JobEvent): Decision<BuildRecord> {
+  const decision = transition(build, jobId, event, turn)
+  if (!decision.ok) return decision
+  conclude(turn, decision.value)
+  return accept(turn.build(build.id) ?? decision.value)
+}
+
+/** Makes a move that has become due. */
+export function perform(turn: Turn, build: BuildRecord, move: DueMove): Decision<BuildRecord> {
+  switch (move.kind) {
+    case 'trigger':
+      return triggerBuild(turn, build, move.jobId)
+    case 'assign': {
+      const job = build.jobs.find((candidate) => candidate.id === move.jobId)
+      if (job === undefined) return refuse('not_found', 'No job found')
+      return applyEvent(turn, build, job.id, { type: 'assign', agent: turn.agentId(build.organizationId, job) })
+    }
+    case 'job':
+      return applyEvent(turn, build, move.jobId, move.event)
+    case 'stopCanceled': {
+      const stopped = stopCanceled(build, turn.now)
+      conclude(turn, stopped)
+      return accept(stopped)
+    }
+  }
+}
+
+/** The grace is over: every job that was being canceled is. */
+export function stopCanceled(build: BuildRecord, now: number): BuildRecord {
+  const jobs = build.jobs.map((job) => {
+    const moved = moveJob(job, { type: 'stopCanceled' }, timestamp(now))
+    return moved.ok ? moved.value : job
+  })
+  return recomputeBuild({ ...build, jobs }, now)
+}

@@ -1,0 +1,149 @@
+import type { BlockStep, CommandStep, JobRecord, Step, TriggerStep, WaitStep } from '../store/records.js'
+import { allowsBranch } from './branch-pattern.js'
+import { blankJob, isBarrier, runFields } from './job.js'
+
+/** A pipeline may not make more jobs than this; refused when its steps are defined. */
+export const maxJobs = 500
+
+/** What a pipeline without steps runs, so that its builds have something to do. */
+export const defaultSteps: readonly Step[] = [{ command: 'make', key: 'make', label: 'Make' }]
+
+export interface Plan {
+  readonly steps: readonly Step[]
+  readonly branch: string
+  /** Time of the wire. */
+  readonly at: string
+  uuid(noun: string): string
+  queueId(key: string): string | null
+}
+
+/** A build's jobs, in pipeline order, in their first states (wire.md §18). */
+export function planJobs(plan: Plan): readonly JobRecord[] {
+  const jobs: JobRecord[] = []
+  let barrier: JobRecord | undefined
+  for (const { step, group_key } of flatten(plan.steps.length === 0 ? defaultSteps : plan.steps)) {
+    for (const job of jobsOf(step, plan)) {
+      const placed = { ...job, ...(group_key === undefined ? {} : { group_key }), ...firstState(job, barrier, plan) }
+      jobs.push(placed)
+      if (isBarrier(placed)) barrier = placed
+    }
+  }
+  return jobs
+}
+
+/** The first execution of each of a build's jobs once more: new ids, first states, no agent (wire.md §13). */
+export function replanJobs(
+  original: readonly JobRecord[],
+  plan: Omit<Plan, 'steps' | 'queueId'>,
+): readonly JobRecord[] {
+  const jobs: JobRecord[] = []
+  let barrier: JobRecord | undefined
+  for (const job of original.filter((candidate) => candidate.retry_source === null)) {
+    const { promised_exit_status: _status, promised_exit_status_at: _at, unblockedBy: _by, ...definition } = job
+    const fresh: JobRecord = {
+      ...definition,
+      ...runFields,
+      id: plan.uuid('job'),
+      created_at: plan.at,
+      scheduled_at: plan.at,
+      ...(job.type === 'trigger' ? { triggeredBuildId: null } : {}),
+      ...(job.type === 'manual' ? { unblockedBy: null, unblocked_at: null } : {}),
+    }
+    const excluded = job.step === undefined && (job.state === 'skipped' || job.state === 'broken')
+    const placed = {
+      ...fresh,
+      ...(excluded ? { state: job.state, finished_at: plan.at } : firstState(fresh, barrier, plan)),
+    }
+    jobs.push(placed)
+    if (isBarrier(placed)) barrier = placed
+  }
+  return jobs
+}
+
+/** How many jobs a list of steps makes. */
+export const countJobs = (steps: readonly Step[]): number =>
+  flatten(steps).reduce((sum, { step }) => sum + ('command' in step ? copies(step) : 1), 0)
+
+const copies = (step: CommandStep): number =>
+  (step.parallelism ?? 1) * Object.values(step.matrix ?? {}).reduce((product, values) => product * values.length, 1)
+
+type Leaf = CommandStep | WaitStep | BlockStep | TriggerStep
+
+const flatten = (steps: readonly Step[], group_key?: string): { step: Leaf; group_key?: string }[] =>
+  steps.flatMap((step) =>
+    'group' in step ? flatten(step.steps, step.key) : [group_key === undefined ? { step } : { step, group_key }],
+  )
+
+function firstState(
+  job: JobRecord,
+  barrier: JobRecord | undefined,
+  plan: Pick<Plan, 'at' | 'branch'>,
+): Partial<JobRecord> {
+  if (isBarrier(job)) return { state: 'waiting' }
+  const { step } = job
+  if (step !== undefined && 'command' in step) {
+    if (step.outcome === 'skip') return { state: 'skipped', finished_at: plan.at }
+    if (!allowsBranch(step.branches, plan.branch)) return { state: 'broken', finished_at: plan.at }
+  }
+  if (barrier === undefined) return { state: 'scheduled', runnable_at: plan.at }
+  return { state: barrier.type === 'manual' ? 'blocked' : 'waiting' }
+}
+
+function jobsOf(step: Leaf, plan: Plan): readonly JobRecord[] {
+  const base = {
+    ...blankJob,
+    state: 'pending',
+    stepId: plan.uuid('step'),
+    created_at: plan.at,
+    scheduled_at: plan.at,
+    step,
+  }
+  const key = 'key' in step && step.key !== undefined ? { step_key: step.key } : {}
+  if ('wait' in step) return [{ ...base, id: plan.uuid('job'), type: 'waiter' }]
+  if ('block' in step) {
+    const more = { name: step.block, unblockedBy: null, unblocked_at: null }
+    return [{ ...base, ...key, ...more, id: plan.uuid('job'), type: 'manual' }]
+  }
+  if ('trigger' in step) {
+    const more = { name: step.label ?? `Trigger ${step.trigger}`, async: step.async === true, triggeredBuildId: null }
+    return [{ ...base, ...key, ...more, id: plan.uuid('job'), type: 'trigger' }]
+  }
+  return commandJobs(step, { ...base, ...key }, plan)
+}
+
+function commandJobs(step: CommandStep, base: Omit<JobRecord, 'id' | 'type'>, plan: Plan): readonly JobRecord[] {
+  const total = step.parallelism
+  return combinations(step.matrix).flatMap((matrix) =>
+    Array.from(
+      { length: total ?? 1 },
+      (_, index): JobRecord => ({
+        ...base,
+        id: plan.uuid('job'),
+        type: 'script',
+        name: fill(step.label ?? step.command, matrix),
+        command: fill(step.command, matrix),
+        priority: step.priority ?? 0,
+        agent_query_rules: step.queue === undefined ? [] : [`queue=${step.queue}`],
+        queueId: plan.queueId(step.queue ?? 'default'),
+        parallel_group_index: total === undefined ? null : index,
+        parallel_group_total: total ?? null,
+        matrix,
+      }),
+    ),
+  )
+}
+
+/** Every combination of a matrix's values, first key slowest; one `null` without a matrix. */
+function combinations(matrix: CommandStep['matrix']): readonly (Readonly<Record<string, string>> | null)[] {
+  if (matrix === undefined) return [null]
+  return Object.entries(matrix).reduce<readonly Readonly<Record<string, string>>[]>(
+    (made, [key, values]) => made.flatMap((one) => values.map((value) => ({ ...one, [key]: value }))),
+    [{}],
+  )
+}
+
+/** Puts a combination's values where `{{matrix.key}}` stands. */
+const fill = (text: string, matrix: Readonly<Record<string, string>> | null): string =>
+  matrix === null
+    ? text
+    : Object.entries(matrix).reduce((made, [key, value]) => made.replaceAll(`{{matrix.${key}}}`, () => value), text)

@@ -1,0 +1,86 @@
+import type { BuildRecord, JobRecord } from '../store/records.js'
+import { settleJobs } from './build.js'
+import { accept, type Decision, refuse } from './decision.js'
+import { isLatest, runFields } from './job.js'
+import type { Moment } from './moment.js'
+import { timestamp } from './timestamp.js'
+
+/** What `states` of retry_failed_jobs may name, in the order in which the refusal lists it. */
+export const retryStates = ['canceled', 'expired', 'failed', 'soft_failed', 'timed_out'] as const
+
+export type RetryState = (typeof retryStates)[number]
+
+const retryable: ReadonlySet<string> = new Set(['failed', 'timed_out', 'canceled', 'expired'])
+
+/** Which of the five a job counts as, or undefined when it cannot be retried. */
+export function retryStateOf(job: JobRecord): RetryState | undefined {
+  if (job.type !== 'script' || !isLatest(job) || !retryable.has(job.state)) return undefined
+  return job.state === 'failed' && job.soft_failed ? 'soft_failed' : (job.state as RetryState)
+}
+
+/** The old execution, marked, and the new one that stands right after it (wire.md §13). */
+export function retryOf(
+  build: BuildRecord,
+  job: JobRecord,
+  retry_type: 'manual' | 'automatic',
+  moment: Moment,
+): readonly [old: JobRecord, next: JobRecord] {
+  const at = timestamp(moment.now)
+  const { promised_exit_status: _status, promised_exit_status_at: _at, ...definition } = job
+  const next: JobRecord = {
+    ...definition,
+    ...runFields,
+    id: moment.uuid('job'),
+    state: 'scheduled',
+    created_at: at,
+    scheduled_at: build.created_at,
+    runnable_at: at,
+    retries_count: (job.retries_count ?? 0) + 1,
+    retry_source: { job_id: job.id, retry_type },
+  }
+  return [{ ...job, retried: true, retried_in_job_id: next.id, retry_type }, next]
+}
+
+/** Runs every selected job again; the build itself moves only once one of them starts or ends. */
+export function retryFailedJobs(
+  build: BuildRecord,
+  states: readonly RetryState[],
+  moment: Moment,
+): { readonly build: BuildRecord; readonly count: number } {
+  const selected = (job: JobRecord) => {
+    const state = retryStateOf(job)
+    return state !== undefined && states.includes(state)
+  }
+  const count = build.jobs.filter(selected).length
+  if (count === 0) return { build, count }
+  const jobs = build.jobs.flatMap((job) => (selected(job) ? retryOf(build, job, 'manual', moment) : [job]))
+  return { build: settleJobs({ ...build, jobs }, moment.now), count }
+}
+
+/** Runs one job again, whichever of the five states it is in. */
+export function retryJob(build: BuildRecord, jobId: string, moment: Moment): Decision<BuildRecord> {
+  const job = build.jobs.find((candidate) => candidate.id === jobId)
+  if (job === undefined) return refuse('not_found', 'No job found')
+  if (job.retried) return refuse('unprocessable', 'The job has already been retried')
+  if (retryStateOf(job) === undefined)
+    return refuse('unprocessable', `A ${job.type} job that is ${job.state} can't be retried`)
+  const jobs = build.jobs.flatMap((other) => (other.id === jobId ? retryOf(build, job, 'manual', moment) : [other]))
+  return accept(settleJobs({ ...build, jobs }, moment.now))
+}
+
+const named: ReadonlySet<string> = new Set(retryStates)
+
+/** Reads `states`: split at commas, trimmed, blanks dropped; empty or null means all five. */
+export function readRetryStates(value: unknown): Decision<readonly RetryState[]> {
+  if (value === undefined || value === null) return accept(retryStates)
+  if (typeof value !== 'string') return refuse('bad_request', 'states must be a comma-separated string')
+  const states = value
+    .split(',')
+    .map((state) => state.trim())
+    .filter((state) => state !== '')
+  const invalid = [...new Set(states.filter((state) => !named.has(state)))]
+  if (invalid.length > 0) {
+    return refuse('bad_request', `Invalid states: ${invalid.join(', ')}. Valid states are ${retryStates.join(', ')}.`)
+  }
+  return accept(states.length === 0 ? retryStates : (states as RetryState[]))
+}

@@ -1,0 +1,34 @@
+import type { BuildRecord, JobRecord } from '../store/records.js'
+import { recomputeBuild, settleJobs } from './build.js'
+import { accept, type Decision, refuse } from './decision.js'
+import { type JobEvent, moveJob, movesBuild } from './job-moves.js'
+import type { Moment } from './moment.js'
+import { retryOf } from './retry.js'
+import { timestamp } from './timestamp.js'
+
+/**
+ * One event of one job, with all that follows inside its build in the same turn: the automatic retry, the barriers,
+ * the build's own state. Whatever moves a job goes through here.
+ */
+export function transition(build: BuildRecord, jobId: string, event: JobEvent, moment: Moment): Decision<BuildRecord> {
+  const job = build.jobs.find((candidate) => candidate.id === jobId)
+  if (job === undefined) return refuse('not_found', 'No job found')
+  if (job.retried) return refuse('unprocessable', 'The job has been retried; its latest execution moves')
+  const decision = moveJob(job, event, timestamp(moment.now))
+  if (!decision.ok) return decision
+  const next = replaceJob(build, jobId, retryAutomatically(build, decision.value, moment))
+  return accept(movesBuild(event) ? recomputeBuild(next, moment.now) : settleJobs(next, moment.now))
+}
+
+/** A job's place in the build, taken by one or two jobs. */
+export const replaceJob = (build: BuildRecord, jobId: string, by: readonly JobRecord[]): BuildRecord => ({
+  ...build,
+  jobs: build.jobs.flatMap((job) => (job.id === jobId ? by : [job])),
+})
+
+/** A failing exit with attempts left is retried in the same turn, so that it never counts as a hard failure. */
+function retryAutomatically(build: BuildRecord, job: JobRecord, moment: Moment): readonly JobRecord[] {
+  const limit = job.step !== undefined && 'command' in job.step ? (job.step.retry?.automatic ?? 0) : 0
+  if (job.state !== 'failed' || (job.retries_count ?? 0) >= limit) return [job]
+  return retryOf(build, job, 'automatic', moment)
+}

@@ -1,0 +1,89 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type BrowserContext, chromium, type Page } from 'playwright-core'
+
+const executablePath = '/usr/bin/chromium'
+
+/** Why the browser tests cannot run here, or null. */
+export const noBrowser: string | null = existsSync(executablePath) ? null : 'skipped: chromium is not installed'
+
+export interface Browser {
+  readonly context: BrowserContext
+  close(): Promise<void>
+}
+
+/** A Chromium with a profile of its own that asks nobody but the page's server. */
+export async function openBrowser(): Promise<Browser> {
+  const profile = await mkdtemp(join(tmpdir(), 'chromium-'))
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath,
+    headless: true,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--disable-quic',
+    ],
+  })
+  return {
+    context,
+    async close() {
+      await context.close()
+      await rm(profile, { recursive: true, force: true, maxRetries: 3 })
+    },
+  }
+}
+
+/** What a page must not do behind our back. */
+export interface Watch {
+  readonly foreignRequests: string[]
+  readonly consoleErrors: string[]
+}
+
+export function watch(page: Page, origin: string): Watch {
+  const seen: Watch = { foreignRequests: [], consoleErrors: [] }
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin !== origin) seen.foreignRequests.push(request.url())
+  })
+  page.on('console', (message) => {
+    // Chromium reports an answer of 4xx as a console error of its own; the tests look at statuses themselves.
+    const own = message.text().startsWith('Failed to load resource: the server responded with a status of 4')
+    if (message.type() === 'error' && !own) seen.consoleErrors.push(message.text())
+  })
+  page.on('pageerror', (error) => seen.consoleErrors.push(String(error)))
+  return seen
+}
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string
+    readonly impact: string | null
+    readonly nodes: readonly { readonly html: string }[]
+  }[]
+}
+
+/** Accessibility faults that axe-core calls serious or critical, each with the first element it concerns. */
+export async function seriousFaults(page: Page): Promise<readonly string[]> {
+  const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+  // The pages' own policy forbids scripts, so axe runs in a world beside theirs.
+  const session = await page.context().newCDPSession(page)
+  const { frameTree } = await session.send('Page.getFrameTree')
+  const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id })
+  await session.send('Runtime.evaluate', { expression: source, contextId: executionContextId })
+  const { result } = await session.send('Runtime.evaluate', {
+    expression: 'axe.run(document).then((result) => JSON.stringify({ violations: result.violations }))',
+    contextId: executionContextId,
+    awaitPromise: true,
+  })
+  await session.detach()
+  const { violations } = JSON.parse(String(result.value)) as AxeResult
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`)
+}

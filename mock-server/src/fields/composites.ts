@@ -1,0 +1,163 @@
+import { type Field, isPlainObject, type JsonSchema, kindOf, type Report } from './field.js'
+
+/** `required` always; `key` unless `id` names the record; `optional` may be absent or null: both mean the default. */
+export type Presence = 'required' | 'key' | 'optional'
+
+export interface Row<T, P extends Presence = Presence> {
+  readonly field: Field<T>
+  readonly presence: P
+  readonly fallback?: T
+  readonly about?: string
+}
+
+export const required = <T>(field: Field<T>, about?: string): Row<T, 'required'> => ({
+  field,
+  presence: 'required',
+  ...(about && { about }),
+})
+
+export const key = <T>(field: Field<T>, about?: string): Row<T, 'key'> => ({
+  field,
+  presence: 'key',
+  ...(about && { about }),
+})
+
+export const optional = <T>(field: Field<T>, fallback?: T, about?: string): Row<T, 'optional'> => ({
+  field,
+  presence: 'optional',
+  ...(fallback !== undefined && { fallback }),
+  ...(about && { about }),
+})
+
+export type Table = Readonly<Record<string, Row<unknown>>>
+
+type RequiredKeys<T extends Table> = { [K in keyof T]: T[K]['presence'] extends 'required' ? K : never }[keyof T]
+
+/** What a table accepts. */
+export type Given<T extends Table> = {
+  readonly [K in RequiredKeys<T>]: T[K] extends Row<infer V> ? V : never
+} & {
+  readonly [K in Exclude<keyof T, RequiredKeys<T>>]?: (T[K] extends Row<infer V> ? V : never) | null | undefined
+}
+
+const nullable = (schema: JsonSchema): JsonSchema =>
+  typeof schema['type'] === 'string'
+    ? { ...schema, type: [schema['type'], 'null'] }
+    : { anyOf: [schema, { type: 'null' }] }
+
+const rowSchema = ({ field, presence, fallback, about }: Row<unknown>): JsonSchema => ({
+  ...(presence === 'optional' ? nullable(field.schema) : field.schema),
+  ...(about && { description: about }),
+  ...(fallback !== undefined && { default: fallback }),
+})
+
+const suggest = (unknown: string, known: readonly string[]): string => {
+  const bare = (name: string) => name.replaceAll(/[_-]/g, '').toLowerCase()
+  const twin = known.find((name) => bare(name) === bare(unknown))
+  return twin ? `is not known here: did you mean ${twin}?` : 'is not known here'
+}
+
+/** An object of the table's keys. `unknownKeys: 'dropped'` is for records of the API, which may carry keys of others. */
+export const object = <T extends Table>(
+  table: T,
+  { unknownKeys = 'refused' }: { unknownKeys?: 'refused' | 'dropped' } = {},
+): Field<Given<T>> => {
+  const rows = Object.entries(table)
+  const must = rows.filter(([, row]) => row.presence === 'required').map(([name]) => name)
+  return {
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries(rows.map(([name, row]) => [name, rowSchema(row)])),
+      ...(must.length > 0 && { required: must }),
+      ...(unknownKeys === 'refused' && { additionalProperties: false }),
+    },
+    check(value, at, report) {
+      if (!isPlainObject(value)) return report.issue(at, `must be an object, not ${kindOf(value)}`)
+      for (const name of Object.keys(value)) {
+        if (Object.hasOwn(table, name) || value[name] === undefined) continue
+        if (unknownKeys === 'refused') report.issue([...at, name], suggest(name, Object.keys(table)))
+        else report.notice([...at, name], 'is not kept by this server and was dropped')
+      }
+      const given = (name: string) => (Object.hasOwn(value, name) ? value[name] : undefined)
+      for (const [name, row] of rows) {
+        const member = given(name)
+        if (member === undefined || (member === null && row.presence !== 'required')) {
+          const missing = row.presence === 'required' || (row.presence === 'key' && typeof given('id') !== 'string')
+          if (missing) report.issue([...at, name], 'is required')
+        } else row.field.check(member, [...at, name], report)
+      }
+    },
+  }
+}
+
+export const list = <T>(item: Field<T>, { min = 0, max = 100_000, distinct = false } = {}): Field<readonly T[]> => ({
+  schema: {
+    type: 'array',
+    items: item.schema,
+    ...(min > 0 && { minItems: min }),
+    maxItems: max,
+    ...(distinct && { uniqueItems: true }),
+  },
+  check(value, at, report) {
+    if (!Array.isArray(value)) return report.issue(at, `must be a list, not ${kindOf(value)}`)
+    if (value.length < min) report.issue(at, `must have at least ${min} ${min === 1 ? 'entry' : 'entries'}`)
+    if (value.length > max) return report.issue(at, `must have at most ${max} entries`)
+    const seen = new Set<unknown>()
+    for (const [index, entry] of value.entries()) {
+      item.check(entry, [...at, index], report)
+      if (distinct && seen.has(entry)) report.issue([...at, index], 'is listed twice')
+      seen.add(entry)
+    }
+  },
+})
+
+/** An object whose keys are data. */
+export const mapOf = <T>(
+  item: Field<T>,
+  name?: { pattern: RegExp; shape: string },
+): Field<Readonly<Record<string, T>>> => ({
+  schema: {
+    type: 'object',
+    additionalProperties: item.schema,
+    ...(name && { propertyNames: { pattern: name.pattern.source } }),
+  },
+  check(value, at, report) {
+    if (!isPlainObject(value)) return report.issue(at, `must be an object, not ${kindOf(value)}`)
+    for (const [entry, member] of Object.entries(value)) {
+      if (name && !name.pattern.test(entry)) report.issue([...at, entry], `must be named by ${name.shape}`)
+      item.check(member, [...at, entry], report)
+    }
+  },
+})
+
+/** A value that may be null, where null says something of its own. */
+export const orNull = <T>(field: Field<T>): Field<T | null> => ({
+  schema: nullable(field.schema),
+  check(value, at, report) {
+    if (value !== null) field.check(value, at, report)
+  },
+})
+
+export interface Choice<T> {
+  /** Says which choice a value means to be, before it is checked. */
+  readonly when: (value: unknown) => boolean
+  readonly field: Field<T>
+}
+
+/** One of several shapes, told apart before they are checked, so that messages speak of the shape that was meant. */
+export const choice = <T>(expected: string, choices: () => readonly Choice<T>[], schema?: JsonSchema): Field<T> => ({
+  get schema() {
+    return schema ?? { anyOf: choices().map(({ field }) => field.schema) }
+  },
+  check(value: unknown, at: readonly (string | number)[], report: Report) {
+    const meant = choices().find(({ when }) => when(value))
+    if (meant) meant.field.check(value, at, report)
+    else report.issue(at, `must be ${expected}`)
+  },
+})
+
+/** For `choice`: the value is an object that has this key. */
+export const hasKey =
+  (name: string) =>
+  (value: unknown): boolean =>
+    isPlainObject(value) && Object.hasOwn(value, name)

@@ -1,0 +1,80 @@
+/** Where a value stands in a document: object keys and array positions from its root. */
+export type Path = readonly (string | number)[]
+
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+/** Collects what is wrong with a document; `notice` is for what is dropped without harm. */
+export interface Report {
+  issue(path: Path, message: string): void
+  notice(path: Path, message: string): void
+}
+
+/** One kind of value: what JSON Schema says of it, and the check that says in words what is wrong with one. */
+export interface Field<T> {
+  readonly schema: JsonSchema
+  /** Reports every fault of `value`, and coerces nothing. */
+  check(value: unknown, at: Path, report: Report): void
+  /** Carries the type of an accepted value; never set. */
+  readonly accepts?: T
+}
+
+/** The type of the values that a field accepts. */
+export type Accepted<F> = F extends Field<infer T> ? T : never
+
+const plainKey = /^[A-Za-z_][A-Za-z0-9_]*$/
+
+/** `organizations[0].env["a b"]`: the path as messages print it. */
+export const formatPath = (path: Path): string =>
+  path.reduce<string>((text, part) => {
+    if (typeof part === 'number') return `${text}[${part}]`
+    if (!plainKey.test(part)) return `${text}[${JSON.stringify(part)}]`
+    return text === '' ? part : `${text}.${part}`
+  }, '')
+
+export interface Issue {
+  readonly path: Path
+  readonly message: string
+}
+
+/** A report that keeps the first `limit` issues and counts the rest. */
+export interface IssueList extends Report {
+  readonly issues: readonly Issue[]
+  readonly notices: readonly Issue[]
+  /** Issues found, those beyond the limit included. */
+  readonly count: number
+}
+
+export const maxIssues = 50
+
+export const createIssueList = (limit: number = maxIssues): IssueList => {
+  const issues: Issue[] = []
+  const notices: Issue[] = []
+  let count = 0
+  return {
+    issues,
+    notices,
+    get count() {
+      return count
+    },
+    issue(path, message) {
+      count += 1
+      if (issues.length < limit) issues.push({ path, message })
+    },
+    notice(path, message) {
+      if (notices.length < limit) notices.push({ path, message })
+    },
+  }
+}
+
+/** What a value is, in the words of JSON. */
+export const kindOf = (value: unknown): string => {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object') return 'an object'
+  if (typeof value === 'string') return 'text'
+  if (typeof value === 'boolean') return `the boolean ${value}`
+  return `the number ${String(value)}`
+}
+
+export const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,114 @@
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  visit,
+} from 'yaml'
+import type { Path } from '../fields/field.js'
+
+/** Line and column, both from 1. */
+export interface Position {
+  readonly line: number
+  readonly column: number
+}
+
+export interface SyntaxIssue {
+  readonly position: Position | null
+  readonly message: string
+}
+
+/** A YAML 1.2 or JSON text as plain data, with the place of each value. */
+export interface SourceDocument {
+  readonly value: unknown
+  readonly syntax: readonly SyntaxIssue[]
+  /** Where the value at `path` stands; for a missing one, where its nearest parent does. */
+  locate(path: Path): Position | null
+}
+
+const maxAliases = 100
+
+/** What YAML allows and a seed does not: everything whose meaning one cannot see on the spot. */
+const findForbidden = (doc: Document.Parsed, report: (at: number | undefined, message: string) => void): void => {
+  let aliases = 0
+  visit(doc, {
+    Alias(_, node, path) {
+      aliases += 1
+      const target = node.resolve(doc)
+      if (!target) report(node.range?.[0], `there is no anchor ${node.source}`)
+      else if (path.some((parent) => parent === target))
+        report(node.range?.[0], `the alias ${node.source} contains itself`)
+      else if (aliases === maxAliases + 1) report(node.range?.[0], `more than ${maxAliases} aliases`)
+    },
+    Pair(_, pair) {
+      const { key } = pair
+      const at = isNode(key) ? key.range?.[0] : undefined
+      if (!isScalar(key)) report(at, 'a key must be text')
+      else if (key.value === '<<' && key.type === 'PLAIN') report(at, 'merge keys are not read: write the keys out')
+      else if (typeof key.value !== 'string') report(at, `the key ${String(key.source)} must be text: put it in quotes`)
+    },
+  })
+}
+
+const childAt = (node: unknown, part: string | number, doc: Document.Parsed): Node | undefined => {
+  const parent = isAlias(node) ? node.resolve(doc) : node
+  if (isSeq(parent) && typeof part === 'number') {
+    const item = parent.items[part]
+    return isNode(item) ? item : undefined
+  }
+  if (!isMap(parent)) return undefined
+  const pair = parent.items.find((item) => isPair(item) && isScalar(item.key) && item.key.value === String(part))
+  if (isNode(pair?.value)) return pair.value
+  return isNode(pair?.key) ? pair.key : undefined
+}
+
+/**
+ * Reads one document. Duplicate keys, unknown tags, merge keys, keys that are no text, other YAML versions and more than
+ * 100 alias expansions are syntax issues; nothing is coerced.
+ */
+export const parseSource = (text: string): SourceDocument => {
+  const lines = new LineCounter()
+  const doc = parseDocument(text, { lineCounter: lines, prettyErrors: false, resolveKnownTags: false, merge: false })
+  const positionOf = (offset: number | undefined): Position | null => {
+    if (offset === undefined) return null
+    const { line, col } = lines.linePos(offset)
+    return line === 0 ? { line: 1, column: 1 } : { line, column: col }
+  }
+  const syntax: SyntaxIssue[] = [...doc.errors, ...doc.warnings].map((error) => ({
+    position: positionOf(error.pos[0]),
+    message: error.code === 'MULTIPLE_DOCS' ? 'a seed is one document, not several' : error.message,
+  }))
+  if (doc.directives?.yaml.version !== '1.2')
+    syntax.push({ position: { line: 1, column: 1 }, message: 'a seed is YAML 1.2' })
+  if (syntax.length === 0) findForbidden(doc, (at, message) => syntax.push({ position: positionOf(at), message }))
+
+  let value: unknown
+  if (syntax.length === 0) {
+    try {
+      value = doc.toJS({ maxAliasCount: maxAliases })
+    } catch (error) {
+      // The library counts expansions of aliases inside aliases, which one look at the document cannot.
+      syntax.push({ position: null, message: error instanceof Error ? error.message : String(error) })
+    }
+  }
+
+  return {
+    value,
+    syntax,
+    locate(path) {
+      let node: Node | undefined = doc.contents ?? undefined
+      for (const part of path) {
+        const child = childAt(node, part, doc)
+        if (!child) break
+        node = child
+      }
+      return positionOf(node?.range?.[0])
+    },
+  }
+}

@@ -1,0 +1,241 @@
+import { isFinished, isHardFailure } from '../domain/job.js'
+import { timestamp } from '../domain/timestamp.js'
+import type { Path } from '../fields/field.js'
+import type { BuildRecord, JobRecord, OrganizationRecord, PipelineRecord } from '../store/records.js'
+import type { SeedBuild } from './build-tables.js'
+import { contradiction, implied } from './consistency.js'
+import { linkRetries, loadJob } from './load-job.js'
+import { userOf } from './load-organization.js'
+import { choose, type Loading } from './loading.js'
+
+export interface PipelinePlace {
+  readonly organization: OrganizationRecord
+  readonly pipeline: PipelineRecord
+}
+
+const neverStarted = new Set(['creating', 'scheduled', 'skipped', 'not_run', 'waiting'])
+const ended = new Set(['passed', 'failed', 'blocked', 'canceled', 'skipped', 'not_run', 'waiting_failed'])
+
+/** 40 hex digits of its own. */
+const commitOf = (id: string): string => {
+  const hex = id.replaceAll('-', '')
+  return hex + hex.slice(4, 12)
+}
+
+const pullRequest = (given: SeedBuild['pull_request']): BuildRecord['pull_request'] =>
+  given
+    ? {
+        id: given.id ?? null,
+        base: given.base ?? null,
+        repository: given.repository ?? null,
+        labels: given.labels ?? [],
+        draft: given.draft ?? false,
+      }
+    : null
+
+/** A job of the document is the stored one of its id, or the latest of its step key. */
+const storedJob = (
+  stored: BuildRecord | undefined,
+  { id, step_key }: { id?: string | null | undefined; step_key?: string | null | undefined },
+) => stored?.jobs.find((job) => (id ? job.id === id : step_key && job.step_key === step_key && !job.retried))
+
+const loadJobs = (
+  loading: Loading,
+  { organization, pipeline }: PipelinePlace,
+  given: SeedBuild,
+  stored: BuildRecord | undefined,
+  created_at: string,
+  at: Path,
+): readonly JobRecord[] => {
+  const frame = {
+    organization,
+    pipeline,
+    createdAt: Date.parse(created_at),
+    latest: given.finished_at
+      ? Date.parse(loading.time(given.finished_at))
+      : Math.max(loading.context.now, Date.parse(created_at)),
+    stepIds: new Map<string, string>(),
+  }
+  const listed = given.jobs ?? []
+  const jobs = listed.map((job, n) => loadJob(loading, job, storedJob(stored, job), frame, [...at, 'jobs', n]))
+  const linked = linkRetries(loading, listed, jobs, [...at, 'jobs'])
+  if (!stored) return linked
+  const changed = new Map(linked.map((job) => [job.id, job]))
+  const kept = stored.jobs.map((job) => changed.get(job.id) ?? job)
+  return [...kept, ...linked.filter(({ id }) => !stored.jobs.some((job) => job.id === id))]
+}
+
+const earliest = (texts: readonly (string | null)[]): string | null =>
+  texts.reduce((least, text) => (text !== null && (least === null || text < least) ? text : least), null)
+const latest = (texts: readonly (string | null)[]): string | null =>
+  texts.reduce((most, text) => (text !== null && (most === null || text > most) ? text : most), null)
+
+const times = (
+  loading: Loading,
+  given: SeedBuild,
+  stored: BuildRecord | undefined,
+  state: string,
+  blocked: boolean,
+  created_at: string,
+  jobs: readonly JobRecord[],
+) => {
+  const now = Math.max(loading.context.now, Date.parse(created_at))
+  const after = (from: string, ms: number) => timestamp(Math.min(Date.parse(from) + ms, now))
+  const read = (name: 'started_at' | 'failing_at' | 'finished_at', fallback: () => string | null) =>
+    choose<string | null>(given[name] && loading.time(given[name]), given.state ? undefined : stored?.[name], fallback)
+  const started_at = read('started_at', () =>
+    neverStarted.has(state) ? null : (earliest(jobs.map((job) => job.started_at)) ?? after(created_at, 2000)),
+  )
+  return {
+    started_at,
+    failing_at: read('failing_at', () =>
+      state === 'failing'
+        ? (earliest(jobs.filter(isHardFailure).map((job) => job.finished_at)) ?? after(started_at ?? created_at, 0))
+        : null,
+    ),
+    finished_at: read('finished_at', () =>
+      ended.has(state) || (blocked && state !== 'scheduled')
+        ? (latest(jobs.filter(isFinished).map((job) => job.finished_at)) ??
+          after(started_at ?? created_at, neverStarted.has(state) ? 0 : 60_000))
+        : null,
+    ),
+  }
+}
+
+const identity = (loading: Loading, { pipeline }: PipelinePlace, given: SeedBuild, at: Path) => {
+  const { state, tx, context, issues } = loading
+  const byNumber = given.number ? state.find('buildByNumber', pipeline.id, given.number) : undefined
+  const stored = given.id ? state.get('builds', given.id) : byNumber
+  if (stored && stored.pipelineId !== pipeline.id) issues.issue([...at, 'id'], 'belongs to a build of another pipeline')
+  if (byNumber && stored && byNumber.id !== stored.id) issues.issue([...at, 'number'], 'belongs to another build')
+  if (given.number && !loading.once(`build of ${pipeline.id}`, String(given.number), [...at, 'number'])) return null
+  if (given.id && !loading.once('build', given.id, [...at, 'id'])) return null
+  return {
+    stored,
+    id: stored?.id ?? given.id ?? context.uuid('build'),
+    number: given.number ?? stored?.number ?? tx.nextNumber(pipeline.id),
+  }
+}
+
+/** Loads one build with its jobs; what points at other builds is joined by `linkBuild` once all are there. */
+export const loadBuild = (
+  loading: Loading,
+  place: PipelinePlace,
+  given: SeedBuild,
+  at: Path,
+): BuildRecord | undefined => {
+  if (!loading.sound(at)) return undefined
+  const { organization, pipeline } = place
+  const known = identity(loading, place, given, at)
+  if (!known) return undefined
+  const { stored, id, number } = known
+  const creator = given.creator ? userOf(loading, given.creator, [...at, 'creator']) : undefined
+  const created_at = choose(given.created_at && loading.time(given.created_at), stored?.created_at, () =>
+    loading.time('-0s'),
+  )
+  const jobs = loadJobs(loading, place, given, stored, created_at, at)
+  const kept = given.jobs || given.state ? undefined : stored
+  const state = choose<string>(given.state, kept?.state, () => implied(jobs).state)
+  const blocked = choose(given.blocked, kept?.blocked, () => !given.state && implied(jobs).blocked)
+  const fault = given.force === true ? null : contradiction(state, blocked, jobs)
+  if (fault) loading.issues.issue([...at, given.state ? 'state' : 'jobs'], `${fault} (force: true accepts it)`)
+  const scheduled_at = choose(
+    given.scheduled_at && loading.time(given.scheduled_at),
+    stored?.scheduled_at,
+    () => created_at,
+  )
+  const testRuns = (given.testRuns ?? []).flatMap((run, n) => {
+    const suite = loading.state.find('suiteBySlug', organization.id, run.suite)
+    if (!suite) loading.dangling('suite', run.suite, [...at, 'testRuns', n, 'suite'], 'suite')
+    return suite ? [{ id: run.id ?? loading.context.uuid('testRun'), suiteId: suite.id }] : []
+  })
+  const record: BuildRecord = {
+    id,
+    organizationId: organization.id,
+    pipelineId: pipeline.id,
+    number,
+    state,
+    blocked,
+    cancel_reason: choose<string | null>(given.cancel_reason, stored?.cancel_reason, () => null),
+    message: choose<string | null>(given.message, stored?.message, () => null),
+    commit: choose(given.commit, stored?.commit, () => commitOf(id)),
+    branch: choose(given.branch, stored?.branch, () => pipeline.default_branch),
+    env: choose(given.env, stored?.env, () => ({})),
+    source: choose<string>(given.source, stored?.source, () => 'webhook'),
+    creatorId: choose<string | null>(
+      given.creator === undefined ? undefined : (creator?.id ?? null),
+      stored?.creatorId,
+      () => null,
+    ),
+    author: choose<BuildRecord['author']>(given.author, stored?.author, () =>
+      creator ? { name: creator.name, email: creator.email } : null,
+    ),
+    jobs,
+    created_at,
+    scheduled_at,
+    ...times(loading, given, stored, state, blocked, created_at, jobs),
+    meta_data: choose(given.meta_data, stored?.meta_data, () => ({})),
+    pull_request: given.pull_request === undefined ? (stored?.pull_request ?? null) : pullRequest(given.pull_request),
+    rebuiltFrom: given.rebuilt_from === null ? null : (stored?.rebuiltFrom ?? null),
+    triggeredFrom: stored?.triggeredFrom ?? null,
+    triggerDepth: stored?.triggerDepth ?? 0,
+    clean_checkout: choose(given.clean_checkout, stored?.clean_checkout, () => false),
+    lifecycle: choose<BuildRecord['lifecycle']>(given.lifecycle, stored?.lifecycle, () => null),
+    testRuns: given.testRuns ? testRuns : (stored?.testRuns ?? []),
+  }
+  loading.put('builds', record, stored)
+  return record
+}
+
+const buildAt = (
+  loading: Loading,
+  organization: OrganizationRecord,
+  reference: { pipeline: string; number: number },
+  at: Path,
+) => {
+  const pipeline = loading.state.find('pipelineBySlug', organization.id, reference.pipeline)
+  const build = pipeline && loading.state.find('buildByNumber', pipeline.id, reference.number)
+  if (!build)
+    loading.issues.issue(
+      at,
+      `there is no build ${reference.number} of the pipeline ${JSON.stringify(reference.pipeline)}`,
+    )
+  return build
+}
+
+/** Joins a build to the one that it rebuilds and to those that its trigger jobs made. */
+export const linkBuild = (
+  loading: Loading,
+  { organization }: PipelinePlace,
+  given: SeedBuild,
+  build: BuildRecord,
+  at: Path,
+): void => {
+  const { state, tx } = loading
+  if (given.rebuilt_from) {
+    const source = buildAt(loading, organization, given.rebuilt_from, [...at, 'rebuilt_from'])
+    const mine = state.get('builds', build.id)
+    if (source && mine) {
+      tx.put('builds', {
+        ...mine,
+        rebuiltFrom: { id: source.id, number: source.number, pipelineId: source.pipelineId },
+      })
+    }
+  }
+  for (const [n, job] of (given.jobs ?? []).entries()) {
+    if (!job.triggered_build) continue
+    const target = buildAt(loading, organization, job.triggered_build, [...at, 'jobs', n, 'triggered_build'])
+    const mine = state.get('builds', build.id)
+    const trigger = build.jobs[n]
+    if (!target || !mine || !trigger) continue
+    tx.put('builds', {
+      ...mine,
+      jobs: mine.jobs.map((other) => (other.id === trigger.id ? { ...other, triggeredBuildId: target.id } : other)),
+    })
+    tx.put('builds', {
+      ...target,
+      triggeredFrom: { buildId: mine.id, number: mine.number, pipelineId: mine.pipelineId, jobId: trigger.id },
+      triggerDepth: mine.triggerDepth + 1,
+    })
+  }
+}

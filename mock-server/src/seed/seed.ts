@@ -1,0 +1,143 @@
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { isPlainObject } from '../fields/field.js'
+import type { Transaction } from '../store/store.js'
+import type { Entry, SeedContext } from './context.js'
+import { type Position, parseSource, type SourceDocument } from './document.js'
+import { largeSeed } from './large.js'
+import { DocumentError, type Loaded, type LoadOptions, loadDocument } from './load.js'
+import type { SeedDocument } from './seed-document.js'
+import { SeedError, seedIssue } from './seed-error.js'
+
+/** What a sandbox starts with: by name, as a document, or as a YAML or JSON file. */
+export type SeedOption = 'empty' | 'demo' | `large:${number}` | SeedDocument | { readonly file: string }
+
+/** A seed that was read and found sound as far as that can be said without a store. */
+export interface Seed {
+  /** `empty`, `demo`, `large:1000`, the file's name, or `document`. */
+  readonly name: string
+  /** Builds that it makes at least: sandboxes refuse big ones. */
+  readonly builds: number
+  /**
+   * Writes the seed into a transaction.
+   *
+   * @throws SeedError naming every fault.
+   */
+  fill(tx: Transaction, context: SeedContext, options: LoadOptions): Loaded
+}
+
+const nothing = { created: 0, updated: 0, rules: [], notices: [] } as const
+
+const generated = (name: string, builds: number, entries: (context: SeedContext) => Iterable<Entry>): Seed => ({
+  name,
+  builds,
+  fill(tx, context) {
+    const accessTokens = new Map<string, string>()
+    const clientSecrets = new Map<string, string>()
+    const noting =
+      (values: Map<string, string>, make: (key: string) => string) =>
+      (key: string): string => {
+        const value = make(key)
+        values.set(key, value)
+        return value
+      }
+    let created = 0
+    const listening: SeedContext = {
+      now: context.now,
+      uuid: (noun) => context.uuid(noun),
+      dice: (stream, n) => context.dice(stream, n),
+      accessToken: noting(accessTokens, (token) => context.accessToken(token)),
+      clientSecret: noting(clientSecrets, (client_id) => context.clientSecret(client_id)),
+    }
+    for (const [collection, record] of entries(listening)) {
+      tx.put(collection, record)
+      created += 1
+    }
+    return {
+      ...nothing,
+      created,
+      accessTokens: Object.fromEntries(accessTokens),
+      clientSecrets: Object.fromEntries(clientSecrets),
+    }
+  },
+})
+
+/** Builds of a document that nobody has checked yet. */
+const countBuilds = (document: unknown): number => {
+  const entries = (owner: unknown, name: string): readonly unknown[] => {
+    const list = isPlainObject(owner) ? owner[name] : undefined
+    return Array.isArray(list) ? list : []
+  }
+  return entries(document, 'organizations')
+    .flatMap((organization) => entries(organization, 'pipelines'))
+    .reduce<number>((sum, pipeline) => {
+      const generate = isPlainObject(pipeline) ? pipeline['generate'] : undefined
+      const filler = isPlainObject(generate) ? generate['builds'] : 0
+      return sum + entries(pipeline, 'builds').length + (typeof filler === 'number' ? filler : 0)
+    }, 0)
+}
+
+const inOrder = (a: Position | null, b: Position | null): number =>
+  (a?.line ?? 0) - (b?.line ?? 0) || (a?.column ?? 0) - (b?.column ?? 0)
+
+const documentSeed = (name: string, document: unknown, file: string | null, source: SourceDocument | null): Seed => {
+  const fail = (error: DocumentError): SeedError =>
+    new SeedError(
+      error.issues.issues
+        .map((issue) => seedIssue(issue, file, source?.locate(issue.path) ?? null))
+        .sort((a, b) => inOrder(a.position, b.position)),
+      error.issues.count,
+    )
+  return {
+    name,
+    builds: countBuilds(document),
+    fill(tx, context, options) {
+      try {
+        return loadDocument(document, tx, context, options)
+      } catch (error) {
+        throw error instanceof DocumentError ? fail(error) : error
+      }
+    },
+  }
+}
+
+/**
+ * Reads a seed from text; `file` is what messages call it.
+ *
+ * @throws SeedError for a text that cannot be read, with line and column.
+ */
+export const seedFromText = (text: string, file: string): Seed => {
+  const source = parseSource(text)
+  if (source.syntax.length > 0) {
+    const issues = source.syntax.map(({ position, message }) => seedIssue({ path: [], message }, file, position))
+    throw new SeedError(issues)
+  }
+  return documentSeed(basename(file), source.value, file, source)
+}
+
+/**
+ * Reads what an option names; a file is read once, here.
+ *
+ * @throws SeedError for a file or document that cannot be read.
+ * @throws TypeError for a name that is no seed.
+ */
+export const openSeed = async (given: SeedOption = 'empty'): Promise<Seed> => {
+  if (typeof given === 'string') {
+    if (given === 'empty') return generated('empty', 0, () => [])
+    const size = /^large:([1-9]\d{0,6})$/.exec(given)?.[1]
+    if (size === undefined)
+      throw new TypeError(`There is no seed ${JSON.stringify(given)}: use empty, demo, large:N or a document`)
+    return generated(given, Number(size), (context) => largeSeed(Number(size), context))
+  }
+  if ('file' in given && typeof given.file === 'string') {
+    let text: string
+    try {
+      text = await readFile(given.file, 'utf8')
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new SeedError([seedIssue({ path: [], message: `cannot be read: ${reason}` }, given.file, null)])
+    }
+    return seedFromText(text, given.file)
+  }
+  return documentSeed('document', given, null, null)
+}

@@ -1,0 +1,116 @@
+import { type Choice, choice, hasKey, list, mapOf, object, optional, required } from '../fields/composites.js'
+import { type Field, isPlainObject, type JsonSchema } from '../fields/field.js'
+import { exactly, flag, integer, number, oneOf, text } from '../fields/scalars.js'
+import type { Lifecycle, Outcome, Step } from '../store/records.js'
+
+const maxDurationMs = 30 * 86_400_000
+const stepKey = text({ max: 255, pattern: /^[A-Za-z0-9._:-]+$/, shape: 'a step key: letters, digits, . _ : -' })
+const words = text({ min: 1, max: 1000 })
+
+/** Who moves a build. */
+export const lifecycle: Field<Lifecycle> = choice<Lifecycle>(
+  'an object with policy: manual, immediate or timed',
+  () => [
+    {
+      when: (value) => isPlainObject(value) && value['policy'] === 'timed',
+      field: object({
+        policy: required(exactly('timed')),
+        speed: optional(number(0.001, 1_000_000), 1),
+      }) as Field<Lifecycle>,
+    },
+    {
+      when: hasKey('policy'),
+      field: object({ policy: required(oneOf('manual', 'immediate', 'timed')) }) as Field<Lifecycle>,
+    },
+  ],
+)
+
+const isText = (value: unknown) => typeof value === 'string'
+
+const outcome = choice<Outcome>('pass, timeout, expire, skip, or an object with exit_status', () => [
+  { when: isText, field: oneOf('pass', 'timeout', 'expire', 'skip') },
+  {
+    when: isPlainObject,
+    field: object({
+      exit_status: required(integer(-1, 255)),
+      signal: optional(text({ max: 40 })),
+      signal_reason: optional(text({ max: 40 })),
+      attempts: optional(integer(1, 10), undefined, 'Fails on the first n attempts only.'),
+    }) as Field<Outcome>,
+  },
+])
+
+const softFail = choice<boolean | readonly number[]>('true, false or a list of exit statuses', () => [
+  { when: (value) => typeof value === 'boolean', field: flag },
+  { when: Array.isArray, field: list(integer(-1, 255), { max: 100 }) },
+])
+
+const commandStep = object({
+  command: required(text({ max: 10_000 })),
+  key: optional(stepKey),
+  label: optional(words),
+  queue: optional(text({ min: 1, max: 100 })),
+  branches: optional(words),
+  parallelism: optional(integer(1, 500)),
+  matrix: optional(mapOf(list(text({ max: 255 }), { min: 1, max: 100 }))),
+  softFail: optional(softFail),
+  retry: optional(object({ automatic: required(integer(0, 10)) })),
+  priority: optional(integer(-1_000_000, 1_000_000)),
+  durationMs: optional(integer(0, maxDurationMs)),
+  outcome: optional(outcome),
+  promiseFailure: optional(
+    object({ afterMs: required(integer(0, maxDurationMs)), exit_status: required(integer(1, 255)) }),
+  ),
+})
+
+const waitStep = object({ wait: required(exactly(true)), continueOnFailure: optional(flag) })
+
+const blockStep = object({
+  block: required(words),
+  key: optional(stepKey),
+  blockedState: optional(oneOf('passed', 'failed', 'running')),
+})
+
+const triggerStep = object({
+  trigger: required(text({ min: 1, max: 100 }), 'Slug of a pipeline of the same organization.'),
+  key: optional(stepKey),
+  label: optional(words),
+  async: optional(flag),
+  build: optional(
+    object({
+      commit: optional(words),
+      branch: optional(words),
+      message: optional(text()),
+      env: optional(mapOf(text())),
+      meta_data: optional(mapOf(text())),
+    }),
+  ),
+})
+
+const groupStep = (): Field<unknown> =>
+  object({
+    group: required(words),
+    key: required(stepKey),
+    steps: required({ ...steps, schema: { $ref: '#/$defs/steps' } }),
+  })
+
+const kinds = (): readonly Choice<unknown>[] => [
+  { when: hasKey('command'), field: commandStep },
+  { when: hasKey('wait'), field: waitStep },
+  { when: hasKey('block'), field: blockStep },
+  { when: hasKey('trigger'), field: triggerStep },
+  { when: hasKey('group'), field: groupStep() },
+]
+
+const step = choice<unknown>('a step: an object with command, wait, block, trigger or group', kinds) as Field<Step>
+
+/** The list of a pipeline's steps, groups inside it too. */
+export const steps: Field<readonly Step[]> = {
+  get schema() {
+    return { $ref: '#/$defs/steps' }
+  },
+  check: (value, at, report) => list(step, { max: 500 }).check(value, at, report),
+}
+
+/** Definitions that the printed JSON Schema refers to: steps hold steps. */
+export const stepDefinitions = (): Readonly<Record<string, JsonSchema>> => ({ steps: list(step, { max: 500 }).schema })

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest'
+import { digest } from '../../../mock-server/src/digest.js'
+import { seeded } from '../../support/scratch-store.js'
+
+const acme = `
+version: 1
+users:
+  - { email: robin@acme.example, name: Robin }
+  - { email: Sam@acme.example, emailVerified: false }
+organizations:
+  - slug: acme
+    name: Acme Rockets
+    members: [{ user: ROBIN@acme.example, role: admin }, { user: sam@acme.example, pipelines: { web: read } }]
+    queues: [{ key: default }, { key: mac, paused: true }]
+    pipelines:
+      - slug: api
+        builds: [{ number: 7, state: passed, commit: "0000000000000000000000000000000000000007" }]
+      - slug: web
+        repository: git@git.example:acme/web.git
+        lifecycle: { policy: timed }
+        steps:
+          - { command: make test, key: test, label: Test, queue: mac }
+          - { wait: true }
+          - { trigger: api, key: deploy }
+        builds:
+          - state: failed
+            commit: "9f2c"
+            creator: robin@acme.example
+            created_at: -2h
+            meta_data: { release: true, team: web }
+            rebuilt_from: { pipeline: api, number: 7 }
+            jobs:
+              - { step_key: test, state: failed, exit_status: 1, retried: true }
+              - { step_key: test, state: failed, exit_status: 2, log: "boom" }
+              - { step_key: deploy, type: trigger, state: passed, triggered_build: { pipeline: api, number: 7 } }
+          - { state: running, created_at: -30s, jobs: [{ step_key: test, state: running }] }
+    suites: [{ slug: web-unit, name: Unit, tests: [{ scope: Cart, name: adds, location: "cart.test.ts:7", labels: [flaky] }] }]
+applications:
+  - { kind: device, name: Laptop, client_id: laptop }
+  - { kind: device, name: Kiosk, client_id: kiosk, clientType: confidential }
+accessTokens:
+  - { name: admin, user: robin@acme.example, scopes: [read_builds, write_builds], organizations: [acme] }
+  - { name: literal, user: sam@acme.example, scopes: [read_builds], value: local-access-token }
+`
+
+describe('a seed document', () => {
+  it('becomes records with natural keys resolved', async () => {
+    const { state } = await seeded({ yaml: acme })
+    const organization = state.find('organizationBySlug', 'acme')
+    const robin = state.find('userByEmail', 'robin@acme.example')
+    const sam = state.find('userByEmail', 'sam@acme.example')
+    expect(robin).toMatchObject({ name: 'Robin', emailVerified: true, active: true })
+    expect(sam).toMatchObject({ name: 'Sam', email: 'Sam@acme.example', emailVerified: false })
+    expect(state.find('member', organization?.id ?? '', sam?.id ?? '')).toMatchObject({
+      role: 'member',
+      pipelines: { web: 'read' },
+    })
+    const mac = state.find('queueByKey', organization?.id ?? '', 'mac')
+    expect(mac).toMatchObject({ paused: true })
+    const web = state.find('pipelineBySlug', organization?.id ?? '', 'web')
+    expect(web).toMatchObject({ name: 'web', default_branch: 'main', lifecycle: { policy: 'timed' } })
+    expect(web?.providerSettings).toMatchObject({ trigger_mode: 'code', repository: 'acme/web' })
+    const suite = state.find('suiteBySlug', organization?.id ?? '', 'web-unit')
+    expect(state.find('testByName', suite?.id ?? '', 'Cart', 'adds')).toMatchObject({
+      location: 'cart.test.ts:7',
+      file_name: 'cart.test.ts',
+      labels: ['flaky'],
+    })
+    const build = state.find('buildByNumber', web?.id ?? '', 1)
+    expect(build).toMatchObject({
+      state: 'failed',
+      commit: '9f2c',
+      branch: 'main',
+      creatorId: robin?.id,
+      author: { name: 'Robin', email: 'robin@acme.example' },
+      created_at: '2026-03-01T07:00:00.000Z',
+      started_at: '2026-03-01T07:00:02.000Z',
+      finished_at: '2026-03-01T07:00:32.000Z',
+      meta_data: { release: true, team: 'web' },
+    })
+    const api = state.find('pipelineBySlug', organization?.id ?? '', 'api')
+    const seven = state.find('buildByNumber', api?.id ?? '', 7)
+    expect(build?.rebuiltFrom).toEqual({ id: seven?.id, number: 7, pipelineId: api?.id })
+    const [first, second, trigger] = build?.jobs ?? []
+    expect(first).toMatchObject({
+      command: 'make test',
+      name: 'Test',
+      queueId: mac?.id,
+      retried: true,
+      retried_in_job_id: second?.id,
+      retry_type: 'manual',
+    })
+    expect(second).toMatchObject({
+      exit_status: 2,
+      log: 'boom',
+      retries_count: 1,
+      retry_source: { job_id: first?.id, retry_type: 'manual' },
+      stepId: first?.stepId,
+    })
+    expect(trigger).toMatchObject({ type: 'trigger', triggeredBuildId: seven?.id, agent: null })
+    expect(seven?.triggeredFrom).toMatchObject({ buildId: build?.id, jobId: trigger?.id })
+    expect(state.get('agents', first?.agent ?? '')).toMatchObject({ name: 'agent-1' })
+  })
+
+  it('keeps digests and shows generated secrets once', async () => {
+    const { state, loaded } = await seeded({ yaml: acme })
+    expect(loaded.accessTokens).toEqual({ admin: 'generated-admin', literal: 'local-access-token' })
+    expect(loaded.clientSecrets).toEqual({ kiosk: 'secret-of-kiosk' })
+    expect(state.find('accessTokenByDigest', digest('local-access-token'))).toMatchObject({
+      name: 'literal',
+      kind: 'api',
+    })
+    expect(JSON.stringify([...state.values('accessTokens'), ...state.values('applications')])).not.toMatch(
+      /local-access-token|secret-of|generated-/,
+    )
+  })
+
+  it('counts on from the highest build number', async () => {
+    const { state } = await seeded({
+      yaml: 'organizations: [{ slug: acme, pipelines: [{ slug: web, builds: [{ number: 412, state: passed }, { state: passed }] }] }]',
+    })
+    expect([...state.values('builds')].map(({ number }) => number)).toEqual([412, 413])
+  })
+
+  it('drops unknown keys of records of the API with a notice', async () => {
+    const { loaded } = await seeded({
+      yaml: 'users: [{ email: robin@acme.example, avatar_url: "http://x.example/a.png" }]',
+    })
+    expect(loaded.notices).toEqual([
+      { path: ['users', 0, 'avatar_url'], message: 'is not kept by this server and was dropped' },
+    ])
+  })
+
+  it('is the same every time', async () => {
+    const [one, two] = await Promise.all([seeded({ yaml: acme }), seeded({ yaml: acme })])
+    expect(JSON.stringify([...one.state.values('builds')])).toBe(JSON.stringify([...two.state.values('builds')]))
+  })
+})

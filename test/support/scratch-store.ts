@@ -1,0 +1,32 @@
+import { seededIds } from '../../mock-server/src/ids.js'
+import type { SeedContext } from '../../mock-server/src/seed/context.js'
+import type { Loaded } from '../../mock-server/src/seed/load.js'
+import { openSeed, type SeedOption, seedFromText } from '../../mock-server/src/seed/seed.js'
+import { memoryStore } from '../../mock-server/src/store/open-store.js'
+import { State } from '../../mock-server/src/store/state.js'
+import type { Store } from '../../mock-server/src/store/store.js'
+
+export const scratchNow = Date.parse('2026-03-01T09:00:00.000Z')
+
+/** An empty store in memory, with the context that a seed is loaded in. */
+export const scratchStore = (now = scratchNow) => {
+  const state = new State()
+  const ids = seededIds(1, state.counters)
+  const context: SeedContext = {
+    now,
+    uuid: (noun) => ids.uuid(noun),
+    dice: (stream, n) => ids.dice(stream, n),
+    accessToken: (name) => `generated-${name}`,
+    clientSecret: (client_id) => `secret-of-${client_id}`,
+  }
+  return { store: memoryStore(state) as Store, context }
+}
+
+/** A store with this seed in it: a YAML text or what the option `seed` takes. */
+export const seeded = async (seed: SeedOption | { yaml: string }, now = scratchNow) => {
+  const { store, context } = scratchStore(now)
+  const opened =
+    typeof seed === 'object' && 'yaml' in seed ? seedFromText(seed.yaml, 'acme.yaml') : await openSeed(seed)
+  const loaded: Loaded = await store.update((tx) => opened.fill(tx, context, { extraScopes: [] }))
+  return { store, context, loaded, state: store.state }
+}

@@ -1,0 +1,121 @@
+import type { Build, Pipeline, User } from '@buildwire/sdk/contract'
+import type { Answer, Context, Handlers } from '../context.js'
+import { accept, type Decision } from '../domain/decision.js'
+
+/** The REST operations behind the schema: rights, rules and refusals are theirs. */
+export type BuildHandlers = Pick<Handlers, 'builds.get' | 'builds.cancel' | 'builds.rebuild'>
+
+interface BuildPath {
+  readonly org_slug: string
+  readonly pipeline_slug: string
+  readonly number: string
+}
+
+const userFields = (user: User) => ({ id: user.graphql_id, uuid: user.id, name: user.name, email: user.email })
+
+const pipelineFields = ({ graphql_id, id, name, slug, web_url }: Pipeline) => ({
+  id: graphql_id,
+  uuid: id,
+  name,
+  slug,
+  url: web_url,
+})
+
+/** A build of the REST API in the schema's words. */
+const buildFields = (build: Build) => ({
+  id: build.graphql_id,
+  uuid: build.id,
+  number: build.number,
+  url: build.web_url,
+  state: build.state,
+  blocked: build.blocked,
+  cancelReason: build.cancel_reason,
+  message: build.message,
+  commit: build.commit,
+  branch: build.branch,
+  source: build.source,
+  createdAt: build.created_at,
+  scheduledAt: build.scheduled_at,
+  startedAt: build.started_at,
+  finishedAt: build.finished_at,
+  createdBy: build.creator ? userFields(build.creator) : null,
+  pipeline: build.pipeline ? pipelineFields(build.pipeline) : null,
+  rebuiltFrom: build.rebuilt_from ? { uuid: build.rebuilt_from.id, number: build.rebuilt_from.number } : null,
+})
+
+/** The same request as an operation without query and body sees it. */
+const withoutInput = (context: Context): Context => ({
+  sandbox: context.sandbox,
+  operation: context.operation,
+  request: context.request,
+  ip: context.ip,
+  requestId: context.requestId,
+  authorization: context.authorization,
+  caller: context.caller,
+  now: context.now,
+  query: [],
+  body: async () => accept({}),
+  note: (detail) => context.note(detail),
+})
+
+/** Where the build of a GraphQL id lives; undefined when there is none, whoever asks. */
+const pathOf = ({ sandbox }: Context, id: string): BuildPath | undefined => {
+  const uuid = /^Build---([0-9a-f-]{36})$/i.exec(Buffer.from(id, 'base64').toString('utf8'))?.[1]
+  const { state } = sandbox.store
+  const build = uuid === undefined ? undefined : state.get('builds', uuid.toLowerCase())
+  const pipeline = build && state.get('pipelines', build.pipelineId)
+  const organization = build && state.get('organizations', build.organizationId)
+  if (build === undefined || pipeline === undefined || organization === undefined) return undefined
+  return { org_slug: organization.slug, pipeline_slug: pipeline.slug, number: String(build.number) }
+}
+
+/** A refusal that becomes an entry of `errors`. */
+export class Refused extends Error {
+  override readonly name = 'Refused'
+}
+
+const bodyOf = (decision: Decision<Answer>): Build => {
+  if (decision.ok) return decision.value.body as Build
+  throw new Refused(decision.failure.message)
+}
+
+interface MutationInput {
+  readonly input: { readonly id: string; readonly clientMutationId?: string | null }
+}
+
+/** Resolvers of the schema's roots; `throw` is how graphql is told of a refusal. */
+export const rootValue = (builds: BuildHandlers, context: Context) => {
+  const { user } = context.caller
+  const get = async (path: BuildPath) => builds['builds.get']({ ...path }, withoutInput(context))
+  const mustFind = (id: string): BuildPath => {
+    const path = pathOf(context, id)
+    if (path === undefined) throw new Refused('No build found')
+    return path
+  }
+  return {
+    viewer: () => {
+      const fields = { id: btoa(`User---${user.id}`), uuid: user.id, name: user.name, email: user.email }
+      return { ...fields, user: fields }
+    },
+    build: async ({ slug }: { readonly slug: string }) => {
+      const [org_slug, pipeline_slug, number, ...rest] = slug.split('/')
+      if (org_slug === undefined || pipeline_slug === undefined || number === undefined || rest.length > 0) return null
+      const decision = await get({ org_slug, pipeline_slug, number })
+      return !decision.ok && decision.failure.code === 'not_found' ? null : buildFields(bodyOf(decision))
+    },
+    buildCancel: async ({ input }: MutationInput) => {
+      const canceled = bodyOf(await builds['builds.cancel']({ ...mustFind(input.id) }, withoutInput(context)))
+      return { clientMutationId: input.clientMutationId ?? null, build: buildFields(canceled) }
+    },
+    buildRebuild: async ({ input }: MutationInput) => {
+      const path = mustFind(input.id)
+      const source = bodyOf(await get(path))
+      const rebuild = bodyOf(await builds['builds.rebuild']({ ...path }, withoutInput(context)))
+      return {
+        clientMutationId: input.clientMutationId ?? null,
+        build: buildFields(source),
+        rebuild: buildFields(rebuild),
+      }
+    },
+  }
+}

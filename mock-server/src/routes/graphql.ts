@@ -1,0 +1,130 @@
+import type { ExecutionResult } from 'graphql'
+import type { Answer, Context, Handlers } from '../context.js'
+import { mayMutate } from '../domain/access-token.js'
+import { accept, type Decision, refuse } from '../domain/decision.js'
+import { mutationNames, pickOperation } from '../graphql/operation.js'
+import { type BuildHandlers, Refused, rootValue } from '../graphql/root.js'
+import { schemaText } from '../graphql/schema.js'
+import { readBytes } from '../http/bytes.js'
+
+const bodyLimit = 256 * 1024
+const maxTokens = 5000
+
+interface GraphqlRequest {
+  readonly query: string
+  readonly variables: Readonly<Record<string, unknown>>
+  readonly operationName: string | undefined
+}
+
+interface GraphqlError {
+  readonly message: string
+  readonly extensions?: Readonly<Record<string, unknown>>
+}
+
+/** The library and our schema; loaded with the first request, as most servers never see one. */
+const loadEngine = async () => {
+  const graphql = await import('graphql')
+  return { graphql, schema: graphql.buildSchema(schemaText) }
+}
+type Engine = Awaited<ReturnType<typeof loadEngine>>
+
+const errors = (...list: readonly GraphqlError[]): Answer => ({ status: 200, body: { errors: list } })
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const parseJson = (bytes: Uint8Array): Decision<unknown> => {
+  try {
+    return accept(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)))
+  } catch {
+    return refuse('bad_request', 'Problems parsing JSON')
+  }
+}
+
+const readRequest = (body: unknown): GraphqlRequest | string => {
+  if (!isObject(body) || typeof body['query'] !== 'string') return 'The body must have a query string'
+  const { query, variables, operationName } = body
+  if ((variables ?? undefined) !== undefined && !isObject(variables)) return 'variables must be an object'
+  if ((operationName ?? undefined) !== undefined && typeof operationName !== 'string') {
+    return 'operationName must be a string'
+  }
+  return {
+    query,
+    variables: isObject(variables) ? variables : {},
+    operationName: typeof operationName === 'string' ? operationName : undefined,
+  }
+}
+
+const answerOf = ({ graphql }: Engine, { data, errors: raised }: ExecutionResult): Answer => {
+  const failures = (raised ?? []).map(({ message, originalError }) => {
+    const foreseen = originalError === undefined || originalError instanceof graphql.GraphQLError
+    // A bug of ours or the store's refusal is no GraphQL error: it ends the request where all such things end.
+    if (!foreseen && !(originalError instanceof Refused)) throw originalError
+    return { message }
+  })
+  return {
+    status: 200,
+    body: { ...(data !== undefined && { data }), ...(failures.length > 0 && { errors: failures }) },
+  }
+}
+
+const run = async (
+  engine: Engine,
+  request: GraphqlRequest,
+  builds: BuildHandlers,
+  context: Context,
+): Promise<Answer> => {
+  const { graphql, schema } = engine
+  const parsed = parseDocument(graphql, request.query)
+  if (typeof parsed === 'string') return errors({ message: parsed })
+  const operation = pickOperation(parsed, request.operationName)
+  if (typeof operation === 'string') return errors({ message: operation })
+  if (operation.operation === 'subscription') return errors({ message: 'Subscriptions are not supported' })
+  const names = mutationNames(parsed, operation) ?? []
+  const allowed = mayMutate(context.caller.token, names, context.sandbox.settings.permittedMutations)
+  if (!allowed.ok) {
+    context.note(allowed.failure.detail ?? 'mutation_not_permitted')
+    return errors({ message: allowed.failure.message, extensions: { code: 'FORBIDDEN' } })
+  }
+  const invalid = graphql.validate(schema, parsed, undefined, { maxErrors: 20 })
+  if (invalid.length > 0) return errors(...invalid.map(({ message }) => ({ message })))
+  const result = await graphql.execute({
+    schema,
+    document: parsed,
+    rootValue: rootValue(builds, context),
+    variableValues: request.variables,
+    operationName: request.operationName ?? null,
+  })
+  return answerOf(engine, result)
+}
+
+const parseDocument = (graphql: Engine['graphql'], query: string) => {
+  try {
+    return graphql.parse(query, { maxTokens, noLocation: true })
+  } catch (error) {
+    if (error instanceof graphql.GraphQLError) return error.message
+    throw error
+  }
+}
+
+/** `POST /graphql`: judged before validation, executed by the REST operations of the same names. */
+export const graphqlHandlers = (builds: BuildHandlers): Pick<Handlers, 'graphql'> => {
+  let engine: Promise<Engine> | undefined
+  return {
+    graphql: async (_path, context) => {
+      const encoding = context.request.headers.get('content-encoding')
+      if (encoding !== null && !/^(identity)?$/i.test(encoding)) {
+        return refuse('unsupported_media_type', 'Content-Encoding is not supported')
+      }
+      const bytes = await readBytes(context.request, bodyLimit)
+      if (!bytes.ok) return bytes
+      const body = parseJson(bytes.value)
+      if (!body.ok) return body
+      if (Array.isArray(body.value)) return refuse('bad_request', 'Batches are not supported')
+      const request = readRequest(body.value)
+      if (typeof request === 'string') return accept(errors({ message: request }))
+      engine ??= loadEngine()
+      return accept(await run(await engine, request, builds, context))
+    },
+  }
+}

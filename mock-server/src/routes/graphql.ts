@@ -1,10 +1,11 @@
 import type { ExecutionResult } from 'graphql'
 import type { Answer, Context, Handlers } from '../context.js'
 import { mayMutate } from '../domain/access-token.js'
-import { accept, type Decision, refuse } from '../domain/decision.js'
+import { accept, refuse } from '../domain/decision.js'
 import { mutationNames, pickOperation } from '../graphql/operation.js'
 import { type BuildHandlers, Refused, rootValue } from '../graphql/root.js'
 import { schemaText } from '../graphql/schema.js'
+import { parseJson } from '../http/body.js'
 import { readBytes } from '../http/bytes.js'
 
 const bodyLimit = 256 * 1024
@@ -32,14 +33,6 @@ const errors = (...list: readonly GraphqlError[]): Answer => ({ status: 200, bod
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const parseJson = (bytes: Uint8Array): Decision<unknown> => {
-  try {
-    return accept(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)))
-  } catch {
-    return refuse('bad_request', 'Problems parsing JSON')
-  }
-}
 
 const readRequest = (body: unknown): GraphqlRequest | string => {
   if (!isObject(body) || typeof body['query'] !== 'string') return 'The body must have a query string'

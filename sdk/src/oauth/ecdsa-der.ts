@@ -7,8 +7,10 @@ const half = 32
  *
  * @throws ConfigError `config` when the bytes are not exactly one DER sequence of two positive integers of at most 32 bytes.
  * @example
+ * ```ts
  * import { ecdsaDerToJose } from '@buildwire/sdk'
  * const signature = (der: Uint8Array) => ecdsaDerToJose(der)
+ * ```
  */
 export function ecdsaDerToJose(der: Uint8Array): Uint8Array {
   if (der.length < 2 || der[0] !== 0x30 || der[1] !== der.length - 2) throw refused('one SEQUENCE that fills the input')

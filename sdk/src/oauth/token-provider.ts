@@ -7,8 +7,10 @@ const maxTokenBytes = 8192
  * A bearer token as the client uses it: `expiresAt` is epoch milliseconds, `null` when no end is known; `scope` is space-delimited.
  *
  * @example
+ * ```ts
  * import type { AccessToken } from '@buildwire/sdk'
  * const secondsLeft = (token: AccessToken, now: number) => (token.expiresAt === null ? Infinity : (token.expiresAt - now) / 1000)
+ * ```
  */
 export interface AccessToken {
   readonly value: string
@@ -20,11 +22,13 @@ export interface AccessToken {
  * What a client asks for its bearer token, before each attempt; `invalidate` is told which token a 401 refused.
  *
  * @example
+ * ```ts
  * import type { TokenProvider } from '@buildwire/sdk'
  * const provider: TokenProvider = {
  *   getToken: async () => ({ value: process.env.CI_TOKEN ?? '', expiresAt: null }),
  *   invalidate: () => {},
  * }
+ * ```
  */
 export interface TokenProvider {
   getToken(options?: { signal?: AbortSignal | undefined }): Promise<AccessToken>
@@ -35,6 +39,7 @@ export interface TokenProvider {
  * A place that several processes share their tokens through; values are text, times are milliseconds.
  *
  * @example
+ * ```ts
  * import type { TokenStore } from '@buildwire/sdk'
  * const values = new Map<string, string>()
  * const store: TokenStore = {
@@ -42,6 +47,7 @@ export interface TokenProvider {
  *   set: async (key, value) => void values.set(key, value),
  *   delete: async (key) => void values.delete(key),
  * }
+ * ```
  */
 export interface TokenStore {
   get(key: string): Promise<string | null>
@@ -89,8 +95,10 @@ export class SecretAccessToken implements AccessToken {
  *
  * @throws ConfigError `config` when the text cannot be a bearer token (RFC 6750 §2.1); the text is not echoed.
  * @example
+ * ```ts
  * import { CiClient, staticToken } from '@buildwire/sdk'
  * const ci = new CiClient({ baseUrl: 'https://api.ci.example', auth: staticToken('bwua_example') })
+ * ```
  */
 export function staticToken(value: string): TokenProvider {
   if (!isBearerToken(value)) {

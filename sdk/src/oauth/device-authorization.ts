@@ -1,0 +1,129 @@
+import { SignalHub } from '../http/cancellation.js'
+import type { CallOptions } from '../http/context.js'
+import { isLoopback } from '../http/service-url.js'
+import { DevicePoller } from './device-poller.js'
+import { type Instant, instant } from './instant.js'
+import { type OAuthOptions, requiredText, scopeList } from './oauth-options.js'
+import { errorWord, oauthError, wordlessRefusal } from './oauth-refusal.js'
+import { OAuthEndpoint } from './oauth-request.js'
+import { postWithRetries } from './oauth-retry.js'
+import { type AuthorizationFacts, type DeviceAuthorization, PendingAuthorization } from './pending-authorization.js'
+import { type PollSchedule, startSchedule } from './poll-schedule.js'
+import { invalidField, positiveNumber } from './token-response.js'
+
+const operation = 'device authorization'
+const longestLifeSeconds = 86_400
+
+/** Who asks for a login, and for what. */
+export interface DeviceAuthorizationParams {
+  client_id: string
+  client_secret?: string | undefined
+  scope: string | readonly string[]
+}
+
+/**
+ * Starts a device login (RFC 8628 §3.1).
+ *
+ * @throws OAuthError `oauth_error`, ConfigError `config`, ConnectionError `connection`, TimeoutError `timeout`,
+ * InvalidResponseError `invalid_response` naming the field.
+ * @example
+ * ```ts
+ * import { requestDeviceAuthorization } from '@buildwire/sdk'
+ * const options = { authUrl: 'https://auth.ci.example' }
+ * const device = await requestDeviceAuthorization({ client_id: 'cli', scope: ['read_builds'] }, options)
+ * console.error(`Open ${device.verification_uri} and enter ${device.user_code}`)
+ * const tokens = await device.poll()
+ * ```
+ */
+export async function requestDeviceAuthorization(
+  params: DeviceAuthorizationParams,
+  options: OAuthOptions & CallOptions,
+): Promise<DeviceAuthorization> {
+  const client_id = requiredText('client_id', params.client_id)
+  const scope = (scopeList(params.scope) ?? [requiredText('scope', params.scope)]).join(' ')
+  const secret = params.client_secret === undefined ? undefined : requiredText('client_secret', params.client_secret)
+  const credentials = { client_id, ...(secret === undefined ? {} : { client_secret: secret }) }
+  const endpoint = new OAuthEndpoint('oauth.deviceAuthorization', options)
+  const secrets = secret === undefined ? [] : [secret]
+  const { cancellation, leave } = new SignalHub().follow(options.signal)
+  try {
+    const { answer, attempts } = await postWithRetries(endpoint, {
+      form: async () => ({ ...credentials, scope }),
+      cancellation,
+      // The endpoint knows the listener already.
+      options: { timeoutMs: options.timeoutMs },
+      secrets: () => secrets,
+    })
+    const arrived = instant(endpoint.clock)
+    const context = { endpoint, attempts, secrets }
+    const word = errorWord(answer)
+    if (word !== undefined) throw oauthError(answer, word, context, hints[word])
+    const { status, body } = answer
+    if (status < 200 || status >= 300 || body.kind !== 'object') throw wordlessRefusal(answer, 'a device_code', context)
+    const facts = readDeviceAuthorization(body.value, endpoint.allowInsecure, arrived)
+    const token = new OAuthEndpoint('oauth.token', options)
+    const poller = new DevicePoller({
+      endpoint: token,
+      form: {
+        grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+        device_code: facts.device_code,
+        ...credentials,
+      },
+      scope,
+      secrets: [...secrets, facts.device_code],
+      schedule: facts.schedule,
+      arrived,
+    })
+    return new PendingAuthorization(facts.shown, poller, token.onEvent)
+  } finally {
+    leave()
+  }
+}
+
+const hints: Readonly<Record<string, string>> = {
+  invalid_client: 'check client_id; a confidential application also sends its client_secret',
+  invalid_scope: 'ask for scopes that the application may grant',
+  unauthorized_client: 'the application is not registered for device logins',
+}
+
+function readDeviceAuthorization(
+  body: Readonly<Record<string, unknown>>,
+  allowInsecure: boolean,
+  arrived: Instant,
+): { shown: AuthorizationFacts; device_code: string; schedule: PollSchedule } {
+  const { device_code, user_code, verification_uri, verification_uri_complete, interval } = body
+  if (typeof device_code !== 'string' || device_code === '') {
+    throw invalidField(operation, 'device_code', 'a non-empty string', device_code)
+  }
+  if (typeof user_code !== 'string' || !/^[\x20-\x7e]{1,64}$/.test(user_code)) {
+    throw invalidField(operation, 'user_code', '1 to 64 printable ASCII characters', user_code)
+  }
+  const place = safeLink(verification_uri, allowInsecure)
+  if (place === undefined) {
+    throw invalidField(operation, 'verification_uri', 'an https URL without user name or password', verification_uri)
+  }
+  const seconds = positiveNumber(body['expires_in'])
+  if (seconds === undefined) {
+    throw invalidField(operation, 'expires_in', 'a positive number of seconds', body['expires_in'])
+  }
+  const expires_in = Math.min(seconds, longestLifeSeconds)
+  const complete = safeLink(verification_uri_complete, allowInsecure)
+  const schedule = startSchedule(expires_in * 1000, interval)
+  const shown = {
+    user_code,
+    verification_uri: place,
+    ...(complete === undefined ? {} : { verification_uri_complete: complete }),
+    expires_in,
+    interval: schedule.intervalMs / 1000,
+    expiresAt: arrived.wall + expires_in * 1000,
+  }
+  return { shown, device_code, schedule }
+}
+
+/** A link a person may be sent to, without terminal escapes; undefined for every other one. */
+function safeLink(value: unknown, allowInsecure: boolean): string | undefined {
+  if (typeof value !== 'string' || !URL.canParse(value)) return undefined
+  const url = new URL(value)
+  const secure = url.protocol === 'https:' || (url.protocol === 'http:' && (allowInsecure || isLoopback(url.hostname)))
+  return secure && url.username === '' && url.password === '' ? url.href : undefined
+}

@@ -1,0 +1,55 @@
+/** What the caller of a token exchange sent, as far as a hint may repeat it. */
+export interface HintFacts {
+  readonly aud: string
+  readonly audience: string
+}
+
+type Hint = readonly [error: string, description: RegExp, text: (facts: HintFacts) => string]
+
+const hints: readonly Hint[] = [
+  [
+    'invalid_client',
+    /aud claim/,
+    ({ aud }) => `sent exactly ${aud}, the server compares it as a string; see options authUrl and aud`,
+  ],
+  ['invalid_client', /(exp|iat|nbf) claim/, () => "this machine's clock and the server's differ; set the clock"],
+  [
+    'invalid_client',
+    /contain a jti/,
+    () => 'the organization requires a jti: let the jti option return a new text for each call',
+  ],
+  ['invalid_client', /already been used/, () => 'the jti option must return another text for each call'],
+  [
+    'invalid_client',
+    /signature/,
+    () => 'the registered key set must hold the public half of this very key, and client_id must name that application',
+  ],
+  [
+    'invalid_scope',
+    /exceed/,
+    () => 'the application may grant fewer scopes: ask for less, or change its grantable scopes',
+  ],
+  ['invalid_scope', /no default|no scope/, () => 'name the scopes: the application has no default ones'],
+  [
+    'invalid_target',
+    /.*/,
+    ({ audience }) => `audience is the organization's slug as its URL has it; sent ${JSON.stringify(audience)}`,
+  ],
+  ['unsupported_grant_type', /.*/, () => 'an administrator of the organization must enable token exchange'],
+  [
+    'invalid_request',
+    /member/,
+    () => 'the subject must be an active member of the organization, with a verified e-mail address',
+  ],
+]
+
+/** The server's sentence as it is matched: servers differ in case and in backticks. */
+export function plain(description: string): string {
+  return description.toLowerCase().replaceAll('`', '')
+}
+
+/** What usually helps against this refusal; undefined when nothing is known. */
+export function exchangeHint(error: string, description: string, facts: HintFacts): string | undefined {
+  const text = plain(description)
+  return hints.find(([word, pattern]) => word === error && pattern.test(text))?.[2](facts)
+}

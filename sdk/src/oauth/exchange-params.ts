@@ -1,0 +1,76 @@
+import { ConfigError } from '../errors.js'
+import { type OAuthOptions, requiredText, scopeList } from './oauth-options.js'
+import type { AssertionSigner } from './signing-keys.js'
+import type { TokenStore } from './token-provider.js'
+
+/**
+ * Whom to act as, where: `subject_token` is the user's e-mail address, `audience` the organization's slug, `expires_in` seconds.
+ * Without `scope` the application's default scopes apply.
+ *
+ * @example
+ * ```ts
+ * import type { ExchangeParams } from '@buildwire/sdk'
+ * const params: ExchangeParams = { subject_token: 'ada@acme.example', audience: 'acme', scope: ['read_builds'] }
+ * ```
+ */
+export interface ExchangeParams {
+  subject_token: string
+  audience: string
+  scope?: string | readonly string[] | undefined
+  expires_in?: number | undefined
+}
+
+/** Settings of a {@link TokenExchange}; `maxEntries` bounds its cache (1 000 identities). */
+export interface TokenExchangeOptions extends OAuthOptions {
+  /** A signer, or a function that is asked at every attempt, for key rotation. */
+  signer: AssertionSigner | (() => AssertionSigner | Promise<AssertionSigner>)
+  /** The assertion's `aud`, when a proxy renames the server; default: the token endpoint's URL. */
+  aud?: string | undefined
+  /** Makes the assertion's id, another one for each call: a non-empty text of at most 255 bytes. */
+  jti?: (() => string) | undefined
+  /** Shares tokens with other processes. */
+  store?: TokenStore | undefined
+  maxEntries?: number | undefined
+}
+
+/** One exchange, checked: its cache key and its form without the assertion. */
+export interface PreparedExchange {
+  readonly key: string
+  readonly form: Readonly<Record<string, string>>
+  readonly audience: string
+  readonly scope: string | undefined
+}
+
+/** Checks one exchange and names its cache entry. @throws ConfigError `config` */
+export function prepareExchange(
+  params: ExchangeParams,
+  client: { readonly url: string; readonly client_id: string; readonly subject_token_type: string },
+): PreparedExchange {
+  const subject_token = requiredText('subject_token', params.subject_token)
+  const audience = requiredText('audience', params.audience)
+  const scopes = scopeList(params.scope)
+  const { expires_in } = params
+  if (expires_in !== undefined && !(Number.isSafeInteger(expires_in) && expires_in > 0)) {
+    throw new ConfigError('expires_in', 'expires_in must be a whole number of seconds from 1')
+  }
+  const scope = scopes?.join(' ')
+  const identity = [
+    client.url,
+    client.client_id,
+    audience,
+    client.subject_token_type,
+    subject_token,
+    scopes === undefined ? null : [...new Set(scopes)].sort(),
+    expires_in ?? null,
+  ]
+  const form = {
+    grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+    subject_token,
+    subject_token_type: client.subject_token_type,
+    audience,
+    ...(scope === undefined ? {} : { scope }),
+    ...(expires_in === undefined ? {} : { expires_in: String(expires_in) }),
+  }
+  // JSON leaves no separator that a value could imitate.
+  return { key: JSON.stringify(identity), form, audience, scope }
+}

@@ -1,0 +1,48 @@
+import type { Dispatcher } from 'undici'
+import type { Clock } from '../clock.js'
+import { ConfigError } from '../errors.js'
+import type { CiEventListener } from '../events.js'
+import type { Transport } from '../http/transport.js'
+
+/**
+ * What every OAuth call takes. The endpoints are `${authUrl}/oauth/device_authorization` and `${authUrl}/oauth/token`; `timeoutMs`
+ * (30 000) bounds one call; `transport` and `dispatcher` exclude each other.
+ *
+ * @example
+ * ```ts
+ * import type { OAuthOptions } from '@buildwire/sdk'
+ * const options: OAuthOptions = { authUrl: 'https://auth.ci.example', timeoutMs: 10_000 }
+ * ```
+ */
+export interface OAuthOptions {
+  authUrl: string | URL
+  transport?: Transport | undefined
+  dispatcher?: Dispatcher | undefined
+  timeoutMs?: number | undefined
+  allowInsecure?: boolean | undefined
+  onEvent?: CiEventListener | undefined
+  clock?: Clock | undefined
+  random?: (() => number) | undefined
+}
+
+/** A parameter that must be a non-empty text. @throws ConfigError `config`, without the value. */
+export function requiredText(name: string, value: unknown): string {
+  if (typeof value !== 'string' || value === '') throw new ConfigError(name, `${name} must be a non-empty string`)
+  return value
+}
+
+/**
+ * A scope parameter as one list; undefined when it was not given.
+ *
+ * @throws ConfigError `config` for an empty list: "no scopes" must not become "the default scopes".
+ */
+export function scopeList(scope: string | readonly string[] | undefined): string[] | undefined {
+  if (scope === undefined) return undefined
+  const names: readonly unknown[] = typeof scope === 'string' ? scope.split(' ').filter((name) => name !== '') : scope
+  const valid =
+    Array.isArray(names) && names.every((name) => typeof name === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(name))
+  if (!valid || names.length === 0) {
+    throw new ConfigError('scope', 'scope must name at least one scope, such as "read_builds" or ["read_builds"]')
+  }
+  return names.map(String)
+}

@@ -1,0 +1,115 @@
+import {
+  ApiError,
+  type ApiErrorCode,
+  InvalidResponseError,
+  OAuthError,
+  type OAuthErrorFields,
+  RateLimitError,
+} from '../errors.js'
+import { rateLimitDetails } from '../http/rate-limit.js'
+import { redactJson, redactUrl, serverText } from '../redact.js'
+import type { OAuthAnswer, OAuthEndpoint } from './oauth-request.js'
+
+/** What a refused request may say about itself. */
+export interface RefusalContext {
+  readonly endpoint: OAuthEndpoint
+  readonly attempts: number
+  readonly secrets: readonly string[]
+}
+
+/** The `error` word of RFC 6749 §5.2, whatever the status; undefined when the answer has none. */
+export function errorWord(answer: OAuthAnswer): string | undefined {
+  const word = answer.body.kind === 'object' ? answer.body.value['error'] : undefined
+  return typeof word === 'string' && word !== '' ? word : undefined
+}
+
+/** The server's own sentence about its error word, as it came: for matching, not for showing. */
+export function errorDescription(answer: OAuthAnswer): string {
+  const text = answer.body.kind === 'object' ? answer.body.value['error_description'] : undefined
+  return typeof text === 'string' ? text : ''
+}
+
+/** The parts of an {@link OAuthError} for an answer with an `error` word. */
+export function oauthFields(
+  answer: OAuthAnswer,
+  word: string,
+  context: RefusalContext,
+  hint?: string | undefined,
+): { readonly message: string; readonly fields: OAuthErrorFields } {
+  const error = serverText(word, context.secrets)
+  const description = serverText(errorDescription(answer), context.secrets)
+  const message = `${context.endpoint.asked} answered ${answer.status}: ${[error, description, hint]
+    .filter((part) => part !== undefined && part !== '')
+    .join('; ')}`
+  return {
+    message,
+    fields: {
+      error,
+      errorDescription: description === '' ? undefined : description,
+      status: answer.status,
+      hint,
+      retryAfterMs: answer.waitMs > 0 ? answer.waitMs : undefined,
+    },
+  }
+}
+
+/** The error for an answer with an `error` word. */
+export function oauthError(answer: OAuthAnswer, word: string, context: RefusalContext, hint?: string): OAuthError {
+  const { message, fields } = oauthFields(answer, word, context, hint)
+  return new OAuthError(message, fields)
+}
+
+const codes: Readonly<Record<number, ApiErrorCode>> = {
+  400: 'bad_request',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  409: 'conflict',
+}
+
+function codeOfStatus(status: number): ApiErrorCode {
+  if (status >= 300 && status < 400) return 'redirect_refused'
+  return codes[status] ?? (status >= 500 ? 'server_error' : 'http_error')
+}
+
+/** The error for an answer without an `error` word: by status, or InvalidResponseError for a 2xx. */
+export function wordlessRefusal(
+  answer: OAuthAnswer,
+  expected: string,
+  context: RefusalContext,
+): ApiError | InvalidResponseError {
+  const { endpoint, attempts, secrets } = context
+  const { status, body, waitMs, requestId } = answer
+  const got = body.kind === 'object' ? 'a JSON object without it' : body.got
+  if (status >= 200 && status < 300) {
+    return new InvalidResponseError(`${endpoint.asked} answered ${status} with ${got}; expected ${expected}`, {
+      expected,
+      got,
+    })
+  }
+  const { operationId, path } = endpoint
+  const json = body.kind === 'object' ? redactJson(body.value, secrets) : undefined
+  const fields = { status, operationId, method: 'POST', path, requestId, attempts, body: json }
+  const said = body.kind === 'object' && typeof body.value['message'] === 'string' ? body.value['message'] : undefined
+  const text =
+    said === undefined ? `answered ${status} with ${got}` : `answered ${status}: ${serverText(said, secrets)}`
+  if (status === 429) {
+    const details = rateLimitDetails({ status, header: answer.header, body: json })
+    return new RateLimitError(`${endpoint.asked} ${text}`, { ...fields, ...details, retryAfterMs: waitMs, sent: true })
+  }
+  const retryAfterMs = waitMs > 0 ? waitMs : undefined
+  return new ApiError(`${endpoint.asked} ${text}${adviceFor(answer, endpoint)}`, {
+    ...fields,
+    retryAfterMs,
+    code: codeOfStatus(status),
+  })
+}
+
+function adviceFor(answer: OAuthAnswer, endpoint: OAuthEndpoint): string {
+  const { status } = answer
+  if (status === 404 || status === 405) return '; check authUrl'
+  if (status < 300 || status >= 400) return ''
+  const target = answer.header('location') ?? ''
+  const place = URL.canParse(target, endpoint.url) ? redactUrl(new URL(target, endpoint.url).origin) : 'nowhere'
+  return `; a redirect to ${place} is not followed, because it would carry the form's secrets there`
+}

@@ -1,0 +1,154 @@
+import { type Clock, systemClock } from '../clock.js'
+import { ConfigError, type TimeoutKind } from '../errors.js'
+import { type CiEventListener, joinListeners } from '../events.js'
+import { requestIdOf } from '../http/api-error.js'
+import { type Attempt, attempt } from '../http/attempt.js'
+import { type AttemptFailure, toError } from '../http/attempt-failure.js'
+import { type Answer, contentType, looseJson } from '../http/body.js'
+import type { Cancellation } from '../http/cancellation.js'
+import { defaultTimeouts, smallBodyBytes, timeLimit } from '../http/limits.js'
+import { serverWait } from '../http/rate-limit.js'
+import { serviceUrl } from '../http/service-url.js'
+import type { Transport } from '../http/transport.js'
+import { undiciTransport } from '../http/undici-transport.js'
+import type { OAuthOptions } from './oauth-options.js'
+import { kindOf } from './token-response.js'
+
+const totalMs = 30_000
+
+/** The body of an OAuth answer, read by its text whatever its type says. */
+export type OAuthBody =
+  | { readonly kind: 'object'; readonly value: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'json' | 'text'; readonly got: string }
+
+/** What an OAuth endpoint answered, judged by nobody yet. */
+export interface OAuthAnswer {
+  readonly status: number
+  readonly body: OAuthBody
+  /** The server's wait (0 when it names none), in milliseconds. */
+  readonly waitMs: number
+  readonly requestId?: string | undefined
+  header(name: string): string | undefined
+}
+
+/** One HTTP attempt at an endpoint. */
+export interface OAuthPost {
+  readonly form: Readonly<Record<string, string>>
+  readonly attempt: number
+  readonly limitMs: number
+  readonly limitKind: TimeoutKind
+  readonly cancellation: Cancellation
+  readonly onEvent?: CiEventListener | undefined
+}
+
+/** One of the two OAuth endpoints and what is needed to ask it. It holds no secret. */
+export class OAuthEndpoint {
+  readonly url: string
+  readonly origin: string
+  readonly path: string
+  readonly operationId: 'oauth.token' | 'oauth.deviceAuthorization'
+  readonly clock: Clock
+  readonly random: () => number
+  readonly timeoutMs: number
+  readonly allowInsecure: boolean
+  readonly onEvent: CiEventListener | undefined
+  readonly #transport: Transport
+
+  constructor(operationId: OAuthEndpoint['operationId'], options: OAuthOptions) {
+    const { authUrl, transport, dispatcher, timeoutMs, allowInsecure = false } = options
+    const service = serviceUrl('authUrl', authUrl, allowInsecure)
+    const tail = operationId === 'oauth.token' ? '/oauth/token' : '/oauth/device_authorization'
+    if (transport !== undefined && dispatcher !== undefined) {
+      throw new ConfigError('transport', 'Give either transport or dispatcher, not both')
+    }
+    this.operationId = operationId
+    this.url = service.href + tail
+    this.origin = service.origin
+    this.path = service.prefix + tail
+    this.clock = options.clock ?? systemClock
+    this.random = options.random ?? Math.random
+    this.timeoutMs = timeLimit('timeoutMs', timeoutMs, totalMs)
+    this.allowInsecure = allowInsecure
+    this.onEvent = joinListeners(options.onEvent)
+    this.#transport = transport ?? undiciTransport({ dispatcher })
+  }
+
+  get asked(): string {
+    return `POST ${this.path}`
+  }
+
+  /**
+   * Sends one form and reads the whole answer. `limitKind` says whose limit `limitMs` is.
+   *
+   * @throws AttemptFailure when no whole answer came, InvalidResponseError for a success that is too large or encoded, and the
+   * cancellation's reason.
+   */
+  async post(post: OAuthPost): Promise<OAuthAnswer> {
+    const { form, limitMs, limitKind, cancellation, onEvent } = post
+    const { operationId, path } = this
+    const about = { operationId, method: 'POST', path, attempt: post.attempt } as const
+    const started = this.clock.monotonic()
+    onEvent?.({ type: 'request', ...about })
+    try {
+      cancellation.throwIfCancelled()
+      const answer = await attempt(this.#prepare(form, limitMs, limitKind), cancellation)
+      const read = this.#read(answer)
+      const { status, requestId } = read
+      onEvent?.({ type: 'response', ...about, status, durationMs: this.clock.monotonic() - started, requestId })
+      return read
+    } catch (error) {
+      onEvent?.({ type: 'response', ...about, durationMs: this.clock.monotonic() - started })
+      throw error
+    }
+  }
+
+  /** What a failed attempt means to the caller. */
+  failure(failure: AttemptFailure, attempts: number, limitMs: number, secrets: readonly string[]): Error {
+    const timeoutMs = (): number => limitMs
+    const sent = attempts === 0 ? 'no' : failure.sent
+    return toError(failure, { asked: this.asked, attempts, sent, timeoutMs, secrets })
+  }
+
+  #prepare(form: OAuthPost['form'], limitMs: number, limitKind: TimeoutKind): Attempt {
+    const request = {
+      method: 'POST',
+      url: this.url,
+      headers: {
+        accept: 'application/json',
+        'accept-encoding': 'identity',
+        'content-type': 'application/x-www-form-urlencoded',
+        'user-agent': 'buildwire-sdk',
+      },
+      body: new URLSearchParams(form).toString(),
+      freshConnection: true,
+      headersTimeoutMs: Math.min(limitMs, defaultTimeouts.headersMs),
+      bodyIdleTimeoutMs: Math.min(limitMs, defaultTimeouts.bodyIdleMs),
+    }
+    const transport = this.#transport
+    const { asked, origin } = this
+    const rest = { authorization: undefined, middleware: [], bodyBytes: smallBodyBytes, everyStatus: false }
+    return { asked, origin, request, transport, limitMs, limitKind, ...rest }
+  }
+
+  #read(answer: Answer): OAuthAnswer {
+    const { status } = answer
+    const header = (name: string): string | undefined => answer.header(name)
+    const body = readBody(answer)
+    const parsed = body.kind === 'object' ? body.value : undefined
+    const waitMs = serverWait({ status, header, body: parsed }, this.clock.now())
+    return { status, body, waitMs, requestId: requestIdOf(answer), header }
+  }
+}
+
+function readBody(answer: Answer): OAuthBody {
+  const { text } = answer
+  if (text === undefined) return { kind: 'text', got: `a body above ${smallBodyBytes} bytes` }
+  const value = looseJson(text)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return { kind: 'object', value: value as Readonly<Record<string, unknown>> }
+  }
+  if (value !== undefined) return { kind: 'json', got: `JSON that is ${kindOf(value)}` }
+  const type = /^[\w.+-]+\/[\w.+-]+$/.exec(contentType(answer))?.[0]
+  const named = type === undefined ? '' : ` of type ${type}`
+  return { kind: 'text', got: text === '' ? 'an empty body' : `${text.length} characters${named} that are not JSON` }
+}

@@ -1,0 +1,112 @@
+import { DeviceAuthorizationError } from '../errors.js'
+import { type CiEventListener, joinListeners } from '../events.js'
+import { Cancellation, race, SignalHub } from '../http/cancellation.js'
+import type { DevicePoller } from './device-poller.js'
+import type { TokenSet } from './token-set.js'
+
+/**
+ * A login that waits for its user: show `user_code` and `verification_uri`, then `poll()`. `expires_in` and `interval` are
+ * seconds, `expiresAt` is epoch milliseconds. The device_code stays inside.
+ *
+ * @example
+ * ```ts
+ * import type { DeviceAuthorization } from '@buildwire/sdk'
+ * const prompt = (device: DeviceAuthorization) => `Open ${device.verification_uri} and enter ${device.user_code}`
+ * ```
+ */
+export interface DeviceAuthorization {
+  readonly user_code: string
+  readonly verification_uri: string
+  readonly verification_uri_complete?: string | undefined
+  readonly expires_in: number
+  readonly interval: number
+  readonly expiresAt: number
+  /**
+   * Polls until the user has answered (RFC 8628 §3.4). Two calls at once share one stream of requests; each has its own signal,
+   * and the last to leave stops it. A later call goes on where the last one stopped.
+   *
+   * @throws DeviceAuthorizationError `device_authorization` when the user said no, the code expired or is unknown;
+   * ApiError, ConnectionError `connection` (a certificate), InvalidResponseError `invalid_response`.
+   */
+  poll(options?: { signal?: AbortSignal | undefined; onEvent?: CiEventListener | undefined }): Promise<TokenSet>
+}
+
+/** What of the answer may be shown. */
+export type AuthorizationFacts = Omit<DeviceAuthorization, 'poll'>
+
+interface Run {
+  readonly result: Promise<TokenSet>
+  readonly cancellation: Cancellation
+  waiting: number
+}
+
+/** One poller for all who wait, because two would earn `slow_down`; its secrets stay inside the poller. */
+export class PendingAuthorization implements DeviceAuthorization {
+  readonly user_code: string
+  readonly verification_uri: string
+  readonly verification_uri_complete?: string | undefined
+  readonly expires_in: number
+  readonly interval: number
+  readonly expiresAt: number
+  readonly #poller: DevicePoller
+  readonly #onEvent: CiEventListener
+  readonly #signals = new SignalHub()
+  readonly #listeners = new Set<CiEventListener>()
+  #run: Run | undefined
+  /** Settles when the last run has ended, its last call too. */
+  #ended: Promise<void> = Promise.resolve()
+  /** A token, or a refusal for good: a later poll must not ask again. */
+  #outcome: Promise<TokenSet> | undefined
+
+  constructor(facts: AuthorizationFacts, poller: DevicePoller, onEvent: CiEventListener | undefined) {
+    this.user_code = facts.user_code
+    this.verification_uri = facts.verification_uri
+    if (facts.verification_uri_complete !== undefined) this.verification_uri_complete = facts.verification_uri_complete
+    this.expires_in = facts.expires_in
+    this.interval = facts.interval
+    this.expiresAt = facts.expiresAt
+    this.#poller = poller
+    this.#onEvent = (event) => {
+      onEvent?.(event)
+      for (const listener of this.#listeners) listener(event)
+    }
+  }
+
+  async poll(
+    options: { signal?: AbortSignal | undefined; onEvent?: CiEventListener | undefined } = {},
+  ): Promise<TokenSet> {
+    const { cancellation, leave } = this.#signals.follow(options.signal)
+    const listener = joinListeners(options.onEvent)
+    if (listener !== undefined) this.#listeners.add(listener)
+    this.#run ??= this.#start()
+    const run = this.#run
+    run.waiting++
+    try {
+      return await race(run.result, cancellation)
+    } finally {
+      leave()
+      if (listener !== undefined) this.#listeners.delete(listener)
+      if (--run.waiting === 0) this.#leave(run, cancellation.reason)
+    }
+  }
+
+  #start(): Run {
+    const cancellation = new Cancellation()
+    const result = this.#outcome ?? this.#ended.then(() => this.#poller.run(cancellation, this.#onEvent))
+    this.#ended = result.then(
+      () => this.#settle(result),
+      (error: unknown) => (error instanceof DeviceAuthorizationError ? this.#settle(result) : undefined),
+    )
+    return { result, cancellation, waiting: 0 }
+  }
+
+  #settle(result: Promise<TokenSet>): void {
+    this.#outcome = result
+  }
+
+  /** The last one who waited is gone: the run ends, and a later poll starts the next. */
+  #leave(run: Run, reason: unknown): void {
+    if (this.#run === run) this.#run = undefined
+    run.cancellation.cancel(reason)
+  }
+}

@@ -1,0 +1,175 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
+import { type Clock, startTimer, systemClock } from '../clock.js'
+import { ConfigError } from '../errors.js'
+import { timeLimit } from '../http/limits.js'
+import type { TokenStore } from './token-provider.js'
+
+/**
+ * The part of a node-redis client that the store uses; clients of Redis and Valkey both have it.
+ *
+ * @example
+ * ```ts
+ * import { createClient } from 'redis'
+ * const client = await createClient({ url: 'redis://127.0.0.1:6379' }).connect()
+ * ```
+ */
+export interface RedisClient {
+  get(key: string): Promise<unknown>
+  set(key: string, value: string, options: { PX: number; NX?: true }): Promise<unknown>
+  eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
+}
+
+/** Settings of {@link redisTokenStore}; times in milliseconds. */
+export interface RedisTokenStoreOptions {
+  client: RedisClient
+  /** At least 32 bytes (text counts as UTF-8), the same in every process. */
+  encryptionKey: string | Uint8Array
+  keyPrefix?: string | undefined
+  operationTimeoutMs?: number | undefined
+  lockTtlMs?: number | undefined
+  clock?: Clock | undefined
+  random?: (() => number) | undefined
+}
+
+const version = 'v1'
+const nonceBytes = 12
+const tagBytes = 16
+
+// Only the owner may end its lock: after the lock's life another process may hold it.
+const releaseScript = "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0"
+const deleteScript = "return redis.call('del', KEYS[1])"
+
+/**
+ * Shares exchanged tokens between processes through Redis or Valkey. Redis sees neither identities (keys are HMACs) nor tokens
+ * (values are AES-256-GCM, bound to their key); after a change of `encryptionKey` every read is a miss.
+ *
+ * Its methods reject when Redis fails; TokenExchange takes that as a miss and goes on, with event `store_error`.
+ *
+ * @throws ConfigError `config` for a short key or a client without `get`, `set` and `eval`.
+ * @example
+ * ```ts
+ * import { redisTokenStore } from '@buildwire/sdk/redis'
+ * import { createClient } from 'redis'
+ * const client = await createClient({ url: 'redis://127.0.0.1:6379' }).connect()
+ * const store = redisTokenStore({ client, encryptionKey: process.env.TOKEN_STORE_KEY ?? '' })
+ * ```
+ */
+export function redisTokenStore(options: RedisTokenStoreOptions): TokenStore {
+  const { client, keyPrefix = 'buildwire:token:', clock = systemClock, random = Math.random } = options
+  for (const name of ['get', 'set', 'eval'] as const) {
+    if (typeof client?.[name] !== 'function') {
+      throw new ConfigError('client', `client must have node-redis's get, set and eval; ${name} is missing`)
+    }
+  }
+  const operationMs = timeLimit('operationTimeoutMs', options.operationTimeoutMs, 250)
+  const lockMs = timeLimit('lockTtlMs', options.lockTtlMs, 10_000)
+  const box = new Box(options.encryptionKey, keyPrefix)
+  const run = <T>(operation: () => Promise<T>): Promise<T> => limited(operation, operationMs)
+
+  const get = async (key: string): Promise<string | null> => {
+    const name = box.name(key)
+    const sealed = await run(() => client.get(name))
+    if (sealed === null || sealed === undefined) return null
+    return box.open(name, sealed)
+  }
+
+  /** True once the lock is ours; false when another process has published meanwhile, or the wait is over. */
+  const acquire = async (key: string, lock: string, owner: string, ttlMs: number): Promise<boolean> => {
+    const started = clock.monotonic()
+    const before = await run(() => client.get(box.name(key)))
+    for (;;) {
+      if ((await run(() => client.set(lock, owner, { PX: ttlMs, NX: true }))) !== null) return true
+      if (clock.monotonic() - started >= ttlMs) return false
+      await clock.sleep(100 + 100 * random())
+      const now = await run(() => client.get(box.name(key)))
+      if (typeof now === 'string' && now !== before) return false
+    }
+  }
+
+  return {
+    get,
+    set: async (key, value, ttlMs) => {
+      const name = box.name(key)
+      await run(() => client.set(name, box.seal(name, value), { PX: Math.max(1, Math.floor(ttlMs)) }))
+    },
+    delete: async (key) => {
+      await run(() => client.eval(deleteScript, { keys: [box.name(key)], arguments: [] }))
+    },
+    withLock: async (key, ttlMs, task) => {
+      const lock = `${box.name(key)}:lock`
+      const owner = randomUUID()
+      const held = await acquire(key, lock, owner, Math.floor(Math.min(ttlMs, lockMs)))
+      try {
+        return await task()
+      } finally {
+        if (held) await run(() => client.eval(releaseScript, { keys: [lock], arguments: [owner] }))
+      }
+    },
+  }
+}
+
+/** Names and seals: two keys out of one, so that knowing names helps nobody to read values. */
+class Box {
+  readonly #indexKey: Uint8Array
+  readonly #valueKey: Uint8Array
+  readonly #prefix: string
+
+  constructor(secret: string | Uint8Array, prefix: string) {
+    const material = typeof secret === 'string' ? Buffer.from(secret, 'utf8') : secret
+    if (!(material instanceof Uint8Array) || material.length < 32) {
+      throw new ConfigError(
+        'encryptionKey',
+        'encryptionKey must have at least 32 bytes, such as crypto.randomBytes(32)',
+      )
+    }
+    const derive = (purpose: string): Uint8Array =>
+      new Uint8Array(hkdfSync('sha256', material, new Uint8Array(0), `buildwire token store ${purpose}`, 32))
+    this.#indexKey = derive('index')
+    this.#valueKey = derive('value')
+    this.#prefix = prefix
+  }
+
+  name(key: string): string {
+    return this.#prefix + createHmac('sha256', this.#indexKey).update(key, 'utf8').digest('base64url')
+  }
+
+  seal(name: string, text: string): string {
+    const nonce = randomBytes(nonceBytes)
+    const cipher = createCipheriv('aes-256-gcm', this.#valueKey, nonce).setAAD(Buffer.from(name, 'utf8'))
+    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
+    return `${version}.${nonce.toString('base64url')}.${sealed.toString('base64url')}`
+  }
+
+  /** @throws Error with code `unreadable_value`: another key, another name, or no value of ours. */
+  open(name: string, value: unknown): string {
+    const [found, nonce = '', body = '', ...more] = typeof value === 'string' ? value.split('.') : []
+    const iv = Buffer.from(nonce, 'base64url')
+    const sealed = Buffer.from(body, 'base64url')
+    if (found !== version || more.length > 0 || iv.length !== nonceBytes || sealed.length <= tagBytes)
+      throw unreadable()
+    const end = sealed.length - tagBytes
+    try {
+      const decipher = createDecipheriv('aes-256-gcm', this.#valueKey, iv, { authTagLength: tagBytes })
+      decipher.setAAD(Buffer.from(name, 'utf8')).setAuthTag(sealed.subarray(end))
+      return decipher.update(sealed.subarray(0, end), undefined, 'utf8') + decipher.final('utf8')
+    } catch {
+      throw unreadable() // the tag does not fit; the library's own error says no more than that
+    }
+  }
+}
+
+function unreadable(): Error {
+  return Object.assign(new Error('The stored token cannot be read with this encryptionKey'), {
+    code: 'unreadable_value',
+  })
+}
+
+/** One operation within its limit: a Redis that hangs must not hang a token. */
+function limited<T>(operation: () => Promise<T>, ms: number): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const stop = startTimer(ms, () =>
+      reject(Object.assign(new Error(`Redis took longer than ${ms} ms`), { code: 'timeout' })),
+    )
+    Promise.resolve().then(operation).then(resolve, reject).finally(stop)
+  })
+}

@@ -1,0 +1,244 @@
+import { ApiError, ConfigError, ConnectionError, InvalidResponseError, OAuthError, TimeoutError } from '../errors.js'
+import { AttemptFailure } from '../http/attempt-failure.js'
+import { Cancellation } from '../http/cancellation.js'
+import { isAmbiguous } from '../http/retry.js'
+import { codeOf } from '../redact.js'
+import { type Instant, instant } from './instant.js'
+import { type OAuthOptions, requiredText } from './oauth-options.js'
+import { errorWord, oauthError, wordlessRefusal } from './oauth-refusal.js'
+import { type OAuthAnswer, OAuthEndpoint } from './oauth-request.js'
+import { type FailureVerdict, type FreshToken, TokenCache } from './token-cache.js'
+import { isBearerToken, SecretAccessToken, type TokenProvider } from './token-provider.js'
+import { readLoginToken, type TokenResponse } from './token-response.js'
+import { TokenSet } from './token-set.js'
+
+/**
+ * Where the tokens of one login live between processes. `withLock` keeps two processes from redeeming one refresh token; without
+ * it, use the store from one process only.
+ *
+ * @example
+ * ```ts
+ * import type { RefreshStore, TokenResponse } from '@buildwire/sdk'
+ * let saved: TokenResponse | null = null
+ * const store: RefreshStore = {
+ *   load: async () => saved,
+ *   save: async (tokens) => void (saved = tokens),
+ * }
+ * ```
+ */
+export interface RefreshStore {
+  load(): Promise<TokenResponse | null>
+  save(tokens: TokenResponse): Promise<void>
+  withLock?<T>(run: () => Promise<T>): Promise<T>
+}
+
+/** A login to keep alive. */
+export interface RefreshParams {
+  client_id: string
+  client_secret?: string | undefined
+  tokens: TokenSet | TokenResponse
+}
+
+/**
+ * Keeps a login alive by refresh tokens (RFC 6749 §6), rotating ones too: one refresh at a time, the new refresh token saved before
+ * its access token is used. Only for logins that got a `refresh_token`.
+ *
+ * @throws ConfigError `config` for tokens without a refresh token. `getToken` rejects with OAuthError `oauth_error` (`invalid_grant`:
+ * log in again), ConnectionError, TimeoutError, ApiError, InvalidResponseError, or with what the store throws.
+ * @example
+ * ```ts
+ * import { CiClient, refreshingTokenProvider, type TokenSet } from '@buildwire/sdk'
+ * const clientFor = (tokens: TokenSet) => {
+ *   const auth = refreshingTokenProvider({ client_id: 'cli', tokens }, { authUrl: 'https://auth.ci.example' })
+ *   return new CiClient({ baseUrl: 'https://api.ci.example', auth })
+ * }
+ * ```
+ */
+export function refreshingTokenProvider(
+  params: RefreshParams,
+  options: OAuthOptions & { store?: RefreshStore | undefined },
+): TokenProvider {
+  const refresher = new Refresher(params, options)
+  return {
+    getToken: (call) => refresher.getToken(call?.signal),
+    invalidate: ({ value }) => refresher.invalidate(value),
+  }
+}
+
+/** A login's tokens with a known end and a refresh token. */
+type Login = TokenResponse & { readonly refresh_token: string; readonly expiresAt: number | null }
+
+const ambiguousHoldMs = 30_000
+const only = 'login'
+const terminalWords = new Set([
+  'invalid_grant',
+  'invalid_client',
+  'invalid_request',
+  'invalid_scope',
+  'unauthorized_client',
+])
+
+class Refresher {
+  readonly #endpoint: OAuthEndpoint
+  readonly #credentials: Readonly<Record<string, string>>
+  readonly #store: RefreshStore | undefined
+  readonly #cache: TokenCache
+  #login: Login
+  /** Redeemed by us; a store that still holds it has missed our save and knows nothing newer. */
+  #spent: string | undefined
+  /** Refused by the server, with its refusal: asking again would only look like theft. */
+  #dead: { readonly refresh_token: string; readonly error: OAuthError } | undefined
+  /** One renewal after the other, also when a caller's patience ended before the last one did. */
+  #running: Promise<unknown> = Promise.resolve()
+
+  constructor(params: RefreshParams, options: OAuthOptions & { store?: RefreshStore | undefined }) {
+    const client_id = requiredText('client_id', params.client_id)
+    const secret = params.client_secret
+    this.#endpoint = new OAuthEndpoint('oauth.token', options)
+    this.#credentials = {
+      client_id,
+      ...(secret === undefined ? {} : { client_secret: requiredText('client_secret', secret) }),
+    }
+    this.#store = options.store
+    const { clock, random, timeoutMs, onEvent } = this.#endpoint
+    const tokens = params.tokens instanceof TokenSet ? params.tokens.reveal() : params.tokens
+    const login = asLogin(tokens, clock.now())
+    if (login === undefined) {
+      throw new ConfigError('tokens', 'tokens need an access_token and a refresh_token; without one, use staticToken')
+    }
+    this.#login = login
+    this.#cache = new TokenCache({ clock, random, timeoutMs, maxEntries: 1, judge, onEvent })
+    const fresh = this.#asFresh(login, instant(clock))
+    if (fresh.ttlMs > 0) this.#cache.seed(only, fresh)
+  }
+
+  getToken(signal: AbortSignal | undefined): ReturnType<TokenProvider['getToken']> {
+    return this.#cache.get(only, (known) => this.#mint(known), signal)
+  }
+
+  invalidate(value: string): void {
+    this.#cache.invalidate(only, value)
+  }
+
+  #mint(known: readonly string[]): Promise<FreshToken> {
+    const renew = (): Promise<FreshToken> => this.#renew(known)
+    const store = this.#store
+    const run = this.#running.then(() => (store?.withLock === undefined ? renew() : store.withLock(renew)))
+    this.#running = run.catch(() => {})
+    return run
+  }
+
+  async #renew(known: readonly string[]): Promise<FreshToken> {
+    await this.#adopt()
+    const held = this.#usable(known)
+    if (held !== undefined) return held
+    const login = this.#login
+    if (this.#dead?.refresh_token === login.refresh_token) throw this.#dead.error
+    // A store that cannot be written would lose the next refresh token: then none is spent.
+    await this.#store?.save(login)
+    try {
+      return await this.#redeem(login)
+    } catch (error) {
+      if (!(error instanceof OAuthError) || error.error !== 'invalid_grant') throw error
+      if (await this.#adopt()) return this.#usable(known) ?? this.#redeem(this.#login)
+      this.#dead = { refresh_token: login.refresh_token, error }
+      throw error
+    }
+  }
+
+  /** Takes over what another process has saved meanwhile; false when there is nothing newer than ours. */
+  async #adopt(): Promise<boolean> {
+    const stored = await this.#store?.load()
+    if (stored === undefined || stored === null) return false
+    const login = asLogin(stored, this.#endpoint.clock.now())
+    const token = login?.refresh_token
+    if (login === undefined || token === this.#login.refresh_token || token === this.#spent) return false
+    this.#login = login
+    return true
+  }
+
+  #usable(known: readonly string[]): FreshToken | undefined {
+    const fresh = this.#asFresh(this.#login, instant(this.#endpoint.clock))
+    return fresh.ttlMs > 0 && !known.includes(this.#login.access_token) ? fresh : undefined
+  }
+
+  async #redeem(login: Login): Promise<FreshToken> {
+    const { refresh_token, scope } = login
+    const { clock } = this.#endpoint
+    const started = instant(clock)
+    const answer = await this.#post({ grant_type: 'refresh_token', refresh_token, ...this.#credentials })
+    const context = { endpoint: this.#endpoint, attempts: 1, secrets: this.#secrets(login) }
+    const word = errorWord(answer)
+    if (word !== undefined) throw oauthError(answer, word, context, hints[word])
+    const { status, body } = answer
+    if (status < 200 || status >= 300 || body.kind !== 'object')
+      throw wordlessRefusal(answer, 'an access_token', context)
+    const response = readLoginToken('refresh', body.value, scope)
+    const { expires_in } = response
+    const expiresAt = expires_in === undefined ? null : started.wall + expires_in * 1000
+    this.#login = { ...response, refresh_token: response.refresh_token ?? refresh_token, expiresAt }
+    if (this.#login.refresh_token !== refresh_token) this.#spent = refresh_token
+    await this.#save(this.#login)
+    return this.#asFresh(this.#login, started)
+  }
+
+  /** The rotation has happened: a store that fails now must not cost the login, and the next renewal saves first. */
+  async #save(login: Login): Promise<void> {
+    try {
+      await this.#store?.save(login)
+    } catch (error) {
+      const code = codeOf(error) ?? (error instanceof Error ? error.name : 'unknown')
+      this.#endpoint.onEvent?.({ type: 'store_error', action: 'set', code })
+    }
+  }
+
+  async #post(form: Readonly<Record<string, string>>): Promise<OAuthAnswer> {
+    const endpoint = this.#endpoint
+    const { timeoutMs: limitMs, onEvent } = endpoint
+    try {
+      const cancellation = new Cancellation()
+      return await endpoint.post({ form, attempt: 1, limitMs, limitKind: 'total', cancellation, onEvent })
+    } catch (error) {
+      throw error instanceof AttemptFailure ? endpoint.failure(error, 1, limitMs, this.#secrets(this.#login)) : error
+    }
+  }
+
+  #asFresh({ access_token, expiresAt, scope }: Login, started: Instant): FreshToken {
+    const ttlMs = expiresAt === null ? Number.POSITIVE_INFINITY : expiresAt - started.wall
+    return { token: new SecretAccessToken(access_token, expiresAt, scope), started, ttlMs }
+  }
+
+  #secrets({ access_token, refresh_token }: Login): string[] {
+    const { client_secret } = this.#credentials
+    return [access_token, refresh_token, ...(client_secret === undefined ? [] : [client_secret])]
+  }
+}
+
+const hints: Readonly<Record<string, string>> = {
+  invalid_grant: 'the login has ended; log in again',
+  invalid_client: 'check client_id; a confidential application also sends its client_secret',
+}
+
+function asLogin(tokens: TokenResponse, now: number): Login | undefined {
+  const { access_token, refresh_token, expires_in, expiresAt } = tokens
+  if (!isBearerToken(access_token) || typeof refresh_token !== 'string' || refresh_token === '') return undefined
+  const counted = expires_in === undefined ? null : now + expires_in * 1000
+  return { ...tokens, refresh_token, expiresAt: expiresAt === undefined ? counted : expiresAt }
+}
+
+/** After an answer that was lost the token may be redeemed: it is not tried again at once, and nobody is let past the hold. */
+function judge(error: unknown): FailureVerdict {
+  if (error instanceof OAuthError) {
+    if (terminalWords.has(error.error)) return { terminal: true }
+    return error.status >= 500 ? held(error, error.retryAfterMs) : { holdMs: error.retryAfterMs }
+  }
+  if (error instanceof ApiError) {
+    return isAmbiguous(error.status) ? held(error, error.retryAfterMs) : { holdMs: error.retryAfterMs }
+  }
+  const lost = error instanceof ConnectionError || error instanceof TimeoutError ? error.sent === 'unknown' : false
+  return lost || error instanceof InvalidResponseError ? held(error, undefined) : {}
+}
+
+function held(error: unknown, waitMs: number | undefined): FailureVerdict {
+  return { holdMs: Math.max(ambiguousHoldMs, waitMs ?? 0), refuse: () => error }
+}

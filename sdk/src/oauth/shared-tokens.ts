@@ -1,0 +1,115 @@
+import type { Clock } from '../clock.js'
+import type { CiEventListener, StoreErrorEvent } from '../events.js'
+import { codeOf } from '../redact.js'
+import { instant } from './instant.js'
+import type { FreshToken } from './token-cache.js'
+import { usableMs } from './token-cache.js'
+import { isBearerToken, SecretAccessToken, type TokenStore } from './token-provider.js'
+
+const lockTtlMs = 10_000
+const errorsInARow = 3
+const skipMs = 5_000
+
+/**
+ * A {@link TokenStore} that cannot hurt: what it throws, or holds in a form that is no token, is a miss and an event. After three
+ * errors in a row it is left alone for five seconds, so that a dead store costs nothing per call.
+ */
+export class SharedTokens {
+  readonly #store: TokenStore
+  readonly #clock: Clock
+  readonly #onEvent: CiEventListener | undefined
+  #errors = 0
+  #skippedAt = Number.NEGATIVE_INFINITY
+
+  constructor(store: TokenStore, clock: Clock, onEvent: CiEventListener | undefined) {
+    this.#store = store
+    this.#clock = clock
+    this.#onEvent = onEvent
+  }
+
+  /** The stored token if it is usable and none of `known`: a token we hold, or that was refused, is no news. */
+  async read(key: string, known: readonly string[]): Promise<FreshToken | undefined> {
+    const text = await this.#guard('get', () => this.#store.get(key))
+    if (text === undefined || text === null) return undefined
+    const stored = parse(text)
+    if (stored === undefined) {
+      this.#failed('get', 'invalid_value')
+      return undefined
+    }
+    const { value, expiresAt, scope } = stored
+    const started = instant(this.#clock)
+    const ttlMs = expiresAt - started.wall
+    if (!(ttlMs > 0) || known.includes(value)) return undefined
+    return { token: new SecretAccessToken(value, expiresAt, scope), started, ttlMs }
+  }
+
+  /** Stores a token for as long as it is usable. */
+  async write(key: string, { token, ttlMs }: FreshToken): Promise<void> {
+    const { value, expiresAt, scope } = token
+    if (expiresAt === null) return
+    const forMs = Math.floor(usableMs(ttlMs))
+    const text = JSON.stringify({ value, expiresAt, scope })
+    if (forMs > 0) await this.#guard('set', () => this.#store.set(key, text, forMs))
+  }
+
+  /** Removes that very token; a successor stays. */
+  async drop(key: string, value: string): Promise<void> {
+    const text = await this.#guard('get', () => this.#store.get(key))
+    if (typeof text !== 'string' || parse(text)?.value !== value) return
+    await this.#guard('set', () => this.#store.delete(key))
+  }
+
+  /** Runs under the store's lock where there is one; a lock that fails is gone without, a run that fails is the run's own. */
+  async locked<T>(key: string, run: () => Promise<T>): Promise<T> {
+    let running: Promise<T> | undefined
+    const once = (): Promise<T> => {
+      running ??= run()
+      return running
+    }
+    const { withLock } = this.#store
+    if (withLock !== undefined) {
+      await this.#guard('lock', async () => {
+        await withLock.call(this.#store, key, lockTtlMs, async () => {
+          await once().catch(() => {}) // its failure is told below, and is none of the lock
+        })
+      })
+    }
+    return once()
+  }
+
+  async #guard<T>(action: StoreErrorEvent['action'], run: () => Promise<T>): Promise<T | undefined> {
+    if (this.#clock.monotonic() - this.#skippedAt < skipMs) return undefined
+    try {
+      const value = await run()
+      this.#errors = 0
+      return value
+    } catch (error) {
+      this.#failed(action, codeOf(error) ?? (error instanceof Error ? error.name : 'unknown'))
+      return undefined
+    }
+  }
+
+  #failed(action: StoreErrorEvent['action'], code: string): void {
+    if (++this.#errors >= errorsInARow) {
+      this.#errors = 0
+      this.#skippedAt = this.#clock.monotonic()
+    }
+    this.#onEvent?.({ type: 'store_error', action, code })
+  }
+}
+
+interface StoredToken {
+  readonly value: string
+  readonly expiresAt: number
+  readonly scope?: string | undefined
+}
+
+function parse(text: string): StoredToken | undefined {
+  try {
+    const { value, expiresAt, scope }: Record<string, unknown> = JSON.parse(text)
+    if (!isBearerToken(value) || typeof expiresAt !== 'number' || !Number.isFinite(expiresAt)) return undefined
+    return { value, expiresAt, scope: typeof scope === 'string' ? scope : undefined }
+  } catch {
+    return undefined // reported as `invalid_value`; the parser's message would quote the text
+  }
+}

@@ -1,0 +1,241 @@
+import { type Clock, startTimer } from '../clock.js'
+import { TimeoutError } from '../errors.js'
+import type { CiEventListener, TokenEvent } from '../events.js'
+import { race, SignalHub } from '../http/cancellation.js'
+import { ageOf, type Instant, instant } from './instant.js'
+import type { AccessToken } from './token-provider.js'
+
+/** A token that was just obtained or read: `started` is when its request started, `ttlMs` counts from there. */
+export interface FreshToken {
+  readonly token: AccessToken
+  readonly started: Instant
+  readonly ttlMs: number
+}
+
+/** Obtains a token; `known` are the values that are no news: the one that is to be renewed, and one that a server has refused. */
+export type Mint = (known: readonly string[]) => Promise<FreshToken>
+
+/** What a failed flight means for the calls after it. */
+export interface FailureVerdict {
+  /** At least this long no refresh of a usable token starts. */
+  readonly holdMs?: number | undefined
+  /** Set when the hold also binds callers without a usable token: they get this error. */
+  readonly refuse?: ((restMs: number) => unknown) | undefined
+  /** Asking again with the same words is pointless: the error itself is remembered for a while. */
+  readonly terminal?: boolean | undefined
+}
+
+export interface TokenCacheOptions {
+  readonly clock: Clock
+  readonly random: () => number
+  readonly timeoutMs: number
+  readonly maxEntries: number
+  readonly judge: (error: unknown) => FailureVerdict
+  readonly onEvent?: CiEventListener | undefined
+}
+
+interface Spell {
+  readonly since: Instant
+  readonly ms: number
+}
+
+interface Entry {
+  fresh?: FreshToken | undefined
+  /** The token as a resolved promise, so that a hit allocates nothing. */
+  answer?: Promise<AccessToken> | undefined
+  refreshAtMs: number
+  usableUntilMs: number
+  flight?: Promise<AccessToken> | undefined
+  failures: number
+  hold?: (Spell & Pick<FailureVerdict, 'refuse'>) | undefined
+  terminal?: (Spell & { readonly error: unknown }) | undefined
+  rejected?: string | undefined
+}
+
+/** An entry in flight is not evicted and not counted, so a burst of cold keys is no scan per key. */
+interface Shelf {
+  readonly entries: Map<string, Entry>
+  inFlight: number
+}
+
+const longestLeadMs = 5 * 60_000
+const longestGuardMs = 10_000
+
+/** How long before its end a token is no longer handed out: proportional, so that a life of ten seconds works. */
+export function usableMs(ttlMs: number): number {
+  return ttlMs - Math.min(longestGuardMs, 0.1 * ttlMs)
+}
+
+/** When a token is renewed in the background; the jitter keeps a fleet from renewing in one moment. */
+export function refreshAtMs(ttlMs: number, random: number): number {
+  return ttlMs - Math.min(longestLeadMs, 0.2 * ttlMs) * (1 - 0.1 * random)
+}
+
+/**
+ * Tokens by identity. One flight per key that no caller's abort reaches; a token is served while usable and renewed behind the
+ * caller's back; the least recently used entries go first. It starts no timer of its own beside a flight's limit.
+ */
+export class TokenCache {
+  readonly #options: TokenCacheOptions
+  readonly #signals = new SignalHub()
+  #shelf: Shelf = { entries: new Map(), inFlight: 0 }
+  #newest: Entry | undefined
+
+  constructor(options: TokenCacheOptions) {
+    this.#options = options
+  }
+
+  get(key: string, mint: Mint, signal?: AbortSignal | undefined): Promise<AccessToken> {
+    if (signal?.aborted) return Promise.reject(signal.reason)
+    const entry = this.#touch(key)
+    const { fresh, answer } = entry
+    if (fresh !== undefined && answer !== undefined) {
+      const age = ageOf(fresh.started, this.#options.clock)
+      if (age < entry.refreshAtMs) return this.#tell('hit', answer)
+      if (age < entry.usableUntilMs) {
+        if (entry.flight === undefined && this.#rest(entry.hold) <= 0) this.#takeOff(entry, mint)
+        return this.#tell('stale', answer)
+      }
+    }
+    if (entry.flight !== undefined) {
+      return this.#tell('join', this.#wait(entry.flight, signal))
+    }
+    const { terminal, hold } = entry
+    if (terminal !== undefined && this.#rest(terminal) > 0)
+      return this.#tell('negative', Promise.reject(terminal.error))
+    const restMs = this.#rest(hold)
+    if (hold?.refuse !== undefined && restMs > 0) return this.#tell('negative', Promise.reject(hold.refuse(restMs)))
+    return this.#wait(this.#takeOff(entry, mint), signal)
+  }
+
+  /** Puts a token in that the caller already has. */
+  seed(key: string, fresh: FreshToken): void {
+    this.#publish(this.#touch(key), fresh)
+  }
+
+  /** The cached token, whatever its age. */
+  peek(key: string): AccessToken | undefined {
+    return this.#shelf.entries.get(key)?.fresh?.token
+  }
+
+  /** Drops the cached token only if it is that very one: a late 401 must not drop its successor. */
+  invalidate(key: string, value: string): boolean {
+    const entry = this.#shelf.entries.get(key)
+    if (entry?.fresh?.token.value !== value) return false
+    entry.fresh = undefined
+    entry.answer = undefined
+    entry.rejected = value
+    this.#emit('invalidate')
+    return true
+  }
+
+  /** Forgets everything; a flight that still runs publishes into its old entry, which no later call sees. */
+  clear(): void {
+    this.#shelf = { entries: new Map(), inFlight: 0 }
+    this.#newest = undefined
+  }
+
+  /** A caller that leaves rejects with its own reason; the flight goes on without it. */
+  #wait(flight: Promise<AccessToken>, signal: AbortSignal | undefined): Promise<AccessToken> {
+    if (signal === undefined) return flight
+    const { cancellation, leave } = this.#signals.follow(signal)
+    return race(flight, cancellation).finally(leave)
+  }
+
+  #touch(key: string): Entry {
+    const { entries } = this.#shelf
+    const known = entries.get(key)
+    if (known !== undefined) {
+      if (known === this.#newest) return known
+      entries.delete(key)
+    }
+    const entry = known ?? { refreshAtMs: 0, usableUntilMs: 0, failures: 0 }
+    entries.set(key, entry)
+    this.#newest = entry
+    if (known === undefined) this.#evict(this.#shelf)
+    return entry
+  }
+
+  #evict({ entries, inFlight }: Shelf): void {
+    let excess = entries.size - inFlight - this.#options.maxEntries
+    for (const [key, entry] of entries) {
+      if (excess <= 0) return
+      if (entry.flight !== undefined || entry === this.#newest) continue
+      entries.delete(key)
+      excess--
+    }
+  }
+
+  #takeOff(entry: Entry, mint: Mint): Promise<AccessToken> {
+    this.#emit('refresh')
+    const shelf = this.#shelf
+    const known = [entry.fresh?.token.value, entry.rejected].filter((value) => value !== undefined)
+    shelf.inFlight++
+    const land = (): void => {
+      entry.flight = undefined
+      shelf.inFlight--
+      this.#evict(shelf)
+    }
+    // In a microtask, so that a mint that throws at once is a rejection of the flight like any other.
+    const minting = Promise.resolve().then(() => mint(known))
+    const flight = limited(minting, this.#options.timeoutMs).then(
+      (fresh) => {
+        land()
+        this.#publish(entry, fresh)
+        return fresh.token
+      },
+      (error: unknown) => {
+        land()
+        this.#fail(entry, error)
+        throw error
+      },
+    )
+    flight.catch(() => {}) // the callers see it; a flight that all callers left must not end the process
+    entry.flight = flight
+    return flight
+  }
+
+  #publish(entry: Entry, fresh: FreshToken): void {
+    entry.fresh = fresh
+    entry.answer = Promise.resolve(fresh.token)
+    entry.refreshAtMs = refreshAtMs(fresh.ttlMs, this.#options.random())
+    entry.usableUntilMs = usableMs(fresh.ttlMs)
+    entry.failures = 0
+    entry.hold = undefined
+    entry.terminal = undefined
+    entry.rejected = undefined
+  }
+
+  #fail(entry: Entry, error: unknown): void {
+    this.#emit('refresh_failed')
+    const since = instant(this.#options.clock)
+    const doublings = 2 ** Math.min(entry.failures++, 10)
+    const { holdMs = 0, refuse, terminal } = this.#options.judge(error)
+    entry.hold = { since, ms: Math.max(holdMs, Math.min(30_000, 1000 * doublings)), refuse }
+    entry.terminal = terminal ? { since, ms: Math.min(60_000, 5000 * doublings), error } : undefined
+  }
+
+  #rest(spell: Spell | undefined): number {
+    return spell === undefined ? 0 : spell.ms - ageOf(spell.since, this.#options.clock)
+  }
+
+  #tell<T>(kind: TokenEvent['kind'], answer: T): T {
+    this.#emit(kind)
+    return answer
+  }
+
+  #emit(kind: TokenEvent['kind']): void {
+    this.#options.onEvent?.({ type: 'token', kind })
+  }
+}
+
+/** A flight's own limit, on real time: whatever hangs inside it, a store too, its callers are let go. */
+function limited<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const stop = startTimer(timeoutMs, () => {
+      const message = `Getting a token took longer than ${timeoutMs} ms`
+      reject(new TimeoutError(message, { kind: 'total', timeoutMs, sent: 'unknown', attempts: 1 }))
+    })
+    promise.then(resolve, reject).finally(stop)
+  })
+}

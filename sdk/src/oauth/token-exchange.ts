@@ -1,0 +1,243 @@
+import { ConfigError, OAuthError, RateLimitError } from '../errors.js'
+import { Cancellation, SignalHub } from '../http/cancellation.js'
+import type { CallOptions } from '../http/context.js'
+import { countLimit } from '../http/limits.js'
+import { signAssertion } from './client-assertion.js'
+import { offsetToTry } from './clock-skew.js'
+import { exchangeHint, plain } from './exchange-hints.js'
+import {
+  type ExchangeParams,
+  type PreparedExchange,
+  prepareExchange,
+  type TokenExchangeOptions,
+} from './exchange-params.js'
+import { type Instant, instant } from './instant.js'
+import { requiredText } from './oauth-options.js'
+import { errorDescription, errorWord, oauthError, wordlessRefusal } from './oauth-refusal.js'
+import { type OAuthAnswer, OAuthEndpoint } from './oauth-request.js'
+import { postWithRetries } from './oauth-retry.js'
+import { SharedTokens } from './shared-tokens.js'
+import { type FailureVerdict, type FreshToken, type Mint, TokenCache } from './token-cache.js'
+import { SecretAccessToken, type TokenProvider } from './token-provider.js'
+import { readExchangedToken, type TokenResponse } from './token-response.js'
+import { TokenSet } from './token-set.js'
+
+interface Issued {
+  readonly response: TokenResponse
+  readonly started: Instant
+}
+
+// With these words the same request cannot succeed a moment later.
+const terminalWords = new Set([
+  'invalid_request',
+  'invalid_scope',
+  'invalid_target',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'invalid_client',
+])
+
+/**
+ * Mints impersonation tokens by token exchange (RFC 8693) with a signed client assertion (RFC 7523), and keeps them: one exchange
+ * per identity, renewed before its end. Make one per application; its providers are cheap handles.
+ *
+ * @throws ConfigError `config` for a parameter or option that cannot be used.
+ * @example
+ * ```ts
+ * import { CiClient, createSigner, TokenExchange, userEmailTokenType } from '@buildwire/sdk'
+ * const signer = await createSigner({ key: process.env.SIGNING_KEY ?? '' })
+ * const exchange = new TokenExchange(
+ *   { client_id: 'release-bot', subject_token_type: userEmailTokenType('buildwire') },
+ *   { authUrl: 'https://auth.ci.example', signer },
+ * )
+ * const auth = exchange.tokenProvider({ subject_token: 'ada@acme.example', audience: 'acme', scope: ['read_builds'] })
+ * const ci = new CiClient({ baseUrl: 'https://api.ci.example', auth })
+ * ```
+ */
+export class TokenExchange {
+  readonly #client_id: string
+  readonly #subjectTokenType: string
+  readonly #endpoint: OAuthEndpoint
+  readonly #signer: TokenExchangeOptions['signer']
+  readonly #aud: string
+  readonly #jti: () => string
+  readonly #cache: TokenCache
+  readonly #shared: SharedTokens | undefined
+  readonly #signals = new SignalHub()
+  /** The server's clock minus ours, once an exchange has succeeded with it. */
+  #offsetMs = 0
+  /** The last removal from the store; the next flight reads after it. */
+  #dropping: Promise<void> = Promise.resolve()
+
+  constructor(params: { client_id: string; subject_token_type: string }, options: TokenExchangeOptions) {
+    this.#client_id = requiredText('client_id', params.client_id)
+    this.#subjectTokenType = requiredText('subject_token_type', params.subject_token_type)
+    this.#endpoint = new OAuthEndpoint('oauth.token', options)
+    this.#signer = options.signer
+    if (typeof options.signer !== 'function' && typeof options.signer?.sign !== 'function') {
+      throw new ConfigError('signer', 'signer must be what createSigner returns, or a function that returns one')
+    }
+    this.#aud = options.aud === undefined ? this.#endpoint.url : requiredText('aud', options.aud)
+    this.#jti = options.jti ?? (() => crypto.randomUUID())
+    const { clock, random, timeoutMs, onEvent } = this.#endpoint
+    const maxEntries = countLimit('maxEntries', options.maxEntries, 1000, 1)
+    const judge = (error: unknown): FailureVerdict => this.#judge(error)
+    this.#cache = new TokenCache({ clock, random, timeoutMs, maxEntries, judge, onEvent })
+    if (options.store !== undefined) this.#shared = new SharedTokens(options.store, clock, onEvent)
+  }
+
+  /**
+   * A handle on the cached token of one identity; make one per request if you like.
+   *
+   * @throws ConfigError `config` at once for parameters that cannot be used; `getToken` rejects with what {@link exchange} throws.
+   * @example
+   * ```ts
+   * const provider = exchange.tokenProvider({ subject_token: 'ada@acme.example', audience: 'acme' })
+   * const { value, expiresAt } = await provider.getToken()
+   * ```
+   */
+  tokenProvider(params: ExchangeParams): TokenProvider {
+    const prepared = this.#prepare(params)
+    const { key } = prepared
+    const mint: Mint = (known) => this.#mint(prepared, known)
+    return {
+      getToken: (options) => this.#cache.get(key, mint, options?.signal),
+      invalidate: ({ value }) => this.#invalidate(key, value),
+    }
+  }
+
+  /**
+   * Exchanges once, past the cache.
+   *
+   * @throws OAuthError `oauth_error` with a hint, RateLimitError `rate_limited`, ApiError, ConnectionError `connection`,
+   * TimeoutError `timeout`, InvalidResponseError `invalid_response`, ConfigError `config`.
+   * @example
+   * ```ts
+   * const tokens = await exchange.exchange({ subject_token: 'ada@acme.example', audience: 'acme', expires_in: 300 })
+   * ```
+   */
+  async exchange(params: ExchangeParams, options: CallOptions = {}): Promise<TokenSet> {
+    const prepared = this.#prepare(params)
+    const { cancellation, leave } = this.#signals.follow(options.signal)
+    try {
+      const { response, started } = await this.#request(prepared, cancellation, options)
+      return new TokenSet(response, started.wall)
+    } finally {
+      leave()
+    }
+  }
+
+  /** Forgets every cached token of this process, also those on their way. What was learned about the server's clock stays. */
+  clear(): void {
+    this.#cache.clear()
+  }
+
+  #prepare(params: ExchangeParams): PreparedExchange {
+    const { url } = this.#endpoint
+    return prepareExchange(params, { url, client_id: this.#client_id, subject_token_type: this.#subjectTokenType })
+  }
+
+  async #mint(prepared: PreparedExchange, known: readonly string[]): Promise<FreshToken> {
+    const shared = this.#shared
+    if (shared === undefined) return this.#fresh(prepared)
+    const { key } = prepared
+    await this.#dropping
+    const found = await shared.read(key, known)
+    if (found !== undefined) return found
+    return shared.locked(key, async () => {
+      const published = await shared.read(key, known)
+      if (published !== undefined) return published
+      const fresh = await this.#fresh(prepared)
+      await shared.write(key, fresh)
+      return fresh
+    })
+  }
+
+  async #fresh(prepared: PreparedExchange): Promise<FreshToken> {
+    const { response, started } = await this.#request(prepared, new Cancellation(), {})
+    const ttlMs = (response.expires_in ?? 0) * 1000
+    const token = new SecretAccessToken(response.access_token, started.wall + ttlMs, response.scope)
+    return { token, started, ttlMs }
+  }
+
+  async #request(prepared: PreparedExchange, cancellation: Cancellation, options: CallOptions): Promise<Issued> {
+    const endpoint = this.#endpoint
+    const assertions: string[] = []
+    let started = instant(endpoint.clock)
+    let offsetMs = this.#offsetMs
+    let timeTried = false
+    let idTried = false
+
+    const form = async (): Promise<Record<string, string>> => {
+      const client_assertion = await this.#sign(offsetMs)
+      assertions.push(client_assertion)
+      started = instant(endpoint.clock)
+      const client_assertion_type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+      return { ...prepared.form, client_assertion_type, client_assertion }
+    }
+    /** One more signature each for an id that is burnt and for a clock that is wrong. */
+    const again = (answer: OAuthAnswer): boolean => {
+      const burnt = errorWord(answer) === 'invalid_client' && /already been used/.test(plain(errorDescription(answer)))
+      if (burnt) {
+        const first = !idTried
+        idTried = true
+        return first
+      }
+      const candidate = timeTried ? undefined : offsetToTry(answer, offsetMs, endpoint.clock.now())
+      if (candidate === undefined) return false
+      timeTried = true
+      offsetMs = candidate
+      return true
+    }
+
+    const secrets = (): readonly string[] => assertions
+    const { answer, attempts } = await postWithRetries(endpoint, { form, cancellation, options, secrets, again })
+    const context = { endpoint, attempts, secrets: assertions }
+    const word = errorWord(answer)
+    if (word !== undefined) {
+      const facts = { aud: this.#aud, audience: prepared.audience }
+      throw oauthError(answer, word, context, exchangeHint(word, errorDescription(answer), facts))
+    }
+    const { status, body } = answer
+    if (status < 200 || status >= 300 || body.kind !== 'object')
+      throw wordlessRefusal(answer, 'an access_token', context)
+    const response = readExchangedToken('token exchange', body.value, prepared.scope)
+    this.#offsetMs = offsetMs
+    return { response, started }
+  }
+
+  async #sign(offsetMs: number): Promise<string> {
+    const signer = typeof this.#signer === 'function' ? await this.#signer() : this.#signer
+    const nowMs = this.#endpoint.clock.now() + offsetMs
+    return signAssertion(signer, { client_id: this.#client_id, aud: this.#aud, nowMs, jti: this.#jti() })
+  }
+
+  #invalidate(key: string, value: string): void {
+    this.#cache.invalidate(key, value)
+    const shared = this.#shared
+    if (shared !== undefined) this.#dropping = this.#dropping.then(() => shared.drop(key, value))
+  }
+
+  #judge(error: unknown): FailureVerdict {
+    const holdMs = waitOf(error)
+    const terminal = error instanceof OAuthError && terminalWords.has(error.error)
+    if (holdMs === 0) return { terminal }
+    const { operationId, path, asked } = this.#endpoint
+    const refuse = (restMs: number): RateLimitError =>
+      new RateLimitError(`${asked} was not sent: the server asked to wait ${Math.ceil(restMs / 1000)} s more`, {
+        status: 429,
+        operationId,
+        method: 'POST',
+        path,
+        attempts: 0,
+        retryAfterMs: restMs,
+        sent: false,
+      })
+    return { holdMs, refuse, terminal }
+  }
+}
+
+function waitOf(error: unknown): number {
+  const known = typeof error === 'object' && error !== null && 'retryAfterMs' in error ? error.retryAfterMs : undefined
+  return typeof known === 'number' ? known : 0
+}

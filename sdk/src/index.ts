@@ -1,3 +1,6 @@
+export type { ApiPromise } from './api-promise.js'
+export { CiClient, type GraphqlResult } from './client.js'
+export type { CiClientOptions } from './client-options.js'
 export { type Clock, systemClock } from './clock.js'
 export {
   ApiError,
@@ -31,7 +34,22 @@ export type {
   StoreErrorEvent,
   TokenEvent,
 } from './events.js'
-export type { Middleware, Transport, TransportOptions, TransportRequest, TransportResponse } from './http/transport.js'
+export type { ListOptions } from './http/caller.js'
+export type { CallOptions } from './http/context.js'
+export { type Fetch, fetchTransport } from './http/fetch-transport.js'
+export type { FreeRequest, FreeResponse } from './http/free-request.js'
+export type { Timeouts } from './http/limits.js'
+export type { Page, PagePromise } from './http/page.js'
+export type { ResponseInfo } from './http/response-info.js'
+export type {
+  ClosableTransport,
+  Middleware,
+  Transport,
+  TransportOptions,
+  TransportRequest,
+  TransportResponse,
+} from './http/transport.js'
+export { type UndiciTransportOptions, undiciTransport } from './http/undici-transport.js'
 export { type DeviceAuthorizationParams, requestDeviceAuthorization } from './oauth/device-authorization.js'
 export { ecdsaDerToJose } from './oauth/ecdsa-der.js'
 export type { ExchangeParams, TokenExchangeOptions } from './oauth/exchange-params.js'
@@ -53,3 +71,13 @@ export { TokenExchange } from './oauth/token-exchange.js'
 export { type AccessToken, staticToken, type TokenProvider, type TokenStore } from './oauth/token-provider.js'
 export type { TokenResponse } from './oauth/token-response.js'
 export { TokenSet } from './oauth/token-set.js'
+export type { AccessTokenResource } from './resources/access-token.js'
+export { buildOutcome, type OutcomeOptions, type WaitOutcome } from './resources/build-outcome.js'
+export type { Builds } from './resources/builds.js'
+export type { Jobs } from './resources/jobs.js'
+export type { Organizations } from './resources/organizations.js'
+export type { Pipelines } from './resources/pipelines.js'
+export type { Tests } from './resources/tests.js'
+export type { UserResource } from './resources/user.js'
+export { type WaitOptions, waitForBuild } from './resources/wait-for-build.js'
+export { parseTimestamp } from './timestamp.js'

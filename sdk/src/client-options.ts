@@ -1,0 +1,143 @@
+import type { Dispatcher } from 'undici'
+import { type Clock, systemClock } from './clock.js'
+import { ConfigError } from './errors.js'
+import { type CiEventListener, joinListeners } from './events.js'
+import { SignalHub } from './http/cancellation.js'
+import type { ClientContext } from './http/context.js'
+import { countLimit, type Timeouts, timeLimit, timeouts } from './http/limits.js'
+import { RateGate } from './http/rate-limit.js'
+import { serviceUrl } from './http/service-url.js'
+import type { ClosableTransport, Middleware, Transport } from './http/transport.js'
+import { undiciTransport } from './http/undici-transport.js'
+import { staticToken, type TokenProvider } from './oauth/token-provider.js'
+
+/** How a {@link CiClient} reaches its service, and within which limits. */
+export interface CiClientOptions {
+  /** The REST API, without `/v2`; a path prefix is kept. https, or http to this machine. */
+  baseUrl: string | URL
+  /**
+   * The GraphQL endpoint.
+   * @default `${baseUrl}/graphql`
+   */
+  graphqlUrl?: string | URL | undefined
+  /** An access token, or where tokens come from; without it requests carry no credentials. */
+  auth?: string | TokenProvider | undefined
+  /**
+   * How requests travel. At most one of `transport` and `dispatcher`.
+   * @default undiciTransport()
+   */
+  transport?: Transport | undefined
+  /** An undici dispatcher for the default transport, such as a proxy agent or a mock; never closed by the client. */
+  dispatcher?: Dispatcher | undefined
+  /**
+   * Milliseconds for a whole call: waits, tokens and attempts. `Infinity` for no limit.
+   * @default 180000
+   */
+  timeoutMs?: number | undefined
+  /** Milliseconds for the phases of one attempt: 10 000 to connect, 30 000 to headers, 30 000 of silence, 60 000 in all. */
+  timeouts?: { [K in keyof Timeouts]?: number | undefined } | undefined
+  /**
+   * How often a call is repeated after failures that another attempt may change and where repeating is safe.
+   * @default 2
+   */
+  maxRetries?: number | undefined
+  /**
+   * The longest wait a server may ask for, in milliseconds; a longer one is thrown at once.
+   * @default 60000
+   */
+  maxRetryAfterMs?: number | undefined
+  /**
+   * The largest answer, in bytes after decoding.
+   * @default 67108864
+   */
+  maxBodyBytes?: number | undefined
+  /** Wraps each attempt, the first one outermost; never sees the token. */
+  middleware?: readonly Middleware[] | undefined
+  /** Looks at what happens: requests, answers, retries, waits. */
+  onEvent?: CiEventListener | undefined
+  /** Put before the SDK's own name in `user-agent`. */
+  userAgent?: string | undefined
+  /** Allow plain http to other machines: only in a network you trust with your tokens. */
+  allowInsecure?: boolean | undefined
+  /** Time for waits and ages; the guards of real connections keep real time. */
+  clock?: Clock | undefined
+  /** From 0 up to, not including, 1; for jitter. */
+  random?: (() => number) | undefined
+}
+
+const sdkName = 'buildwire-sdk/1.0.0'
+
+/** Checks the options and makes of them what every call shares. @throws ConfigError `config` */
+export function clientContext(options: CiClientOptions): ClientContext {
+  if (typeof options !== 'object' || options === null) throw new ConfigError('options', 'CiClient needs { baseUrl }')
+  const allowInsecure = options.allowInsecure === true
+  const api = serviceUrl('baseUrl', options.baseUrl, allowInsecure)
+  const limits = timeouts(options.timeouts)
+  const { transport, close } = chosenTransport(options, limits.connectMs)
+  const clock = options.clock ?? systemClock
+  return {
+    api,
+    graphql: serviceUrl('graphqlUrl', options.graphqlUrl ?? `${api.href}/graphql`, allowInsecure),
+    provider: tokenProvider(options.auth),
+    transport,
+    middleware: middleware(options.middleware),
+    clock,
+    random: options.random ?? Math.random,
+    emit: joinListeners(options.onEvent),
+    userAgent: userAgent(options.userAgent),
+    timeoutMs: timeLimit('timeoutMs', options.timeoutMs, 180_000),
+    timeouts: limits,
+    maxRetries: countLimit('maxRetries', options.maxRetries, 2),
+    maxRetryAfterMs: retryAfterLimit(options.maxRetryAfterMs),
+    maxBodyBytes: countLimit('maxBodyBytes', options.maxBodyBytes, 64 * 1024 * 1024, 1),
+    gate: new RateGate(clock),
+    hub: new SignalHub(),
+    lifetime: { closed: false, close },
+  }
+}
+
+/** The same client for another user: everything shared, but the token and the user's own request window. */
+export function contextFor(context: ClientContext, auth: string | TokenProvider): ClientContext {
+  return { ...context, provider: tokenProvider(auth), gate: context.gate.sibling() }
+}
+
+/** The transport that the options name, and what closes it when it is ours. */
+export function chosenTransport(
+  options: { transport?: Transport | undefined; dispatcher?: Dispatcher | undefined },
+  connectTimeoutMs: number,
+): { transport: Transport; close(): Promise<void> } {
+  const { transport, dispatcher } = options
+  if (transport === undefined) {
+    const own: ClosableTransport = undiciTransport({ dispatcher, connectTimeoutMs })
+    return { transport: own, close: () => own.close() }
+  }
+  if (dispatcher !== undefined) throw new ConfigError('transport', 'give transport or dispatcher, not both')
+  if (typeof transport !== 'function') {
+    throw new ConfigError('transport', 'transport must be a function; an undici agent goes into dispatcher')
+  }
+  return { transport, close: async () => {} }
+}
+
+function tokenProvider(auth: string | TokenProvider | undefined): TokenProvider | undefined {
+  if (auth === undefined || typeof auth === 'string') return auth === undefined ? undefined : staticToken(auth)
+  if (typeof auth?.getToken === 'function' && typeof auth.invalidate === 'function') return auth
+  throw new ConfigError('auth', 'auth must be an access token or an object with getToken() and invalidate()')
+}
+
+function middleware(given: readonly Middleware[] | undefined): readonly Middleware[] {
+  if (given === undefined) return []
+  if (Array.isArray(given) && given.every((one) => typeof one === 'function')) return [...given]
+  throw new ConfigError('middleware', 'middleware must be a list of functions (request, next)')
+}
+
+function retryAfterLimit(given: number | undefined): number {
+  if (given === undefined) return 60_000
+  if (typeof given === 'number' && given >= 0) return given
+  throw new ConfigError('maxRetryAfterMs', 'maxRetryAfterMs must be a number of milliseconds from 0')
+}
+
+function userAgent(given: string | undefined): string {
+  if (given === undefined) return sdkName
+  if (typeof given === 'string' && /^[\x20-\x7e]+$/.test(given)) return `${given} ${sdkName}`
+  throw new ConfigError('userAgent', 'userAgent must be printable ASCII')
+}

@@ -1,0 +1,169 @@
+import { ApiError, type ApiErrorCode, type FieldError, RateLimitError, UnprocessableError } from '../errors.js'
+import { redactJson, serverText } from '../redact.js'
+import { type Answer, contentType, looseJson } from './body.js'
+import { rateLimitDetails } from './rate-limit.js'
+
+/** What was asked, for the message and the fields of the error. */
+export interface ErrorContext {
+  readonly operationId: string
+  readonly method: string
+  readonly path: string
+  /** The table's scope, for a 403 that names none. */
+  readonly scope: string | null
+  /** The operation is no part of the documented API, so a 404 may mean that the server lacks it. */
+  readonly extension: boolean
+  readonly attempts: number
+  readonly retryAfterMs: number
+  readonly secrets: readonly string[]
+  /** Added when the server may have done the work although it answered with a failure. */
+  readonly advice?: string | undefined
+}
+
+/** The request id of an answer, in a form that an error or an event may show. */
+export function requestIdOf(answer: { header(name: string): string | undefined }): string | undefined {
+  const id = answer.header('x-request-id')
+  return id === undefined || id === '' ? undefined : serverText(id, []).slice(0, 200)
+}
+
+/** The typed error for an answer that is no success. */
+export function apiError(answer: Answer, context: ErrorContext): ApiError {
+  const { status } = answer
+  const body = looseJson(answer.text)
+  const said = saidBy(body, answer)
+  const requiredScope = status === 403 ? missingScope(answer, said, context) : undefined
+  const code = codeFor(status, said, requiredScope)
+  const errors = status === 422 ? fieldErrors(body, context.secrets) : []
+  const advice = adviceFor(answer, code, requiredScope, context)
+  const asked = `${context.method} ${context.path} answered ${status}`
+  const text = said === '' ? `: ${emptyReason(answer)}` : `: ${serverText(said, context.secrets)}`
+  const message = `${asked}${text}${listed(errors)}${advice === '' ? '' : `. ${advice}`}`
+  const { operationId, method, path, attempts } = context
+  const fields = {
+    status,
+    operationId,
+    method,
+    path,
+    attempts,
+    requestId: requestIdOf(answer),
+    body: body === undefined ? undefined : redactJson(body, context.secrets),
+  }
+  const retryAfterMs = context.retryAfterMs > 0 ? context.retryAfterMs : undefined
+  if (status === 429) {
+    const { scope, limit } = rateLimitDetails({ ...answer, header: (name) => answer.header(name), body })
+    const shownScope = scope === undefined ? undefined : serverText(scope, context.secrets)
+    return new RateLimitError(message, {
+      ...fields,
+      scope: shownScope,
+      limit,
+      retryAfterMs: retryAfterMs ?? 0,
+      sent: true,
+    })
+  }
+  if (status === 422) return new UnprocessableError(message, { ...fields, retryAfterMs, errors })
+  const grantedScopes = status === 403 ? scopeList(answer.header('x-oauth-scopes')) : undefined
+  return new ApiError(message, { ...fields, code, retryAfterMs, requiredScope, grantedScopes })
+}
+
+/** Whether a refusal says that the list goes no deeper. */
+export function isTooDeep(status: number, text: string): boolean {
+  return status === 400 && /this deep/i.test(text)
+}
+
+function codeFor(status: number, said: string, requiredScope: string | undefined): ApiErrorCode {
+  if (status >= 300 && status < 400) return 'redirect_refused'
+  if (isTooDeep(status, said)) return 'listing_too_deep'
+  if (status === 403) return requiredScope === undefined ? 'forbidden' : 'insufficient_scope'
+  if (status >= 500) return 'server_error'
+  return codes[status] ?? 'http_error'
+}
+
+const codes: Readonly<Record<number, ApiErrorCode>> = {
+  400: 'bad_request',
+  401: 'unauthorized',
+  404: 'not_found',
+  409: 'conflict',
+  422: 'unprocessable',
+  429: 'rate_limited',
+}
+
+/** The server's own sentence, in whichever of the usual places it stands. */
+function saidBy(body: unknown, answer: Answer): string {
+  if (typeof body === 'string') return body
+  if (typeof body === 'object' && body !== null) {
+    const { message, error, error_description, errors } = body as Record<string, unknown>
+    const first = Array.isArray(errors) && message === undefined ? (errors[0] as unknown) : undefined
+    const nested =
+      typeof first === 'object' && first !== null ? (first as Record<string, unknown>)['message'] : undefined
+    const found = [message, error_description, error, nested].find((text) => typeof text === 'string' && text !== '')
+    return typeof found === 'string' ? found : ''
+  }
+  return contentType(answer) === 'text/plain' ? (answer.text ?? '').trim() : ''
+}
+
+function emptyReason(answer: Answer): string {
+  if (answer.text === undefined) return 'a body that is too large to read'
+  const type = contentType(answer)
+  return answer.text === ''
+    ? 'no body'
+    : `a body ${type === '' ? 'of no type' : `of type ${serverText(type, []).slice(0, 60)}`}`
+}
+
+/** The scope a 403 is about: its challenge, else its text, else the table when the text speaks of a scope. */
+function missingScope(answer: Answer, said: string, context: ErrorContext): string | undefined {
+  const challenge = answer.header('www-authenticate') ?? ''
+  const named = /error="?insufficient_scope\b/.test(challenge)
+    ? /\bscope="?([\w.:/ -]+)/.exec(challenge)?.[1]
+    : undefined
+  const spoken =
+    /\b([a-z]+(?:_[a-z]+)+) scope\b/.exec(said)?.[1] ?? /\bscope[s:]? ["'`]?([a-z]+(?:_[a-z]+)+)/.exec(said)?.[1]
+  const table = /\binsufficient_scope\b/.test(challenge) || /\bscopes?\b/i.test(said) ? context.scope : null
+  const scope = named?.trim() ?? spoken ?? table ?? undefined
+  return scope === undefined ? undefined : serverText(scope, context.secrets)
+}
+
+function scopeList(header: string | undefined): readonly string[] | undefined {
+  const scopes = header?.split(/[\s,]+/).filter((scope) => scope !== '')
+  return scopes?.map((scope) => serverText(scope, []))
+}
+
+function fieldErrors(body: unknown, secrets: readonly string[]): FieldError[] {
+  const listed = typeof body === 'object' && body !== null && 'errors' in body ? body.errors : undefined
+  if (!Array.isArray(listed)) return []
+  return listed.slice(0, 100).map((entry: unknown) => {
+    if (typeof entry !== 'object' || entry === null) return { message: serverText(String(entry), secrets) }
+    const { field, code, message } = entry as Record<string, unknown>
+    const texts = Object.entries({ field, code, message }).filter(([, value]) => typeof value === 'string')
+    return Object.fromEntries(texts.map(([key, value]) => [key, serverText(String(value), secrets)]))
+  })
+}
+
+function listed(errors: readonly FieldError[]): string {
+  if (errors.length === 0) return ''
+  const texts = errors.map(({ field, code, message }) => [field, message ?? code].filter(Boolean).join(' '))
+  return ` (${texts.filter((text) => text !== '').join('; ')})`
+}
+
+function adviceFor(
+  answer: Answer,
+  code: ApiErrorCode,
+  requiredScope: string | undefined,
+  context: ErrorContext,
+): string {
+  if (code === 'redirect_refused') {
+    const target = redirectOrigin(answer.header('location'))
+    return `Redirects are not followed${target === undefined ? '' : ` (this one leads to ${target})`}: set the final address as baseUrl`
+  }
+  if (code === 'unauthorized') return 'The token is missing, expired or revoked'
+  if (code === 'insufficient_scope') return `The token lacks the scope ${requiredScope}`
+  if (code === 'listing_too_deep') return 'Narrow the list with filters such as branch or created_from'
+  if (code === 'not_found') {
+    const lacking = context.extension ? ', or this server may not offer it' : ''
+    return `It does not exist, or your user cannot see it${lacking}`
+  }
+  return context.advice ?? ''
+}
+
+function redirectOrigin(location: string | undefined): string | undefined {
+  if (location === undefined || !URL.canParse(location)) return undefined
+  return new URL(location).origin
+}

@@ -1,0 +1,114 @@
+import { ConnectionError, type Sent, TimeoutError, type TimeoutKind } from '../errors.js'
+import { codeOf, safeCause } from '../redact.js'
+import { TransportTimeout } from './transport.js'
+
+/** Failures of name resolution and connecting: the request cannot have left. */
+const unsentCodes = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+const undiciTimeouts: Readonly<Record<string, TimeoutKind>> = {
+  UND_ERR_CONNECT_TIMEOUT: 'connect',
+  UND_ERR_HEADERS_TIMEOUT: 'headers',
+  UND_ERR_BODY_TIMEOUT: 'body',
+}
+
+const certificate =
+  /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA$|INVALID_PURPOSE$)/
+
+/**
+ * One attempt that got no whole answer. Stays inside the package: callers see the ConnectionError or TimeoutError that
+ * `toError` makes of it.
+ */
+export class AttemptFailure extends Error {
+  override readonly name = 'AttemptFailure'
+  readonly sent: Sent
+  /** False for what another attempt cannot change: a certificate, the end of the whole call. */
+  readonly retryable: boolean
+  readonly timeout: TimeoutKind | undefined
+  readonly foreign: unknown
+
+  constructor(foreign: unknown, timeout?: TimeoutKind) {
+    super('the attempt failed')
+    const kind = timeout ?? timeoutKind(foreign)
+    const untrusted = kind === undefined && isCertificateError(foreign)
+    this.foreign = foreign
+    this.timeout = kind
+    this.sent = kind === 'connect' || untrusted || (kind === undefined && isUnsent(foreign)) ? 'no' : 'unknown'
+    this.retryable = !untrusted && kind !== 'total'
+  }
+
+  /** The word that events carry. */
+  get code(): 'timeout' | 'connection' {
+    return this.timeout === undefined ? 'connection' : 'timeout'
+  }
+}
+
+/** What a failed attempt means to the caller. */
+export interface FailureContext {
+  /** `PUT /v2/…/cancel` */
+  readonly asked: string
+  readonly attempts: number
+  /** Of the whole call: an earlier attempt may have arrived. */
+  readonly sent: Sent
+  /** What may have happened and how to look, when `sent` is unknown. */
+  readonly advice?: string | undefined
+  readonly timeoutMs: (kind: TimeoutKind) => number
+  readonly secrets: readonly string[]
+}
+
+/** Turns a failed attempt into the error a caller gets. */
+export function toError(failure: AttemptFailure, context: FailureContext): ConnectionError | TimeoutError {
+  const { asked, attempts, sent, advice } = context
+  const tail = `${attempts > 1 ? ` (${attempts} attempts)` : ''}${sent === 'unknown' && advice ? `. ${advice}` : ''}`
+  if (failure.timeout !== undefined) {
+    const kind = failure.timeout
+    const timeoutMs = context.timeoutMs(kind)
+    return new TimeoutError(`${asked} ${timeoutTexts[kind]} within ${timeoutMs} ms${tail}`, {
+      kind,
+      timeoutMs,
+      sent,
+      attempts,
+    })
+  }
+  const cause = safeCause(failure.foreign, context.secrets)
+  const code = codeOf(failure.foreign)
+  const reason = code === undefined || cause.message.includes(code) ? cause.message : `${code}: ${cause.message}`
+  return new ConnectionError(`${asked} got no answer: ${reason}${tail}`, { sent, attempts, cause })
+}
+
+const timeoutTexts: Readonly<Record<TimeoutKind, string>> = {
+  connect: 'could not connect',
+  headers: 'got no answer',
+  body: 'got the beginning of an answer and then nothing more',
+  attempt: 'got no complete answer',
+  total: 'did not end',
+}
+
+function timeoutKind(error: unknown): TimeoutKind | undefined {
+  if (error instanceof TransportTimeout) return error.kind
+  return undiciTimeouts[codeOf(error) ?? '']
+}
+
+function isCertificateError(error: unknown): boolean {
+  return certificate.test(codeOf(error) ?? '')
+}
+
+function isUnsent(error: unknown): boolean {
+  for (let seen = 0, current = error; seen < 5 && typeof current === 'object' && current !== null; seen++) {
+    if (current instanceof AggregateError) return current.errors.length > 0 && current.errors.every(isUnsent)
+    const { code, syscall, cause } = current as { code?: unknown; syscall?: unknown; cause?: unknown }
+    if (typeof code === 'string') {
+      // The same code can come from a connection that was open: then bytes may have left.
+      if (syscall === 'read' || syscall === 'write') return false
+      return syscall === 'connect' || unsentCodes.has(code)
+    }
+    current = cause
+  }
+  return false
+}

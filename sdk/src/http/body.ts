@@ -1,0 +1,75 @@
+import { InvalidResponseError } from '../errors.js'
+import type { RateLimitAnswer } from './rate-limit.js'
+
+/** An answer whose body has been read; `text` is undefined when it was larger than its limit. */
+export interface Answer extends RateLimitAnswer {
+  readonly status: number
+  readonly text: string | undefined
+  /** Instead of the text, where the caller asked for bytes. */
+  readonly bytes?: Uint8Array
+  entries(): Iterable<[string, string]>
+}
+
+/** How an answer's content type is named in an error: the type alone. */
+export function contentType(answer: Answer): string {
+  return (answer.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+}
+
+/** The body as JSON, whatever its content type says; undefined when it is none. */
+export function looseJson(text: string | undefined): unknown {
+  if (text === undefined || text === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The body of a success. @throws InvalidResponseError unless it is JSON, declared so or not declared at all. */
+export function strictJson(answer: Answer, asked: string): unknown {
+  const type = contentType(answer)
+  const text = answer.text ?? ''
+  if (type !== '' && !/^application\/(?:[\w.+-]+\+)?json$/.test(type)) throw notJson(asked, `a body of type ${type}`)
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw notJson(asked, text === '' ? 'an empty body' : `${text.length} characters that are not JSON`)
+  }
+}
+
+/** A list. */
+export function expectList(value: unknown, asked: string): unknown[] {
+  if (Array.isArray(value)) return value
+  throw new InvalidResponseError(`${asked} was answered with ${shape(value)} instead of a list`, {
+    expected: 'array',
+    got: shape(value),
+  })
+}
+
+/** A record with the field that makes it one; without `identity`, any object. */
+export function expectRecord(value: unknown, identity: string | null, asked: string): object {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (isObject && (identity === null || (Object.hasOwn(value, identity) && value[identity as never] !== null))) {
+    return value
+  }
+  const expected = identity === null ? 'object' : `object with ${identity}`
+  throw new InvalidResponseError(`${asked} was answered with ${shape(value)} instead of an ${expected}`, {
+    expected,
+    got: shape(value),
+  })
+}
+
+function notJson(asked: string, got: string): InvalidResponseError {
+  return new InvalidResponseError(`${asked} was answered with ${got} instead of JSON`, { expected: 'JSON', got })
+}
+
+/** Type and field names, never values: an answer may hold what no log should. */
+function shape(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return `an array of ${value.length}`
+  if (typeof value !== 'object') return `a ${typeof value}`
+  const names = Object.keys(value)
+  if (names.length === 0) return 'an empty object'
+  const listed = names.slice(0, 8).map((name) => name.slice(0, 40).replace(/[^\w.-]/g, '?'))
+  return `an object with ${listed.join(', ')}${names.length > 8 ? ', …' : ''}`
+}

@@ -1,0 +1,74 @@
+import type { Operation } from '../contract/operations.gen.js'
+import type { Answer } from './body.js'
+import type { ClientContext } from './context.js'
+import { type Encoded, encode } from './encode.js'
+import type { ServiceUrl } from './service-url.js'
+
+/** One call, encoded: everything the pipeline has to know about it. */
+export interface Call {
+  readonly operationId: string
+  readonly method: string
+  readonly url: string
+  readonly origin: string
+  /** For messages and events: without origin and query. */
+  readonly path: string
+  readonly accept: string
+  readonly contentType: string | undefined
+  readonly body: string | undefined
+  readonly scope: string | null
+  readonly extension: boolean
+  readonly organization: string | undefined
+  /** Sending it twice does no more than sending it once. */
+  readonly retrySafe: boolean
+  /** The caller wants the answer whatever its status. */
+  readonly everyStatus: boolean
+  readonly headers?: Readonly<Record<string, string>>
+  /** What a caller can do when nobody knows whether the server did the work. */
+  readonly advice?: string | undefined
+}
+
+/** The call that an operation's row and params make. @throws ConfigError `config` before anything is sent. */
+export function operationCall(context: ClientContext, operation: Operation, params: object): Call {
+  const encoded = encode(operation, params as Readonly<Record<string, unknown>>)
+  const service = operation.server === 'graphql' ? context.graphql : context.api
+  return {
+    operationId: operation.id,
+    method: operation.method,
+    url: operationUrl(service, operation, encoded),
+    origin: service.origin,
+    path: operation.server === 'graphql' ? service.prefix || '/' : encoded.path,
+    accept: operation.result === 'text' ? 'text/plain' : 'application/json',
+    contentType: encoded.body === undefined ? undefined : 'application/json',
+    body: encoded.body,
+    scope: operation.scope,
+    extension: operation.extension,
+    organization: encoded.organization,
+    retrySafe: operation.retrySafe,
+    everyStatus: false,
+    advice: operation.retrySafe ? undefined : advice[operation.id],
+  }
+}
+
+/** The same call for another URL of the same list. */
+export function callForUrl(call: Call, url: string): Call {
+  return { ...call, url }
+}
+
+/** What a page walker and the reading functions need of an answer. */
+export type Read<T> = (answer: Answer, asked: string) => T
+
+function operationUrl(service: ServiceUrl, operation: Operation, encoded: Encoded): string {
+  // graphqlUrl is the whole address; its row's path only says where it stands by default.
+  return operation.server === 'graphql' ? service.href : service.href + encoded.path + encoded.query
+}
+
+const advice: Readonly<Record<string, string>> = {
+  'builds.create':
+    'The build may exist: list the newest builds of this branch (builds.listForPipeline) before you create it again',
+  'builds.rebuild':
+    'The new build may exist: look for a build whose rebuilt_from is this one (builds.listForPipeline) before you try again',
+  'builds.retryFailedJobs':
+    'The jobs may be queued already: read the build with include_retried_jobs (builds.get) before you try again',
+  'accessToken.revoke': 'The token may be revoked already: a call with it that answers 401 says so',
+  graphql: 'The document may have been executed',
+}

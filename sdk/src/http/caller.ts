@@ -1,0 +1,84 @@
+import { PendingCall } from '../api-promise.js'
+import { type Operation, type OperationId, type OperationTypes, operations } from '../contract/operations.gen.js'
+import { expectRecord, strictJson } from './body.js'
+import { operationCall, type Read } from './call.js'
+import type { CallOptions, ClientContext } from './context.js'
+import { PageSequence } from './page.js'
+import { type Reconcile, send } from './send.js'
+
+/** Options of a list. */
+export interface ListOptions extends CallOptions {
+  /**
+   * Build lists only: keep the pages still while new builds arrive, by an upper end at the newest build of page 1.
+   * @default true
+   */
+  anchored?: boolean | undefined
+  /**
+   * Where a walk that does not end is stopped.
+   * @default 10000
+   */
+  maxPages?: number | undefined
+}
+
+type Result<K extends OperationId> = OperationTypes[K]['result']
+type Item<K extends OperationId> = Result<K> extends readonly (infer T)[] ? T : never
+
+/** Turns rows of the operation table into calls of one client. */
+export class Caller {
+  readonly #context: ClientContext
+
+  constructor(context: ClientContext) {
+    this.#context = context
+  }
+
+  /** A call, which starts now. */
+  call<K extends OperationId>(
+    id: K,
+    params: OperationTypes[K]['params'],
+    options: CallOptions = {},
+    reconcile?: Reconcile<Result<K>>,
+  ): PendingCall<Result<K>> {
+    const operation = operations[id]
+    const start = async () =>
+      send(
+        this.#context,
+        operationCall(this.#context, operation, params),
+        options,
+        reader<Result<K>>(operation),
+        reconcile,
+      )
+    return new PendingCall(start())
+  }
+
+  /** A list, which starts when it is used. */
+  pages<K extends OperationId>(
+    id: K,
+    params: OperationTypes[K]['params'],
+    options: ListOptions = {},
+  ): PageSequence<Item<K>> {
+    const operation = operations[id]
+    const given: Readonly<Record<string, unknown>> = { ...params }
+    const settings = {
+      context: this.#context,
+      options,
+      byCreation: Object.hasOwn(operation.query, 'created_to'),
+      // Taken from a later page, an upper end would hide the pages before it.
+      anchored: options.anchored !== false && (given['page'] === undefined || given['page'] === 1),
+      maxPages: options.maxPages,
+    }
+    return PageSequence.of(settings, (pageSize) => {
+      const sized = pageSize === undefined || given['per_page'] !== undefined ? given : { ...given, per_page: pageSize }
+      return operationCall(this.#context, operation, sized)
+    })
+  }
+}
+
+/** How a success becomes an operation's result; the contract says which shape that is. */
+function reader<T>(operation: Operation): Read<T> {
+  const read: Read<unknown> = (answer, asked) => {
+    if (operation.result === 'text') return answer.text ?? ''
+    if (operation.result === 'empty') return undefined
+    return expectRecord(strictJson(answer, asked), operation.identity, asked)
+  }
+  return read as Read<T>
+}

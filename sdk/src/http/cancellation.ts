@@ -1,0 +1,117 @@
+import type { TransportOptions } from './transport.js'
+
+/** A one-way switch with a reason; an AbortController is made only for those who need an AbortSignal. */
+export class Cancellation implements TransportOptions {
+  #listeners: Set<() => void> | undefined
+  #controller: AbortController | undefined
+  #cancelled = false
+  #reason: unknown
+
+  get cancelled(): boolean {
+    return this.#cancelled
+  }
+
+  get reason(): unknown {
+    return this.#reason
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController()
+      if (this.#cancelled) this.#controller.abort(this.#reason)
+    }
+    return this.#controller.signal
+  }
+
+  onCancel(listener: () => void): () => void {
+    if (this.#cancelled) {
+      listener()
+      return () => {}
+    }
+    this.#listeners ??= new Set()
+    this.#listeners.add(listener)
+    return () => void this.#listeners?.delete(listener)
+  }
+
+  cancel(reason: unknown): void {
+    if (this.#cancelled) return
+    this.#cancelled = true
+    this.#reason = reason
+    const listeners = this.#listeners
+    this.#listeners = undefined
+    for (const listener of listeners ?? []) listener()
+    this.#controller?.abort(reason)
+  }
+
+  /** A switch of its own that this one also turns off; `leave` unties them. */
+  child(): { readonly child: Cancellation; readonly leave: () => void } {
+    const child = new Cancellation()
+    return { child, leave: this.onCancel(() => child.cancel(this.#reason)) }
+  }
+
+  throwIfCancelled(): void {
+    if (this.#cancelled) throw this.#reason
+  }
+}
+
+/**
+ * The promise, or the cancellation's reason as soon as it comes, even when the promise ignores it. A value that comes
+ * too late goes to `late`; a rejection that comes too late is nobody's.
+ */
+export function race<T>(promise: PromiseLike<T>, cancellation: Cancellation, late?: (value: T) => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let left = false
+    const leave = cancellation.onCancel(() => {
+      left = true
+      reject(cancellation.reason)
+    })
+    promise.then(
+      (value) => {
+        if (left) return late?.(value)
+        leave()
+        resolve(value)
+      },
+      (error) => {
+        leave()
+        reject(error)
+      },
+    )
+  })
+}
+
+/** One `abort` listener per signal, however many calls share it: Node warns at the eleventh. */
+export class SignalHub {
+  readonly #watched = new WeakMap<AbortSignal, { callbacks: Set<() => void>; listener: () => void }>()
+
+  /** Calls `callback` once when the signal aborts; returns what ends the watch. The signal must not be aborted yet. */
+  watch(signal: AbortSignal, callback: () => void): () => void {
+    let entry = this.#watched.get(signal)
+    if (entry === undefined) {
+      const callbacks = new Set<() => void>()
+      const listener = (): void => {
+        this.#watched.delete(signal)
+        for (const run of callbacks) run()
+        callbacks.clear()
+      }
+      entry = { callbacks, listener }
+      this.#watched.set(signal, entry)
+      signal.addEventListener('abort', listener, { once: true })
+    }
+    const { callbacks, listener } = entry
+    callbacks.add(callback)
+    return () => {
+      callbacks.delete(callback)
+      if (callbacks.size > 0 || this.#watched.get(signal)?.callbacks !== callbacks) return
+      this.#watched.delete(signal)
+      signal.removeEventListener('abort', listener)
+    }
+  }
+
+  /** A cancellation that follows the signal until `leave` is called; throws the reason when it has aborted already. */
+  follow(signal: AbortSignal | undefined): { readonly cancellation: Cancellation; readonly leave: () => void } {
+    const cancellation = new Cancellation()
+    if (signal === undefined) return { cancellation, leave: () => {} }
+    signal.throwIfAborted()
+    return { cancellation, leave: this.watch(signal, () => cancellation.cancel(signal.reason)) }
+  }
+}

@@ -1,0 +1,43 @@
+import type { Clock } from '../clock.js'
+import type { CiEventListener } from '../events.js'
+import type { TokenProvider } from '../oauth/token-provider.js'
+import type { SignalHub } from './cancellation.js'
+import type { Timeouts } from './limits.js'
+import type { RateGate } from './rate-limit.js'
+import type { ServiceUrl } from './service-url.js'
+import type { Middleware, Transport } from './transport.js'
+
+/** What every call of one client shares. */
+export interface ClientContext {
+  readonly api: ServiceUrl
+  readonly graphql: ServiceUrl
+  readonly provider: TokenProvider | undefined
+  readonly transport: Transport
+  readonly middleware: readonly Middleware[]
+  readonly clock: Clock
+  readonly random: () => number
+  readonly emit: CiEventListener | undefined
+  readonly userAgent: string
+  readonly timeoutMs: number
+  readonly timeouts: Timeouts
+  readonly maxRetries: number
+  readonly maxRetryAfterMs: number
+  readonly maxBodyBytes: number
+  readonly gate: RateGate
+  readonly hub: SignalHub
+  /** Shared with every client that `withAuth` made. */
+  readonly lifetime: { closed: boolean; close(): Promise<void> }
+}
+
+/** How functions beside the client reach its clock and events. */
+export const contextOf = Symbol('buildwire.context')
+
+/** What a single call may set. */
+export interface CallOptions {
+  /** Ends the call at once with `signal.reason`, wherever it is. */
+  signal?: AbortSignal | undefined
+  /** Milliseconds for the whole call: waits, tokens and attempts. */
+  timeoutMs?: number | undefined
+  /** Sees the events of this call, beside the client's own listener. */
+  onEvent?: CiEventListener | undefined
+}

@@ -1,0 +1,184 @@
+import type { Operation, QueryParameter } from '../contract/operations.gen.js'
+import { ConfigError } from '../errors.js'
+
+/** An operation's input, spelt for the wire. */
+export interface Encoded {
+  /** From `/v2`, without origin and query. */
+  readonly path: string
+  /** Empty, or with its question mark. */
+  readonly query: string
+  readonly body: string | undefined
+  /** Whose rate-limit window the request counts for. */
+  readonly organization: string | undefined
+}
+
+type Params = Readonly<Record<string, unknown>>
+
+/** Documented with its brackets, so even one value goes in brackets; other filters take a bare string. */
+const namedWithBrackets = new Set(['job_states'])
+
+/**
+ * Spells an operation's flat params by its row of the table: each key goes into the path, the query or the body.
+ *
+ * @throws ConfigError `config` before anything is sent, for whatever would name another endpoint or another question.
+ */
+export function encode(operation: Operation, params: Params): Encoded {
+  refuseUnknown(operation, params)
+  const organization = params['org_slug']
+  return {
+    path: operation.path.replace(/\{(\w+)\}/g, (_, name: string) => pathSegment(name, params[name])),
+    query: encodeQuery(operation, params),
+    body: encodeBody(operation, params),
+    organization: typeof organization === 'string' ? organization : undefined,
+  }
+}
+
+/** `?a=b&c=d` out of a plain object, for requests without a row in the table. */
+export function encodeFreeQuery(query: Params): string {
+  return join(
+    Object.entries(query).flatMap(([name, value]) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+        ? mapPairs(name, value)
+        : anyPairs(name, value),
+    ),
+  )
+}
+
+/** The URL with this one parameter set or taken out; the spelling of all others stays as it is. */
+export function setParameter(url: string, name: string, value: string | undefined): string {
+  const at = url.indexOf('?')
+  const pairs = at === -1 ? [] : url.slice(at + 1).split('&')
+  const others = pairs.filter((pair) => pair !== '' && !new URLSearchParams(pair).has(name))
+  const all = value === undefined ? others : [...others, `${name}=${encodeURIComponent(value)}`]
+  return (at === -1 ? url : url.slice(0, at)) + join(all)
+}
+
+function refuseUnknown(operation: Operation, params: Params): void {
+  for (const name of Object.keys(params)) {
+    if (params[name] === undefined || Object.hasOwn(operation.query, name)) continue
+    if (operation.pathParameters.includes(name) || operation.body?.properties.includes(name)) continue
+    const known = [...operation.pathParameters, ...Object.keys(operation.query), ...(operation.body?.properties ?? [])]
+    throw new ConfigError(name, `${operation.id} takes no ${name}; it takes ${known.join(', ') || 'no parameters'}`)
+  }
+}
+
+function pathSegment(name: string, value: unknown): string {
+  if (name === 'number') return buildNumber(value)
+  if (typeof value !== 'string' || value === '') throw new ConfigError(name, `${name} must be a non-empty string`)
+  // encodeURIComponent leaves dots alone, and a URL would resolve them to another endpoint.
+  if (value === '.' || value === '..') throw new ConfigError(name, `${name} must not be "${value}"`)
+  return percent(name, value)
+}
+
+function buildNumber(value: unknown): string {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return String(value)
+  const uuid = typeof value === 'string' && /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(value)
+  const why = uuid ? 'builds are addressed by number, not id' : 'number must be a positive integer'
+  throw new ConfigError('number', why)
+}
+
+function encodeQuery(operation: Operation, params: Params): string {
+  const pairs: string[] = []
+  for (const [name, parameter] of Object.entries(operation.query)) {
+    const value = params[name]
+    if (value === undefined || (parameter.kind === 'boolean' && value === parameter.default)) continue
+    pairs.push(...queryPairs(name, parameter, value))
+  }
+  return join(pairs)
+}
+
+function queryPairs(name: string, parameter: QueryParameter, value: unknown): string[] {
+  switch (parameter.kind) {
+    case 'array':
+      if (typeof value !== 'string' && !Array.isArray(value)) throw unusable(name, 'a string or a list of strings')
+      return anyPairs(name, typeof value === 'string' && namedWithBrackets.has(name) ? [value] : value)
+    case 'map':
+      if (!isPlainObject(value)) throw unusable(name, 'an object, such as { key: value }')
+      return mapPairs(name, value)
+    case 'time':
+      if (typeof value !== 'string' && !(value instanceof Date)) throw unusable(name, 'a Date or an ISO 8601 string')
+      return anyPairs(name, value)
+    case 'integer':
+      if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw unusable(name, 'a whole number')
+      return anyPairs(name, value)
+    case 'boolean':
+      if (typeof value !== 'boolean') throw unusable(name, 'true or false')
+      return anyPairs(name, value)
+    case 'string':
+      if (typeof value !== 'string') throw unusable(name, 'a string')
+      return anyPairs(name, value)
+  }
+}
+
+function anyPairs(name: string, value: unknown): string[] {
+  if (value === undefined) return []
+  if (!Array.isArray(value)) return [`${name}=${percent(name, scalar(name, value))}`]
+  if (value.length === 0) throw emptyList(name)
+  return value.map((item) => `${name}[]=${percent(name, scalar(name, item))}`)
+}
+
+function mapPairs(name: string, map: object): string[] {
+  const pairs = Object.entries(map).flatMap(([key, value]) => {
+    if (key === '') throw new ConfigError(name, `${name} must not hold an empty key`)
+    const values: readonly unknown[] = Array.isArray(value) ? value : value === undefined ? [] : [value]
+    if (Array.isArray(value) && value.length === 0) throw emptyList(`${name}.${key}`)
+    return values.map((item) => `${name}[${percent(name, key)}]=${percent(name, scalar(name, item))}`)
+  })
+  if (Object.keys(map).length === 0) throw emptyList(name)
+  return pairs
+}
+
+function scalar(name: string, value: unknown): string {
+  if (typeof value === 'string') return value
+  if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return String(value)
+  if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString()
+  throw unusable(name, value instanceof Date ? 'a valid date' : 'made of strings, numbers, booleans and dates')
+}
+
+function encodeBody(operation: Operation, params: Params): string | undefined {
+  if (operation.body === null) return undefined
+  const present = operation.body.properties.filter((name) => params[name] !== undefined)
+  if (present.length === 0 && operation.method !== 'POST') return undefined
+  return toJson(Object.fromEntries(present.map((name) => [name, bodyValue(operation, name, params[name])])))
+}
+
+function bodyValue(operation: Operation, name: string, value: unknown): unknown {
+  const separator = operation.body?.joined[name]
+  if (separator === undefined || !Array.isArray(value)) return value
+  if (value.length === 0) throw emptyList(name)
+  return value.map((item) => scalar(name, item)).join(separator)
+}
+
+/** JSON for a request. @throws ConfigError for what JSON cannot hold. */
+export function toJson(value: unknown): string {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    throw new ConfigError('body', 'the body must be made of what JSON can hold: no cycles and no bigint')
+  }
+}
+
+function percent(name: string, text: string): string {
+  try {
+    return encodeURIComponent(text)
+  } catch {
+    throw new ConfigError(name, `${name} must be well-formed Unicode`)
+  }
+}
+
+function join(pairs: readonly string[]): string {
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`
+}
+
+function isPlainObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+}
+
+function unusable(name: string, expected: string): ConfigError {
+  return new ConfigError(name, `${name} must be ${expected}`)
+}
+
+/** An empty filter would turn "match nothing" into "match everything". */
+function emptyList(name: string): ConfigError {
+  return new ConfigError(name, `${name} must not be empty: leave it out to match everything`)
+}

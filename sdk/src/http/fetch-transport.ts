@@ -1,0 +1,122 @@
+import { startTimer } from '../clock.js'
+import { Cancellation, race } from './cancellation.js'
+import {
+  BodyTooLargeError,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+  TransportTimeout,
+} from './transport.js'
+
+/** The fetch of a platform. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
+/**
+ * A transport over `fetch`, for edge runtimes and for tests whose mocks replace `globalThis.fetch`. `fetchOf` is asked
+ * at every request, so a mock that starts later is used too. The platform decodes bodies; their decoded size is limited.
+ * It pools connections as it likes: a request that must not be replayed may meet a connection that is just closing.
+ *
+ * @example
+ * ```ts
+ * const ci = new CiClient({ baseUrl: 'https://api.ci.example', auth: token, transport: fetchTransport() })
+ * ```
+ */
+export function fetchTransport(fetchOf: () => Fetch = () => globalThis.fetch): Transport {
+  return async (request, options) => {
+    const ended = new Cancellation()
+    const leave = options.onCancel(() => ended.cancel(options.signal.reason))
+    try {
+      const response = await within(request.headersTimeoutMs, 'headers', ended, () =>
+        fetchOf()(request.url, requestInit(request, ended.signal)),
+      )
+      return new FetchResponse(response, request.bodyIdleTimeoutMs, ended, leave)
+    } catch (error) {
+      leave()
+      throw error
+    }
+  }
+}
+
+function requestInit(request: TransportRequest, signal: AbortSignal): RequestInit {
+  const { method, headers, body } = request
+  return { method, headers, redirect: 'manual', signal, ...(body === undefined ? undefined : { body }) }
+}
+
+/** fetch has no time limits of its own. */
+async function within<T>(ms: number, kind: 'headers' | 'body', ended: Cancellation, run: () => Promise<T>): Promise<T> {
+  const stop = startTimer(ms, () => ended.cancel(new TransportTimeout(kind)))
+  try {
+    return await race(run(), ended)
+  } finally {
+    stop()
+  }
+}
+
+class FetchResponse implements TransportResponse {
+  readonly status: number
+  readonly #response: Response
+  readonly #idleMs: number
+  readonly #ended: Cancellation
+  readonly #leave: () => void
+
+  constructor(response: Response, idleMs: number, ended: Cancellation, leave: () => void) {
+    // A browser hides the status of a redirect that it does not follow; it is one all the same.
+    this.status = response.type === 'opaqueredirect' ? 302 : response.status
+    this.#response = response
+    this.#idleMs = idleMs
+    this.#ended = ended
+    this.#leave = leave
+  }
+
+  header(name: string): string | undefined {
+    return this.#response.headers.get(name) ?? undefined
+  }
+
+  entries(): Iterable<[string, string]> {
+    return this.#response.headers.entries()
+  }
+
+  async text(maxBytes: number): Promise<string> {
+    return new TextDecoder().decode(await this.bytes(maxBytes))
+  }
+
+  async bytes(maxBytes: number): Promise<Uint8Array> {
+    const reader = this.#response.body?.getReader()
+    if (reader === undefined) return this.#done(new Uint8Array())
+    const parts: Uint8Array[] = []
+    let size = 0
+    try {
+      for (;;) {
+        const { done, value } = await within(this.#idleMs, 'body', this.#ended, () => reader.read())
+        if (done) return this.#done(concat(parts, size))
+        size += value.byteLength
+        if (size > maxBytes) throw new BodyTooLargeError(maxBytes)
+        parts.push(value)
+      }
+    } catch (error) {
+      this.#leave()
+      reader.cancel().catch(() => {})
+      throw error
+    }
+  }
+
+  async discard(): Promise<void> {
+    this.#leave()
+    await this.#response.body?.cancel()
+  }
+
+  #done(bytes: Uint8Array): Uint8Array {
+    this.#leave()
+    return bytes
+  }
+}
+
+function concat(parts: readonly Uint8Array[], size: number): Uint8Array {
+  const whole = new Uint8Array(size)
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.byteLength
+  }
+  return whole
+}

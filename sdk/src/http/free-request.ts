@@ -1,0 +1,101 @@
+import { ConfigError } from '../errors.js'
+import type { Answer } from './body.js'
+import type { Call } from './call.js'
+import type { ClientContext } from './context.js'
+import { encodeFreeQuery, toJson } from './encode.js'
+import type { ResponseInfo } from './response-info.js'
+import type { Sent } from './send.js'
+
+/** A request that no row of the operation table describes. */
+export interface FreeRequest {
+  /** Any HTTP method. */
+  method: string
+  /** A path below `baseUrl`, or a URL on its origin. */
+  path: string
+  /** Added to the query: scalars, lists as `name[]=…`, objects as `name[key]=…`. */
+  query?: object | undefined
+  headers?: Readonly<Record<string, string>> | undefined
+  /** A string is sent as it is, anything else as JSON. */
+  body?: unknown
+}
+
+/** An answer of any status, already read. */
+export interface FreeResponse {
+  readonly response: ResponseInfo
+  text(): Promise<string>
+  bytes(): Promise<Uint8Array>
+}
+
+/** Headers that the pipeline itself is responsible for. */
+const ours = new Set(['authorization', 'host', 'content-length', 'connection', 'transfer-encoding', 'accept-encoding'])
+
+/** The call behind `CiClient.request`. @throws ConfigError `config` */
+export function freeCall(context: ClientContext, params: FreeRequest): Call {
+  const method = checkedMethod(params.method)
+  const url = target(context, params)
+  const headers = checkedHeaders(params.headers ?? {})
+  const { body } = params
+  const readOnly = method === 'GET' || method === 'HEAD'
+  if (readOnly && body !== undefined) throw new ConfigError('body', `a ${method} request has no body`)
+  return {
+    operationId: 'request',
+    method,
+    url: url.href,
+    origin: url.origin,
+    path: url.pathname.slice(context.api.prefix.length),
+    accept: 'application/json',
+    contentType: body === undefined ? undefined : 'application/json',
+    body: body === undefined || typeof body === 'string' ? body : toJson(body),
+    scope: null,
+    extension: false,
+    organization: /\/v2\/(?:analytics\/)?organizations\/([^/]+)/.exec(url.pathname)?.[1],
+    retrySafe: readOnly,
+    everyStatus: true,
+    headers,
+  }
+}
+
+/** Runs the call and hands out what was read. */
+export async function readFree(run: () => Promise<Sent<Answer>>): Promise<FreeResponse> {
+  const { data, response } = await run()
+  const bytes = data.bytes ?? new Uint8Array()
+  return { response, text: async () => new TextDecoder().decode(bytes), bytes: async () => bytes }
+}
+
+function checkedMethod(method: string): string {
+  if (typeof method === 'string' && /^[A-Za-z]{1,20}$/.test(method) && !/^(connect|trace)$/i.test(method)) {
+    return method.toUpperCase()
+  }
+  throw new ConfigError('method', 'method must be an HTTP method, such as GET')
+}
+
+function target(context: ClientContext, { path, query }: FreeRequest): URL {
+  if (typeof path !== 'string' || path === '') throw new ConfigError('path', 'path must be a path or a URL')
+  const { origin, href } = context.api
+  const text = /^[a-z][a-z0-9+.-]*:/i.test(path) ? path : `${href}${path.startsWith('/') ? '' : '/'}${path}`
+  if (!URL.canParse(text)) throw new ConfigError('path', 'path must be a path or a URL')
+  const url = new URL(text)
+  if (url.origin !== origin || url.username !== '' || url.password !== '') {
+    throw new ConfigError('path', `path must stay on ${origin}: the token is sent nowhere else`)
+  }
+  const added = encodeFreeQuery((query ?? {}) as Readonly<Record<string, unknown>>)
+  if (added !== '') url.search = url.search === '' ? added : `${url.search}&${added.slice(1)}`
+  url.hash = ''
+  return url
+}
+
+function checkedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const checked: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    const key = name.toLowerCase()
+    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name))
+      throw new ConfigError('headers', 'a header name holds characters it cannot')
+    if (ours.has(key)) throw new ConfigError('headers', `the header ${key} is set by the client itself`)
+    // Never with its value: it may be a secret.
+    if (typeof value !== 'string' || /[^\t\x20-\x7e\x80-\xff]/.test(value)) {
+      throw new ConfigError('headers', `the header ${key} holds characters that cannot travel`)
+    }
+    checked[key] = value
+  }
+  return checked
+}

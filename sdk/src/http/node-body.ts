@@ -1,0 +1,51 @@
+import { gunzip } from 'node:zlib'
+import { BodyEncodingError, BodyTooLargeError } from './transport.js'
+
+/** How a body must be undone: `gzip` is all that is asked for, and one layer of it. */
+export function bodyEncoding(header: string | undefined): 'identity' | 'gzip' {
+  const encoding = (header ?? '').trim().toLowerCase()
+  if (encoding === '' || encoding === 'identity') return 'identity'
+  if (encoding === 'gzip' || encoding === 'x-gzip') return 'gzip'
+  throw new BodyEncodingError(
+    `a content-encoding that was not asked for (${encoding.slice(0, 40).replace(/[^\w, -]/g, '?')})`,
+  )
+}
+
+/**
+ * Reads a stream of bytes whole. `maxBytes` bounds what comes out of the decoder, hence memory, and also what goes in.
+ *
+ * @throws BodyTooLargeError, BodyEncodingError
+ */
+export async function readBytes(
+  chunks: AsyncIterable<Uint8Array>,
+  encoding: 'identity' | 'gzip',
+  maxBytes: number,
+): Promise<Uint8Array> {
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of chunks) {
+    size += chunk.byteLength
+    // Leaving the loop destroys the stream, and with it the connection.
+    if (size > maxBytes) throw new BodyTooLargeError(maxBytes)
+    parts.push(chunk)
+  }
+  const bytes = parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts)
+  // The answer to a HEAD names the encoding of a body it does not have.
+  return encoding === 'gzip' && size > 0 ? inflate(bytes, maxBytes) : bytes
+}
+
+/** Bytes as text; a byte-order mark is no part of it. */
+export function utf8(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes)
+}
+
+function inflate(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array> {
+  const most = Math.min(maxBytes, 2 ** 31 - 1)
+  return new Promise((resolve, reject) => {
+    gunzip(bytes, { maxOutputLength: most }, (error, decoded) => {
+      if (error === null) return resolve(decoded)
+      const tooLarge = 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
+      reject(tooLarge ? new BodyTooLargeError(maxBytes) : new BodyEncodingError('a body that is no valid gzip'))
+    })
+  })
+}

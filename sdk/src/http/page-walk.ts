@@ -1,0 +1,237 @@
+import { ApiError, InvalidResponseError, isCiError, PaginationError } from '../errors.js'
+import { hasFraction, parseTimestamp } from '../timestamp.js'
+import { expectList, strictJson } from './body.js'
+import { type Call, callForUrl } from './call.js'
+import type { CallOptions, ClientContext } from './context.js'
+import { setParameter } from './encode.js'
+import { countLimit } from './limits.js'
+import { findLink, type Link, parseLinkHeader } from './link-header.js'
+import type { ResponseInfo } from './response-info.js'
+import { send } from './send.js'
+
+/** How a list is walked. */
+export interface WalkSettings {
+  readonly context: ClientContext
+  readonly options: CallOptions
+  readonly maxPages: number | undefined
+  /** Pins the walk to the builds that existed at its first page. */
+  readonly anchored: boolean
+  /** Only build lists have `created_to`, hence anchors and windows. */
+  readonly byCreation: boolean
+}
+
+/** Where a walk stands: all that the next page depends on. */
+export interface Position {
+  readonly call: Call
+  /** Pages read before this one. */
+  readonly pages: number
+  /** Whether this page opens a window: a refusal of its first page is final. */
+  readonly opensWindow: boolean
+  /** Addresses already read in this window. */
+  readonly visited: ReadonlySet<string>
+  /** Pages in a row that brought nothing new. */
+  readonly barren: number
+  readonly previousIds: ReadonlySet<unknown>
+  /** Upper end of the window, epoch ms; undefined before the first page. */
+  readonly createdTo: number | undefined
+  /** What was yielded last, and the ids yielded with that very time: the next window would bring them again. */
+  readonly last: { readonly createdAt: string; readonly ids: ReadonlySet<unknown> } | undefined
+  readonly drop: ReadonlySet<unknown>
+}
+
+/** One page of a walk, without the items that the page before has brought. */
+export interface WalkedPage<T> {
+  readonly items: T[]
+  readonly response: ResponseInfo
+  readonly next: Position | undefined
+}
+
+const mostBarrenPages = 10
+
+/** The first position of a list. */
+export function firstPosition(call: Call): Position {
+  const none: ReadonlySet<unknown> = new Set()
+  return {
+    call,
+    pages: 0,
+    opensWindow: true,
+    visited: new Set(),
+    barren: 0,
+    previousIds: none,
+    createdTo: undefined,
+    last: undefined,
+    drop: none,
+  }
+}
+
+/** Reads the page at a position and finds the next one. */
+export async function readPage<T>(settings: WalkSettings, position: Position): Promise<WalkedPage<T>> {
+  const maxPages = countLimit('maxPages', settings.maxPages, 10_000, 1)
+  if (position.pages >= maxPages) {
+    throw new PaginationError(`The list has more than maxPages (${maxPages}) pages`, {
+      code: 'too_many_pages',
+      pages: position.pages,
+    })
+  }
+  const read = await fetchPage<T>(settings, position)
+  if ('window' in read) return readPage(settings, read.window)
+  const { items, links, response } = read
+  const fresh = items.filter((item) => !position.previousIds.has(idOf(item)) && !position.drop.has(idOf(item)))
+  const barren = fresh.length === 0 ? position.barren + 1 : 0
+  const next = nextUrl(settings, position, items, links)
+  if (next === undefined) return { items: fresh, response, next: undefined }
+  const pages = position.pages + 1
+  const visited = new Set(position.visited).add(position.call.url)
+  if (visited.has(next.url) || barren >= mostBarrenPages) {
+    const what = visited.has(next.url) ? 'a page that was read before' : `${barren} pages in a row without anything new`
+    throw new PaginationError(`${position.call.method} ${position.call.path} leads to ${what}`, {
+      code: 'page_loop',
+      pages,
+    })
+  }
+  const following: Position = {
+    call: callForUrl(position.call, next.url),
+    pages,
+    opensWindow: false,
+    visited,
+    barren,
+    previousIds: new Set(items.map(idOf).filter((id) => id !== undefined)),
+    createdTo: next.createdTo,
+    last: settings.byCreation ? lastYielded(position.last, fresh) : undefined,
+    drop: position.drop,
+  }
+  return { items: fresh, response, next: following }
+}
+
+type Fetched<T> = { items: T[]; links: Link[]; response: ResponseInfo } | { window: Position }
+
+async function fetchPage<T>(settings: WalkSettings, position: Position): Promise<Fetched<T>> {
+  try {
+    const { data, response } = await send(settings.context, position.call, settings.options, (answer, asked) => ({
+      items: expectList(strictJson(answer, asked), asked) as T[],
+      links: readLinks(answer.header('link'), asked),
+    }))
+    return { ...data, response }
+  } catch (error) {
+    // Page 1 has shown that the filters are fine, so this is the depth, in whatever words.
+    const deep = settings.byCreation && !position.opensWindow && error instanceof ApiError && error.status === 400
+    if (!deep || !isCiError(error)) throw error
+    return { window: nextWindow(position, error) }
+  }
+}
+
+/** A window that begins where the refused one ended; its own numbering of pages starts again. */
+function nextWindow(position: Position, refused: ApiError): Position {
+  const until = position.last === undefined ? undefined : justAfter(position.last.createdAt)
+  if (until === undefined || position.last === undefined || until >= (position.createdTo ?? Number.POSITIVE_INFINITY)) {
+    throw tooDeep(refused)
+  }
+  const url = setParameter(setParameter(position.call.url, 'page', undefined), 'created_to', iso(until))
+  return {
+    ...position,
+    call: callForUrl(position.call, url),
+    opensWindow: true,
+    visited: new Set(),
+    previousIds: new Set(),
+    createdTo: until,
+    drop: position.last.ids,
+  }
+}
+
+function tooDeep(refused: ApiError): ApiError {
+  const { status, operationId, method, path, requestId, body, attempts } = refused
+  const fields = { status, operationId, method, path, requestId, body, attempts, code: 'listing_too_deep' as const }
+  return new ApiError(`${refused.message} (more builds share one moment than the server lists)`, fields)
+}
+
+function readLinks(header: string | undefined, asked: string): Link[] {
+  try {
+    return parseLinkHeader(header ?? '')
+  } catch (cause) {
+    const expected = 'a Link header (RFC 8288)'
+    throw new InvalidResponseError(`${asked} was answered with a Link header that cannot be read`, {
+      expected,
+      got: cause instanceof Error ? cause.message : 'something else',
+    })
+  }
+}
+
+function nextUrl(
+  settings: WalkSettings,
+  position: Position,
+  items: readonly unknown[],
+  links: readonly Link[],
+): { url: string; createdTo: number | undefined } | undefined {
+  const target = findLink(links, 'next')
+  if (target === undefined) return undefined
+  const here = position.call.url
+  if (!URL.canParse(target, here)) {
+    throw new InvalidResponseError(
+      `${position.call.method} ${position.call.path} was answered with a next link that is no URL`,
+      {
+        expected: 'an absolute or relative URL',
+        got: `${target.length} characters`,
+      },
+    )
+  }
+  const url = new URL(target, here)
+  if (url.origin !== new URL(here).origin || url.username !== '' || url.password !== '') {
+    throw new PaginationError(`The next page is said to be at ${url.origin}, which is not where this one came from`, {
+      code: 'unsafe_link',
+      origin: url.origin,
+      pages: position.pages + 1,
+    })
+  }
+  url.hash = ''
+  return withUpperEnd(settings, position, items, url)
+}
+
+/** New builds push offset pages down; a fixed upper end keeps every page where it was when the walk began. */
+function withUpperEnd(
+  settings: WalkSettings,
+  position: Position,
+  items: readonly unknown[],
+  url: URL,
+): { url: string; createdTo: number | undefined } {
+  const given = parseTimestamp(url.searchParams.get('created_to'))
+  if (!settings.byCreation || (!settings.anchored && position.createdTo === undefined)) {
+    return { url: url.href, createdTo: given ?? undefined }
+  }
+  const end = position.createdTo ?? newest(items)
+  if (end === undefined || (given !== null && given <= end)) return { url: url.href, createdTo: given ?? end }
+  return { url: setParameter(url.href, 'created_to', iso(end)), createdTo: end }
+}
+
+function newest(items: readonly unknown[]): number | undefined {
+  const ends = items.map((item) => justAfter(createdAt(item))).filter((end) => end !== undefined)
+  return ends.length === 0 ? undefined : Math.max(...ends)
+}
+
+/** The first moment that is surely later, epoch ms: text without decimals may mean any part of its second. */
+function justAfter(createdAtText: string | undefined): number | undefined {
+  const time = parseTimestamp(createdAtText)
+  if (time === null || createdAtText === undefined) return undefined
+  return time + (hasFraction(createdAtText) ? 1 : 1_000)
+}
+
+function lastYielded(before: Position['last'], fresh: readonly unknown[]): Position['last'] {
+  const createdAtText = createdAt(fresh.at(-1))
+  if (createdAtText === undefined) return before
+  const time = parseTimestamp(createdAtText)
+  const same = fresh.filter((item) => parseTimestamp(createdAt(item)) === time).map(idOf)
+  const older = before !== undefined && parseTimestamp(before.createdAt) === time ? before.ids : []
+  return { createdAt: createdAtText, ids: new Set([...older, ...same]) }
+}
+
+function idOf(item: unknown): unknown {
+  return typeof item === 'object' && item !== null && 'id' in item ? item.id : undefined
+}
+
+function createdAt(item: unknown): string | undefined {
+  const value = typeof item === 'object' && item !== null && 'created_at' in item ? item.created_at : undefined
+  return typeof value === 'string' ? value : undefined
+}
+
+function iso(time: number): string {
+  return new Date(time).toISOString()
+}

@@ -1,0 +1,112 @@
+import type { Call } from './call.js'
+import { countLimit } from './limits.js'
+import { firstPosition, type Position, readPage, type WalkSettings } from './page-walk.js'
+import type { ResponseInfo } from './response-info.js'
+
+/** One page of a list. */
+export interface Page<T> {
+  readonly items: readonly T[]
+  readonly response: ResponseInfo
+  readonly hasNext: boolean
+  /** The next page; null on the last one. */
+  next(): PagePromise<T> | null
+}
+
+/**
+ * A list that is read when it is used, and again each time it is iterated: `await` reads the first page, `for await`
+ * all items, page by page, as far as you go.
+ *
+ * @example
+ * ```ts
+ * for await (const build of ci.builds.listForPipeline({ org_slug: 'acme', pipeline_slug: 'web', state: 'failed' })) {
+ *   console.log(build.number, build.message)
+ * }
+ * ```
+ */
+export interface PagePromise<T> extends PromiseLike<Page<T>>, AsyncIterable<T> {
+  /** The pages of the list, with up to 100 items each. */
+  byPage(): AsyncIterable<Page<T>>
+  /** All items, or the first `limit`. */
+  toArray(options?: { limit?: number | undefined }): Promise<T[]>
+  withResponse(): Promise<{ data: Page<T>; response: ResponseInfo }>
+}
+
+/** How many items an iteration asks for at once: request limits are small. */
+const iterationPageSize = 100
+
+/** The pages from one position on. `start` makes the first call, with a page size unless the caller has set one. */
+export class PageSequence<T> implements PagePromise<T> {
+  readonly #settings: WalkSettings
+  readonly #start: (pageSize: number | undefined) => Position
+  #first: Promise<Page<T>> | undefined
+
+  constructor(settings: WalkSettings, start: (pageSize: number | undefined) => Position) {
+    this.#settings = settings
+    this.#start = start
+  }
+
+  /** The list that a call begins. */
+  static of<T>(settings: WalkSettings, call: (pageSize: number | undefined) => Call): PageSequence<T> {
+    return new PageSequence(settings, (pageSize) => firstPosition(call(pageSize)))
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: a list can be awaited, which reads its first page.
+  then<R = Page<T>, E = never>(
+    onFulfilled?: ((value: Page<T>) => R | PromiseLike<R>) | null,
+    onRejected?: ((reason: unknown) => E | PromiseLike<E>) | null,
+  ): Promise<R | E> {
+    this.#first ??= this.#read(undefined)
+    return this.#first.then(onFulfilled, onRejected)
+  }
+
+  async withResponse(): Promise<{ data: Page<T>; response: ResponseInfo }> {
+    const data = await this
+    return { data, response: data.response }
+  }
+
+  byPage(): AsyncIterable<Page<T>> {
+    return this.#pages(iterationPageSize)
+  }
+
+  async *[Symbol.asyncIterator](): AsyncIterator<T> {
+    for await (const page of this.#pages(iterationPageSize)) yield* page.items
+  }
+
+  async toArray(options: { limit?: number | undefined } = {}): Promise<T[]> {
+    const limit = countLimit('limit', options.limit, Number.POSITIVE_INFINITY)
+    const items: T[] = []
+    if (limit === 0) return items
+    for await (const page of this.#pages(Math.min(limit, iterationPageSize))) {
+      for (const item of page.items) {
+        items.push(item)
+        if (items.length === limit) return items
+      }
+    }
+    return items
+  }
+
+  async *#pages(pageSize: number): AsyncGenerator<Page<T>, void, undefined> {
+    let position: Position | undefined = this.#start(pageSize)
+    while (position !== undefined) {
+      const { items, response, next }: Walked<T> = await readPage<T>(this.#settings, position)
+      yield this.#page(items, response, next)
+      position = next
+    }
+  }
+
+  async #read(pageSize: number | undefined): Promise<Page<T>> {
+    const { items, response, next } = await readPage<T>(this.#settings, this.#start(pageSize))
+    return this.#page(items, response, next)
+  }
+
+  #page(items: readonly T[], response: ResponseInfo, next: Position | undefined): Page<T> {
+    return {
+      items,
+      response,
+      hasNext: next !== undefined,
+      next: () => (next === undefined ? null : new PageSequence<T>(this.#settings, () => next)),
+    }
+  }
+}
+
+type Walked<T> = Awaited<ReturnType<typeof readPage<T>>>

@@ -1,0 +1,117 @@
+import type { Clock } from '../clock.js'
+import { resetWait, retryAfter } from './retry.js'
+
+/** The two windows that a request counts for. */
+export type RateLimitWindow = 'organization' | 'user'
+
+/** What the headers and the parsed body of an answer say about waiting. */
+export interface RateLimitAnswer {
+  readonly status: number
+  header(name: string): string | undefined
+  readonly body?: unknown
+}
+
+/** A 429's own words. */
+export interface RateLimitDetails {
+  readonly scope?: string | undefined
+  readonly limit?: number | undefined
+}
+
+/** Milliseconds the server wants us to wait before the next request, 0 when it does not say: the largest of all it says. */
+export function serverWait(answer: RateLimitAnswer, now: number): number {
+  const date = answer.header('date')
+  const asked = retryAfter(answer.header('retry-after'), date, now)
+  const resets = windows.map((window) => (isExhausted(answer, window) ? windowReset(answer, window, now) : 0))
+  return Math.max(asked, bodyReset(answer, now), ...resets)
+}
+
+/** What a 429 names: its scope and limit. */
+export function rateLimitDetails(answer: RateLimitAnswer): RateLimitDetails {
+  const body = record(answer.body)
+  const scope = typeof body['scope'] === 'string' ? body['scope'] : undefined
+  const window = windowOf(scope)
+  const header = window === undefined ? undefined : limitHeader(answer, window, 'limit')
+  const limit = Number(body['limit'] ?? header ?? Number.NaN)
+  return { scope, limit: Number.isFinite(limit) ? limit : undefined }
+}
+
+/**
+ * Remembers which windows the server has declared used up, so that no call asks before their reset. Organization
+ * windows are shared by all clients of one family, the user window belongs to one client.
+ */
+export class RateGate {
+  readonly #clock: Clock
+  readonly #organizations: Map<string, number>
+  #user = Number.NEGATIVE_INFINITY
+
+  constructor(clock: Clock, organizations: Map<string, number> = new Map()) {
+    this.#clock = clock
+    this.#organizations = organizations
+  }
+
+  /** A gate for another user of the same organizations. */
+  sibling(): RateGate {
+    return new RateGate(this.#clock, this.#organizations)
+  }
+
+  /** The window that is closed longest for this organization's requests, and for how long; undefined when none is. */
+  closed(organization: string | undefined): { window: RateLimitWindow; waitMs: number } | undefined {
+    const now = this.#clock.monotonic()
+    const user = this.#user - now
+    const shared = organization === undefined ? 0 : (this.#organizations.get(organization) ?? 0) - now
+    if (user <= 0 && shared <= 0) {
+      if (organization !== undefined && this.#organizations.size > 0) this.#organizations.delete(organization)
+      return undefined
+    }
+    return user >= shared ? { window: 'user', waitMs: user } : { window: 'organization', waitMs: shared }
+  }
+
+  /** Takes in one answer. Without an organization in the path its window is the token's own, so the user's is closed. */
+  observe(answer: RateLimitAnswer, organization: string | undefined): void {
+    for (const window of windows) {
+      if (!isExhausted(answer, window)) continue
+      const wall = this.#clock.now()
+      const asked = answer.status === 429 ? retryAfter(answer.header('retry-after'), answer.header('date'), wall) : 0
+      const waitMs = Math.max(windowReset(answer, window, wall), asked, bodyReset(answer, wall))
+      if (waitMs > 0) this.#close(window, organization, this.#clock.monotonic() + waitMs)
+    }
+  }
+
+  #close(window: RateLimitWindow, organization: string | undefined, until: number): void {
+    if (window === 'user' || organization === undefined) this.#user = Math.max(this.#user, until)
+    else this.#organizations.set(organization, Math.max(this.#organizations.get(organization) ?? 0, until))
+  }
+}
+
+const windows: readonly RateLimitWindow[] = ['organization', 'user']
+
+/** A 429 closes the window its body names, both when it names none; any answer closes a window that has nothing left. */
+function isExhausted(answer: RateLimitAnswer, window: RateLimitWindow): boolean {
+  if (answer.status === 429) {
+    const named = windowOf(record(answer.body)['scope'])
+    if (named === undefined || named === window) return true
+  }
+  return limitHeader(answer, window, 'remaining')?.trim() === '0'
+}
+
+function windowReset(answer: RateLimitAnswer, window: RateLimitWindow, now: number): number {
+  return resetWait(limitHeader(answer, window, 'reset'), answer.header('date'), now)
+}
+
+function bodyReset(answer: RateLimitAnswer, now: number): number {
+  return answer.status !== 429 ? 0 : resetWait(record(answer.body)['reset'], answer.header('date'), now)
+}
+
+function limitHeader(answer: RateLimitAnswer, window: RateLimitWindow, field: string): string | undefined {
+  const name = window === 'user' ? `user-${field}` : field
+  return answer.header(`ratelimit-${name}`) ?? answer.header(`rate-limit-${name}`)
+}
+
+function windowOf(scope: unknown): RateLimitWindow | undefined {
+  if (scope === 'rest_user' || scope === 'user') return 'user'
+  return scope === 'rest' || scope === 'organization' ? 'organization' : undefined
+}
+
+function record(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}

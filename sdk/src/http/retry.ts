@@ -1,0 +1,47 @@
+/** Answers that a second attempt may change. */
+const transient = new Set([408, 425, 429, 500, 502, 503, 504])
+
+/** Whether another attempt may help after this status. */
+export function isTransient(status: number): boolean {
+  return transient.has(status)
+}
+
+/** Whether the server may have done the work all the same: 429 is a refusal, the others are not. */
+export function isAmbiguous(status: number): boolean {
+  return status === 408 || status === 425 || status >= 500
+}
+
+/** Our own wait before retry number `retry` (from 0): full jitter, so that a fleet does not come back in step. */
+export function backoff(retry: number, random: () => number): number {
+  return random() * Math.min(8_000, 500 * 2 ** retry)
+}
+
+/** What `Retry-After` asks for in milliseconds, or 0: seconds, or an HTTP date against the answer's own `Date`. */
+export function retryAfter(value: string | undefined, date: string | undefined, now: number): number {
+  if (value === undefined) return 0
+  const text = value.trim()
+  if (/^\d+(\.\d+)?$/.test(text)) return wait(Number(text) * 1_000)
+  return wait(Date.parse(httpDate(text)) - serverNow(date, now))
+}
+
+/** What a reset header or field asks for in milliseconds, or 0: seconds left, or an epoch when it is that large. */
+export function resetWait(value: unknown, date: string | undefined, now: number): number {
+  const text = typeof value === 'number' ? String(value) : value
+  if (typeof text !== 'string' || !/^\d+(\.\d+)?$/.test(text.trim())) return 0
+  const seconds = Number(text)
+  return wait(seconds > 1e9 ? seconds * 1_000 - serverNow(date, now) : seconds * 1_000)
+}
+
+function serverNow(date: string | undefined, now: number): number {
+  const server = date === undefined ? Number.NaN : Date.parse(httpDate(date))
+  return Number.isNaN(server) ? now : server
+}
+
+/** Only the forms of RFC 9110 §5.6.7: `Date.parse` alone would read almost any word with a number in it. */
+function httpDate(text: string): string {
+  return /^[A-Z][a-z]{2,8},? .*\d\d:\d\d:\d\d/.test(text) ? (/GMT$/.test(text) ? text : `${text} GMT`) : ''
+}
+
+function wait(ms: number): number {
+  return Number.isFinite(ms) && ms > 0 ? ms : 0
+}

@@ -1,0 +1,50 @@
+import { ConfigError } from '../errors.js'
+
+/** The URL of a service as its requests use it: without a trailing slash. */
+export interface ServiceUrl {
+  readonly origin: string
+  /** Origin and path prefix: `http://127.0.0.1:4010/s/3f2a`. */
+  readonly href: string
+  /** The path prefix alone: `/s/3f2a`, or empty. */
+  readonly prefix: string
+}
+
+/** Whether plain http may carry a secret there: the machine itself. */
+export function isLoopback(hostname: string): boolean {
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)
+  )
+}
+
+/**
+ * Reads a configured URL: https, or http to the machine itself; no userinfo, query or fragment.
+ *
+ * @throws ConfigError `config`, without echoing the URL's secrets.
+ */
+export function serviceUrl(option: string, value: string | URL, allowInsecure = false): ServiceUrl {
+  const text = String(value)
+  if (!URL.canParse(text)) {
+    throw new ConfigError(option, `${option} must be an absolute URL, such as https://api.ci.example`)
+  }
+  const url = new URL(text)
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    throw new ConfigError(option, `${option} must start with https:// (or http:// on this machine)`)
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new ConfigError(option, `${option} must not hold a user name or password; tokens belong into auth`)
+  }
+  if (url.search !== '' || url.hash !== '' || /[?#]/.test(text)) {
+    throw new ConfigError(option, `${option} must end with its path: no "?" and no "#"`)
+  }
+  if (url.protocol === 'http:' && !allowInsecure && !isLoopback(url.hostname)) {
+    throw new ConfigError(
+      option,
+      `${option} would send tokens unencrypted to ${url.host}: use https://, or allowInsecure: true in a network you trust`,
+    )
+  }
+  const prefix = url.pathname.replace(/\/+$/, '')
+  return { origin: url.origin, href: url.origin + prefix, prefix }
+}

@@ -1,0 +1,40 @@
+import type { ApiPromise } from '../api-promise.js'
+import type { AccessTokenInfo } from '../contract/schemas.gen.js'
+import type { Caller } from '../http/caller.js'
+import type { CallOptions } from '../http/context.js'
+
+/** The token that this client sends. An extension: a server may lack it. */
+export class AccessTokenResource {
+  readonly #caller: Caller
+
+  constructor(caller: Caller) {
+    this.#caller = caller
+  }
+
+  /**
+   * What the token is: its scopes, its user, when it expires. Any live token may ask.
+   *
+   * @throws `unauthorized` when the token is no longer alive; `not_found` when this server does not offer it.
+   * @example
+   * ```ts
+   * const { scopes } = await ci.accessToken.get()
+   * if (!scopes.includes('write_builds')) console.error('This token cannot create builds')
+   * ```
+   */
+  get(options?: CallOptions): ApiPromise<AccessTokenInfo> {
+    return this.#caller.call('accessToken.get', {}, options)
+  }
+
+  /**
+   * Ends the token, and the refresh tokens of the login it came from. Every later call with it answers 401.
+   *
+   * @throws `sent: 'unknown'` when the answer was lost: the token may be dead already.
+   * @example
+   * ```ts
+   * await ci.accessToken.revoke()
+   * ```
+   */
+  revoke(options?: CallOptions): ApiPromise<undefined> {
+    return this.#caller.call('accessToken.revoke', {}, options)
+  }
+}

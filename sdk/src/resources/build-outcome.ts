@@ -1,0 +1,74 @@
+import type { Build } from '../contract/schemas.gen.js'
+
+/** How a wait for a build ends. */
+export type WaitOutcome =
+  | 'passed'
+  | 'failed'
+  | 'canceled'
+  | 'skipped'
+  | 'not_run'
+  | 'blocked'
+  | 'failing'
+  | 'started'
+  | 'unknown'
+  | 'timeout'
+
+/** What a wait waits for. */
+export interface OutcomeOptions {
+  /**
+   * `failing` also ends at the first failure that nothing can retry, `started` also when an agent takes the first job.
+   * @default 'finished'
+   */
+  until?: 'finished' | 'failing' | 'started' | undefined
+  /**
+   * Whether a build that waits for a person ends the wait.
+   * @default 'stop'
+   */
+  onBlocked?: 'stop' | 'wait' | undefined
+  /**
+   * How many answers in a row, this one included, had an unfamiliar state and a `finished_at`. At three the outcome is
+   * `unknown`, so that nobody waits for ever on a state that this package has not learned.
+   */
+  unfamiliarAndFinished?: number | undefined
+}
+
+type FinalState = 'passed' | 'failed' | 'canceled' | 'skipped' | 'not_run'
+
+const progressing = new Set(['creating', 'scheduled', 'running', 'failing', 'canceling'])
+
+/**
+ * Decides from one answer whether the wait is over, and how; null means that it goes on. The order matters: a build
+ * that is blocked still says `passed`, and `failing_at` is never cleared.
+ *
+ * @example
+ * ```ts
+ * const outcome = buildOutcome(build, { until: 'failing', onBlocked: 'wait' })
+ * if (outcome === null) console.log('still going')
+ * ```
+ */
+export function buildOutcome(
+  build: Pick<Build, 'state' | 'blocked' | 'failing_at' | 'started_at'>,
+  options: OutcomeOptions = {},
+): WaitOutcome | null {
+  const { state } = build
+  const { until = 'finished', onBlocked = 'stop' } = options
+  if (isOneOf(state, ['canceled', 'skipped', 'not_run'])) return state
+  if (build.blocked === true || state === 'blocked') return onBlocked === 'stop' ? 'blocked' : null
+  if (isOneOf(state, ['passed', 'failed'])) return state
+  if (until === 'failing' && (isSet(build.failing_at) || state === 'failing')) return 'failing'
+  if (until === 'started' && (isSet(build.started_at) || state === 'running' || state === 'failing')) return 'started'
+  return !progressing.has(state) && (options.unfamiliarAndFinished ?? 0) >= 3 ? 'unknown' : null
+}
+
+/** Whether the state is one that this package does not wait through knowingly: `waiting`, `waiting_failed`, new words. */
+export function isUnfamiliarState(state: string): boolean {
+  return !progressing.has(state) && !isOneOf(state, ['passed', 'failed', 'canceled', 'skipped', 'not_run', 'blocked'])
+}
+
+function isOneOf<T extends FinalState | 'blocked'>(state: string, states: readonly T[]): state is T {
+  return (states as readonly string[]).includes(state)
+}
+
+function isSet(time: string | null | undefined): boolean {
+  return time !== null && time !== undefined && time !== ''
+}

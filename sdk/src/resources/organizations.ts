@@ -1,0 +1,40 @@
+import type { ApiPromise } from '../api-promise.js'
+import type { Organization, OrganizationPath, Paging } from '../contract/schemas.gen.js'
+import type { Caller, ListOptions } from '../http/caller.js'
+import type { CallOptions } from '../http/context.js'
+import type { PagePromise } from '../http/page.js'
+
+/** Organizations. An extension: a server may lack it. */
+export class Organizations {
+  readonly #caller: Caller
+
+  constructor(caller: Caller) {
+    this.#caller = caller
+  }
+
+  /**
+   * The organizations that the token works in, by slug. Scope `read_organizations`.
+   *
+   * @throws `not_found` when this server does not offer it.
+   * @example
+   * ```ts
+   * for await (const organization of ci.organizations.list()) console.log(organization.slug)
+   * ```
+   */
+  list(params: Paging = {}, options?: ListOptions): PagePromise<Organization> {
+    return this.#caller.pages('organizations.list', params, options)
+  }
+
+  /**
+   * One organization. Scope `read_organizations`.
+   *
+   * @throws `not_found` when it does not exist, your user cannot see it, or this server does not offer it.
+   * @example
+   * ```ts
+   * const { name } = await ci.organizations.get({ org_slug: 'acme' })
+   * ```
+   */
+  get(params: OrganizationPath, options?: CallOptions): ApiPromise<Organization> {
+    return this.#caller.call('organizations.get', params, options)
+  }
+}

@@ -1,0 +1,27 @@
+import type { ApiPromise } from '../api-promise.js'
+import type { User } from '../contract/schemas.gen.js'
+import type { Caller } from '../http/caller.js'
+import type { CallOptions } from '../http/context.js'
+
+/** The person a token acts for. An extension: a server may lack it. */
+export class UserResource {
+  readonly #caller: Caller
+
+  constructor(caller: Caller) {
+    this.#caller = caller
+  }
+
+  /**
+   * The user that the token acts for. Scope `read_user`.
+   *
+   * @throws `not_found` when this server does not offer it.
+   * @example
+   * ```ts
+   * const me = await ci.user.get()
+   * const mine = await ci.builds.list({ creator: me.id }).toArray({ limit: 20 })
+   * ```
+   */
+  get(options?: CallOptions): ApiPromise<User> {
+    return this.#caller.call('user.get', {}, options)
+  }
+}

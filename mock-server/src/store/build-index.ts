@@ -1,11 +1,7 @@
+import { compareBuilds, lowerBound, metaDataPair, type Run } from '../domain/build-order.js'
+import type { IndexedField, QueryScope } from '../domain/build-query.js'
 import { LayeredMap } from './layered-map.js'
 import type { BuildRecord } from './records.js'
-
-/** Builds in ascending order of (created_at, number, id): the newest stands at the end. */
-export type Run = readonly BuildRecord[]
-
-/** The immutable fields of a build that have an index of their own. */
-export type IndexedField = 'branch' | 'commit' | 'creator' | 'meta_data'
 
 export interface PipelineCounts {
   readonly scheduled_builds_count: number
@@ -16,34 +12,9 @@ export interface PipelineCounts {
 }
 
 /** Builds of one organization or pipeline, as a whole and by the values of their immutable fields. */
-export interface BuildScope {
-  readonly all: Run
+export interface BuildScope extends QueryScope {
   /** Live numbers, kept with every change. */
   readonly counts: PipelineCounts
-  run(field: IndexedField, value: string): Run
-  values(field: IndexedField): Iterable<string>
-}
-
-const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
-
-/** The one order of build lists, ascending. */
-export const compareBuilds = (a: BuildRecord, b: BuildRecord): number =>
-  byText(a.created_at, b.created_at) || a.number - b.number || byText(a.id, b.id)
-
-/** How `meta_data` pairs are spelt in their index. */
-export const metaDataPair = (key: string, value: string | boolean): string => `${key}\0${value}`
-
-/** First position whose build is not below `build`. */
-export function lowerBound(run: Run, isBelow: (build: BuildRecord) => boolean): number {
-  let low = 0
-  let high = run.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    const build = run[middle]
-    if (build !== undefined && isBelow(build)) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 const countedBuilds: Readonly<Record<string, keyof PipelineCounts>> = {

@@ -1,0 +1,43 @@
+import type { Paging, QueryPairs } from './query.js'
+
+/** What a list knows about its end. */
+export interface ListEnd {
+  readonly hasMore: boolean
+  /** Null where it would have to be counted. */
+  readonly total: number | null
+  /** How deep a list may be read at all. */
+  readonly deepest?: number
+}
+
+/** Everything outside RFC 3986's unreserved characters, so that a client may split the header at `,` and `;`. */
+const encode = (text: string): string =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+
+const isPaging = (name: string): boolean => /^(?:per_)?page(?:\[\])?$/.test(name)
+
+/**
+ * The `Link` header of a list page (RFC 8288, wire.md §4); undefined for a list of a single page.
+ * `page` never stands last: a plain client in wide use cannot read it there.
+ */
+export function linkHeader(
+  url: string,
+  query: QueryPairs,
+  { page, per_page }: Paging,
+  end: ListEnd,
+): string | undefined {
+  const others = query
+    .filter(([name]) => !isPaging(name))
+    .map(([name, value]) => `${encode(name)}=${encode(value)}&`)
+    .join('')
+  const link = (to: number, rel: string): string => `<${url}?${others}page=${to}&per_page=${per_page}>; rel="${rel}"`
+  const lastPage = end.total === null ? null : Math.max(1, Math.ceil(end.total / per_page))
+  const links: string[] = []
+  if (page > 1) links.push(link(1, 'first'), link(Math.min(page - 1, lastPage ?? page - 1), 'prev'))
+  if (end.hasMore) {
+    links.push(link(page + 1, 'next'))
+    if (lastPage !== null && (lastPage - 1) * per_page < (end.deepest ?? Number.POSITIVE_INFINITY)) {
+      links.push(link(lastPage, 'last'))
+    }
+  }
+  return links.length === 0 ? undefined : links.join(', ')
+}

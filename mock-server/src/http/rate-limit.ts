@@ -1,0 +1,86 @@
+import type { Caller } from '../context.js'
+import type { Failure } from '../domain/decision.js'
+import type { RateLimitSettings, Settings } from '../settings.js'
+
+interface Window {
+  readonly endsAt: number
+  count: number
+}
+
+type Scope = 'rest' | 'rest_user'
+
+interface Reading {
+  readonly scope: Scope
+  readonly limit: number
+  readonly current: number
+  readonly reset: number
+}
+
+export interface RateLimitOutcome {
+  /** For every answer to this request. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly failure: Failure | undefined
+}
+
+const real: RateLimitSettings = { organization: 200, user: 50, windowSeconds: 60 }
+const mostWindows = 10_000
+const unlimited: RateLimitOutcome = { headers: {}, failure: undefined }
+
+/** Fixed windows from the first request, one per organization and one per user (wire.md §8). */
+export class RateLimits {
+  readonly #windows = new Map<string, Window>()
+
+  /** Counts a request, a refused one too, for its organization and its user. */
+  count(setting: Settings['rateLimits'], caller: Caller, organizationId: string, now: number): RateLimitOutcome {
+    if (setting === null) return unlimited
+    const limits = setting === 'real' ? real : setting
+    const windowMs = limits.windowSeconds * 1000
+    const readings = [
+      this.#count('rest', `organization ${organizationId}`, limits.organization, windowMs, now),
+      this.#count('rest_user', `user ${caller.user.id}`, limits.user, windowMs, now),
+    ]
+    const exceeded = readings
+      .filter(({ current, limit }) => current > limit)
+      .toSorted((a, b) => b.reset - a.reset)
+      .at(0)
+    const headers = Object.assign({}, ...readings.map(headersOf)) as Record<string, string>
+    return { headers, failure: exceeded && failureOf(exceeded, limits.retryAfter === true) }
+  }
+
+  #count(scope: Scope, key: string, limit: number, windowMs: number, now: number): Reading {
+    let window = this.#windows.get(key)
+    if (window === undefined || now >= window.endsAt) {
+      this.#makeRoom(now)
+      window = { endsAt: now + windowMs, count: 0 }
+      this.#windows.set(key, window)
+    }
+    window.count++
+    return { scope, limit, current: window.count, reset: Math.max(1, Math.ceil((window.endsAt - now) / 1000)) }
+  }
+
+  #makeRoom(now: number): void {
+    if (this.#windows.size < mostWindows) return
+    for (const [key, window] of this.#windows) if (now >= window.endsAt) this.#windows.delete(key)
+  }
+}
+
+function headersOf({ scope, limit, current, reset }: Reading): Record<string, string> {
+  const prefix = scope === 'rest' ? 'RateLimit' : 'RateLimit-User'
+  return {
+    [`${prefix}-Scope`]: scope,
+    [`${prefix}-Limit`]: String(limit),
+    [`${prefix}-Remaining`]: String(Math.max(0, limit - current)),
+    [`${prefix}-Reset`]: String(reset),
+    ...(current >= limit && { [`${prefix}-Warning`]: 'You have exceeded your API rate limit.' }),
+  }
+}
+
+function failureOf({ scope, limit, current, reset }: Reading, retryAfter: boolean): Failure {
+  return {
+    code: 'rate_limited',
+    message: `You have exceeded your API rate limit. Please wait ${reset} seconds before making more requests.`,
+    body: { scope, limit, current, reset },
+    detail: `rate_limit ${scope}`,
+    ...(retryAfter && { headers: { 'Retry-After': String(reset) } }),
+  }
+}

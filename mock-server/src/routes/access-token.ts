@@ -1,0 +1,33 @@
+import type { AccessTokenInfo } from '@buildwire/sdk/contract'
+import type { Handlers } from '../context.js'
+import { revokeToken } from '../domain/access-token.js'
+import { accept } from '../domain/decision.js'
+
+/** This endpoint alone writes times as `2026-03-01 09:05:00 UTC`, so that every client meets both forms. */
+const plainTime = (time: string | number): string =>
+  new Date(time).toISOString().replace(/^(.{10})T(.{8}).*$/, '$1 $2 UTC')
+
+export const accessTokenHandlers = {
+  'accessToken.get': (_path, { caller: { token, user } }) => {
+    const body: AccessTokenInfo = {
+      uuid: token.id,
+      scopes: [...token.scopes],
+      description: token.description,
+      created_at: plainTime(token.created_at),
+      expires_at: token.expiresAt === null ? null : plainTime(token.expiresAt),
+      user: { name: user.name, email: user.email },
+    }
+    return accept({ body })
+  },
+
+  'accessToken.revoke': async (_path, { caller, sandbox, now }) => {
+    await sandbox.store.update((tx) => {
+      const token = tx.state.get('accessTokens', caller.token.id) ?? caller.token
+      const family = token.familyId === null ? undefined : tx.state.get('refreshFamilies', token.familyId)
+      const revoked = revokeToken(token, family, now)
+      tx.put('accessTokens', revoked.token)
+      if (revoked.family !== undefined) tx.put('refreshFamilies', revoked.family)
+    })
+    return accept({})
+  },
+} satisfies Partial<Handlers>

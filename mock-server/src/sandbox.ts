@@ -1,0 +1,183 @@
+import type { SandboxContext, Urls } from './context.js'
+import { noOverlay, type Overlay } from './exchange.js'
+import { type Ids, seededIds } from './ids.js'
+import { createOAuthState, type OAuthState } from './oauth-state.js'
+import type { SeedContext } from './seed/context.js'
+import type { Loaded } from './seed/load.js'
+import type { Seed } from './seed/seed.js'
+import { defaultSettings, type Settings } from './settings.js'
+import type { GivenSettings } from './settings-fields.js'
+import type { MemoryStore } from './store/memory-store.js'
+import { memoryStore, type OpenedStore } from './store/open-store.js'
+import type { Lifecycle } from './store/records.js'
+import { State } from './store/state.js'
+import type { DueSource, VirtualClock } from './virtual-clock.js'
+
+export interface SandboxSetup {
+  readonly id: string
+  readonly seed: Seed
+  readonly clock: VirtualClock
+  readonly randomSeed: number | string
+  readonly lifecycle: Lifecycle
+  readonly settings: Partial<Settings>
+  /** Asked whenever a URL is made: the origin may be known only once the server listens. */
+  readonly urls: () => Urls
+  readonly jwksFetch?: typeof fetch | undefined
+  /** Values of access tokens by their name in the seed; others are drawn. */
+  readonly accessTokens?: Readonly<Record<string, string>> | undefined
+  /** What moves builds by itself. */
+  readonly timeline?: ((generation: Generation) => DueSource) | undefined
+  readonly overlay?: ((generation: Generation, rules: Loaded['rules']) => Overlay) | undefined
+}
+
+/** What a sandbox is between two resets; a request keeps the one that it began in. */
+export class Generation implements SandboxContext {
+  readonly id: string
+  readonly store: MemoryStore
+  readonly clock: VirtualClock
+  readonly ids: Ids
+  readonly oauth: OAuthState
+  /** What the seed said: token values by name, shown once. */
+  readonly seeded: Loaded
+  overlay: Overlay = noOverlay
+  readonly #setup: SandboxSetup
+  #settings: Settings | undefined
+  #detach: (() => void)[] = []
+
+  constructor(setup: SandboxSetup, store: MemoryStore, ids: Ids, seeded: Loaded) {
+    this.#setup = setup
+    this.id = setup.id
+    this.store = store
+    this.clock = setup.clock
+    this.ids = ids
+    this.seeded = seeded
+    this.oauth = createOAuthState({ clock: setup.clock, jwksFetch: setup.jwksFetch })
+  }
+
+  get urls(): Urls {
+    return this.#setup.urls()
+  }
+
+  get settings(): Settings {
+    this.#settings ??= this.#readSettings()
+    return this.#settings
+  }
+
+  get lifecycle(): Lifecycle {
+    const stored = this.store.state.get('meta', 'lifecycle')?.value
+    return (stored as Lifecycle | undefined) ?? this.#setup.lifecycle
+  }
+
+  /** Follows the store and the clock from now on. */
+  start(): void {
+    this.#detach.push(
+      this.store.onChange((changes) => {
+        if (changes.some(({ collection, id }) => collection === 'meta' && id === 'settings')) this.#settings = undefined
+      }),
+    )
+    this.overlay = this.#setup.overlay?.(this, this.seeded.rules) ?? noOverlay
+    if (this.#setup.timeline) this.#detach.push(this.clock.attach(this.#setup.timeline(this)))
+  }
+
+  stop(): void {
+    for (const detach of this.#detach.splice(0)) detach()
+    this.overlay.close()
+    this.oauth.close()
+  }
+
+  #readSettings(): Settings {
+    const stored = (this.store.state.get('meta', 'settings')?.value ?? {}) as GivenSettings
+    const given = { ...defaultSettings, ...this.#setup.settings, ...stored }
+    const tokenPrefixes = {
+      ...defaultSettings.tokenPrefixes,
+      ...this.#setup.settings.tokenPrefixes,
+      ...stored.tokenPrefixes,
+    }
+    return { ...given, tokenPrefixes } as Settings
+  }
+}
+
+const nothingSeeded: Loaded = {
+  created: 0,
+  updated: 0,
+  accessTokens: {},
+  clientSecrets: {},
+  rules: [],
+  notices: [],
+}
+
+/** One store, clock, ids, rules, log and set of URLs. Nothing of one sandbox is known in another. */
+export class Sandbox {
+  readonly setup: SandboxSetup
+  /** Whether the seed was applied at the start, or the data was there already. */
+  readonly seeded: boolean
+  #current: Generation
+
+  private constructor(setup: SandboxSetup, current: Generation, seeded: boolean) {
+    this.setup = setup
+    this.seeded = seeded
+    this.#current = current
+    current.start()
+  }
+
+  /** Opens a sandbox over a store that is new, or that holds what an earlier process left. @throws SeedError */
+  static async open(setup: SandboxSetup, opened: OpenedStore = emptyStore()): Promise<Sandbox> {
+    const { store, state, loaded } = opened
+    const ids = seededIds(setup.randomSeed, state.counters)
+    const known = loaded ? nothingSeeded : await store.update((tx) => fill(tx, setup, ids))
+    return new Sandbox(setup, new Generation(setup, store, ids, known), !loaded)
+  }
+
+  get id(): string {
+    return this.setup.id
+  }
+
+  get current(): Generation {
+    return this.#current
+  }
+
+  /** Starts over from a seed, in one turn; the clock stands where `now` says or stays. @throws SeedError */
+  async reset(seed: Seed = this.setup.seed): Promise<Generation> {
+    const state = new State()
+    const ids = seededIds(this.setup.randomSeed, state.counters)
+    const filled = await memoryStore(state).update((tx) => fill(tx, { ...this.setup, seed }, ids))
+    return this.replace(state, filled)
+  }
+
+  /** Puts another state in the place of the present one; requests that began before are refused their updates. */
+  async replace(state: State, seeded: Loaded = nothingSeeded): Promise<Generation> {
+    const before = this.#current
+    const { store, committed } = before.store.replace(state)
+    before.stop()
+    this.#current = new Generation(this.setup, store, seededIds(this.setup.randomSeed, state.counters), seeded)
+    this.#current.start()
+    await committed
+    return this.#current
+  }
+
+  async close(): Promise<void> {
+    this.#current.stop()
+    await this.#current.store.close()
+  }
+}
+
+const emptyStore = (): OpenedStore => {
+  const state = new State()
+  return { store: memoryStore(state), state, loaded: false }
+}
+
+function fill(tx: Parameters<Seed['fill']>[0], setup: SandboxSetup, ids: Ids): Loaded {
+  const prefix = setup.settings.tokenPrefixes?.access ?? defaultSettings.tokenPrefixes.access
+  const context: SeedContext = {
+    now: setup.clock.now(),
+    uuid: ids.uuid,
+    dice: ids.dice,
+    accessToken: (name) => {
+      const given = setup.accessTokens ?? {}
+      return Object.hasOwn(given, name) ? (given[name] ?? '') : `${prefix}${ids.secret(43)}`
+    },
+    clientSecret: () => ids.secret(43),
+  }
+  const extraScopes = setup.settings.extraScopes ?? defaultSettings.extraScopes
+  return setup.seed.fill(tx, context, { extraScopes })
+}

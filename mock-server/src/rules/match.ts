@@ -1,0 +1,141 @@
+import { matchesBranch as matchesGlob } from '../domain/branch-pattern.js'
+import { isPlainObject } from '../fields/field.js'
+import type { Match, Matcher, Matchers } from './rule.js'
+
+export type Pairs = readonly (readonly [name: string, value: string])[]
+
+/** What can be matched of a request; `json` and `form` are undefined when the body is none or was not read. */
+export interface Subject {
+  readonly operation: string | null
+  readonly method: string
+  readonly path: string
+  readonly query: Pairs
+  /** Names in lower case. */
+  readonly headers: Pairs
+  readonly json?: unknown
+  readonly form?: Pairs | undefined
+  readonly org_slug?: string | undefined
+  readonly pipeline_slug?: string | undefined
+  readonly number?: number | undefined
+}
+
+/** What is known of a request once it is answered. */
+export interface LoggedSubject extends Subject {
+  readonly status: number
+  readonly user: string | null
+  readonly client_id: string | null
+  readonly accessTokenId: string | null
+}
+
+export interface LoggedMatch extends Match {
+  readonly status?: number | undefined
+  /** E-mail address. */
+  readonly user?: string | undefined
+  readonly client_id?: string | undefined
+  readonly accessTokenId?: string | undefined
+}
+
+export interface Difference {
+  readonly path: string
+  readonly expected: unknown
+  readonly actual: unknown
+}
+
+/** Whether a text of the request is the expected one; the request log compares stand-ins of secrets. */
+export type SameText = (actual: string, expected: string) => boolean
+
+const exact: SameText = (actual, expected) => actual === expected
+
+const textMatches = (matcher: Matcher, values: readonly string[], same: SameText): boolean => {
+  if (typeof matcher !== 'object') return values.some((value) => same(value, String(matcher)))
+  if ('glob' in matcher) return values.some((value) => matchesGlob(matcher.glob, value))
+  if ('contains' in matcher) return values.some((value) => value.includes(matcher.contains))
+  return values.length > 0 === matcher.present
+}
+
+function* pairDifferences(
+  kind: string,
+  matchers: Matchers,
+  pairs: Pairs,
+  same: SameText,
+  fold: (name: string) => string,
+): Generator<Difference> {
+  for (const [name, matcher] of Object.entries(matchers)) {
+    const values = pairs.filter(([other]) => other === fold(name)).map(([, value]) => value)
+    if (!textMatches(matcher, values, same)) {
+      yield { path: `${kind}.${name}`, expected: matcher, actual: values.length > 1 ? values : (values[0] ?? null) }
+    }
+  }
+}
+
+/** The member of a JSON value at a dotted path; a key that holds dots itself is found first. */
+const at = (value: unknown, path: string): unknown => {
+  if (isPlainObject(value) && Object.hasOwn(value, path)) return value[path]
+  const dot = path.indexOf('.')
+  const head = dot < 0 ? path : path.slice(0, dot)
+  const member =
+    Array.isArray(value) && /^\d+$/.test(head)
+      ? value[Number(head)]
+      : isPlainObject(value) && Object.hasOwn(value, head)
+        ? value[head]
+        : undefined
+  return dot < 0 || member === undefined ? member : at(member, path.slice(dot + 1))
+}
+
+const jsonMatches = (matcher: Matcher, value: unknown): boolean => {
+  if (typeof matcher !== 'object') return value === matcher
+  if ('present' in matcher) return (value !== undefined) === matcher.present
+  return textMatches(
+    matcher,
+    typeof value === 'string' ? [value] : Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [],
+    exact,
+  )
+}
+
+const scalars = [
+  'operation',
+  'method',
+  'org_slug',
+  'pipeline_slug',
+  'number',
+  'status',
+  'user',
+  'client_id',
+  'accessTokenId',
+] as const
+
+/** Everything in which a request differs from a match, the cheap and telling first; none: it matches. */
+export function* differences(
+  match: LoggedMatch,
+  subject: Subject | LoggedSubject,
+  same: SameText = exact,
+): Generator<Difference> {
+  for (const name of scalars) {
+    const expected = match[name]
+    const actual: unknown = Reflect.get(subject, name) ?? null
+    if (expected !== undefined && expected !== null && expected !== actual) yield { path: name, expected, actual }
+  }
+  if (match.path && !matchesGlob(match.path, subject.path))
+    yield { path: 'path', expected: match.path, actual: subject.path }
+  if (match.query) yield* pairDifferences('query', match.query, subject.query, same, (name) => name)
+  if (match.headers)
+    yield* pairDifferences('headers', match.headers, subject.headers, same, (name) => name.toLowerCase())
+  if (match.form) yield* pairDifferences('form', match.form, subject.form ?? [], same, (name) => name)
+  for (const [path, matcher] of Object.entries(match.json ?? {})) {
+    const actual = at(subject.json, path)
+    if (!jsonMatches(matcher, actual)) yield { path: `json.${path}`, expected: matcher, actual: actual ?? null }
+  }
+}
+
+/** The first difference, or null for a match. */
+export const firstDifference = (
+  match: LoggedMatch,
+  subject: Subject | LoggedSubject,
+  same?: SameText,
+): Difference | null => differences(match, subject, same).next().value ?? null
+
+/** Whether the match looks into the body. */
+export const readsBody = (match: Match | undefined): boolean => Boolean(match?.json ?? match?.form)
+
+/** The same match without its body. */
+export const withoutBody = ({ json: _json, form: _form, ...match }: Match): Match => match

@@ -1,0 +1,64 @@
+import type { Clock } from '../clock.js'
+import { cannedResponse, type Dialect, patchResponse, presetAnswer, spoil } from './answers.js'
+import type { Fault } from './fault.js'
+import type { Action, SocketFault } from './rule.js'
+
+/** A rule that applies to one request; `dice` is its own stream for this very match. */
+export interface AppliedRule {
+  readonly id: string
+  readonly actions: readonly Action[]
+  dice(draw: number): number
+}
+
+export interface Stage {
+  readonly dialect: Dialect
+  /** Delays use the host's time. */
+  readonly host: Clock
+  /** Wall time of the sandbox clock. */
+  now(): number
+  advanceClock(ms: number): Promise<void>
+  /** The client left, or the server closes. */
+  readonly signal: AbortSignal
+  /** The real answer: runs the handler, at most once. */
+  answer(): Promise<Response>
+}
+
+export type Performed =
+  | { readonly kind: 'answer'; readonly response: Response }
+  | { readonly kind: 'fault'; readonly fault: Fault }
+
+/** Faults that spoil an answer on its way; the others need none. */
+const spoilsAnswer: ReadonlySet<SocketFault> = new Set(['resetMidBody', 'malformedChunk', 'dripBody'])
+
+const stopgap = () => cannedResponse({ status: 200, json: { message: 'This answer does not arrive whole' } })
+
+const delayOf = (delay: number | { readonly min: number; readonly max: number }, dice: number): number =>
+  typeof delay === 'number' ? delay : Math.round(delay.min + dice * Math.max(0, delay.max - delay.min))
+
+/** Plays a rule's actions in their order. Rejects with the signal's reason when the client leaves during a delay. */
+export const performRule = async (rule: AppliedRule, stage: Stage): Promise<Performed> => {
+  let response: Response | null = null
+  const current = async (): Promise<Response> => {
+    response ??= await stage.answer()
+    return response
+  }
+  for (const [n, action] of rule.actions.entries()) {
+    if ('delayMs' in action) await stage.host.sleep(delayOf(action.delayMs, rule.dice(n + 1)), stage.signal)
+    else if ('advanceClockMs' in action) await stage.advanceClock(action.advanceClockMs)
+    else if ('respond' in action) response = cannedResponse(action.respond)
+    else if ('preset' in action) {
+      const canned = presetAnswer(action.preset, stage.dialect, stage.now())
+      response = canned ? cannedResponse(canned) : await spoil(action.preset, await current())
+    } else if ('patchResponse' in action) response = await patchResponse(await current(), action.patchResponse)
+    else if ('networkError' in action) {
+      if (action.networkError === 'afterCommit') await current()
+      return { kind: 'fault', fault: { kind: 'networkError' } }
+    } else {
+      const commit = action.commit ?? spoilsAnswer.has(action.socket)
+      const answer = commit ? await current() : (response ?? stopgap())
+      const bytesPerSecond = action.bytesPerSecond ?? 64
+      return { kind: 'fault', fault: { kind: 'socket', socket: action.socket, bytesPerSecond, answer } }
+    }
+  }
+  return { kind: 'answer', response: await current() }
+}

@@ -46,7 +46,7 @@ const manual: readonly JobType[] = ['manual']
 const waiter: readonly JobType[] = ['waiter']
 const work: readonly JobType[] = ['script', 'trigger']
 const any: readonly JobType[] = ['script', 'waiter', 'manual', 'trigger']
-const unstarted: readonly JobState[] = ['waiting', 'blocked', 'scheduled', 'limited']
+const unstarted: readonly JobState[] = ['waiting', 'blocked', 'scheduled', 'limited', 'assigned', 'accepted']
 
 /** Every move that a job can make, for API, timers, control and seeds (wire.md §18); a retry makes a new job instead. */
 export const jobMoves: readonly Move[] = [
@@ -73,7 +73,7 @@ export const jobMoves: readonly Move[] = [
   {
     event: 'cancel',
     types: any,
-    from: [...unstarted, 'assigned', 'accepted', 'running', 'timing_out'],
+    from: [...unstarted, 'running', 'timing_out'],
     to: ['canceled', 'canceling'],
     movesBuild: true,
   },

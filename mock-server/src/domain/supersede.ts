@@ -28,7 +28,7 @@ export function skipBuild(build: BuildRecord, now: number): BuildRecord {
   const at = timestamp(now)
   const jobs = build.jobs.map((job) => {
     if (isFinished(job)) return job
-    const moved = moveJob(job, { type: job.agent === null ? 'supersede' : 'cancel', graceful: false }, at)
+    const moved = moveJob(job, { type: 'supersede' }, at)
     return moved.ok ? moved.value : job
   })
   return { ...build, state: 'skipped', blocked: false, jobs, finished_at: at }

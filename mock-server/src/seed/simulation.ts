@@ -1,0 +1,127 @@
+import type { BuildRequest } from '../domain/create-build.js'
+import { type BuildOrigin, createBuild } from '../domain/create-build.js'
+import { type DueMove, nextMove } from '../domain/due.js'
+import { perform } from '../domain/perform.js'
+import type { Turn } from '../domain/turn.js'
+import type { BuildRecord, JobRecord, PipelineRecord, QueueRecord } from '../store/records.js'
+import type { SeedContext } from './context.js'
+
+/** Something that somebody does to the simulated builds at a time. */
+export interface Happening {
+  /** Epoch ms. */
+  readonly at: number
+  do(turn: Turn): void
+}
+
+export interface SimulationFacts {
+  readonly pipelines: readonly PipelineRecord[]
+  readonly queues: readonly QueueRecord[]
+  /** Whether a queue was paused at a time. */
+  wasPaused(queueId: string, at: number): boolean
+  agentId(job: JobRecord): string
+  /** The last number that each pipeline gave before. */
+  lastNumber(pipelineId: string): number
+}
+
+/**
+ * Plays the lifecycle from the first happening to `context.now` by the very table that the server moves builds with,
+ * so that a made-up history is one that could have happened.
+ */
+export function simulate(
+  context: SeedContext,
+  facts: SimulationFacts,
+  happenings: readonly Happening[],
+): readonly BuildRecord[] {
+  const builds = new Map<string, BuildRecord>()
+  const due = new Map<string, DueMove>()
+  const numbers = new Map<string, number>()
+  let now = 0
+
+  const replan = (build: BuildRecord) => {
+    const move = nextMove(build, {
+      lifecycle: { policy: 'timed' },
+      jobExpiryMs: 30 * 86_400_000,
+      isPaused: (queueId) => facts.wasPaused(queueId, now),
+      dice: (jobId) => context.dice(`duration:${jobId}`, 0),
+    })
+    if (move === null) due.delete(build.id)
+    else due.set(build.id, move)
+  }
+  const turnAt = (at: number): Turn => {
+    now = at
+    return {
+      now: at,
+      cancelGraceMs: 0,
+      uuid: context.uuid,
+      build: (id) => builds.get(id),
+      put: (build) => {
+        builds.set(build.id, build)
+        replan(build)
+      },
+      pipeline: (id) => facts.pipelines.find((pipeline) => pipeline.id === id),
+      pipelineBySlug: (organizationId, slug) =>
+        facts.pipelines.find((pipeline) => pipeline.organizationId === organizationId && pipeline.slug === slug),
+      queueId: (organizationId, key) =>
+        facts.queues.find((queue) => queue.organizationId === organizationId && queue.key === key)?.id ?? null,
+      agentId: (_, job) => facts.agentId(job),
+      nextNumber: (pipelineId) => {
+        const number = (numbers.get(pipelineId) ?? facts.lastNumber(pipelineId)) + 1
+        numbers.set(pipelineId, number)
+        return number
+      },
+      openBuilds: (pipelineId, branch) =>
+        [...due.keys()].flatMap((id) => {
+          const build = builds.get(id)
+          return build?.pipelineId === pipelineId && build.branch === branch ? [build] : []
+        }),
+    }
+  }
+  const earliest = (): readonly [string, DueMove] | undefined => {
+    let first: readonly [string, DueMove] | undefined
+    for (const entry of due) if (first === undefined || entry[1].at < first[1].at) first = entry
+    return first
+  }
+
+  const waiting = [...happenings].sort((one, other) => other.at - one.at)
+  for (;;) {
+    const next = waiting.at(-1)
+    const move = earliest()
+    if (move !== undefined && move[1].at <= Math.min(next?.at ?? context.now, context.now)) {
+      const build = builds.get(move[0])
+      due.delete(move[0])
+      if (build !== undefined) perform(turnAt(Math.max(move[1].at, now)), build, move[1])
+    } else if (next !== undefined) {
+      waiting.pop()
+      next.do(turnAt(next.at))
+    } else return [...builds.values()]
+  }
+}
+
+/** A simulated build, its jobs' steps changed by `shape`: how long they take and how they end. */
+export function createSimulated(
+  turn: Turn,
+  pipeline: PipelineRecord,
+  request: Partial<BuildRequest> & Pick<BuildRequest, 'commit' | 'branch'>,
+  origin: BuildOrigin,
+  shape: (job: JobRecord) => JobRecord = (job) => job,
+): BuildRecord | undefined {
+  const decision = createBuild(
+    turn,
+    pipeline,
+    {
+      message: null,
+      author: null,
+      env: {},
+      meta_data: {},
+      pull_request: null,
+      clean_checkout: false,
+      ignore_pipeline_branch_filters: true,
+      ...request,
+    },
+    origin,
+  )
+  if (!decision.ok) return undefined
+  const build = { ...decision.value, jobs: decision.value.jobs.map(shape) }
+  turn.put(build)
+  return build
+}

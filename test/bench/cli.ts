@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createMockServer } from '@buildwire/mock-server'
+import { type Benchmark, interleave, type Row } from './measure.js'
+
+const ci = fileURLToPath(new URL('../../cli/bin/run.js', import.meta.url))
+
+/** The same request by hand: what a program costs that does nothing else. */
+const bareScript = `
+const answer = await fetch(process.env.BUILDWIRE_BASE_URL + '/v2/organizations/acme/pipelines/web/builds?per_page=30&exclude_jobs=true&exclude_pipeline=true', {
+  headers: { authorization: 'Bearer ' + process.env.BUILDWIRE_TOKEN },
+})
+for (const build of await answer.json()) console.log([build.number, build.state, build.branch, build.message].join('\\t'))
+`
+
+function run(node: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(node, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    let errors = ''
+    child.stdout.resume()
+    child.stderr.on('data', (text) => {
+      errors += text
+    })
+    child.on('error', reject)
+    child.on('close', (code) =>
+      code === 0 ? resolve() : reject(new Error(`${args.join(' ')} ended with ${code}: ${errors}`)),
+    )
+  })
+}
+
+/** The machine's Node, and others that BUILDWIRE_BENCH_NODES names (paths, separated by colons). */
+const nodes = (): readonly string[] => [
+  process.execPath,
+  ...(process.env['BUILDWIRE_BENCH_NODES'] ?? '').split(':').filter((path) => path !== ''),
+]
+
+function version(node: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(node, ['-p', 'process.version'], { stdio: ['ignore', 'pipe', 'inherit'] })
+    let text = ''
+    child.stdout.on('data', (part) => {
+      text += part
+    })
+    child.on('error', reject)
+    child.on('close', () => resolve(text.trim()))
+  })
+}
+
+const startUp: Benchmark = async ({ rounds }) => {
+  const home = await mkdtemp(join(tmpdir(), 'ci-bench-'))
+  const script = join(home, 'bare.mjs')
+  await writeFile(script, bareScript)
+  const server = createMockServer({ seed: 'demo' })
+  const { url } = await server.listen({ port: 0 })
+  const { accessTokens } = await server.ready()
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: home,
+    XDG_CACHE_HOME: join(home, 'cache'),
+    BUILDWIRE_CONFIG_DIR: join(home, 'config'),
+    BUILDWIRE_BASE_URL: url,
+    BUILDWIRE_TOKEN: accessTokens['admin'],
+  }
+  const rows: Row[] = []
+  for (const node of nodes()) {
+    const name = await version(node)
+    const taken = await interleave(Math.max(rounds, 15), {
+      nothing: () => run(node, ['-e', '0'], env),
+      version: () => run(node, [ci, '--version'], env),
+      bare: () => run(node, [script], env),
+      list: () => run(node, [ci, 'builds', 'list', '-p', 'acme/web'], env),
+      help: () => run(node, [ci, '--help'], env),
+      completion: () => run(node, [ci, '__complete', 'bash', 'bui'], env),
+    })
+    const row = (what: string, against: string, ours: number, theirs: number, atMost: number): Row => ({
+      area: 'cli',
+      what: `${what}, Node ${name}`,
+      against,
+      unit: 'ms',
+      ours,
+      theirs,
+      ratio: ours / theirs,
+      target: { atMost },
+    })
+    rows.push(
+      row('ci --version', 'node -e 0', taken.version, taken.nothing, 1.2),
+      row('ci builds list | cat', 'a bare script with fetch', taken.list, taken.bare, 1.3),
+      row('ci --help', 'node -e 0', taken.help, taken.nothing, 2),
+      row('completion of a static word', 'node -e 0', taken.completion, taken.nothing, 1.4),
+    )
+  }
+  await server.close()
+  await rm(home, { recursive: true, force: true })
+  return rows
+}
+
+export const benchmarks: Readonly<Record<string, Benchmark>> = { startUp }

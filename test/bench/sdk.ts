@@ -1,0 +1,235 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { ConfidentialClientApplication } from '@azure/msal-node'
+import { CiClient, createSigner, TokenExchange, userEmailTokenType } from '@buildwire/sdk'
+import { type Build, openapiDocument } from '@buildwire/sdk/contract'
+import { createAppAuth } from '@octokit/auth-app'
+import { request as octokitRequest } from '@octokit/request'
+import { OAuth2Client } from 'google-auth-library'
+import ky from 'ky'
+import createOpenapiClient from 'openapi-fetch'
+import { Agent, request as undiciRequest } from 'undici'
+import { type Benchmark, inFlight, interleave, type Row } from './measure.js'
+
+const path = '/v2/organizations/acme/pipelines/web/builds/42'
+const totalBuilds = 100_000
+
+interface BenchServer {
+  readonly url: string
+  exchanges(): Promise<number>
+  close(): Promise<unknown>
+}
+
+function sampleBuild(): Build {
+  const { examples } = (openapiDocument.components as { examples?: Record<string, { value: unknown }> }) ?? {}
+  const sample = Object.values(examples ?? {}).find(
+    ({ value }) => typeof value === 'object' && value !== null && 'jobs' in value,
+  )
+  if (sample === undefined) throw new Error('the contract has no example of a build')
+  return sample.value as Build
+}
+
+async function startServer(): Promise<BenchServer> {
+  const worker = new Worker(new URL('./sdk-server.worker.js', import.meta.url), {
+    workerData: { build: sampleBuild(), builds: totalBuilds, perPage: 100 },
+  })
+  const [{ port }] = (await once(worker, 'message')) as [{ port: number }]
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async exchanges() {
+      worker.postMessage('count')
+      const [{ exchanges }] = (await once(worker, 'message')) as [{ exchanges: number }]
+      return exchanges
+    },
+    close: () => worker.terminate(),
+  }
+}
+
+/** `builds.get` against the client it stands on, and against other typed or convenient clients. */
+const get: Benchmark = async ({ rounds }) => {
+  const server = await startServer()
+  const token = 'token-for-the-benchmark-00000000000000000000'
+  const authorization = `Bearer ${token}`
+  await using ci = new CiClient({ baseUrl: server.url, auth: token })
+  const agent = new Agent({ connections: 128 })
+  const typed = createOpenapiClient<{ '/v2/build': never }>({ baseUrl: server.url, headers: { authorization } })
+  const dynamic = typed as unknown as { GET(path: string): Promise<{ data?: unknown }> }
+  const rows: Row[] = []
+  for (const concurrency of [1, 32]) {
+    const calls = concurrency === 1 ? 300 : 1500
+    const many = (call: () => Promise<unknown>) => () => inFlight(calls, concurrency, call)
+    const taken = await interleave(rounds, {
+      ours: many(() => ci.builds.get({ org_slug: 'acme', pipeline_slug: 'web', number: 42 })),
+      undici: many(async () => {
+        const { body } = await undiciRequest(`${server.url}${path}`, { dispatcher: agent, headers: { authorization } })
+        return JSON.parse(await body.text())
+      }),
+      octokit: many(() => octokitRequest(`GET ${path}`, { baseUrl: server.url, headers: { authorization } })),
+      'openapi-fetch': many(() => dynamic.GET(path)),
+      ky: many(() => ky.get(`${server.url}${path}`, { headers: { authorization } }).json()),
+    })
+    const targets = { undici: 0.85, octokit: 2, 'openapi-fetch': 1.5, ky: 1.5 }
+    for (const [name, atLeast] of Object.entries(targets)) {
+      const theirs = taken[name as keyof typeof taken]
+      rows.push({
+        area: 'sdk',
+        what: `builds.get, ${concurrency} in flight`,
+        against: name === 'undici' ? 'undici.request and JSON.parse' : name === 'octokit' ? '@octokit/request' : name,
+        unit: 'calls/s',
+        ours: (calls / taken.ours) * 1000,
+        theirs: (calls / theirs) * 1000,
+        ratio: theirs / taken.ours,
+        target: { atLeast },
+      })
+    }
+  }
+  await agent.close()
+  await server.close()
+  return rows
+}
+
+const signingKey = () => {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+}
+
+async function exchangeAt(authUrl: string): Promise<TokenExchange> {
+  const signer = await createSigner({ key: signingKey(), kid: 'bench' })
+  return new TokenExchange(
+    { client_id: 'bench', subject_token_type: userEmailTokenType('buildwire') },
+    { authUrl, signer, timeoutMs: 60_000 },
+  )
+}
+
+/** A token that is cached already: the path that every request of an application takes. */
+const cachedToken: Benchmark = async ({ rounds }) => {
+  const server = await startServer()
+  const exchange = await exchangeAt(server.url)
+  const ours = exchange.tokenProvider({ subject_token: 'robin@acme.example', audience: 'acme', scope: 'read_builds' })
+  const google = new OAuth2Client()
+  google.setCredentials({ access_token: 'cached', expiry_date: Number.MAX_SAFE_INTEGER })
+  const tokenAnswer = { token_type: 'Bearer', access_token: 'cached', expires_in: 3600, ext_expires_in: 3600 }
+  const msal = new ConfidentialClientApplication({
+    auth: {
+      clientId: '00000000-0000-0000-0000-000000000000',
+      clientSecret: 'bench',
+      authority: 'https://login.example/tenant',
+      knownAuthorities: ['login.example'],
+      authorityMetadata: JSON.stringify({
+        authorization_endpoint: 'https://login.example/authorize',
+        token_endpoint: 'https://login.example/token',
+        issuer: 'https://login.example/tenant',
+        jwks_uri: 'https://login.example/keys',
+      }),
+    },
+    system: {
+      networkClient: {
+        sendGetRequestAsync: async () => ({ headers: {}, body: {} as never, status: 404 }),
+        sendPostRequestAsync: async () => ({ headers: {}, body: tokenAnswer as never, status: 200 }),
+      },
+    },
+  })
+  const app = createAppAuth({
+    appId: 1,
+    privateKey: signingKey(),
+    request: Object.assign(
+      async () => ({
+        status: 201,
+        headers: {},
+        url: '',
+        data: { token: 'cached', expires_at: '2999-01-01T00:00:00Z', permissions: {}, repository_selection: 'all' },
+      }),
+      {
+        endpoint: { merge: (_route: string, options: object) => ({ ...options, baseUrl: server.url }) },
+        defaults: () => octokitRequest,
+      },
+    ) as unknown as typeof octokitRequest,
+  })
+  const sides = {
+    ours: () => ours.getToken(),
+    'google-auth-library': () => google.getAccessToken(),
+    '@azure/msal-node': () => msal.acquireTokenByClientCredential({ scopes: ['api/.default'] }),
+    '@octokit/auth-app': () => app({ type: 'installation', installationId: 1 }),
+  }
+  for (const call of Object.values(sides)) await call()
+  const calls = 2000
+  const loops = Object.fromEntries(
+    Object.entries(sides).map(([name, call]) => [
+      name,
+      async () => {
+        for (let index = 0; index < calls; index += 1) await call()
+      },
+    ]),
+  ) as unknown as Record<keyof typeof sides, () => Promise<void>>
+  const taken = await interleave(rounds, loops)
+  await server.close()
+  return (['google-auth-library', '@azure/msal-node', '@octokit/auth-app'] as const).map((name) => ({
+    area: 'sdk',
+    what: 'getToken, cached',
+    against: name,
+    unit: 'calls/s',
+    ours: (calls / taken.ours) * 1000,
+    theirs: (calls / taken[name]) * 1000,
+    ratio: taken[name] / taken.ours,
+    target: { atLeast: 1 },
+  }))
+}
+
+/** 10 000 concurrent callers over 100 identities: exactly 100 exchanges. */
+const singleFlight: Benchmark = async () => {
+  const server = await startServer()
+  const exchange = await exchangeAt(server.url)
+  const callers = Array.from({ length: 10_000 }, (_, index) =>
+    exchange.tokenProvider({ subject_token: `user-${index % 100}@acme.example`, audience: 'acme' }).getToken(),
+  )
+  await Promise.all(callers)
+  const exchanges = await server.exchanges()
+  await server.close()
+  return [
+    {
+      area: 'sdk',
+      what: '10 000 concurrent callers over 100 identities',
+      against: 'one exchange an identity',
+      unit: 'exchanges',
+      ours: exchanges,
+      theirs: 100,
+      ratio: exchanges / 100,
+      target: { atMost: 1 },
+    },
+  ]
+}
+
+/** Streaming must not keep what was read. */
+const streaming: Benchmark = async () => {
+  const server = await startServer()
+  await using ci = new CiClient({ baseUrl: server.url, auth: 'token-for-the-benchmark-00000000000000000000' })
+  globalThis.gc?.()
+  const before = process.memoryUsage().heapUsed
+  let read = 0
+  let peak = 0
+  for await (const build of ci.builds.list()) {
+    read += build.number > 0 ? 1 : 0
+    if (read % 10_000 === 0) {
+      globalThis.gc?.()
+      peak = Math.max(peak, process.memoryUsage().heapUsed)
+    }
+  }
+  await server.close()
+  const growth = (peak - before) / 2 ** 20
+  if (read !== totalBuilds) throw new Error(`read ${read} builds of ${totalBuilds}`)
+  return [
+    {
+      area: 'sdk',
+      what: `for await over ${totalBuilds.toLocaleString('en')} builds`,
+      against: '',
+      unit: 'MiB of heap',
+      ours: growth,
+      theirs: null,
+      ratio: growth,
+      target: { atMost: 16 },
+    },
+  ]
+}
+
+export const benchmarks: Readonly<Record<string, Benchmark>> = { get, cachedToken, singleFlight, streaming }

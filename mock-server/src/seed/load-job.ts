@@ -32,7 +32,7 @@ export const stepByKey = (steps: readonly Step[], key: string): Step | undefined
   )
 
 /** The agent of this name, made when the organization has none yet. */
-const agentOf = ({ state, context, tx }: Loading, organization: OrganizationRecord, name: string): string => {
+export const agentNamed = ({ state, context, tx }: Loading, organization: OrganizationRecord, name: string): string => {
   for (const agent of state.values('agents')) {
     if (agent.organizationId === organization.id && agent.name === name) return agent.id
   }
@@ -163,7 +163,7 @@ export const loadJob = (
     ),
     priority: choose(given.priority, stored?.priority, () => 0),
     queueId: queue?.id ?? stored?.queueId ?? null,
-    agent: agentName ? agentOf(loading, frame.organization, agentName) : (stored?.agent ?? null),
+    agent: agentName ? agentNamed(loading, frame.organization, agentName) : (stored?.agent ?? null),
     soft_failed: choose(given.soft_failed, stored?.soft_failed, () => false),
     exit_status: choose<number | null>(given.exit_status, given.state ? undefined : stored?.exit_status, () =>
       script ? defaultExitStatus(state) : null,

@@ -1,3 +1,4 @@
+import { countJobs, maxJobs } from '../domain/plan-jobs.js'
 import type { Path } from '../fields/field.js'
 import type { OrganizationRecord, PipelineRecord, Step } from '../store/records.js'
 import { choose, type Loading } from './loading.js'
@@ -18,6 +19,7 @@ const stepsWithin = (steps: readonly Step[], at: Path): (readonly [Step, Path])[
 
 /** Keys are unique in a pipeline, and queues that steps name exist. Pipelines that triggers name are looked up later. */
 const checkSteps = (loading: Loading, organization: OrganizationRecord, steps: readonly Step[], at: Path): void => {
+  if (countJobs(steps) > maxJobs) loading.issues.issue(at, `the steps make more than ${maxJobs} jobs`)
   const keys = new Set<string>()
   for (const [step, path] of stepsWithin(steps, at)) {
     const key = 'key' in step ? step.key : undefined

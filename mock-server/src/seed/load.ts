@@ -3,6 +3,7 @@ import type { Rule } from '../rules/rule.js'
 import type { GivenSettings } from '../settings-fields.js'
 import type { Transaction } from '../store/store.js'
 import type { SeedContext } from './context.js'
+import { fillPipeline } from './filler.js'
 import { loadApplication } from './load-application.js'
 import { linkBuild, loadBuild, type PipelinePlace } from './load-build.js'
 import { loadMember, loadOrganization, loadQueue, loadSuite, loadUser } from './load-organization.js'
@@ -56,6 +57,7 @@ const loadPipelines = (loading: Loading, organizations: Listed): void => {
     for (const [n, member] of (given.members ?? []).entries())
       loadMember(loading, organization, member, [...at, 'members', n])
   }
+  for (const place of places) fillPipeline(loading, place, place.given, place.at)
   const builds = places.flatMap((place) =>
     (place.given.builds ?? []).map((build, n) => {
       const at = [...place.at, 'builds', n]

@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import { isPlainObject } from '../fields/field.js'
 import type { Transaction } from '../store/store.js'
 import type { Entry, SeedContext } from './context.js'
+import { demoSeed } from './demo.js'
 import { type Position, parseSource, type SourceDocument } from './document.js'
 import { largeSeed } from './large.js'
 import { DocumentError, type Loaded, type LoadOptions, loadDocument } from './load.js'
@@ -124,6 +125,7 @@ export const seedFromText = (text: string, file: string): Seed => {
 export const openSeed = async (given: SeedOption = 'empty'): Promise<Seed> => {
   if (typeof given === 'string') {
     if (given === 'empty') return generated('empty', 0, () => [])
+    if (given === 'demo') return generated('demo', 320, demoSeed)
     const size = /^large:([1-9]\d{0,6})$/.exec(given)?.[1]
     if (size === undefined)
       throw new TypeError(`There is no seed ${JSON.stringify(given)}: use empty, demo, large:N or a document`)

@@ -1,8 +1,8 @@
 import { type Field, kindOf } from '../fields/field.js'
+import { parseTime } from '../http/query.js'
 
 const unitMs: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 }
 const ago = /^-(?=\d)(?:(\d{1,5})d)?(?:(\d{1,5})h)?(?:(\d{1,6})m)?(?:(\d{1,7})s)?$/
-const iso = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(Z|[+-]\d{2}:?\d{2})?)?$/
 
 /** Epoch milliseconds of `2026-03-01`, `2026-03-01T09:05:00.120Z`, `…+11:00`, or `-2h30m` before `now`; null if it is none. */
 export const readTime = (text: string, now: number): number | null => {
@@ -10,17 +10,8 @@ export const readTime = (text: string, now: number): number | null => {
   if (parts) {
     return ['d', 'h', 'm', 's'].reduce((time, unit, n) => time - Number(parts[n + 1] ?? 0) * (unitMs[unit] ?? 0), now)
   }
-  const match = iso.exec(text)
-  if (!match) return null
-  const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', zone = 'Z'] = match
-  const wall = `${year}-${month}-${day}T${hour}:${minute}:${second}`
-  const utc = Date.parse(`${wall}Z`)
-  // Date.parse rolls the 31st of a short month over; the round trip finds it.
-  if (Number.isNaN(utc) || new Date(utc).toISOString().slice(0, 19) !== wall) return null
-  const milliseconds = Number(fraction.slice(0, 3).padEnd(3, '0'))
-  if (zone === 'Z') return utc + milliseconds
-  const offset = (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2))) * 60_000
-  return utc + milliseconds - (zone.startsWith('-') ? -offset : offset)
+  const time = parseTime(text)
+  return time === null ? null : Date.parse(time)
 }
 
 /** A time of a seed: ISO 8601, or a span before the sandbox clock's now. */

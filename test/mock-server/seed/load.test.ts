@@ -135,4 +135,40 @@ describe('a seed document', () => {
     const [one, two] = await Promise.all([seeded({ yaml: acme }), seeded({ yaml: acme })])
     expect(JSON.stringify([...one.state.values('builds')])).toBe(JSON.stringify([...two.state.values('builds')]))
   })
+
+  it('fills a pipeline with builds that are older than the listed ones, and the same every time', async () => {
+    const yaml = `
+users: [{ email: robin@acme.example }]
+organizations:
+  - slug: acme
+    members: [{ user: robin@acme.example }]
+    pipelines:
+      - slug: web
+        steps: [{ command: make lint, key: lint }, { wait: true }, { command: make test, key: test, parallelism: 2 }, { trigger: web }]
+        generate: { builds: 120, days: 21 }
+        builds: [{ state: running, created_at: -2h, jobs: [{ step_key: lint, state: running }] }]
+`
+    const { state } = await seeded({ yaml })
+    const builds = [...state.values('builds')]
+    expect(builds).toHaveLength(121)
+    expect(builds.map(({ number }) => number).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 121 }, (_, n) => n + 1),
+    )
+    const listed = builds.find(({ number }) => number === 121)
+    const filler = builds.filter(({ number }) => number !== 121)
+    expect(
+      filler.every(({ created_at, finished_at }) => created_at < (listed?.created_at ?? '') && finished_at !== null),
+    ).toBe(true)
+    expect(new Set(filler.map((build) => build.state))).toEqual(new Set(['passed', 'failed']))
+    expect(filler[0]?.jobs.map(({ step_key }) => step_key)).toEqual(['lint', null, 'test', 'test'])
+    const again = await seeded({ yaml })
+    expect(JSON.stringify([...again.state.values('builds')])).toBe(JSON.stringify(builds))
+  })
+
+  it('loads demo and large by name', async () => {
+    expect((await seeded('demo')).state.count('builds')).toBe(320)
+    const large = await seeded('large:200')
+    expect(large.state.count('builds')).toBe(200)
+    expect(large.loaded.accessTokens).toMatchObject({ admin: 'generated-admin' })
+  })
 })

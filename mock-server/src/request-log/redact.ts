@@ -1,0 +1,126 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import type { Pairs } from '../rules/match.js'
+
+/** Parameters and members whose values are secrets, wherever they stand. */
+const secretNames: ReadonlySet<string> = new Set([
+  'client_secret',
+  'client_assertion',
+  'subject_token',
+  'device_code',
+  'user_code',
+  'refresh_token',
+  'access_token',
+  'csrf',
+  'csrf_token',
+  '_csrf',
+])
+
+const secretHeaders: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie'])
+
+const standInPattern = /^\[redacted:[0-9a-f]{8}\]$/
+
+/** Shorter ones stand for themselves too often to be looked for in other texts. */
+const shortestEcho = 8
+
+/** Takes secrets out of what the log keeps: equal ones look equal, none can be guessed back. */
+export interface Redactor {
+  /** `[redacted:1a2b3c4d]`: an HMAC under a key of this process. */
+  standIn(secret: string): string
+  isSecretName(name: string): boolean
+  /** A header's value as it is kept; an Authorization keeps its scheme. */
+  header(name: string, value: string): string
+  /** Pairs with stand-ins for the values of secret names; the secrets are added to `found`. */
+  pairs(pairs: Pairs, found: Set<string>): Pairs
+  /** The same for a JSON value, at any depth. */
+  json(value: unknown, found: Set<string>): unknown
+  /** Takes the credentials of the headers into `found`. */
+  collectHeaders(headers: Pairs, found: Set<string>): void
+  /** Replaces every echo of secrets found elsewhere. */
+  echoes(text: string, found: ReadonlySet<string>): string
+}
+
+const credentialOf = (value: string): readonly [scheme: string, credential: string] => {
+  const [, scheme = '', credential = value] = /^([A-Za-z][A-Za-z0-9-]*) +(.*)$/.exec(value) ?? []
+  return [scheme, credential]
+}
+
+const cookieValues = (header: string): readonly string[] =>
+  header.split(/; */).flatMap((pair) => (pair.includes('=') ? [pair.slice(pair.indexOf('=') + 1)] : []))
+
+/** A secret as texts may spell it. */
+const spellings = (secret: string): readonly string[] => [
+  ...new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]),
+]
+
+/** Stand-ins that are remembered: one access token comes with thousands of requests. */
+const mostRemembered = 1000
+
+export const createRedactor = (key: Uint8Array = randomBytes(32)): Redactor => {
+  const known = new Map<string, string>()
+  const standIn = (secret: string): string => {
+    if (standInPattern.test(secret)) return secret
+    const remembered = known.get(secret)
+    if (remembered !== undefined) return remembered
+    const made = `[redacted:${createHmac('sha256', key).update(secret).digest('hex').slice(0, 8)}]`
+    if (known.size >= mostRemembered) known.clear()
+    known.set(secret, made)
+    return made
+  }
+  const isSecretName = (name: string): boolean => secretNames.has(name.toLowerCase())
+
+  const keep = (secret: string, found: Set<string>): string => {
+    if (secret === '') return secret
+    found.add(secret)
+    return standIn(secret)
+  }
+
+  const json = (value: unknown, found: Set<string>): unknown => {
+    if (Array.isArray(value)) return value.map((item) => json(item, found))
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]: [string, unknown]) => [
+        name,
+        isSecretName(name) && typeof member === 'string' ? keep(member, found) : json(member, found),
+      ]),
+    )
+  }
+
+  return {
+    standIn,
+    isSecretName,
+    header(name, value) {
+      if (!secretHeaders.has(name)) return value
+      if (!name.endsWith('authorization')) return standIn(value)
+      const [scheme, credential] = credentialOf(value)
+      return scheme === '' ? standIn(value) : `${scheme} ${standIn(credential)}`
+    },
+    pairs: (pairs, found) => pairs.map(([name, value]) => [name, isSecretName(name) ? keep(value, found) : value]),
+    json,
+    collectHeaders(headers, found) {
+      for (const [name, value] of headers) {
+        if (name === 'cookie' || name === 'set-cookie') for (const cookie of cookieValues(value)) found.add(cookie)
+        else if (secretHeaders.has(name)) {
+          const [scheme, credential] = credentialOf(value)
+          found.add(credential)
+          // HTTP Basic carries a secret that the rest of the exchange may spell out.
+          if (scheme.toLowerCase() === 'basic') {
+            const pair = Buffer.from(credential, 'base64').toString('utf8')
+            found.add(pair.slice(pair.indexOf(':') + 1))
+          }
+        }
+      }
+    },
+    echoes(text, found) {
+      let clean = text
+      const longestFirst = [...found]
+        .filter((secret) => secret.length >= shortestEcho)
+        .sort((a, b) => b.length - a.length)
+      for (const secret of longestFirst) {
+        for (const spelling of spellings(secret)) {
+          if (clean.includes(spelling)) clean = clean.replaceAll(spelling, () => standIn(secret))
+        }
+      }
+      return clean
+    },
+  }
+}

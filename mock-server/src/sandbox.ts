@@ -1,6 +1,8 @@
 import type { SandboxContext, Urls } from './context.js'
 import { noOverlay, type Overlay } from './exchange.js'
+import { RateLimits } from './http/rate-limit.js'
 import { type Ids, seededIds } from './ids.js'
+import { LifecycleDriver } from './lifecycle.js'
 import { createOAuthState, type OAuthState } from './oauth-state.js'
 import type { SeedContext } from './seed/context.js'
 import type { Loaded } from './seed/load.js'
@@ -11,7 +13,7 @@ import type { MemoryStore } from './store/memory-store.js'
 import { memoryStore, type OpenedStore } from './store/open-store.js'
 import type { Lifecycle } from './store/records.js'
 import { State } from './store/state.js'
-import type { DueSource, VirtualClock } from './virtual-clock.js'
+import type { VirtualClock } from './virtual-clock.js'
 
 export interface SandboxSetup {
   readonly id: string
@@ -25,8 +27,6 @@ export interface SandboxSetup {
   readonly jwksFetch?: typeof fetch | undefined
   /** Values of access tokens by their name in the seed; others are drawn. */
   readonly accessTokens?: Readonly<Record<string, string>> | undefined
-  /** What moves builds by itself. */
-  readonly timeline?: ((generation: Generation) => DueSource) | undefined
   readonly overlay?: ((generation: Generation, rules: Loaded['rules']) => Overlay) | undefined
 }
 
@@ -37,6 +37,7 @@ export class Generation implements SandboxContext {
   readonly clock: VirtualClock
   readonly ids: Ids
   readonly oauth: OAuthState
+  readonly rateLimits = new RateLimits()
   /** What the seed said: token values by name, shown once. */
   readonly seeded: Loaded
   overlay: Overlay = noOverlay
@@ -76,7 +77,8 @@ export class Generation implements SandboxContext {
       }),
     )
     this.overlay = this.#setup.overlay?.(this, this.seeded.rules) ?? noOverlay
-    if (this.#setup.timeline) this.#detach.push(this.clock.attach(this.#setup.timeline(this)))
+    const driver = new LifecycleDriver(this)
+    this.#detach.push(() => driver.close(), this.clock.attach(driver))
   }
 
   stop(): void {

@@ -1,6 +1,9 @@
+import { BaseError, hasBrand } from './base-error.js'
+import { DeviceAuthorizationError, OAuthError } from './oauth-error.js'
 import { redactUrl } from './redact.js'
 
-const brand = Symbol.for('buildwire.error')
+export type { OAuthErrorFields } from './oauth-error.js'
+export { DeviceAuthorizationError, OAuthError }
 
 /** The codes of {@link ApiError}, one per thing a caller may want to do about it. */
 export type ApiErrorCode =
@@ -61,29 +64,8 @@ export function isCiError<C extends CiErrorCode>(
   code: C,
 ): error is CiErrorByCode[C] & { readonly code: C }
 export function isCiError(error: unknown, code?: CiErrorCode): boolean {
-  if (typeof error !== 'object' || error === null) return false
-  if (!(brand in error) || error[brand] !== true) return false
-  return code === undefined || ('code' in error && error.code === code)
+  return hasBrand(error) && (code === undefined || error.code === code)
 }
-
-/** What all errors of this package share. `cause`, where there is one, is a scrubbed copy of the foreign error. */
-abstract class BaseError extends Error {
-  abstract readonly code: CiErrorCode
-
-  constructor(message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause })
-  }
-
-  /** The fields that may be written to a log: an allow-list, without bodies and causes. */
-  toJSON(): Record<string, unknown> {
-    const known = Object.entries({ name: this.name, code: this.code, message: this.message, ...this.fields() })
-    return Object.fromEntries(known.filter(([, value]) => value !== undefined))
-  }
-
-  protected abstract fields(): Record<string, unknown>
-}
-
-Object.defineProperty(BaseError.prototype, brand, { value: true })
 
 /** An option or parameter that cannot be used. Thrown before anything is sent; never shows a secret's value. */
 export class ConfigError extends BaseError {
@@ -255,62 +237,6 @@ export class RateLimitError extends ApiError {
 
   protected override fields(): Record<string, unknown> {
     return { ...super.fields(), scope: this.scope, limit: this.limit, sent: this.sent }
-  }
-}
-
-/** What an {@link OAuthError} is made of. */
-export interface OAuthErrorFields {
-  error: string
-  errorDescription?: string | undefined
-  status: number
-  hint?: string | undefined
-  retryAfterMs?: number | undefined
-}
-
-/** An OAuth endpoint refused, in the words of RFC 6749 §5.2. Decide by `error`, never by `status`: servers differ. */
-export class OAuthError extends BaseError {
-  override readonly name: string = 'OAuthError'
-  readonly code: 'oauth_error' | 'device_authorization' = 'oauth_error'
-  /** The wire's word, such as `invalid_client`; any other word may come. */
-  readonly error: string
-  readonly errorDescription?: string | undefined
-  readonly status: number
-  /** What usually helps. */
-  readonly hint?: string | undefined
-  readonly retryAfterMs?: number | undefined
-
-  constructor(message: string, fields: OAuthErrorFields) {
-    super(message)
-    this.error = fields.error
-    this.status = fields.status
-    if (fields.errorDescription !== undefined) this.errorDescription = fields.errorDescription
-    if (fields.hint !== undefined) this.hint = fields.hint
-    if (fields.retryAfterMs !== undefined) this.retryAfterMs = fields.retryAfterMs
-  }
-
-  protected fields(): Record<string, unknown> {
-    const { error, errorDescription, status, hint, retryAfterMs } = this
-    return { error, errorDescription, status, hint, retryAfterMs }
-  }
-}
-
-/** A device authorization that ended without a token (RFC 8628 §3.5). */
-export class DeviceAuthorizationError extends OAuthError {
-  override readonly name = 'DeviceAuthorizationError'
-  override readonly code = 'device_authorization'
-  /** True: our clocks ended it, no answer said so. */
-  readonly local: boolean
-  /** True: an answer was lost before, so the user may have approved and the token is gone. */
-  readonly maybeApproved: boolean
-
-  constructor(message: string, fields: OAuthErrorFields & { local: boolean; maybeApproved: boolean }) {
-    super(message, fields)
-    this.local = fields.local
-    this.maybeApproved = fields.maybeApproved
-  }
-
-  protected override fields(): Record<string, unknown> {
-    return { ...super.fields(), local: this.local, maybeApproved: this.maybeApproved }
   }
 }
 

@@ -1,0 +1,33 @@
+import { CiClient, type CiClientOptions, type CiError, isCiError } from '@buildwire/sdk'
+import { expect, onTestFinished } from 'vitest'
+
+/** The secret of all tests: it must turn up in nothing that a person or a log sees. */
+export const canary = 'bwua_CANARYxBEARERx0123456789abcdefghijklmnop'
+
+export const path = { org_slug: 'acme', pipeline_slug: 'web' }
+
+/** A client of a test server that ends with the test. */
+export function client(baseUrl: string, options: Partial<CiClientOptions> = {}): CiClient {
+  const ci = new CiClient({ baseUrl, auth: canary, random: () => 0.5, ...options })
+  onTestFinished(() => ci.close())
+  return ci
+}
+
+/** The error of ours that a promise is rejected with. */
+export async function rejection(promise: PromiseLike<unknown>): Promise<CiError> {
+  const error = await Promise.resolve(promise).then(
+    (value) => expect.fail(`resolved with ${JSON.stringify(value)}`),
+    (reason: unknown) => reason,
+  )
+  if (!isCiError(error)) throw error
+  return error
+}
+
+/** An event that a test waits for. */
+export function signalled(): { readonly done: Promise<void>; readonly fire: () => void } {
+  let fire = (): void => {}
+  const done = new Promise<void>((resolve) => {
+    fire = resolve
+  })
+  return { done, fire }
+}

@@ -44,7 +44,7 @@ interface Run {
 export class PendingAuthorization implements DeviceAuthorization {
   readonly user_code: string
   readonly verification_uri: string
-  readonly verification_uri_complete?: string | undefined
+  declare readonly verification_uri_complete?: string | undefined
   readonly expires_in: number
   readonly interval: number
   readonly expiresAt: number

@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, KeyObject, webcrypto, X509Certificate } from 'node:crypto'
+import { createPrivateKey, createPublicKey, KeyObject, type webcrypto, X509Certificate } from 'node:crypto'
 import { ConfigError } from '../errors.js'
 import { keyRefused, privateKeyBlock, refuseUnfitJwk, shown } from './key-refusals.js'
 
@@ -22,9 +22,14 @@ export function readKey({ key, passphrase }: SignerSource): ReadKey {
   if (typeof key === 'string') return fromText(key, passphrase)
   if (key instanceof Uint8Array) return { key: fromBytes(key, passphrase) }
   if (key instanceof KeyObject) return { key: usable(key) }
-  if (key instanceof webcrypto.CryptoKey) return { key: usable(fromCryptoKey(key)) }
+  if (isCryptoKey(key)) return { key: usable(fromCryptoKey(key)) }
   if (typeof key === 'object' && key !== null && !Array.isArray(key)) return fromJwk({ ...key })
   throw keyRefused('The key is neither text, bytes, a JWK nor a key object')
+}
+
+/** By its tag: Node 20 has no class to compare with at `node:crypto`, and other realms have their own. */
+function isCryptoKey(key: unknown): key is webcrypto.CryptoKey {
+  return Object.prototype.toString.call(key) === '[object CryptoKey]'
 }
 
 function fromText(text: string, passphrase: string | undefined): ReadKey {

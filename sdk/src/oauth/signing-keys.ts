@@ -92,7 +92,7 @@ export async function createSigner(source: SignerSource): Promise<AssertionSigne
 
 class LocalSigner implements AssertionSigner {
   readonly alg: SigningAlgorithm
-  readonly kid?: string | undefined
+  declare readonly kid?: string | undefined
   readonly publicJwk: PublicJwk
   readonly #key: webcrypto.CryptoKey
 

@@ -65,7 +65,7 @@ export function isBearerToken(text: unknown): text is string {
 export class SecretAccessToken implements AccessToken {
   readonly #value: string
   readonly expiresAt: number | null
-  readonly scope?: string | undefined
+  declare readonly scope?: string | undefined
 
   constructor(value: string, expiresAt: number | null, scope?: string | undefined) {
     this.#value = value

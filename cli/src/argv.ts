@@ -117,7 +117,8 @@ function readLetters(
     if (flag === undefined) throw Object.assign(usageError(`unknown flag -${letter}`), { unknownFlag: `-${letter}` })
     if (flag.type === 'option') {
       const rest = word.slice(at + 1)
-      return option(flag, rest === '' ? undefined : rest.startsWith('=') ? rest.slice(1) : rest, `-${letter}`)
+      option(flag, rest === '' ? undefined : rest.startsWith('=') ? rest.slice(1) : rest, `-${letter}`)
+      return
     }
     boolean(flag, false)
   }

@@ -1,4 +1,4 @@
-import { type FlagTable } from './argv.js'
+import type { FlagTable } from './argv.js'
 
 /** What the words of a command line name. */
 export type Resolution =
@@ -26,7 +26,8 @@ export function resolveCommand(head: readonly string[], names: CommandNames, glo
     const word = head[at] ?? ''
     if (word.length > 1 && word.startsWith('-')) {
       const taken = globalFlagWords(word, globals)
-      if (taken === 0) return topic === undefined ? { kind: 'early_flag', flag: word } : after(topic, names, head, at, rest)
+      if (taken === 0)
+        return topic === undefined ? { kind: 'early_flag', flag: word } : after(topic, names, head, at, rest)
       rest.push(...head.slice(at, at + taken))
       at += taken - 1
       continue

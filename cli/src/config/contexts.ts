@@ -29,7 +29,8 @@ const TEXT_KEYS = ['authUrl', 'webUrl', 'client_id', 'org_slug', 'vendor'] as co
 
 /** The name of a context, checked. */
 export function contextName(name: string): string {
-  if (!NAME.test(name)) throw usageError(`${JSON.stringify(name)} is no context name; it takes letters, digits, . _ and -`)
+  if (!NAME.test(name))
+    throw usageError(`${JSON.stringify(name)} is no context name; it takes letters, digits, . _ and -`)
   return name
 }
 

@@ -62,7 +62,11 @@ export async function resolveSettings({ io, context: flag, warn }: SettingsInput
   const base: [string, string] = [baseUrl.value, baseUrl.source]
   const authUrl = pick([variable(io, 'AUTH_URL'), 'BUILDWIRE_AUTH_URL'], [own?.authUrl, fromContext], base)
   const webUrl = pick([variable(io, 'WEB_URL'), 'BUILDWIRE_WEB_URL'], [own?.webUrl, fromContext], base)
-  const vendor = pick([variable(io, 'VENDOR'), 'BUILDWIRE_VENDOR'], [own?.vendor, fromContext], ['buildwire', 'default'])
+  const vendor = pick(
+    [variable(io, 'VENDOR'), 'BUILDWIRE_VENDOR'],
+    [own?.vendor, fromContext],
+    ['buildwire', 'default'],
+  )
   return {
     contextName,
     contextIsExplicit: named !== undefined,
@@ -81,7 +85,9 @@ export async function resolveSettings({ io, context: flag, warn }: SettingsInput
 export async function projectFile(io: Io, warn: (text: string) => void): Promise<ProjectFile | null> {
   const project = await readProjectFile(io.cwd, io.home)
   if (project !== null && project.unknown.length > 0) {
-    warn(`${project.path}: ${project.unknown.join(', ')} is ignored; a project may set org_slug, pipeline_slug, suite_slug and output`)
+    warn(
+      `${project.path}: ${project.unknown.join(', ')} is ignored; a project may set org_slug, pipeline_slug, suite_slug and output`,
+    )
   }
   return project
 }
@@ -102,7 +108,9 @@ export function sameOrigin(a: string, b: string): boolean {
 
 function noServer(): CommandError {
   return new CommandError('configuration', 'no server is configured', {
-    lines: ['Name one with ci context set NAME --base-url URL, or in BUILDWIRE_BASE_URL; to try it out, start your own'],
+    lines: [
+      'Name one with ci context set NAME --base-url URL, or in BUILDWIRE_BASE_URL; to try it out, start your own',
+    ],
     hint: 'ci server start --set-context local',
   })
 }

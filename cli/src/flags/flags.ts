@@ -12,7 +12,26 @@ export interface FlagText {
   readonly hidden?: boolean
 }
 
-type Letter = 'b' | 'B' | 'c' | 'd' | 'e' | 'f' | 'F' | 'h' | 'H' | 'i' | 'L' | 'm' | 'M' | 'o' | 'p' | 'q' | 's' | 'w' | 'X'
+type Letter =
+  | 'b'
+  | 'B'
+  | 'c'
+  | 'd'
+  | 'e'
+  | 'f'
+  | 'F'
+  | 'h'
+  | 'H'
+  | 'i'
+  | 'L'
+  | 'm'
+  | 'M'
+  | 'o'
+  | 'p'
+  | 'q'
+  | 's'
+  | 'w'
+  | 'X'
 
 /** A flag with a value; `T` is what the command sees. Named, so that inferred types can refer to it. */
 export interface ValueFlag<T> extends OptionFlag<T> {}

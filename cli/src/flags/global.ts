@@ -1,5 +1,5 @@
-import { bareFlag, choiceFlag, numberFlag, parsedFlag, switchFlag, textFlag } from './flags.js'
 import { parseDuration } from './duration.js'
+import { bareFlag, choiceFlag, numberFlag, parsedFlag, switchFlag, textFlag } from './flags.js'
 import { parsePipelineReference, parseSlug } from './number.js'
 
 /** The forms a command can print its data in. */
@@ -27,7 +27,11 @@ export const globalFlags = {
   color: choiceFlag('color', ['auto', 'always', 'never'], { summary: 'Whether to use colour', helpGroup }),
   'no-color': switchFlag({ summary: 'The same as --color never', helpGroup }),
   quiet: switchFlag({ summary: 'No notes on stderr, only warnings and errors', helpGroup }),
-  debug: bareFlag('on', { helpValue: '[=http]', summary: 'Tell on stderr what is decided and how long it takes', helpGroup }),
+  debug: bareFlag('on', {
+    helpValue: '[=http]',
+    summary: 'Tell on stderr what is decided and how long it takes',
+    helpGroup,
+  }),
   'no-input': switchFlag({ summary: 'Never ask; a missing value is an error', helpGroup }),
   'no-pager': switchFlag({ summary: 'Never start a pager', helpGroup }),
   'request-timeout': parsedFlag(parseDuration, {
@@ -35,6 +39,11 @@ export const globalFlags = {
     summary: 'The most time one request may take (180s)',
     helpGroup,
   }),
-  retries: numberFlag('retries', 0, { max: 10, helpValue: 'N', summary: 'Retries of a request that may be repeated (2)', helpGroup }),
+  retries: numberFlag('retries', 0, {
+    max: 10,
+    helpValue: 'N',
+    summary: 'Retries of a request that may be repeated (2)',
+    helpGroup,
+  }),
   help: switchFlag({ char: 'h', summary: 'Show help', helpGroup }),
 }

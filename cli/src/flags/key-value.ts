@@ -33,6 +33,8 @@ export function parseMetaData(text: string): { key: string; value: string | bool
 }
 
 /** Pairs as an object; the last of a doubled key wins. */
-export function toObject<T>(pairs: readonly { readonly key: string; readonly value: T }[] | undefined): Record<string, T> {
+export function toObject<T>(
+  pairs: readonly { readonly key: string; readonly value: T }[] | undefined,
+): Record<string, T> {
   return Object.fromEntries((pairs ?? []).map(({ key, value }) => [key, value]))
 }

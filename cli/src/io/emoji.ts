@@ -123,5 +123,7 @@ const EMOJI: Readonly<Record<string, string>> = {
 /** Replaces the names of well-known emoji (`:hammer:`) by the characters; an unknown name stays as typed. */
 export function emojify(text: string, ascii: boolean): string {
   if (ascii) return text
-  return text.replace(/:([a-z0-9_]+):/gu, (typed, name: string) => (Object.hasOwn(EMOJI, name) ? (EMOJI[name] ?? typed) : typed))
+  return text.replace(/:([a-z0-9_]+):/gu, (typed, name: string) =>
+    Object.hasOwn(EMOJI, name) ? (EMOJI[name] ?? typed) : typed,
+  )
 }

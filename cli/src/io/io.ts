@@ -4,8 +4,12 @@ export interface OutputStream {
   /** Cells of one line, read anew at each access since windows change. */
   readonly columns: number
   readonly rows: number
+  /** Whether the terminal behind it is known to show OSC 8 links. */
+  showsLinks(): Promise<boolean>
   /** Resolves when the system took the text; rejects with OutputClosedError when nobody reads any more. */
   write(text: string | Uint8Array): Promise<void>
+  /** Calls `listener` when the window changed its size, until the returned function is called; absent off a terminal. */
+  onResize?(listener: () => void): () => void
 }
 
 /** Standard input. */
@@ -15,6 +19,8 @@ export interface InputStream {
   readAll(): Promise<Uint8Array>
   /** One line typed by a person, without its line end; null at the end of the input. */
   readLine(): Promise<string | null>
+  /** Reads single keys in raw mode, Ctrl-C too, until the returned function restores the terminal; absent off one. */
+  onKeys?(listener: (keys: string) => void): () => void
 }
 
 /** A signal that ends programs. */

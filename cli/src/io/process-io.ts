@@ -44,6 +44,10 @@ function outputStream(stream: NodeJS.WriteStream, forcedColumns: number | undefi
     get rows() {
       return stream.rows || 24
     },
+    async showsLinks() {
+      const { createSupportsHyperlinks } = await import('supports-hyperlinks')
+      return createSupportsHyperlinks(stream)
+    },
     write(text) {
       if (closed) return Promise.reject(new OutputClosedError('the output was closed'))
       if (text.length === 0) return Promise.resolve()
@@ -55,6 +59,10 @@ function outputStream(stream: NodeJS.WriteStream, forcedColumns: number | undefi
         })
       })
     },
+    onResize(listener) {
+      stream.on('resize', listener)
+      return () => void stream.off('resize', listener)
+    },
   }
 }
 
@@ -63,6 +71,17 @@ function inputStream(): InputStream {
   return {
     get isTTY() {
       return process.stdin.isTTY === true
+    },
+    onKeys(listener) {
+      const { stdin } = process
+      const read = (chunk: Buffer) => listener(chunk.toString('utf8'))
+      if (stdin.isTTY) stdin.setRawMode(true)
+      stdin.on('data', read)
+      return () => {
+        stdin.off('data', read)
+        if (stdin.isTTY) stdin.setRawMode(false)
+        stdin.pause()
+      }
     },
     async readAll() {
       const chunks: Buffer[] = []

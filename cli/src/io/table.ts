@@ -6,7 +6,12 @@ import { cells, pad, shorten } from './width.js'
 export interface Cell {
   readonly text: string
   readonly style?: Style | undefined
+  /** Where the text leads, on terminals that show links. */
+  readonly link?: string | null | undefined
 }
+
+/** Makes a text a link, or leaves it alone. */
+export type Link = (text: string, url: string | null | undefined) => string
 
 /** One column of a table. */
 export interface Column {
@@ -33,12 +38,12 @@ export function layoutTable(
   rows: readonly (readonly Cell[])[],
   width: number,
   looks: Looks,
-  header = true,
+  link: Link = (text) => text,
 ): string[] {
   const mark = looks.ascii ? '...' : '…'
   const clean = rows.map((row) => row.map((cell) => ({ ...cell, text: sanitize(cell.text) })))
   const natural = columns.map((column, at) => {
-    const widest = Math.max(header ? cells(column.title) : 0, ...clean.map((row) => cells(row[at]?.text ?? '')))
+    const widest = Math.max(cells(column.title), ...clean.map((row) => cells(row[at]?.text ?? '')))
     return Math.min(widest, column.max ?? widest)
   })
   const shown = chooseColumns(columns, natural, width)
@@ -52,20 +57,13 @@ export function layoutTable(
       const short = shorten(cell.text, room, mark)
       const last = position === shown.length - 1
       const filled = last && column?.align !== 'right' ? short : pad(short, room, column?.align)
-      return looks.paint(style ?? cell.style ?? 'plain', filled)
+      const linked = cell.link && short !== '' ? filled.replace(short, () => link(short, cell.link)) : filled
+      return looks.paint(style ?? cell.style ?? 'plain', linked)
     })
     return parts.join(' '.repeat(GAP)).trimEnd()
   }
-  const lines = clean.map((row) => line(row, undefined))
-  return header
-    ? [
-        line(
-          columns.map((column) => ({ text: column.title })),
-          'dim',
-        ),
-        ...lines,
-      ]
-    : lines
+  const titles = columns.map((column) => ({ text: column.title }))
+  return [line(titles, 'dim'), ...clean.map((row) => line(row, undefined))]
 }
 
 function chooseColumns(columns: readonly Column[], natural: readonly number[], width: number): number[] {

@@ -18,8 +18,24 @@ export function wireTime(text: string | null | undefined): number | null {
 function parts(instant: number, utc: boolean) {
   const date = new Date(instant)
   return utc
-    ? [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate(), date.getUTCDay(), date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()]
-    : [date.getFullYear(), date.getMonth(), date.getDate(), date.getDay(), date.getHours(), date.getMinutes(), date.getSeconds()]
+    ? [
+        date.getUTCFullYear(),
+        date.getUTCMonth(),
+        date.getUTCDate(),
+        date.getUTCDay(),
+        date.getUTCHours(),
+        date.getUTCMinutes(),
+        date.getUTCSeconds(),
+      ]
+    : [
+        date.getFullYear(),
+        date.getMonth(),
+        date.getDate(),
+        date.getDay(),
+        date.getHours(),
+        date.getMinutes(),
+        date.getSeconds(),
+      ]
 }
 
 const two = (value: number | undefined) => String(value ?? 0).padStart(2, '0')

@@ -1,0 +1,17 @@
+import { BaseCommand, type Input } from '../base-command.js'
+import type { Context } from '../context.js'
+import { textsArg } from '../flags/flags.js'
+
+/** `ci help` */
+export class Help extends BaseCommand<typeof Help> {
+  static override summary = 'Show help on a command or a subject'
+  static override args = {
+    topic: textsArg({ description: 'A command, or environment, exit-codes, formatting, filters, contexts, scopes' }),
+  }
+  static override examples = ['ci help exit-codes', 'ci help builds list']
+
+  protected async execute(context: Context, { args }: Input<typeof Help>): Promise<void> {
+    const { helpOn } = await import('../help/help.js')
+    await helpOn(args.topic ?? [], { io: context.io, version: this.config.version, manifest: context.manifest })
+  }
+}

@@ -1,0 +1,51 @@
+import type { Config } from '@oclif/core/config'
+import type { CommandSetup } from '../base-command.js'
+
+/** A command's class, as far as main needs it. */
+export interface CommandClass {
+  new (argv: string[], config: Config, setup: CommandSetup): { start(): Promise<unknown> }
+  readonly flags?: Readonly<Record<string, unknown>>
+  readonly baseFlags?: Readonly<Record<string, unknown>>
+  readonly args?: Readonly<Record<string, unknown>>
+  readonly summary?: string | undefined
+}
+
+/** A command: its names, and how to load its code. */
+export interface CommandEntry {
+  readonly aliases?: readonly string[]
+  /** Its arguments belong to another program and are handed over unread. */
+  readonly raw?: boolean
+  readonly load: () => Promise<CommandClass>
+}
+
+/** Topics, in the order of help. A topic is never a command. */
+export const topics: Readonly<Record<string, string>> = {
+  builds: 'List, look at, start, stop and follow builds',
+  tests: 'Find test records and change their labels',
+  pipelines: 'Find pipelines',
+  organizations: 'Find organizations',
+  auth: 'Log in and out',
+  token: 'Mint tokens that act for a user',
+  keys: 'Make keys for signing',
+  context: 'Name servers and choose between them',
+  server: 'Run the reference server',
+}
+
+/** All commands by name. Each is a module of its own, loaded when it is run. */
+export const commands: Readonly<Record<string, CommandEntry>> = {
+  'builds list': { aliases: ['builds ls'], load: async () => (await import('./builds/list.js')).BuildsList },
+  'builds get': {
+    aliases: ['builds view', 'builds show'],
+    load: async () => (await import('./builds/get.js')).BuildsGet,
+  },
+  'server start': { raw: true, load: async () => (await import('./server/start.js')).ServerStart },
+  'server exec': { raw: true, load: async () => (await import('./server/exec.js')).ServerExec },
+  version: { load: async () => (await import('./version.js')).Version },
+  help: { load: async () => (await import('./help.js')).Help },
+}
+
+/** The name of the command that a typed name means: its own, or a hidden synonym. */
+export function commandByName(name: string): string | undefined {
+  if (Object.hasOwn(commands, name)) return name
+  return Object.entries(commands).find(([, { aliases }]) => aliases?.includes(name))?.[0]
+}

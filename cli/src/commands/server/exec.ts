@@ -1,0 +1,25 @@
+import { BaseCommand, type Input } from '../../base-command.js'
+import type { Context } from '../../context.js'
+import { ExitRequest, usageError } from '../../io/command-error.js'
+import { execWithServer } from '../../server/exec.js'
+
+/** `ci server exec`: arguments of the server, then `--` and the program. */
+export class ServerExec extends BaseCommand<typeof ServerExec> {
+  static override summary = 'Run a program beside a reference server of its own'
+  static override description =
+    'Starts a server on a free port, sets BUILDWIRE_BASE_URL, AUTH_URL, WEB_URL, TOKEN, ORG, CONTROL_URL and CONTROL_TOKEN for the program, and stops the server when the program ends. Exits as the program does.'
+  static override usage = '[ARGS...] -- CMD...'
+  static override tail = true
+  static override examples = ["ci server exec -- sh -c 'ci builds list'", 'ci server exec --seed empty -- npm test']
+
+  protected async execute({ io, interrupts }: Context, { tail }: Input<typeof ServerExec>): Promise<void> {
+    const cut = tail.indexOf('--')
+    const command = cut === -1 ? [] : tail.slice(cut + 1)
+    if (command.length === 0) {
+      throw usageError('no program is named; it stands after --', { hint: 'ci server exec -- ci builds list' })
+    }
+    interrupts.release()
+    const code = await execWithServer(io, tail.slice(0, cut), command)
+    if (code !== 0) throw new ExitRequest(code)
+  }
+}

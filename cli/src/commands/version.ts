@@ -1,0 +1,13 @@
+import { BaseCommand } from '../base-command.js'
+import type { Context } from '../context.js'
+
+/** `ci version` */
+export class Version extends BaseCommand<typeof Version> {
+  static override summary = 'Show the version'
+  static override examples = ['ci version', 'ci version --json']
+
+  protected async execute({ out, io }: Context): Promise<void> {
+    const version = this.config.version
+    await out.value({ version, node: process.versions.node, platform: io.platform }, () => [`ci ${version}`])
+  }
+}

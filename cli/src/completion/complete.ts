@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import type { Manifest } from '../help/manifest.js'
+import { candidates, type DynamicValues } from './protocol.js'
+
+/** Answers `ci __complete SHELL WORDS…`: one candidate a line. Never fails aloud: a shell is waiting. */
+export async function complete(argv: readonly string[], root: URL): Promise<void> {
+  try {
+    const text = await readFile(fileURLToPath(new URL('oclif.manifest.json', root)), 'utf8')
+    const manifest: Manifest = JSON.parse(text)
+    const found = await candidates(argv.slice(1), manifest, dynamicValues())
+    process.stdout.write(found.map((line) => `${line}\n`).join(''))
+  } catch {
+    process.exitCode = 1
+  }
+}
+
+function dynamicValues(): DynamicValues {
+  const { env, platform } = process
+  return {
+    async contexts() {
+      const { paths } = await import('../config/paths.js')
+      const { readContexts } = await import('../config/contexts.js')
+      const file = await readContexts(paths({ env, home: env.HOME || homedir(), platform }).config)
+      return [...file.contexts.keys()]
+    },
+    async branches() {
+      const { gitIn } = await import('../git/git.js')
+      const refs = await gitIn(process.cwd(), env)('for-each-ref', '--format=%(refname:short)', '--', 'refs/heads')
+      return refs?.split('\n').filter((name) => name !== '') ?? []
+    },
+  }
+}

@@ -1,0 +1,142 @@
+import type { Manifest, ManifestCommand, ManifestFlag } from '../help/manifest.js'
+
+/** Values that are looked up where the shell stands: contexts and branches. */
+export interface DynamicValues {
+  contexts(): Promise<readonly string[]>
+  branches(): Promise<readonly string[]>
+}
+
+const HAS_CONTROL = /[\u0000-\u001f\u007f-\u009f]/u
+
+/**
+ * Candidates for the last of `words`, which may be empty. The other words are complete. Candidates are data: each
+ * shell inserts them quoted; a name with a control character is left out.
+ */
+export async function candidates(
+  words: readonly string[],
+  manifest: Manifest,
+  dynamic: DynamicValues,
+): Promise<string[]> {
+  const partial = words.at(-1) ?? ''
+  const before = words.slice(0, -1)
+  if (before.includes('--')) return []
+  const { command, topic, rest } = findCommand(before, manifest)
+  const flags = flagsOf(command, manifest)
+
+  const equals = /^(--[a-z-]+)=(.*)$/u.exec(partial)
+  if (equals !== null) {
+    const flag = flags.find(({ name }) => `--${name}` === equals[1])
+    if (flag === undefined) return []
+    const values = await valuesOf(flag, command, manifest, dynamic, equals[2] ?? '')
+    return fitting(
+      values.map((value) => `${equals[1]}=${value}`),
+      partial,
+    )
+  }
+  const taking = rest.length > 0 ? takesNext(rest.at(-1) ?? '', flags) : undefined
+  if (taking !== undefined) return fitting(await valuesOf(taking, command, manifest, dynamic, partial), partial)
+  if (partial.startsWith('-')) {
+    const shown = flags.filter(({ hidden }) => hidden !== true)
+    return fitting(
+      shown.map(({ name }) => `--${name}`),
+      partial,
+    )
+  }
+  if (command !== undefined) return fitting(await argumentsOf(command, manifest, dynamic), partial)
+  if (topic !== undefined) return fitting(verbs(topic, manifest), partial)
+  const single = Object.keys(manifest.commands).filter((id) => !id.includes(':'))
+  return fitting([...Object.keys(manifest.topics), ...single], partial)
+}
+
+function findCommand(words: readonly string[], manifest: Manifest) {
+  const globals = flagsOf(undefined, manifest)
+  const names: string[] = []
+  const rest: string[] = []
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? ''
+    if (names.length < 2 && !word.startsWith('-') && takesNext(words[at - 1] ?? '', globals) === undefined) {
+      names.push(word)
+      const id = commandId(names, manifest)
+      if (id !== undefined) return { command: manifest.commands[id], topic: names[0], rest: words.slice(at + 1) }
+    } else {
+      rest.push(word)
+    }
+  }
+  return { command: undefined, topic: names[0], rest }
+}
+
+function commandId(names: readonly string[], manifest: Manifest): string | undefined {
+  const id = names.join(':')
+  if (Object.hasOwn(manifest.commands, id)) return id
+  return Object.values(manifest.commands).find(({ hiddenAliases }) => hiddenAliases.includes(id))?.id
+}
+
+function flagsOf(command: ManifestCommand | undefined, manifest: Manifest): ManifestFlag[] {
+  if (command !== undefined) return Object.values(command.flags)
+  const any = manifest.commands.version ?? Object.values(manifest.commands)[0]
+  return Object.values(any?.flags ?? {}).filter(({ helpGroup }) => helpGroup === 'GLOBAL')
+}
+
+/** The flag of a word that waits for its value in the next word. */
+function takesNext(word: string, flags: readonly ManifestFlag[]): ManifestFlag | undefined {
+  const flag = flags.find(({ name, char }) => word === `--${name}` || (char !== undefined && word === `-${char}`))
+  return flag?.type === 'option' && flag.bare === undefined ? flag : undefined
+}
+
+async function valuesOf(
+  flag: ManifestFlag,
+  command: ManifestCommand | undefined,
+  manifest: Manifest,
+  dynamic: DynamicValues,
+  partial: string,
+): Promise<readonly string[]> {
+  if (flag.choices !== undefined) return flag.choices
+  switch (flag.name) {
+    case 'context':
+      return dynamic.contexts()
+    case 'branch':
+    case 'pull-request-base-branch':
+      return dynamic.branches()
+    case 'state':
+      return listed(partial, command?.id === 'builds:retry' ? RETRY_STATES : manifest.buildStates)
+    case 'job-state':
+      return listed(partial, manifest.jobStates)
+    case 'scope':
+      return listed(partial, manifest.scopes)
+    case 'json':
+      return listed(partial, ['help', ...(manifest.fields[command?.record ?? ''] ?? [])])
+    case 'debug':
+      return ['http']
+    default:
+      return []
+  }
+}
+
+const RETRY_STATES = ['canceled', 'expired', 'failed', 'soft_failed', 'timed_out']
+
+/** Words of a comma-separated value: what stands before the last comma is kept. */
+function listed(partial: string, words: readonly string[]): string[] {
+  const kept = partial.slice(0, partial.lastIndexOf(',') + 1)
+  return words.map((word) => kept + word)
+}
+
+async function argumentsOf(
+  command: ManifestCommand,
+  manifest: Manifest,
+  dynamic: DynamicValues,
+): Promise<readonly string[]> {
+  if (command.id === 'help') return [...Object.keys(manifest.helpTopics), ...Object.keys(manifest.topics)]
+  if (command.id === 'completion') return ['bash', 'zsh', 'fish']
+  if (command.id.startsWith('context:') && Object.keys(command.args).length > 0) return dynamic.contexts()
+  return 'number' in command.args ? ['@latest'] : []
+}
+
+function verbs(topic: string, manifest: Manifest): string[] {
+  return Object.keys(manifest.commands)
+    .filter((id) => id.startsWith(`${topic}:`))
+    .map((id) => id.slice(topic.length + 1))
+}
+
+function fitting(values: readonly string[], partial: string): string[] {
+  return [...new Set(values)].filter((value) => value.startsWith(partial) && !HAS_CONTROL.test(value))
+}

@@ -1,0 +1,276 @@
+import { CiClient, type CiEvent, type ResponseInfo } from '@buildwire/sdk'
+import type { Clock } from './clock.js'
+import { type Credential, lookUpCredential, type StoredCredentialLookup } from './config/credential.js'
+import type { ProjectFile } from './config/project-file.js'
+import { projectFile, resolveSettings, type Settings } from './config/settings.js'
+import { OUTPUTS, type Output } from './flags/global.js'
+import { type Git, gitIn } from './git/git.js'
+import type { Manifest } from './help/manifest.js'
+import { type ColorInputs, isAscii, isPlain, type Looks, paintFor } from './io/color.js'
+import { usageError } from './io/command-error.js'
+import type { ErrorFacts } from './io/error-report.js'
+import { type Io, variable } from './io/io.js'
+import { createNotes, type Notes } from './io/notes.js'
+import { type OutputOptions, outputOptions } from './io/output.js'
+import { createPrinter, type Printer } from './io/print.js'
+import { type Progress, silentProgress, terminalProgress } from './io/progress.js'
+import type { Redactor } from './io/redact.js'
+import type { Interrupts } from './io/signals.js'
+import { createTarget, type Target } from './target.js'
+
+/** What a run has before its command line is understood. */
+export interface Runtime {
+  readonly io: Io
+  readonly clock: Clock
+  readonly interrupts: Interrupts
+  readonly redactor: Redactor
+  readonly manifest: () => Promise<Manifest>
+  /** Looks a context's stored credential up. */
+  readonly storedCredential: StoredCredentialLookup
+}
+
+/** The values of the global flags. */
+export interface GlobalFlagValues {
+  readonly pipeline?: { org_slug?: string | undefined; pipeline_slug: string } | undefined
+  readonly org?: string | undefined
+  readonly context?: string | undefined
+  readonly output?: Output | undefined
+  readonly json?: string | undefined
+  readonly jq?: string | undefined
+  readonly utc?: boolean | undefined
+  readonly color?: ColorInputs['flag']
+  readonly 'no-color'?: boolean | undefined
+  readonly quiet?: boolean | undefined
+  readonly debug?: string | undefined
+  readonly 'no-input'?: boolean | undefined
+  readonly 'no-pager'?: boolean | undefined
+  readonly 'request-timeout'?: number | undefined
+  readonly retries?: number | undefined
+}
+
+/** What a command works with. Everything that costs something is made at its first use, and once. */
+export interface Context {
+  readonly io: Io
+  readonly clock: Clock
+  readonly interrupts: Interrupts
+  /** Aborted by Ctrl-C and by a reader that went away; belongs into every request. */
+  readonly signal: AbortSignal
+  readonly redactor: Redactor
+  readonly notes: Notes
+  readonly out: Printer
+  readonly progress: Progress
+  readonly looks: Looks
+  readonly git: Git
+  readonly target: Target
+  readonly noInput: boolean
+  readonly manifest: () => Promise<Manifest>
+  /** Opens a page for a person, or prints its address where no browser can be opened. */
+  openPage(url: string): Promise<void>
+  settings(): Promise<Settings>
+  project(): Promise<ProjectFile | null>
+  credential(): Promise<Credential>
+  /** The client of this run's server, with this run's credential. */
+  ci(): Promise<CiClient>
+  /** For options of OAuth calls and of clients with another token. */
+  connection(): Promise<Connection>
+  /** What an error may refer to, as far as it is known already. */
+  errorFacts(): ErrorFacts
+}
+
+/** How requests of this run travel, without a credential. */
+export interface Connection {
+  readonly transport?: import('@buildwire/sdk').Transport | undefined
+  readonly dispatcher?: import('undici').Dispatcher | undefined
+  readonly middleware: readonly import('@buildwire/sdk').Middleware[]
+  readonly allowInsecure: boolean
+  readonly timeoutMs: number
+  readonly maxRetries: number
+  readonly userAgent: string
+  readonly onEvent: (event: CiEvent) => void
+}
+
+const DEFAULT_TIMEOUT_MS = 180_000
+const DEFAULT_RETRIES = 2
+
+/** What replaces an extension operation on a server that does not offer it. */
+const REPLACEMENTS: Readonly<Record<string, string>> = {
+  'user.get': '@me needs it; name the user instead: --creator UUID',
+  'organizations.list': 'name the organization instead: --org SLUG',
+  'pipelines.list': 'name the pipeline instead: -p ORG/SLUG',
+  'pipelines.get': 'the builds can be read all the same: ci builds list -p ORG/SLUG',
+  'accessToken.get': 'what was stored at login is all that can be told',
+  'accessToken.revoke': 'the token is forgotten here; it stays valid until it is revoked on the account page',
+  'jobs.logText': 'the log is on the job’s page: ci builds open NUMBER --job NAME',
+  'jobs.log': 'the log is on the job’s page: ci builds open NUMBER --job NAME',
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+/** Makes the context of a run from its global flags. */
+export async function createContext(runtime: Runtime, flags: GlobalFlagValues, version: string): Promise<Context> {
+  const { io, clock, interrupts, redactor, storedCredential } = runtime
+  for (const name of ['TOKEN', 'CLIENT_SECRET', 'PRIVATE_KEY']) redactor.add(variable(io, name))
+  const color = flags['no-color'] === true ? 'never' : flags.color
+  const debugging = debugLevel(flags.debug ?? variable(io, 'DEBUG'))
+  const quiet = flags.quiet === true
+  const early = outputOptions({
+    ...flags,
+    preferred: preferredOutput(io),
+    isTTY: io.stdout.isTTY,
+    jq: flags.jq,
+    json: flags.json,
+    output: flags.output,
+  })
+  const stderrPaint = paintFor(io, io.stderr, color)
+  const notes = createNotes({
+    stderr: io.stderr,
+    redactor,
+    paint: stderrPaint,
+    quiet,
+    machine: early.machine,
+    debugging,
+  })
+  const project = once(() => projectFile(io, (text) => notes.warn(text)))
+  const output = await withProjectOutput(early, flags, io, project)
+  const plain = isPlain(io)
+  const looks: Looks = { ascii: isAscii(io), plain, utc: flags.utc === true, paint: paintFor(io, io.stdout, color) }
+  const watched =
+    io.stderr.isTTY && !quiet && !output.machine && !plain && io.env.TERM !== 'dumb' && debugging === 'off'
+  const progress = watched ? terminalProgress(io.stderr, clock) : silentProgress
+  const noInput = flags['no-input'] === true
+  const out = createPrinter({
+    io,
+    notes,
+    looks,
+    output,
+    progress,
+    now: () => clock.now(),
+    quiet,
+    pager: flags['no-pager'] !== true,
+  })
+
+  const known: { settings?: Settings; credential?: Credential } = {}
+  const settings = once(async () => {
+    known.settings = await resolveSettings({ io, context: flags.context, warn: (text) => notes.warn(text) })
+    notes.debug(`server ${known.settings.baseUrl.value} (${known.settings.baseUrl.source})`)
+    return known.settings
+  })
+  const credential = once(async () => {
+    known.credential = await lookUpCredential(await settings(), io, storedCredential, (text) => notes.warn(text))
+    notes.debug(`credential: ${known.credential.label}`)
+    return known.credential
+  })
+  const connection = once(async (): Promise<Connection> => {
+    const { baseUrl, insecureHttp } = await settings()
+    const { chooseRoute } = await import('./io/http-transport.js')
+    const route = await chooseRoute(baseUrl.value, io.env)
+    const middleware = debugging === 'http' ? [(await import('./io/debug-http.js')).debugHttp(notes)] : []
+    return {
+      ...route,
+      middleware,
+      allowInsecure: insecureHttp,
+      timeoutMs: flags['request-timeout'] ?? DEFAULT_TIMEOUT_MS,
+      maxRetries: flags.retries ?? DEFAULT_RETRIES,
+      userAgent: `buildwire-cli/${version}`,
+      onEvent: (event) => tellEvent(event, notes),
+    }
+  })
+  const ci = once(async () => {
+    const { baseUrl } = await settings()
+    const { auth } = await credential()
+    if (typeof auth === 'string') redactor.add(auth)
+    return new CiClient({ ...(await connection()), baseUrl: baseUrl.value, auth, clock })
+  })
+  const git = gitIn(io.cwd, io.env)
+  const context: Context = {
+    io,
+    clock,
+    interrupts,
+    signal: interrupts.signal,
+    redactor,
+    notes,
+    out,
+    progress,
+    looks,
+    git,
+    noInput,
+    manifest: runtime.manifest,
+    async openPage(url) {
+      const { openPage, whyNoBrowser } = await import('./io/open.js')
+      const why = whyNoBrowser(io, noInput)
+      if (why === null && (await openPage(io, notes, url))) return
+      if (why !== null) notes.note(`No browser is opened: ${why}`)
+      await out.lines([url])
+    },
+    settings,
+    project,
+    credential,
+    ci,
+    connection,
+    errorFacts: () => ({
+      credential: known.credential?.label ?? null,
+      contextName: known.settings?.contextName ?? null,
+      baseUrl: known.settings?.baseUrl.value ?? null,
+      replaces: REPLACEMENTS,
+    }),
+    get target() {
+      return target
+    },
+  }
+  const target = createTarget(context, flags)
+  return context
+}
+
+function debugLevel(value: string | undefined): Notes['debugging'] {
+  if (value === undefined || value === '0' || value === 'off') return 'off'
+  if (value === 'http') return 'http'
+  if (value === 'on' || value === '1' || value === 'true') return 'on'
+  throw usageError(`--debug takes nothing or =http, not ${JSON.stringify(value)}`)
+}
+
+function preferredOutput(io: Io): Output | undefined {
+  const value = variable(io, 'OUTPUT')
+  if (value === undefined) return undefined
+  const found = OUTPUTS.find((output) => output === value)
+  if (found === undefined)
+    throw usageError(`BUILDWIRE_OUTPUT is one of ${OUTPUTS.join(', ')}, not ${JSON.stringify(value)}`)
+  return found
+}
+
+/** The project file may prefer an output; it is read only when nothing else decided. */
+async function withProjectOutput(
+  early: OutputOptions,
+  flags: GlobalFlagValues,
+  io: Io,
+  project: () => Promise<ProjectFile | null>,
+): Promise<OutputOptions> {
+  const decided = flags.output !== undefined || flags.json !== undefined || flags.jq !== undefined
+  if (decided || variable(io, 'OUTPUT') !== undefined) return early
+  const preferred = (await project())?.output
+  if (preferred === undefined) return early
+  return outputOptions({
+    output: preferred,
+    json: undefined,
+    jq: undefined,
+    preferred: undefined,
+    isTTY: io.stdout.isTTY,
+  })
+}
+
+function tellEvent(event: CiEvent, notes: Notes): void {
+  if (notes.debugging === 'off') return
+  const { type, ...rest } = event
+  const facts = Object.entries(rest).map(([name, value]) => `${name}=${String(value)}`)
+  notes.debug(`${type} ${facts.join(' ')}`)
+}
+
+/** The `Date` header of an answer, for ages by the server's clock. */
+export function dateOf(response: Pick<ResponseInfo, 'headers'>): string | null {
+  return response.headers.get('date')
+}

@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { systemClock } from './clock.js'
+import { hasColor } from './io/color.js'
+import { processIo } from './io/process-io.js'
+import { main } from './main.js'
+
+/** Runs the program on this process's streams; sets the exit code and lets the loop run dry. */
+export async function run(argv: readonly string[], root: URL): Promise<void> {
+  const io = processIo()
+  // For libraries of ours only: React picks its build by NODE_ENV, others decide about colour by FORCE_COLOR.
+  process.env.NODE_ENV = 'production'
+  if (process.env.FORCE_COLOR === undefined) {
+    process.env.FORCE_COLOR = hasColor({ flag: undefined, env: io.env, isTTY: io.stdout.isTTY }) ? '1' : '0'
+  }
+  const json = async (name: string) => JSON.parse(await readFile(fileURLToPath(new URL(name, root)), 'utf8'))
+  const { version } = await json('package.json')
+  const code = await main(argv, {
+    io,
+    clock: systemClock,
+    version,
+    manifest: () => json('oclif.manifest.json'),
+    storedCredential: () => async () => null,
+  })
+  process.exitCode = code
+  // A question that nobody will answer any more must not keep the program alive.
+  process.stdin.unref?.()
+  if (code > 128) process.exit(code)
+}

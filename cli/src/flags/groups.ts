@@ -1,0 +1,41 @@
+import { numberFlag, switchFlag } from './flags.js'
+
+/** Flags of every list. */
+export const listFlags = {
+  limit: numberFlag('limit', 1, { char: 'L', helpValue: 'N', summary: 'Show at most N (30)' }),
+  all: switchFlag({ summary: 'Show all, page by page' }),
+  'per-page': numberFlag('per-page', 1, { max: 100, helpValue: 'N', summary: 'Records per request' }),
+  header: switchFlag({ summary: 'Start tab-separated output with a line of column names' }),
+}
+
+/** `-w/--web` */
+export const webFlag = {
+  web: switchFlag({ char: 'w', summary: 'Open the page in a browser instead' }),
+}
+
+/** How much of a list is wanted, and how it is asked for. */
+export interface ListSize {
+  readonly limit: number | null
+  readonly limitIsTyped: boolean
+  readonly per_page: number
+  readonly header: boolean
+}
+
+const DEFAULT_LIMIT = 30
+const MAX_PER_PAGE = 100
+
+/** Reads the list flags: `--all`, else `--limit`, else thirty. */
+export function listSize(flags: {
+  readonly limit?: number | undefined
+  readonly all?: boolean | undefined
+  readonly 'per-page'?: number | undefined
+  readonly header?: boolean | undefined
+}): ListSize {
+  const limit = flags.all === true && flags.limit === undefined ? null : (flags.limit ?? DEFAULT_LIMIT)
+  return {
+    limit,
+    limitIsTyped: flags.limit !== undefined,
+    per_page: flags['per-page'] ?? Math.min(limit ?? MAX_PER_PAGE, MAX_PER_PAGE),
+    header: flags.header === true,
+  }
+}

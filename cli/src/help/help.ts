@@ -1,0 +1,94 @@
+import { canonicalize, flagTable } from '../argv.js'
+import { isAscii, paintFor } from '../io/color.js'
+import { ExitRequest, usageError } from '../io/command-error.js'
+import type { Io } from '../io/io.js'
+import { prettyJson } from '../io/json.js'
+import type { Resolution } from '../resolve.js'
+import { commandId, commandName, type Manifest } from './manifest.js'
+import { commandHelp, type HelpLooks, rootHelp, topicHelp } from './render.js'
+import { unknownCommand } from './suggest.js'
+
+/** What help needs of the program. */
+export interface HelpWorld {
+  readonly io: Io
+  readonly version: string
+  readonly manifest: () => Promise<Manifest>
+}
+
+const MAX_WIDTH = 100
+
+/** How help may look on a stream. */
+export function helpLooks(io: Io): HelpLooks {
+  const width = Math.min(io.stdout.isTTY ? io.stdout.columns : 80, MAX_WIDTH)
+  return { width, paint: paintFor(io, io.stdout, undefined), ascii: isAscii(io) }
+}
+
+/** Shows a command's help when the words ask for it; false when `--help` was only a value. */
+export async function helpFor(name: string, words: readonly string[], world: HelpWorld): Promise<boolean> {
+  const manifest = await world.manifest()
+  const command = manifest.commands[commandId(name)]
+  if (command === undefined) throw new RangeError(`${name} is missing in the manifest`)
+  if (!asksForHelp(words, Object.values(command.flags))) return false
+  const json = words.some((word) => word === '--json' || word.startsWith('--json='))
+  const text = json ? prettyJson(command) : commandHelp(command, helpLooks(world.io))
+  await world.io.stdout.write(text)
+  return true
+}
+
+function asksForHelp(words: readonly string[], flags: Parameters<typeof flagTable>[0]): boolean {
+  try {
+    return canonicalize(words, flagTable(flags)).help
+  } catch {
+    // The line is wrong besides; who asks for help gets it.
+    return words.includes('--help') || words.includes('-h')
+  }
+}
+
+/** Answers a command line that names no command: help for a topic or for all, else what is near. */
+export async function answerUnresolved(
+  found: Exclude<Resolution, { kind: 'command' }>,
+  head: readonly string[],
+  world: HelpWorld,
+): Promise<void> {
+  const { io } = world
+  if (found.kind === 'unknown') {
+    const { topics, commands } = await world.manifest()
+    throw await unknownCommand(found.words, [...Object.keys(topics), ...Object.keys(commands).map(commandName)])
+  }
+  if (found.kind === 'early_flag') {
+    throw usageError(`${found.flag} stands before the command; only global flags may`, { hint: 'ci --help' })
+  }
+  const manifest = await world.manifest()
+  const asked = head.includes('--help') || head.includes('-h')
+  if (found.kind === 'none') {
+    const json = asked && head.some((word) => word === '--json' || word.startsWith('--json='))
+    return io.stdout.write(json ? prettyJson(manifest) : rootHelp(manifest, helpLooks(io)))
+  }
+  const text = topicHelp(found.topic, manifest, helpLooks(io))
+  if (asked) return io.stdout.write(text)
+  await io.stderr.write(text)
+  throw new ExitRequest(2)
+}
+
+/** Shows help on a command, a topic or one of the help texts. */
+export async function helpOn(words: readonly string[], world: HelpWorld): Promise<void> {
+  const manifest = await world.manifest()
+  const looks = helpLooks(world.io)
+  const name = words.join(' ')
+  const text = manifest.helpTopics[name]
+  if (name === '') return world.io.stdout.write(rootHelp(manifest, looks))
+  if (text !== undefined) return world.io.stdout.write(text)
+  const command = manifest.commands[commandId(name)]
+  if (command !== undefined) return world.io.stdout.write(commandHelp(command, looks))
+  if (Object.hasOwn(manifest.topics, name)) return world.io.stdout.write(topicHelp(name, manifest, looks))
+  const known = [...Object.keys(manifest.helpTopics), ...Object.keys(manifest.commands).map(commandName)]
+  const { nearest } = await import('./nearest.js')
+  const near = await nearest(name, known)
+  throw usageError(`there is no help on ${JSON.stringify(name)}`, {
+    lines:
+      near.length > 0
+        ? [`Did you mean ${near.join(', ')}?`]
+        : [`Texts: ${Object.keys(manifest.helpTopics).join(', ')}`],
+    hint: 'ci --help',
+  })
+}

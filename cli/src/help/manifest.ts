@@ -1,0 +1,62 @@
+import type { FlagSpec } from '../argv.js'
+
+/** A flag as help, completion and docs see it. */
+export interface ManifestFlag extends FlagSpec {
+  readonly summary: string
+  readonly helpValue?: string | undefined
+  readonly helpGroup?: string | undefined
+  readonly choices?: readonly string[] | undefined
+  readonly hidden?: boolean | undefined
+}
+
+/** An argument as help, completion and docs see it. */
+export interface ManifestArg {
+  readonly name: string
+  readonly description: string
+  readonly required: boolean
+  readonly multiple: boolean
+}
+
+/** A command without its code. */
+export interface ManifestCommand {
+  /** Words joined by colons, as oclif writes ids. */
+  readonly id: string
+  readonly summary: string
+  readonly description: string | null
+  readonly examples: readonly string[]
+  readonly flags: Readonly<Record<string, ManifestFlag>>
+  readonly args: Readonly<Record<string, ManifestArg>>
+  readonly hiddenAliases: readonly string[]
+  readonly usage: string | null
+  readonly scope: string | null
+  readonly operations: readonly string[]
+  /** The record it prints, whose fields `--json=FIELDS` chooses from. */
+  readonly record: string | null
+  /** Takes words after `--` for another program. */
+  readonly tail: boolean
+  readonly isESM: true
+  readonly relativePath: readonly string[]
+}
+
+/** `oclif.manifest.json`: everything about the commands that help, did-you-mean and completion need. */
+export interface Manifest {
+  readonly version: string
+  readonly commands: Readonly<Record<string, ManifestCommand>>
+  readonly topics: Readonly<Record<string, string>>
+  /** Field paths by record. */
+  readonly fields: Readonly<Record<string, readonly string[]>>
+  readonly scopes: readonly string[]
+  readonly buildStates: readonly string[]
+  readonly jobStates: readonly string[]
+  readonly helpTopics: Readonly<Record<string, string>>
+}
+
+/** The words of a command's name. */
+export function commandName(id: string): string {
+  return id.replaceAll(':', ' ')
+}
+
+/** The id of a command's name. */
+export function commandId(name: string): string {
+  return name.replaceAll(' ', ':')
+}

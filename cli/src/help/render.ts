@@ -1,0 +1,134 @@
+import type { Paint } from '../io/color.js'
+import { pad, wrap } from '../io/width.js'
+import { commandName, type Manifest, type ManifestCommand, type ManifestFlag } from './manifest.js'
+
+/** How help may look. */
+export interface HelpLooks {
+  readonly width: number
+  readonly paint: Paint
+  readonly ascii: boolean
+}
+
+interface Entry {
+  readonly label: string
+  readonly text: string
+}
+
+/** Help on everything: what there is, in one screen. */
+export function rootHelp(manifest: Manifest, looks: HelpLooks): string {
+  const single = Object.values(manifest.commands).filter(({ id }) => !id.includes(':') && !id.startsWith('__'))
+  const present = Object.entries(manifest.topics).filter(([topic]) => commandsOf(topic, manifest).length > 0)
+  return page([
+    'Builds, test records and tokens of a continuous-integration service, from the command line',
+    '',
+    looks.paint('bold', 'Usage'),
+    '  ci TOPIC VERB [ARGUMENTS] [FLAGS]',
+    '',
+    looks.paint('bold', 'Topics'),
+    ...table(
+      present.map(([label, text]) => ({ label, text })),
+      looks,
+    ),
+    '',
+    looks.paint('bold', 'Commands'),
+    ...table(
+      single.map(({ id, summary }) => ({ label: id, text: summary })),
+      looks,
+    ),
+    '',
+    looks.paint('bold', 'Start here'),
+    '  ci server start --set-context local    a server of your own, with sample builds',
+    '  ci builds list                         the newest builds of this repository',
+    '',
+    `Texts: ci help ${Object.keys(manifest.helpTopics).join(' | ')}`,
+    'Each command: ci TOPIC VERB --help (with --json: its schema)',
+  ])
+}
+
+/** Help on a topic: its commands. */
+export function topicHelp(topic: string, manifest: Manifest, looks: HelpLooks): string {
+  const entries = commandsOf(topic, manifest).map((command) => ({ label: synopsis(command), text: command.summary }))
+  return page([
+    manifest.topics[topic] ?? topic,
+    '',
+    looks.paint('bold', 'Commands'),
+    ...table(entries, looks),
+    '',
+    `Each command: ci ${topic} VERB --help`,
+  ])
+}
+
+function commandsOf(topic: string, manifest: Manifest): ManifestCommand[] {
+  return Object.values(manifest.commands).filter(({ id }) => id.startsWith(`${topic}:`))
+}
+
+function synopsis(command: ManifestCommand): string {
+  return `ci ${commandName(command.id)}${argumentsText(command)}`
+}
+
+function argumentsText(command: ManifestCommand): string {
+  if (command.usage !== null) return ` ${command.usage}`
+  const args = Object.values(command.args).map(({ name, required, multiple }) => {
+    const word = `${name.toUpperCase()}${multiple ? '...' : ''}`
+    return required ? ` ${word}` : ` [${word}]`
+  })
+  return args.join('') + (command.tail ? ' -- CMD...' : '')
+}
+
+/** Help on one command: what it does, how it is called, its flags, examples that run. */
+export function commandHelp(command: ManifestCommand, looks: HelpLooks): string {
+  const flags = Object.values(command.flags).filter(({ hidden }) => hidden !== true)
+  const own = flags.filter(({ helpGroup }) => helpGroup !== 'GLOBAL')
+  const global = flags.filter(({ helpGroup }) => helpGroup === 'GLOBAL')
+  const section = (title: string, entries: readonly Entry[]) =>
+    entries.length === 0 ? [] : ['', looks.paint('bold', title), ...table(entries, looks)]
+  const args = Object.values(command.args).map(({ name, description }) => ({
+    label: name.toUpperCase(),
+    text: description,
+  }))
+  return page([
+    ...wrap(command.summary, looks.width),
+    ...(command.description === null ? [] : ['', ...paragraphs(command.description, looks.width)]),
+    '',
+    looks.paint('bold', 'Usage'),
+    `  ${synopsis(command)}${own.length > 0 ? ' [FLAGS]' : ''}`,
+    ...section('Arguments', args),
+    ...section('Flags', own.map(flagEntry)),
+    ...section('Global flags', global.map(flagEntry)),
+    '',
+    looks.paint('bold', 'Examples'),
+    ...command.examples.map((example) => `  $ ${example}`),
+    ...(command.scope === null ? [] : ['', `Scope: ${command.scope}`]),
+  ])
+}
+
+function flagEntry(flag: ManifestFlag): Entry {
+  const letter = flag.char === undefined ? '    ' : `-${flag.char}, `
+  const value =
+    flag.type === 'boolean' ? '' : flag.bare === undefined ? ` ${flag.helpValue ?? 'VALUE'}` : (flag.helpValue ?? '')
+  return { label: `${letter}--${flag.name}${value}${flag.multiple ? ' ...' : ''}`, text: flag.summary }
+}
+
+const LABEL_MAX = 36
+
+function table(entries: readonly Entry[], looks: HelpLooks): string[] {
+  const label = Math.min(LABEL_MAX, Math.max(0, ...entries.map((entry) => entry.label.length)))
+  return entries.flatMap((entry) => {
+    const lines = wrap(entry.text, Math.max(looks.width - label - 4, 20))
+    const [first = '', ...more] = lines
+    const indent = ' '.repeat(label + 4)
+    const head =
+      entry.label.length <= label
+        ? [`  ${pad(entry.label, label)}  ${first}`]
+        : [`  ${entry.label}`, `${indent}${first}`]
+    return [...head, ...more.map((line) => indent + line)]
+  })
+}
+
+function paragraphs(text: string, width: number): string[] {
+  return text.split('\n').flatMap((line) => (line === '' ? [''] : wrap(line, width)))
+}
+
+function page(lines: readonly string[]): string {
+  return `${lines.map((line) => line.trimEnd()).join('\n')}\n`
+}

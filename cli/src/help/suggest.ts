@@ -1,0 +1,26 @@
+import type { FlagTable } from '../argv.js'
+import { type CommandError, usageError } from '../io/command-error.js'
+import { nearest } from './nearest.js'
+
+/** An unknown flag as a usage error that names the nearest flags of the command; any other error as it is. */
+export async function withNearestFlag(error: unknown, id: string, table: FlagTable): Promise<unknown> {
+  if (!(error instanceof Error) || !('unknownFlag' in error) || typeof error.unknownFlag !== 'string') return error
+  const known = table.names.map((name) => `--${name}`)
+  const near = error.unknownFlag.startsWith('--') ? await nearest(error.unknownFlag, known) : []
+  return usageError(`unknown flag ${error.unknownFlag} for ci ${id}`, {
+    lines: near.length > 0 ? [`Did you mean ${near.join(', ')}?`] : [],
+    hint: `ci ${id} --help`,
+  })
+}
+
+/** A usage error for words that name no command, with the nearest of the names of topics and commands. */
+export async function unknownCommand(words: readonly string[], names: readonly string[]): Promise<CommandError> {
+  const typed = words.join(' ')
+  const [topic = ''] = words
+  const known = words.length > 1 ? names.filter((name) => name.startsWith(`${topic} `)) : names
+  const near = await nearest(typed, known)
+  return usageError(`there is no command ${JSON.stringify(typed)}`, {
+    lines: near.length > 0 ? [`Did you mean ${near.map((name) => `ci ${name}`).join(', ')}?`] : [],
+    hint: words.length > 1 ? `ci ${topic} --help` : 'ci --help',
+  })
+}

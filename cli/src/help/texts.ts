@@ -1,0 +1,137 @@
+import { exitCodeTable } from '../exit-codes.js'
+import { wrap } from '../io/width.js'
+
+const WIDTH = 80
+
+/** The texts of `ci help TOPIC`, by name. */
+export function helpTexts(): Record<string, string> {
+  return {
+    environment: environmentText,
+    'exit-codes': exitCodesText(),
+    formatting: formattingText,
+    filters: filtersText,
+    contexts: contextsText,
+    scopes: scopesText,
+  }
+}
+
+function exitCodesText(): string {
+  const rows = exitCodeTable.flatMap(({ code, name, when }) => {
+    const [first = '', ...more] = wrap(when, WIDTH - 23)
+    return [`  ${String(code).padStart(3)}  ${name.padEnd(14)}  ${first}`, ...more.map((line) => ' '.repeat(23) + line)]
+  })
+  return `Exit codes
+
+The same with and without --json.
+
+${rows.join('\n')}
+`
+}
+
+const environmentText = `Environment
+
+An empty variable counts as unset. A flag beats a variable, a variable beats the
+project file, the project file beats the context.
+
+  BUILDWIRE_BASE_URL          the server's REST API
+  BUILDWIRE_AUTH_URL          its OAuth endpoints (default: the base URL)
+  BUILDWIRE_WEB_URL           its pages (default: the base URL)
+  BUILDWIRE_VENDOR            the word in the subject token type (buildwire)
+  BUILDWIRE_TOKEN             an access token; beats a stored one
+  BUILDWIRE_ORG               organization
+  BUILDWIRE_PIPELINE          pipeline, SLUG or ORG/SLUG
+  BUILDWIRE_SUITE             test suite
+  BUILDWIRE_CONTEXT           context
+  BUILDWIRE_CLIENT_ID         OAuth application
+  BUILDWIRE_CLIENT_SECRET     its secret, for confidential applications
+  BUILDWIRE_PRIVATE_KEY       key for token mint, as text
+  BUILDWIRE_PRIVATE_KEY_FILE  key for token mint, as a file
+  BUILDWIRE_SUBJECT           user to mint a token for
+  BUILDWIRE_OUTPUT            table, json, jsonl, tsv or id
+  BUILDWIRE_NO_INPUT          never ask
+  BUILDWIRE_NO_PAGER          never page
+  BUILDWIRE_PAGER             the pager (else PAGER, else less -FRX)
+  BUILDWIRE_BROWSER           the program that opens pages
+  BUILDWIRE_DEBUG             1, or http
+  BUILDWIRE_CONFIG_DIR        one directory for configuration, state and cache
+  BUILDWIRE_CREDENTIAL_STORE  auto, keyring or file
+  BUILDWIRE_FORCE_TTY         act as on a terminal of that many columns
+  BUILDWIRE_ASCII             no characters beyond ASCII
+  BUILDWIRE_PLAIN             words instead of drawings, for screen readers
+
+NO_COLOR, FORCE_COLOR, CLICOLOR, CLICOLOR_FORCE and TERM decide about colour,
+HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY about the way to the server,
+NODE_EXTRA_CA_CERTS about whom to trust. CI turns questions off.
+`
+
+const formattingText = `Formatting
+
+On a terminal you get tables and pages, in a pipe tab-separated lines in fixed
+columns, without a header and with nothing shortened. --json gives the API's
+objects as they came, --json=FIELDS some of their fields, -o jsonl one object a
+line as pages arrive, -o id numbers. --jq runs jq on what --json would print.
+
+  The newest failed build of a branch
+    ci builds list -b main --failed -L 1 -o id
+  One line per build
+    ci builds list --jq '.[] | "\\(.number)\\t\\(.state)"'
+  Comma-separated values
+    ci builds list --jq '.[] | [.number, .state, .branch] | @csv'
+  Builds by state
+    ci builds list --all --jq 'group_by(.state)[] | "\\(length) \\(.[0].state)"'
+  Age in minutes
+    ci builds list --jq '.[] | "\\(.number) \\(((now -
+      (.created_at | sub("[.][0-9]+"; "") | fromdate)) / 60) | floor) min"'
+
+A value with a dash in front is written with =: --message=--json.
+`
+
+const filtersText = `Filters of builds list
+
+Values of one filter are alternatives; different filters must all match.
+
+  -b, --branch       exact, or with * for any characters: 'release/*'
+  -c, --commit       a full SHA; shorter ones and refs are resolved by git
+  -s, --state        a state; finished stands for passed, failed, blocked and
+                     canceled; failed does not match a build that is failing
+      --failed       failed and failing
+      --creator      a user's UUID, or @me
+  -M, --meta-data    KEY=VALUE
+      --created-from --created-to --finished-from
+                     2026-03-01, 2026-03-01T09:05:00Z, 2h, 3d, 1w, today,
+                     yesterday; a time without an offset is local
+
+The server's list of states is the truth; a state that it does not know is
+refused with the names it does.
+`
+
+const contextsText = `Contexts
+
+A context is a server under a name: its URLs, the OAuth application for logins,
+and the organization to start from. One of them is the default.
+
+  ci context set acme --base-url https://ci.example.test --org acme
+  ci context use acme
+  ci builds list --context acme
+
+A token belongs to the origin it was issued for and goes nowhere else. With
+BUILDWIRE_TOKEN set, the variable counts; an explicit --context uses its own.
+.buildwire.json in a repository may set org_slug, pipeline_slug, suite_slug and
+output, and nothing else.
+`
+
+const scopesText = `Scopes
+
+  read_builds         builds list, get, watch, open
+  write_builds        builds create, cancel, rebuild, retry
+  read_build_logs     builds logs
+  read_suites         tests list, get, find
+  write_suites        tests label
+  read_pipelines      pipelines list, get; finding the pipeline of a repository
+  read_organizations  organizations list; finding your only organization
+  read_user           auth status; --creator @me
+  graphql             api graphql
+
+A login asks for read_builds, write_builds, read_suites and read_build_logs
+unless --scope says otherwise. What a command needs stands in its help.
+`

@@ -1,0 +1,51 @@
+/** An error as it is told: to people as at most four lines, to programs as one JSON object. */
+export interface ErrorReport {
+  readonly code: string
+  /** One sentence without the status. */
+  readonly message: string
+  /** The sentence people read, where it says more than `message`. */
+  readonly headline: string | null
+  readonly status: number | null
+  readonly operationId: string | null
+  readonly requestId: string | null
+  readonly detail: string | null
+  readonly errors: readonly unknown[]
+  readonly requiredScope: string | null
+  readonly grantedScopes: readonly string[] | null
+  readonly retryAfterMs: number | null
+  readonly hint: string | null
+  readonly exitCode: number
+  /** Lines between the headline and the hint. */
+  readonly lines: readonly string[]
+  /** Only for our own faults. */
+  readonly stack: string | null
+}
+
+/** What an explanation may refer to. */
+export interface ErrorFacts {
+  /** Which credential was used, such as `BUILDWIRE_TOKEN`. */
+  readonly credential: string | null
+  readonly contextName: string | null
+  readonly baseUrl: string | null
+  /** What a missing extension operation costs and what replaces it, by operation. */
+  readonly replaces?: Readonly<Record<string, string>> | undefined
+}
+
+/** A report with every field that is not known set to null. */
+export function report(fields: Partial<ErrorReport> & Pick<ErrorReport, 'code' | 'message' | 'exitCode'>): ErrorReport {
+  return {
+    status: null,
+    operationId: null,
+    requestId: null,
+    detail: null,
+    errors: [],
+    requiredScope: null,
+    grantedScopes: null,
+    retryAfterMs: null,
+    hint: null,
+    headline: null,
+    lines: [],
+    stack: null,
+    ...fields,
+  }
+}

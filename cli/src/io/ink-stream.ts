@@ -1,0 +1,58 @@
+import { EventEmitter } from 'node:events'
+import type { OutputStream } from './io.js'
+import { cells } from './width.js'
+
+/** More rows than any frame has: a window that got smaller than the last frame must not make ink clear the terminal. */
+const ROWS = 10_000
+
+/**
+ * The stream that ink draws on: ours, seen as a terminal that is never too small. It keeps the order of writes and knows
+ * when all of them are done.
+ */
+export class InkStream extends EventEmitter {
+  readonly isTTY = true
+  readonly rows = ROWS
+  readonly #stream: OutputStream
+  readonly #onClosed: (error: unknown) => void
+  #last: Promise<void> = Promise.resolve()
+  #stop: () => void
+  #columns: number
+
+  constructor(stream: OutputStream, onClosed: (error: unknown) => void, frame: () => readonly string[]) {
+    super()
+    this.#stream = stream
+    this.#onClosed = onClosed
+    this.#columns = stream.columns
+    this.#stop =
+      stream.onResize?.(() => {
+        this.#eraseWrapped(frame())
+        this.#columns = stream.columns
+        this.emit('resize')
+      }) ?? (() => undefined)
+  }
+
+  get columns(): number {
+    return this.#stream.columns
+  }
+
+  /** A method of its own for ink, which hands it around. */
+  write = (text: string): boolean => {
+    this.#last = this.#last.then(() => this.#stream.write(text)).catch((error: unknown) => this.#onClosed(error))
+    return true
+  }
+
+  /** Terminals wrap the lines of a frame that became too wide; ink counts each of them as one and would leave the rest. */
+  #eraseWrapped(lines: readonly string[]): void {
+    const width = this.#stream.columns
+    if (width >= this.#columns) return
+    const extra = lines.reduce((sum, line) => sum + Math.max(0, Math.ceil(cells(line) / width) - 1), 0)
+    if (extra > 0) this.write('\u001b[2K\u001b[1A'.repeat(extra))
+  }
+
+  /** Resolves when everything written so far is out. */
+  async end(): Promise<void> {
+    this.#stop()
+    this.#stop = () => undefined
+    await this.#last
+  }
+}

@@ -1,0 +1,45 @@
+import { CommandError, usageError } from './command-error.js'
+
+/** What the package `jq-web` offers; it ships no types. */
+interface JqProgram {
+  raw(json: string, filter: string, flags: readonly string[]): string | undefined
+}
+
+// The emulated environment holds the path of this program; a filter sees none of it.
+const PRELUDE = '{} as $ENV | def env: {}; '
+
+/**
+ * Runs a real jq over one JSON text: strings come out raw, other values as one line of JSON each.
+ *
+ * @throws CommandError `usage` when the filter does not compile, `negative` when it fails while running.
+ */
+export async function runJq(json: string, filter: string): Promise<string> {
+  const specifier = 'jq-web'
+  const imported: { default: PromiseLike<JqProgram> } = await import(specifier)
+  const jq = await imported.default
+  try {
+    const text = jq.raw(json, PRELUDE + filter, ['-r', '-c'])
+    return text === undefined || text === '' ? '' : `${text}\n`
+  } catch (cause) {
+    const message = jqMessage(cause)
+    if (message === null) throw cause
+    if (/compile error/u.test(message)) {
+      throw usageError('the jq filter does not compile', { lines: tidy(message) })
+    }
+    throw new CommandError('negative', 'the jq filter failed', { lines: tidy(message) })
+  }
+}
+
+function jqMessage(error: unknown): string | null {
+  if (!(error instanceof Error) || !('exitCode' in error)) return null
+  return 'stderr' in error && typeof error.stderr === 'string' ? error.stderr.replace(/^undefined/u, '') : error.message
+}
+
+function tidy(message: string): string[] {
+  return message
+    .replaceAll(PRELUDE, '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !/^jq: \d+ compile error/u.test(line))
+    .slice(0, 2)
+}

@@ -1,0 +1,48 @@
+import { usageError } from './command-error.js'
+import { type Io, isNonInteractive } from './io.js'
+import { sanitize } from './sanitize.js'
+import { shorten } from './width.js'
+
+/** A choice of a picker. */
+export interface Choice<T> {
+  readonly label: string
+  readonly value: T
+}
+
+/** A question that a missing value raises. */
+export interface Question {
+  /** `Which build?` */
+  readonly title: string
+  /** What the command line could have said: names the flag and the variable. */
+  readonly missing: string
+  readonly hint?: string | undefined
+}
+
+/**
+ * Lets a person choose from a numbered list on stderr, answered by a line.
+ *
+ * @throws CommandError `usage` when nobody can be asked, nothing is there to choose, or nothing was chosen.
+ */
+export async function pick<T>(
+  io: Io,
+  noInput: boolean,
+  question: Question,
+  choices: () => Promise<readonly Choice<T>[]>,
+): Promise<T> {
+  const refuse = () => usageError(question.missing, { hint: question.hint })
+  if (isNonInteractive(io, noInput)) throw refuse()
+  const offered = await choices()
+  if (offered.length === 0) throw refuse()
+  const digits = String(offered.length).length
+  const lines = offered.map(({ label }, at) =>
+    shorten(`  ${String(at + 1).padStart(digits)}  ${sanitize(label)}`, io.stderr.columns),
+  )
+  await io.stderr.write(`${question.title}\n${lines.join('\n')}\n`)
+  for (;;) {
+    await io.stderr.write(`Number (1-${offered.length}): `)
+    const line = await io.stdin.readLine()
+    if (line === null || line.trim() === '') throw refuse()
+    const chosen = /^\d{1,4}$/u.test(line.trim()) ? offered[Number(line.trim()) - 1] : undefined
+    if (chosen !== undefined) return chosen.value
+  }
+}

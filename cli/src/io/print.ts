@@ -1,0 +1,212 @@
+import type { RecordKind, View } from '../views/view.js'
+import type { Looks } from './color.js'
+import { CommandError } from './command-error.js'
+import type { FieldTree, SchemaName } from './fields.js'
+import type { Io } from './io.js'
+import { jsonLine, prettyJson } from './json.js'
+import type { Notes } from './notes.js'
+import type { OutputOptions } from './output.js'
+import type { Progress } from './progress.js'
+import { sanitizeLines } from './sanitize.js'
+import { wireTime } from './time.js'
+import { tsvLine } from './tsv.js'
+
+/** One page of a list, as the SDK gives it. */
+export interface PageLike<T> {
+  readonly items: readonly T[]
+  readonly hasNext: boolean
+  readonly response: { readonly headers: { get(name: string): string | null } }
+}
+
+/** What is to be listed, and how much of it. */
+export interface Listing<T> {
+  readonly pages: AsyncIterable<PageLike<T>>
+  /** At most so many records; null for all. */
+  readonly limit: number | null
+  /** The person typed the limit, so being cut is no surprise. */
+  readonly limitIsTyped: boolean
+  /** Tab-separated lines get a first line of column names. */
+  readonly header: boolean
+  /** Said on stderr in front of a table: where the list is from. */
+  readonly about?: string | null | undefined
+  readonly manyPipelines?: boolean | undefined
+}
+
+/** Prints data on stdout, in the form that was asked for; the only one who does. */
+export interface Printer extends OutputOptions {
+  /** Whether the output shows this part of a record, so that the request must ask for it. */
+  wants(part: string): boolean
+  list<T>(kind: RecordKind<T>, listing: Listing<T>): Promise<void>
+  record<T>(kind: RecordKind<T>, record: T, options?: RecordOptions): Promise<void>
+  /** Several records that are complete already: what writes got. */
+  records<T>(kind: RecordKind<T>, records: readonly T[], options?: RecordOptions): Promise<void>
+  /** A value of this program's own: JSON in machine modes, else `human` lines. */
+  value(value: unknown, human: (looks: Looks) => readonly string[]): Promise<void>
+  /** Lines for people or pipes as they are. */
+  lines(lines: readonly string[]): Promise<void>
+}
+
+/** How one record is printed. */
+export interface RecordOptions {
+  /** A page about it instead of a list of one. */
+  readonly page?: boolean | undefined
+  /** The answer's `Date` header. */
+  readonly date?: string | null | undefined
+}
+
+/** What printing depends on. */
+export interface PrinterOptions {
+  readonly io: Io
+  readonly notes: Notes
+  readonly looks: Looks
+  readonly output: OutputOptions
+  readonly progress: Progress
+  readonly now: () => number
+  readonly quiet: boolean
+  readonly pager: boolean
+}
+
+/** A printer on stdout. */
+export function createPrinter(options: PrinterOptions): Printer {
+  const { io, notes, looks, output, progress } = options
+  const { stdout } = io
+
+  const view = async (date: string | null | undefined, manyPipelines = false): Promise<View> => {
+    const { linkFor } = await import('./hyperlink.js')
+    const now = serverNow(date) ?? options.now()
+    return { width: stdout.columns, looks, now, manyPipelines, link: await linkFor(stdout, looks.plain) }
+  }
+  const shape = async (schema: SchemaName): Promise<(value: unknown) => unknown> => {
+    if (output.fields === null) return (value) => value
+    const { fieldTree, project } = await import('./fields.js')
+    const tree: FieldTree = await fieldTree(output.fields, schema)
+    return (value) => (Array.isArray(value) ? value.map((item) => project(item, tree)) : project(value, tree))
+  }
+  const json = async (value: unknown, line: boolean) => {
+    if (output.jq === null) return stdout.write(line ? jsonLine(value) : prettyJson(value))
+    const { runJq } = await import('./jq.js')
+    const text = await runJq(JSON.stringify(value), output.jq)
+    return stdout.write(stdout.isTTY ? sanitizeLines(text) : text)
+  }
+  const screen = async (lines: readonly string[]) => {
+    const text = lines.map((line) => `${line}\n`).join('')
+    const { page } = await import('./pager.js')
+    if (options.pager && (await page(io, notes, text))) return
+    await stdout.write(text)
+  }
+
+  const cutNote = (count: number, plural: string, listing: { limitIsTyped: boolean }) => {
+    if (options.quiet || (listing.limitIsTyped && !stdout.isTTY)) return null
+    return `${count} ${plural} shown, more exist: --limit N or --all`
+  }
+  const about = (text: string | null | undefined, cut: string | null) => {
+    const line = [text, cut].filter(Boolean).join(' · ')
+    if (line === '') return
+    if (cut === null) notes.note(line)
+    else notes.line(line)
+  }
+
+  return {
+    ...output,
+    wants(part) {
+      if (output.mode !== 'json' && output.mode !== 'jsonl') return false
+      return output.fields === null || output.fields.some((name) => name === part || name.startsWith(`${part}.`))
+    },
+    async list(kind, listing) {
+      const project = output.machine ? await shape(kind.schema) : (value: unknown) => value
+      const streams = output.mode === 'jsonl' || output.mode === 'tsv' || output.mode === 'id'
+      if (streams) about(output.machine ? null : listing.about, null)
+      if (output.mode === 'tsv' && listing.header) await stdout.write(tsvLine(kind.columns.map(({ name }) => name)))
+      const kept: (typeof kind extends RecordKind<infer R> ? R : never)[] = []
+      let count = 0
+      let more = false
+      let date: string | null = null
+      const work = progress.start((seconds) => `reading ${kind.plural}: ${count} so far, ${seconds} s`)
+      try {
+        for await (const page of listing.pages) {
+          date ??= page.response.headers.get('date')
+          const room = listing.limit === null ? page.items.length : listing.limit - count
+          const items = page.items.slice(0, room)
+          count += items.length
+          if (output.mode === 'jsonl') {
+            for (const item of items) await json(project(item), true)
+          } else if (output.mode === 'tsv') {
+            await stdout.write(items.map((item) => tsvLine(kind.columns.map(({ value }) => value(item)))).join(''))
+          } else if (output.mode === 'id') {
+            await stdout.write(items.map((item) => `${kind.id(item)}\n`).join(''))
+          } else {
+            kept.push(...items)
+          }
+          more = page.items.length > items.length || page.hasNext
+          if (listing.limit !== null && count >= listing.limit) break
+        }
+      } catch (error) {
+        throw count === 0 ? error : new PartialListError(count, kind.plural, error)
+      } finally {
+        work.stop()
+      }
+      const cut = more && listing.limit !== null && count >= listing.limit ? cutNote(count, kind.plural, listing) : null
+      if (output.mode === 'table') {
+        about(listing.about, cut)
+        if (count === 0) notes.note(`No ${kind.plural} match`)
+        else await screen(await kind.table(kept, await view(date, listing.manyPipelines)))
+        return
+      }
+      if (output.mode === 'json') await json(project(kept), false)
+      if (cut !== null) notes.line(cut)
+    },
+    async record(kind, record, { page = false, date } = {}) {
+      if (output.machine) return json((await shape(kind.schema))(record), output.mode === 'jsonl')
+      if (output.mode === 'id') return stdout.write(`${kind.id(record)}\n`)
+      if (output.mode === 'tsv') {
+        await stdout.write(tsvLine(kind.columns.map(({ value }) => value(record))))
+        const extra = page ? (kind.extraLines?.(record) ?? []) : []
+        return stdout.write(extra.map(tsvLine).join(''))
+      }
+      const shown = await view(date)
+      return screen(await (page ? kind.detail(record, shown) : kind.table([record], shown)))
+    },
+    async records(kind, records, { date } = {}) {
+      if (output.mode === 'json') return json((await shape(kind.schema))(records), false)
+      if (output.mode === 'table') {
+        if (records.length > 0) await screen(await kind.table(records, await view(date)))
+        return
+      }
+      for (const record of records) await this.record(kind, record)
+    },
+    async value(value, human) {
+      if (output.machine) return json(value, output.mode === 'jsonl')
+      return stdout.write(
+        human(looks)
+          .map((line) => `${line}\n`)
+          .join(''),
+      )
+    },
+    lines: (lines) => stdout.write(lines.map((line) => `${line}\n`).join('')),
+  }
+}
+
+/** The server's clock by an answer's `Date` header. */
+function serverNow(date: string | null | undefined): number | null {
+  if (!date) return null
+  const parsed = Date.parse(date)
+  return Number.isNaN(parsed) ? wireTime(date) : parsed
+}
+
+/** A list that failed after some of it had been read. */
+export class PartialListError extends Error {
+  override readonly name = 'PartialListError'
+  readonly read: string
+
+  constructor(count: number, plural: string, cause: unknown) {
+    super(`${count} ${plural} had been read`, { cause })
+    this.read = `${count} ${plural} had been read before`
+  }
+}
+
+/** A field list or filter cannot apply to this command. */
+export function refuseJson(output: OutputOptions, command: string): void {
+  if (output.fields !== null || output.jq !== null) {
+    throw new CommandError('usage', `${command} prints no records, so it takes neither --json=FIELDS nor --jq`)
+  }
+}

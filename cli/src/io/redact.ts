@@ -1,0 +1,54 @@
+const MASK = '[redacted]'
+/** Shorter texts are no secrets worth hiding, and replacing them would tear other text apart. */
+const MIN_LENGTH = 6
+
+/** Replaces every secret seen in this run wherever it stands, also percent- or base64-encoded. */
+export interface Redactor {
+  add(secret: string | undefined): void
+  redact(text: string): string
+}
+
+/** A redactor that knows no secret yet. */
+export function createRedactor(): Redactor {
+  const forms = new Set<string>()
+  return {
+    add(secret) {
+      if (secret === undefined || secret.length < MIN_LENGTH) return
+      const base64 = Buffer.from(secret, 'utf8').toString('base64')
+      for (const form of [secret, encodeURIComponent(secret), base64, base64.replace(/=+$/u, '')]) forms.add(form)
+      forms.add(Buffer.from(secret, 'utf8').toString('base64url'))
+    },
+    redact(text) {
+      let safe = text
+      for (const form of [...forms].sort((a, b) => b.length - a.length)) safe = safe.replaceAll(form, MASK)
+      return safe
+    },
+  }
+}
+
+/** Header names and body keys whose values are masked whatever they hold. */
+export const SECRET_NAMES: ReadonlySet<string> = new Set([
+  'authorization',
+  'proxy-authorization',
+  'cookie',
+  'set-cookie',
+  'access_token',
+  'refresh_token',
+  'client_secret',
+  'client_assertion',
+  'device_code',
+  'user_code',
+  'code',
+  'subject_token',
+  'verification_uri_complete',
+])
+
+/** Masks the values of secret names in a JSON or form body. */
+export function maskBody(body: string): string {
+  const json = body.replace(/"([A-Za-z_-]+)"(\s*:\s*)"(?:[^"\\]|\\.)*"/gu, (whole, name: string, colon: string) =>
+    SECRET_NAMES.has(name.toLowerCase()) ? `"${name}"${colon}"${MASK}"` : whole,
+  )
+  return json.replace(/(^|[&?])([A-Za-z_-]+)=([^&\s]*)/gu, (whole, before: string, name: string) =>
+    SECRET_NAMES.has(name.toLowerCase()) ? `${before}${name}=${MASK}` : whole,
+  )
+}

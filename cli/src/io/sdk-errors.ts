@@ -1,0 +1,210 @@
+import { type ApiError, type CiError, type FieldError, isCiError } from '@buildwire/sdk'
+import { type ErrorFacts, type ErrorReport, report } from './error-report.js'
+import { wait } from './time.js'
+
+/** Whether an error comes from the SDK, and so has a `code` of its table. */
+export function isSdkError(error: unknown): error is CiError {
+  return isCiError(error)
+}
+
+/** What did not happen, by operation: the headline of a refusal. */
+const REFUSED: Readonly<Record<string, string>> = {
+  'builds.create': 'the build was not created',
+  'builds.cancel': 'the build was not canceled',
+  'builds.rebuild': 'the build was not rebuilt',
+  'builds.retryFailedJobs': 'the jobs were not retried',
+  'tests.changeLabels': 'the labels were not changed',
+  'tests.find': 'the test was not looked up',
+}
+
+/** Operations that make or start something: when their answer is lost, nobody knows whether it happened. */
+const MAKES_BUILD = new Set(['builds.create', 'builds.rebuild', 'builds.retryFailedJobs'])
+
+/** Explains an SDK error in this program's words. */
+export function describeSdkError(error: CiError, exitCode: number, facts: ErrorFacts): ErrorReport {
+  if ('status' in error && 'operationId' in error) return describeApiError(error, exitCode, facts)
+  if ('error' in error) {
+    const detail = error.errorDescription ?? null
+    return report({
+      code: error.error,
+      message: detail === null ? `the server answered ${error.error}` : `${error.error}: ${detail}`,
+      status: error.status || null,
+      detail,
+      retryAfterMs: error.retryAfterMs ?? null,
+      lines: error.hint === undefined ? [] : [error.hint],
+      exitCode,
+    })
+  }
+  const base = { code: error.code, exitCode }
+  switch (error.code) {
+    case 'connection': {
+      const server = facts.baseUrl ?? 'the server'
+      return report({
+        ...base,
+        message: `cannot reach ${server}`,
+        detail: error.message,
+        lines: [error.message, ...unknownOutcome(error.sent, error.message)],
+        hint: isLoopback(server) ? 'ci server start' : null,
+      })
+    }
+    case 'timeout':
+      return report({
+        ...base,
+        message: `no answer within ${wait(error.timeoutMs)}`,
+        detail: error.message,
+        lines: [error.message, ...unknownOutcome(error.sent, error.message)],
+      })
+    default:
+      return report({ ...base, message: error.message })
+  }
+}
+
+function unknownOutcome(sent: string, message: string): string[] {
+  const may = /\bPOST \S*\/builds\b|\bPUT \S*\/(?:rebuild|retry_failed_jobs)\b/u.test(message)
+  return sent === 'unknown' && may ? ['The build may exist; look before you try again: ci builds list -L 5'] : []
+}
+
+function isLoopback(url: string): boolean {
+  if (!URL.canParse(url)) return false
+  const { hostname } = new URL(url)
+  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
+}
+
+function describeApiError(error: ApiError, exitCode: number, facts: ErrorFacts): ErrorReport {
+  const detail = serverMessage(error)
+  const asked = `${error.method} ${error.path}`
+  const request = error.requestId === undefined ? '' : ` · request ${error.requestId.slice(0, 8)}`
+  const fields = {
+    code: error.code,
+    status: error.status || null,
+    operationId: error.operationId,
+    requestId: error.requestId ?? null,
+    detail,
+    requiredScope: error.requiredScope ?? null,
+    grantedScopes: error.grantedScopes ?? null,
+    retryAfterMs: error.retryAfterMs ?? null,
+    exitCode,
+  }
+  const answered = detail === null ? `${asked}${request}` : `${asked}: ${detail}${request}`
+  switch (error.code) {
+    case 'unauthorized':
+      return report({
+        ...fields,
+        message: 'the server does not accept your access token',
+        lines: [answered, `The token came from ${facts.credential ?? 'this run'}`],
+        hint: loginHint(facts),
+      })
+    case 'insufficient_scope': {
+      const scope = error.requiredScope ?? 'for this operation'
+      const scopes = [
+        ...new Set([...(error.grantedScopes ?? []), ...(error.requiredScope ? [error.requiredScope] : [])]),
+      ]
+      const granted = error.grantedScopes?.join(' ')
+      return report({
+        ...fields,
+        message: `your access token lacks the scope ${scope}`,
+        lines: [
+          detail === null ? asked : `${asked}: ${detail}`,
+          granted === undefined ? request.replace(' · ', '') : `The token has: ${granted || 'no scope'}${request}`,
+        ].filter((line) => line !== ''),
+        hint: `${loginHint(facts)} --scope ${scopes.join(',')}`,
+      })
+    }
+    case 'forbidden':
+      return report({ ...fields, message: 'your user may not do this', lines: [answered] })
+    case 'not_found':
+      return describeNotFound(error, report({ ...fields, message: '', lines: [answered] }), facts)
+    case 'unprocessable':
+      return describeRefusal(error, fields, asked + request)
+    case 'rate_limited':
+      return report({
+        ...fields,
+        message: `too many requests; wait ${wait(error.retryAfterMs ?? 0)}`,
+        lines: [answered],
+      })
+    case 'bad_request':
+    case 'conflict':
+      return report({ ...fields, message: refusal(error, detail), lines: [asked + request] })
+    case 'listing_too_deep':
+      return report({
+        ...fields,
+        message: 'the list is too deep for the server',
+        lines: [answered],
+        hint: 'ci builds list --created-to TIME, or narrow by --branch',
+      })
+    default: {
+      const may = MAKES_BUILD.has(error.operationId) && error.status >= 500
+      const lost = may ? ['The build may exist; look before you try again: ci builds list -L 5'] : []
+      return report({ ...fields, message: `the server failed`, lines: [answered, ...lost] })
+    }
+  }
+}
+
+function refusal(error: ApiError, detail: string | null): string {
+  const what = REFUSED[error.operationId] ?? 'the request was refused'
+  return detail === null ? what : `${what}: ${detail}`
+}
+
+function describeRefusal(
+  error: ApiError,
+  fields: Omit<Parameters<typeof report>[0], 'message'>,
+  asked: string,
+): ErrorReport {
+  const errors: readonly FieldError[] = 'errors' in error && Array.isArray(error.errors) ? error.errors : []
+  const listed = errors.map(({ field, code, message }) => [field, code ?? message].filter(Boolean).join(': '))
+  return report({
+    ...fields,
+    message: REFUSED[error.operationId] ?? 'the request was refused',
+    headline: refusal(error, fields.detail ?? null),
+    errors,
+    lines: [asked, ...(listed.length > 0 ? [listed.join(' · ')] : [])],
+  })
+}
+
+/** What was not found, in the words of the address that was asked. */
+function describeNotFound(error: ApiError, found: ErrorReport, facts: ErrorFacts): ErrorReport {
+  const replacement = facts.replaces?.[error.operationId]
+  const { org, pipeline, number, suite } = addressOf(error.path)
+  const word = /^No (\w+) found/u.exec(found.detail ?? '')?.[1]
+  if (word === undefined && replacement !== undefined) {
+    return {
+      ...found,
+      message: `this server does not offer ${error.operationId}`,
+      lines: [...found.lines.slice(0, 1), replacement],
+    }
+  }
+  const tail = ', or your user cannot see it'
+  if (word === 'organization' && org !== undefined) {
+    return { ...found, message: `organization ${org} not found${tail}`, hint: 'ci organizations list' }
+  }
+  if (word === 'pipeline' && pipeline !== undefined) {
+    const hint = `ci pipelines list --org ${org}`
+    return { ...found, message: `pipeline ${pipeline} not found in organization ${org}${tail}`, hint }
+  }
+  if (word === 'build' && number !== undefined) {
+    const hint = `ci builds list -p ${org}/${pipeline}`
+    return { ...found, message: `build ${number} not found in pipeline ${org}/${pipeline}${tail}`, hint }
+  }
+  if (word === 'suite' && suite !== undefined) {
+    return { ...found, message: `suite ${suite} not found in organization ${org}${tail}` }
+  }
+  return { ...found, message: word === undefined ? `not found${tail}` : `${word} not found${tail}` }
+}
+
+function addressOf(path: string) {
+  const part = (name: string) => {
+    const match = new RegExp(`/${name}/([^/?]+)`, 'u').exec(path)
+    return match?.[1] === undefined ? undefined : decodeURIComponent(match[1])
+  }
+  return { org: part('organizations'), pipeline: part('pipelines'), number: part('builds'), suite: part('suites') }
+}
+
+function loginHint(facts: ErrorFacts): string {
+  return facts.contextName === null ? 'ci auth login' : `ci auth login --context ${facts.contextName}`
+}
+
+function serverMessage(error: ApiError): string | null {
+  const { body } = error
+  if (typeof body !== 'object' || body === null || !('message' in body)) return null
+  return typeof body.message === 'string' ? body.message : null
+}

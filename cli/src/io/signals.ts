@@ -1,0 +1,72 @@
+import { ExitCode } from '../exit-codes.js'
+import { InterruptedError } from './command-error.js'
+import type { EndingSignal, Io } from './io.js'
+
+/** The one owner of the signals that end this program. */
+export interface Interrupts {
+  /** Aborted by the first signal, with an InterruptedError as its reason. */
+  readonly signal: AbortSignal
+  /** Rejects at the first signal. */
+  readonly interrupted: Promise<never>
+  /** Runs at the first signal, before anything else: to restore the terminal. The answer removes it. */
+  onInterrupt(restore: () => void): () => void
+  /** One line for a person whose signal cut something short; null removes it. */
+  setHint(hint: string | null): void
+  readonly hint: string | null
+  /** Acts as if this signal had come: for a Ctrl-C that was read as a byte. */
+  raise(signal: EndingSignal): void
+  /** Aborts requests without a signal, because nobody reads the output any more. */
+  abort(reason: Error): void
+  /** Hands the signals over to another owner (a server, a child process) until `dispose`. */
+  release(): void
+  dispose(): void
+}
+
+const CODES: Readonly<Record<EndingSignal, number>> = {
+  SIGINT: ExitCode.sigint,
+  SIGTERM: ExitCode.sigterm,
+  SIGHUP: ExitCode.sighup,
+}
+
+/** Takes the signals over: the first one aborts, a second one ends at once. */
+export function ownSignals(io: Io): Interrupts {
+  const controller = new AbortController()
+  const restores = new Set<() => void>()
+  let hint: string | null = null
+  let reject: (reason: unknown) => void = () => undefined
+  const interrupted = new Promise<never>((_, fail) => {
+    reject = fail
+  })
+  interrupted.catch(() => undefined)
+
+  const raise = (name: EndingSignal) => {
+    if (controller.signal.reason instanceof InterruptedError) return io.exitNow(CODES[name])
+    const reason = new InterruptedError(name, CODES[name])
+    for (const restore of restores) restore()
+    controller.abort(reason)
+    reject(reason)
+  }
+  const names: readonly EndingSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
+  const removers = names.map((name) => io.onSignal(name, () => raise(name)))
+  const dispose = () => {
+    for (const remove of removers.splice(0)) remove()
+  }
+  return {
+    signal: controller.signal,
+    interrupted,
+    onInterrupt(restore) {
+      restores.add(restore)
+      return () => restores.delete(restore)
+    },
+    setHint: (text) => {
+      hint = text
+    },
+    get hint() {
+      return hint
+    },
+    raise,
+    abort: (reason) => controller.abort(reason),
+    release: dispose,
+    dispose,
+  }
+}

@@ -1,0 +1,32 @@
+import type { Io } from '../io/io.js'
+import { loadServer, type ServerReady } from './load.js'
+import { runChild } from './run-child.js'
+
+/** The variables that lead a program to the server. */
+export function serverVariables(ready: ServerReady): Record<string, string> {
+  const { admin } = ready.accessTokens
+  return {
+    BUILDWIRE_BASE_URL: ready.baseUrl,
+    BUILDWIRE_AUTH_URL: ready.authUrl,
+    BUILDWIRE_WEB_URL: ready.webUrl,
+    ...(admin === undefined ? {} : { BUILDWIRE_TOKEN: admin }),
+    BUILDWIRE_ORG: 'acme',
+    BUILDWIRE_CONTROL_URL: ready.controlUrl,
+    ...(ready.controlToken === undefined ? {} : { BUILDWIRE_CONTROL_TOKEN: ready.controlToken }),
+  }
+}
+
+/** Starts a server on a free port, runs a program against it, stops the server, and answers the program's status. */
+export async function execWithServer(io: Io, args: readonly string[], command: readonly string[]): Promise<number> {
+  const { run } = await loadServer()
+  let childStatus: Promise<number> | undefined
+  const stop = new AbortController()
+  const served = run([...args, '--port', '0'], {
+    signal: stop.signal,
+    onReady: (ready) => {
+      childStatus = runChild(io, command, serverVariables(ready)).finally(() => stop.abort())
+    },
+  })
+  const code = await served
+  return childStatus === undefined ? code : await childStatus
+}

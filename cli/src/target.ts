@@ -1,0 +1,257 @@
+import type { Build } from '@buildwire/sdk/contract'
+import type { Context, GlobalFlagValues } from './context.js'
+import { type BuildReference, parseBuildReference, parsePipelineReference } from './flags/number.js'
+import { pipelinesOfRemote } from './git/inference.js'
+import { findRemote } from './git/remote.js'
+import { usageError } from './io/command-error.js'
+import { isNonInteractive, variable } from './io/io.js'
+import { pick } from './io/picker.js'
+
+/** A pipeline and where its name came from. */
+export interface PipelineTarget {
+  readonly org_slug: string
+  readonly pipeline_slug: string
+  /** For the note on stderr; null when it was typed. */
+  readonly inferredFrom: string | null
+}
+
+/** An organization and where its name came from. */
+export interface OrganizationTarget {
+  readonly org_slug: string
+  readonly inferredFrom: string | null
+}
+
+/** A build's address. */
+export interface BuildTarget {
+  readonly org_slug: string
+  readonly pipeline_slug: string
+  readonly number: number
+}
+
+/** Which builds a person may pick from. */
+export interface PickOptions {
+  readonly branch?: string | undefined
+  readonly suits: (build: Build) => boolean
+}
+
+/** Finds out what a command is about: typed, from variables, from files, from the repository, or by asking. */
+export interface Target {
+  /** The pipeline, or null when nothing names one; never asks a person. */
+  findPipeline(): Promise<PipelineTarget | null>
+  /** The pipeline; asks a person, else refuses. */
+  pipeline(): Promise<PipelineTarget>
+  /** The pipeline of a typed `[ORG/]SLUG`. */
+  pipelineOf(typed: string): Promise<PipelineTarget>
+  /** The organization, or null; never asks the server. */
+  findOrganization(): Promise<OrganizationTarget | null>
+  organization(): Promise<OrganizationTarget>
+  /** The build of a typed reference. `@latest` is looked up, on `branch` where given. */
+  build(typed: string, options?: { readonly branch?: string | undefined }): Promise<BuildTarget>
+  /** As `build`; without a typed reference the newest of `branch`, or one that a person picks. */
+  buildOrPicked(typed: string | undefined, options: PickOptions): Promise<BuildTarget>
+  suite(): Promise<{ org_slug: string; suite_slug: string }>
+  /** Says once on stderr what was inferred. */
+  tell(found: { org_slug: string; pipeline_slug?: string; inferredFrom: string | null }): void
+}
+
+/** The targets of one run. */
+export function createTarget(context: Context, flags: GlobalFlagValues): Target {
+  const { io, notes } = context
+  let told = false
+
+  const named = async (pipeline: { org_slug?: string | undefined; pipeline_slug: string }, from: string | null) => {
+    const org_slug = pipeline.org_slug ?? (await organization()).org_slug
+    return { org_slug, pipeline_slug: pipeline.pipeline_slug, inferredFrom: from }
+  }
+
+  async function findOrganization(): Promise<OrganizationTarget | null> {
+    const typed = flags.org ?? flags.pipeline?.org_slug
+    if (typed !== undefined) return { org_slug: typed, inferredFrom: null }
+    const fromVariable = variable(io, 'ORG')
+    if (fromVariable !== undefined) return { org_slug: fromVariable, inferredFrom: 'BUILDWIRE_ORG' }
+    const project = await context.project()
+    if (project?.org_slug !== undefined) return { org_slug: project.org_slug, inferredFrom: project.path }
+    const { org_slug } = await context.settings()
+    return org_slug === null ? null : { org_slug: org_slug.value, inferredFrom: org_slug.source }
+  }
+
+  async function organization(): Promise<OrganizationTarget> {
+    const found = await findOrganization()
+    if (found !== null) return found
+    const only = await onlyOrganization(context)
+    if (only !== null) return { org_slug: only, inferredFrom: 'your only organization' }
+    throw usageError('no organization is named', {
+      lines: ['Name it with --org SLUG, BUILDWIRE_ORG, or org_slug in .buildwire.json'],
+      hint: 'ci organizations list',
+    })
+  }
+
+  async function findPipeline(): Promise<PipelineTarget | null> {
+    if (flags.pipeline !== undefined) return named(flags.pipeline, null)
+    const fromVariable = variable(io, 'PIPELINE')
+    if (fromVariable !== undefined) return named(parsePipelineReference(fromVariable), 'BUILDWIRE_PIPELINE')
+    const project = await context.project()
+    if (project?.pipeline_slug !== undefined) {
+      const reference = parsePipelineReference(project.pipeline_slug)
+      return named({ ...reference, org_slug: reference.org_slug ?? flags.org ?? project.org_slug }, project.path)
+    }
+    const remote = await findRemote(context.git)
+    if (remote === null) return null
+    const found = await findOrganization()
+    if (found === null) return null
+    const slugs = await pipelinesOfRemote(context, found.org_slug, remote.location)
+    const [only] = slugs
+    if (only === undefined) return null
+    const from = `git remote ${remote.name}`
+    if (slugs.length === 1) return { org_slug: found.org_slug, pipeline_slug: only, inferredFrom: from }
+    const chosen = await pick(
+      io,
+      context.noInput,
+      {
+        title: `Several pipelines build ${remote.location}. Which one?`,
+        missing: `several pipelines build ${remote.location}: ${slugs.join(', ')}; choose one with -p or BUILDWIRE_PIPELINE`,
+        hint: `ci pipelines list --org ${found.org_slug}`,
+      },
+      async () => slugs.map((slug) => ({ label: `${found.org_slug}/${slug}`, value: slug })),
+    )
+    return { org_slug: found.org_slug, pipeline_slug: chosen, inferredFrom: null }
+  }
+
+  async function pipeline(): Promise<PipelineTarget> {
+    const found = await findPipeline()
+    if (found !== null) return found
+    const question = {
+      title: 'Which pipeline?',
+      missing: 'no pipeline is named; say -p [ORG/]SLUG, BUILDWIRE_PIPELINE, or pipeline_slug in .buildwire.json',
+      hint: 'ci pipelines list',
+    }
+    return pick(io, context.noInput, question, async () => {
+      const { org_slug } = await organization()
+      const ci = await context.ci()
+      const offered = await ci.pipelines.list({ org_slug }, { signal: context.signal }).toArray({ limit: 30 })
+      return offered.flatMap(({ slug }) =>
+        slug === undefined
+          ? []
+          : [{ label: `${org_slug}/${slug}`, value: { org_slug, pipeline_slug: slug, inferredFrom: null } }],
+      )
+    })
+  }
+
+  async function resolveReference(reference: BuildReference, branch: string | undefined): Promise<BuildTarget> {
+    const home =
+      reference.pipeline_slug === undefined
+        ? await pipeline()
+        : await named({ org_slug: reference.org_slug, pipeline_slug: reference.pipeline_slug }, null)
+    tell(home)
+    const { org_slug, pipeline_slug } = home
+    if (reference.number !== 'latest') return { org_slug, pipeline_slug, number: reference.number }
+    const latest = await newestBuild(context, home, branch)
+    return { org_slug, pipeline_slug, number: latest.number }
+  }
+
+  /** Nobody to ask means no build: said before a pipeline is looked for. */
+  async function pipelineIfInteractive(): Promise<PipelineTarget> {
+    if (isNonInteractive(io, context.noInput)) throw usageError(MISSING_BUILD, { hint: 'ci builds list' })
+    return pipeline()
+  }
+
+  function tell(found: { org_slug: string; pipeline_slug?: string; inferredFrom: string | null }): void {
+    if (told || found.inferredFrom === null) return
+    told = true
+    notes.note(inferredText(found) ?? '')
+  }
+
+  return {
+    findPipeline,
+    pipeline,
+    pipelineOf: async (typed) => named(parsePipelineReference(typed), null),
+    findOrganization,
+    organization,
+    async build(typed, { branch } = {}) {
+      const isUrl = /^https?:\/\//iu.test(typed)
+      const settings = isUrl ? await context.settings() : null
+      const bases = settings === null ? null : { baseUrl: settings.baseUrl.value, webUrl: settings.webUrl.value }
+      return resolveReference(parseBuildReference(typed, bases), branch)
+    },
+    async buildOrPicked(typed, { branch, suits }) {
+      if (typed !== undefined) return this.build(typed, { branch })
+      if (branch !== undefined) return this.build('@latest', { branch })
+      const home = await pipelineIfInteractive()
+      return { ...home, number: await pickBuild(context, home, suits) }
+    },
+    async suite() {
+      const { org_slug } = await organization()
+      const project = await context.project()
+      const suite_slug = variable(io, 'SUITE') ?? project?.suite_slug
+      if (suite_slug === undefined) {
+        throw usageError('no suite is named; say --suite SLUG, BUILDWIRE_SUITE, or suite_slug in .buildwire.json')
+      }
+      return { org_slug, suite_slug }
+    },
+    tell,
+  }
+}
+
+/** `acme/web (git remote origin)`; null for what was typed. */
+export function inferredText(found: {
+  org_slug: string
+  pipeline_slug?: string | undefined
+  inferredFrom: string | null
+}): string | null {
+  if (found.inferredFrom === null) return null
+  const name = found.pipeline_slug === undefined ? found.org_slug : `${found.org_slug}/${found.pipeline_slug}`
+  return `${name} (${found.inferredFrom})`
+}
+
+const MISSING_BUILD = 'no build is named; say its NUMBER, or @latest for the newest'
+const PICKED_FROM = 10
+
+/** Lets a person choose one of the ten newest builds. */
+async function pickBuild(context: Context, home: PipelineTarget, suits: (build: Build) => boolean): Promise<number> {
+  const { org_slug, pipeline_slug } = home
+  const question = { title: `Which build of ${org_slug}/${pipeline_slug}?`, missing: MISSING_BUILD }
+  return pick(context.io, context.noInput, question, async () => {
+    const ci = await context.ci()
+    const query = { org_slug, pipeline_slug, exclude_jobs: true, exclude_pipeline: true, per_page: PICKED_FROM }
+    const page = await ci.builds.listForPipeline(query, { signal: context.signal })
+    const { buildState } = await import('./views/build.js')
+    return page.items.filter(suits).map((build) => ({
+      label: `#${build.number} ${buildState(build)}  ${(build.message ?? '').split('\n', 1)[0] ?? ''}  ${build.branch}`,
+      value: build.number,
+    }))
+  })
+}
+
+/** The newest build of a pipeline, on one branch where given. */
+export async function newestBuild(
+  context: Context,
+  { org_slug, pipeline_slug }: { org_slug: string; pipeline_slug: string },
+  branch: string | undefined,
+): Promise<Build> {
+  const ci = await context.ci()
+  const params = { org_slug, pipeline_slug, exclude_jobs: true, exclude_pipeline: true, per_page: 1 }
+  const query = branch === undefined ? params : { ...params, branch }
+  const page = await ci.builds.listForPipeline(query, { signal: context.signal })
+  const [build] = page.items
+  if (build !== undefined) return build
+  const { CommandError } = await import('./io/command-error.js')
+  const where = branch === undefined ? '' : ` on branch ${branch}`
+  throw new CommandError('not_found', `${org_slug}/${pipeline_slug} has no build${where}`, {
+    hint: `ci builds list -p ${org_slug}/${pipeline_slug}`,
+  })
+}
+
+/** The slug of the only organization the token works in; null when there are several or nobody tells. */
+async function onlyOrganization(context: Context): Promise<string | null> {
+  const ci = await context.ci()
+  try {
+    const page = await ci.organizations.list({ per_page: 2 }, { signal: context.signal })
+    const [only] = page.items
+    return page.items.length === 1 && !page.hasNext ? (only?.slug ?? null) : null
+  } catch (error) {
+    const { isCiError } = await import('@buildwire/sdk')
+    if (isCiError(error, 'not_found') || isCiError(error, 'insufficient_scope') || isCiError(error, 'forbidden'))
+      return null
+    throw error
+  }
+}

@@ -1,0 +1,44 @@
+import type { Context } from './context.js'
+import { paintFor } from './io/color.js'
+import { errorJson, errorLines, explain } from './io/errors.js'
+import type { Io } from './io/io.js'
+import { jsonLine } from './io/json.js'
+import type { Redactor } from './io/redact.js'
+import { sanitize } from './io/sanitize.js'
+
+/** What telling an error needs; the context is null when the command line itself was wrong. */
+export interface Teller {
+  readonly io: Io
+  readonly redactor: Redactor
+  readonly context: Context | null
+}
+
+/** Tells an error on stderr, to people or to a program, and answers its exit code. */
+export async function tellError(error: unknown, argv: readonly string[], teller: Teller): Promise<number> {
+  const { io, redactor, context } = teller
+  const none = { credential: null, contextName: null, baseUrl: null }
+  const found = explain(error, context?.errorFacts() ?? none)
+  const machine = context?.out.machine ?? wantsJson(argv)
+  const stack = found.stack === null ? '' : `${redactor.redact(found.stack)}\n`
+  const paint = paintFor(io, io.stderr, undefined)
+  const text = machine
+    ? stack + redactor.redact(jsonLine(errorJson(found)))
+    : errorLines(found)
+        .map((line) => sanitize(redactor.redact(line)))
+        .map((line) => (line.startsWith('Error: ') ? paint('red', 'Error:') + line.slice('Error:'.length) : line))
+        .map((line) => `${line}\n`)
+        .join('')
+  await io.stderr.write(text).catch(() => undefined)
+  return found.exitCode
+}
+
+/** Whether a command line that could not be read asked for JSON all the same. */
+function wantsJson(argv: readonly string[]): boolean {
+  const cut = argv.indexOf('--')
+  const words = cut === -1 ? argv : argv.slice(0, cut)
+  return words.some((word, at) => {
+    if (/^--json(=|$)/u.test(word) || /^(--jq|-q)(=|$)/u.test(word)) return true
+    const output = word === '-o' || word === '--output' ? words[at + 1] : /^(?:-o|--output=)(.+)$/u.exec(word)?.[1]
+    return output === 'json' || output === 'jsonl'
+  })
+}

@@ -1,0 +1,130 @@
+import type { Build, Job } from '@buildwire/sdk/contract'
+import { emojify } from '../io/emoji.js'
+import { safeUrl } from '../io/hyperlink.js'
+import { firstLine, sanitize } from '../io/sanitize.js'
+import { age, clockTime, duration, wireTime } from '../io/time.js'
+import { shorten, wrap } from '../io/width.js'
+import { buildAddress, buildBy, buildState } from './build.js'
+import { type Fact, factColumns, layoutFacts } from './facts.js'
+import { isFailedJob, jobRows, jobState, layoutJobs } from './job-rows.js'
+import { markOf } from './marks.js'
+import type { View } from './view.js'
+
+const SHA_SHOWN = 12
+const DAY_MS = 86_400_000
+
+/** One build as a page: what it is, its facts, its jobs, where to look next. */
+export function buildPage(build: Build, view: View): readonly string[] {
+  const { looks } = view
+  const state = buildState(build)
+  const name = buildName(build)
+  const dots = looks.ascii ? '...' : '…'
+  const message = emojify(sanitize(firstLine(build.message ?? '')), looks.ascii)
+  const lines = [
+    looks.paint(markOf(state).style, sanitize(headline(state, name, view))),
+    ...(message.trim() === '' ? [] : [`  ${shorten(message, view.width - 2, dots)}`]),
+    '',
+    ...(looks.plain ? plainFacts(build, view) : layoutFacts(facts(build, view), view)),
+  ]
+  return [...lines, ...jobSection(build, view), ...footer(build, name, view)]
+}
+
+function headline(state: string, name: string, view: View): string {
+  const { mark, ascii } = markOf(state)
+  return `${view.looks.plain ? '' : `${view.looks.ascii ? ascii : mark} `}${name} ${state}`
+}
+
+/** `acme/web #4210`, with as much of the address as is known. */
+function buildName(build: Build): string {
+  const { org_slug, pipeline_slug } = buildAddress(build)
+  const address = [org_slug, pipeline_slug].filter((slug) => slug !== null).join('/')
+  return `${address} #${build.number}`.trim()
+}
+
+function facts(build: Build, view: View): Fact[] {
+  const branch = { label: 'branch', value: build.branch }
+  const commit = { label: 'commit', value: shortCommit(build.commit) }
+  const by = { label: 'by', value: buildBy(build) }
+  const source = { label: 'source', value: build.source }
+  const times = [
+    { label: 'created', value: createdText(build, view) },
+    { label: wireTime(build.finished_at) === null ? 'running' : 'took', value: tookText(build, view) },
+  ]
+  const first = factColumns(view.width) === 3 ? [branch, commit, source, by] : [branch, commit, by, source]
+  return [
+    ...first,
+    ...times,
+    { label: 'pull req.', value: pullRequestText(build) },
+    { label: 'rebuilt', value: build.rebuilt_from ? `from #${build.rebuilt_from.number}` : null },
+    { label: 'triggered', value: triggerText(build) },
+    { label: 'reason', value: build.cancel_reason },
+    { label: 'tests', value: testEngineText(build) },
+  ]
+}
+
+function plainFacts(build: Build, view: View): string[] {
+  return facts(build, view).flatMap(({ label, value }) => (value ? [`${label}: ${sanitize(value)}`] : []))
+}
+
+function shortCommit(commit: string | null | undefined): string | null {
+  if (!commit) return null
+  return /^[0-9a-f]{40,64}$/u.test(commit) ? commit.slice(0, SHA_SHOWN) : commit
+}
+
+function createdText(build: Build, view: View): string | null {
+  const created = wireTime(build.created_at)
+  if (created === null) return build.created_at ?? null
+  const { utc } = view.looks
+  const old = view.now - created >= DAY_MS
+  return old
+    ? `${day(created, utc)} ${clockTime(created, utc)}`
+    : `${age(created, view.now, utc)} (${clockTime(created, utc)})`
+}
+
+function day(instant: number, utc: boolean): string {
+  // Far enough away for `age` to answer with the date.
+  return age(instant, instant + 30 * DAY_MS, utc)
+}
+
+function tookText(build: Build, view: View): string | null {
+  const started = wireTime(build.started_at)
+  if (started === null) return null
+  return duration((wireTime(build.finished_at) ?? view.now) - started)
+}
+
+function pullRequestText(build: Build): string | null {
+  const { id, base } = build.pull_request ?? {}
+  if (id === undefined || id === null || id === '') return null
+  return base ? `#${id} into ${base}` : `#${id}`
+}
+
+function triggerText(build: Build): string | null {
+  const from = build.triggered_from
+  if (!from) return null
+  return from.build_pipeline_slug ? `by ${from.build_pipeline_slug}#${from.build_number}` : `by #${from.build_number}`
+}
+
+function testEngineText(build: Build): string | null {
+  const suites = build.test_engine?.runs?.map((run) => run.suite?.slug).filter(Boolean) ?? []
+  return suites.length === 0 ? null : `runs of ${suites.join(', ')}`
+}
+
+function jobSection(build: Build, view: View): string[] {
+  const jobs = build.jobs?.filter((job) => job.type !== 'waiter') ?? []
+  if (jobs.length === 0) return []
+  const rows = jobRows(jobs, view)
+  const counts = new Map<string, number>()
+  for (const { state } of rows) counts.set(state, jobs.filter((job) => jobState(job) === state).length)
+  const summary = [...counts].map(([state, count]) => `${count} ${sanitize(state)}`).join(', ')
+  const title = wrap(`JOBS ${jobs.length}: ${summary}`, view.width - 2, view.looks.ascii ? '...' : '…')
+  return ['', ...title.map((line) => `  ${line}`), ...layoutJobs(rows, view)]
+}
+
+function footer(build: Build, name: string, view: View): string[] {
+  const url = safeUrl(build.web_url)
+  const failed = (build.jobs ?? []).filter((job: Job) => isFailedJob(job) && job.retried !== true)
+  const subject = failed.length === 1 ? 'Logs of the failed job' : 'Logs of the failed jobs'
+  const logs = failed.length === 0 ? [] : [`  ${subject}: ci builds logs ${name.replace(' #', '#')} --failed`]
+  const lines = [...(url === null ? [] : [`  ${view.link(url, url)}`]), ...logs]
+  return lines.length === 0 ? [] : ['', ...lines]
+}

@@ -1,0 +1,46 @@
+import { sanitize } from '../io/sanitize.js'
+import { cells, pad, shorten } from '../io/width.js'
+import type { View } from './view.js'
+
+/** A labelled value; without a value it does not show. */
+export interface Fact {
+  readonly label: string
+  readonly value: string | null | undefined
+  readonly url?: string | null | undefined
+}
+
+const INDENT = 2
+const LABEL = 10
+const GAP = 3
+
+/** How many columns of facts stand side by side in a width. */
+export function factColumns(width: number): 1 | 2 | 3 {
+  if (width >= 90) return 3
+  return width >= 56 ? 2 : 1
+}
+
+/** Lays facts out in columns, row by row. */
+export function layoutFacts(facts: readonly Fact[], view: View): string[] {
+  const shown = facts.flatMap(({ label, value, url }) => (value ? [{ label, value: sanitize(value), url }] : []))
+  const columns = factColumns(view.width)
+  const rows: (typeof shown)[] = []
+  for (let at = 0; at < shown.length; at += columns) rows.push(shown.slice(at, at + columns))
+  const equal = Math.floor((view.width - INDENT) / columns)
+  const widths = Array.from({ length: columns }, (_, column) => {
+    const natural = Math.max(0, ...rows.map((row) => cells(row[column]?.value ?? '')))
+    return Math.max(equal, Math.min(LABEL + natural + GAP, Math.floor(view.width / 2) + GAP))
+  })
+  const mark = view.looks.ascii ? '...' : '…'
+  return rows.map((row) => {
+    let used = INDENT
+    const parts = row.map(({ label, value, url }, column) => {
+      const last = column === row.length - 1
+      const room = last ? view.width - used - LABEL : (widths[column] ?? equal) - LABEL - GAP
+      const short = shorten(value, Math.max(room, 1), mark)
+      used += widths[column] ?? equal
+      const filler = last ? '' : ' '.repeat(Math.max(0, (widths[column] ?? equal) - LABEL - cells(short)))
+      return view.looks.paint('dim', pad(label, LABEL)) + view.link(short, url) + filler
+    })
+    return ' '.repeat(INDENT) + parts.join('').trimEnd()
+  })
+}

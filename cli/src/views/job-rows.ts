@@ -1,0 +1,177 @@
+import type { Job } from '@buildwire/sdk/contract'
+import type { Style } from '../io/color.js'
+import { emojify } from '../io/emoji.js'
+import { firstLine, sanitize } from '../io/sanitize.js'
+import { jobDuration, wireTime } from '../io/time.js'
+import { cells, pad, shorten } from '../io/width.js'
+import { markOf, softFailureMark } from './marks.js'
+import type { View } from './view.js'
+
+/** One line of the jobs of a build: one job, or the jobs of a parallel step that share a state. */
+export interface JobRow {
+  /** The job's state in words; `soft failed` for a failure that does not count. */
+  readonly state: string
+  readonly mark: { readonly mark: string; readonly ascii: string; readonly style: Style }
+  readonly name: string
+  readonly note: string
+  readonly time: string
+  readonly url: string | null
+}
+
+const ORDER = ['failed', 'soft failed', 'running', 'blocked', 'waiting', 'passed']
+const NOTE_MIN = 18
+
+/** Whether a job failed, hard or softly. */
+export function isFailedJob(job: Job): boolean {
+  return ['failed', 'timed_out', 'broken', 'expired'].includes(job.state ?? '')
+}
+
+/** The state of a job in words. */
+export function jobState(job: Job): string {
+  return job.state === 'failed' && job.soft_failed === true ? 'soft failed' : (job.state ?? 'unknown')
+}
+
+/** The name people know a job by. */
+export function jobName(job: Job): string {
+  return firstLine(job.name ?? job.label ?? job.step_key ?? job.type)
+}
+
+function group(state: string): number {
+  if (state === 'soft failed') return 1
+  const { mark } = markOf(state)
+  const kind = { '✗': 'failed', '▸': 'running', '◫': 'blocked', '◦': 'waiting', '✓': 'passed' }[mark]
+  const at = ORDER.indexOf(kind ?? '')
+  return at === -1 ? ORDER.length : at
+}
+
+/** Jobs as rows: waiters left out, parallel groups folded per state, what needs a person first. */
+export function jobRows(jobs: readonly Job[], view: View): JobRow[] {
+  const shown = jobs.filter((job) => job.type !== 'waiter')
+  const groups = new Map<string, Job[]>()
+  for (const job of shown) {
+    const key = foldKey(job)
+    groups.set(key, [...(groups.get(key) ?? []), job])
+  }
+  return [...groups.values()]
+    .map((members) => toRow(members, shown, view))
+    .sort((a, b) => group(a.state) - group(b.state))
+}
+
+function foldKey(job: Job): string {
+  const isParallel = typeof job.parallel_group_total === 'number' && job.parallel_group_total > 1
+  // Retried runs stay apart: each says what became of it.
+  if (!isParallel || job.retried === true) return job.id
+  return JSON.stringify([baseName(job), jobState(job), job.parallel_group_total])
+}
+
+/** The name without a trailing `3/8`, which some services put there themselves. */
+function baseName(job: Job): string {
+  return jobName(job).replace(/ *\d+\/\d+$/u, '')
+}
+
+function toRow(members: readonly Job[], all: readonly Job[], view: View): JobRow {
+  const [first] = members
+  if (first === undefined) throw new RangeError('a row has at least one job')
+  const state = jobState(first)
+  const total = first.parallel_group_total
+  const parallel = typeof total === 'number' && total > 1
+  const name = parallel ? `${baseName(first)} ${indices(members)}/${total}` : jobName(first)
+  const times = members.map((job) => elapsed(job, view.now)).filter((time): time is number => time !== null)
+  return {
+    state,
+    mark: state === 'soft failed' || (isRunning(first) && hasPromised(first)) ? softFailureMark : markOf(state),
+    name: emojify(sanitize(name), view.looks.ascii),
+    note: members.length > 1 ? `${members.length}/${total} ${state}` : note(first, all),
+    time: times.length === 0 ? '' : jobDuration(Math.max(...times)),
+    url: members.length === 1 ? (first.web_url ?? null) : null,
+  }
+}
+
+/** `1-2, 4-8` of zero-based indices. */
+function indices(members: readonly Job[]): string {
+  const numbers = members.map((job) => (job.parallel_group_index ?? 0) + 1).sort((a, b) => a - b)
+  const runs: [number, number][] = []
+  for (const number of numbers) {
+    const run = runs.at(-1)
+    if (run !== undefined && number <= run[1] + 1) run[1] = number
+    else runs.push([number, number])
+  }
+  return runs.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(', ')
+}
+
+function elapsed(job: Job, now: number): number | null {
+  const started = wireTime(job.started_at)
+  if (started === null) return null
+  return (wireTime(job.finished_at) ?? now) - started
+}
+
+const isRunning = (job: Job) => job.state === 'running'
+const hasPromised = (job: Job) => typeof job.promised_exit_status === 'number'
+
+function note(job: Job, all: readonly Job[]): string {
+  return [retryNote(job, all), exitNote(job), promiseNote(job), softNote(job), triggerNote(job)]
+    .filter(Boolean)
+    .join(', ')
+}
+
+function retryNote(job: Job, all: readonly Job[]): string {
+  if (job.retried !== true) return ''
+  const next = all.find((other) => other.id === job.retried_in_job_id)
+  return next === undefined ? 'retried' : `retried as ${jobName(next)}, ${jobState(next)}`
+}
+
+function exitNote(job: Job): string {
+  if (job.signal || job.signal_reason) {
+    return [job.signal, job.signal_reason ? `ended by the agent: ${job.signal_reason}` : null]
+      .filter(Boolean)
+      .join(', ')
+  }
+  const failed = typeof job.exit_status === 'number' && job.exit_status !== 0
+  return failed ? `exit ${job.exit_status}` : ''
+}
+
+function promiseNote(job: Job): string {
+  if (!hasPromised(job)) return ''
+  const promised = wireTime(job.promised_exit_status_at)
+  const finished = wireTime(job.finished_at)
+  if (finished === null) return `promised exit ${job.promised_exit_status}`
+  return promised === null ? '' : `promised ${jobDuration(finished - promised)} earlier`
+}
+
+function softNote(job: Job): string {
+  return jobState(job) === 'soft failed' ? 'does not fail the build' : ''
+}
+
+function triggerNote(job: Job): string {
+  const triggered = job.triggered_build
+  return triggered ? `started build ${triggered.number}` : ''
+}
+
+/** Draws rows for a width; the note shows when it, or a good part of it, fits beside the whole name. */
+export function layoutJobs(rows: readonly JobRow[], view: View): string[] {
+  const { looks } = view
+  const dots = looks.ascii ? '...' : '…'
+  const mark = (row: JobRow) => (looks.plain ? '' : `${looks.ascii ? row.mark.ascii : row.mark.mark} `)
+  const clean = rows.map((row) => ({ ...row, label: mark(row) + sanitize(row.state), note: sanitize(row.note) }))
+  const widest = (pick: (row: (typeof clean)[number]) => string) => Math.max(0, ...clean.map((row) => cells(pick(row))))
+  const label = widest((row) => row.label)
+  const time = widest((row) => row.time)
+  const timeRoom = time === 0 ? 0 : time + 2
+  const name = Math.min(
+    widest((row) => row.name),
+    view.width - 2 - label - 2 - timeRoom,
+  )
+  const room = view.width - 2 - label - 2 - name - 2 - timeRoom
+  const wanted = widest((row) => row.note)
+  const noteWidth = wanted > 0 && room >= Math.min(wanted, NOTE_MIN) ? Math.min(wanted, room) : 0
+  return clean.map((row) => {
+    const shortName = shorten(row.name, name, dots)
+    const parts = [
+      looks.paint(row.mark.style, pad(row.label, label)),
+      view.link(shortName, row.url) + ' '.repeat(Math.max(0, name - cells(shortName))),
+      ...(noteWidth > 0 ? [looks.paint('dim', pad(shorten(row.note, noteWidth, dots), noteWidth))] : []),
+      ...(time > 0 ? [pad(row.time, time, 'right')] : []),
+    ]
+    return `  ${parts.join('  ').trimEnd()}`
+  })
+}

@@ -1,0 +1,53 @@
+import type { Style } from '../io/color.js'
+
+/** How a state is marked: one cell in every terminal, an ASCII twin, and a colour that only repeats it. */
+export interface Mark {
+  readonly mark: string
+  readonly ascii: string
+  readonly style: Style
+}
+
+const passed: Mark = { mark: '✓', ascii: '+', style: 'green' }
+const failed: Mark = { mark: '✗', ascii: 'x', style: 'red' }
+const warned: Mark = { mark: '!', ascii: '!', style: 'yellow' }
+const running: Mark = { mark: '▸', ascii: '>', style: 'yellow' }
+const waiting: Mark = { mark: '◦', ascii: '.', style: 'dim' }
+const blocked: Mark = { mark: '◫', ascii: '|', style: 'magenta' }
+const canceled: Mark = { mark: '⊘', ascii: '/', style: 'dim' }
+const skipped: Mark = { mark: '»', ascii: '~', style: 'dim' }
+const unknown: Mark = { mark: '?', ascii: '?', style: 'dim' }
+
+const BY_STATE: Readonly<Record<string, Mark>> = {
+  passed,
+  unblocked: passed,
+  failed,
+  failing: failed,
+  timed_out: failed,
+  broken: failed,
+  expired: failed,
+  running,
+  assigned: running,
+  accepted: running,
+  timing_out: running,
+  scheduled: waiting,
+  creating: waiting,
+  limited: waiting,
+  pending: waiting,
+  waiting,
+  waiting_failed: waiting,
+  blocked,
+  blocked_failed: blocked,
+  unblocked_failed: failed,
+  canceled,
+  canceling: canceled,
+  skipped,
+  not_run: skipped,
+}
+
+/** The mark of a build's or job's state. */
+export function markOf(state: string): Mark {
+  return Object.hasOwn(BY_STATE, state) ? (BY_STATE[state] ?? unknown) : unknown
+}
+
+/** The mark of a job that failed softly, or that promised to fail. */
+export const softFailureMark: Mark = warned

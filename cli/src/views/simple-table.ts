@@ -1,0 +1,57 @@
+import { sanitize } from '../io/sanitize.js'
+import { type Cell, layoutTable } from '../io/table.js'
+import { layoutFacts } from './facts.js'
+import type { TsvColumn, View } from './view.js'
+
+interface Linked {
+  readonly web_url?: string | null | undefined
+}
+
+/** A table of a kind's columns; the URL is a link on the first column and is shown when there is room for it. */
+export function simpleTable<T extends Linked>(
+  records: readonly T[],
+  columns: readonly TsvColumn<T>[],
+  flexible: string,
+  view: View,
+): readonly string[] {
+  if (view.looks.plain) {
+    return records.flatMap((record, at) => [...(at === 0 ? [] : ['']), ...labelled(record, columns)])
+  }
+  const rows = records.map((record) =>
+    columns.map((column, at): Cell => ({ text: text(column.value(record)), link: at === 0 ? record.web_url : null })),
+  )
+  // Right-most columns go first: they say the least.
+  const layout = columns.map((column, at) => ({
+    title: column.name.replace('_', ' ').toUpperCase(),
+    flexible: column.name === flexible,
+    drop: at === 0 || column.name === flexible ? undefined : columns.length - at,
+  }))
+  return layoutTable(layout, rows, view.width, view.looks, view.link)
+}
+
+/** One record as a page of labelled values. */
+export function simplePage<T extends Linked>(
+  record: T,
+  columns: readonly TsvColumn<T>[],
+  title: string,
+  view: View,
+): readonly string[] {
+  if (view.looks.plain) return labelled(record, columns)
+  const facts = columns.map(({ name, value }) => ({
+    label: name.replace('_', ' ').replace('default branch', 'branch'),
+    value: text(value(record)),
+    url: name === 'web_url' ? record.web_url : null,
+  }))
+  return [view.looks.paint('bold', sanitize(title)), '', ...facts.flatMap((fact) => layoutFacts([fact], view))]
+}
+
+function labelled<T>(record: T, columns: readonly TsvColumn<T>[]): string[] {
+  return columns.flatMap(({ name, value }) => {
+    const shown = text(value(record))
+    return shown === '' ? [] : [`${name.replace('_', ' ')}: ${sanitize(shown)}`]
+  })
+}
+
+function text(value: unknown): string {
+  return value === null || value === undefined ? '' : String(value)
+}

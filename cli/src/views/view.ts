@@ -1,0 +1,34 @@
+import type { Looks } from '../io/color.js'
+import type { SchemaName } from '../io/fields.js'
+import type { Link } from '../io/table.js'
+
+/** What a view may depend on. */
+export interface View {
+  readonly width: number
+  readonly looks: Looks
+  /** Epoch milliseconds by the server's clock where it told, else by ours. */
+  readonly now: number
+  /** More than one pipeline is on show, so numbers alone would be ambiguous. */
+  readonly manyPipelines: boolean
+  /** Makes a text a link where the terminal can, else leaves it alone. */
+  readonly link: Link
+}
+
+/** One column of a tab-separated line. */
+export interface TsvColumn<T> {
+  readonly name: string
+  readonly value: (record: T) => unknown
+}
+
+/** A sort of record and how it is shown; drawing is loaded only for a terminal. */
+export interface RecordKind<T> {
+  /** As in messages: `8 builds shown`. */
+  readonly plural: string
+  readonly schema: SchemaName
+  readonly columns: readonly TsvColumn<T>[]
+  readonly id: (record: T) => string
+  /** Further tab-separated lines of one record shown alone. */
+  readonly extraLines?: (record: T) => readonly (readonly unknown[])[]
+  readonly table: (records: readonly T[], view: View) => Promise<readonly string[]>
+  readonly detail: (record: T, view: View) => Promise<readonly string[]>
+}

@@ -1,0 +1,84 @@
+import type { Build } from '@buildwire/sdk/contract'
+import type { Context } from '../context.js'
+import { currentBranch, fullSha } from '../git/git.js'
+import { CommandError, usageError } from '../io/command-error.js'
+import { duration } from '../io/time.js'
+import type { BuildTarget } from '../target.js'
+
+/** What a build without a number is found by. */
+export interface FindInputs {
+  readonly commit: string | undefined
+  readonly branch: string | undefined
+  /** How long to wait for it to appear. */
+  readonly waitMs: number
+  /** Between two looks. */
+  readonly intervalMs: number | undefined
+}
+
+const FULL_SHA = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/iu
+const INTERVAL_MS = 5000
+
+/**
+ * The newest build of a commit or branch; without either, of HEAD on the current branch. Waits for one that has not
+ * appeared yet.
+ *
+ * @throws CommandError `not_found` when none appears in time, `usage` when there is nothing to look for.
+ */
+export async function findBuild(context: Context, inputs: FindInputs): Promise<BuildTarget> {
+  const { clock, notes, signal, target } = context
+  const filters = await findFilters(context, inputs)
+  const pipeline = await target.pipeline()
+  target.tell(pipeline)
+  const { org_slug, pipeline_slug } = pipeline
+  const ci = await context.ci()
+  const params = { org_slug, pipeline_slug, ...filters, exclude_jobs: true, exclude_pipeline: true, per_page: 1 }
+  const end = clock.monotonic() + inputs.waitMs
+  const text = describe(filters)
+  for (let told = false; ; told = true) {
+    const page = await ci.builds.listForPipeline(params, { signal })
+    const build: Build | undefined = page.items[0]
+    if (build !== undefined) return { org_slug, pipeline_slug, number: build.number }
+    const left = end - clock.monotonic()
+    if (left <= 0) {
+      throw new CommandError('not_found', `${org_slug}/${pipeline_slug} has no build of ${text}`, {
+        lines: [`None appeared within ${duration(inputs.waitMs)}`],
+        hint: `ci builds list -p ${org_slug}/${pipeline_slug}`,
+      })
+    }
+    if (!told) notes.note(`no build of ${text} yet; waiting up to ${duration(inputs.waitMs)}`)
+    await clock.sleep(Math.min(inputs.intervalMs ?? INTERVAL_MS, left), signal)
+  }
+}
+
+interface Filters {
+  readonly commit?: string | undefined
+  readonly branch?: string | undefined
+}
+
+async function findFilters({ git }: Context, { commit, branch }: FindInputs): Promise<Filters> {
+  if (commit !== undefined) return { commit: await resolve(git, commit), branch }
+  if (branch !== undefined) return { branch }
+  const head = await fullSha(git, 'HEAD')
+  if (head === null) {
+    throw usageError('no build is named, and there is no commit here to find one by', {
+      lines: ['Name it by NUMBER, --commit or --branch'],
+      hint: 'ci builds watch @latest -p ORG/SLUG',
+    })
+  }
+  return { commit: head, branch: (await currentBranch(git)) ?? undefined }
+}
+
+async function resolve(git: Context['git'], commit: string): Promise<string> {
+  if (FULL_SHA.test(commit)) return commit.toLowerCase()
+  const sha = await fullSha(git, commit)
+  if (sha !== null) return sha
+  throw usageError(`git knows no commit ${JSON.stringify(commit)} here; the server matches full SHAs only`)
+}
+
+function describe({ commit, branch }: Filters): string {
+  const parts = [
+    ...(commit === undefined ? [] : [`commit ${commit.slice(0, 12)}`]),
+    ...(branch === undefined ? [] : [`branch ${branch}`]),
+  ]
+  return parts.join(' on ')
+}

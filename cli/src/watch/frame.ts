@@ -1,0 +1,95 @@
+import type { Build } from '@buildwire/sdk/contract'
+import { emojify } from '../io/emoji.js'
+import { safeUrl } from '../io/hyperlink.js'
+import { firstLine, sanitize } from '../io/sanitize.js'
+import { duration, wait, wireTime } from '../io/time.js'
+import { cells, shorten } from '../io/width.js'
+import { buildState } from '../views/build.js'
+import { isFailedJob, jobName, layoutJobs } from '../views/job-rows.js'
+import { markOf } from '../views/marks.js'
+import type { View } from '../views/view.js'
+import { progressBar } from './bar.js'
+import type { WatchModel } from './model.js'
+import { watchRows } from './rows.js'
+
+/** What one frame of a watch is drawn from. */
+export interface FrameInputs {
+  readonly model: WatchModel
+  /** `acme/web`. */
+  readonly pipeline: string
+  /** Lines the frame may take. */
+  readonly rows: number
+  /** Turns the spinner. */
+  readonly tick: number
+}
+
+const WIDE = 80
+const SHA_SHOWN = 12
+
+/** One frame: header, jobs, progress, and at the end where to look next. Never taller than `rows`, never wider than the view. */
+export function layoutFrame({ model, pipeline, rows, tick }: FrameInputs, view: View): string[] {
+  const { build } = model
+  if (build === null)
+    return [shorten(`${pipeline}: ${model.trouble?.message ?? 'waiting for the first answer'}`, view.width)]
+  const head = [headline(build, pipeline, view), facts(model, build, view)]
+  const tail = [...trouble(model, view), ...ending(model, build, pipeline, view)]
+  const bar = build.jobs === undefined ? null : progressBar(build.jobs, view)
+  const room = rows - head.length - tail.length - (bar === null ? 0 : 1)
+  const jobs = layoutJobs(watchRows(build.jobs ?? [], Math.max(0, room), tick, view), view)
+  return [...head, ...jobs, ...(bar === null ? [] : [bar]), ...tail].slice(0, Math.max(1, rows))
+}
+
+function headline(build: Build, pipeline: string, view: View): string {
+  const { looks } = view
+  const state = sanitize(buildState(build))
+  const { mark, ascii, style } = markOf(buildState(build))
+  const shownMark = looks.ascii ? ascii : mark
+  const dots = looks.ascii ? '...' : '…'
+  const number = ` #${build.number}`
+  const name = shorten(pipeline, view.width - cells(`${shownMark} ${number} ${state}`), dots)
+  const start = `${shownMark} ${name}${number} ${state}`
+  const room = view.width - cells(start) - 2
+  const message = shorten(emojify(sanitize(firstLine(build.message ?? '')), looks.ascii), room, dots)
+  const title = `${looks.paint(style, shownMark)} ${looks.paint('bold', `${name}${number}`)} ${looks.paint(style, state)}`
+  return room < 8 || message.trim() === '' ? title : `${title}  ${message}`
+}
+
+function facts(model: WatchModel, build: Build, view: View): string {
+  const { looks } = view
+  const wide = view.width >= WIDE
+  const started = wireTime(build.started_at)
+  const took = started === null ? '' : duration((wireTime(build.finished_at) ?? view.now) - started)
+  const commit = /^[0-9a-f]{40,64}$/u.test(build.commit ?? '') ? build.commit.slice(0, SHA_SHOWN) : build.commit
+  const poll = model.outcome === null && model.delayMs > 0 ? `poll ${Math.round(model.delayMs / 1000)}s` : ''
+  const rest = [wide ? sanitize(commit ?? '') : '', took, wide ? poll : ''].filter((part) => part !== '')
+  const dot = looks.ascii ? ' - ' : ' · '
+  const dots = looks.ascii ? '...' : '…'
+  const taken = rest.reduce((sum, part) => sum + cells(part) + dot.length, 2)
+  const branch = shorten(sanitize(build.branch ?? ''), Math.max(8, view.width - taken), dots)
+  return `  ${looks.paint('dim', shorten([branch, ...rest].filter(Boolean).join(dot), view.width - 2, dots))}`
+}
+
+function trouble({ trouble: found }: WatchModel, view: View): string[] {
+  if (found === null) return []
+  const dots = view.looks.ascii ? '...' : '…'
+  const text = `! no news, next look in ${wait(found.delayMs)}: ${sanitize(firstLine(found.message))}`
+  return [`  ${view.looks.paint('yellow', shorten(text, view.width - 2, dots))}`]
+}
+
+/** Where to look next, once the watch is over. */
+function ending(model: WatchModel, build: Build, pipeline: string, view: View): string[] {
+  if (model.outcome === null) return []
+  const dots = view.looks.ascii ? '...' : '…'
+  const lines: string[] = []
+  const { job } = model
+  if (model.outcome === 'failing' && job !== null) {
+    const promised = typeof job.promised_exit_status === 'number' ? ` promised exit ${job.promised_exit_status}` : ''
+    lines.push(`failing: ${emojify(sanitize(jobName(job)), view.looks.ascii)}${promised}`)
+  }
+  const url = safeUrl(build.web_url)
+  if (url !== null) lines.push(url)
+  if ((build.jobs ?? []).some((each) => isFailedJob(each) && each.retried !== true)) {
+    lines.push(`Logs: ci builds logs ${pipeline}#${build.number} --failed`)
+  }
+  return lines.map((line) => `  ${shorten(line, view.width - 2, dots)}`)
+}

@@ -1,0 +1,52 @@
+import { safeUrl } from '../io/hyperlink.js'
+import { dropControls, firstLine } from '../io/sanitize.js'
+import { duration, wireTime } from '../io/time.js'
+import { buildState } from '../views/build.js'
+import type { WatchEvent } from './events.js'
+import type { WatchModel } from './model.js'
+
+/** UTC with whole seconds: `2026-11-27T13:02:11Z`. */
+export function utcSeconds(instant: number): string {
+  return `${new Date(instant).toISOString().slice(0, 19)}Z`
+}
+
+/** What the last step of a watch brought, one line per change; the last line of a build says how it ended. */
+export function plainLines(model: WatchModel): string[] {
+  return model.events.flatMap((event) => {
+    const text = plainText(event, model)
+    return text === null ? [] : [`${utcSeconds(event.at)} ${text}`]
+  })
+}
+
+function plainText(event: WatchEvent, model: WatchModel): string | null {
+  const name = 'name' in event ? `job ${JSON.stringify(dropControls(firstLine(event.name)))}` : ''
+  switch (event.type) {
+    case 'build.state':
+      return `build ${model.build?.number}: ${arrow(event.from, event.to)}${ending(event.to, model)}`
+    case 'job.state':
+      return `${name}: ${arrow(event.from, event.to)}`
+    case 'job.promised_failure':
+      return `${name}: promised exit ${event.promised_exit_status}`
+    case 'build.failing':
+      return model.build?.state === 'failing' ? null : `build ${model.build?.number}: failing`
+    // The build's state says these two already, and errors are notes on stderr.
+    case 'build.blocked':
+    case 'poll.error':
+      return null
+  }
+}
+
+function arrow(from: string | null, to: string): string {
+  return dropControls(from === null ? to : `${from} -> ${to}`)
+}
+
+/** ` after 6m 41s <web_url>` of a build that is over or waits for a person. */
+function ending(to: string, { build }: WatchModel): string {
+  if (build === null || buildState(build) !== to) return ''
+  const started = wireTime(build.started_at)
+  const finished = wireTime(build.finished_at)
+  if (finished === null && to !== 'blocked') return ''
+  const took = started === null || finished === null ? '' : ` after ${duration(finished - started)}`
+  const url = safeUrl(build.web_url)
+  return `${took}${url === null ? '' : ` ${url}`}`
+}

@@ -1,0 +1,78 @@
+import type { Job } from '@buildwire/sdk/contract'
+import { type JobRow, jobRows, jobState } from '../views/job-rows.js'
+import { markOf } from '../views/marks.js'
+import type { View } from '../views/view.js'
+
+const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const
+const ASCII_SPINNER = ['|', '/', '-', '\\'] as const
+
+/** Kinds of jobs by what a person wants to know of them: the first four one by one, the others as a count. */
+const ONE_BY_ONE = ['failed', 'soft', 'running', 'blocked'] as const
+const COUNTED = ['waiting', 'passed', 'over'] as const
+type Kind = (typeof ONE_BY_ONE)[number] | (typeof COUNTED)[number]
+
+function kindOf(job: Job): Kind {
+  const state = jobState(job)
+  if (state === 'soft failed') return 'soft'
+  const { mark } = markOf(state)
+  if (mark === '✗') return 'failed'
+  if (mark === '▸') return 'running'
+  if (mark === '◫') return job.type === 'manual' ? 'blocked' : 'waiting'
+  if (mark === '◦') return 'waiting'
+  return mark === '✓' ? 'passed' : 'over'
+}
+
+/** Jobs that count for a person: no waiters, no runs that were retried. */
+export function shownJobs(jobs: readonly Job[]): Job[] {
+  return jobs.filter((job) => job.type !== 'waiter' && job.retried !== true)
+}
+
+/** The jobs of a running build in at most `limit` rows: what failed, runs or waits for a person first, the rest counted. */
+export function watchRows(jobs: readonly Job[], limit: number, tick: number, view: View): JobRow[] {
+  const byKind = (kind: Kind) => shownJobs(jobs).filter((job) => kindOf(job) === kind)
+  const single = ONE_BY_ONE.flatMap(byKind)
+  const rows = single.flatMap((job) => jobRows([job], view)).map((row) => spin(row, tick, view))
+  const counted = COUNTED.map(byKind).filter((group) => group.length > 0)
+  const countedRows = counted.map((group) => countRow(group))
+  if (rows.length + countedRows.length <= limit) return [...rows, ...countedRows]
+  if (limit <= 1) return limit === 1 ? [restRow(shownJobs(jobs), '')] : []
+  if (countedRows.length + 2 > limit) {
+    return [...rows.slice(0, limit - 1), restRow([...single.slice(limit - 1), ...counted.flat()], 'more')]
+  }
+  const room = limit - countedRows.length - 1
+  return [...rows.slice(0, room), restRow(single.slice(room), 'more'), ...countedRows]
+}
+
+function spin(row: JobRow, tick: number, { looks }: View): JobRow {
+  if (row.state !== 'running') return row
+  const turn = looks.ascii ? ASCII_SPINNER : SPINNER
+  const mark = turn[tick % turn.length] ?? ''
+  const style = row.note.includes('promised') ? 'red' : 'yellow'
+  return { ...row, mark: { mark, ascii: mark, style } }
+}
+
+const plain = { note: '', time: '', url: null }
+const jobsText = (count: number) => (count === 1 ? '1 job' : `${count} jobs`)
+
+function countRow(group: readonly Job[]): JobRow {
+  const counts = countStates(group)
+  const [main = 'waiting'] = counts.keys()
+  const name = counts.size === 1 ? jobsText(group.length) : `${jobsText(group.length)}: ${countText(counts)}`
+  return { ...plain, state: main, mark: markOf(main), name }
+}
+
+function restRow(group: readonly Job[], state: string): JobRow {
+  const mark = { mark: '+', ascii: '+', style: 'dim' } as const
+  return { ...plain, state: state || 'jobs', mark, name: countText(countStates(group)) }
+}
+
+/** States with their counts, the most frequent first. */
+function countStates(group: readonly Job[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const job of group) counts.set(jobState(job), (counts.get(jobState(job)) ?? 0) + 1)
+  return new Map([...counts].sort(([, a], [, b]) => b - a))
+}
+
+function countText(counts: ReadonlyMap<string, number>): string {
+  return [...counts].map(([state, count]) => `${count} ${state}`).join(', ')
+}

@@ -1,0 +1,85 @@
+import { Box, render, Text } from 'ink'
+import { every } from '../../clock.js'
+import { InkStream } from '../../io/ink-stream.js'
+import type { OutputStream } from '../../io/io.js'
+
+/** Redraws per second of the spinner; ink's own cap is above it. */
+const TICK_MS = 120
+const MAX_FPS = 10
+
+/** Lines that ink keeps up to date at the bottom of the terminal. */
+export interface Screen {
+  /** Draws anew, because something has changed. */
+  update(): void
+  /** Leaves the last frame, shows the cursor again. Safe to call twice. */
+  close(): void
+  /** As `close`, and waits until the terminal has it all. */
+  end(): Promise<void>
+}
+
+/** What a screen needs. */
+export interface ScreenOptions {
+  readonly stream: OutputStream
+  /** The lines of a frame, none wider than the stream. */
+  readonly draw: (tick: number) => readonly string[]
+  /** The terminal went away. */
+  readonly onClosed: (error: unknown) => void
+}
+
+/** A frame: lines below each other, as they are. */
+export function Frame({ lines }: { readonly lines: readonly string[] }) {
+  return (
+    <Box flexDirection="column">
+      {lines.map((line, at) => (
+        // Lines have no identity but their place.
+        // biome-ignore lint/suspicious/noArrayIndexKey: the place is the key
+        <Text key={at} wrap="truncate-end">
+          {line === '' ? ' ' : line}
+        </Text>
+      ))}
+    </Box>
+  )
+}
+
+/** Opens a screen on a stream; it neither reads keys nor touches the terminal's modes. */
+export function openScreen({ stream, draw, onClosed }: ScreenOptions): Screen {
+  let tick = 0
+  let lines = draw(tick)
+  let open = true
+  const out = new InkStream(stream, onClosed, () => lines)
+  const instance = render(<Frame lines={lines} />, {
+    stdout: out as unknown as NodeJS.WriteStream,
+    stdin: quietInput as unknown as NodeJS.ReadStream,
+    exitOnCtrlC: false,
+    patchConsole: false,
+    maxFps: MAX_FPS,
+  })
+  const update = () => {
+    if (!open) return
+    lines = draw(tick)
+    instance.rerender(<Frame lines={lines} />)
+  }
+  out.on('resize', update)
+  const stopTicking = every(TICK_MS, () => {
+    tick += 1
+    update()
+  })
+  const close = () => {
+    if (!open) return
+    update()
+    open = false
+    stopTicking()
+    instance.unmount()
+  }
+  return {
+    update,
+    close,
+    async end() {
+      close()
+      await out.end()
+    },
+  }
+}
+
+/** ink wants an input stream even where it reads nothing. */
+const quietInput = { isTTY: false, on: () => quietInput, off: () => quietInput, unref: () => quietInput }

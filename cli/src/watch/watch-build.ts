@@ -1,0 +1,136 @@
+import type { Build } from '@buildwire/sdk/contract'
+import type { Context } from '../context.js'
+import { CommandError, ExitRequest, OutputClosedError } from '../io/command-error.js'
+import { isNonInteractive } from '../io/io.js'
+import type { BuildTarget } from '../target.js'
+import { buildState } from '../views/build.js'
+import { builds } from '../views/builds.js'
+import { isActive } from './interval.js'
+import { emptyWatch, reduceWatch, type WatchInput, type WatchModel } from './model.js'
+import { outcomeExitCode, type Until, type WatchRules } from './outcome.js'
+import { pollBuild, type Reading } from './poller.js'
+import { choosePresenter } from './presenter.js'
+
+/** What is watched, and until when. */
+export interface WatchRequest {
+  readonly target: BuildTarget
+  readonly until?: Until | undefined
+  readonly allowBlocked?: boolean | undefined
+  readonly timeoutMs?: number | undefined
+  readonly intervalMs?: number | undefined
+  /** Leave the jobs out. */
+  readonly compact?: boolean | undefined
+  /** The record that a create, rebuild or retry has just answered. */
+  readonly first?: Build | undefined
+  /** The record is that of a retry: its state is old until an agent takes a job. */
+  readonly afterRetry?: boolean | undefined
+}
+
+/** Whether a watch may draw: both streams are terminals of a fair size, and somebody is there who looks. */
+export function canDraw({ io, looks, out, notes, noInput }: Context): boolean {
+  const isCi = ['CI', 'CONTINUOUS_INTEGRATION'].some((name) => {
+    const value = io.env[name]
+    return value !== undefined && value !== '0' && value !== 'false'
+  })
+  return (
+    io.stdout.isTTY &&
+    !isNonInteractive(io, noInput) &&
+    !isCi &&
+    !looks.plain &&
+    io.env.TERM !== 'dumb' &&
+    out.mode === 'table' &&
+    notes.debugging === 'off' &&
+    io.stdout.columns >= 40 &&
+    io.stdout.rows >= 10
+  )
+}
+
+/**
+ * Watches a build to its outcome and prints what happens.
+ *
+ * @throws ExitRequest with the outcome's exit code where that is not 0; whatever ends the polling for good.
+ */
+export async function watchBuild(context: Context, request: WatchRequest): Promise<void> {
+  const { target, until = 'finished' } = request
+  const rules: WatchRules = { until, allowBlocked: request.allowBlocked === true }
+  const name = `${target.org_slug}/${target.pipeline_slug}`
+  const resume = `still running; resume: ci builds watch ${name}#${target.number}`
+  context.interrupts.setHint(resume)
+  const presenter = await choosePresenter(context, { pipeline: name, until, draws: canDraw(context) })
+  let model: WatchModel = emptyWatch
+  try {
+    for await (const input of inputs(context, request)) {
+      model = reduceWatch(model, input, rules)
+      await presenter.show(model)
+      if (model.outcome !== null) break
+    }
+  } catch (error) {
+    if (error instanceof OutputClosedError) throw new ExitRequest(8)
+    throw error
+  } finally {
+    await presenter.close()
+  }
+  context.interrupts.setHint(null)
+  await finish(context, model, until, resume)
+}
+
+async function finish(context: Context, model: WatchModel, until: Until, resume: string): Promise<void> {
+  const { build, outcome } = model
+  const { out, notes } = context
+  if (outcome === 'unknown' && build !== null) {
+    notes.warn(`the build ended in state ${JSON.stringify(buildState(build))}, which this version does not know`)
+  }
+  if (outcome === 'timeout' && build === null) throw new CommandError('not_finished', 'no answer came in time')
+  if (outcome === 'timeout' && !out.machine) notes.line(resume)
+  if (build !== null && (out.mode === 'json' || out.mode === 'id')) await out.record(builds, build)
+  const code = outcome === null ? 8 : outcomeExitCode(outcome, until)
+  if (code !== 0) throw new ExitRequest(code)
+}
+
+/** Snapshots and trouble until somebody stops, or the time is over. */
+async function* inputs(context: Context, request: WatchRequest): AsyncGenerator<WatchInput> {
+  const { clock } = context
+  const stop = new AbortController()
+  const timeIsUp = new Error('the time of this watch is up')
+  const leave = () => stop.abort(context.signal.reason)
+  context.signal.addEventListener('abort', leave, { once: true })
+  if (context.signal.aborted) leave()
+  if (request.timeoutMs !== undefined) {
+    clock.sleep(request.timeoutMs, stop.signal).then(
+      () => stop.abort(timeIsUp),
+      () => undefined,
+    )
+  }
+  try {
+    yield* pollBuild({
+      read: await reader(context, request, stop.signal),
+      clock,
+      random: Math.random,
+      signal: stop.signal,
+      intervalMs: request.intervalMs,
+      first: request.first ?? null,
+    })
+  } catch (error) {
+    if (stop.signal.reason !== timeIsUp) throw error
+    yield { kind: 'timeout', at: clock.now() }
+  } finally {
+    context.signal.removeEventListener('abort', leave)
+    stop.abort(new Error('the watch is over'))
+  }
+}
+
+async function reader(
+  context: Context,
+  { target, compact, afterRetry }: WatchRequest,
+  signal: AbortSignal,
+): Promise<() => Promise<Reading>> {
+  const ci = await context.ci()
+  let moved = afterRetry !== true
+  return async () => {
+    // Until a retried build has moved, only its jobs tell whether its old state still counts.
+    const exclude_jobs = compact === true && moved
+    const { data, response } = await ci.builds.get({ ...target, exclude_jobs }, { signal }).withResponse()
+    moved ||= isActive(data)
+    return { build: data, headers: response.headers }
+  }
+}

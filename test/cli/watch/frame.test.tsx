@@ -1,0 +1,134 @@
+import { render } from 'ink-testing-library'
+import { describe, expect, test } from 'vitest'
+import { painter } from '../../../cli/src/io/color.js'
+import { cells } from '../../../cli/src/io/width.js'
+import type { View } from '../../../cli/src/views/view.js'
+import { layoutFrame } from '../../../cli/src/watch/frame.js'
+import { emptyWatch, type WatchModel } from '../../../cli/src/watch/model.js'
+import { Frame } from '../../../cli/src/watch/ui/screen.js'
+import { build, job } from './builds.js'
+
+const now = Date.parse('2026-11-27T13:08:14Z')
+
+function view(width: number, looks: Partial<View['looks']> = {}): View {
+  const all = { ascii: false, plain: false, utc: true, paint: painter(false), ...looks }
+  return { width, looks: all, now, manyPipelines: false, link: (text) => text }
+}
+
+const part = (index: number, state: string, promised?: number) =>
+  job({
+    name: ':hammer: Unit tests',
+    state,
+    parallel_group_index: index,
+    parallel_group_total: 8,
+    started_at: '2026-11-27T13:06:09.000Z',
+    finished_at: state === 'passed' ? '2026-11-27T13:07:09.000Z' : null,
+    promised_exit_status: promised ?? null,
+  })
+
+function watched(fields: Partial<WatchModel> = {}): WatchModel {
+  const passed = Array.from({ length: 4 }, () => job({ state: 'passed', finished_at: '2026-11-27T13:04:00.000Z' }))
+  const jobs = [
+    ...passed,
+    ...[0, 1, 3, 4, 5, 7].map((index) => part(index, 'passed')),
+    part(2, 'running', 1),
+    part(6, 'running'),
+    job({ type: 'waiter', state: 'waiting' }),
+    ...Array.from({ length: 3 }, () => job({ state: 'waiting' })),
+  ]
+  return { ...emptyWatch, at: now, delayMs: 5200, build: build({ jobs }), ...fields }
+}
+
+function frame(width: number, rows: number, model = watched(), looks: Partial<View['looks']> = {}): string[] {
+  return layoutFrame({ model, pipeline: 'acme/web', rows, tick: 2 }, view(width, looks))
+}
+
+describe('the frame of a watch', () => {
+  test('at 100 columns', () => {
+    expect(frame(100, 30)).toEqual([
+      '▸ acme/web #4214 running  Add rate limiting to the upload endpoint',
+      '  feat/uploads · 9b1d4e7c02ab · 6m 03s · poll 5s',
+      '  ⠹ running  🔨 Unit tests 3/8  promised exit 1  2m 05s',
+      '  ⠹ running  🔨 Unit tests 7/8                   2m 05s',
+      '  ◦ waiting  3 jobs',
+      '  ✓ passed   10 jobs',
+      '  ################################----------------  10 of 15 jobs',
+    ])
+  })
+
+  test('at 60 columns commit and poll are gone', () => {
+    expect(frame(60, 30)).toEqual([
+      '▸ acme/web #4214 running  Add rate limiting to the upload e…',
+      '  feat/uploads · 6m 03s',
+      '  ⠹ running  🔨 Unit tests 3/8  promised exit 1  2m 05s',
+      '  ⠹ running  🔨 Unit tests 7/8                   2m 05s',
+      '  ◦ waiting  3 jobs',
+      '  ✓ passed   10 jobs',
+      '  ###############--------  10 of 15 jobs',
+    ])
+  })
+
+  test('in ASCII', () => {
+    const lines = frame(60, 30, watched(), { ascii: true })
+    expect(lines.join('\n')).toMatch(/^[\u0020-\u007e\n]*$/u)
+    expect(lines[0]).toBe('> acme/web #4214 running  Add rate limiting to the upload...')
+  })
+
+  test.each([40, 60, 100, 200])('at %d columns no line is wider, and ink draws it as it is', (width) => {
+    const lines = frame(width, 30)
+    for (const line of lines) expect(cells(line)).toBeLessThanOrEqual(width)
+    const { lastFrame, unmount } = render(<Frame lines={lines} />)
+    if (width <= 100) expect(lastFrame()).toBe(lines.join('\n'))
+    unmount()
+  })
+
+  test.each([40, 60, 100, 200])('at %d columns many jobs fold into any height', (width) => {
+    const many = ['failed', 'running', 'blocked', 'waiting', 'scheduled', 'passed', 'canceled'].flatMap((state) =>
+      Array.from({ length: 12 }, (_, at) => job({ name: `${state} ${at} 修正 🎉`, state, type: 'script' })),
+    )
+    const model = watched({ build: build({ jobs: many }) })
+    for (let rows = 1; rows < 40; rows++) {
+      const lines = frame(width, rows, model)
+      expect(lines.length).toBeLessThanOrEqual(rows)
+      for (const line of lines) expect(cells(line)).toBeLessThanOrEqual(width)
+    }
+    expect(frame(width, 12, model)).toHaveLength(12)
+    expect(frame(width, 12, model).some((line) => line.includes('+ more'))).toBe(true)
+  })
+
+  test('says what is wrong while a look fails, and keeps the last frame', () => {
+    const trouble = {
+      kind: 'trouble',
+      at: now,
+      code: 'server_error',
+      message: 'GET /v2 answered 502',
+      delayMs: 10_000,
+    } as const
+    expect(frame(100, 30, watched({ trouble })).at(-1)).toBe('  ! no news, next look in 10 s: GET /v2 answered 502')
+  })
+
+  test('ends with the address and the command for the logs', () => {
+    const failed = build({
+      state: 'failed',
+      finished_at: '2026-11-27T13:08:52.000Z',
+      jobs: [job({ name: 'Unit', state: 'failed', exit_status: 1, finished_at: '2026-11-27T13:08:52.000Z' })],
+    })
+    expect(frame(100, 30, watched({ build: failed, outcome: 'failed' }))).toEqual([
+      '✗ acme/web #4214 failed  Add rate limiting to the upload endpoint',
+      '  feat/uploads · 9b1d4e7c02ab · 6m 41s',
+      '  ✗ failed  Unit  exit 1',
+      `  ${'#'.repeat(48)}  1 of 1 job, 1 failed`,
+      '  https://ci.example.test/acme/web/builds/4214',
+      '  Logs: ci builds logs acme/web#4214 --failed',
+    ])
+  })
+
+  test('text from the server cannot steer the terminal', () => {
+    const nasty = build({
+      message: 'x\u001b[2Jy',
+      branch: 'b\u0007',
+      jobs: [job({ name: '\u001b]0;t\u0007', state: 'running' })],
+    })
+    expect(frame(100, 30, watched({ build: nasty })).join('')).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/u)
+  })
+})

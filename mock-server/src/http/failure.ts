@@ -1,5 +1,6 @@
 import type { Failure, FailureCode } from '../domain/decision.js'
 import { StoreError } from '../store/errors.js'
+import { oauthErrorBody } from './oauth-failure.js'
 
 /** How a refusal is put into words: as REST, OAuth (RFC 6749 §5.2), GraphQL or the control API has it. */
 export type FailureShape = 'rest' | 'oauth' | 'graphql' | 'control'
@@ -41,30 +42,13 @@ const statuses: Readonly<Record<FailureCode, number>> = {
   temporarily_unavailable: 429,
 }
 
-/** RFC 6749's word for what went wrong before there was an OAuth request. */
-const oauthWords: Partial<Readonly<Record<FailureCode, string>>> = {
-  conflict: 'server_error',
-  unavailable: 'server_error',
-  internal: 'server_error',
-  rate_limited: 'temporarily_unavailable',
-}
-
-const restCodes: ReadonlySet<FailureCode> = new Set<FailureCode>([
-  'bad_request',
+/** GraphQL refuses these in REST's words (wire.md §17). */
+const likeRest: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'unauthorized',
   'forbidden',
   'insufficient_scope',
-  'not_found',
   'method_not_allowed',
-  'request_timeout',
-  'conflict',
-  'payload_too_large',
-  'uri_too_long',
-  'unsupported_media_type',
-  'unprocessable',
   'rate_limited',
-  'internal',
-  'unavailable',
 ])
 
 const retryLater: Readonly<Record<string, string>> = { 'Retry-After': '5' }
@@ -78,12 +62,9 @@ export function failureAnswer(failure: Failure, shape: FailureShape): FailureAns
 
 const bodies: Readonly<Record<FailureShape, (failure: Failure) => unknown>> = {
   rest: ({ message, errors, body }) => ({ message, ...(errors && { errors }), ...body }),
-  oauth: ({ code, message }) => ({
-    error: oauthWords[code] ?? (restCodes.has(code) ? 'invalid_request' : code),
-    error_description: message,
-  }),
-  graphql: ({ code, message }) =>
-    code === 'bad_request' ? { errors: [{ message }] } : { message, errors: [{ message }] },
+  oauth: oauthErrorBody,
+  graphql: (failure) =>
+    likeRest.has(failure.code) ? bodies.rest(failure) : { errors: [{ message: failure.message }] },
   control: ({ message, errors, body }) => ({ message, ...(errors && { errors }), ...body }),
 }
 

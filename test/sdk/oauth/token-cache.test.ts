@@ -1,0 +1,346 @@
+import { getEventListeners } from 'node:events'
+import { RateLimitError, type TokenExchangeOptions } from '@buildwire/sdk'
+import { describe, expect, test } from 'vitest'
+import { ada, kinds, mint, minted, scene } from './support/exchange.js'
+import { failure } from './support/failure.js'
+import { HandClock, settle } from './support/hand-clock.js'
+import { fails, never, type Reply, refusal } from './support/scripted-transport.js'
+
+/** A step that answers when the test says so. */
+function gate(): { step: () => Promise<Reply>; open: (reply?: Reply) => void } {
+  let open: (reply: Reply) => void = () => {}
+  const answered = new Promise<Reply>((resolve) => {
+    open = resolve
+  })
+  return { step: () => answered, open: (reply = minted()) => open(reply) }
+}
+
+const options = (change: Partial<TokenExchangeOptions>) => change
+
+describe('identities', () => {
+  test('T1 other client_id and other authUrl with the same subject and audience are two requests and two tokens', async () => {
+    const one = scene([mint()])
+    const two = scene([mint()], options({ authUrl: 'https://other.ci.example' }))
+    const [first, second] = await Promise.all([
+      one.exchange.tokenProvider(ada).getToken(),
+      two.exchange.tokenProvider(ada).getToken(),
+    ])
+    expect(first.value).not.toBe(second.value)
+    expect([...one.asked, ...two.asked].map(({ url }) => url)).toEqual([
+      'https://auth.ci.example/oauth/token',
+      'https://other.ci.example/oauth/token',
+    ])
+  })
+
+  test('T1 each part of an identity is told apart, the order and repetition of scopes is not', async () => {
+    const { exchange, asked } = scene([mint()])
+    const identities = [
+      ada,
+      { ...ada, audience: 'globex' },
+      { ...ada, subject_token: 'bob@acme.example' },
+      { ...ada, scope: ['read_builds'] },
+      { ...ada, scope: ['read_builds', 'write_builds'] },
+      { ...ada, expires_in: 300 },
+      { subject_token: 'ada@acme.example","acme', audience: 'acme' },
+    ]
+    const tokens = await Promise.all(identities.map((params) => exchange.tokenProvider(params).getToken()))
+    expect(new Set(tokens.map(({ value }) => value)).size).toBe(identities.length)
+    expect(asked).toHaveLength(identities.length)
+    const turned = exchange.tokenProvider({ ...ada, scope: 'write_builds read_builds write_builds' })
+    expect(await turned.getToken()).toBe(tokens[4])
+    expect(asked).toHaveLength(identities.length)
+  })
+
+  test('a list of scopes that changes later does not change the identity', async () => {
+    const { exchange, asked } = scene([mint()])
+    const scope = ['read_builds']
+    const provider = exchange.tokenProvider({ ...ada, scope })
+    const before = await provider.getToken()
+    scope.push('write_builds')
+    expect(await provider.getToken()).toBe(before)
+    expect(asked[0]?.form.get('scope')).toBe('read_builds')
+  })
+
+  test('10 000 concurrent callers over 100 identities are exactly 100 exchanges', async () => {
+    const { exchange, asked } = scene([mint()])
+    const calls = Array.from({ length: 10_000 }, (_, index) =>
+      exchange.tokenProvider({ subject_token: `user${index % 100}@acme.example`, audience: 'acme' }).getToken(),
+    )
+    expect(new Set((await Promise.all(calls)).map(({ value }) => value)).size).toBe(100)
+    expect(asked).toHaveLength(100)
+  })
+})
+
+describe('one flight', () => {
+  test('T2 A starts, B joins, A aborts: A rejects now, B gets the token, one exchange', async () => {
+    const { step, open } = gate()
+    const { exchange, asked } = scene([step])
+    const controller = new AbortController()
+    const a = failure(exchange.tokenProvider(ada).getToken({ signal: controller.signal }))
+    const b = exchange.tokenProvider(ada).getToken()
+    await settle()
+    controller.abort('left')
+    expect(await a).toBe('left')
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0)
+    expect(asked[0]?.options.signal.aborted).toBe(false)
+    open()
+    expect((await b).value).toMatch(/^bwtx_/)
+    expect(asked).toHaveLength(1)
+  })
+
+  test('T2 when every caller leaves, the flight fills the cache all the same', async () => {
+    const { step, open } = gate()
+    const { exchange, asked } = scene([step])
+    const controller = new AbortController()
+    const provider = exchange.tokenProvider(ada)
+    const left = failure(provider.getToken({ signal: controller.signal }))
+    await settle()
+    controller.abort()
+    await left
+    open()
+    await settle()
+    await provider.getToken()
+    expect(asked).toHaveLength(1)
+  })
+
+  test('T5 1 000 cold callers are one request; after a first exchange that fails the next call tries again', async () => {
+    const { exchange, asked } = scene([
+      fails('ECONNREFUSED', 'connect'),
+      fails('ECONNREFUSED', 'connect'),
+      fails('ECONNREFUSED', 'connect'),
+      mint(),
+    ])
+    const provider = exchange.tokenProvider(ada)
+    const { signal } = new AbortController()
+    const errors = await Promise.all(Array.from({ length: 1000 }, () => failure(provider.getToken({ signal }))))
+    expect(new Set(errors).size).toBe(1)
+    expect(errors[0]).toMatchObject({ code: 'connection', sent: 'no', attempts: 3 })
+    expect(asked).toHaveLength(3)
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0)
+    await provider.getToken()
+    expect(asked).toHaveLength(4)
+  })
+
+  test('an aborted signal rejects even when a token is cached', async () => {
+    const { exchange } = scene([mint()])
+    const provider = exchange.tokenProvider(ada)
+    await provider.getToken()
+    expect(await failure(provider.getToken({ signal: AbortSignal.abort('no') }))).toBe('no')
+  })
+
+  test('a signer that throws at once is a rejection, and the next call tries again', async () => {
+    let calls = 0
+    const { exchange } = scene([mint()], {
+      signer: () => {
+        calls++
+        throw new Error('the key service is away')
+      },
+    })
+    const provider = exchange.tokenProvider(ada)
+    expect(String(await failure(provider.getToken()))).toContain('away')
+    await failure(provider.getToken())
+    expect(calls).toBe(2)
+  })
+
+  test('a token endpoint that hangs ends the flight at its limit', async () => {
+    const { exchange } = scene([never], { timeoutMs: 20 })
+    expect(await failure(exchange.tokenProvider(ada).getToken())).toMatchObject({ code: 'timeout', timeoutMs: 20 })
+  })
+})
+
+describe('lifetimes', () => {
+  test.each([10, 60, 300])('T4 with a lifetime of %d s 20 calls are one exchange', async (expires_in) => {
+    const { exchange, asked } = scene([mint({ expires_in })])
+    const provider = exchange.tokenProvider(ada)
+    for (let call = 0; call < 20; call++) await provider.getToken()
+    expect(asked).toHaveLength(1)
+  })
+
+  test('a hit is the same resolved promise', async () => {
+    const { exchange } = scene([mint()])
+    const provider = exchange.tokenProvider(ada)
+    await provider.getToken()
+    expect(provider.getToken()).toBe(provider.getToken())
+  })
+
+  test('fresh, then stale while one refresh runs, then waited for: proportional windows', async () => {
+    const clock = new HandClock()
+    const { exchange, asked, events } = scene([mint({ expires_in: 100 })], { clock })
+    const provider = exchange.tokenProvider(ada)
+    const first = await provider.getToken()
+    clock.trueMs += 80_900 // 100 − 20 · (1 − 10 % · 0.5) = 81 s
+    expect(await provider.getToken()).toBe(first)
+    clock.trueMs += 200
+    expect(await provider.getToken()).toBe(first)
+    expect(await provider.getToken()).toBe(first)
+    await settle()
+    expect(asked).toHaveLength(2)
+    expect((await provider.getToken()).value).not.toBe(first.value)
+    expect(kinds(events)).toEqual(['refresh', 'hit', 'refresh', 'stale', 'stale', 'hit'])
+    clock.trueMs += 90_100
+    await provider.getToken()
+    expect(asked).toHaveLength(3)
+  })
+
+  test('a token counts from when its request started', async () => {
+    const clock = new HandClock()
+    const slow = (): Reply => {
+      clock.trueMs += 20_000
+      return minted({ expires_in: 60 })
+    }
+    const { exchange } = scene([slow], { clock })
+    const start = clock.now()
+    expect((await exchange.tokenProvider(ada).getToken()).expiresAt).toBe(start + 60_000)
+  })
+
+  test.each([
+    ['the wall clock jumps ahead', (clock: HandClock) => clock.stepWall(3_600_000)],
+    ['the machine was suspended', (clock: HandClock) => clock.suspend(3_600_000)],
+  ])('a token ends when %s', async (_, bend) => {
+    const { exchange, asked, clock } = scene([mint()])
+    const provider = exchange.tokenProvider(ada)
+    await provider.getToken()
+    bend(clock)
+    await provider.getToken()
+    expect(asked).toHaveLength(2)
+  })
+
+  test('a wall clock that is set back prolongs no token', async () => {
+    const { exchange, asked, clock } = scene([mint()])
+    const provider = exchange.tokenProvider(ada)
+    await provider.getToken()
+    clock.stepWall(-7_200_000)
+    clock.trueMs += 3_600_000
+    await provider.getToken()
+    expect(asked).toHaveLength(2)
+  })
+
+  test('the least recently used identity goes first, and no identity in flight', async () => {
+    const { exchange, asked } = scene([mint()], { maxEntries: 2 })
+    const of = (name: string) => exchange.tokenProvider({ subject_token: `${name}@acme.example`, audience: 'acme' })
+    await of('a').getToken()
+    await of('b').getToken()
+    await of('a').getToken()
+    await of('c').getToken()
+    expect(asked).toHaveLength(3)
+    await of('a').getToken()
+    expect(asked).toHaveLength(3)
+    await of('b').getToken()
+    expect(asked).toHaveLength(4)
+
+    const { step, open } = gate()
+    const busy = scene([step, mint()], { maxEntries: 1 })
+    const first = busy.exchange.tokenProvider(ada)
+    const flying = first.getToken()
+    await settle()
+    for (const name of ['x', 'y'])
+      await busy.exchange.tokenProvider({ ...ada, subject_token: `${name}@acme.example` }).getToken()
+    const joined = first.getToken()
+    open()
+    expect(await joined).toBe(await flying)
+    expect(busy.asked).toHaveLength(3)
+  })
+})
+
+describe('failures', () => {
+  test.each([
+    'invalid_request',
+    'invalid_scope',
+    'invalid_target',
+    'unauthorized_client',
+    'unsupported_grant_type',
+    'invalid_client',
+  ])('%s is remembered for 5 s, then 10 s, and told without a request', async (word) => {
+    const { exchange, asked, clock, events } = scene([refusal(word)])
+    const provider = exchange.tokenProvider(ada)
+    const error = await failure(provider.getToken())
+    expect(await failure(provider.getToken())).toBe(error)
+    expect(asked).toHaveLength(1)
+    expect(kinds(events)).toEqual(['refresh', 'refresh_failed', 'negative'])
+    clock.trueMs += 5000
+    await failure(provider.getToken())
+    expect(asked).toHaveLength(2)
+    clock.trueMs += 9900
+    await failure(provider.getToken())
+    expect(asked).toHaveLength(2)
+    clock.trueMs += 200
+    await failure(provider.getToken())
+    expect(asked).toHaveLength(3)
+  })
+
+  test('a refusal of one identity does not bind another', async () => {
+    const { exchange, asked } = scene([refusal('invalid_target'), mint()])
+    await failure(exchange.tokenProvider({ ...ada, audience: 'Acme Inc' }).getToken())
+    await exchange.tokenProvider(ada).getToken()
+    expect(asked).toHaveLength(2)
+  })
+
+  test('while a token is usable a failing refresh is not seen, and is tried again after a hold', async () => {
+    const clock = new HandClock()
+    const { exchange, asked } = scene([mint({ expires_in: 1000 }), refusal('invalid_client'), mint()], { clock })
+    const provider = exchange.tokenProvider(ada)
+    const first = await provider.getToken()
+    clock.trueMs += 850_000
+    expect(await provider.getToken()).toBe(first)
+    await settle()
+    expect(await provider.getToken()).toBe(first)
+    await settle()
+    expect(asked).toHaveLength(2)
+    clock.trueMs += 1001
+    expect(await provider.getToken()).toBe(first)
+    await settle()
+    expect(asked).toHaveLength(3)
+    expect((await provider.getToken()).value).not.toBe(first.value)
+  })
+
+  test('a wait that the server set binds everyone: RateLimitError with the rest, nothing sent', async () => {
+    const busy = { status: 429, headers: { 'retry-after': '100' }, json: { error: 'temporarily_unavailable' } }
+    const { exchange, asked, clock } = scene([busy, mint()])
+    const provider = exchange.tokenProvider(ada)
+    expect(await failure(provider.getToken())).toMatchObject({ code: 'oauth_error', retryAfterMs: 100_000 })
+    clock.trueMs += 60_000
+    const error = await failure(provider.getToken())
+    expect(error).toBeInstanceOf(RateLimitError)
+    expect(error).toMatchObject({ sent: false, retryAfterMs: 40_000 })
+    expect(asked).toHaveLength(1)
+    clock.trueMs += 40_000
+    await provider.getToken()
+    expect(asked).toHaveLength(2)
+  })
+})
+
+describe('invalidate and clear', () => {
+  test('a late 401 of the old token does not drop its successor', async () => {
+    const { exchange, asked } = scene([mint()])
+    const provider = exchange.tokenProvider(ada)
+    const old = await provider.getToken()
+    provider.invalidate(old)
+    const next = await provider.getToken()
+    expect(next.value).not.toBe(old.value)
+    provider.invalidate(old)
+    expect(await provider.getToken()).toBe(next)
+    expect(asked).toHaveLength(2)
+  })
+
+  test('after clear a running flight fills nothing that a later call sees', async () => {
+    const { step, open } = gate()
+    const { exchange, asked } = scene([step, mint()])
+    const provider = exchange.tokenProvider(ada)
+    const old = provider.getToken()
+    await settle()
+    exchange.clear()
+    const next = await provider.getToken()
+    open()
+    expect((await old).value).not.toBe(next.value)
+    expect(await provider.getToken()).toBe(next)
+    expect(asked).toHaveLength(2)
+  })
+
+  test('nothing keeps the process alive', async () => {
+    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    const before = timers()
+    const { exchange } = scene([mint()])
+    await exchange.tokenProvider(ada).getToken()
+    expect(timers()).toBe(before)
+  })
+})

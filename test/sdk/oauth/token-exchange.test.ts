@@ -1,0 +1,345 @@
+import {
+  CiClient,
+  ConfigError,
+  type OAuthError,
+  RateLimitError,
+  TokenExchange,
+  userEmailTokenType,
+} from '@buildwire/sdk'
+import { describe, expect, test } from 'vitest'
+import { ada, assertionOf, mint, minted, scene, subject_token_type, testSigner } from './support/exchange.js'
+import { failure } from './support/failure.js'
+import { HandClock } from './support/hand-clock.js'
+import { fails, refusal, scripted } from './support/scripted-transport.js'
+
+const httpDate = (ms: number): string => new Date(ms).toUTCString()
+
+describe('the request', () => {
+  test('the form and the assertion are what RFC 8693 and RFC 7523 ask for', async () => {
+    const { exchange, asked, clock } = scene([mint()])
+    const params = {
+      subject_token: 'ada+ci@acme.example',
+      audience: 'acme',
+      scope: ['read_builds', 'write_builds'],
+      expires_in: 300,
+    }
+    await exchange.exchange(params)
+    const { client_assertion, ...form } = Object.fromEntries(asked[0]?.form ?? [])
+    expect(form).toEqual({
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+      subject_token: 'ada+ci@acme.example',
+      subject_token_type,
+      audience: 'acme',
+      scope: 'read_builds write_builds',
+      expires_in: '300',
+    })
+    expect(asked[0]?.request.body).toContain('ada%2Bci%40acme.example')
+    expect(asked[0]?.request.freshConnection).toBe(true)
+    const { header, claims } = assertionOf(asked[0])
+    const now = Math.floor(clock.now() / 1000)
+    expect(header).toEqual({ alg: 'ES256', typ: 'JWT', kid: 'test' })
+    expect(claims).toEqual({
+      iss: 'release-bot',
+      sub: 'release-bot',
+      aud: 'https://auth.ci.example/oauth/token',
+      iat: now - 30,
+      exp: now + 120,
+      jti: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    })
+  })
+
+  test('aud and jti are settable; a jti that cannot be used is refused before anything is sent', async () => {
+    const given = scene([mint()], { aud: 'https://inner.ci.example/oauth/token', jti: () => 'ticket-1' })
+    await given.exchange.exchange(ada)
+    expect(assertionOf(given.asked[0]).claims).toMatchObject({
+      aud: 'https://inner.ci.example/oauth/token',
+      jti: 'ticket-1',
+    })
+    for (const jti of ['', 'é'.repeat(128)]) {
+      const { exchange, asked } = scene([mint()], { jti: () => jti })
+      expect(await failure(exchange.exchange(ada))).toMatchObject({ code: 'config', option: 'jti' })
+      expect(asked).toHaveLength(0)
+    }
+    const longest = scene([mint()], { jti: () => 'x'.repeat(255) })
+    await longest.exchange.exchange(ada)
+  })
+
+  test('a signer function is asked at every attempt', async () => {
+    const signer = testSigner
+    let calls = 0
+    const { exchange } = scene([fails('ECONNRESET', 'read'), mint()], {
+      signer: async () => {
+        calls++
+        return signer
+      },
+    })
+    await exchange.exchange(ada)
+    expect(calls).toBe(2)
+  })
+
+  test.each([
+    ['subject_token', { subject_token: '' }],
+    ['audience', { audience: '' }],
+    ['scope', { scope: [] }],
+    ['expires_in', { expires_in: 0 }],
+    ['expires_in', { expires_in: 1.5 }],
+  ])('an unusable %s is refused', async (option, change) => {
+    const { exchange, asked } = scene([mint()])
+    expect(() => exchange.tokenProvider({ ...ada, ...change })).toThrow(ConfigError)
+    expect(await failure(exchange.exchange({ ...ada, ...change }))).toMatchObject({ option })
+    expect(asked).toHaveLength(0)
+  })
+
+  test('unusable options are refused at construction', async () => {
+    const signer = testSigner
+    const params = { client_id: 'a', subject_token_type }
+    const { transport } = scripted({})
+    const build = (options: object) => () =>
+      new TokenExchange(params, { authUrl: 'https://a.example', signer, ...options })
+    expect(build({ authUrl: 'http://a.example' })).toThrow(/allowInsecure/)
+    expect(build({ signer: {} })).toThrow(/createSigner/)
+    expect(build({ timeoutMs: 0 })).toThrow(/timeoutMs/)
+    expect(build({ maxEntries: 0 })).toThrow(/maxEntries/)
+    expect(build({ transport, dispatcher: {} })).toThrow(/not both/)
+    expect(() => userEmailTokenType('a b')).toThrow(ConfigError)
+    expect(userEmailTokenType('buildwire')).toBe(subject_token_type)
+  })
+})
+
+describe('the answer', () => {
+  test.each([0, -1, 'abc', Number.POSITIVE_INFINITY, null, true])(
+    'T8 expires_in %j is an InvalidResponseError, nothing is cached',
+    async (expires_in) => {
+      const { exchange, asked } = scene([mint({ expires_in }), mint()])
+      const provider = exchange.tokenProvider(ada)
+      expect(await failure(provider.getToken())).toMatchObject({ code: 'invalid_response' })
+      expect((await provider.getToken()).expiresAt).toBeTypeOf('number')
+      expect(asked).toHaveLength(2)
+    },
+  )
+
+  test.each(['', ' ', 'a b', 5, null, `x${'y'.repeat(8192)}`])(
+    'T8 access_token %j is an InvalidResponseError, nothing is cached',
+    async (access_token) => {
+      const { exchange, asked } = scene([mint({ access_token }), mint()])
+      const provider = exchange.tokenProvider(ada)
+      const error = await failure(provider.getToken())
+      expect(error).toMatchObject({ code: 'invalid_response', expected: expect.stringContaining('access_token') })
+      await provider.getToken()
+      expect(asked).toHaveLength(2)
+    },
+  )
+
+  test('T8 1e309 in the JSON itself', async () => {
+    const text = JSON.stringify(minted().json).replace('3600', '1e309')
+    const { exchange } = scene([{ text }])
+    expect(await failure(exchange.exchange(ada))).toMatchObject({ code: 'invalid_response' })
+  })
+
+  test.each([undefined, 'mac', 'DPoP', 'N_A'])('T10 token_type %j is refused and not cached', async (token_type) => {
+    const { exchange, asked } = scene([mint({ token_type }), mint()])
+    const provider = exchange.tokenProvider(ada)
+    expect(await failure(provider.getToken())).toMatchObject({ code: 'invalid_response' })
+    await provider.getToken()
+    expect(asked).toHaveLength(2)
+  })
+
+  test.each(['bearer', 'BEARER'])('T10 token_type %j is accepted', async (token_type) => {
+    const { exchange } = scene([mint({ token_type })])
+    expect((await exchange.exchange(ada)).token_type).toBe('Bearer')
+  })
+
+  test('issued_token_type must be the access-token URN; a refresh_token is ignored', async () => {
+    const wrong = scene([mint({ issued_token_type: 'urn:ietf:params:oauth:token-type:jwt' })])
+    expect(await failure(wrong.exchange.exchange(ada))).toMatchObject({ code: 'invalid_response' })
+    const { exchange } = scene([mint({ refresh_token: 'never' })])
+    expect((await exchange.exchange(ada)).refresh_token).toBeUndefined()
+  })
+
+  test('a missing expires_in is a minute, one above a day a day; a missing scope is the requested one', async () => {
+    const { exchange, clock } = scene([
+      mint({ expires_in: undefined, scope: undefined }),
+      mint({ expires_in: '1e3' }),
+      mint({ expires_in: 1e9 }),
+    ])
+    const first = await exchange.exchange({ ...ada, scope: 'read_suites' })
+    expect([first.expiresAt, first.scope]).toEqual([clock.now() + 60_000, 'read_suites'])
+    expect(await failure(exchange.exchange(ada))).toMatchObject({ code: 'invalid_response' })
+    expect((await exchange.exchange(ada)).expires_in).toBe(86_400)
+  })
+
+  test('a success that is no JSON, or JSON without a token, is an InvalidResponseError', async () => {
+    for (const step of [{ text: '<html>' }, { text: '[]' }, { text: '' }, { json: {} }]) {
+      const { exchange, asked } = scene([step])
+      expect(await failure(exchange.exchange(ada))).toMatchObject({ code: 'invalid_response' })
+      expect(asked).toHaveLength(1)
+    }
+  })
+})
+
+describe('attempts', () => {
+  test('T7 after a reset another attempt carries another jti', async () => {
+    const { exchange, asked } = scene([fails('ECONNRESET', 'read'), fails('ECONNRESET', 'read'), mint()])
+    await exchange.exchange(ada)
+    const ids = asked.map((one) => assertionOf(one).claims['jti'])
+    expect(new Set(ids).size).toBe(3)
+  })
+
+  test('T7 "already been used (jti)" is signed again once', async () => {
+    const used = refusal('invalid_client', 'JWT has already been used (`jti`)', 401)
+    const passing = scene([used, mint()])
+    await passing.exchange.exchange(ada)
+    const ids = passing.asked.map((one) => assertionOf(one).claims['jti'])
+    expect(new Set(ids).size).toBe(2)
+    expect(passing.clock.trueMs).toBe(0)
+    const lasting = scene([used])
+    expect(await failure(lasting.exchange.exchange(ada))).toMatchObject({
+      error: 'invalid_client',
+      hint: expect.stringContaining('jti'),
+    })
+    expect(lasting.asked).toHaveLength(2)
+  })
+
+  test.each([
+    ['ahead', 600_000],
+    ['behind', -600_000],
+  ])(
+    'T6 client clock 10 min %s: the first is refused, the second passes with a new jti, later ones are right at once',
+    async (_, skew) => {
+      const clock = new HandClock({ start: Date.UTC(2026, 2, 1) + skew })
+      const server = (): number => clock.now() - skew
+      const check = mint()
+      const { exchange, asked } = scene(
+        [
+          (one) => {
+            const { claims } = assertionOf(one)
+            const now = server() / 1000
+            const fine = Number(claims['iat']) <= now + 60 && Number(claims['exp']) > now
+            return fine
+              ? check()
+              : {
+                  ...refusal('invalid_client', 'JWT exp claim must be in the future', 401),
+                  headers: { date: httpDate(server()) },
+                }
+          },
+        ],
+        { clock },
+      )
+      await exchange.exchange(ada)
+      expect(asked).toHaveLength(2)
+      expect(new Set(asked.map((one) => assertionOf(one).claims['jti'])).size).toBe(2)
+      await exchange.exchange(ada)
+      exchange.clear()
+      await exchange.exchange(ada)
+      expect(asked).toHaveLength(4)
+    },
+  )
+
+  test('T6 the offset does not change the age of a token', async () => {
+    const clock = new HandClock()
+    const late = {
+      ...refusal('invalid_client', 'JWT iat claim is invalid', 401),
+      headers: { date: httpDate(clock.now() + 600_000) },
+    }
+    const { exchange } = scene([late, mint({ expires_in: 60 })], { clock })
+    expect((await exchange.tokenProvider(ada).getToken()).expiresAt).toBe(clock.now() + 60_000)
+  })
+
+  test.each([
+    ['no Date', refusal('invalid_client', 'JWT exp claim must be in the future', 401), undefined],
+    ['a Date more than a day away', refusal('invalid_client', 'JWT exp claim', 401), 25 * 3_600_000],
+    ['a time claim but 4 s', refusal('invalid_client', 'JWT exp claim', 401), 4000],
+    ['no time claim and 20 s', refusal('invalid_client', 'Invalid client assertion signature', 401), 20_000],
+    ['another error and an hour', refusal('invalid_scope', 'exp claim'), 3_600_000],
+  ])('T6 %s teaches nothing', async (_, step, offset) => {
+    const clock = new HandClock()
+    const headers = offset === undefined ? {} : { date: httpDate(clock.now() + offset) }
+    const { exchange, asked } = scene([{ ...step, headers }], { clock })
+    await failure(exchange.exchange(ada))
+    expect(asked).toHaveLength(1)
+  })
+
+  test('T6 any invalid_client with 30 s or more is tried once; an offset that does not help is forgotten', async () => {
+    const clock = new HandClock()
+    const step = { ...refusal('invalid_client', 'no', 401), headers: { date: httpDate(clock.now() + 40_000) } }
+    const { exchange, asked } = scene([step], { clock })
+    await failure(exchange.exchange(ada))
+    expect(asked).toHaveLength(2)
+    await failure(exchange.exchange(ada))
+    const issued = asked.map((one) => Number(assertionOf(one).claims['iat']) - clock.now() / 1000)
+    expect(issued).toEqual([-30, 10, -30, 10])
+  })
+
+  test('a server’s wait is kept; one that does not fit into 30 s is thrown', async () => {
+    const busy = (seconds: number) => ({
+      status: 429,
+      headers: { 'retry-after': String(seconds) },
+      json: { error: 'temporarily_unavailable' },
+    })
+    const short = scene([busy(5), mint()])
+    await short.exchange.exchange(ada)
+    expect(short.clock.trueMs).toBeGreaterThanOrEqual(5000)
+    const long = scene([busy(40), mint()])
+    expect(await failure(long.exchange.exchange(ada))).toMatchObject({ retryAfterMs: 40_000 })
+    expect(long.asked).toHaveLength(1)
+    const wordless = scene([{ status: 429, headers: { 'retry-after': '40' }, text: 'slow' }])
+    expect(await failure(wordless.exchange.exchange(ada))).toBeInstanceOf(RateLimitError)
+  })
+
+  test('a redirect to another origin is an error, and nothing is sent there (S2)', async () => {
+    const { exchange, asked } = scene([{ status: 307, headers: { location: 'https://evil.example/token' } }])
+    const error = await failure(exchange.exchange(ada))
+    expect(error).toMatchObject({ code: 'redirect_refused' })
+    expect(asked.map(({ url }) => url)).toEqual(['https://auth.ci.example/oauth/token'])
+  })
+
+  test.each([
+    ['invalid_client', 'JWT `aud` claim is invalid', 401, /sent exactly https:\/\/auth\.ci\.example\/oauth\/token/],
+    ['invalid_client', 'Invalid client assertion signature', 401, /public half/],
+    ['invalid_client', 'JWT must contain a jti claim', 401, /requires a jti/],
+    ['invalid_scope', 'Requested scopes exceed grantable scopes', 400, /fewer scopes/],
+    ['invalid_scope', 'No scope requested and the application has no default scopes', 400, /name the scopes/],
+    ['invalid_target', 'Invalid audience organization', 403, /slug.*"acme"/],
+    ['unsupported_grant_type', 'Token exchange is not enabled for this organization', 400, /administrator/],
+    ['invalid_request', 'Subject user must be an active member of the organization', 400, /active member/],
+  ])('%s "%s" has a hint', async (word, description, status, hint) => {
+    const { exchange } = scene([refusal(word, description, status)])
+    const error = (await failure(exchange.exchange(ada))) as OAuthError
+    expect(error).toMatchObject({ code: 'oauth_error', error: word, status })
+    expect(error.hint).toMatch(hint)
+    expect(error.message).toContain(error.hint)
+  })
+})
+
+describe('the client and the token', () => {
+  function api(accepts: (token: string) => boolean) {
+    return scripted((one) => {
+      const token = (one.request.headers['authorization'] ?? '').replace('Bearer ', '')
+      return accepts(token) ? { json: [] } : { status: 401, json: { message: 'Authentication required' } }
+    })
+  }
+
+  test('T3 ten parallel requests that get 401 for token 1 cause one exchange and ten successes', async () => {
+    const { exchange, asked } = scene([mint()])
+    const auth = exchange.tokenProvider(ada)
+    const first = await auth.getToken()
+    const rest = api((token) => token !== first.value)
+    const ci = new CiClient({ baseUrl: 'https://api.ci.example', auth, transport: rest.transport })
+    const pages = await Promise.all(Array.from({ length: 10 }, async () => await ci.builds.list()))
+    expect(pages).toHaveLength(10)
+    expect(asked).toHaveLength(2)
+  })
+
+  test('T9 401 to everything: 100 concurrent calls are at most 200 requests and one more exchange, with typed errors', async () => {
+    const { exchange, asked } = scene([mint()])
+    const auth = exchange.tokenProvider(ada)
+    await auth.getToken()
+    const rest = api(() => false)
+    const ci = new CiClient({ baseUrl: 'https://api.ci.example', auth, transport: rest.transport })
+    const errors = await Promise.all(Array.from({ length: 100 }, () => failure((async () => await ci.builds.list())())))
+    expect(errors.every((error) => (error as { code?: string }).code === 'unauthorized')).toBe(true)
+    expect(rest.asked.length).toBeLessThanOrEqual(200)
+    expect(asked.length).toBeLessThanOrEqual(2)
+  })
+})

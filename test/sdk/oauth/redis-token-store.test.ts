@@ -1,0 +1,185 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { ConfigError, generateSigningKey } from '@buildwire/sdk'
+import { type RedisClient, redisTokenStore } from '@buildwire/sdk/redis'
+import { describe, expect, test } from 'vitest'
+import { ada, mint, scene } from './support/exchange.js'
+import { failure } from './support/failure.js'
+import { HandClock } from './support/hand-clock.js'
+import { RedisServer, redisIsMissing } from './support/redis-server.js'
+
+const encryptionKey = randomBytes(32)
+const skipped = redisIsMissing()
+
+describe('options', () => {
+  const client: RedisClient = { get: async () => null, set: async () => 'OK', eval: async () => 1 }
+
+  test('a key below 32 bytes and a client without its three methods are refused', () => {
+    expect(() => redisTokenStore({ client, encryptionKey: 'short' })).toThrow(ConfigError)
+    expect(() => redisTokenStore({ client, encryptionKey: new Uint8Array(31) })).toThrow(/32 bytes/)
+    expect(() => redisTokenStore({ client: { get: client.get } as RedisClient, encryptionKey })).toThrow(
+      /set is missing/,
+    )
+    expect(() => redisTokenStore({ client, encryptionKey, operationTimeoutMs: 0 })).toThrow(/operationTimeoutMs/)
+    redisTokenStore({ client, encryptionKey: 'a text of at least thirty-two bytes' })
+  })
+
+  test('an operation that hangs ends at its limit', async () => {
+    const store = redisTokenStore({
+      client: { ...client, get: () => new Promise(() => {}) },
+      encryptionKey,
+      operationTimeoutMs: 5,
+    })
+    expect(await failure(store.get('k'))).toMatchObject({ code: 'timeout' })
+  })
+
+  test('a value of another version, form or key is an error, never a token', async () => {
+    for (const value of ['', 'v2.a.b', 'v1.a.b', 'v1.AAAAAAAAAAAAAAAA.AAAA', 'v1', 'garbage', 5]) {
+      const store = redisTokenStore({ client: { ...client, get: async () => value }, encryptionKey })
+      expect(await failure(store.get('k'))).toMatchObject({ code: 'unreadable_value' })
+    }
+  })
+
+  test('who waits for the lock goes on without it after lockTtlMs', async () => {
+    const clock = new HandClock()
+    const taken: RedisClient = { ...client, set: async () => null }
+    const store = redisTokenStore({ client: taken, encryptionKey, clock, random: () => 0 })
+    expect(await store.withLock?.('k', 10_000, async () => 'ran')).toBe('ran')
+    expect(clock.trueMs).toBe(10_000)
+  })
+
+  test('who waits for the lock stops waiting when the owner has published', async () => {
+    const clock = new HandClock()
+    let reads = 0
+    const publishing: RedisClient = {
+      ...client,
+      set: async () => null,
+      get: async () => (++reads > 3 ? 'v1.x.y' : null),
+    }
+    const store = redisTokenStore({ client: publishing, encryptionKey, clock, random: () => 0 })
+    await store.withLock?.('k', 10_000, async () => {})
+    expect(clock.trueMs).toBe(300)
+  })
+})
+
+if (skipped !== undefined) console.log(`Redis tests ${skipped}`)
+
+describe.skipIf(skipped !== undefined)(`against a real Redis${skipped === undefined ? '' : ` (${skipped})`}`, () => {
+  test('stores, reads and deletes; Redis sees neither identity nor token, and forgets in time', async () => {
+    await using redis = await RedisServer.start()
+    const client = await redis.connect()
+    const store = redisTokenStore({ client, encryptionKey })
+    await store.set('["ada@acme.example"]', 'bwtx_canary', 60_000)
+    expect(await store.get('["ada@acme.example"]')).toBe('bwtx_canary')
+    const [key = ''] = await client.keys('*')
+    expect(key).toMatch(/^buildwire:token:[\w-]{43}$/)
+    const raw = (await client.get(key)) ?? ''
+    expect(raw).toMatch(/^v1\.[\w-]{16}\.[\w-]+$/)
+    expect(raw + key).not.toMatch(/ada|acme|canary/)
+    expect(await client.pTTL(key)).toBeGreaterThan(55_000)
+    await store.delete('["ada@acme.example"]')
+    expect(await store.get('["ada@acme.example"]')).toBeNull()
+  })
+
+  test('a value copied to another key does not open, nor under another encryption key', async () => {
+    await using redis = await RedisServer.start()
+    const client = await redis.connect()
+    const store = redisTokenStore({ client, encryptionKey })
+    await store.set('ada', 'bwtx_ada', 60_000)
+    const [adasKey = ''] = await client.keys('*')
+    await store.set('bob', 'bwtx_bob', 60_000)
+    const bobsKey = (await client.keys('*')).find((key) => key !== adasKey) ?? ''
+    await client.set(bobsKey, (await client.get(adasKey)) ?? '')
+    expect(await failure(store.get('bob'))).toMatchObject({ code: 'unreadable_value' })
+    const rotated = redisTokenStore({ client, encryptionKey: randomBytes(32) })
+    expect(await rotated.get('ada')).toBeNull()
+  })
+
+  test('two processes share one token', async () => {
+    await using redis = await RedisServer.start()
+    const [one, two] = await Promise.all(
+      [0, 1].map(async () =>
+        scene([mint()], { store: redisTokenStore({ client: await redis.connect(), encryptionKey }) }),
+      ),
+    )
+    const first = await one?.exchange.tokenProvider(ada).getToken()
+    const second = await two?.exchange.tokenProvider(ada).getToken()
+    expect(second).toMatchObject({ value: first?.value, expiresAt: first?.expiresAt })
+    expect([one?.asked.length, two?.asked.length]).toEqual([1, 0])
+  })
+
+  test('twenty processes that start at once are one exchange: the lock holds', async () => {
+    await using redis = await RedisServer.start()
+    const scenes = await Promise.all(
+      Array.from({ length: 20 }, async () =>
+        scene([async () => mint()()], { store: redisTokenStore({ client: await redis.connect(), encryptionKey }) }),
+      ),
+    )
+    const tokens = await Promise.all(scenes.map(({ exchange }) => exchange.tokenProvider(ada).getToken()))
+    expect(new Set(tokens.map(({ value }) => value)).size).toBe(1)
+    expect(scenes.reduce((sum, { asked }) => sum + asked.length, 0)).toBe(1)
+    const client = await redis.connect()
+    expect((await client.keys('*')).filter((key) => key.endsWith(':lock'))).toEqual([])
+  })
+
+  test('real processes share one token', async () => {
+    await using redis = await RedisServer.start()
+    let exchanges = 0
+    const server = createServer((request, response) => {
+      request.resume().on('end', () => {
+        exchanges++
+        response.setHeader('content-type', 'application/json').end(JSON.stringify(mint()().json))
+      })
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const key = await generateSigningKey({ alg: 'ES256' })
+    const env = {
+      ...process.env,
+      REDIS_PORT: String(redis.port),
+      AUTH_URL: `http://127.0.0.1:${port}`,
+      SIGNING_KEY: key.revealPem(),
+      STORE_KEY: randomBytes(32).toString('base64url'),
+    }
+    const child = fileURLToPath(new URL('support/redis-child.ts', import.meta.url))
+    const run = promisify(execFile)
+    const processes = await Promise.all([0, 1].map(() => run(process.execPath, ['--import', 'tsx', child], { env })))
+    server.close()
+    expect(new Set(processes.map(({ stdout }) => stdout)).size).toBe(1)
+    expect(processes[0]?.stdout).toMatch(/^bwtx_/)
+    expect(exchanges).toBe(1)
+  })
+
+  test('only the owner ends its lock: one that outlived its time leaves the next owner’s alone', async () => {
+    await using redis = await RedisServer.start()
+    const client = await redis.connect()
+    const store = redisTokenStore({ client, encryptionKey })
+    await store.withLock?.('k', 10_000, async () => {
+      const [lock = ''] = await client.keys('*:lock')
+      await client.set(lock, 'the next owner')
+    })
+    const [lock = ''] = await client.keys('*:lock')
+    expect(await client.get(lock)).toBe('the next owner')
+  })
+
+  test('T12 Redis dies in the middle: calls go on, one exchange per identity, event store_error', async () => {
+    await using redis = await RedisServer.start()
+    const client = await redis.connect()
+    const { exchange, asked, events } = scene([mint()], {
+      store: redisTokenStore({ client, encryptionKey, operationTimeoutMs: 50 }),
+    })
+    await exchange.tokenProvider(ada).getToken()
+    expect(events.some(({ type }) => type === 'store_error')).toBe(false)
+    await redis.kill()
+    const globex = exchange.tokenProvider({ ...ada, audience: 'globex' })
+    await Promise.all([globex.getToken(), globex.getToken()])
+    await exchange.tokenProvider(ada).getToken()
+    expect(asked).toHaveLength(2)
+    expect(events.filter(({ type }) => type === 'store_error').length).toBeGreaterThan(0)
+  })
+})

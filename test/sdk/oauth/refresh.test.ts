@@ -1,0 +1,328 @@
+import {
+  type CiEvent,
+  type OAuthOptions,
+  type RefreshStore,
+  refreshingTokenProvider,
+  type TokenProvider,
+  type TokenResponse,
+  TokenSet,
+} from '@buildwire/sdk'
+import { describe, expect, test } from 'vitest'
+import { failure } from './support/failure.js'
+import { HandClock, settle } from './support/hand-clock.js'
+import { type Asked, fails, never, type Reply, refusal, type Step, scripted } from './support/scripted-transport.js'
+
+const login = (number: number, change: Partial<TokenResponse> = {}): TokenResponse => ({
+  access_token: `bwua_access${number}`,
+  refresh_token: `refresh-${number}`,
+  token_type: 'Bearer',
+  expires_in: 100,
+  scope: 'read_builds',
+  ...change,
+})
+
+/** A store as a file would be: values, a lock, and a record of what was done. */
+class SharedStore implements RefreshStore {
+  value: TokenResponse | null
+  readonly saved: TokenResponse[] = []
+  failSave = false
+  #tail: Promise<unknown> = Promise.resolve()
+
+  constructor(value: TokenResponse | null = null) {
+    this.value = value
+  }
+
+  async load(): Promise<TokenResponse | null> {
+    return this.value
+  }
+
+  async save(tokens: TokenResponse): Promise<void> {
+    if (this.failSave) throw Object.assign(new Error('disk full'), { code: 'ENOSPC' })
+    this.saved.push(tokens)
+    this.value = tokens
+  }
+
+  withLock<T>(run: () => Promise<T>): Promise<T> {
+    const result = this.#tail.then(run)
+    this.#tail = result.catch(() => {})
+    return result
+  }
+}
+
+interface Scene {
+  readonly provider: TokenProvider
+  readonly asked: Asked[]
+  readonly clock: HandClock
+  readonly events: CiEvent[]
+}
+
+function scene(
+  steps: readonly Step[],
+  options: Partial<OAuthOptions> & { store?: RefreshStore; tokens?: TokenResponse } = {},
+): Scene {
+  const { store, tokens = login(1), ...rest } = options
+  const clock = rest.clock instanceof HandClock ? rest.clock : new HandClock()
+  const { transport, asked } = scripted(...steps)
+  const events: CiEvent[] = []
+  const provider = refreshingTokenProvider(
+    { client_id: 'cli', client_secret: 'secret-canary', tokens },
+    {
+      authUrl: 'https://auth.ci.example',
+      transport,
+      random: () => 0.5,
+      onEvent: (event) => events.push(event),
+      ...rest,
+      store,
+      clock,
+    },
+  )
+  return { provider, asked, clock, events }
+}
+
+const next = (number: number, change: Partial<TokenResponse> = {}): Reply => ({ json: login(number, change) })
+
+/** A server that rotates: each refresh token works once. */
+function rotating(): { step: (asked: Asked) => Reply; used: string[] } {
+  const used: string[] = []
+  let number = 1
+  const step = ({ form }: Asked): Reply => {
+    const presented = form.get('refresh_token') ?? ''
+    if (presented !== `refresh-${number}`) return refusal('invalid_grant', 'Invalid refresh token')
+    used.push(presented)
+    number++
+    return next(number)
+  }
+  return { step, used }
+}
+
+describe('refreshing a login', () => {
+  test('serves the token while it is fresh, renews it before its end, and asks as RFC 6749 §6 says', async () => {
+    const { provider, asked, clock } = scene([next(2)])
+    expect((await provider.getToken()).value).toBe('bwua_access1')
+    clock.trueMs += 85_000
+    expect((await provider.getToken()).value).toBe('bwua_access1')
+    await settle()
+    const token = await provider.getToken()
+    expect(token).toMatchObject({ value: 'bwua_access2', expiresAt: clock.now() + 100_000, scope: 'read_builds' })
+    expect(Object.fromEntries(asked[0]?.form ?? [])).toEqual({
+      grant_type: 'refresh_token',
+      refresh_token: 'refresh-1',
+      client_id: 'cli',
+      client_secret: 'secret-canary',
+    })
+    expect(asked[0]?.request.freshConnection).toBe(true)
+  })
+
+  test('many callers are one refresh', async () => {
+    const { provider, asked, clock } = scene([next(2)])
+    clock.trueMs += 200_000
+    const tokens = await Promise.all(Array.from({ length: 100 }, () => provider.getToken()))
+    expect(new Set(tokens.map(({ value }) => value))).toEqual(new Set(['bwua_access2']))
+    expect(asked).toHaveLength(1)
+  })
+
+  test('a stored answer keeps its end: reveal() carries it', async () => {
+    const clock = new HandClock()
+    const stored = new TokenSet(login(1), clock.now()).reveal()
+    clock.trueMs += 200_000
+    const { provider, asked } = scene([next(2)], { clock, tokens: stored })
+    expect((await provider.getToken()).value).toBe('bwua_access2')
+    expect(asked).toHaveLength(1)
+  })
+
+  test('a token without a known end is renewed only after a 401', async () => {
+    const { provider, asked, clock } = scene([next(2)], { tokens: login(1, { expires_in: undefined }) })
+    clock.trueMs += 1e9
+    const token = await provider.getToken()
+    expect(token.expiresAt).toBeNull()
+    provider.invalidate(token)
+    expect((await provider.getToken()).value).toBe('bwua_access2')
+    expect(asked).toHaveLength(1)
+  })
+
+  test('an answer without a refresh_token keeps the old one', async () => {
+    const { provider, asked, clock } = scene([next(2, { refresh_token: undefined }), next(3)])
+    for (let round = 0; round < 2; round++) {
+      clock.trueMs += 200_000
+      await provider.getToken()
+    }
+    expect(asked.map(({ form }) => form.get('refresh_token'))).toEqual(['refresh-1', 'refresh-1'])
+  })
+
+  test('tokens without a refresh token are refused', () => {
+    expect(() => scene([], { tokens: login(1, { refresh_token: undefined }) })).toThrow(/refresh_token/)
+    expect(() => scene([], { tokens: login(1, { access_token: 'a b' }) })).toThrow(/access_token/)
+  })
+})
+
+describe('with a store', () => {
+  test('T11 two processes that refresh the same rotating token are one request; the second adopts what the first saved', async () => {
+    const server = rotating()
+    const store = new SharedStore(login(1))
+    const clock = new HandClock()
+    const one = scene([server.step], { store, clock })
+    const two = scene([server.step], { store, clock })
+    clock.trueMs += 200_000
+    const [first, second] = await Promise.all([one.provider.getToken(), two.provider.getToken()])
+    expect(first.value).toBe(second.value)
+    expect(server.used).toEqual(['refresh-1'])
+    expect(one.asked.length + two.asked.length).toBe(1)
+    clock.trueMs += 200_000
+    await Promise.all([two.provider.getToken(), one.provider.getToken()])
+    expect(server.used).toEqual(['refresh-1', 'refresh-2'])
+  })
+
+  test('probes the store before it spends the token, and saves before it publishes', async () => {
+    const store = new SharedStore(login(1))
+    const { provider, clock } = scene([next(2)], { store })
+    clock.trueMs += 200_000
+    const token = await provider.getToken()
+    expect(store.saved.map(({ access_token }) => access_token)).toEqual(['bwua_access1', 'bwua_access2'])
+    expect(store.value).toMatchObject({ refresh_token: 'refresh-2', expiresAt: token.expiresAt })
+  })
+
+  test('a store that cannot be written costs no refresh token', async () => {
+    const store = new SharedStore(login(1))
+    store.failSave = true
+    const { provider, asked, clock } = scene([next(2)], { store })
+    clock.trueMs += 200_000
+    expect(await failure(provider.getToken())).toMatchObject({ code: 'ENOSPC' })
+    expect(asked).toHaveLength(0)
+    store.failSave = false
+    expect((await provider.getToken()).value).toBe('bwua_access2')
+  })
+
+  test('a store that fails after the rotation costs no login: the token serves, the next renewal saves it first', async () => {
+    const store = new SharedStore(login(1))
+    const breaking = (): Reply => {
+      store.failSave = true
+      return next(2)
+    }
+    const { provider, asked, clock, events } = scene([breaking, next(3)], { store })
+    clock.trueMs += 200_000
+    expect((await provider.getToken()).value).toBe('bwua_access2')
+    expect(events).toContainEqual({ type: 'store_error', action: 'set', code: 'ENOSPC' })
+    store.failSave = false
+    clock.trueMs += 200_000
+    expect((await provider.getToken()).value).toBe('bwua_access3')
+    expect(asked.map(({ form }) => form.get('refresh_token'))).toEqual(['refresh-1', 'refresh-2'])
+    expect(store.saved.map(({ refresh_token }) => refresh_token)).toEqual(['refresh-1', 'refresh-2', 'refresh-3'])
+  })
+
+  test('an adopted token that has ended is renewed with its own refresh token', async () => {
+    const clock = new HandClock()
+    const store = new SharedStore({ ...login(5), expiresAt: clock.now() - 1 })
+    const { provider, asked } = scene([next(6)], { store, clock })
+    clock.trueMs += 200_000
+    expect((await provider.getToken()).value).toBe('bwua_access6')
+    expect(asked.map(({ form }) => form.get('refresh_token'))).toEqual(['refresh-5'])
+  })
+})
+
+describe('losses and refusals', () => {
+  test('an ambiguous loss is not replayed at once: held for 30 s, then the same refresh token again', async () => {
+    const { provider, asked, clock } = scene([fails('ECONNRESET', 'read'), next(2)])
+    clock.trueMs += 200_000
+    const error = await failure(provider.getToken())
+    expect(error).toMatchObject({ code: 'connection', sent: 'unknown' })
+    expect(await failure(provider.getToken())).toBe(error)
+    clock.trueMs += 29_900
+    expect(await failure(provider.getToken())).toBe(error)
+    expect(asked).toHaveLength(1)
+    clock.trueMs += 200
+    expect((await provider.getToken()).value).toBe('bwua_access2')
+    expect(asked.map(({ form }) => form.get('refresh_token'))).toEqual(['refresh-1', 'refresh-1'])
+  })
+
+  test('while the access token is usable a loss is not seen', async () => {
+    const { provider, asked, clock } = scene([fails('ECONNRESET', 'read'), next(2)], {
+      tokens: login(1, { expires_in: 1000 }),
+    })
+    clock.trueMs += 850_000
+    for (let call = 0; call < 5; call++) {
+      expect((await provider.getToken()).value).toBe('bwua_access1')
+      await settle()
+    }
+    expect(asked).toHaveLength(1)
+    clock.trueMs += 31_000
+    await provider.getToken()
+    await settle()
+    expect((await provider.getToken()).value).toBe('bwua_access2')
+  })
+
+  test('a refusal to connect is no loss: the next call tries again', async () => {
+    const { provider, asked, clock } = scene([fails('ECONNREFUSED', 'connect'), next(2)])
+    clock.trueMs += 200_000
+    expect(await failure(provider.getToken())).toMatchObject({ code: 'connection', sent: 'no' })
+    expect((await provider.getToken()).value).toBe('bwua_access2')
+    expect(asked).toHaveLength(2)
+  })
+
+  test.each([
+    ['503', { status: 503, json: { error: 'server_error' } }],
+    ['a 502 with HTML', { status: 502, text: '<h1>' }],
+    ['a success that cannot be read', { json: { access_token: 'bwua_x' } }],
+  ])('%s is a loss', async (_, step) => {
+    const { provider, asked, clock } = scene([step, next(2)])
+    clock.trueMs += 200_000
+    const error = await failure(provider.getToken())
+    expect(await failure(provider.getToken())).toBe(error)
+    clock.trueMs += 30_100
+    expect((await provider.getToken()).value).toBe('bwua_access2')
+    expect(asked).toHaveLength(2)
+  })
+
+  test('a refresh that hangs ends at the limit and is a loss', async () => {
+    const { provider, asked, clock } = scene([never, next(2)], { timeoutMs: 20 })
+    clock.trueMs += 200_000
+    expect(await failure(provider.getToken())).toMatchObject({ code: 'timeout', sent: 'unknown' })
+    expect(await failure(provider.getToken())).toMatchObject({ code: 'timeout' })
+    expect(asked).toHaveLength(1)
+    clock.trueMs += 30_100
+    expect((await provider.getToken()).value).toBe('bwua_access2')
+  })
+
+  test('invalid_grant looks into the store once more and adopts another login', async () => {
+    const store = new SharedStore(login(1))
+    const stolen = (): Reply => {
+      store.value = login(7)
+      return refusal('invalid_grant', 'Invalid refresh token')
+    }
+    const { provider, asked, clock } = scene([stolen], { store })
+    clock.trueMs += 200_000
+    expect((await provider.getToken()).value).toBe('bwua_access7')
+    expect(asked).toHaveLength(1)
+  })
+
+  test('invalid_grant without another login ends it: hint "log in again", never asked again, until the store has a new one', async () => {
+    const store = new SharedStore(login(1))
+    const { provider, asked, clock } = scene([refusal('invalid_grant', 'Invalid refresh token')], { store })
+    clock.trueMs += 200_000
+    expect(await failure(provider.getToken())).toMatchObject({
+      error: 'invalid_grant',
+      hint: expect.stringContaining('log in again'),
+    })
+    clock.trueMs += 120_000
+    expect(await failure(provider.getToken())).toMatchObject({ error: 'invalid_grant' })
+    expect(asked).toHaveLength(1)
+    store.value = login(9)
+    clock.trueMs += 120_000
+    expect((await provider.getToken()).value).toBe('bwua_access9')
+    expect(asked).toHaveLength(1)
+  })
+
+  test('a caller that aborts leaves the rotation alone', async () => {
+    const server = rotating()
+    const store = new SharedStore(login(1))
+    const { provider, asked, clock } = scene([server.step], { store })
+    clock.trueMs += 200_000
+    const controller = new AbortController()
+    const leaving = failure(provider.getToken({ signal: controller.signal }))
+    controller.abort('left')
+    expect(await leaving).toBe('left')
+    await settle()
+    expect(store.value?.refresh_token).toBe('refresh-2')
+    expect((await provider.getToken()).value).toBe('bwua_access2')
+    expect(asked).toHaveLength(1)
+  })
+})

@@ -1,0 +1,168 @@
+import type { TokenStore } from '@buildwire/sdk'
+import { describe, expect, test } from 'vitest'
+import { ada, mint, scene } from './support/exchange.js'
+import { failure } from './support/failure.js'
+import { HandClock, settle } from './support/hand-clock.js'
+import { refusal } from './support/scripted-transport.js'
+
+/** A store in memory, with a lock, that a test can break. */
+class MemoryStore implements TokenStore {
+  readonly values = new Map<string, string>()
+  readonly calls: string[] = []
+  broken: Error | undefined
+  #tail: Promise<unknown> = Promise.resolve()
+
+  async get(key: string): Promise<string | null> {
+    this.#note('get')
+    return this.values.get(key) ?? null
+  }
+
+  async set(key: string, value: string): Promise<void> {
+    this.#note('set')
+    this.values.set(key, value)
+  }
+
+  async delete(key: string): Promise<void> {
+    this.#note('delete')
+    this.values.delete(key)
+  }
+
+  async withLock<T>(_key: string, _ttlMs: number, run: () => Promise<T>): Promise<T> {
+    this.#note('lock')
+    const result = this.#tail.then(run)
+    this.#tail = result.catch(() => {})
+    return result
+  }
+
+  #note(name: string): void {
+    this.calls.push(name)
+    if (this.broken !== undefined) throw this.broken
+  }
+}
+
+const unreachable = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+
+describe('a store between processes', () => {
+  test('two processes share one token', async () => {
+    const store = new MemoryStore()
+    const one = scene([mint()], { store })
+    const two = scene([mint()], { store })
+    const first = await one.exchange.tokenProvider(ada).getToken()
+    const second = await two.exchange.tokenProvider(ada).getToken()
+    expect(second).toMatchObject({ value: first.value, expiresAt: first.expiresAt, scope: 'read_builds' })
+    expect([one.asked.length, two.asked.length]).toEqual([1, 0])
+  })
+
+  test('two processes that start at once are one exchange, by the lock', async () => {
+    const store = new MemoryStore()
+    const one = scene([mint()], { store })
+    const two = scene([mint()], { store })
+    await Promise.all([one.exchange.tokenProvider(ada).getToken(), two.exchange.tokenProvider(ada).getToken()])
+    expect(one.asked.length + two.asked.length).toBe(1)
+  })
+
+  test('a token that is to be renewed is no news: the flight exchanges, and another process adopts the successor', async () => {
+    const store = new MemoryStore()
+    const clock = new HandClock()
+    const one = scene([mint({ expires_in: 100 })], { store, clock })
+    const two = scene([mint({ expires_in: 100 })], { store, clock })
+    const first = await one.exchange.tokenProvider(ada).getToken()
+    await two.exchange.tokenProvider(ada).getToken()
+    clock.trueMs += 85_000
+    await one.exchange.tokenProvider(ada).getToken()
+    await settle()
+    expect(one.asked).toHaveLength(2)
+    await two.exchange.tokenProvider(ada).getToken()
+    await settle()
+    expect((await two.exchange.tokenProvider(ada).getToken()).value).not.toBe(first.value)
+    expect(two.asked).toHaveLength(0)
+  })
+
+  test('an invalidated token is dropped from the store too, and does not come back from it', async () => {
+    const store = new MemoryStore()
+    const { exchange, asked } = scene([mint()], { store })
+    const provider = exchange.tokenProvider(ada)
+    const old = await provider.getToken()
+    provider.invalidate(old)
+    const next = await provider.getToken()
+    expect(next.value).not.toBe(old.value)
+    expect(asked).toHaveLength(2)
+    expect([...store.values.values()].join()).toContain(next.value)
+    provider.invalidate(old)
+    await settle()
+    expect([...store.values.values()].join()).toContain(next.value)
+  })
+
+  test('a refusal under the lock is the refusal itself, asked for once', async () => {
+    const store = new MemoryStore()
+    const { exchange, asked, events } = scene([refusal('invalid_target')], { store })
+    expect(await failure(exchange.tokenProvider(ada).getToken())).toMatchObject({ error: 'invalid_target' })
+    expect(asked).toHaveLength(1)
+    expect(events.some(({ type }) => type === 'store_error')).toBe(false)
+  })
+
+  test('T12 an unreachable store: calls succeed, one exchange per process, event store_error', async () => {
+    const store = new MemoryStore()
+    store.broken = unreachable
+    const { exchange, asked, events } = scene([mint()], { store })
+    const provider = exchange.tokenProvider(ada)
+    const tokens = await Promise.all([provider.getToken(), provider.getToken(), provider.getToken()])
+    expect(new Set(tokens).size).toBe(1)
+    await provider.getToken()
+    expect(asked).toHaveLength(1)
+    expect(events.filter(({ type }) => type === 'store_error')).toEqual([
+      { type: 'store_error', action: 'get', code: 'ECONNREFUSED' },
+      { type: 'store_error', action: 'lock', code: 'ECONNREFUSED' },
+      { type: 'store_error', action: 'get', code: 'ECONNREFUSED' },
+    ])
+  })
+
+  test('T12 after three errors in a row the store is left alone for 5 s', async () => {
+    const store = new MemoryStore()
+    store.broken = unreachable
+    const { exchange, clock } = scene([mint()], { store })
+    await exchange.tokenProvider(ada).getToken()
+    const calls = store.calls.length
+    await exchange.tokenProvider({ ...ada, audience: 'globex' }).getToken()
+    expect(store.calls).toHaveLength(calls)
+    clock.trueMs += 5001
+    store.broken = undefined
+    await exchange.tokenProvider({ ...ada, audience: 'initech' }).getToken()
+    expect(store.values.size).toBe(1)
+  })
+
+  test.each([
+    'garbage',
+    '{}',
+    '[]',
+    'null',
+    '{"value":"a b","expiresAt":1e99}',
+    '{"value":"bwtx_a","expiresAt":"soon"}',
+  ])('T12 a store that answers %j is a miss and an event', async (text) => {
+    const store = new MemoryStore()
+    store.get = async () => text
+    const { exchange, asked, events } = scene([mint()], { store })
+    await exchange.tokenProvider(ada).getToken()
+    expect(asked).toHaveLength(1)
+    expect(events).toContainEqual({ type: 'store_error', action: 'get', code: 'invalid_value' })
+  })
+
+  test('a token of the store that has ended is a miss', async () => {
+    const store = new MemoryStore()
+    const { exchange, asked, clock } = scene([mint()], { store })
+    store.get = async () => JSON.stringify({ value: 'bwtx_old', expiresAt: clock.now() - 1 })
+    expect((await exchange.tokenProvider(ada).getToken()).value).not.toBe('bwtx_old')
+    expect(asked).toHaveLength(1)
+  })
+
+  test('a lock whose release fails changes nothing', async () => {
+    const store = new MemoryStore()
+    store.withLock = async (_key, _ttlMs, run) => {
+      await run()
+      throw unreachable
+    }
+    const { exchange, asked } = scene([mint()], { store })
+    await exchange.tokenProvider(ada).getToken()
+    expect(asked).toHaveLength(1)
+  })
+})

@@ -23,6 +23,8 @@ export interface SandboxContext {
   readonly settings: Settings
   readonly urls: Urls
   readonly lifecycle: Lifecycle
+  /** Whether unknown properties of a body are refused (wire.md §12) instead of ignored. */
+  readonly strict: boolean
   /** Caches and counters of OAuth: `createOAuthState({ clock, jwksFetch })`, one per sandbox. */
   readonly oauth: OAuthState
 }

@@ -40,6 +40,3 @@ export interface Overlay {
   /** Ends waits. */
   close(): void
 }
-
-/** No rules, no log. */
-export const noOverlay: Overlay = { answer: (_exchange, real) => real(), close: () => undefined }

@@ -1,9 +1,13 @@
+import { systemClock } from './clock.js'
 import type { SandboxContext, Urls } from './context.js'
-import { noOverlay, type Overlay } from './exchange.js'
+import type { Overlay } from './exchange.js'
 import { RateLimits } from './http/rate-limit.js'
 import { type Ids, seededIds } from './ids.js'
 import { LifecycleDriver } from './lifecycle.js'
 import { createOAuthState, type OAuthState } from './oauth-state.js'
+import { createOverlay } from './overlay.js'
+import { createRequestLog, type RequestLog, type RequestLogOptions } from './request-log.js'
+import { createRules, type Rules } from './rules.js'
 import type { SeedContext } from './seed/context.js'
 import type { Loaded } from './seed/load.js'
 import type { Seed } from './seed/seed.js'
@@ -25,9 +29,10 @@ export interface SandboxSetup {
   /** Asked whenever a URL is made: the origin may be known only once the server listens. */
   readonly urls: () => Urls
   readonly jwksFetch?: typeof fetch | undefined
+  readonly requestLog?: RequestLogOptions | false | undefined
+  readonly strict?: boolean | undefined
   /** Values of access tokens by their name in the seed; others are drawn. */
   readonly accessTokens?: Readonly<Record<string, string>> | undefined
-  readonly overlay?: ((generation: Generation, rules: Loaded['rules']) => Overlay) | undefined
 }
 
 /** What a sandbox is between two resets; a request keeps the one that it began in. */
@@ -40,7 +45,9 @@ export class Generation implements SandboxContext {
   readonly rateLimits = new RateLimits()
   /** What the seed said: token values by name, shown once. */
   readonly seeded: Loaded
-  overlay: Overlay = noOverlay
+  readonly rules: Rules
+  readonly requestLog: RequestLog
+  readonly overlay: Overlay
   readonly #setup: SandboxSetup
   #settings: Settings | undefined
   #detach: (() => void)[] = []
@@ -53,6 +60,19 @@ export class Generation implements SandboxContext {
     this.ids = ids
     this.seeded = seeded
     this.oauth = createOAuthState({ clock: setup.clock, jwksFetch: setup.jwksFetch })
+    this.rules = createRules(ids, seeded.rules)
+    this.requestLog = createRequestLog(setup.requestLog)
+    this.overlay = createOverlay({
+      rules: this.rules,
+      log: this.requestLog,
+      host: systemClock,
+      now: () => this.clock.now(),
+      advanceClock: (ms) => this.clock.advance(ms),
+    })
+  }
+
+  get strict(): boolean {
+    return this.#setup.strict === true
   }
 
   get urls(): Urls {
@@ -71,18 +91,19 @@ export class Generation implements SandboxContext {
 
   /** Follows the store and the clock from now on. */
   start(): void {
-    this.#detach.push(
+    const lifecycle = new LifecycleDriver(this)
+    this.#detach = [
       this.store.onChange((changes) => {
         if (changes.some(({ collection, id }) => collection === 'meta' && id === 'settings')) this.#settings = undefined
       }),
-    )
-    this.overlay = this.#setup.overlay?.(this, this.seeded.rules) ?? noOverlay
-    const driver = new LifecycleDriver(this)
-    this.#detach.push(() => driver.close(), this.clock.attach(driver))
+      this.clock.attach(lifecycle),
+      () => lifecycle.close(),
+    ]
   }
 
   stop(): void {
-    for (const detach of this.#detach.splice(0)) detach()
+    for (const detach of this.#detach) detach()
+    this.#detach = []
     this.overlay.close()
     this.oauth.close()
   }

@@ -1,0 +1,104 @@
+import { type OperationId, operations } from '@buildwire/sdk/contract'
+import { Hono } from 'hono'
+import type { Handlers } from './context.js'
+import { refuse } from './domain/decision.js'
+import type { Exchange } from './exchange.js'
+import { respond } from './http/answer.js'
+import type { FailureShape } from './http/failure.js'
+import type { LiveExchange } from './live-exchange.js'
+import { type OperationOptions, runOperation, shapeOf } from './operation.js'
+import type { PageBindings, PageEnvironment } from './pages/page-context.js'
+
+/** What every route gets from outside. */
+export interface AppBindings extends PageBindings {
+  readonly exchange: LiveExchange
+}
+export type AppEnvironment = { Bindings: AppBindings }
+
+export interface AppParts {
+  readonly handlers: Handlers
+  readonly pages: Hono<PageEnvironment>
+  readonly document: (exchange: Exchange) => string
+  readonly options: OperationOptions
+}
+
+const honoPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
+const allowOf = (methods: readonly string[]): string =>
+  methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
+
+/** The routes: every row of the operation table, the document, and pages for the rest. */
+export function createApp({ handlers, pages, document, options }: AppParts): Hono<AppEnvironment> {
+  const app = new Hono<AppEnvironment>({ getPath: (_request, context) => pathOf(context?.env) })
+  // What is thrown here belongs to the outermost catch.
+  for (const part of [app, pages]) {
+    part.onError((error) => {
+      throw error
+    })
+  }
+
+  const methodsOf = new Map<string, { readonly methods: string[]; readonly shape: FailureShape }>()
+  for (const id of Object.keys(operations) as OperationId[]) {
+    const operation = operations[id]
+    const path = honoPath(operation.path)
+    const known = methodsOf.get(path) ?? { methods: [], shape: shapeOf(operation) }
+    known.methods.push(operation.method)
+    methodsOf.set(path, known)
+    app.on(operation.method, path, (c) => {
+      const { exchange } = c.env
+      const parameters = c.req.param() as Record<string, string>
+      exchange.operation = id
+      exchange.parameters = parameters
+      return through(exchange, () => runOperation(operation, handlers[id], parameters, exchange, options))
+    })
+  }
+  methodsOf.set('/openapi.json', { methods: ['GET'], shape: 'rest' })
+  app.get('/openapi.json', ({ env: { exchange } }) =>
+    through(exchange, async () => respond({ ok: true, value: { json: document(exchange) } }, 200, 'rest', {})),
+  )
+  for (const [path, { methods, shape }] of methodsOf) {
+    const allow = allowOf(methods)
+    app.all(path, ({ env: { exchange } }) => through(exchange, async () => methodNotAllowed(exchange, shape, allow)))
+  }
+  for (const path of ['/v2', '/v2/*']) {
+    app.all(path, ({ env: { exchange } }) => through(exchange, async () => noRoute(exchange)))
+  }
+  app.all('*', (c) =>
+    through(c.env.exchange, async () => {
+      const { exchange } = c.env
+      const page = await pages.fetch(withPath(exchange), c.env)
+      // A program that lost its way is told so in its own words.
+      const wantsHtml = exchange.headers.get('accept')?.includes('text/html') === true
+      return page.status === 404 && !wantsHtml ? noRoute(exchange) : page
+    }),
+  )
+  return app
+}
+
+const pathOf = (bindings: unknown): string => (bindings as AppBindings).exchange.path
+
+const through = (exchange: LiveExchange, real: () => Promise<Response>): Promise<Response> =>
+  exchange.sandbox.overlay.answer(exchange, real)
+
+function methodNotAllowed(exchange: LiveExchange, shape: FailureShape, allow: string): Response {
+  exchange.unexpected = true
+  const more = shape === 'oauth' ? { 'Cache-Control': 'no-store', Pragma: 'no-cache' } : {}
+  return respond(refuse('method_not_allowed', 'Method not allowed', { headers: { Allow: allow } }), 405, shape, more)
+}
+
+function noRoute(exchange: LiveExchange): Response {
+  exchange.unexpected = true
+  const shown = exchange.path
+    .slice(1)
+    .replace(/[^\x20-\x7e]/g, '')
+    .slice(0, 200)
+  return respond(refuse('not_found', `No route matches ${shown}`), 404, 'rest', {})
+}
+
+/** The request as the pages' own router must see it: without the sandbox's prefix. */
+function withPath(exchange: LiveExchange): Request {
+  const { request } = exchange
+  const url = new URL(request.url)
+  if (url.pathname === exchange.path) return request
+  url.pathname = exchange.path
+  return new Request(url, request)
+}

@@ -1,0 +1,109 @@
+import type { Clock } from './clock.js'
+import type { Listening, ListenOptions } from './doors/node.js'
+import type { DoorFacts } from './live-exchange.js'
+import { MockServerHost, type ReadyInfo } from './mock-server.js'
+import type { MockServerOptions } from './options.js'
+import type { Sandbox } from './sandbox.js'
+import type { SandboxOptions } from './sandboxes.js'
+
+/** One isolated part of a server, with URLs of its own. */
+export interface SandboxHandle extends AsyncDisposable {
+  readonly id: string
+  readonly baseUrl: string
+  readonly authUrl: string
+  readonly webUrl: string
+  /** Name in the seed to value. */
+  readonly accessTokens: Readonly<Record<string, string>>
+  readonly clock: Clock
+  fetch(request: Request, info?: { readonly ip?: string }): Promise<Response>
+  close(): Promise<void>
+}
+
+/** The reference server. */
+export interface MockServer extends AsyncDisposable {
+  /** Fixed by options, else they change once, at `listen()`. */
+  readonly baseUrl: string
+  readonly authUrl: string
+  readonly webUrl: string
+  readonly controlToken: string
+  /** Of the sandbox `main`. */
+  readonly clock: Clock
+  /** @throws SeedError, StoreError when the server could not be loaded. */
+  ready(): Promise<ReadyInfo>
+  /** Answers a request in process; waits until the server is ready. */
+  fetch(request: Request, info?: { readonly ip?: string }): Promise<Response>
+  /** Puts the server on a port, once. */
+  listen(options?: ListenOptions): Promise<Listening>
+  /** Makes an isolated sandbox. @throws Error when it is refused. */
+  sandbox(options?: SandboxOptions): Promise<SandboxHandle>
+  /** Idempotent; stores the last batch. */
+  close(): Promise<void>
+}
+
+const loopback = '127.0.0.1'
+const inProcess = (ip = loopback): DoorFacts => ({ door: 'fetch', peer: ip })
+
+/**
+ * Creates the server; it loads in the background.
+ *
+ * @throws TypeError for a bad option.
+ * @example
+ * await using server = createMockServer({ seed: 'demo' })
+ * const { accessTokens } = await server.ready()
+ * const response = await server.fetch(new Request(`${server.baseUrl}/v2/builds`, {
+ *   headers: { authorization: `Bearer ${accessTokens['admin']}` },
+ * }))
+ */
+export function createMockServer(options: MockServerOptions = {}): MockServer {
+  const host = new MockServerHost(options)
+  const close = (): Promise<void> => host.close()
+  return {
+    get baseUrl() {
+      return host.urls.baseUrl
+    },
+    get authUrl() {
+      return host.urls.authUrl
+    },
+    get webUrl() {
+      return host.urls.webUrl
+    },
+    controlToken: host.controlToken,
+    clock: host.clock,
+    ready: () => host.ready(),
+    fetch: (request, info) => host.fetch(request, inProcess(info?.ip)),
+    listen: (listenOptions) => host.listen(listenOptions),
+    async sandbox(sandboxOptions) {
+      const sandboxes = await host.sandboxes()
+      const made = await sandboxes.create(sandboxOptions)
+      if (!made.ok) throw new Error(made.failure.message)
+      return handleOf(made.value, host, () => sandboxes.delete(made.value.id))
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+function handleOf(sandbox: Sandbox, host: MockServerHost, remove: () => Promise<unknown>): SandboxHandle {
+  const close = async (): Promise<void> => {
+    await remove()
+  }
+  return {
+    id: sandbox.id,
+    get baseUrl() {
+      return sandbox.current.urls.baseUrl
+    },
+    get authUrl() {
+      return sandbox.current.urls.authUrl
+    },
+    get webUrl() {
+      return sandbox.current.urls.webUrl
+    },
+    get accessTokens() {
+      return sandbox.current.seeded.accessTokens
+    },
+    clock: sandbox.setup.clock,
+    fetch: (request, info) => host.fetch(request, inProcess(info?.ip)),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}

@@ -1,0 +1,145 @@
+import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { getRequestListener } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { DoorFacts } from '../live-exchange.js'
+import type { Limits } from '../options.js'
+import { FaultError } from '../rules/fault.js'
+import { playFault } from './socket-fault.js'
+
+export interface ListenOptions {
+  /** Default 0: a free port. */
+  readonly port?: number | undefined
+  /** Default 127.0.0.1. */
+  readonly host?: string | undefined
+  /** PEM texts. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined
+}
+
+/** A server on a port. */
+export interface Listening {
+  readonly url: string
+  readonly host: string
+  readonly port: number
+  close(): Promise<void>
+}
+
+/** Answers a request that came over a socket; `target` is its path and query as sent. */
+export type Answerer = (request: Request, facts: DoorFacts, target: string, signal: AbortSignal) => Promise<Response>
+
+export interface NodeDoor extends Omit<Listening, 'close'> {
+  /** No new connections; those that wait for nothing are closed. Resolves when the last one is gone. */
+  drain(): Promise<void>
+  /** Ends every connection, whatever it is doing. */
+  destroy(): void
+}
+
+/** @throws the system's error (EADDRINUSE, EACCES, …) when the port cannot be had. */
+export async function listenOnPort(answer: Answerer, limits: Limits, options: ListenOptions): Promise<NodeDoor> {
+  const server = makeServer(answer, limits, options)
+  const host = options.host ?? '127.0.0.1'
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options.port ?? 0, host, resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  const closed = new Promise<void>((resolve) => server.once('close', resolve))
+  return {
+    url: `${options.tls ? 'https' : 'http'}://${urlHost(host)}:${port}`,
+    host,
+    port,
+    drain() {
+      server.close()
+      server.closeIdleConnections()
+      return closed
+    },
+    destroy: () => server.closeAllConnections(),
+  }
+}
+
+/** The name under which a bound address is reached: any-address is this machine, IPv6 stands in brackets. */
+function urlHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+function makeServer(answer: Answerer, limits: Limits, { tls }: ListenOptions): Server {
+  const settings = {
+    maxHeaderSize: limits.headers,
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.idleTimeoutMs,
+    connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs),
+    // Our own listener refuses in JSON.
+    requireHostHeader: false,
+  }
+  const handle = listener(answer)
+  const server = tls ? createTlsServer({ ...settings, ...tls }, handle) : createServer(settings, handle)
+  server.maxConnections = limits.connections
+  server.on('clientError', refuseUnparsed)
+  server.on('checkContinue', (incoming, outgoing) => {
+    // A body that is too large anyway is not asked for.
+    if (Number(incoming.headers['content-length'] ?? 0) <= limits.restBody) outgoing.writeContinue()
+    void handle(incoming, outgoing)
+  })
+  return server
+}
+
+function listener(answer: Answerer): ReturnType<typeof getRequestListener> {
+  return getRequestListener(
+    async (request, { incoming, outgoing }) => {
+      const message = incoming as IncomingMessage
+      if (rawValues(message, 'host').length > 1) return badRequest()
+      const gone = new AbortController()
+      outgoing.once('close', () => gone.abort(new Error('The client gave up')))
+      const facts: DoorFacts = {
+        door: 'listen',
+        peer: message.socket.remoteAddress ?? '',
+        authorization: rawValues(message, 'authorization'),
+      }
+      try {
+        return await answer(request, facts, message.url ?? '/', gone.signal)
+      } catch (error) {
+        if (!(error instanceof FaultError)) throw error
+        playFault(message.socket, error.fault, gone.signal)
+        return RESPONSE_ALREADY_SENT
+      }
+    },
+    { overrideGlobalObjects: false, errorHandler: badRequest },
+  )
+}
+
+const rawValues = ({ rawHeaders }: IncomingMessage, wanted: string): string[] =>
+  rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === wanted)
+
+const jsonHeaders = { 'Content-Type': 'application/json; charset=utf-8' }
+
+const badRequest = (): Response =>
+  new Response(JSON.stringify({ message: 'Bad request' }), {
+    status: 400,
+    headers: { ...jsonHeaders, Connection: 'close' },
+  })
+
+const parserAnswers: Readonly<Record<string, readonly [status: number, message: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'Request headers are too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long'],
+}
+
+/** What the parser refused never becomes a request: the answer is written to the socket, in JSON like every other. */
+function refuseUnparsed(error: Error & { code?: string }, socket: Duplex): void {
+  const { bytesWritten = 0 } = socket as Socket
+  const isReset = error.code === 'ECONNRESET' || !socket.writable
+  // Bytes that went out already belong to another answer: two answers on top of each other help nobody.
+  if (isReset || (bytesWritten > 0 && (socket as Socket & { _httpMessage?: unknown })._httpMessage)) {
+    socket.destroy()
+    return
+  }
+  const [status, message] = parserAnswers[error.code ?? ''] ?? [400, 'Bad request']
+  const body = JSON.stringify({ message })
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${jsonHeaders['Content-Type']}\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}

@@ -1,0 +1,47 @@
+/** `*`, the origins that may read answers, or none at all. */
+export type CorsOption = '*' | readonly string[] | false
+
+const exposed = [
+  'Link',
+  'Location',
+  'Date',
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-Request-Id',
+  'X-OAuth-Scopes',
+  'X-Accepted-OAuth-Scopes',
+  'RateLimit-Scope',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'RateLimit-Warning',
+  'RateLimit-User-Scope',
+  'RateLimit-User-Limit',
+  'RateLimit-User-Remaining',
+  'RateLimit-User-Reset',
+  'RateLimit-User-Warning',
+].join(', ')
+
+function allowOrigin(option: CorsOption, origin: string | null): Record<string, string> {
+  if (option === false) return {}
+  if (option === '*') return { 'Access-Control-Allow-Origin': '*' }
+  const allowed = origin !== null && option.includes(origin)
+  return { Vary: 'Origin', ...(allowed && { 'Access-Control-Allow-Origin': origin }) }
+}
+
+/** CORS headers of every answer, whatever its status (wire.md §20). */
+export const corsHeaders = (option: CorsOption, origin: string | null): Record<string, string> => ({
+  ...allowOrigin(option, origin),
+  ...(option !== false && { 'Access-Control-Expose-Headers': exposed }),
+})
+
+/** Headers of a preflight's 204: what was asked for is allowed. */
+export function preflightHeaders(option: CorsOption, request: Headers): Record<string, string> {
+  const asked = request.get('access-control-request-headers')
+  return {
+    ...allowOrigin(option, request.get('origin')),
+    'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
+    ...(asked !== null && { 'Access-Control-Allow-Headers': asked }),
+    'Access-Control-Max-Age': '600',
+  }
+}

@@ -1,0 +1,51 @@
+import { accept, type Decision, refuse } from '../domain/decision.js'
+
+/** Where a request goes, with every spelling of one path made the same. */
+export interface Target {
+  /** The sandbox of the prefix `/s/{id}`; null for the main one. */
+  readonly sandboxId: string | null
+  /** Without prefix, doubled and trailing slashes; each segment decoded once and encoded one way. */
+  readonly path: string
+  /** The query as sent, without `?`. */
+  readonly search: string
+}
+
+const badRequest = refuse('bad_request', 'Bad request', { detail: 'undecodable_path' })
+const plain = /^(?:\/[A-Za-z0-9._~-]+)+$/
+
+function canonical(path: string): string | null {
+  if (plain.test(path)) return path
+  try {
+    const segments = path.split('/').filter((segment) => segment !== '')
+    const decoded = segments.map((segment) => decodeURIComponent(segment))
+    if (decoded.some((segment) => segment.includes('\0'))) return null
+    return `/${decoded.map((segment) => encodeURIComponent(segment)).join('/')}`
+  } catch {
+    // URIError: a bad escape, or bytes that are no UTF-8.
+    return null
+  }
+}
+
+/** Reads the target of a request from its URL: absolute, or the path with its query. */
+export function readTarget(url: string): Decision<Target> {
+  const local = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
+  const [beforeFragment = ''] = local.split('#', 1)
+  const mark = beforeFragment.indexOf('?')
+  const path = canonical(mark < 0 ? beforeFragment : beforeFragment.slice(0, mark))
+  if (path === null) return badRequest
+  const search = mark < 0 ? '' : beforeFragment.slice(mark + 1)
+  const [, sandboxId, rest] = /^\/s\/([^/]+)(\/.*)?$/.exec(path) ?? []
+  if (sandboxId === undefined) return accept({ sandboxId: null, path, search })
+  return accept({ sandboxId: decodeURIComponent(sandboxId), path: rest ?? '/', search })
+}
+
+/** What serves a path, and hence in which words it refuses and whether other origins may read its answers. */
+export type Kind = 'rest' | 'oauth' | 'graphql' | 'document' | 'control' | 'page'
+
+export function kindOf(path: string): Kind {
+  if (path === '/v2' || path.startsWith('/v2/')) return 'rest'
+  if (path === '/_control' || path.startsWith('/_control/')) return 'control'
+  if (path === '/oauth/token' || path === '/oauth/device_authorization') return 'oauth'
+  if (path === '/graphql') return 'graphql'
+  return path === '/openapi.json' ? 'document' : 'page'
+}

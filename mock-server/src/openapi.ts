@@ -1,0 +1,6 @@
+import { openapiDocument } from '@buildwire/sdk/contract'
+import type { Urls } from './context.js'
+
+/** The contract as this server serves it: with its own URLs. */
+export const openapiText = ({ baseUrl }: Urls): string =>
+  JSON.stringify({ ...openapiDocument, servers: [{ url: baseUrl }] })

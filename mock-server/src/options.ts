@@ -1,0 +1,81 @@
+import type { Clock } from './clock.js'
+import type { CorsOption } from './http/cors.js'
+import type { Ids } from './ids.js'
+import type { LogLine } from './log.js'
+import type { RequestLogOptions } from './request-log.js'
+import type { SeedOption } from './seed/seed.js'
+import type { Settings } from './settings.js'
+import type { Persistence } from './store/persistence.js'
+import type { Lifecycle } from './store/records.js'
+
+/** Caps that keep any input from breaking the server. */
+export interface Limits {
+  /** Bytes of a body, by what serves the path. */
+  readonly restBody: number
+  readonly oauthBody: number
+  readonly graphqlBody: number
+  readonly controlBody: number
+  readonly snapshotBody: number
+  /** Bytes of the request target. */
+  readonly url: number
+  readonly queryPairs: number
+  /** Bytes of all headers. */
+  readonly headers: number
+  readonly headersTimeoutMs: number
+  readonly requestTimeoutMs: number
+  readonly idleTimeoutMs: number
+  readonly connections: number
+}
+
+export const defaultLimits: Limits = {
+  restBody: 1_048_576,
+  oauthBody: 65_536,
+  graphqlBody: 262_144,
+  controlBody: 8_388_608,
+  snapshotBody: 268_435_456,
+  url: 8_192,
+  queryPairs: 1_000,
+  headers: 16_384,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  idleTimeoutMs: 75_000,
+  connections: 2_000,
+}
+
+/** What a server is made of; every setting of the wire may stand here too. */
+export interface MockServerOptions extends Partial<Settings> {
+  /** Public URLs; by default the listening origin, in process `http://mock.localhost`. */
+  readonly baseUrl?: string | undefined
+  readonly authUrl?: string | undefined
+  readonly webUrl?: string | undefined
+  /** What the state starts with; default `empty`. */
+  readonly seed?: SeedOption | undefined
+  /** Default: the host's time. */
+  readonly clock?: Clock | undefined
+  /** Default: `seededIds(randomSeed)`. */
+  readonly ids?: Ids | undefined
+  /** Ids, sample data and the dice of rules follow from it; default 1. */
+  readonly randomSeed?: number | string | undefined
+  /** Default: lowdb in memory. */
+  readonly persistence?: Persistence | undefined
+  /** Default: `{ policy: 'manual' }`, nothing moves by itself. */
+  readonly lifecycle?: Lifecycle | undefined
+  readonly limits?: Partial<Limits> | undefined
+  /** At least 16 characters; generated when absent. */
+  readonly controlToken?: string | undefined
+  /** Host names beyond the server's own under which control and pages may be reached. */
+  readonly controlHosts?: readonly string[] | undefined
+  /** Admits peers beyond loopback to control and pages. */
+  readonly remote?: boolean | undefined
+  readonly cors?: CorsOption | undefined
+  readonly sandboxes?: { readonly max?: number; readonly idleTtlMs?: number } | undefined
+  readonly requestLog?: RequestLogOptions | false | undefined
+  /** Replaces the network for key sets by URI. */
+  readonly jwksFetch?: typeof fetch | undefined
+  /** Values of access tokens by their name in the seed; others are drawn. */
+  readonly accessTokens?: Readonly<Record<string, string>> | undefined
+  /** Default: nothing is logged. */
+  readonly log?: ((line: LogLine) => void) | undefined
+  /** Holds every answer against the contract and refuses unknown properties of requests. */
+  readonly strict?: boolean | undefined
+}

@@ -1,0 +1,38 @@
+import { type OperationId, openapiDocument, responseSchemaPointer, serverDocument } from '@buildwire/sdk/contract'
+import type { Answer } from './context.js'
+
+/** Throws when an answer of ours is not what the contract promises. */
+export type CheckAnswer = (operationId: OperationId, status: number, answer: Answer) => void
+
+/** An answer that broke the contract: a bug of ours. */
+export class ContractViolation extends Error {
+  override readonly name = 'ContractViolation'
+}
+
+/** Loads the validator, which only tests and `--strict` pay for. */
+export async function loadStrictCheck(): Promise<CheckAnswer> {
+  const { Ajv2020 } = await import('ajv/dist/2020.js')
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
+  const document = serverDocument(openapiDocument)
+  ajv.addSchema(document, 'openapi.json')
+  const validators = new Map<string, ReturnType<typeof ajv.compile> | null>()
+
+  const validatorOf = (operationId: OperationId, status: number) => {
+    const key = `${operationId} ${status}`
+    const known = validators.get(key)
+    if (known !== undefined) return known
+    const pointer = responseSchemaPointer(document, operationId, status)
+    const made = pointer === null ? null : ajv.compile({ $ref: `openapi.json${pointer}` })
+    validators.set(key, made)
+    return made
+  }
+
+  return (operationId, status, answer) => {
+    const validate = validatorOf(operationId, status)
+    if (validate === null || answer.text !== undefined) return
+    const value: unknown = answer.json === undefined ? answer.body : JSON.parse(answer.json)
+    if (validate(value)) return
+    const faults = (validate.errors ?? []).slice(0, 5).map((error) => `${error.instancePath} ${error.message}`)
+    throw new ContractViolation(`${operationId} ${status}: ${faults.join('; ')}`)
+  }
+}

@@ -4,6 +4,7 @@ import { ConfigError } from './errors.js'
 import { type CiEventListener, joinListeners } from './events.js'
 import { SignalHub } from './http/cancellation.js'
 import type { ClientContext } from './http/context.js'
+import { Lifetime } from './http/lifetime.js'
 import { countLimit, type Timeouts, timeLimit, timeouts } from './http/limits.js'
 import { RateGate } from './http/rate-limit.js'
 import { serviceUrl } from './http/service-url.js'
@@ -92,13 +93,13 @@ export function clientContext(options: CiClientOptions): ClientContext {
     maxBodyBytes: countLimit('maxBodyBytes', options.maxBodyBytes, 64 * 1024 * 1024, 1),
     gate: new RateGate(clock),
     hub: new SignalHub(),
-    lifetime: { closed: false, close },
+    lifetime: new Lifetime(close),
   }
 }
 
 /** The same client for another user: everything shared, but the token and the user's own request window. */
 export function contextFor(context: ClientContext, auth: string | TokenProvider): ClientContext {
-  return { ...context, provider: tokenProvider(auth), gate: context.gate.sibling() }
+  return { ...context, provider: tokenProvider(auth), gate: context.gate.sibling(), lifetime: context.lifetime.child() }
 }
 
 /** The transport that the options name, and what closes it when it is ours. */

@@ -121,11 +121,11 @@ export class CiClient implements AsyncDisposable {
 
   /**
    * Ends the connections when running calls are done. Not needed for a program to end: idle connections do not keep it
-   * alive. A call after it is a ConfigError. A transport or dispatcher that was given is left alone.
+   * alive. A call after it is a ConfigError. A transport or dispatcher that was given is left alone, and so is the
+   * client that made this one by `withAuth`.
    */
-  async close(): Promise<void> {
-    this.#context.lifetime.closed = true
-    await this.#context.lifetime.close()
+  close(): Promise<void> {
+    return this.#context.lifetime.close()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

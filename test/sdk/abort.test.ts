@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events'
-import { type CiEvent, fetchTransport, waitForBuild } from '@buildwire/sdk'
+import { type CiEvent, fetchTransport, type Middleware, waitForBuild } from '@buildwire/sdk'
 import { nodeTransport } from '@buildwire/sdk/node-http'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { client, path, signalled } from './support/client.js'
@@ -72,8 +72,8 @@ describe('an abort rejects at once with the reason, untouched', () => {
     })
     const controller = watchedSignal()
     const seen = signalled()
-    const middleware = [
-      async (request: never, next: (request: never) => Promise<never>) => {
+    const middleware: Middleware[] = [
+      async (request, next) => {
         const response = await next(request)
         setImmediate(seen.fire)
         return response

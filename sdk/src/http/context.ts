@@ -2,6 +2,7 @@ import type { Clock } from '../clock.js'
 import type { CiEventListener } from '../events.js'
 import type { TokenProvider } from '../oauth/token-provider.js'
 import type { SignalHub } from './cancellation.js'
+import type { Lifetime } from './lifetime.js'
 import type { Timeouts } from './limits.js'
 import type { RateGate } from './rate-limit.js'
 import type { ServiceUrl } from './service-url.js'
@@ -25,8 +26,7 @@ export interface ClientContext {
   readonly maxBodyBytes: number
   readonly gate: RateGate
   readonly hub: SignalHub
-  /** Shared with every client that `withAuth` made. */
-  readonly lifetime: { closed: boolean; close(): Promise<void> }
+  readonly lifetime: Lifetime
 }
 
 /** How functions beside the client reach its clock and events. */

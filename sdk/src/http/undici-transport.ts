@@ -34,11 +34,17 @@ export function undiciTransport(options: UndiciTransportOptions = {}): ClosableT
     pools ??= import('undici').then((undici) => makePools(undici, dispatcher, connectTimeoutMs))
     return dispatch(await pools, request, control)
   }
+  let closing: Promise<void> | undefined
   const close = async (): Promise<void> => {
     const made = await pools
     if (dispatcher === undefined) await Promise.all([made?.kept.close(), made?.fresh.close()])
   }
-  return Object.assign(transport, { close })
+  return Object.assign(transport, {
+    close: () => {
+      closing ??= close()
+      return closing
+    },
+  })
 }
 
 interface Pools {

@@ -1,0 +1,243 @@
+import {
+  ApiError,
+  ConfigError,
+  ConnectionError,
+  DeviceAuthorizationError,
+  InvalidResponseError,
+  isCiError,
+  OAuthError,
+  PaginationError,
+  RateLimitError,
+  TimeoutError,
+  UnprocessableError,
+} from '@buildwire/sdk'
+import { describe, expect, test } from 'vitest'
+import { client, path, rejection } from './support/client.js'
+import { json, serve } from './support/server.js'
+
+const buildPath = { ...path, number: 42 }
+
+async function refusal(status: number, body: unknown, headers: Record<string, string> = {}): Promise<ApiError> {
+  const server = await serve((response) => json(response, status, body, headers))
+  const error = await rejection(client(server.url, { maxRetries: 0 }).builds.cancel(buildPath))
+  expect(error).toBeInstanceOf(ApiError)
+  return error as ApiError
+}
+
+describe('H11: a 422 with errors[], a 403 naming a scope, a 404 of a hidden pipeline', () => {
+  test('every field is in the message', async () => {
+    const error = await refusal(422, {
+      message: 'Validation Failed',
+      errors: [{ field: 'commit', code: 'missing' }, 'branch is odd', { field: 'env.A', message: 'must be text' }],
+    })
+    expect(error).toBeInstanceOf(UnprocessableError)
+    expect(error).toMatchObject({
+      code: 'unprocessable',
+      errors: [
+        { field: 'commit', code: 'missing' },
+        { message: 'branch is odd' },
+        { field: 'env.A', message: 'must be text' },
+      ],
+    })
+    expect(error.message).toBe(
+      'PUT /v2/organizations/acme/pipelines/web/builds/42/cancel answered 422: Validation Failed (commit missing; branch is odd; env.A must be text)',
+    )
+  })
+
+  test.each<[string, object, Record<string, string>]>([
+    [
+      'the challenge',
+      { message: 'no' },
+      { 'www-authenticate': 'Bearer realm="x", error="insufficient_scope", scope="write_builds"' },
+    ],
+    ['the message', { message: "Your access token doesn't have the write_builds scope" }, {}],
+    ['the table', { message: 'Missing scope' }, {}],
+  ])('requiredScope comes from %s', async (_, body, headers) => {
+    const error = await refusal(403, body, { ...headers, 'x-oauth-scopes': 'read_builds, read_user' })
+    expect(error).toMatchObject({
+      code: 'insufficient_scope',
+      requiredScope: 'write_builds',
+      grantedScopes: ['read_builds', 'read_user'],
+    })
+    expect(error.message).toContain('The token lacks the scope write_builds')
+  })
+
+  test('a 403 that names no scope is forbidden', async () => {
+    const error = await refusal(403, { message: "Your access token can't be used from this IP address" })
+    expect(error).toMatchObject({ code: 'forbidden', requiredScope: undefined })
+  })
+
+  test('a 404 says "or your user cannot see it", and an extension that the server may not offer it', async () => {
+    expect((await refusal(404, { message: 'No pipeline found' })).message).toContain('or your user cannot see it')
+    const server = await serve((response) => json(response, 404, { message: 'No route matches v2/user' }))
+    const error = await rejection(client(server.url).user.get())
+    expect(error.message).toContain('this server may not offer it')
+  })
+})
+
+test.each<[number, unknown, string]>([
+  [301, {}, 'redirect_refused'],
+  [400, { message: 'page must be a positive integer' }, 'bad_request'],
+  [400, { message: 'Listing builds this deep is not supported.' }, 'listing_too_deep'],
+  [401, { message: 'no' }, 'unauthorized'],
+  [404, { message: 'no' }, 'not_found'],
+  [405, { message: 'no' }, 'http_error'],
+  [409, { message: 'no' }, 'conflict'],
+  [413, { message: 'no' }, 'http_error'],
+  [500, { message: 'no' }, 'server_error'],
+  [599, 'text', 'server_error'],
+])('status %d with %j has the code %s', async (status, body, code) => {
+  const error = await refusal(status, body)
+  expect(error).toMatchObject({
+    code,
+    status,
+    operationId: 'builds.cancel',
+    method: 'PUT',
+    path: '/v2/organizations/acme/pipelines/web/builds/42/cancel',
+    attempts: 1,
+  })
+})
+
+test.each<[unknown, string]>([
+  [{ message: 'a sentence' }, 'a sentence'],
+  [{ error: 'a word' }, 'a word'],
+  [{ error: 'word', error_description: 'a sentence' }, 'a sentence'],
+  [{ errors: [{ message: 'Batches are not supported' }] }, 'Batches are not supported'],
+  ['just a string', 'just a string'],
+  [{}, 'a body of type application/json'],
+  [null, 'a body of type application/json'],
+])('the words of %j are repeated', async (body, words) => {
+  expect((await refusal(400, body)).message).toContain(`answered 400: ${words}`)
+})
+
+test('a 429 carries its window, limit and wait', async () => {
+  const body = { message: 'slow', scope: 'rest_user', limit: 50, current: 51, reset: 42 }
+  const error = await refusal(429, body)
+  expect(error).toBeInstanceOf(RateLimitError)
+  expect(error).toMatchObject({ scope: 'rest_user', limit: 50, retryAfterMs: 42_000, sent: true, body })
+})
+
+test('isCiError narrows by brand and code, also across two copies of the package', () => {
+  const foreign = Object.assign(new Error('x'), { code: 'config', [Symbol.for('buildwire.error')]: true })
+  expect(isCiError(foreign)).toBe(true)
+  expect(isCiError(foreign, 'config')).toBe(true)
+  expect(isCiError(foreign, 'timeout')).toBe(false)
+  expect(isCiError(Object.assign(new Error('x'), { code: 'config' }))).toBe(false)
+  for (const other of [null, undefined, 'config', { code: 'config' }]) expect(isCiError(other)).toBe(false)
+})
+
+test('every class has its name, its code and an allow-list for logs', () => {
+  const api = { status: 400, operationId: 'builds.get', method: 'GET', path: '/v2', attempts: 1, body: { secret: 1 } }
+  const oauth = { error: 'invalid_grant', status: 400 }
+  const cause = new Error('the cause')
+  const all = [
+    new ConfigError('baseUrl', 'm'),
+    new ConnectionError('m', { sent: 'no', attempts: 1, cause }),
+    new TimeoutError('m', { kind: 'total', timeoutMs: 1, sent: 'no', attempts: 1 }),
+    new ApiError('m', { ...api, code: 'bad_request' }),
+    new UnprocessableError('m', { ...api, status: 422, errors: [{ field: 'a' }] }),
+    new RateLimitError('m', { ...api, status: 429, retryAfterMs: 5, sent: false }),
+    new OAuthError('m', oauth),
+    new DeviceAuthorizationError('m', { ...oauth, local: true, maybeApproved: false }),
+    new InvalidResponseError('m', { expected: 'array', got: 'null' }),
+    new PaginationError('m', { code: 'page_loop', pages: 2 }),
+  ]
+  for (const error of all) {
+    expect(error).toBeInstanceOf(Error)
+    expect(isCiError(error, error.code)).toBe(true)
+    expect(String(error)).toBe(`${error.name}: m`)
+  }
+  expect(all.map((error) => JSON.parse(JSON.stringify(error)))).toMatchInlineSnapshot(`
+    [
+      {
+        "code": "config",
+        "message": "m",
+        "name": "ConfigError",
+        "option": "baseUrl",
+      },
+      {
+        "attempts": 1,
+        "code": "connection",
+        "message": "m",
+        "name": "ConnectionError",
+        "sent": "no",
+      },
+      {
+        "attempts": 1,
+        "code": "timeout",
+        "kind": "total",
+        "message": "m",
+        "name": "TimeoutError",
+        "sent": "no",
+        "timeoutMs": 1,
+      },
+      {
+        "attempts": 1,
+        "code": "bad_request",
+        "message": "m",
+        "method": "GET",
+        "name": "ApiError",
+        "operationId": "builds.get",
+        "path": "/v2",
+        "status": 400,
+      },
+      {
+        "attempts": 1,
+        "code": "unprocessable",
+        "errors": [
+          {
+            "field": "a",
+          },
+        ],
+        "message": "m",
+        "method": "GET",
+        "name": "UnprocessableError",
+        "operationId": "builds.get",
+        "path": "/v2",
+        "status": 422,
+      },
+      {
+        "attempts": 1,
+        "code": "rate_limited",
+        "message": "m",
+        "method": "GET",
+        "name": "RateLimitError",
+        "operationId": "builds.get",
+        "path": "/v2",
+        "retryAfterMs": 5,
+        "sent": false,
+        "status": 429,
+      },
+      {
+        "code": "oauth_error",
+        "error": "invalid_grant",
+        "message": "m",
+        "name": "OAuthError",
+        "status": 400,
+      },
+      {
+        "code": "device_authorization",
+        "error": "invalid_grant",
+        "local": true,
+        "maybeApproved": false,
+        "message": "m",
+        "name": "DeviceAuthorizationError",
+        "status": 400,
+      },
+      {
+        "code": "invalid_response",
+        "expected": "array",
+        "got": "null",
+        "message": "m",
+        "name": "InvalidResponseError",
+      },
+      {
+        "code": "page_loop",
+        "message": "m",
+        "name": "PaginationError",
+        "pages": 2,
+      },
+    ]
+  `)
+  expect(all[1]?.cause).toBe(cause)
+})

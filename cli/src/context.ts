@@ -162,7 +162,9 @@ export async function createContext(runtime: Runtime, flags: GlobalFlagValues, v
     return known.settings
   })
   const credential = once(async () => {
-    known.credential = await lookUpCredential(await settings(), io, storedCredential, (text) => notes.warn(text))
+    const oauth = async () => (await import('./auth/oauth-connection.js')).oauthOptions(context)
+    const tools = { io, clock, redactor, warn: (text: string) => notes.warn(text), oauth }
+    known.credential = await lookUpCredential(await settings(), storedCredential, tools)
     notes.debug(`credential: ${known.credential.label}`)
     return known.credential
   })

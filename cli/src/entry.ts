@@ -21,7 +21,7 @@ export async function run(argv: readonly string[], root: URL): Promise<void> {
     clock: systemClock,
     version,
     manifest: () => json('oclif.manifest.json'),
-    storedCredential: () => async () => null,
+    storedCredential: async (settings, tools) => (await import('./auth/stored.js')).storedCredential(settings, tools),
   })
   process.exitCode = code
   // A question that nobody will answer any more must not keep the program alive.

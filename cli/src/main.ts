@@ -20,7 +20,7 @@ export interface World {
   readonly version: string
   /** Reads the manifest; only help, hints and completion do. */
   readonly manifest: () => Promise<Manifest>
-  readonly storedCredential: (world: World) => StoredCredentialLookup
+  readonly storedCredential: StoredCredentialLookup
 }
 
 /** oclif's configuration without its plugins, themes and `CI_…` variables, which belong to CI systems. */
@@ -58,7 +58,7 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
   const { io } = world
   const interrupts = ownSignals(io)
   const redactor = createRedactor()
-  const runtime: Runtime = { ...world, interrupts, redactor, storedCredential: world.storedCredential(world) }
+  const runtime: Runtime = { ...world, interrupts, redactor }
   let context: Context | null = null
   try {
     const onContext = (made: Context) => {

@@ -1,6 +1,8 @@
-import type { TokenProvider } from '@buildwire/sdk'
+import type { OAuthOptions, TokenProvider } from '@buildwire/sdk'
+import type { Clock } from '../clock.js'
 import { CommandError } from '../io/command-error.js'
 import { type Io, variable } from '../io/io.js'
+import type { Redactor } from '../io/redact.js'
 import { type Settings, sameOrigin } from './settings.js'
 
 /** What authorizes the requests of this run, and where it came from. */
@@ -10,11 +12,21 @@ export interface Credential {
   readonly label: string
 }
 
+/** What using a stored login needs besides the settings. */
+export interface StoredTools {
+  readonly io: Io
+  readonly clock: Clock
+  readonly redactor: Redactor
+  readonly warn: (text: string) => void
+  /** For renewals. */
+  readonly oauth: () => Promise<OAuthOptions>
+}
+
 /**
  * Looks the stored credential of a context up; null when none is stored. Only called when the context's own server is
  * the one that will be asked.
  */
-export type StoredCredentialLookup = (settings: Settings) => Promise<Credential | null>
+export type StoredCredentialLookup = (settings: Settings, tools: StoredTools) => Promise<Credential | null>
 
 /**
  * The credential of this run: `BUILDWIRE_TOKEN`, except under an explicit context, which uses its own.
@@ -23,10 +35,10 @@ export type StoredCredentialLookup = (settings: Settings) => Promise<Credential 
  */
 export async function lookUpCredential(
   settings: Settings,
-  io: Io,
   stored: StoredCredentialLookup,
-  warn: (text: string) => void,
+  tools: StoredTools,
 ): Promise<Credential> {
+  const { io, warn } = tools
   const token = variable(io, 'TOKEN')
   const ignoresVariable = settings.contextIsExplicit && settings.context !== null
   if (token !== undefined && !ignoresVariable) return { auth: token, label: 'BUILDWIRE_TOKEN' }
@@ -39,7 +51,7 @@ export async function lookUpCredential(
     ])
   }
   if (token !== undefined) warn(`BUILDWIRE_TOKEN is ignored: context ${contextName} was named and uses its own token`)
-  const credential = await stored(settings)
+  const credential = await stored(settings, tools)
   if (credential === null) throw signedOut(settings, 'no access token')
   return credential
 }

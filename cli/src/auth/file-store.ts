@@ -1,0 +1,75 @@
+import { chmod, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { errorCode, isJsonObject, type JsonObject, readJsonFile, writeJsonFile } from '../config/json-file.js'
+import { CommandError } from '../io/command-error.js'
+import { type CredentialStore, readCredential } from './stored-credential.js'
+
+const VERSION = 1
+const OPEN_TO_OTHERS = 0o077
+
+/** What a file store stands on. */
+export interface FileStoreOptions {
+  /** The directory of the configuration. */
+  readonly directory: string
+  readonly platform: string
+  readonly warn: (text: string) => void
+}
+
+/** Credentials in `credentials.json`, readable by its owner alone. */
+export function fileStore({ directory, platform, warn }: FileStoreOptions): CredentialStore {
+  const path = join(directory, 'credentials.json')
+
+  const read = async (): Promise<JsonObject> => {
+    if (platform !== 'win32') await narrow(path, warn)
+    return (await readJsonFile(path)) ?? {}
+  }
+  const list = (file: JsonObject): JsonObject => {
+    const { credentials = {} } = file
+    if (isJsonObject(credentials)) return credentials
+    throw new CommandError('configuration', `${path}: credentials must be an object`)
+  }
+  const write = async (change: (credentials: JsonObject) => JsonObject) => {
+    const file = await read()
+    if (typeof file.version === 'number' && file.version > VERSION) {
+      const text = `${path} was written by a newer version (${file.version}); it is read but not changed`
+      throw new CommandError('configuration', text)
+    }
+    await writeJsonFile(path, { ...file, version: VERSION, credentials: change(list(file)) })
+  }
+  return {
+    kind: 'file',
+    place: path,
+    probe: () => write((credentials) => credentials),
+    async load(name) {
+      const credentials = list(await read())
+      return Object.hasOwn(credentials, name) ? readCredential(credentials[name]) : null
+    },
+    save: (name, credential) => write((credentials) => ({ ...credentials, [name]: { ...credential } })),
+    async remove(name) {
+      const had = Object.hasOwn(list(await read()), name)
+      if (had) {
+        await write((credentials) =>
+          Object.fromEntries(Object.entries(credentials).filter(([other]) => other !== name)),
+        )
+      }
+      return had
+    },
+  }
+}
+
+/** Takes the file away from group and others, and says so: whoever could read it may have. */
+async function narrow(path: string, warn: (text: string) => void): Promise<void> {
+  let mode: number
+  try {
+    mode = (await stat(path)).mode
+  } catch {
+    return
+  }
+  if ((mode & OPEN_TO_OTHERS) === 0) return
+  try {
+    await chmod(path, 0o600)
+    warn(`${path} was open to other users; now only you can read it`)
+  } catch (cause) {
+    warn(`${path} is open to other users and cannot be narrowed (${errorCode(cause)})`)
+  }
+}

@@ -1,0 +1,57 @@
+import { join } from 'node:path'
+import { refreshingTokenProvider, type TokenProvider } from '@buildwire/sdk'
+import type { Credential, StoredTools } from '../config/credential.js'
+import { paths } from '../config/paths.js'
+import type { Settings } from '../config/settings.js'
+import { CommandError } from '../io/command-error.js'
+import { variable } from '../io/io.js'
+import type { Redactor } from '../io/redact.js'
+import { refreshStore, tokenResponse } from './refresh-store.js'
+import { storeOf } from './stores.js'
+
+/**
+ * The login that a context's store holds; null when there is none. A login with a refresh token is renewed by itself.
+ *
+ * @throws CommandError `signed_out` when it belongs to another server than the context names now.
+ */
+export async function storedCredential(settings: Settings, tools: StoredTools): Promise<Credential | null> {
+  const { context, contextName } = settings
+  if (context?.store === undefined || contextName === null) return null
+  const { io, clock, redactor } = tools
+  const store = await storeOf(context.store, tools)
+  const credential = await store.load(contextName)
+  if (credential === null) return null
+  redactor.add(credential.access_token)
+  redactor.add(credential.refresh_token)
+  if (credential.origin !== new URL(settings.baseUrl.value).origin) {
+    throw new CommandError('signed_out', 'no access token for this server', {
+      lines: [
+        `The token of context ${contextName} was issued for ${credential.origin}; the context names ${settings.baseUrl.value} now`,
+      ],
+      hint: `ci auth login --context ${contextName}`,
+    })
+  }
+  const label = `the token of context ${contextName} in ${store.place}`
+  const { client_id } = credential
+  if (credential.refresh_token === undefined || client_id === null) return { auth: credential.access_token, label }
+  const lockPath = join(paths(io).state, `${contextName}.lock`)
+  const options = { ...(await tools.oauth()), clock }
+  const secret = variable(io, 'CLIENT_SECRET')
+  const provider = refreshingTokenProvider(
+    { client_id, tokens: tokenResponse(credential), ...(secret === undefined ? {} : { client_secret: secret }) },
+    { ...options, store: refreshStore({ store, contextName, credential, lockPath, pid: io.pid, clock, redactor }) },
+  )
+  return { auth: watched(provider, redactor), label }
+}
+
+/** A provider whose every token the redactor knows before anybody can print it. */
+function watched(provider: TokenProvider, redactor: Redactor): TokenProvider {
+  return {
+    async getToken(options) {
+      const token = await provider.getToken(options)
+      redactor.add(token.value)
+      return token
+    },
+    invalidate: (token) => provider.invalidate(token),
+  }
+}

@@ -1,0 +1,107 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { RateGate, type RateLimitAnswer, rateLimitDetails, serverWait } from '../../sdk/src/http/rate-limit.js'
+import { backoff, retryAfter } from '../../sdk/src/http/retry.js'
+import { SleeplessClock } from './support/clock.js'
+
+const now = Date.UTC(2026, 2, 1, 9)
+
+function answer(status: number, headers: Record<string, string>, body?: unknown): RateLimitAnswer {
+  return { status, header: (name) => headers[name], body }
+}
+
+test.each<[string, string | undefined, number]>([
+  ['30', undefined, 30_000],
+  ['1.5', undefined, 1_500],
+  ['Sun, 01 Mar 2026 09:00:10 GMT', undefined, 10_000],
+  ['Sunday, 01-Mar-26 09:00:10 GMT', undefined, 10_000],
+  ['Sun Mar  1 09:00:10 2026', undefined, 10_000],
+  ['Sun, 01 Mar 2026 09:00:10 GMT', 'Sun, 01 Mar 2026 09:00:04 GMT', 6_000],
+  ['Sun, 01 Mar 2026 08:00:00 GMT', undefined, 0],
+  ['wait 10', undefined, 0],
+  ['-1', undefined, 0],
+])('Retry-After %j with Date %j is %d ms', (value, date, expected) => {
+  expect(retryAfter(value, date, now)).toBe(expected)
+})
+
+test.each<[string, RateLimitAnswer, number]>([
+  ['the largest of all that is said', answer(429, { 'retry-after': '3', 'ratelimit-reset': '5' }, { reset: 4 }), 5_000],
+  [
+    'the window that the body names',
+    answer(429, { 'ratelimit-reset': '9', 'ratelimit-user-reset': '4' }, { scope: 'rest_user' }),
+    4_000,
+  ],
+  ['the larger reset when none is named', answer(429, { 'ratelimit-reset': '9', 'ratelimit-user-reset': '4' }), 9_000],
+  ['the older spelling', answer(429, { 'rate-limit-reset': '8' }), 8_000],
+  [
+    'the scope word organization',
+    answer(429, { 'ratelimit-reset': '2', 'ratelimit-user-reset': '7' }, { scope: 'organization' }),
+    2_000,
+  ],
+  ['an epoch', answer(429, { 'ratelimit-reset': String(now / 1_000 + 12) }), 12_000],
+  [
+    "an epoch against the answer's Date",
+    answer(429, { 'ratelimit-reset': String(now / 1_000 + 12), date: 'Sun, 01 Mar 2026 09:00:10 GMT' }),
+    2_000,
+  ],
+  ['a success with nothing left', answer(200, { 'ratelimit-remaining': '0', 'ratelimit-reset': '6' }), 6_000],
+  ['a success with something left', answer(200, { 'ratelimit-remaining': '1', 'ratelimit-reset': '6' }), 0],
+  ['words', answer(429, { 'retry-after': 'soon', 'ratelimit-reset': 'NaN' }, { reset: -1 }), 0],
+  ['a reset in the body of another failure', answer(503, {}, { reset: 60 }), 0],
+])('the server wait of %s', (_, given, expected) => {
+  expect(serverWait(given, now)).toBe(expected)
+})
+
+test('a 429 tells its scope and limit, from the body or the headers', () => {
+  expect(rateLimitDetails(answer(429, {}, { scope: 'rest', limit: 200 }))).toEqual({ scope: 'rest', limit: 200 })
+  const headers = { 'ratelimit-user-limit': '50' }
+  expect(rateLimitDetails(answer(429, headers, { scope: 'rest_user' }))).toEqual({ scope: 'rest_user', limit: 50 })
+  expect(rateLimitDetails(answer(429, {}))).toEqual({ scope: undefined, limit: undefined })
+})
+
+describe('the gate', () => {
+  test('opens when the time is over, by the monotonic clock', () => {
+    const clock = new SleeplessClock()
+    const gate = new RateGate(clock)
+    gate.observe(answer(200, { 'ratelimit-remaining': '0', 'ratelimit-reset': '5' }), 'acme')
+    expect(gate.closed('acme')).toEqual({ window: 'organization', waitMs: 5_000 })
+    expect(gate.closed('other')).toBeUndefined()
+    clock.advance(5_000)
+    expect(gate.closed('acme')).toBeUndefined()
+  })
+
+  test('closes the user window when no organization stands in the path', () => {
+    const gate = new RateGate(new SleeplessClock())
+    gate.observe(answer(429, { 'retry-after': '5' }), undefined)
+    expect(gate.closed('acme')).toEqual({ window: 'user', waitMs: 5_000 })
+    expect(gate.sibling().closed('acme')).toBeUndefined()
+  })
+
+  test('stays open for headers it cannot read', () => {
+    const gate = new RateGate(new SleeplessClock())
+    for (const reset of ['', 'x', '-1', 'NaN', 'Infinity', '1e9']) {
+      gate.observe(answer(200, { 'ratelimit-remaining': '0', 'ratelimit-reset': reset }), 'acme')
+      gate.observe(answer(200, { 'ratelimit-remaining': 'none', 'ratelimit-reset': '5' }), 'acme')
+    }
+    expect(gate.closed('acme')).toBeUndefined()
+  })
+})
+
+test('no header makes a wait that is negative, infinite or no number', () => {
+  const text = fc.oneof(fc.string(), fc.double().map(String), fc.bigInt().map(String))
+  fc.assert(
+    fc.property(text, text, fc.anything(), (after, reset, body) => {
+      const wait = serverWait(answer(429, { 'retry-after': after, 'ratelimit-reset': reset }, body), now)
+      return wait >= 0 && Number.isFinite(wait)
+    }),
+  )
+})
+
+test('our own wait is between 0 and min(8 s, 0.5 s · 2ⁿ)', () => {
+  fc.assert(
+    fc.property(fc.nat(2_000), fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (retry, random) => {
+      const wait = backoff(retry, () => random)
+      return wait >= 0 && wait <= Math.min(8_000, 500 * 2 ** retry)
+    }),
+  )
+})

@@ -1,0 +1,124 @@
+import { buildOutcome, type CiEvent, type OutcomeOptions, waitForBuild } from '@buildwire/sdk'
+import { describe, expect, test } from 'vitest'
+import { client, path, rejection } from './support/client.js'
+import { SleeplessClock } from './support/clock.js'
+import { build, json, serve } from './support/server.js'
+
+const buildPath = { ...path, number: 42 }
+const time = '2026-03-01T09:05:00.120Z'
+
+test.each<[object, OutcomeOptions, string | null]>([
+  [{ state: 'canceled', blocked: true }, {}, 'canceled'],
+  [{ state: 'skipped' }, {}, 'skipped'],
+  [{ state: 'not_run' }, {}, 'not_run'],
+  [{ state: 'passed', blocked: true }, {}, 'blocked'],
+  [{ state: 'passed', blocked: true }, { onBlocked: 'wait' }, null],
+  [{ state: 'blocked' }, {}, 'blocked'],
+  [{ state: 'passed' }, {}, 'passed'],
+  [{ state: 'failed', failing_at: time }, { until: 'failing' }, 'failed'],
+  [{ state: 'passed', failing_at: time }, { until: 'failing' }, 'passed'],
+  [{ state: 'running', failing_at: time }, { until: 'failing' }, 'failing'],
+  [{ state: 'failing' }, { until: 'failing' }, 'failing'],
+  [{ state: 'failing', failing_at: time }, {}, null],
+  [{ state: 'scheduled', started_at: time }, { until: 'started' }, 'started'],
+  [{ state: 'running' }, { until: 'started' }, 'started'],
+  [{ state: 'scheduled', started_at: null }, { until: 'started' }, null],
+  [{ state: 'creating' }, {}, null],
+  [{ state: 'canceling' }, {}, null],
+  [{ state: 'waiting' }, { unfamiliarAndFinished: 2 }, null],
+  [{ state: 'waiting' }, { unfamiliarAndFinished: 3 }, 'unknown'],
+  [{ state: 'hibernating' }, { unfamiliarAndFinished: 3 }, 'unknown'],
+  [{ state: 'running' }, { unfamiliarAndFinished: 3 }, null],
+])('buildOutcome of %j with %j is %j', (more, options, expected) => {
+  expect(buildOutcome(build(42, more), options)).toBe(expected)
+})
+
+/** Answers one build after the other, the last one for ever; a number is a failure with that status. */
+async function sequence(...answers: (object | number)[]) {
+  const server = await serve((response, _, index) => {
+    const answer = answers[Math.min(index, answers.length - 1)]
+    if (typeof answer === 'number') return json(response, answer, { message: 'no' })
+    json(response, 200, build(42, answer))
+  })
+  const clock = new SleeplessClock()
+  const events: CiEvent[] = []
+  const ci = client(server.url, {
+    clock,
+    maxRetries: 0,
+    onEvent: (event) => void (event.type === 'build' && events.push(event)),
+  })
+  return { server, clock, events, ci }
+}
+
+describe('waitForBuild', () => {
+  test('asks every five seconds, without jobs, until the build is over', async () => {
+    const { server, clock, events, ci } = await sequence(
+      {},
+      { state: 'running' },
+      { state: 'running' },
+      { state: 'passed' },
+    )
+    const { outcome, build: last } = await waitForBuild(ci, buildPath)
+    expect(outcome).toBe('passed')
+    expect(last.state).toBe('passed')
+    expect(clock.slept).toEqual([5_250, 5_250, 5_250])
+    expect(server.requests[0]?.url).toContain('?exclude_jobs=true')
+    expect(events.map((event) => event.type === 'build' && event.state)).toEqual(['scheduled', 'running', 'passed'])
+  })
+
+  test('asks for jobs when told to', async () => {
+    const { server, ci } = await sequence({ state: 'passed' })
+    await waitForBuild(ci, { ...buildPath, exclude_jobs: false })
+    expect(server.requests[0]?.url).not.toContain('?')
+  })
+
+  test('rides out failures that say nothing about the build, ever more slowly', async () => {
+    const { clock, events, ci } = await sequence(503, 502, 500, 503, 503, 500, { state: 'failed' })
+    expect(await waitForBuild(ci, buildPath)).toMatchObject({ outcome: 'failed' })
+    expect(clock.slept).toEqual([10_000, 20_000, 40_000, 60_000, 60_000, 60_000])
+    expect(events.filter((event) => event.type === 'build' && event.kind === 'error')).toHaveLength(6)
+  })
+
+  test('ends for every other failure', async () => {
+    const { ci } = await sequence({ state: 'running' }, 404)
+    expect(await rejection(waitForBuild(ci, buildPath))).toMatchObject({ code: 'not_found' })
+  })
+
+  test('waits out a used-up request window instead of failing on it', async () => {
+    const server = await serve((response, _, index) =>
+      index === 0
+        ? json(response, 429, { message: 'slow' }, { 'retry-after': '300' })
+        : json(response, 200, build(42, { state: 'passed' })),
+    )
+    const clock = new SleeplessClock()
+    expect(await waitForBuild(client(server.url, { clock }), buildPath)).toMatchObject({ outcome: 'passed' })
+    expect(clock.monotonic()).toBeGreaterThanOrEqual(300_000)
+    expect(server.requests).toHaveLength(2)
+  })
+
+  test('ends as timeout with the build as last read', async () => {
+    const { ci, clock } = await sequence({ state: 'running' })
+    const { outcome, build: last } = await waitForBuild(ci, buildPath, { timeoutMs: 12_000 })
+    expect(outcome).toBe('timeout')
+    expect(last.state).toBe('running')
+    expect(clock.monotonic()).toBe(12_000)
+  })
+
+  test('throws the last error when the time is over and no answer ever came', async () => {
+    const { ci } = await sequence(503)
+    expect(await rejection(waitForBuild(ci, buildPath, { timeoutMs: 30_000 }))).toMatchObject({ code: 'server_error' })
+  })
+
+  test('ends as unknown when a state it does not know is finished three times in a row', async () => {
+    const odd = { state: 'hibernating', finished_at: time }
+    const { ci, events, server } = await sequence(odd, { state: 'hibernating', finished_at: null }, odd, odd, odd)
+    expect(await waitForBuild(ci, buildPath)).toMatchObject({ outcome: 'unknown' })
+    expect(server.requests).toHaveLength(5)
+    expect(events.filter((event) => event.type === 'build' && event.kind === 'unknown_state')).toHaveLength(1)
+  })
+
+  test.each([0, 999, Number.NaN, Number.POSITIVE_INFINITY])('refuses a poll interval of %d', async (pollIntervalMs) => {
+    const wait = waitForBuild(client('http://127.0.0.1:9'), buildPath, { pollIntervalMs })
+    expect(await rejection(wait)).toMatchObject({ code: 'config', option: 'pollIntervalMs' })
+  })
+})

@@ -1,0 +1,181 @@
+import {
+  type CiEvent,
+  createSigner,
+  ecdsaDerToJose,
+  generateSigningKey,
+  refreshingTokenProvider,
+  requestDeviceAuthorization,
+  staticToken,
+  TokenExchange,
+  TokenSet,
+} from '@buildwire/sdk'
+import { redisTokenStore } from '@buildwire/sdk/redis'
+import { describe, expect, test } from 'vitest'
+import { deviceAnswer } from './support/device.js'
+import { subject_token_type } from './support/exchange.js'
+import { failure } from './support/failure.js'
+import { HandClock } from './support/hand-clock.js'
+import { type Asked, fails, never, type Reply, type Step, scripted } from './support/scripted-transport.js'
+import { printed } from './support/secrets.js'
+
+const secrets = {
+  client_secret: 'canary-client-secret',
+  device_code: 'canary-device-code',
+  refresh_token: 'canary-refresh-token',
+  access_token: 'canary-access-token',
+}
+
+/** A hostile server: it puts everything that it was sent into its answer. */
+const echo =
+  (status: number, shape: (text: string) => Reply) =>
+  ({ request, form }: Asked): Reply => ({ status, ...shape(`${request.body} ${[...form.values()].join(' ')}`) })
+
+const shapes: readonly [string, Step][] = [
+  ['an OAuth error that echoes', echo(400, (text) => ({ json: { error: 'invalid_grant', error_description: text } }))],
+  ['an error word that echoes', echo(400, (text) => ({ json: { error: text } }))],
+  ['a client error that echoes', echo(401, (text) => ({ json: { error: 'invalid_client', error_description: text } }))],
+  ['a message that echoes', echo(403, (text) => ({ json: { message: text, nested: { [text]: [text] } } }))],
+  ['HTML that echoes', echo(500, (text) => ({ headers: { 'content-type': 'text/html' }, text: `<p>${text}` }))],
+  ['a success that is a text', echo(200, (text) => ({ text }))],
+  [
+    'a success with a bad token',
+    echo(200, (text) => ({ json: { access_token: text, token_type: text, expires_in: text } })),
+  ],
+  ['a rate limit that echoes', echo(429, (text) => ({ json: { message: text, scope: text } }))],
+  [
+    'a redirect that echoes',
+    echo(307, (text) => ({ headers: { location: `https://evil.example/?${encodeURIComponent(text)}` } })),
+  ],
+  ['a request id that echoes', echo(404, () => ({ headers: { 'x-request-id': 'r-1' }, text: '' }))],
+  ['a reset', fails('ECONNRESET', 'read')],
+  ['a refusal to connect', fails('ECONNREFUSED', 'connect')],
+  ['a certificate', fails('CERT_HAS_EXPIRED')],
+  [
+    'a transport error that holds the request',
+    ({ request }) => {
+      throw Object.assign(new Error(`failed: ${request.body} ${request.url}`), { request, headers: request.headers })
+    },
+  ],
+  ['silence', never],
+]
+
+function clean(values: readonly unknown[], canaries: readonly string[]): void {
+  const text = values.map(printed).join('\n')
+  for (const canary of canaries) {
+    expect(text).not.toContain(canary)
+    expect(text).not.toContain(encodeURIComponent(canary))
+  }
+}
+
+describe('S1 canary secrets are found nowhere', () => {
+  test.each(shapes)('device login, %s', async (_, step) => {
+    const events: CiEvent[] = []
+    const { transport } = scripted(
+      { json: { ...deviceAnswer, device_code: secrets.device_code, expires_in: 20 } },
+      step,
+    )
+    const { client_secret } = secrets
+    const device = await requestDeviceAuthorization(
+      { client_id: 'cli', client_secret, scope: 'read_builds' },
+      {
+        authUrl: 'https://auth.ci.example',
+        transport,
+        clock: new HandClock(),
+        timeoutMs: 20,
+        onEvent: (event) => events.push(event),
+      },
+    )
+    const error = await failure(device.poll())
+    clean([error, device, ...events], Object.values(secrets))
+  })
+
+  test.each(shapes)('device authorization request, %s', async (_, step) => {
+    const { transport } = scripted(step)
+    const { client_secret } = secrets
+    const params = { client_id: 'cli', client_secret, scope: 'read_builds' }
+    const options = { authUrl: 'https://auth.ci.example', transport, clock: new HandClock(), timeoutMs: 20 }
+    clean([await failure(requestDeviceAuthorization(params, options))], Object.values(secrets))
+  })
+
+  test.each(shapes)('refresh, %s', async (_, step) => {
+    const events: CiEvent[] = []
+    const clock = new HandClock()
+    const { transport } = scripted(step)
+    const { client_secret, refresh_token, access_token } = secrets
+    const tokens = new TokenSet({ access_token, refresh_token, token_type: 'Bearer', expires_in: 1 }, clock.now())
+    const provider = refreshingTokenProvider(
+      { client_id: 'cli', client_secret, tokens },
+      { authUrl: 'https://auth.ci.example', transport, clock, timeoutMs: 20, onEvent: (event) => events.push(event) },
+    )
+    clock.trueMs += 60_000
+    const error = await failure(provider.getToken())
+    clean([error, await failure(provider.getToken()), provider, tokens, ...events], Object.values(secrets))
+  })
+
+  test.each(shapes)('token exchange, %s', async (_, step) => {
+    const events: CiEvent[] = []
+    const key = await generateSigningKey({ alg: 'ES256' })
+    const { transport, asked } = scripted(step)
+    const exchange = new TokenExchange(
+      { client_id: 'release-bot', subject_token_type },
+      {
+        authUrl: 'https://auth.ci.example',
+        signer: key.signer,
+        transport,
+        clock: new HandClock(),
+        timeoutMs: 200,
+        onEvent: (event) => events.push(event),
+      },
+    )
+    const params = { subject_token: 'ada@acme.example', audience: 'acme' }
+    const provider = exchange.tokenProvider(params)
+    const error = await failure(exchange.exchange(params))
+    const assertions = asked.map(({ form }) => form.get('client_assertion') ?? '')
+    const values = [error, await failure(provider.getToken()), exchange, provider, key.signer, ...events]
+    clean(values, [...assertions, key.revealPem().split('\n')[1] ?? '', key.revealJwk().d ?? ''])
+    expect(assertions[0]).toMatch(/^ey/)
+  })
+
+  test('tokens, providers and stores print without their secrets', async () => {
+    const { access_token, refresh_token } = secrets
+    const tokens = new TokenSet({ access_token, refresh_token, token_type: 'Bearer', expires_in: 60 }, 0)
+    const provider = staticToken(access_token)
+    const store = redisTokenStore({
+      client: { get: async () => null, set: async () => null, eval: async () => null },
+      encryptionKey: 'canary-encryption-key-of-32-bytes',
+    })
+    const token = await provider.getToken()
+    clean(
+      [tokens, { ...tokens }, provider, token, { ...token }, store],
+      [...Object.values(secrets), 'canary-encryption-key'],
+    )
+    expect(`${tokens} ${token}`).toBe('[redacted] [redacted]')
+    expect(tokens.reveal()).toMatchObject({ access_token, refresh_token })
+  })
+
+  test('ConfigErrors do not echo what they refuse', async () => {
+    const bad = `${secrets.access_token}\n`
+    const errors = [
+      await failure(
+        createSigner({ key: `-----BEGIN PRIVATE KEY-----\n${secrets.client_secret}\n-----END PRIVATE KEY-----` }),
+      ),
+      await failure((async () => staticToken(bad))()),
+      await failure((async () => ecdsaDerToJose(new TextEncoder().encode(secrets.access_token)))()),
+      await failure(
+        requestDeviceAuthorization(
+          { client_id: '', client_secret: secrets.client_secret, scope: 'a' },
+          { authUrl: 'https://a.example' },
+        ),
+      ),
+    ]
+    clean(errors, Object.values(secrets))
+    for (const error of errors) expect(error).toMatchObject({ code: 'config' })
+  })
+
+  test.each([['line break\n'], ['smile 😀'], ['trailing blank '], [''], ['x'.repeat(8193)]])(
+    'S3 a caller’s token %j is a ConfigError',
+    (text) => {
+      expect(() => staticToken(text)).toThrow(expect.objectContaining({ code: 'config', option: 'auth' }))
+    },
+  )
+})

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest'
+import type { Step } from '../../../mock-server/src/store/records.js'
+import { start, Workshop } from './workshop.js'
+
+const at = (ms = 0) => new Date(start + ms).toISOString()
+const pipelines = (step: Partial<{ async: boolean; build: object }> = {}): Record<string, readonly Step[]> => ({
+  web: [{ trigger: 'deploy', key: 'go', ...step } as Step, { wait: true }, { command: 'after', key: 'after' }],
+  deploy: [{ command: 'ship', key: 'ship' }],
+})
+
+describe('a trigger job', () => {
+  it('makes its build in the same turn and follows its end', async () => {
+    const shop = new Workshop({
+      pipelines: pipelines({
+        build: { branch: 'prod', message: 'Ship', env: { A: '1', b: 2 }, meta_data: { k: true, n: 1 } },
+      }),
+    })
+    const { id } = await shop.create('web', { message: 'Parent' })
+    await shop.trigger(id, 'go')
+    const job = shop.job(id, 'go')
+    expect(job).toMatchObject({ state: 'running', started_at: at() })
+    expect(shop.build(id)).toMatchObject({ state: 'running', started_at: at() })
+    const child = shop.build(job.triggeredBuildId ?? '')
+    expect(child).toMatchObject({
+      source: 'trigger_job',
+      branch: 'prod',
+      message: 'Ship',
+      env: { A: '1' },
+      meta_data: { k: true },
+      triggeredFrom: { buildId: id, number: 1, jobId: job.id },
+      triggerDepth: 1,
+      state: 'scheduled',
+    })
+    await shop.clock.advance(1_000)
+    await shop.finish(child.id, 'ship')
+    expect(shop.job(id, 'go')).toMatchObject({ state: 'passed', finished_at: at(1_000) })
+    expect(shop.job(id, 'after').state).toBe('scheduled')
+  })
+
+  it.each([
+    ['failed', 'failed'],
+    ['canceled', 'canceled'],
+  ] as const)('ends %s with a build that is', async (state, shown) => {
+    const shop = new Workshop({ pipelines: pipelines() })
+    const { id } = await shop.create('web')
+    await shop.trigger(id, 'go')
+    const child = shop.job(id, 'go').triggeredBuildId ?? ''
+    if (state === 'failed') await shop.finish(child, 'ship', 1)
+    else await shop.cancel(child)
+    expect(shop.job(id, 'go').state).toBe(shown)
+    expect(shop.build(id).state).toBe('failed')
+  })
+
+  it('that is async passes at once', async () => {
+    const shop = new Workshop({ pipelines: pipelines({ async: true }) })
+    const { id } = await shop.create('web')
+    await shop.trigger(id, 'go')
+    expect(shop.job(id, 'go')).toMatchObject({ state: 'passed', started_at: at(), finished_at: at() })
+    const child = shop.job(id, 'go').triggeredBuildId ?? ''
+    await shop.finish(child, 'ship', 1)
+    expect(shop.job(id, 'go').state).toBe('passed')
+  })
+
+  it('waits while its build is blocked', async () => {
+    const shop = new Workshop({
+      pipelines: {
+        ...pipelines(),
+        deploy: [
+          { command: 'ship', key: 'ship' },
+          { block: 'Go?', key: 'ok' },
+        ],
+      },
+    })
+    const { id } = await shop.create('web')
+    await shop.trigger(id, 'go')
+    const child = shop.job(id, 'go').triggeredBuildId ?? ''
+    await shop.finish(child, 'ship')
+    expect(shop.build(child)).toMatchObject({ state: 'passed', blocked: true })
+    expect(shop.job(id, 'go').state).toBe('running')
+    await shop.event(child, 'ok', { type: 'unblock', user: null })
+    expect(shop.job(id, 'go').state).toBe('passed')
+  })
+
+  it('is skipped with a build that is not run at all', async () => {
+    const shop = new Workshop({ pipelines: { ...pipelines(), deploy: [{ command: 'x', outcome: 'skip' }] } })
+    const { id } = await shop.create('web')
+    await shop.trigger(id, 'go')
+    expect(shop.job(id, 'go').state).toBe('skipped')
+  })
+
+  it('fails with a line that says why when there is no such pipeline, or its branch filter says no', async () => {
+    const shop = new Workshop({ pipelines: { web: [{ trigger: 'nowhere', key: 'go' }] } })
+    const { id } = await shop.create('web')
+    await shop.trigger(id, 'go')
+    expect(shop.job(id, 'go')).toMatchObject({
+      state: 'failed',
+      log: 'No pipeline nowhere to trigger',
+      triggeredBuildId: null,
+    })
+    expect(shop.build(id).state).toBe('failed')
+    const filtered = new Workshop({
+      pipelines: pipelines({ build: { branch: 'x' } }),
+      pipeline: { branch_configuration: 'main' },
+    })
+    const other = await filtered.create('web')
+    await filtered.trigger(other.id, 'go')
+    expect(filtered.job(other.id, 'go').log).toBe('Branch x is not built by this pipeline')
+  })
+
+  it('in a loop ends after eight builds, and the failure climbs back', async () => {
+    const shop = new Workshop({ pipelines: { web: [{ trigger: 'web', key: 'go' }] } })
+    let { id } = await shop.create('web')
+    for (let depth = 0; depth < 8; depth += 1) {
+      await shop.trigger(id, 'go')
+      id = shop.job(id, 'go').triggeredBuildId ?? ''
+    }
+    expect(shop.build(id).triggerDepth).toBe(8)
+    await shop.trigger(id, 'go')
+    expect(shop.job(id, 'go').log).toMatch(/8 deep/)
+    const builds = [...shop.store.state.values('builds')]
+    expect(builds.map((build) => build.state)).toEqual(Array.from({ length: 9 }, () => 'failed'))
+  })
+
+  it('that triggers its own pipeline can be superseded by what it makes', async () => {
+    const shop = new Workshop({
+      pipelines: {
+        web: [
+          { trigger: 'web', key: 'go' },
+          { command: 'x', key: 'x' },
+        ],
+      },
+      pipeline: { cancel_running_branch_builds: true },
+    })
+    const { id } = await shop.create('web')
+    await shop.run(id, 'x')
+    await shop.trigger(id, 'go')
+    expect(shop.build(id)).toMatchObject({ state: 'canceled', cancel_reason: 'Superseded by build #2' })
+    expect(shop.job(id, 'go').state).toBe('canceled')
+  })
+})

@@ -47,7 +47,7 @@ const progressing = new Set(['creating', 'scheduled', 'running', 'failing', 'can
  * ```
  */
 export function buildOutcome(
-  build: Pick<Build, 'state' | 'blocked' | 'failing_at' | 'started_at'>,
+  build: Pick<Build, 'state'> & Partial<Pick<Build, 'blocked' | 'failing_at' | 'started_at'>>,
   options: OutcomeOptions = {},
 ): WaitOutcome | null {
   const { state } = build

@@ -1,0 +1,241 @@
+import { type Build, buildOutcome, parseTimestamp, waitForBuild } from '@buildwire/sdk'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { client, path, rejection } from './support/client.js'
+import { SleeplessClock } from './support/clock.js'
+import { json, serve } from './support/server.js'
+
+/**
+ * Answers in the forms that services of this kind send beside the documented one: nulls, absent fields, other types,
+ * unknown keys and words. Nothing may throw and nothing may be lost.
+ */
+const buildPath = { ...path, number: 42 }
+
+const sparse = { id: 'b1', number: 42, state: 'canceling' }
+
+const lived = {
+  id: '0197f3c2-8a53-7d5e-9c41-0d2f6b7a1e90',
+  graphql_id: 'QnVpbGQtLS0x',
+  url: 'https://api.ci.example/v2/organizations/acme/pipelines/web/builds/42',
+  web_url: 'https://ci.example/acme/web/builds/42',
+  number: 42,
+  state: 'failing',
+  blocked: false,
+  blocked_state: '',
+  cancel_reason: null,
+  message: ':rocket: ship it\n\nsecond line',
+  commit: 'HEAD',
+  branch: 'release/1.0',
+  tag: null,
+  env: { DEPLOY: true, RETRIES: 3, EMPTY: '' },
+  source: 'some_new_source',
+  author: 'robin@acme.example',
+  creator: {
+    id: 'u1',
+    name: 'Robin',
+    email: 'robin@acme.example',
+    avatar_url: null,
+    created_at: '2020-01-01 00:00:00 UTC',
+  },
+  created_at: '2026-03-01 09:05:00 UTC',
+  scheduled_at: '2026-03-01T09:05:00.12+01:00',
+  started_at: null,
+  failing_at: '2026-03-01T09:06:00Z',
+  finished_at: null,
+  meta_data: { release: 'true', 'a.b': 'c' },
+  pull_request: { id: 17, base: 'main' },
+  rebuilt_from: null,
+  cluster_id: null,
+  merge_queue: { depth: 3 },
+  job_state_counts: { passed: 3 },
+  pipeline: {
+    id: 'p1',
+    slug: 'web',
+    name: 'Web',
+    provider: null,
+    default_branch: null,
+    web_url: null,
+    tags: null,
+    archived_at: null,
+    visibility: 'private',
+    created_at: '2020-01-01 00:00:00 UTC',
+  },
+  jobs: [
+    { id: 'j0', type: 'waiter' },
+    {
+      id: 'j1',
+      type: 'script',
+      name: null,
+      step_key: null,
+      state: 'some_new_state',
+      priority: 0,
+      agent_query_rules: null,
+    },
+    {
+      id: 'j2',
+      type: 'script',
+      state: 'timing_out',
+      command: null,
+      artifact_paths: null,
+      artifacts_url: 'https://api.ci.example/a',
+      exit_status: -1,
+      signal: 'SIGTERM',
+      signal_reason: 'some_new_reason',
+      agent: { id: 'a1', meta_data: ['queue=default'], version: '3', priority: null, last_job_finished_at: null },
+      matrix: { os: 'linux', n: [1, null] },
+      log_url: '',
+      expired_at: null,
+      promised_exit_status: null,
+    },
+    {
+      id: 'j3',
+      type: 'manual',
+      label: 'Deploy?',
+      state: 'blocked',
+      unblockable: true,
+      unblock_url: 'https://x.example',
+      web_url: null,
+    },
+    { id: 'j4', type: 'trigger', state: 'running', async: false, triggered_build: null },
+    { id: 'j5', type: 'some_new_type', group_key: 'g', anything: { deeply: [{ nested: 1e308 }] } },
+  ],
+}
+
+const answers: Readonly<Record<string, unknown>> = {
+  'nothing but what is taken for granted': sparse,
+  'much that is unknown': lived,
+  'numbers where text is documented': {
+    ...lived,
+    id: 4711,
+    commit: 12345,
+    branch: 0,
+    pull_request: { id: 1, draft: null },
+  },
+  'text where numbers are documented': {
+    ...sparse,
+    jobs: [{ id: 'j', type: 'script', exit_status: '1', retries_count: '2' }],
+  },
+  'nulls everywhere': { ...Object.fromEntries(Object.keys(lived).map((key) => [key, null])), ...sparse },
+  'times that nobody can read': { ...sparse, created_at: 'yesterday', started_at: 5, finished_at: '' },
+}
+
+describe.each(Object.entries(answers))('a build with %s', (_, recorded) => {
+  test('comes through get, lists and commands as it was sent', async () => {
+    const server = await serve((response, seen) =>
+      json(response, 200, seen.method === 'GET' && !seen.url.includes('/42') ? [recorded] : recorded),
+    )
+    const ci = client(server.url)
+    expect(await ci.builds.get(buildPath)).toEqual(recorded)
+    expect(await ci.builds.list().toArray()).toEqual([recorded])
+    expect(await ci.builds.create({ ...path, commit: 'c', branch: 'b' })).toEqual(recorded)
+    expect(await ci.builds.cancel(buildPath)).toEqual(recorded)
+    expect(await ci.builds.rebuild(buildPath)).toEqual(recorded)
+    expect(await ci.builds.retryFailedJobs(buildPath)).toEqual(recorded)
+  })
+
+  test('is understood by what reads it', async () => {
+    const known = recorded as Build
+    expect(() => buildOutcome(known)).not.toThrow()
+    for (const time of [known.created_at, known.started_at, known.finished_at])
+      expect(() => parseTimestamp(time)).not.toThrow()
+    const server = await serve((response, __, index) =>
+      json(response, 200, index === 0 ? recorded : { ...known, state: 'passed', blocked: false }),
+    )
+    const { outcome } = await waitForBuild(client(server.url, { clock: new SleeplessClock() }), buildPath)
+    expect(outcome).toBe('passed')
+  })
+})
+
+test('pages of such builds are walked whole', async () => {
+  const pages = Object.values(answers).map((recorded, index) => ({ ...(recorded as object), id: index }))
+  const server = await serve((response, _, index) =>
+    json(
+      response,
+      200,
+      [pages[index]],
+      index + 1 < pages.length ? { link: `</v2/builds?page=${index + 2}>; rel="next"` } : {},
+    ),
+  )
+  expect(await client(server.url).builds.list().toArray()).toEqual(pages)
+})
+
+test('items without an id are never taken for one another', async () => {
+  const server = await serve((response, _, index) =>
+    json(response, 200, [{ number: 1 }, null, 'text'], index === 0 ? { link: '</v2/builds?page=2>; rel="next"' } : {}),
+  )
+  expect(await client(server.url).builds.list().toArray()).toHaveLength(6)
+})
+
+test('records of other kinds keep what they bring', async () => {
+  const records = {
+    user: { id: 'u1', name: null, email: null, roles: ['x'] },
+    token: { uuid: 't1', scopes: ['read_builds', 'brand_new'] },
+    organization: { id: 'o1', slug: 'acme', quotas: {} },
+    pipeline: { id: 'p1', slug: 'web', provider: null, steps: [{}], badge_url: null },
+    test: { id: 't1', scope: null, name: 'n', location: null, labels: ['a'], reliability: 0.99 },
+    log: { content: '', size: 0, url: null },
+  }
+  const server = await serve((response, seen) => {
+    const key = Object.entries({
+      user: '/user',
+      token: '/access-token',
+      pipeline: '/pipelines/',
+      test: '/tests/',
+      log: '/log',
+    })
+      .reverse()
+      .find(([, part]) => seen.url.includes(part))?.[0]
+    json(response, 200, records[(key ?? 'organization') as keyof typeof records])
+  })
+  const ci = client(server.url)
+  expect(await ci.user.get()).toEqual(records.user)
+  expect(await ci.accessToken.get()).toEqual(records.token)
+  expect(await ci.organizations.get({ org_slug: 'acme' })).toEqual(records.organization)
+  expect(await ci.pipelines.get(path)).toEqual(records.pipeline)
+  expect(await ci.tests.get({ org_slug: 'acme', suite_slug: 'unit', test_id: 't1' })).toEqual(records.test)
+  expect(await ci.jobs.log({ ...buildPath, job_id: 'j1' })).toEqual(records.log)
+})
+
+test.each<[string, unknown]>([
+  ['an empty shell', {}],
+  ['an identity that is null', { id: null, number: 42, state: 'passed' }],
+  ['a list', [sparse]],
+  ['null', null],
+  ['text', 'created'],
+])('builds.create refuses %s', async (_, body) => {
+  const server = await serve((response) => json(response, 201, body))
+  const call = client(server.url).builds.create({ ...path, commit: 'c', branch: 'b' })
+  expect(await rejection(call)).toMatchObject({ code: 'invalid_response', expected: 'object with id' })
+})
+
+test.each<[string, Record<string, string>, string, string]>([
+  ['HTML', { 'content-type': 'text/html' }, '<html>', 'a body of type text/html'],
+  ['an empty body', { 'content-type': 'application/json' }, '', 'an empty body'],
+])('a success with %s is an InvalidResponseError', async (_, headers, body, got) => {
+  const server = await serve((response) => void response.writeHead(200, headers).end(body))
+  expect(await rejection(client(server.url).builds.get(buildPath))).toMatchObject({ code: 'invalid_response', got })
+})
+
+test.each(['', 'application/json', 'application/vnd.ci+json; charset=utf-8', 'Application/JSON'])(
+  'JSON under the content type %j is read, with or without a byte-order mark',
+  async (type) => {
+    for (const mark of ['', '\ufeff']) {
+      const headers = type === '' ? {} : { 'content-type': type }
+      const server = await serve((response) => void response.writeHead(200, headers).end(mark + JSON.stringify(sparse)))
+      expect(await client(server.url).builds.get(buildPath)).toEqual(sparse)
+    }
+  },
+)
+
+test('any JSON in place of any field comes through', async () => {
+  let recorded: unknown
+  const server = await serve((response) => json(response, 200, recorded))
+  const ci = client(server.url)
+  await fc.assert(
+    fc.asyncProperty(fc.dictionary(fc.constantFrom(...Object.keys(lived)), fc.jsonValue()), async (some) => {
+      recorded = { ...some, ...sparse }
+      expect(await ci.builds.get(buildPath)).toEqual(JSON.parse(JSON.stringify(recorded)))
+    }),
+    { numRuns: 200 },
+  )
+})

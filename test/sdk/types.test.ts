@@ -1,0 +1,67 @@
+import type {
+  ApiError,
+  ApiPromise,
+  Build,
+  CiError,
+  CiErrorCode,
+  CiEvent,
+  ConfigError,
+  DeviceAuthorizationError,
+  OAuthError,
+  Page,
+  PagePromise,
+  PaginationError,
+  RateLimitError,
+  TestRecord,
+  UnprocessableError,
+  WaitOutcome,
+} from '@buildwire/sdk'
+import { CiClient, isCiError } from '@buildwire/sdk'
+import { expectTypeOf, test } from 'vitest'
+
+// Checked by the compiler: a wrong type is an error of `tsc`, whatever happens at run time.
+const ci = new CiClient({ baseUrl: 'https://api.ci.example' })
+const path = { org_slug: 'acme', pipeline_slug: 'web' }
+
+test('calls and lists', () => {
+  expectTypeOf(ci.builds.get).returns.toEqualTypeOf<ApiPromise<Build>>()
+  expectTypeOf(ci.builds.list).returns.toEqualTypeOf<PagePromise<Build>>()
+  expectTypeOf<Awaited<PagePromise<TestRecord>>>().toEqualTypeOf<Page<TestRecord>>()
+  expectTypeOf<Awaited<ApiPromise<string>>>().toEqualTypeOf<string>()
+  expectTypeOf(ci.jobs.logText).returns.resolves.toBeString()
+  expectTypeOf(ci.accessToken.revoke).returns.resolves.toBeUndefined()
+  expectTypeOf(ci.builds.retryFailedJobs).returns.resolves.toHaveProperty('retried_jobs_count')
+})
+
+test('params', () => {
+  expectTypeOf(ci.builds.list).parameter(0).toExtend<{ branch?: string | readonly string[] | undefined } | undefined>()
+  expectTypeOf<typeof path & { number: number }>().toExtend<Parameters<typeof ci.builds.get>[0]>()
+  expectTypeOf<typeof path & { number: string }>().not.toExtend<Parameters<typeof ci.builds.get>[0]>()
+  expectTypeOf<typeof path>().not.toExtend<Parameters<typeof ci.builds.create>[0]>()
+  expectTypeOf<{ state: 'finished' }>().toExtend<NonNullable<Parameters<typeof ci.builds.list>[0]>>()
+  expectTypeOf<{ created_from: Date }>().toExtend<NonNullable<Parameters<typeof ci.builds.list>[0]>>()
+  expectTypeOf<{ states: ['failed'] }>().not.toExtend<Parameters<typeof ci.builds.retryFailedJobs>[0]>()
+})
+
+test('records are open', () => {
+  expectTypeOf<'a_new_state'>().toExtend<Build['state']>()
+  expectTypeOf<Build['state']>().toBeString()
+})
+
+test('isCiError narrows by code', () => {
+  const error: unknown = undefined
+  if (isCiError(error)) expectTypeOf(error).toEqualTypeOf<CiError>()
+  if (isCiError(error, 'config')) expectTypeOf(error).toExtend<ConfigError>()
+  if (isCiError(error, 'rate_limited')) expectTypeOf(error).toExtend<RateLimitError>()
+  if (isCiError(error, 'unprocessable')) expectTypeOf(error.errors).toEqualTypeOf<UnprocessableError['errors']>()
+  if (isCiError(error, 'not_found')) expectTypeOf(error).toExtend<ApiError & { readonly code: 'not_found' }>()
+  if (isCiError(error, 'oauth_error')) expectTypeOf(error).toExtend<OAuthError>()
+  if (isCiError(error, 'device_authorization')) expectTypeOf(error).toExtend<DeviceAuthorizationError>()
+  if (isCiError(error, 'page_loop')) expectTypeOf(error).toExtend<PaginationError>()
+  expectTypeOf<'no_such_code'>().not.toExtend<CiErrorCode>()
+})
+
+test('closed unions', () => {
+  expectTypeOf<Extract<WaitOutcome, 'timeout' | 'unknown'>>().toEqualTypeOf<'timeout' | 'unknown'>()
+  expectTypeOf<Extract<CiEvent, { type: 'rate_limit' }>['window']>().toEqualTypeOf<'organization' | 'user'>()
+})

@@ -60,8 +60,8 @@ function ownStance(job: JobRecord, { allFinished, hardFailure }: Before): Stance
 
 function stanceOf(barrier: JobRecord | undefined): Stance {
   if (barrier === undefined) return 'open'
-  if (barrier.state === 'passed' || barrier.state === 'unblocked') return 'open'
-  if (barrier.state.endsWith('_failed')) return 'failed'
+  if (barrier.state === 'passed' || barrier.state === 'unblocked' || barrier.state === 'skipped') return 'open'
+  if (barrier.state === 'canceled' || barrier.state.endsWith('_failed')) return 'failed'
   return 'closed'
 }
 

@@ -38,7 +38,8 @@ function routes(job: JobRecord, fields: ExitFields): ReadonlyMap<JobState, reado
       ...ends,
     ])
   }
-  return new Map(job.state === 'waiting' || job.state === 'blocked' ? ends : [])
+  // A waiter ends with its build alone: without it nothing would let the jobs behind it go.
+  return new Map(job.type === 'manual' && job.state === 'waiting' ? ends : [])
 }
 
 function scriptRoutes(

@@ -1,0 +1,291 @@
+import { describe, expect, it } from 'vitest'
+import { DueQueue } from '../../../mock-server/src/due-queue.js'
+import type { Step } from '../../../mock-server/src/store/records.js'
+import { start, Workshop } from './workshop.js'
+
+const at = (ms = 0) => new Date(start + ms).toISOString()
+/** Lets what was asked for in this turn happen in the next. */
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+
+const steps: readonly Step[] = [
+  { command: 'a', key: 'a', durationMs: 10_000 },
+  { command: 'b', key: 'b', durationMs: 20_000 },
+  { wait: true },
+  { command: 'c', key: 'c', durationMs: 5_000 },
+]
+
+describe('policy manual', () => {
+  it('moves nothing by itself', async () => {
+    const shop = new Workshop({ pipelines: { web: steps } })
+    shop.drive()
+    const { id } = await shop.create('web')
+    const result = await shop.clock.advance(60 * 86_400_000)
+    expect(result).toEqual({ fired: [], firedCount: 0 })
+    expect(shop.states(id)).toEqual(['scheduled', 'scheduled', 'waiting', 'waiting'])
+  })
+})
+
+describe('policy immediate', () => {
+  it('answers scheduled, and has run to the end before anything that comes later', async () => {
+    const shop = new Workshop({ pipelines: { web: steps }, lifecycle: { policy: 'immediate' } })
+    shop.drive()
+    const created = await shop.create('web')
+    expect(created.state).toBe('scheduled')
+    await nextTurn()
+    expect(shop.build(created.id)).toMatchObject({ state: 'passed', finished_at: at(), started_at: at() })
+    expect(shop.clock.now()).toBe(start)
+  })
+
+  it('stops at the first block step, and goes on when that is unblocked', async () => {
+    const shop = new Workshop({
+      pipelines: {
+        web: [
+          { command: 'a', key: 'a' },
+          { block: 'Go?', key: 'go' },
+          { command: 'b', key: 'b' },
+        ],
+      },
+      lifecycle: { policy: 'immediate' },
+    })
+    shop.drive()
+    const { id } = await shop.create('web')
+    await nextTurn()
+    expect(shop.build(id)).toMatchObject({ state: 'passed', blocked: true })
+    await shop.event(id, 'go', { type: 'unblock', user: null })
+    await nextTurn()
+    expect(shop.build(id)).toMatchObject({ state: 'passed', blocked: false })
+  })
+
+  it('plays outcomes: attempts, soft failure, promise, time-out, expiry', async () => {
+    const shop = new Workshop({
+      pipelines: {
+        web: [
+          { command: 'a', key: 'a', outcome: { exit_status: 1, attempts: 2 }, retry: { automatic: 2 } },
+          { command: 'b', key: 'b', outcome: { exit_status: 2, signal: 'SIGKILL' }, softFail: true },
+          { command: 'c', key: 'c', outcome: { exit_status: 1 }, promiseFailure: { afterMs: 5, exit_status: 1 } },
+          { command: 'd', key: 'd', outcome: 'timeout' },
+          { command: 'e', key: 'e', outcome: 'expire' },
+        ],
+      },
+      lifecycle: { policy: 'immediate' },
+    })
+    shop.drive()
+    const { id } = await shop.create('web')
+    await nextTurn()
+    expect(shop.states(id)).toEqual(['failed', 'failed', 'passed', 'failed', 'failed', 'timed_out', 'expired'])
+    expect(shop.job(id, 'b')).toMatchObject({ soft_failed: true, signal: 'SIGKILL' })
+    expect(shop.job(id, 'c').promised_exit_status).toBe(1)
+    expect(shop.build(id).state).toBe('failed')
+  })
+
+  it('runs retried jobs and triggered builds too', async () => {
+    const shop = new Workshop({
+      pipelines: {
+        web: [
+          { command: 'a', key: 'a', outcome: { exit_status: 1, attempts: 1 } },
+          { wait: true },
+          { trigger: 'next', key: 'go' },
+        ],
+        next: steps,
+      },
+      lifecycle: { policy: 'immediate' },
+    })
+    shop.drive()
+    const { id } = await shop.create('web')
+    await nextTurn()
+    expect(shop.build(id).state).toBe('failed')
+    await shop.retry(id)
+    await nextTurn()
+    expect(shop.build(id).state).toBe('passed')
+    expect(shop.build(shop.job(id, 'go').triggeredBuildId ?? '').state).toBe('passed')
+  })
+})
+
+describe('policy timed', () => {
+  const timed = (more: readonly Step[] = steps) => {
+    const shop = new Workshop({ pipelines: { web: more }, lifecycle: { policy: 'timed' } })
+    shop.drive()
+    return shop
+  }
+
+  it('takes durationMs for each job, and every transition carries its own due time', async () => {
+    const shop = timed()
+    const { id } = await shop.create('web')
+    const result = await shop.clock.advance(60_000)
+    expect(shop.build(id)).toMatchObject({ state: 'passed', started_at: at(1_000), finished_at: at(25_000) })
+    expect(shop.job(id, 'a')).toMatchObject({ started_at: at(1_000), finished_at: at(10_000) })
+    expect(shop.job(id, 'b').finished_at).toBe(at(20_000))
+    expect(shop.job(id, 'c')).toMatchObject({ runnable_at: at(20_000), finished_at: at(25_000) })
+    const times = result.fired.map((fired) => fired.at)
+    expect(times).toEqual([...times].sort((a, b) => a - b))
+    expect(result.firedCount).toBe(result.fired.length)
+    expect(
+      result.fired.filter((fired) => fired.kind === 'build').map((fired) => [fired.at - start, fired.state]),
+    ).toEqual([
+      [1_000, 'running'],
+      [25_000, 'passed'],
+    ])
+  })
+
+  it('shows each state on the way', async () => {
+    const shop = timed([{ command: 'a', key: 'a', durationMs: 10_000 }])
+    const { id } = await shop.create('web')
+    const seen: string[] = []
+    for (const ms of [299, 1, 300, 400, 8_999, 1]) {
+      await shop.clock.advance(ms)
+      seen.push(shop.job(id, 'a').state)
+    }
+    expect(seen).toEqual(['scheduled', 'assigned', 'accepted', 'running', 'running', 'passed'])
+  })
+
+  it('in many small steps ends where one large step ends', async () => {
+    const large = timed()
+    const small = timed()
+    const one = await large.create('web')
+    const other = await small.create('web')
+    await large.clock.advance(30_000)
+    for (let ms = 0; ms < 30_000; ms += 250) await small.clock.advance(250)
+    expect(small.build(other.id)).toEqual(large.build(one.id))
+  })
+
+  it('divides durations by its speed', async () => {
+    const shop = new Workshop({ pipelines: { web: steps }, lifecycle: { policy: 'timed', speed: 10 } })
+    shop.drive()
+    const { id } = await shop.create('web')
+    await shop.clock.advance(2_500)
+    expect(shop.build(id)).toMatchObject({ state: 'passed', finished_at: at(2_500) })
+  })
+
+  it('takes 2 to 40 s, the job’s own, without durationMs', async () => {
+    const shop = timed([{ command: 'a', key: 'a', parallelism: 20 }])
+    const { id } = await shop.create('web')
+    await shop.clock.advance(40_000)
+    const { jobs, state } = shop.build(id)
+    const took = jobs.map((job) => Date.parse(job.finished_at ?? '') - start)
+    expect(state).toBe('passed')
+    expect(Math.min(...took)).toBeGreaterThanOrEqual(2_000)
+    expect(Math.max(...took)).toBeLessThanOrEqual(40_000)
+    expect(new Set(took).size).toBe(20)
+  })
+
+  it('promises at its time, fails later, and times out through timing_out', async () => {
+    const shop = timed([
+      {
+        command: 'a',
+        key: 'a',
+        durationMs: 10_000,
+        outcome: { exit_status: 3 },
+        promiseFailure: { afterMs: 2_000, exit_status: 3 },
+      },
+      { command: 'b', key: 'b', durationMs: 10_000, outcome: 'timeout' },
+    ])
+    const { id } = await shop.create('web')
+    await shop.clock.advance(9_500)
+    expect(shop.job(id, 'a')).toMatchObject({ state: 'running', promised_exit_status_at: at(3_000) })
+    expect(shop.job(id, 'b').state).toBe('timing_out')
+    await shop.clock.advance(500)
+    expect(shop.states(id)).toEqual(['failed', 'timed_out'])
+  })
+
+  it('hands out nothing from a paused queue, and goes on at the moment the queue does', async () => {
+    const shop = timed([{ command: 'a', key: 'a', queue: 'mac', durationMs: 10_000 }])
+    const { id } = await shop.create('web')
+    await shop.clock.advance(3_600_000)
+    expect(shop.job(id, 'a').state).toBe('scheduled')
+    await shop.store.update((tx) => {
+      const queue = tx.state.get('queues', 'queue-mac')
+      if (queue !== undefined) tx.put('queues', { ...queue, paused: false })
+    })
+    await shop.clock.advance(1)
+    expect(shop.job(id, 'a').state).not.toBe('scheduled')
+    expect(shop.build(id).started_at).toBe(at(3_600_000))
+  })
+
+  it('lets a job expire that nobody takes', async () => {
+    const shop = new Workshop({
+      pipelines: { web: [{ command: 'a', key: 'a', queue: 'mac' }] },
+      lifecycle: { policy: 'timed' },
+      settings: { jobExpiryMs: 60_000 },
+    })
+    shop.drive()
+    const { id } = await shop.create('web')
+    await shop.clock.advance(59_999)
+    expect(shop.job(id, 'a').state).toBe('scheduled')
+    await shop.clock.advance(1)
+    expect(shop.job(id, 'a')).toMatchObject({ state: 'expired', finished_at: at(60_000) })
+    expect(shop.build(id).state).toBe('failed')
+  })
+
+  it('stops the timers of a canceled build in the same turn', async () => {
+    const shop = timed()
+    const { id } = await shop.create('web')
+    await shop.clock.advance(2_000)
+    await shop.cancel(id)
+    const before = shop.build(id)
+    expect(await shop.clock.advance(100_000)).toMatchObject({ firedCount: 0 })
+    expect(shop.build(id)).toEqual(before)
+  })
+
+  it('finds overdue moves after a restart, in due order, with their due times', async () => {
+    const going = timed()
+    const restarted = timed()
+    const one = await going.create('web')
+    const other = await restarted.create('web')
+    await going.clock.advance(100_000)
+    await restarted.clock.advance(5_000)
+    restarted.halt()
+    await restarted.clock.advance(95_000)
+    expect(restarted.build(other.id).state).toBe('running')
+    restarted.drive()
+    await nextTurn()
+    expect(restarted.build(other.id)).toEqual(going.build(one.id))
+  })
+
+  it('is looked up at the build, then its pipeline, then the sandbox', async () => {
+    const shop = new Workshop({ pipelines: { web: steps, slow: steps }, lifecycle: { policy: 'manual' } })
+    shop.drive()
+    const build = await shop.create('web')
+    const slow = await shop.create('slow')
+    await shop.store.update((tx) =>
+      tx.put('pipelines', { ...shop.pipeline('slow'), lifecycle: { policy: 'immediate' } }),
+    )
+    await shop.store.update((tx) => tx.put('builds', { ...build, lifecycle: { policy: 'timed' } }))
+    await nextTurn()
+    expect(shop.build(slow.id).state).toBe('passed')
+    expect(shop.build(build.id).state).toBe('scheduled')
+    await shop.clock.advance(1_000)
+    expect(shop.build(build.id).state).toBe('running')
+  })
+
+  it('gives a job one of the organization’s agents, and makes the first when there is none', async () => {
+    const shop = timed()
+    const { id } = await shop.create('web')
+    await shop.clock.advance(60_000)
+    const agents = [...shop.store.state.values('agents')]
+    expect(agents).toHaveLength(1)
+    expect(shop.job(id, 'a').agent).toBe(agents[0]?.id)
+  })
+})
+
+describe('the queue of due times', () => {
+  it('gives the earliest first, equals in order of arrival, and forgets what changed', () => {
+    const queue = new DueQueue()
+    for (const [id, due] of [
+      ['a', 5],
+      ['b', 3],
+      ['c', 3],
+      ['d', 9],
+      ['e', 1],
+    ] as const)
+      queue.set(id, due)
+    queue.set('e', null)
+    queue.set('d', 2)
+    queue.set('b', 3)
+    const order: string[] = []
+    for (let first = queue.first(); first !== undefined; first = queue.first()) {
+      order.push(first.id)
+      queue.set(first.id, null)
+    }
+    expect(order).toEqual(['d', 'b', 'c', 'a'])
+  })
+})

@@ -1,0 +1,263 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { digest } from '../../mock-server/src/digest.js'
+import { buildState } from '../../mock-server/src/domain/build.js'
+import { standardScopes } from '../../mock-server/src/domain/scope.js'
+import type { BuildRecord, Collection, Records } from '../../mock-server/src/store/records.js'
+import type { ReadonlyState } from '../../mock-server/src/store/store.js'
+import { scratchNow, seeded } from '../support/scratch-store.js'
+
+let state: ReadonlyState
+let builds: readonly BuildRecord[]
+let acme: string
+
+const all = <C extends Collection>(collection: C): readonly Records[C][] => [...state.values(collection)]
+const shown = (build: BuildRecord) => (build.blocked ? 'blocked' : build.state)
+const count = (list: readonly string[]): Record<string, number> => {
+  const counts: Record<string, number> = {}
+  for (const value of list) counts[value] = (counts[value] ?? 0) + 1
+  return counts
+}
+const slugOf = (build: BuildRecord) => state.get('pipelines', build.pipelineId)?.slug ?? ''
+const of = (slug: string) => builds.filter((build) => slugOf(build) === slug)
+
+beforeAll(async () => {
+  state = (await seeded('demo')).state
+  acme = state.find('organizationBySlug', 'acme')?.id ?? ''
+  builds = [...state.builds(acme).all].reverse()
+})
+
+describe('the demo seed', () => {
+  it('has two organizations, and six people at acme: one bot, one inactive, one unverified', () => {
+    expect(all('organizations').map((one) => one.slug)).toEqual(['acme', 'orbit'])
+    const people = all('members')
+      .filter((member) => member.organizationId === acme)
+      .map((member) => state.get('users', member.userId))
+    expect(people).toHaveLength(6)
+    expect(people.filter((user) => user?.name.includes('Bot'))).toHaveLength(1)
+    expect(people.filter((user) => user?.active === false)).toHaveLength(1)
+    expect(people.filter((user) => user?.emailVerified === false)).toHaveLength(1)
+    expect(all('users').every((user) => user.email.endsWith('.example'))).toBe(true)
+  })
+
+  it('has 320 builds over 21 days, and its newest is 40 s old', () => {
+    expect(builds).toHaveLength(320)
+    const age = (build: BuildRecord | undefined) => scratchNow - Date.parse(build?.created_at ?? '')
+    expect(age(builds[0])).toBe(40_000)
+    expect(age(builds.at(-1)) / 86_400_000).toBeGreaterThan(18)
+    expect(age(builds.at(-1)) / 86_400_000).toBeLessThanOrEqual(21)
+  })
+
+  it('has 71 % passed, 13 % failed, 5 % canceled, 3 % blocked; 3 run, 1 is failing, 2 are scheduled', () => {
+    const states = count(builds.map(shown))
+    const percent = (name: string) => Math.round(((states[name] ?? 0) / builds.length) * 100)
+    expect([percent('passed'), percent('failed'), percent('canceled'), percent('blocked')]).toEqual([71, 13, 5, 3])
+    expect([states['running'], states['failing'], states['scheduled']]).toEqual([3, 1, 2])
+    expect(Object.keys(states).sort()).toEqual([
+      'blocked',
+      'canceled',
+      'failed',
+      'failing',
+      'not_run',
+      'passed',
+      'running',
+      'scheduled',
+      'skipped',
+      'waiting',
+    ])
+  })
+
+  it('follows working hours: on working days more than at weekends, and hardly at night', () => {
+    const history = builds.filter(
+      (build) => build.source !== 'schedule' && Date.parse(build.created_at) < scratchNow - 4 * 3_600_000,
+    )
+    const weekend = history.filter((build) => [0, 6].includes(new Date(build.created_at).getUTCDay()))
+    const night = history.filter((build) => new Date(build.created_at).getUTCHours() < 6)
+    expect(weekend.length).toBeLessThan(history.length * 0.1)
+    expect(night.length).toBe(0)
+  })
+
+  it('numbers the builds of each pipeline in order, in the hundreds, without a double', () => {
+    for (const slug of ['web', 'api', 'mobile', 'infra', 'docs', 'nightly']) {
+      const numbers = of(slug).map((build) => build.number)
+      expect(numbers).toEqual([...numbers].sort((a, b) => b - a))
+      expect(new Set(numbers).size).toBe(numbers.length)
+      expect(Math.min(...numbers)).toBeGreaterThan(100)
+    }
+  })
+
+  it('holds no build at odds with its jobs', () => {
+    for (const build of builds.filter(({ state: name }) => !['waiting', 'skipped', 'canceled'].includes(name))) {
+      const implied = buildState(build.jobs, build.started_at !== null)
+      expect([build.number, build.state, build.blocked]).toEqual([build.number, implied.state, implied.blocked])
+    }
+    const finished = builds.filter((build) =>
+      ['passed', 'failed', 'canceled', 'skipped', 'not_run'].includes(build.state),
+    )
+    for (const build of finished) expect(build.finished_at).not.toBeNull()
+    for (const { jobs } of builds)
+      for (const job of jobs) expect(job.agent === null || state.get('agents', job.agent)).toBeTruthy()
+  })
+
+  it('has no time in the future, and none before what it follows', () => {
+    const now = new Date(scratchNow).toISOString()
+    for (const build of builds) {
+      const order = [build.created_at, build.started_at, build.failing_at, build.finished_at].filter(
+        (time) => time !== null,
+      )
+      expect(order.every((time) => time <= now)).toBe(true)
+      if (build.started_at !== null) expect(build.started_at >= build.created_at).toBe(true)
+      for (const job of build.jobs) {
+        if (job.started_at !== null && job.finished_at !== null) expect(job.finished_at >= job.started_at).toBe(true)
+      }
+    }
+  })
+
+  it('shows on page one at least 4 pipelines, 5 states, 6 branches and 4 creators', () => {
+    const page = builds.slice(0, 30)
+    expect(new Set(page.map(slugOf)).size).toBeGreaterThanOrEqual(4)
+    expect(new Set(page.map(shown)).size).toBeGreaterThanOrEqual(5)
+    expect(new Set(page.map((build) => build.branch)).size).toBeGreaterThanOrEqual(6)
+    expect(new Set(page.flatMap((build) => build.creatorId ?? [])).size).toBeGreaterThanOrEqual(4)
+  })
+
+  it('web: a parallel group of 8, and a block before the deployment', () => {
+    const [build] = of('web')
+    expect(build?.jobs.filter((job) => job.parallel_group_total === 8 && !job.retried)).toHaveLength(8)
+    const kinds = build?.jobs.map((job) => job.type) ?? []
+    expect(kinds.indexOf('manual')).toBe(kinds.length - 2)
+    expect(of('web').some((one) => one.jobs.some((job) => job.state === 'unblocked' && job.unblockedBy))).toBe(true)
+  })
+
+  it('api: automatic retries, lint that fails softly, a matrix', () => {
+    const jobs = of('api').flatMap((build) => build.jobs)
+    expect(jobs.some((job) => job.retry_type === 'automatic')).toBe(true)
+    expect(jobs.some((job) => job.soft_failed && job.step_key === 'lint')).toBe(true)
+    expect(jobs.some((job) => job.matrix !== null)).toBe(true)
+    expect(of('api').some((build) => build.state === 'passed' && build.jobs.some((job) => job.soft_failed))).toBe(true)
+    expect(jobs.some((job) => job.promised_exit_status !== undefined)).toBe(true)
+  })
+
+  it('mobile: the queue mac is paused, jobs timed out and expired', () => {
+    const queue = state.find('queueByKey', acme, 'mac')
+    expect(queue?.paused).toBe(true)
+    const jobs = of('mobile').flatMap((build) => build.jobs)
+    expect(jobs.some((job) => job.state === 'timed_out')).toBe(true)
+    expect(jobs.some((job) => job.state === 'expired')).toBe(true)
+    expect(jobs.some((job) => job.queueId === queue?.id && job.state === 'scheduled')).toBe(true)
+    expect(of('mobile').some((build) => build.state === 'waiting')).toBe(true)
+  })
+
+  it('infra: trigger jobs into web, sync and async', () => {
+    const triggers = of('infra').flatMap((build) => build.jobs.filter((job) => job.type === 'trigger'))
+    expect(new Set(triggers.map((job) => job.async))).toEqual(new Set([true, false]))
+    const made = triggers.flatMap((job) => (job.triggeredBuildId ? [state.get('builds', job.triggeredBuildId)] : []))
+    expect(made.length).toBeGreaterThan(10)
+    for (const build of made)
+      expect(build).toMatchObject({ source: 'trigger_job', pipelineId: of('web')[0]?.pipelineId })
+    expect(triggers.some((job) => job.state === 'running')).toBe(true)
+  })
+
+  it('docs: pull requests from forks, and skipped builds', () => {
+    expect(
+      of('docs').some((build) => build.pull_request?.repository?.includes('noor') && build.creatorId === null),
+    ).toBe(true)
+    expect(of('docs').filter((build) => build.state === 'skipped').length).toBeGreaterThan(3)
+  })
+
+  it('nightly: started by the schedule, by nobody', () => {
+    expect(of('nightly').length).toBe(20)
+    expect(of('nightly').every((build) => build.source === 'schedule' && build.creatorId === null)).toBe(true)
+  })
+
+  it('has among them all that a reader must cope with', () => {
+    expect(builds.some((build) => build.rebuiltFrom !== null)).toBe(true)
+    const chain = builds
+      .flatMap((build) => build.jobs)
+      .find((job) => (job.retries_count ?? 0) >= 2 && job.retry_source?.retry_type === 'manual')
+    expect(chain).toBeDefined()
+    const messages = builds.map((build) => build.message ?? '')
+    expect(messages.some((message) => /\p{Extended_Pictographic}/u.test(message))).toBe(true)
+    expect(messages.some((message) => /[\u0590-\u05ff\u0600-\u06ff]/.test(message))).toBe(true)
+    expect(messages.some((message) => message.length === 300)).toBe(true)
+    expect(builds.some((build) => build.branch.split('/').length > 2)).toBe(true)
+    const values = builds.flatMap((build) => Object.values(build.meta_data))
+    expect(new Set(values.map((value) => typeof value))).toEqual(new Set(['string', 'boolean']))
+    expect(builds.some((build) => build.testRuns.length > 0)).toBe(true)
+    expect(builds.some((build) => build.cancel_reason !== null)).toBe(true)
+  })
+
+  it('has two suites, of 140 and 60 test records, some of them labelled', () => {
+    const suites = all('suites').map((suite) => [suite.slug, state.tests(suite.id).length])
+    expect(suites).toEqual([
+      ['web-unit', 140],
+      ['api-integration', 60],
+    ])
+    const keys = all('tests').map((test) => `${test.suiteId} ${test.scope} ${test.name}`)
+    expect(new Set(keys).size).toBe(200)
+    expect(all('tests').some((test) => test.labels.includes('flaky'))).toBe(true)
+  })
+
+  it('has a public and a confidential device application and one for token exchange, whose private key is in examples', () => {
+    expect(all('applications').map((one) => [one.kind, one.clientType])).toEqual([
+      ['device', 'public'],
+      ['device', 'confidential'],
+      ['token_exchange', 'public'],
+    ])
+    const key = all('applications')[2]?.jwks?.keys[0]
+    const pem = readFileSync(new URL('../../examples/keys/demo-token-exchange.private.pem', import.meta.url))
+    const { x, y } = createPublicKey(createPrivateKey(pem)).export({ format: 'jwk' })
+    expect(key).toMatchObject({ x, y, kid: 'demo-1', alg: 'ES256' })
+  })
+
+  it('has the tokens admin, reader and foreign, each with its rights and its value', () => {
+    const token = (name: string) => state.find('accessTokenByName', name)
+    expect(token('admin')).toMatchObject({
+      scopes: [...standardScopes],
+      organizationIds: [acme],
+      digest: digest('generated-admin'),
+    })
+    expect(token('reader')).toMatchObject({ scopes: ['read_builds', 'read_suites'], organizationIds: [acme] })
+    expect(token('foreign')?.organizationIds).toEqual([state.find('organizationBySlug', 'orbit')?.id])
+  })
+
+  it('is the same for the same seed and clock, and holds on any day of the week', async () => {
+    const again = (await seeded('demo')).state
+    expect([...again.values('builds')]).toEqual(all('builds'))
+    for (const hours of [13, 62, 101]) {
+      const other = (await seeded('demo', scratchNow + hours * 3_600_000)).state
+      const organization = other.find('organizationBySlug', 'acme')?.id ?? ''
+      expect(count(other.builds(organization).all.map(shown))).toEqual(count(builds.map(shown)))
+    }
+  })
+})
+
+describe('the large seed', () => {
+  it('has N builds over 50 pipelines, 3 jobs each, 12 creators and one common meta_data key', async () => {
+    const large = (await seeded('large:5000')).state
+    const made = [...large.values('builds')]
+    expect(made).toHaveLength(5_000)
+    expect(new Set(made.map((build) => build.pipelineId)).size).toBe(50)
+    expect(made.every((build) => build.jobs.length === 3)).toBe(true)
+    expect(new Set(made.map((build) => build.creatorId)).size).toBe(12)
+    expect(new Set(made.map((build) => build.commit)).size).toBe(5_000)
+    expect(made.filter((build) => build.branch === 'main').length).toBe(3_000)
+    expect(made.every((build) => 'team' in build.meta_data)).toBe(true)
+    expect(new Set(made.map((build) => build.meta_data['change'])).size).toBe(5_000)
+    for (const build of made.slice(0, 300)) {
+      const implied = buildState(build.jobs, true).state
+      if (build.state !== 'canceled') expect(build.state).toBe(implied)
+    }
+  })
+
+  it('has 2 000 branches once it is large enough', async () => {
+    const { largeSeed } = await import('../../mock-server/src/seed/large.js')
+    const { scratchStore } = await import('../support/scratch-store.js')
+    const branches = new Set<string>()
+    for (const [collection, record] of largeSeed(6_000, scratchStore().context)) {
+      if (collection === 'builds') branches.add(record.branch)
+    }
+    expect(branches.size).toBe(2_000)
+  })
+})

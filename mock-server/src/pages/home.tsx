@@ -13,7 +13,7 @@ export function home(c: PageRequest): Response {
       href: recordUrls(urls).organizationWeb(slug),
       text: name,
       sub: slug,
-      aside: `${store.state.pipelines(id).length} pipelines`,
+      aside: count(store.state.pipelines(id).length),
     }))
   return page(
     c,
@@ -53,3 +53,5 @@ export function home(c: PageRequest): Response {
     </>,
   )
 }
+
+const count = (pipelines: number): string => `${pipelines} ${pipelines === 1 ? 'pipeline' : 'pipelines'}`

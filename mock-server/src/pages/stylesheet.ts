@@ -61,7 +61,10 @@ footer { color: var(--soft); font-size: 0.8125rem; text-align: center; padding: 
 .rows > li + li { border-top: 1px solid var(--line); }
 .rows > li:target { background: var(--accent-soft); }
 .rows .grow { flex: 1 1 220px; min-width: 0; }
-.rows .what { font-weight: 550; }
+.rows .what { font-weight: 550; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
+.rows a.what { text-decoration: none; width: fit-content; max-width: 100%; }
+.rows a.what:hover { text-decoration: underline; }
+.rows > li > .state { min-width: 8.5em; }
 .rows .sub { color: var(--soft); font-size: 0.875rem; }
 .rows .aside { color: var(--soft); font-size: 0.875rem; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .empty { padding: 28px 20px; color: var(--soft); text-align: center; }

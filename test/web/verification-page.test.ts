@@ -1,0 +1,326 @@
+import { createMockServer, type MockServer, VirtualClock } from '@buildwire/mock-server'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { hidden, Visitor } from './visitor.js'
+
+const client_id = 'test-device'
+const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
+const seed = {
+  version: 1,
+  users: [
+    { email: 'robin@acme.example', name: 'Robin' },
+    { email: 'sam@acme.example', name: 'Sam' },
+  ],
+  organizations: [
+    {
+      slug: 'acme',
+      name: 'Acme',
+      members: [
+        { user: 'robin@acme.example', role: 'admin' },
+        { user: 'sam@acme.example', role: 'member' },
+      ],
+    },
+    { slug: 'orbit', name: 'Orbit', members: [] },
+  ],
+  applications: [{ kind: 'device', client_id, name: 'Terminal', refreshTokens: true }],
+}
+
+let clock: VirtualClock
+let server: MockServer
+let robin: Visitor
+
+beforeEach(async () => {
+  clock = new VirtualClock({ now: Date.parse('2026-03-02T09:00:00Z') })
+  server = createMockServer({ seed, clock })
+  await server.ready()
+  robin = new Visitor(server)
+  await robin.logIn('Robin')
+  return () => server.close()
+})
+
+async function oauth(path: string, form: Record<string, string>, headers: Record<string, string> = {}) {
+  const request = new Request(`${server.authUrl}${path}`, { method: 'POST', body: new URLSearchParams(form), headers })
+  const answer = await server.fetch(request)
+  return { status: answer.status, body: (await answer.json()) as Record<string, string> }
+}
+const ask = async (headers: Record<string, string> = {}) =>
+  (await oauth('/oauth/device_authorization', { client_id, scope: 'read_builds read_user' }, headers)).body as {
+    device_code: string
+    user_code: string
+    verification_uri_complete: string
+  }
+const poll = async (codes: { device_code: string }) => {
+  await clock.advance(6000)
+  return oauth('/oauth/token', { grant_type: deviceGrant, client_id, device_code: codes.device_code })
+}
+const state = async (codes: { device_code: string }) => (await poll(codes)).body['error']
+
+async function review(visitor: Visitor, code: string) {
+  const { text } = await visitor.get(`/oauth/device?user_code=${code}`)
+  return { request: hidden(text, 'request'), form_token: hidden(text, 'form_token'), org_slug: 'acme' }
+}
+async function liveTokens(): Promise<number> {
+  return (await server.control.records.list({ collection: 'accessTokens', live: true })).length
+}
+
+describe('user code page', () => {
+  it('UC1: safe methods show and decide nothing', async () => {
+    const codes = await ask()
+    for (const method of ['GET', 'HEAD']) {
+      for (const path of [`/oauth/device?user_code=${codes.user_code}`, `/oauth/device/${codes.user_code}`]) {
+        const answer = await robin.request(method, path, { headers: { 'sec-purpose': 'prefetch' } })
+        expect(answer.status).toBe(200)
+        if (method === 'GET') expect(answer.text).toContain(codes.user_code)
+      }
+    }
+    expect(await state(codes)).toBe('authorization_pending')
+    expect(await liveTokens()).toBe(0)
+  })
+
+  it('UC2: what was typed is escaped', async () => {
+    const { text } = await robin.get(`/oauth/device?user_code=${encodeURIComponent(`&<>"'`)}`)
+    expect(text).toContain('value="&amp;&lt;&gt;&quot;&#39;"')
+    expect(text).not.toContain(`<>"'`)
+  })
+
+  it('UC3: a decision needs the form of this very login, from our own pages', async () => {
+    const codes = await ask()
+    const form = { ...(await review(robin, codes.user_code)), answer: 'approve' }
+    const sam = new Visitor(server)
+    await sam.logIn('Sam')
+    const { form_token: _missing, ...without } = form
+    const refused = [
+      await robin.post('/oauth/device', without),
+      await robin.post('/oauth/device', { ...form, form_token: 'x' }),
+      await sam.post('/oauth/device', form),
+      await robin.post('/oauth/device', form, { headers: { origin: 'https://elsewhere.example' } }),
+      await robin.post('/oauth/device', form, { headers: { 'sec-fetch-site': 'cross-site' } }),
+      await robin.post('/oauth/device', form, { headers: { origin: 'null' } }),
+    ]
+    expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403, 403])
+    expect(await state(codes)).toBe('authorization_pending')
+  })
+
+  it('UC4: headers', async () => {
+    const codes = await ask()
+    for (const path of [
+      '/oauth/device',
+      `/oauth/device?user_code=${codes.user_code}`,
+      '/oauth/login',
+      '/',
+      '/nobody',
+    ]) {
+      const { headers } = await robin.get(path)
+      expect(headers.get('x-frame-options')).toBe('DENY')
+      const policy = headers.get('content-security-policy')
+      for (const rule of [
+        "default-src 'none'",
+        "style-src 'self'",
+        "img-src 'self'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+      ]) {
+        expect(policy).toContain(rule)
+      }
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(headers.get('referrer-policy')).toBe('same-origin')
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('access-control-allow-origin')).toBeNull()
+    }
+  })
+
+  it('UC5: spellings of one code', async () => {
+    const { user_code } = await ask()
+    const letters = user_code.replace('-', '')
+    const spellings = [
+      user_code.toLowerCase(),
+      letters,
+      `${letters.slice(0, 4)} ${letters.slice(4)}`,
+      `${letters.slice(0, 4)}.${letters.slice(4)}`,
+    ]
+    for (const spelling of spellings) {
+      const { status, text } = await robin.get(`/oauth/device?user_code=${encodeURIComponent(spelling)}`)
+      expect({ spelling, status }).toEqual({ spelling, status: 200 })
+      expect(text).toContain(user_code)
+    }
+  })
+
+  it('UC6: wrong, expired, approved, denied and consumed codes look the same', async () => {
+    const texts = new Set<string>()
+    const look = async (code: string) => {
+      const { status, text } = await new Visitor(server).get('/')
+      expect(status).toBe(200)
+      const visitor = new Visitor(server)
+      await visitor.logIn('Sam')
+      const answer = await visitor.get(`/oauth/device?user_code=${code}`, { ip: `127.0.1.${texts.size + 1}` })
+      expect(answer.status).toBe(404)
+      texts.add(answer.text.replaceAll(code, 'CODE'))
+      return text
+    }
+    const expired = await ask()
+    await clock.advance(600_000)
+    await look(expired.user_code)
+    await look('BBBB-BBBB')
+    const approved = await ask()
+    await robin.post('/oauth/device', { ...(await review(robin, approved.user_code)), answer: 'approve' })
+    await look(approved.user_code)
+    expect((await poll(approved)).status).toBe(200)
+    await look(approved.user_code)
+    const denied = await ask()
+    await robin.post('/oauth/device', { ...(await review(robin, denied.user_code)), answer: 'deny' })
+    await clock.advance(1)
+    const visitor = new Visitor(server)
+    await visitor.logIn('Robin')
+    const answer = await visitor.get(`/oauth/device?user_code=${denied.user_code}`, { ip: '127.0.1.9' })
+    expect(answer.status).toBe(404)
+    texts.add(answer.text.replaceAll(denied.user_code, 'CODE').replaceAll('Robin', 'Sam'))
+    expect(texts.size).toBe(1)
+  })
+
+  it('UC7: five failures lock the look-ups of a user and of an address, the right code too', async () => {
+    const codes = await ask()
+    for (const letter of 'BCDFG') {
+      expect((await robin.get(`/oauth/device?user_code=BBBBBBB${letter}`)).status).toBe(404)
+    }
+    const locked = await robin.get(`/oauth/device?user_code=${codes.user_code}`)
+    expect(locked.status).toBe(429)
+    expect(Number(locked.headers.get('retry-after'))).toBe(600)
+    const elsewhere = await robin.get(`/oauth/device?user_code=${codes.user_code}`, { ip: '127.0.0.9' })
+    expect(elsewhere.status).toBe(429)
+    const sam = new Visitor(server)
+    await sam.logIn('Sam')
+    expect((await sam.get(`/oauth/device?user_code=${codes.user_code}`)).status).toBe(429)
+    expect((await sam.get(`/oauth/device?user_code=${codes.user_code}`, { ip: '127.0.0.9' })).status).toBe(200)
+  })
+
+  it('UC8: without a login nothing is looked up and nothing changes', async () => {
+    const codes = await ask()
+    const nobody = new Visitor(server)
+    const anonymous = await nobody.get(`/oauth/device?user_code=${codes.user_code}`)
+    expect(anonymous.status).toBe(303)
+    const target = new URL(anonymous.headers.get('location') ?? '')
+    expect(target.pathname).toBe('/oauth/login')
+    expect(target.searchParams.get('return_to')).toBe(`/oauth/device?user_code=${codes.user_code}`)
+    expect(
+      (await nobody.post('/oauth/device', { ...(await review(robin, codes.user_code)), answer: 'approve' })).status,
+    ).toBe(401)
+    expect(await state(codes)).toBe('authorization_pending')
+    for (const bad of [
+      'https://elsewhere.example/',
+      '//elsewhere.example',
+      '/\\elsewhere.example',
+      'javascript:alert(1)',
+    ]) {
+      const user = /name="user" value="([^"]+)"/.exec((await nobody.get('/oauth/login')).text)?.[1] ?? ''
+      const { headers } = await new Visitor(server).post('/oauth/login', { user, return_to: bad })
+      expect(new URL(headers.get('location') ?? '').origin).toBe(new URL(server.webUrl).origin)
+    }
+  })
+
+  it('UC9: a forged or foreign organization is refused', async () => {
+    const codes = await ask()
+    const form = await review(robin, codes.user_code)
+    for (const org_slug of ['orbit', 'nobody', '', 'ACME']) {
+      expect((await robin.post('/oauth/device', { ...form, org_slug, answer: 'approve' })).status).toBe(403)
+    }
+    expect(await state(codes)).toBe('authorization_pending')
+  })
+
+  it('UC10: approve and deny at once end in one state, the other gets 409', async () => {
+    const codes = await ask()
+    const form = await review(robin, codes.user_code)
+    const answers = await Promise.all([
+      robin.post('/oauth/device', { ...form, answer: 'approve' }),
+      robin.post('/oauth/device', { ...form, answer: 'deny' }),
+    ])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+  })
+
+  it('UC11: the device code is in no page', async () => {
+    const codes = await ask()
+    const pages = [await robin.get(`/oauth/device?user_code=${codes.user_code}`)]
+    pages.push(await robin.post('/oauth/device', { ...(await review(robin, codes.user_code)), answer: 'approve' }))
+    pages.push(await robin.get('/oauth/authorized_applications'))
+    for (const { text } of pages) expect(text).not.toContain(codes.device_code)
+  })
+
+  it('A9: a repeated field, a deactivated user and a user without membership decide nothing', async () => {
+    const codes = await ask()
+    const form = await review(robin, codes.user_code)
+    const twice = `${new URLSearchParams({ ...form, answer: 'approve' })}&answer=deny`
+    expect((await robin.post('/oauth/device', twice)).status).toBe(400)
+    await server.control.apply({
+      organizations: [{ slug: 'acme', members: [{ user: 'robin@acme.example', active: false }] }],
+    })
+    expect((await robin.post('/oauth/device', { ...form, answer: 'approve' })).status).toBe(403)
+    await server.control.apply({ users: [{ email: 'robin@acme.example', active: false }] })
+    expect((await robin.post('/oauth/device', { ...form, answer: 'deny' })).status).toBe(401)
+    expect(await state(codes)).toBe('authorization_pending')
+  })
+})
+
+describe('authorized applications', () => {
+  const connect = async () => {
+    const codes = await ask({ 'user-agent': 'terminal/1 <b>' })
+    await robin.post('/oauth/device', { ...(await review(robin, codes.user_code)), answer: 'approve' })
+    return (await poll(codes)).body as { access_token: string; refresh_token: string }
+  }
+  const use = async (token: string) =>
+    (await server.fetch(new Request(`${server.baseUrl}/v2/user`, { headers: { authorization: `Bearer ${token}` } })))
+      .status
+  const grantForm = async () => {
+    const { text } = await robin.get('/oauth/authorized_applications')
+    const path = /action="[^"]*(\/oauth\/authorized_applications\/[^"]+\/revoke)"/.exec(text)?.[1] ?? ''
+    return { path, form: { form_token: hidden(text, 'form_token') }, text }
+  }
+
+  it('AA1: revoking ends every token, the refresh family and approved codes that were not redeemed', async () => {
+    const first = await connect()
+    const second = await connect()
+    const unredeemed = await ask()
+    await robin.post('/oauth/device', { ...(await review(robin, unredeemed.user_code)), answer: 'approve' })
+    expect(await liveTokens()).toBe(2)
+    const { path, form } = await grantForm()
+    expect((await robin.post(path, form)).status).toBe(303)
+    expect(await liveTokens()).toBe(0)
+    expect([await use(first.access_token), await use(second.access_token)]).toEqual([401, 401])
+    const refreshed = await oauth('/oauth/token', {
+      grant_type: 'refresh_token',
+      client_id,
+      refresh_token: second.refresh_token,
+    })
+    expect(refreshed.body['error']).toBe('invalid_grant')
+    expect(await state(unredeemed)).toBe('invalid_grant')
+    const again = await connect()
+    expect(await use(again.access_token)).toBe(200)
+  })
+
+  it('AA2: an entry shows all facts, and the last use after a call', async () => {
+    const { access_token } = await connect()
+    const before = (await grantForm()).text
+    for (const fact of [
+      'Terminal',
+      'Acme',
+      'See builds and their jobs',
+      'never',
+      'No expiry',
+      'terminal/1 &lt;b&gt;',
+    ]) {
+      expect(before).toContain(fact)
+    }
+    expect(await use(access_token)).toBe(200)
+    expect((await grantForm()).text).toContain('just now')
+  })
+
+  it('AA3: foreign and unknown grants are not found, and a form token is needed', async () => {
+    const { access_token } = await connect()
+    const { path, form } = await grantForm()
+    const sam = new Visitor(server)
+    await sam.logIn('Sam')
+    expect((await sam.post(path, form)).status).toBe(404)
+    expect((await robin.post('/oauth/authorized_applications/nothing/revoke', form)).status).toBe(404)
+    expect((await robin.post(path, {})).status).toBe(403)
+    expect((await robin.post(path, form, { headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(403)
+    expect((await new Visitor(server).post(path, form)).status).toBe(401)
+    expect(await use(access_token)).toBe(200)
+  })
+})

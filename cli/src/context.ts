@@ -6,7 +6,7 @@ import { projectFile, resolveSettings, type Settings } from './config/settings.j
 import { OUTPUTS, type Output } from './flags/global.js'
 import { type Git, gitIn } from './git/git.js'
 import type { Manifest } from './help/manifest.js'
-import { type ColorInputs, isAscii, isPlain, type Looks, paintFor } from './io/color.js'
+import { type ColorInputs, isAscii, isPlain, type Looks, type Paint, paintFor } from './io/color.js'
 import { usageError } from './io/command-error.js'
 import type { ErrorFacts } from './io/error-report.js'
 import { type Io, variable } from './io/io.js'
@@ -60,6 +60,8 @@ export interface Context {
   readonly out: Printer
   readonly progress: Progress
   readonly looks: Looks
+  /** Styles for stderr, where logins and prompts are told. */
+  readonly stderrPaint: Paint
   readonly git: Git
   readonly target: Target
   readonly noInput: boolean
@@ -73,6 +75,8 @@ export interface Context {
   ci(): Promise<CiClient>
   /** For options of OAuth calls and of clients with another token. */
   connection(): Promise<Connection>
+  /** The same for another context's server. */
+  connectionTo(settings: Settings): Promise<Connection>
   /** What an error may refer to, as far as it is known already. */
   errorFacts(): ErrorFacts
 }
@@ -168,8 +172,7 @@ export async function createContext(runtime: Runtime, flags: GlobalFlagValues, v
     notes.debug(`credential: ${known.credential.label}`)
     return known.credential
   })
-  const connection = once(async (): Promise<Connection> => {
-    const { baseUrl, insecureHttp } = await settings()
+  const connectionTo = async ({ baseUrl, insecureHttp }: Settings): Promise<Connection> => {
     const { chooseRoute } = await import('./io/http-transport.js')
     const route = await chooseRoute(baseUrl.value, io.env)
     const middleware = debugging === 'http' ? [(await import('./io/debug-http.js')).debugHttp(notes)] : []
@@ -182,7 +185,8 @@ export async function createContext(runtime: Runtime, flags: GlobalFlagValues, v
       userAgent: `buildwire-cli/${version}`,
       onEvent: (event) => tellEvent(event, notes),
     }
-  })
+  }
+  const connection = once(async () => connectionTo(await settings()))
   const ci = once(async () => {
     const { baseUrl } = await settings()
     const { auth } = await credential()
@@ -200,6 +204,7 @@ export async function createContext(runtime: Runtime, flags: GlobalFlagValues, v
     out,
     progress,
     looks,
+    stderrPaint,
     git,
     noInput,
     manifest: runtime.manifest,
@@ -215,6 +220,7 @@ export async function createContext(runtime: Runtime, flags: GlobalFlagValues, v
     credential,
     ci,
     connection,
+    connectionTo,
     errorFacts: () => ({
       credential: known.credential?.label ?? null,
       contextName: known.settings?.contextName ?? null,

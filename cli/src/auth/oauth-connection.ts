@@ -1,25 +1,31 @@
 import { type OAuthOptions, undiciTransport } from '@buildwire/sdk'
+import type { Settings } from '../config/settings.js'
 import type { Context } from '../context.js'
 
 /** OAuth calls have a shorter limit than reads: nobody waits three minutes for a token. */
 const LIMIT_MS = 30_000
 
 /** Options of an OAuth call: the same way out as every other request, seen by `--debug=http` too. */
-export async function oauthOptions({
-  settings,
-  connection,
-  clock,
-}: Pick<Context, 'settings' | 'connection' | 'clock'>): Promise<OAuthOptions> {
-  const { authUrl } = await settings()
-  const found = await connection()
-  const { dispatcher, middleware, allowInsecure, timeoutMs, onEvent } = found
-  const inner = found.transport ?? undiciTransport(dispatcher === undefined ? {} : { dispatcher })
+export async function oauthOptions(
+  context: Pick<Context, 'settings' | 'connectionTo' | 'clock'>,
+): Promise<OAuthOptions> {
+  return oauthOptionsFor(await context.settings(), context)
+}
+
+/** The same for another context's server. */
+export async function oauthOptionsFor(
+  settings: Settings,
+  { connectionTo, clock }: Pick<Context, 'connectionTo' | 'clock'>,
+): Promise<OAuthOptions> {
+  const connection = await connectionTo(settings)
+  const { dispatcher, middleware, allowInsecure, timeoutMs, onEvent } = connection
+  const inner = connection.transport ?? undiciTransport(dispatcher === undefined ? {} : { dispatcher })
   const transport = middleware.reduceRight<typeof inner>(
     (next, wrap) => (request, options) => wrap(request, (sent) => next(sent, options)),
     inner,
   )
   return {
-    authUrl: authUrl.value,
+    authUrl: settings.authUrl.value,
     transport,
     allowInsecure,
     timeoutMs: Math.min(timeoutMs, LIMIT_MS),

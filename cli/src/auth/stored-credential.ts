@@ -3,6 +3,8 @@ import { isJsonObject } from '../config/json-file.js'
 /** A login as a store keeps it. A token is used for the origin it was issued for and nowhere else. */
 export interface StoredCredential {
   readonly origin: string
+  /** Where the refresh token was issued, and so where alone it may go. */
+  readonly authOrigin: string
   readonly access_token: string
   readonly refresh_token?: string | undefined
   /** Epoch milliseconds; null when no end is known. */
@@ -18,10 +20,11 @@ export interface StoredCredential {
 /** Reads what a store holds; null when it is no credential. */
 export function readCredential(value: unknown): StoredCredential | null {
   if (!isJsonObject(value)) return null
-  const { origin, access_token, refresh_token, expiresAt, scope, client_id, obtainedAt } = value
+  const { origin, authOrigin, access_token, refresh_token, expiresAt, scope, client_id, obtainedAt } = value
   if (typeof origin !== 'string' || typeof access_token !== 'string' || access_token === '') return null
   return {
     origin,
+    authOrigin: typeof authOrigin === 'string' ? authOrigin : origin,
     access_token,
     ...(typeof refresh_token === 'string' && refresh_token !== '' ? { refresh_token } : {}),
     expiresAt: typeof expiresAt === 'number' ? expiresAt : null,

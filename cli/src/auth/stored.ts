@@ -34,6 +34,10 @@ export async function storedCredential(settings: Settings, tools: StoredTools): 
   const label = `the token of context ${contextName} in ${store.place}`
   const { client_id } = credential
   if (credential.refresh_token === undefined || client_id === null) return { auth: credential.access_token, label }
+  if (credential.authOrigin !== new URL(settings.authUrl.value).origin) {
+    tools.warn(`${label} is not renewed: it came from ${credential.authOrigin}, not from ${settings.authUrl.value}`)
+    return { auth: credential.access_token, label }
+  }
   const lockPath = join(paths(io).state, `${contextName}.lock`)
   const options = { ...(await tools.oauth()), clock }
   const secret = variable(io, 'CLIENT_SECRET')

@@ -90,20 +90,24 @@ export async function saveContext(
   configDirectory: string,
   name: string,
   context: ServerContext | null,
-  options: { readonly makeCurrent?: boolean } = {},
+  options: { readonly makeCurrent?: boolean; readonly forgetStore?: boolean } = {},
 ): Promise<void> {
   const file = await readContexts(configDirectory)
   assertWritable(configDirectory, file)
   const list: Record<string, unknown> = isJsonObject(file.raw.contexts) ? { ...file.raw.contexts } : {}
   if (context === null) delete list[name]
-  else list[name] = withoutUndefined({ ...(isJsonObject(list[name]) ? list[name] : {}), ...context })
+  else {
+    const before = isJsonObject(list[name]) ? list[name] : {}
+    const kept = Object.entries(before).filter(([key]) => key !== 'store' || options.forgetStore !== true)
+    list[name] = withoutUndefined({ ...Object.fromEntries(kept), ...context })
+  }
   const kept = file.current === name && context === null ? null : file.current
   const current = options.makeCurrent ? name : kept
   await writeJsonFile(contextFilePath(configDirectory), { ...file.raw, version: VERSION, current, contexts: list })
 }
 
 /** Makes a context the one that counts without `--context`. */
-export async function useContext(configDirectory: string, name: string): Promise<void> {
+export async function makeCurrentContext(configDirectory: string, name: string): Promise<void> {
   const file = await readContexts(configDirectory)
   assertWritable(configDirectory, file)
   await writeJsonFile(contextFilePath(configDirectory), { ...file.raw, version: VERSION, current: name })

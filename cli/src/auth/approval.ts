@@ -1,0 +1,73 @@
+import { type DeviceAuthorization, isCiError, type TokenSet } from '@buildwire/sdk'
+import type { Context } from '../context.js'
+import { isNonInteractive } from '../io/io.js'
+import { wait } from '../io/time.js'
+
+/** Whether a login can be followed and answered by single keys. */
+export function canAnswer({ io, looks, noInput, out, notes }: Context): boolean {
+  return (
+    !isNonInteractive(io, noInput) &&
+    io.stdin.onKeys !== undefined &&
+    !looks.plain &&
+    io.env.TERM !== 'dumb' &&
+    !out.machine &&
+    notes.debugging === 'off'
+  )
+}
+
+/** Waits until the person has approved, with a line that says how it stands. `page` is what Enter opens. */
+export async function waitForApproval(
+  context: Context,
+  authorization: DeviceAuthorization,
+  page: string | null,
+): Promise<TokenSet> {
+  if (canAnswer(context)) {
+    const { watchApproval } = await import('./ui/approval-view.js')
+    return watchApproval(context, authorization, page)
+  }
+  const { notes, signal } = context
+  notes.note(`Waiting for approval; the code is valid for ${wait(authorization.expires_in * 1000)}.`)
+  let lost = false
+  return authorization.poll({
+    signal,
+    onEvent: (event) => {
+      if (event.type !== 'device') return
+      if (event.kind === 'retrying' && !lost) notes.note('no connection, trying again')
+      lost = event.kind === 'retrying'
+    },
+  })
+}
+
+/** Why a login ended without a token, for a person; null for every other error. */
+export function endedWithoutToken(error: unknown): string | null {
+  if (!isCiError(error, 'device_authorization')) return null
+  if (error.error === 'access_denied') return 'The request was denied.'
+  return error.error === 'expired_token' ? 'The code has expired.' : null
+}
+
+/** Offers a new code on a terminal: Enter takes it, any other key ends. False where nobody can answer. */
+export async function wantsNewCode(context: Context, why: string): Promise<boolean> {
+  const { io, interrupts } = context
+  const { onKeys } = io.stdin
+  if (!canAnswer(context) || onKeys === undefined) return false
+  await io.stderr.write(`${why} Enter for a new code, any other key to stop. `)
+  return new Promise((resolve, reject) => {
+    const restore = () => {
+      stop()
+      forget()
+      context.signal.removeEventListener('abort', leave)
+    }
+    const leave = () => {
+      restore()
+      reject(context.signal.reason)
+    }
+    const stop = onKeys((keys) => {
+      if (keys === '\u0003') return interrupts.raise('SIGINT')
+      restore()
+      void io.stderr.write('\n').catch(() => undefined)
+      resolve(keys === '\r' || keys === '\n')
+    })
+    const forget = interrupts.onInterrupt(() => stop())
+    context.signal.addEventListener('abort', leave, { once: true })
+  })
+}

@@ -1,0 +1,45 @@
+import { contextName, type ServerContext, saveContext } from '../config/contexts.js'
+import { paths } from '../config/paths.js'
+import { sameOrigin } from '../config/settings.js'
+import type { Context } from '../context.js'
+import type { CredentialStore, StoredCredential } from './stored-credential.js'
+
+/** The context a login belongs to: the one in effect when it names this server, else a new one called after its host. */
+export async function loginContext(context: Context): Promise<{ name: string; record: ServerContext }> {
+  const settings = await context.settings()
+  const { baseUrl, authUrl, webUrl, vendor, insecureHttp } = settings
+  if (settings.contextName !== null && settings.context !== null) {
+    if (sameOrigin(settings.context.baseUrl, baseUrl.value))
+      return { name: settings.contextName, record: settings.context }
+  }
+  const name = contextName(new URL(baseUrl.value).host.replace(/[^A-Za-z0-9._-]/gu, '-').slice(0, 64))
+  const record: ServerContext = {
+    baseUrl: baseUrl.value,
+    ...(authUrl.value === baseUrl.value ? {} : { authUrl: authUrl.value }),
+    ...(webUrl.value === baseUrl.value ? {} : { webUrl: webUrl.value }),
+    ...(vendor.source === 'default' ? {} : { vendor: vendor.value }),
+    ...(insecureHttp ? { insecureHttp } : {}),
+  }
+  return { name, record }
+}
+
+/** Keeps a login: first the token, then the context that says where it is and is the default from now on. */
+export async function keepLogin(
+  context: Context,
+  store: CredentialStore,
+  { name, record }: { readonly name: string; readonly record: ServerContext },
+  credential: StoredCredential,
+): Promise<void> {
+  const { io } = context
+  await store.save(name, credential)
+  const client = credential.client_id === null ? {} : { client_id: credential.client_id }
+  await saveContext(paths(io).config, name, { ...record, ...client, store: store.kind }, { makeCurrent: true })
+  // A token that an earlier login left in the other store would only be forgotten there.
+  if (record.store === undefined || record.store === store.kind) return
+  const { storeOf } = await import('./stores.js')
+  const other = await storeOf(record.store, { io, clock: context.clock, warn: (text) => context.notes.warn(text) })
+  await other.remove(name).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error)
+    context.notes.warn(`the earlier token could not be removed from ${other.place}: ${reason}`)
+  })
+}

@@ -1,0 +1,73 @@
+import type { DeviceAuthorization } from '@buildwire/sdk'
+import type { Settings } from '../config/settings.js'
+import { sameOrigin } from '../config/settings.js'
+import type { Context } from '../context.js'
+import { whyNoBrowser } from '../io/open.js'
+import { sanitize } from '../io/sanitize.js'
+import { wrap } from '../io/width.js'
+
+/** Writes lines on stderr behind everything that was noted before. */
+export async function writeLines(
+  { io, notes }: Pick<Context, 'io' | 'notes'>,
+  lines: readonly string[],
+): Promise<void> {
+  await notes.flush()
+  await io.stderr.write(`${lines.join('\n')}\n`).catch(() => undefined)
+}
+
+/** Lines of a sentence that fit stderr, each behind `indent`. */
+export function wrapped({ io, looks }: Pick<Context, 'io' | 'looks'>, text: string, indent = ''): string[] {
+  const width = io.stderr.isTTY ? io.stderr.columns - 2 - indent.length : Number.MAX_SAFE_INTEGER
+  return wrap(sanitize(text), width, looks.ascii ? '...' : '…').map((line) => indent + line)
+}
+
+/** What a person must know to approve: the code, and where to enter it. */
+export function codeLines(
+  context: Context,
+  contextName: string,
+  settings: Settings,
+  found: DeviceAuthorization,
+  scopes: readonly string[],
+): string[] {
+  const paint = context.stderrPaint
+  const dot = context.looks.ascii ? '-' : '·'
+  const place = `${contextName} at ${settings.baseUrl.value} ${dot} scopes: ${scopes.join(' ')}`
+  const complete = found.verification_uri_complete
+  if (context.looks.plain) {
+    return [
+      ...wrapped(context, place),
+      `code: ${sanitize(found.user_code)}`,
+      `open: ${sanitize(found.verification_uri)}`,
+      ...(complete === undefined ? [] : [`or directly: ${sanitize(complete)}`]),
+    ]
+  }
+  return [
+    ...wrapped(context, place),
+    '',
+    `  ${paint('dim', 'Your code')}     ${paint('bold', sanitize(found.user_code))}`,
+    `  ${paint('dim', 'Open')}          ${paint('cyan', sanitize(found.verification_uri))}`,
+    ...(complete === undefined ? [] : [`  ${paint('dim', 'or directly')}   ${paint('cyan', sanitize(complete))}`]),
+    '',
+  ]
+}
+
+/** The page that Enter opens; null when nothing is opened here. Warns about a page of another server. */
+export function pageToOpen(
+  context: Context,
+  settings: Settings,
+  found: DeviceAuthorization,
+  noBrowser: boolean,
+): string | null {
+  const page = found.verification_uri_complete ?? found.verification_uri
+  const { protocol, hostname } = new URL(page)
+  const isOurs = [settings.authUrl, settings.webUrl].some(({ value }) => sameOrigin(value, page))
+  if (!isOurs) {
+    context.notes.warn(
+      `the page is on ${new URL(page).origin}, not on the server that was asked; it is not opened for you`,
+    )
+    return null
+  }
+  const isLoopback = /^(?:localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/u.test(hostname)
+  if (protocol !== 'https:' && !isLoopback) return null
+  return noBrowser || whyNoBrowser(context.io, context.noInput) !== null ? null : page
+}

@@ -1,0 +1,42 @@
+import { CiClient } from '@buildwire/sdk'
+import { readContexts } from '../config/contexts.js'
+import type { StoredTools } from '../config/credential.js'
+import { paths } from '../config/paths.js'
+import { resolveSettings, type Settings } from '../config/settings.js'
+import type { Context } from '../context.js'
+import { oauthOptionsFor } from './oauth-connection.js'
+import { storedCredential } from './stored.js'
+
+/** A context's own settings, as if no variable named another server. */
+export function settingsOf({ io, notes }: Context, name: string): Promise<Settings> {
+  const names = ['BASE_URL', 'AUTH_URL', 'WEB_URL', 'VENDOR', 'CLIENT_ID', 'CONTEXT', 'TOKEN']
+  const foreign = new Set(names.map((each) => `BUILDWIRE_${each}`))
+  const env = Object.fromEntries(Object.entries(io.env).filter(([key]) => !foreign.has(key)))
+  return resolveSettings({ io: { ...io, env }, context: name, warn: (text) => notes.warn(text) })
+}
+
+/** The names of all contexts, and which one is the default. */
+export async function contextNames({ io }: Context): Promise<{ names: string[]; current: string | null }> {
+  const { contexts, current } = await readContexts(paths(io).config)
+  return { names: [...contexts.keys()], current }
+}
+
+/** A client with the login that a context's store holds; null when it holds none. */
+export async function storedClient(context: Context, settings: Settings): Promise<CiClient | null> {
+  const { io, clock, redactor, notes } = context
+  const tools: StoredTools = {
+    io,
+    clock,
+    redactor,
+    warn: (text) => notes.warn(text),
+    oauth: () => oauthOptionsFor(settings, context),
+  }
+  const credential = await storedCredential(settings, tools)
+  if (credential === null) return null
+  return new CiClient({
+    ...(await context.connectionTo(settings)),
+    baseUrl: settings.baseUrl.value,
+    auth: credential.auth,
+    clock,
+  })
+}

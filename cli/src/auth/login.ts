@@ -1,0 +1,186 @@
+import { isCiError, requestDeviceAuthorization, type TokenSet } from '@buildwire/sdk'
+import type { Settings } from '../config/settings.js'
+import type { Context } from '../context.js'
+import { CommandError, usageError } from '../io/command-error.js'
+import { isNonInteractive, variable } from '../io/io.js'
+import { wireTime } from '../io/time.js'
+import { endedWithoutToken, waitForApproval, wantsNewCode } from './approval.js'
+import { keepLogin, loginContext } from './context-for-login.js'
+import { codeLines, pageToOpen, wrapped, writeLines } from './device-code.js'
+import { clientWith, type Identity, identify } from './identity.js'
+import { oauthOptions } from './oauth-connection.js'
+import { scopeWords } from './scopes.js'
+import type { CredentialStore, StoredCredential } from './stored-credential.js'
+import { chooseStore } from './stores.js'
+
+/** What a login is asked for. */
+export interface LoginRequest {
+  readonly client_id: string | undefined
+  readonly scopes: readonly string[]
+  readonly noBrowser: boolean
+  readonly insecureStorage: boolean
+}
+
+type Place = Awaited<ReturnType<typeof loginContext>>
+
+/**
+ * Logs in by a device code: the person approves on any device, this program keeps the token.
+ *
+ * @throws CommandError `usage` without a client id, `configuration` when no store can be written; DeviceAuthorizationError
+ * when the person denied or the code ran out.
+ */
+export async function deviceLogin(context: Context, request: LoginRequest): Promise<void> {
+  const settings = await context.settings()
+  const client_id = request.client_id ?? settings.client_id?.value
+  const place = await loginContext(context)
+  if (client_id === undefined) {
+    throw usageError('no client id is known for this server; ask its operator for one', {
+      lines: ['Name it with --client-id ID, BUILDWIRE_CLIENT_ID, or once for all with ci context set'],
+      hint: `ci context set ${place.name} --client-id ID`,
+    })
+  }
+  // A token that could not be kept must not be asked for.
+  const store = await chooseStore(storesOptions(context), request.insecureStorage)
+  const tokens = await askForTokens(context, settings, place.name, client_id, request)
+  const credential = {
+    ...originsOf(settings),
+    access_token: tokens.access_token,
+    refresh_token: tokens.refresh_token,
+    expiresAt: tokens.expiresAt,
+    scope: tokens.scope,
+    client_id,
+    obtainedAt: context.clock.now(),
+  }
+  await conclude(context, { store, place, credential, asked: request.scopes })
+}
+
+/**
+ * Logs in with a token from stdin, once the server has accepted it.
+ *
+ * @throws CommandError `usage` for empty input; ApiError `unauthorized` for a token that the server refuses.
+ */
+export async function tokenLogin(context: Context, request: LoginRequest): Promise<void> {
+  const { io, clock, signal } = context
+  const settings = await context.settings()
+  const place = await loginContext(context)
+  if (io.stdin.isTTY) {
+    if (isNonInteractive(io, context.noInput))
+      throw usageError('--with-token reads the token from stdin, which is a terminal')
+    await writeLines(context, ['Paste the token, then Ctrl-D'])
+  }
+  const token = new TextDecoder().decode(await io.stdin.readAll()).trim()
+  if (token === '') throw usageError('--with-token found no token on stdin')
+  context.redactor.add(token)
+  const ci = await clientWith(context, token)
+  const identity = await identify(ci, signal)
+  const store = await chooseStore(storesOptions(context), request.insecureStorage)
+  const credential = {
+    ...originsOf(settings),
+    access_token: token,
+    expiresAt: wireTime(identity.expires_at),
+    scope: identity.scopes?.join(' ') ?? '',
+    client_id: null,
+    obtainedAt: clock.now(),
+  }
+  await conclude(context, { store, place, credential, identity })
+}
+
+const originsOf = ({ baseUrl, authUrl }: Settings) => ({
+  origin: new URL(baseUrl.value).origin,
+  authOrigin: new URL(authUrl.value).origin,
+})
+const storesOptions = ({ io, clock, notes }: Context) => ({ io, clock, warn: (text: string) => notes.warn(text) })
+
+async function askForTokens(
+  context: Context,
+  settings: Settings,
+  name: string,
+  client_id: string,
+  request: LoginRequest,
+): Promise<TokenSet> {
+  const { io, out, signal } = context
+  const oauth = await oauthOptions(context)
+  const client_secret = variable(io, 'CLIENT_SECRET')
+  for (;;) {
+    const params = { client_id, scope: request.scopes, client_secret }
+    const found = await requestDeviceAuthorization(params, { ...oauth, signal })
+    await writeLines(context, codeLines(context, name, settings, found, request.scopes))
+    if (out.mode === 'jsonl') {
+      const { user_code, verification_uri, verification_uri_complete = null, expires_in } = found
+      const record = {
+        type: 'device_authorization',
+        user_code,
+        verification_uri,
+        verification_uri_complete,
+        expires_in,
+      }
+      await out.value(record, () => [])
+    }
+    const page = pageToOpen(context, settings, found, request.noBrowser)
+    try {
+      return await waitForApproval(context, found, page)
+    } catch (error) {
+      const why = endedWithoutToken(error)
+      if (why === null || !(await wantsNewCode(context, why))) throw signedOut(error)
+    }
+  }
+}
+
+/** A lost answer may have been the approval: the person should know. */
+function signedOut(error: unknown): unknown {
+  if (!isCiError(error, 'device_authorization') || !error.maybeApproved) return error
+  return new CommandError('signed_out', 'the login was approved perhaps, but its answer was lost', {
+    lines: ['Log in again, and revoke the unused authorization on your account page'],
+    hint: 'ci auth login',
+    cause: error,
+  })
+}
+
+interface Conclusion {
+  readonly store: CredentialStore
+  readonly place: Place
+  readonly credential: StoredCredential
+  /** Scopes that were asked for; absent for a pasted token. */
+  readonly asked?: readonly string[] | undefined
+  readonly identity?: Identity | undefined
+}
+
+async function conclude(
+  context: Context,
+  { store, place, credential, asked = [], identity }: Conclusion,
+): Promise<void> {
+  const { io, notes, out } = context
+  context.redactor.add(credential.access_token)
+  context.redactor.add(credential.refresh_token)
+  await keepLogin(context, store, place, credential)
+  const missing = asked.filter((scope) => !scopeWords(credential.scope).includes(scope))
+  if (missing.length > 0) notes.warn(`not granted: ${missing.join(' ')}`)
+  if (variable(io, 'TOKEN') !== undefined) {
+    notes.warn(`BUILDWIRE_TOKEN is set and wins over this login, except under --context ${place.name}`)
+  }
+  if (out.machine) {
+    const { scope, expiresAt } = credential
+    return out.value({ type: 'login', context: place.name, scope, expiresAt, store: store.kind }, () => [])
+  }
+  const who = identity ?? (await askWho(context, credential.access_token))
+  const scopes = credential.scope === '' ? '' : `, scopes: ${credential.scope}`
+  const renewed = credential.refresh_token === undefined ? '' : '; renewed automatically'
+  const mark = context.looks.plain ? '' : context.stderrPaint('green', context.looks.ascii ? '+ ' : '✓ ')
+  const [first = '', ...rest] = wrapped(context, `Logged in${who?.user ? ` as ${who.user}` : ''}${scopes}`)
+  await writeLines(context, [
+    mark + first,
+    ...rest.map((line) => `  ${line}`),
+    ...wrapped(context, `Kept in ${store.place}${renewed}. Context ${place.name} is now the default.`, '  '),
+  ])
+}
+
+/** Who logged in; the login stands even when nobody tells. */
+async function askWho(context: Context, token: string): Promise<Identity | null> {
+  try {
+    return await identify(await clientWith(context, token), context.signal)
+  } catch (error) {
+    if (!isCiError(error)) throw error
+    context.notes.debug(`identity unknown: ${error.message}`)
+    return null
+  }
+}

@@ -1,0 +1,78 @@
+import { isCiError } from '@buildwire/sdk'
+import { saveContext } from '../config/contexts.js'
+import { paths } from '../config/paths.js'
+import type { Settings } from '../config/settings.js'
+import type { Context } from '../context.js'
+import { CommandError } from '../io/command-error.js'
+import { contextNames, settingsOf, storedClient } from './login-of.js'
+import { storeOf } from './stores.js'
+
+/** What a logout is asked for. */
+export interface LogoutRequest {
+  readonly all: boolean
+  /** Leave the token valid on the server. */
+  readonly keepRemote: boolean
+}
+
+/**
+ * Revokes stored tokens and forgets them. A token that could not be revoked is not forgotten, so that one can try again.
+ *
+ * @throws CommandError `signed_out` when there is no login to end; what kept the server from revoking.
+ */
+export async function logout(context: Context, { all, keepRemote }: LogoutRequest): Promise<void> {
+  const names = all ? (await contextNames(context)).names : [(await context.settings()).contextName]
+  const done: { context: string; revoked: boolean }[] = []
+  for (const name of names) {
+    if (name === null) continue
+    const settings = await settingsOf(context, name)
+    const revoked = await logoutOf(context, settings, name, keepRemote)
+    if (revoked !== null) done.push({ context: name, revoked })
+  }
+  if (done.length === 0)
+    throw new CommandError('signed_out', 'nobody is logged in here', { hint: 'ci auth status --all' })
+  if (context.out.machine) return context.out.value(all ? done : done[0], () => [])
+  for (const { context: name, revoked } of done) {
+    context.notes.note(`Logged out of ${name}${revoked ? '' : '; the token stays valid on the server'}`)
+  }
+}
+
+/** Whether the token was revoked; null when the context has none. */
+async function logoutOf(
+  context: Context,
+  settings: Settings,
+  name: string,
+  keepRemote: boolean,
+): Promise<boolean | null> {
+  const { io, clock, notes } = context
+  const record = settings.context
+  if (record?.store === undefined) return null
+  const store = await storeOf(record.store, { io, clock, warn: (text) => notes.warn(text) })
+  const revoked = keepRemote ? false : await revoke(context, settings, name)
+  const had = await store.remove(name)
+  const { store: _, ...rest } = record
+  await saveContext(paths(io).config, name, rest, { forgetStore: true })
+  return had ? (revoked ?? true) : null
+}
+
+/** True when the token is dead now, null when there was none to kill. */
+async function revoke(context: Context, settings: Settings, name: string): Promise<boolean | null> {
+  const ci = await storedClient(context, settings)
+  if (ci === null) return null
+  try {
+    await ci.accessToken.revoke({ signal: context.signal })
+    return true
+  } catch (error) {
+    // Refused as it is: dead already, and so is the login behind it.
+    if (isCiError(error, 'unauthorized') || isCiError(error, 'oauth_error')) return true
+    if (isCiError(error, 'not_found') || isCiError(error, 'http_error')) {
+      context.notes.warn('this server cannot revoke tokens here; revoke the application on your account page')
+      return false
+    }
+    if (isCiError(error, 'connection') || isCiError(error, 'timeout')) {
+      context.notes.warn(
+        `the login of ${name} is kept, because it could not be revoked; --keep-remote forgets it all the same`,
+      )
+    }
+    throw error
+  }
+}

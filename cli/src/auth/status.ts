@@ -1,0 +1,128 @@
+import { isCiError } from '@buildwire/sdk'
+import type { Settings } from '../config/settings.js'
+import type { Context } from '../context.js'
+import { ExitCode } from '../exit-codes.js'
+import { CommandError, ExitRequest } from '../io/command-error.js'
+import { variable } from '../io/io.js'
+import { sanitize } from '../io/sanitize.js'
+import { duration, wireTime } from '../io/time.js'
+import { type Identity, identify } from './identity.js'
+import { contextNames, settingsOf, storedClient } from './login-of.js'
+import { scopeWords } from './scopes.js'
+import type { StoredCredential } from './stored-credential.js'
+import { storeOf } from './stores.js'
+
+/** How a login stands, as `--json` shows it. */
+export interface LoginStatus {
+  readonly context: string | null
+  readonly isDefault: boolean
+  readonly baseUrl: string
+  readonly loggedIn: boolean
+  readonly user: string | null
+  readonly scopes: readonly string[]
+  /** Epoch milliseconds; null when no end is known. */
+  readonly expiresAt: number | null
+  /** Where the token is: a store, or BUILDWIRE_TOKEN. */
+  readonly store: string | null
+  readonly renewed: boolean
+  /** Why it cannot be used; null when it can. */
+  readonly problem: string | null
+}
+
+/**
+ * Shows the login in effect, or those of all contexts.
+ *
+ * @throws CommandError `signed_out` when there is none; ApiError `unauthorized` when the server refuses it.
+ */
+export async function showStatus(context: Context, all: boolean): Promise<void> {
+  if (!all) {
+    const status = await statusInEffect(context)
+    return context.out.value(status, () => lines(status, context))
+  }
+  const { names, current } = await contextNames(context)
+  const found: LoginStatus[] = []
+  for (const name of names) found.push(await statusOf(context, name, name === current))
+  await context.out.value(found, () =>
+    found.flatMap((status, at) => [...(at === 0 ? [] : ['']), ...lines(status, context)]),
+  )
+  if (!found.some(({ loggedIn }) => loggedIn)) throw new ExitRequest(ExitCode.signed_out)
+}
+
+async function statusInEffect(context: Context): Promise<LoginStatus> {
+  const settings = await context.settings()
+  const { label } = await context.credential()
+  const stored = label === 'BUILDWIRE_TOKEN' ? null : await load(context, settings)
+  const identity = await identify(await context.ci(), context.signal)
+  const { current } = await contextNames(context).catch(() => ({ current: null }))
+  return toStatus(settings, identity, stored, settings.contextName === current, label)
+}
+
+async function statusOf(context: Context, name: string, isDefault: boolean): Promise<LoginStatus> {
+  const settings = await settingsOf(context, name)
+  const none = { user: null, scopes: null, expires_at: null, description: null, uuid: null }
+  const failed = (problem: string): LoginStatus => ({
+    ...toStatus(settings, none, null, isDefault, null),
+    loggedIn: false,
+    problem,
+  })
+  try {
+    const ci = await storedClient(context, settings)
+    if (ci === null) return failed('not logged in')
+    const identity = await identify(ci, context.signal)
+    return toStatus(settings, identity, await load(context, settings), isDefault, null)
+  } catch (error) {
+    if (error instanceof CommandError) return failed(error.headline)
+    if (isCiError(error)) return failed(error.message)
+    throw error
+  }
+}
+
+async function load({ io, clock, notes }: Context, settings: Settings): Promise<StoredCredential | null> {
+  const { context, contextName } = settings
+  if (context?.store === undefined || contextName === null) return null
+  const store = await storeOf(context.store, { io, clock, warn: (text) => notes.warn(text) })
+  return store.load(contextName)
+}
+
+function toStatus(
+  settings: Settings,
+  identity: Identity,
+  stored: StoredCredential | null,
+  isDefault: boolean,
+  label: string | null,
+): LoginStatus {
+  return {
+    context: settings.contextName,
+    isDefault,
+    baseUrl: settings.baseUrl.value,
+    loggedIn: true,
+    user: identity.user,
+    scopes: identity.scopes ?? scopeWords(stored?.scope ?? ''),
+    expiresAt: stored?.expiresAt ?? wireTime(identity.expires_at),
+    store: label === 'BUILDWIRE_TOKEN' ? label : (settings.context?.store ?? null),
+    renewed: stored?.refresh_token !== undefined,
+    problem: null,
+  }
+}
+
+function lines(status: LoginStatus, { looks, clock, io }: Context): string[] {
+  const paint = looks.paint
+  const mark = status.loggedIn ? paint('green', looks.ascii ? '+' : '✓') : paint('red', looks.ascii ? 'x' : '✗')
+  const name = status.context ?? new URL(status.baseUrl).host
+  const title = `${looks.plain ? '' : `${mark} `}${paint('bold', sanitize(name))} at ${sanitize(status.baseUrl)}`
+  const fact = (label: string, text: string) =>
+    looks.plain ? `${label}: ${sanitize(text)}` : `  ${paint('dim', label.padEnd(9))} ${sanitize(text)}`
+  const left = status.expiresAt === null ? null : status.expiresAt - clock.now()
+  const end = left === null ? 'no known end' : left > 0 ? `expires in ${duration(left)}` : 'expired'
+  const place = status.store === 'file' || status.store === 'keyring' ? `in the ${status.store}` : status.store
+  const token = [place, status.renewed ? 'renewed automatically' : null, end].filter((part) => part !== null)
+  const wins = variable(io, 'TOKEN') !== undefined && status.store !== 'BUILDWIRE_TOKEN'
+  return [
+    `${title}${status.isDefault ? ' (default)' : ''}`,
+    ...(status.problem === null ? [] : [fact('problem', status.problem)]),
+    ...(status.user === null ? [] : [fact('user', status.user)]),
+    ...(status.scopes.length === 0 ? [] : [fact('scopes', status.scopes.join(' '))]),
+    ...(status.loggedIn ? [fact('token', token.join(', '))] : []),
+    ...(wins ? [fact('note', 'BUILDWIRE_TOKEN is set and wins, except under --context')] : []),
+  ]
+}

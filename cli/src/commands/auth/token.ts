@@ -1,0 +1,16 @@
+import { BaseCommand } from '../../base-command.js'
+import type { Context } from '../../context.js'
+
+/** `ci auth token` */
+export class AuthToken extends BaseCommand<typeof AuthToken> {
+  static override summary = 'Print the access token of this context, renewed if need be'
+  static override examples = ['ci auth token --context acme', 'curl -H "Authorization: Bearer $(ci auth token)" "$URL"']
+
+  protected async execute(context: Context): Promise<void> {
+    const { io, notes, out, signal } = context
+    const { auth, label } = await context.credential()
+    const token = typeof auth === 'string' ? auth : (await auth.getToken({ signal })).value
+    if (io.stdout.isTTY) notes.note(`This is ${label}. Whoever has it can act as you.`)
+    await out.value({ access_token: token }, () => [token])
+  }
+}

@@ -1,5 +1,6 @@
 import { systemClock } from './clock.js'
 import type { SandboxContext, Urls } from './context.js'
+import { digest } from './digest.js'
 import type { Overlay } from './exchange.js'
 import { RateLimits } from './http/rate-limit.js'
 import { type Ids, seededIds } from './ids.js'
@@ -8,16 +9,17 @@ import { createOAuthState, type OAuthState } from './oauth-state.js'
 import { createOverlay } from './overlay.js'
 import { createRequestLog, type RequestLog, type RequestLogOptions } from './request-log.js'
 import { createRules, type Rules } from './rules.js'
-import type { SeedContext } from './seed/context.js'
 import type { Loaded } from './seed/load.js'
 import type { Seed } from './seed/seed.js'
-import { defaultSettings, type Settings } from './settings.js'
-import type { GivenSettings } from './settings-fields.js'
+import { fillSeed, forkSeeded, type SeededState } from './seeded-state.js'
+import type { Settings } from './settings.js'
+import { type GivenSettings, mergeSettings } from './settings-fields.js'
 import type { MemoryStore } from './store/memory-store.js'
 import { memoryStore, type OpenedStore } from './store/open-store.js'
 import type { Lifecycle } from './store/records.js'
 import { State } from './store/state.js'
-import type { VirtualClock } from './virtual-clock.js'
+import type { Transaction } from './store/store.js'
+import { type ClockSetting, VirtualClock } from './virtual-clock.js'
 
 export interface SandboxSetup {
   readonly id: string
@@ -25,7 +27,8 @@ export interface SandboxSetup {
   readonly clock: VirtualClock
   readonly randomSeed: number | string
   readonly lifecycle: Lifecycle
-  readonly settings: Partial<Settings>
+  /** What holds where the state says nothing else. */
+  readonly settings: Settings
   /** Asked whenever a URL is made: the origin may be known only once the server listens. */
   readonly urls: () => Urls
   readonly jwksFetch?: typeof fetch | undefined
@@ -110,13 +113,7 @@ export class Generation implements SandboxContext {
 
   #readSettings(): Settings {
     const stored = (this.store.state.get('meta', 'settings')?.value ?? {}) as GivenSettings
-    const given = { ...defaultSettings, ...this.#setup.settings, ...stored }
-    const tokenPrefixes = {
-      ...defaultSettings.tokenPrefixes,
-      ...this.#setup.settings.tokenPrefixes,
-      ...stored.tokenPrefixes,
-    }
-    return { ...given, tokenPrefixes } as Settings
+    return mergeSettings(this.#setup.settings, stored)
   }
 }
 
@@ -134,12 +131,14 @@ export class Sandbox {
   readonly setup: SandboxSetup
   /** Whether the seed was applied at the start, or the data was there already. */
   readonly seeded: boolean
+  readonly #began: ClockSetting
   #current: Generation
 
   private constructor(setup: SandboxSetup, current: Generation, seeded: boolean) {
     this.setup = setup
     this.seeded = seeded
     this.#current = current
+    this.#began = settingOf(setup.clock)
     current.start()
   }
 
@@ -147,8 +146,16 @@ export class Sandbox {
   static async open(setup: SandboxSetup, opened: OpenedStore = emptyStore()): Promise<Sandbox> {
     const { store, state, loaded } = opened
     const ids = seededIds(setup.randomSeed, state.counters)
+    if (loaded) restoreClock(setup.clock, state)
     const known = loaded ? nothingSeeded : await store.update((tx) => fill(tx, setup, ids))
     return new Sandbox(setup, new Generation(setup, store, ids, known), !loaded)
+  }
+
+  /** Opens a sandbox that shares a seed's records until it writes; secrets that were drawn are drawn anew. */
+  static over(setup: SandboxSetup, base: SeededState): Sandbox {
+    const { state, seeded } = forkSeeded(base, setup)
+    const ids = seededIds(setup.randomSeed, state.counters)
+    return new Sandbox(setup, new Generation(setup, memoryStore(state), ids, seeded), true)
   }
 
   get id(): string {
@@ -159,19 +166,22 @@ export class Sandbox {
     return this.#current
   }
 
-  /** Starts over from a seed, in one turn; the clock stands where `now` says or stays. @throws SeedError */
+  /** Starts over from a seed, with the clock where it began. @throws SeedError */
   async reset(seed: Seed = this.setup.seed): Promise<Generation> {
     const state = new State()
     const ids = seededIds(this.setup.randomSeed, state.counters)
-    const filled = await memoryStore(state).update((tx) => fill(tx, { ...this.setup, seed }, ids))
-    return this.replace(state, filled)
+    const clock = clockAt(this.#began)
+    const seeded = await memoryStore(state).update((tx) => fill(tx, { ...this.setup, seed, clock }, ids))
+    return this.replace(state, { seeded, clock: this.#began })
   }
 
-  /** Puts another state in the place of the present one; requests that began before are refused their updates. */
-  async replace(state: State, seeded: Loaded = nothingSeeded): Promise<Generation> {
+  /** Puts another state in the place of the present one, in one turn; requests begun before are refused their updates. */
+  async replace(state: State, more: { seeded?: Loaded; clock?: ClockSetting } = {}): Promise<Generation> {
     const before = this.#current
     const { store, committed } = before.store.replace(state)
     before.stop()
+    if (more.clock) this.setup.clock.set(more.clock)
+    const seeded = more.seeded ?? { ...nothingSeeded, accessTokens: stillKnown(state, before.seeded.accessTokens) }
     this.#current = new Generation(this.setup, store, seededIds(this.setup.randomSeed, state.counters), seeded)
     this.#current.start()
     await committed
@@ -184,23 +194,29 @@ export class Sandbox {
   }
 }
 
+/** A restart is no time travel: mode and offset are kept with the data. */
+function restoreClock(clock: VirtualClock, state: State): void {
+  const kept = state.get('meta', 'clock')?.value as ClockSetting | undefined
+  if (kept !== undefined) clock.set(kept)
+}
+
+const settingOf = (clock: VirtualClock): ClockSetting =>
+  clock.mode === 'frozen' ? { mode: 'frozen', now: clock.now() } : { mode: clock.mode, offsetMs: clock.offsetMs }
+
+const clockAt = ({ mode, now, offsetMs }: ClockSetting): VirtualClock =>
+  new VirtualClock({ mode, ...(now !== undefined && { now }), ...(offsetMs !== undefined && { offsetMs }) })
+
+/** Tokens whose values are still those of records. */
+const stillKnown = (state: State, accessTokens: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(accessTokens).filter(([, value]) => state.find('accessTokenByDigest', digest(value))),
+  )
+
 const emptyStore = (): OpenedStore => {
   const state = new State()
   return { store: memoryStore(state), state, loaded: false }
 }
 
-function fill(tx: Parameters<Seed['fill']>[0], setup: SandboxSetup, ids: Ids): Loaded {
-  const prefix = setup.settings.tokenPrefixes?.access ?? defaultSettings.tokenPrefixes.access
-  const context: SeedContext = {
-    now: setup.clock.now(),
-    uuid: ids.uuid,
-    dice: ids.dice,
-    accessToken: (name) => {
-      const given = setup.accessTokens ?? {}
-      return Object.hasOwn(given, name) ? (given[name] ?? '') : `${prefix}${ids.secret(43)}`
-    },
-    clientSecret: () => ids.secret(43),
-  }
-  const extraScopes = setup.settings.extraScopes ?? defaultSettings.extraScopes
-  return setup.seed.fill(tx, context, { extraScopes })
+function fill(tx: Transaction, setup: SandboxSetup, ids: Ids): Loaded {
+  return fillSeed(tx, setup, ids, { secret: (length) => ids.secret(length), drawn: () => undefined })
 }

@@ -4,7 +4,9 @@ import type { Urls } from './context.js'
 import { accept, type Decision, refuse } from './domain/decision.js'
 import { Sandbox, type SandboxSetup } from './sandbox.js'
 import { openSeed, type SeedOption } from './seed/seed.js'
+import { SeedCache } from './seed-cache.js'
 import type { Settings } from './settings.js'
+import { readSettings } from './settings-fields.js'
 import type { Lifecycle } from './store/records.js'
 import { VirtualClock } from './virtual-clock.js'
 
@@ -52,6 +54,8 @@ export const asVirtual = (clock: Clock | undefined): VirtualClock =>
 export class Sandboxes {
   readonly main: Sandbox
   readonly #kept = new Map<string, Kept>()
+  readonly #opening = new Set<string>()
+  readonly #seeds = new SeedCache()
   readonly #options: SandboxesOptions
   readonly #host: Clock
 
@@ -86,26 +90,33 @@ export class Sandboxes {
     this.#expire()
     const id = options.id ?? this.#options.newId()
     if (!idForm.test(id)) return refuse('unprocessable', 'id must be 1 to 64 letters, digits, ".", "_" or "-"')
-    if (id === 'main' || this.#kept.has(id)) return refuse('conflict', `The sandbox ${id} exists`)
-    if (this.#kept.size >= this.#options.max) return refuse('conflict', 'There are too many sandboxes')
     const seed = await openSeed(options.seed ?? this.#options.seed)
+    if (id === 'main' || this.#kept.has(id) || this.#opening.has(id)) {
+      return refuse('conflict', `The sandbox ${id} exists`)
+    }
+    if (this.#kept.size + this.#opening.size >= this.#options.max) {
+      return refuse('conflict', 'There are too many sandboxes')
+    }
     if (seed.builds > mostBuilds) {
       return refuse('unprocessable', `A seed of more than ${mostBuilds} builds is for the main sandbox only`)
     }
     const { defaults } = this.#options
-    const sandbox = await Sandbox.open({
+    const setup: SandboxSetup = {
       ...defaults,
       id,
       seed,
       clock: asVirtual(options.clock),
       randomSeed: options.randomSeed ?? defaults.randomSeed,
       lifecycle: options.lifecycle ?? defaults.lifecycle,
-      settings: { ...defaults.settings, ...options.settings },
+      settings: readSettings(options.settings ?? {}, defaults.settings),
       urls: () => under(this.#options.urls(), id),
-    })
-    if (this.#kept.has(id)) {
-      await sandbox.close()
-      return refuse('conflict', `The sandbox ${id} exists`)
+    }
+    this.#opening.add(id)
+    let sandbox: Sandbox
+    try {
+      sandbox = Sandbox.over(setup, await this.#seeds.get(setup))
+    } finally {
+      this.#opening.delete(id)
     }
     const ttlMs = options.ttlMs ?? this.#options.idleTtlMs
     this.#kept.set(id, { sandbox, ttlMs, usedAt: this.#host.monotonic() })

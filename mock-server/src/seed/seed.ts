@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { digest } from '../digest.js'
 import { isPlainObject } from '../fields/field.js'
 import type { Transaction } from '../store/store.js'
 import type { Entry, SeedContext } from './context.js'
@@ -17,6 +18,8 @@ export type SeedOption = 'empty' | 'demo' | `large:${number}` | SeedDocument | {
 export interface Seed {
   /** `empty`, `demo`, `large:1000`, the file's name, or `document`. */
   readonly name: string
+  /** Equal for seeds that say the same. */
+  readonly key: string
   /** Builds that it makes at least: sandboxes refuse big ones. */
   readonly builds: number
   /**
@@ -31,6 +34,7 @@ const nothing = { created: 0, updated: 0, rules: [], notices: [] } as const
 
 const generated = (name: string, builds: number, entries: (context: SeedContext) => Iterable<Entry>): Seed => ({
   name,
+  key: name,
   builds,
   fill(tx, context) {
     const accessTokens = new Map<string, string>()
@@ -91,6 +95,7 @@ const documentSeed = (name: string, document: unknown, file: string | null, sour
     )
   return {
     name,
+    key: digest(JSON.stringify(document) ?? ''),
     builds: countBuilds(document),
     fill(tx, context, options) {
       try {

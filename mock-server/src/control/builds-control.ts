@@ -1,0 +1,127 @@
+import type { Build } from '@buildwire/sdk/contract'
+import { type AdvanceGoal, advanceBuild, advanceGoals } from '../domain/advance-build.js'
+import { createBuild } from '../domain/create-build.js'
+import { type Given, object, optional, required } from '../fields/composites.js'
+import { createIssueList } from '../fields/field.js'
+import { oneOf, text } from '../fields/scalars.js'
+import { present } from '../http/present.js'
+import type { Generation } from '../sandbox.js'
+import { buildTable, type SeedBuild } from '../seed/build-tables.js'
+import { DocumentError } from '../seed/load.js'
+import { linkBuild, loadBuild, type PipelinePlace } from '../seed/load-build.js'
+import { userOf } from '../seed/load-organization.js'
+import { type Loading, startLoading } from '../seed/loading.js'
+import type { BuildRecord } from '../store/records.js'
+import type { Transaction } from '../store/store.js'
+import { turnOf } from '../turn.js'
+import { granted, notFound } from './control-error.js'
+import { guarded, readParams } from './host.js'
+import { seedContextOf } from './seed-context.js'
+
+const slug = text({ min: 1, max: 100 })
+const createTable = { org_slug: required(slug), pipeline_slug: required(slug), ...buildTable }
+const createField = object(createTable)
+const advanceField = object({
+  id: required(text({ min: 1, max: 64 }), 'The id of the build.'),
+  to: required(oneOf(...advanceGoals)),
+  outcome: optional(oneOf('passed', 'failed')),
+})
+
+export type CreateBuildParams = Given<typeof createTable>
+
+export interface BuildsControl {
+  /** Makes a build: by its pipeline's steps, or exactly as given when `jobs` or an unusual `state` say so. */
+  create(params: CreateBuildParams): Promise<Build>
+  /** Brings a build to a goal by legal moves on the way. @throws ControlError (422) when none leads there */
+  advance(params: {
+    readonly id: string
+    readonly to: AdvanceGoal
+    readonly outcome?: 'passed' | 'failed' | undefined
+  }): Promise<Build>
+}
+
+/** A build as the control API answers it: the wire's form, every execution of every job. */
+export const viewBuild = (generation: Generation, build: BuildRecord): Build =>
+  present(generation).build(build, { jobs: build.jobs, testEngine: false })
+
+const placeOf = (tx: Transaction, org_slug: string, pipeline_slug: string): PipelinePlace => {
+  const organization = tx.state.find('organizationBySlug', org_slug)
+  if (!organization) throw notFound('organization')
+  const pipeline = tx.state.find('pipelineBySlug', organization.id, pipeline_slug)
+  if (!pipeline) throw notFound('pipeline')
+  return { organization, pipeline }
+}
+
+/** States that a build of the pipeline's steps is brought to; in the others it stands as it was given. */
+const goals = { running: 'started', failing: 'failing', passed: 'finished', failed: 'finished' } as const
+type Reachable = keyof typeof goals
+const isReachable = (state: string): state is Reachable => Object.hasOwn(goals, state)
+
+/** Plans the jobs as the API would, then gives the build what was asked for beside them. */
+const createPlanned = (
+  tx: Transaction,
+  generation: Generation,
+  place: PipelinePlace,
+  given: SeedBuild,
+  loading: Loading,
+): BuildRecord | undefined => {
+  const turn = turnOf(tx, generation, loading.context.now)
+  const creator = given.creator ? userOf(loading, given.creator, ['creator']) : undefined
+  const made = granted(
+    createBuild(
+      turn,
+      place.pipeline,
+      {
+        commit: given.commit ?? 'HEAD',
+        branch: given.branch ?? place.pipeline.default_branch,
+        message: given.message ?? null,
+        author: given.author ?? (creator ? { name: creator.name, email: creator.email } : null),
+        env: given.env ?? {},
+        meta_data: given.meta_data ?? {},
+        pull_request: null,
+        clean_checkout: given.clean_checkout ?? false,
+        ignore_pipeline_branch_filters: true,
+      },
+      { source: given.source ?? 'webhook', creatorId: creator?.id ?? null },
+    ),
+  )
+  const { state, jobs: _jobs, force: _force, id: _id, ...rest } = given
+  if (state && isReachable(state)) {
+    granted(advanceBuild(turn, turn.build(made.id) ?? made, goals[state], state === 'failed' ? 'failed' : undefined))
+  }
+  return loadBuild(loading, place, { ...rest, id: made.id, force: true }, [])
+}
+
+export const createBuildsControl = (ground: () => Generation): BuildsControl => ({
+  create: (params) =>
+    guarded(async () => {
+      const { org_slug, pipeline_slug, ...given } = readParams(createField, params)
+      const generation = ground()
+      const build = await generation.store.update((tx) => {
+        const place = placeOf(tx, org_slug, pipeline_slug)
+        const issues = createIssueList()
+        const loading = startLoading(tx, seedContextOf(generation), issues, {})
+        const state = given.state ?? 'scheduled'
+        const planned = !given.jobs && !given.id && !given.blocked && (state === 'scheduled' || isReachable(state))
+        const record = planned
+          ? createPlanned(tx, generation, place, given, loading)
+          : loadBuild(loading, place, given, [])
+        if (record) linkBuild(loading, place, given, record, [])
+        if (issues.count > 0 || !record) throw new DocumentError(issues)
+        return tx.state.get('builds', record.id) ?? record
+      })
+      return viewBuild(generation, build)
+    }),
+  advance: (params) =>
+    guarded(async () => {
+      const { id, to, outcome } = readParams(advanceField, params)
+      const generation = ground()
+      const build = await generation.store.update((tx) => {
+        const found = tx.state.get('builds', id.toLowerCase())
+        if (!found) throw notFound('build')
+        const turn = turnOf(tx, generation, generation.clock.now())
+        return granted(advanceBuild(turn, found, to, outcome ?? undefined))
+      })
+      return viewBuild(generation, build)
+    }),
+})

@@ -1,0 +1,108 @@
+import { timestamp } from '../domain/timestamp.js'
+import { object, optional, required } from '../fields/composites.js'
+import { integer, oneOf, text } from '../fields/scalars.js'
+import { parseTime } from '../http/query.js'
+import type { Generation } from '../sandbox.js'
+import type { ClockMode } from '../virtual-clock.js'
+import { invalidAt } from './control-error.js'
+import { guarded, readParams } from './host.js'
+
+export interface ClockView {
+  readonly mode: ClockMode
+  /** The sandbox's wall time, ISO 8601. */
+  readonly now: string
+  /** How far it is ahead of the host's. */
+  readonly offsetMs: number
+  /** When the next move of the lifecycle is due; null when nothing waits. */
+  readonly nextDueAt: string | null
+}
+
+export interface AdvanceView extends ClockView {
+  /** The first 1 000 moves on the way, each at its own due time. */
+  readonly fired: readonly { readonly at: string; readonly kind: string; readonly id: string; readonly state: string }[]
+  readonly firedCount: number
+  /** Present when one call's cap on moves ended it early. */
+  readonly stoppedAt?: string
+}
+
+export interface ClockControl {
+  get(): Promise<ClockView>
+  set(params: { readonly mode: ClockMode; readonly now?: string; readonly offsetMs?: number }): Promise<ClockView>
+  /** Goes forward and runs everything that becomes due before it answers. */
+  advance(params: { readonly ms: number } | { readonly to: string }): Promise<AdvanceView>
+}
+
+const time = text({ max: 40 })
+const setting = {
+  mode: required(oneOf('real', 'offset', 'frozen')),
+  now: optional(time),
+  offsetMs: optional(integer()),
+}
+export const clockField = object(setting)
+const advanceField = object({ ms: optional(integer(0, 3_153_600_000_000)), to: optional(time) })
+
+/** Epoch ms of an ISO 8601 time. @throws ControlError (422) */
+export const readMoment = (path: string, given: string): number => {
+  const parsed = parseTime(given)
+  if (parsed === null) throw invalidAt(path, 'must be an ISO 8601 time')
+  return Date.parse(parsed)
+}
+
+export const viewClock = ({ clock }: Generation): ClockView => ({
+  mode: clock.mode,
+  now: timestamp(clock.now()),
+  offsetMs: clock.offsetMs,
+  nextDueAt: clock.nextDueAt === null ? null : timestamp(clock.nextDueAt),
+})
+
+/** Keeps mode and time with the data: a restart is no time travel. */
+const remember = ({ store, clock }: Generation): Promise<void> =>
+  store.update((tx) => {
+    const value = { mode: clock.mode, now: clock.now(), offsetMs: clock.offsetMs }
+    tx.put('meta', {
+      id: 'clock',
+      value:
+        clock.mode === 'frozen' ? { mode: value.mode, now: value.now } : { mode: value.mode, offsetMs: value.offsetMs },
+    })
+  })
+
+export const createClockControl = (ground: () => Generation): ClockControl => ({
+  get: () => guarded(() => viewClock(ground())),
+  set: (params) =>
+    guarded(async () => {
+      const { mode, now, offsetMs } = readParams(clockField, params)
+      const generation = ground()
+      const { clock } = generation
+      const before = clock.now()
+      if (now && mode !== 'frozen') throw invalidAt('now', 'belongs to the mode frozen')
+      if (offsetMs && mode !== 'offset') throw invalidAt('offsetMs', 'belongs to the mode offset')
+      const target = now ? readMoment('now', now) : null
+      const host = before - clock.offsetMs
+      const lands =
+        target ?? (mode === 'real' ? host : mode === 'offset' ? host + (offsetMs ?? clock.offsetMs) : before)
+      // A host clock ticks between two looks at it.
+      if (lands < before - 1000)
+        throw invalidAt(mode === 'frozen' ? 'now' : 'mode', 'a clock goes forward only; reset sets it back')
+      clock.set({ mode, now: target ?? undefined, offsetMs: offsetMs ?? undefined })
+      await remember(generation)
+      return viewClock(generation)
+    }),
+  advance: (params) =>
+    guarded(async () => {
+      const { ms, to } = readParams(advanceField, params)
+      if (((ms ?? undefined) === undefined) === ((to ?? undefined) === undefined))
+        throw invalidAt('', 'give either ms or to')
+      const generation = ground()
+      const { clock } = generation
+      const span = to ? readMoment('to', to) - clock.now() : (ms ?? 0)
+      if (span < 0) throw invalidAt('to', 'a clock goes forward only; reset sets it back')
+      const { fired, firedCount, stoppedAt } = await clock.advance(span)
+      await remember(generation)
+      return {
+        ...viewClock(generation),
+        fired: fired.map((move) => ({ ...move, at: timestamp(move.at) })),
+        firedCount,
+        ...(stoppedAt !== undefined && { stoppedAt: timestamp(stoppedAt) }),
+      }
+    }),
+})

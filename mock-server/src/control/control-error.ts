@@ -1,0 +1,128 @@
+import type { Decision, Failure, FailureCode } from '../domain/decision.js'
+import { formatPath, type IssueList } from '../fields/field.js'
+import { DocumentError } from '../seed/load.js'
+import { SeedError } from '../seed/seed-error.js'
+import { StoreError } from '../store/errors.js'
+
+export type ControlErrorCode =
+  | 'bad_request'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'timeout'
+  | 'conflict'
+  | 'too_large'
+  | 'unsupported'
+  | 'invalid'
+  | 'unavailable'
+
+const statuses: Readonly<Record<ControlErrorCode, number>> = {
+  bad_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  timeout: 408,
+  conflict: 409,
+  too_large: 413,
+  unsupported: 415,
+  invalid: 422,
+  unavailable: 503,
+}
+
+export interface ControlIssue {
+  /** `actions[0].delayMs`; empty for the whole. */
+  readonly path: string
+  readonly message: string
+}
+
+/**
+ * A refusal of the control API: what HTTP answers, as an error.
+ *
+ * @example
+ * try {
+ *   await server.control.requests.verify({ match: { path: '/oauth/token' }, count: 1 })
+ * } catch (error) {
+ *   if (error instanceof ControlError) console.error(error.status, error.message, error.errors)
+ * }
+ */
+export class ControlError extends Error {
+  override readonly name = 'ControlError'
+  readonly code: ControlErrorCode
+  /** The HTTP status of the same refusal. */
+  readonly status: number
+  readonly errors: readonly ControlIssue[]
+  /** More of the answer's body, such as `nearest` of a verification. */
+  readonly details: Readonly<Record<string, unknown>>
+
+  constructor(
+    code: ControlErrorCode,
+    message: string,
+    more: {
+      readonly errors?: readonly ControlIssue[]
+      readonly details?: Readonly<Record<string, unknown>>
+      readonly cause?: unknown
+    } = {},
+  ) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause })
+    this.code = code
+    this.status = statuses[code]
+    this.errors = more.errors ?? []
+    this.details = more.details ?? {}
+  }
+
+  /** The body of the HTTP answer. */
+  get body(): Readonly<Record<string, unknown>> {
+    return { message: this.message, ...(this.errors.length > 0 && { errors: this.errors }), ...this.details }
+  }
+}
+
+export const notFound = (noun: string): ControlError => new ControlError('not_found', `No ${noun} found`)
+
+/** 422 with one entry per fault. */
+export const invalid = (issues: IssueList): ControlError => {
+  const errors = issues.issues.map(({ path, message }) => ({ path: formatPath(path), message }))
+  const more = issues.count - errors.length
+  return new ControlError('invalid', `Validation Failed${more > 0 ? ` (${more} more faults)` : ''}`, { errors })
+}
+
+/** 422 for one parameter. */
+export const invalidAt = (path: string, message: string): ControlError =>
+  new ControlError('invalid', 'Validation Failed', { errors: [{ path, message }] })
+
+const codes: Partial<Readonly<Record<FailureCode, ControlErrorCode>>> = {
+  bad_request: 'bad_request',
+  not_found: 'not_found',
+  conflict: 'conflict',
+  unprocessable: 'invalid',
+  payload_too_large: 'too_large',
+  unsupported_media_type: 'unsupported',
+  unavailable: 'unavailable',
+}
+
+export const fromFailure = ({ code, message }: Failure): ControlError =>
+  new ControlError(codes[code] ?? 'invalid', message)
+
+/** The value of a decision. @throws ControlError when it is a refusal. */
+export const granted = <T>(decision: Decision<T>): T => {
+  if (decision.ok) return decision.value
+  throw fromFailure(decision.failure)
+}
+
+/** The control API's word for what the rooms below throw; undefined for a bug. */
+export const asControlError = (error: unknown): ControlError | undefined => {
+  if (error instanceof ControlError) return error
+  if (error instanceof DocumentError) return invalid(error.issues)
+  if (error instanceof SeedError) {
+    return new ControlError('invalid', 'Validation Failed', {
+      errors: error.issues.map(({ path, message }) => ({ path, message })),
+    })
+  }
+  if (error instanceof StoreError) {
+    return error.code === 'reset'
+      ? new ControlError('conflict', 'Sandbox was reset', { cause: error })
+      : new ControlError('unavailable', 'Service unavailable', { cause: error })
+  }
+  return undefined
+}

@@ -1,0 +1,47 @@
+import type { Clock } from '../clock.js'
+import { createIssueList, type Field } from '../fields/field.js'
+import type { Sandbox } from '../sandbox.js'
+import type { Sandboxes } from '../sandboxes.js'
+import { asControlError, invalid } from './control-error.js'
+
+export interface ServerInfo {
+  readonly version: string
+  readonly startedAt: string
+  readonly doors: readonly string[]
+  readonly limits: object
+  readonly internalErrors: number
+  readonly droppedLogLines: number
+}
+
+/** Why a server is not ready; null when it is. */
+export type NotReady = 'loading' | 'readOnly' | 'closing' | null
+
+/** What the control API needs of the server around a sandbox. */
+export interface ControlHost {
+  readonly sandbox: Sandbox
+  /** The other sandboxes; null for all but `main`. */
+  readonly sandboxes: Sandboxes | null
+  /** Time-outs of waits are the host's time. */
+  readonly hostClock: Clock
+  /** Whether a port is open: socket faults need one. */
+  isListening(): boolean
+  info(): ServerInfo
+  notReady(): NotReady
+}
+
+/** Checks the parameters of a call. @throws ControlError (422) with a path for each fault */
+export const readParams = <T>(field: Field<T>, params: unknown): T => {
+  const issues = createIssueList()
+  field.check(params, [], issues)
+  if (issues.count > 0) throw invalid(issues)
+  return params as T
+}
+
+/** Runs one call; whatever the rooms below refuse comes out as a ControlError. */
+export const guarded = async <T>(work: () => T | Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    throw asControlError(error) ?? error
+  }
+}

@@ -1,0 +1,77 @@
+import { object, optional, required } from '../fields/composites.js'
+import { oneOf, text } from '../fields/scalars.js'
+import type { Generation } from '../sandbox.js'
+import { deleteRecord } from './cascade.js'
+import { invalidAt, notFound } from './control-error.js'
+import { guarded, readParams } from './host.js'
+import { findByKey, type RecordView, type ShownCollection, shownCollections, viewRecord } from './record-views.js'
+
+export interface RecordsControl {
+  /** All records of a collection; every further key filters by a field of that name. */
+  list(
+    params: { readonly collection: ShownCollection } & Readonly<Record<string, unknown>>,
+  ): Promise<readonly RecordView[]>
+  get(params: { readonly collection: ShownCollection; readonly key: string }): Promise<RecordView>
+  /** Deletes a record with all that depends on it. */
+  delete(params: { readonly collection: ShownCollection; readonly key: string }): Promise<void>
+}
+
+const collection = oneOf(...shownCollections)
+const one = object({ collection: required(collection), key: required(text({ min: 1, max: 2100 })) })
+const many = object({ collection: required(collection), live: optional(text()) }, { unknownKeys: 'dropped' })
+
+const nouns: Readonly<Record<ShownCollection, string>> = {
+  organizations: 'organization',
+  users: 'user',
+  members: 'member',
+  queues: 'queue',
+  pipelines: 'pipeline',
+  agents: 'agent',
+  suites: 'suite',
+  tests: 'test',
+  applications: 'application',
+  accessTokens: 'access token',
+  refreshFamilies: 'refresh family',
+  grants: 'grant',
+  deviceAuthorizations: 'device authorization',
+  builds: 'build',
+}
+
+/** Query strings carry text: a field equals it when their texts are equal. */
+const equals = (value: unknown, wanted: unknown): boolean =>
+  Array.isArray(value) ? value.some((item) => equals(item, wanted)) : String(value ?? '') === String(wanted ?? '')
+
+export const createRecordsControl = (ground: () => Generation): RecordsControl => ({
+  list: (params) =>
+    guarded(() => {
+      const { collection: name, ...filters } = params
+      readParams(many, { collection: name })
+      const generation = ground()
+      const { state } = generation.store
+      const now = generation.clock.now()
+      const views = [...state.values(name)].map((record) => viewRecord(state, record, now))
+      const wanted = Object.entries(filters).filter(([, value]) => value !== undefined)
+      const first = views[0]
+      const unknown = first && wanted.find(([field]) => !views.some((view) => Object.hasOwn(view, field)))
+      if (unknown) throw invalidAt(unknown[0], `is no field of ${name}`)
+      return views.filter((view) => wanted.every(([field, value]) => equals(view[field], value)))
+    }),
+  get: (params) =>
+    guarded(() => {
+      const { collection: name, key } = readParams(one, params)
+      const generation = ground()
+      const { state } = generation.store
+      const record = findByKey(state, name, key)
+      if (!record) throw notFound(nouns[name])
+      return viewRecord(state, record, generation.clock.now())
+    }),
+  delete: (params) =>
+    guarded(async () => {
+      const { collection: name, key } = readParams(one, params)
+      await ground().store.update((tx) => {
+        const record = findByKey(tx.state, name, key)
+        if (!record) throw notFound(nouns[name])
+        deleteRecord(tx, name, record.id)
+      })
+    }),
+})

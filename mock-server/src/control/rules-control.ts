@@ -1,0 +1,86 @@
+import { object, required } from '../fields/composites.js'
+import { text } from '../fields/scalars.js'
+import type { Rule } from '../rules/rule.js'
+import { ruleField } from '../rules/rule-fields.js'
+import type { RuleView } from '../rules.js'
+import type { Generation } from '../sandbox.js'
+import { ControlError, invalidAt, notFound } from './control-error.js'
+import { guarded, readParams } from './host.js'
+
+export interface RulesControl {
+  list(): Promise<readonly RuleView[]>
+  get(params: { readonly id: string }): Promise<RuleView>
+  /** Adds a rule, or several at once: all or none. */
+  create(rule: Rule): Promise<RuleView>
+  create(rules: readonly Rule[]): Promise<readonly RuleView[]>
+  /** Puts a rule in the place of this id; its counters start at 0. */
+  set(rule: Rule & { readonly id: string }): Promise<RuleView>
+  /** Deletes one rule, or all of them. */
+  delete(params?: { readonly id?: string | undefined }): Promise<void>
+}
+
+const named = object({ id: required(text({ min: 1, max: 100 })) })
+
+const checkRule = (rule: unknown, isListening: boolean, path: string): Rule => {
+  const read = readParams(ruleField, rule)
+  const socket = read.actions.findIndex((action) => 'socket' in action)
+  if (socket >= 0 && !isListening) {
+    throw invalidAt(`${path}actions[${socket}].socket`, 'needs a port: nothing listens yet')
+  }
+  const delay = read.actions.findIndex(
+    (action) => 'delayMs' in action && typeof action.delayMs === 'object' && action.delayMs.max < action.delayMs.min,
+  )
+  if (delay >= 0) throw invalidAt(`${path}actions[${delay}].delayMs.max`, 'must not be below min')
+  return read
+}
+
+const checkRules = (rules: readonly unknown[], isListening: boolean): readonly Rule[] => {
+  const read = rules.map((rule, n) => checkRule(rule, isListening, `[${n}].`))
+  const ids = read.flatMap(({ id }) => id ?? [])
+  const twice = ids.find((id, n) => ids.indexOf(id) !== n)
+  if (twice) throw new ControlError('conflict', `The rule ${twice} is given twice`)
+  return read
+}
+
+export const createRulesControl = (ground: () => Generation, isListening: () => boolean): RulesControl => {
+  const taken = (id: string) => new ControlError('conflict', `There is a rule ${id} already`)
+
+  async function create(rule: Rule): Promise<RuleView>
+  async function create(rules: readonly Rule[]): Promise<readonly RuleView[]>
+  async function create(given: Rule | readonly Rule[]): Promise<RuleView | readonly RuleView[]> {
+    const { rules } = ground()
+    const add = (rule: Rule): RuleView => {
+      const made = rules.create(rule)
+      if (made) return made
+      throw taken(rule.id ?? '')
+    }
+    if (!Array.isArray(given)) return add(checkRule(given, isListening(), ''))
+    const read = checkRules(given, isListening())
+    const known = read.find(({ id }) => id && rules.get(id))
+    if (known) throw taken(known.id ?? '')
+    return read.map(add)
+  }
+
+  return {
+    create,
+    list: () => guarded(() => ground().rules.list()),
+    get: (params) =>
+      guarded(() => {
+        const rule = ground().rules.get(readParams(named, params).id)
+        if (!rule) throw notFound('rule')
+        return rule
+      }),
+    set: (rule) =>
+      guarded(() => {
+        const read = checkRule(rule, isListening(), '')
+        if (!read.id) throw invalidAt('id', 'is required')
+        return ground().rules.set(read.id, read)
+      }),
+    delete: (params = {}) =>
+      guarded(() => {
+        const { rules } = ground()
+        if (params.id === undefined) rules.clear()
+        else if (!rules.delete(readParams(named, params).id)) throw notFound('rule')
+      }),
+  }
+}

@@ -1,0 +1,135 @@
+import { digest } from '../digest.js'
+import { timestamp } from '../domain/timestamp.js'
+import { object, optional, required } from '../fields/composites.js'
+import { type Field, isPlainObject } from '../fields/field.js'
+import { anything, flag } from '../fields/scalars.js'
+import type { RulesSnapshot } from '../rules.js'
+import type { Generation, Sandbox } from '../sandbox.js'
+import { openSeed, type SeedOption } from '../seed/seed.js'
+import { formatVersion } from '../store/journal-file.js'
+import { putInto } from '../store/open-store.js'
+import { type Collection, collections, type Records } from '../store/records.js'
+import { State } from '../store/state.js'
+import type { ClockMode, ClockSetting } from '../virtual-clock.js'
+import { ControlError, invalidAt } from './control-error.js'
+import { guarded, readParams } from './host.js'
+import { seedChoice } from './sandboxes-control.js'
+
+/** A sandbox as one JSON document: state, clock, rules, counters. Secrets are digests, which stay valid anywhere. */
+export interface Snapshot {
+  readonly formatVersion: number
+  readonly clock: { readonly mode: ClockMode; readonly now: string; readonly offsetMs?: number }
+  readonly rules: RulesSnapshot
+  readonly records: Readonly<Partial<Record<Collection, readonly Records[Collection][]>>>
+  /** SHA-256 of the rest: a snapshot is put back as it was taken, or not at all. */
+  readonly digest: string
+}
+
+export interface SnapshotControl {
+  get(): Promise<Snapshot>
+  /** @throws ControlError (409) on a durable `main` without `confirm` */
+  set(params: {
+    readonly document: Snapshot
+    readonly confirm?: boolean | undefined
+  }): Promise<{ readonly generation: number }>
+}
+
+export interface ResetResult {
+  readonly generation: number
+  readonly accessTokens: Readonly<Record<string, string>>
+}
+
+export type Reset = (params?: {
+  readonly seed?: SeedOption | undefined
+  readonly confirm?: boolean | undefined
+}) => Promise<ResetResult>
+
+const confirm = optional(flag)
+const resetField = object({ seed: optional(seedChoice), confirm })
+const setField = object({ document: required(anything as Field<Snapshot>), confirm })
+
+const stateOf = ({ store }: Generation): State => {
+  if (store.state instanceof State) return store.state
+  throw new TypeError('A snapshot needs the state in memory')
+}
+
+const clockSetting = ({ clock }: Generation): Snapshot['clock'] =>
+  clock.mode === 'frozen'
+    ? { mode: 'frozen', now: timestamp(clock.now()) }
+    : { mode: clock.mode, now: timestamp(clock.now()), ...(clock.mode === 'offset' && { offsetMs: clock.offsetMs }) }
+
+const digestOf = ({ digest: _, ...rest }: Omit<Snapshot, 'digest'> & { readonly digest?: string }): string =>
+  digest(JSON.stringify(rest))
+
+const take = (generation: Generation): Snapshot => {
+  const state = stateOf(generation)
+  state.writeCounters()
+  const records = Object.fromEntries(
+    collections.map((collection) => [
+      collection,
+      [...state.values(collection)].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)),
+    ]),
+  )
+  const snapshot = { formatVersion, clock: clockSetting(generation), rules: generation.rules.snapshot(), records }
+  return { ...snapshot, digest: digestOf(snapshot) }
+}
+
+const isRecord = (value: unknown): value is Records[Collection] =>
+  isPlainObject(value) && typeof value['id'] === 'string'
+
+const readSnapshot = (document: unknown): { readonly snapshot: Snapshot; readonly state: State } => {
+  if (!isPlainObject(document)) throw invalidAt('document', 'must be a snapshot')
+  const version = document['formatVersion']
+  if (typeof version === 'number' && version > formatVersion) {
+    throw invalidAt('document.formatVersion', `is newer than ${formatVersion}, which this server reads`)
+  }
+  if (version !== formatVersion) throw invalidAt('document.formatVersion', `must be ${formatVersion}`)
+  const snapshot = document as unknown as Snapshot
+  if (snapshot.digest !== digestOf(snapshot))
+    throw invalidAt('document.digest', 'does not fit: the snapshot was changed')
+  const state = new State()
+  for (const collection of collections) {
+    for (const record of snapshot.records[collection] ?? []) {
+      if (!isRecord(record)) throw invalidAt(`document.records.${collection}`, 'must hold records')
+      putInto(state, collection, record)
+    }
+  }
+  return { snapshot, state }
+}
+
+/** The clock setting that a snapshot asks for. */
+const settingOf = ({ clock }: Snapshot): ClockSetting =>
+  clock.mode === 'frozen'
+    ? { mode: 'frozen', now: Date.parse(clock.now) }
+    : { mode: clock.mode, ...(clock.offsetMs !== undefined && { offsetMs: clock.offsetMs }) }
+
+/** Refuses what destroys data that would survive the process, unless it is meant. */
+const confirmed = (sandbox: Sandbox, given: boolean | null | undefined): void => {
+  if (sandbox.current.store.durable && given !== true) {
+    throw new ControlError('conflict', 'This destroys data in the data directory: confirm with "confirm": true')
+  }
+}
+
+export const createSnapshotControl = (sandbox: Sandbox): SnapshotControl => ({
+  get: () => guarded(() => take(sandbox.current)),
+  set: (params) =>
+    guarded(async () => {
+      const { document, confirm: sure } = readParams(setField, params)
+      confirmed(sandbox, sure)
+      const { snapshot, state } = readSnapshot(document)
+      const generation = await sandbox.replace(state, { clock: settingOf(snapshot) })
+      generation.rules.restore(snapshot.rules)
+      return { generation: generation.store.generation }
+    }),
+})
+
+/** Starts a sandbox over: from its own seed or another, with the clock where it began. */
+export const createReset =
+  (sandbox: Sandbox): Reset =>
+  (params = {}) =>
+    guarded(async () => {
+      const { seed, confirm: sure } = readParams(resetField, params)
+      confirmed(sandbox, sure)
+      const generation = await sandbox.reset(seed ? await openSeed(seed as SeedOption) : undefined)
+      return { generation: generation.store.generation, accessTokens: generation.seeded.accessTokens }
+    })

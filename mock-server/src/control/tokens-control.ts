@@ -1,0 +1,143 @@
+import { approveDevice, denyDevice } from '../device-approval.js'
+import { digest } from '../digest.js'
+import { awaitsAnswer, normalizeUserCode } from '../domain/device-authorization.js'
+import { knownScopes } from '../domain/scope.js'
+import { timestamp } from '../domain/timestamp.js'
+import { list, object, optional, required } from '../fields/composites.js'
+import { integer, text } from '../fields/scalars.js'
+import type { Generation } from '../sandbox.js'
+import { organizationsOf } from '../seed/load-tokens.js'
+import { accessTokenTable, scopes as scopesField } from '../seed/tables.js'
+import type { DeviceAuthorizationRecord, UserRecord } from '../store/records.js'
+import type { ReadonlyState, Transaction } from '../store/store.js'
+import { ControlError, granted, invalidAt, notFound } from './control-error.js'
+import { guarded, readParams } from './host.js'
+import { type RecordView, viewRecord } from './record-views.js'
+
+export interface AccessTokensControl {
+  /** Makes an API access token; its value is shown here and nowhere else. */
+  create(params: {
+    readonly user: string
+    readonly scopes: readonly string[]
+    readonly organizations?: readonly string[] | undefined
+    readonly expires_in?: number | undefined
+    readonly value?: string | undefined
+  }): Promise<RecordView & { readonly access_token: string }>
+}
+
+export interface DeviceAuthorizationsControl {
+  /** The user's "yes", as on the page. @throws ControlError (409) when it is no longer pending */
+  approve(params: { readonly user_code: string; readonly user: string; readonly org_slug: string }): Promise<RecordView>
+  deny(params: { readonly user_code: string; readonly user: string }): Promise<RecordView>
+}
+
+const email = text({ min: 1, max: 254 })
+const slug = text({ min: 1, max: 100 })
+const createField = object({
+  user: required(email),
+  scopes: required(scopesField),
+  organizations: optional(list(slug, { distinct: true })),
+  expires_in: optional(integer(1, 31_536_000)),
+  value: accessTokenTable.value,
+})
+const approveField = object({ user_code: required(text({ max: 40 })), user: required(email), org_slug: required(slug) })
+const denyField = object({ user_code: required(text({ max: 40 })), user: required(email) })
+
+const userAt = (state: ReadonlyState, address: string): UserRecord => {
+  const user = state.find('userByEmail', address)
+  if (!user) throw invalidAt('user', `there is no user ${JSON.stringify(address)}`)
+  return user
+}
+
+const organizationAt = (state: ReadonlyState, path: string, given: string): string => {
+  const organization = state.find('organizationBySlug', given)
+  if (!organization) throw invalidAt(path, `there is no organization ${JSON.stringify(given)}`)
+  return organization.id
+}
+
+export const createAccessTokensControl = (ground: () => Generation): AccessTokensControl => ({
+  create: (params) =>
+    guarded(async () => {
+      const { user: address, scopes, organizations, expires_in, value } = readParams(createField, params)
+      const generation = ground()
+      const { store, clock, ids, settings } = generation
+      const known = knownScopes(settings.extraScopes)
+      const unknown = scopes.findIndex((scope) => !known.has(scope))
+      if (unknown >= 0) throw invalidAt(`scopes[${unknown}]`, 'is no known scope')
+      const access_token = value ?? `${settings.tokenPrefixes.access}${ids.secret(43)}`
+      const now = clock.now()
+      const record = await store.update((tx) => {
+        const user = userAt(tx.state, address)
+        if (tx.state.find('accessTokenByDigest', digest(access_token))) {
+          throw new ControlError('conflict', 'There is an access token of this value already')
+        }
+        const made = {
+          id: ids.uuid('accessToken'),
+          digest: digest(access_token),
+          kind: 'api',
+          name: null,
+          description: 'Made by the control API',
+          userId: user.id,
+          scopes,
+          organizationIds:
+            organizations?.map((given, n) => organizationAt(tx.state, `organizations[${n}]`, given)) ??
+            organizationsOf({ state: tx.state }, user),
+          applicationId: null,
+          grantId: null,
+          familyId: null,
+          created_at: timestamp(now),
+          expiresAt: expires_in ? now + expires_in * 1000 : null,
+          revokedAt: null,
+          lastUsedAt: null,
+        } as const
+        tx.put('accessTokens', made)
+        return made
+      })
+      return { ...viewRecord(store.state, record, now), access_token }
+    }),
+})
+
+export const createDeviceAuthorizationsControl = (ground: () => Generation): DeviceAuthorizationsControl => {
+  const answer = (
+    user_code: string,
+    decide: (
+      tx: Transaction,
+      generation: Generation,
+      record: DeviceAuthorizationRecord,
+      now: number,
+    ) => DeviceAuthorizationRecord,
+  ): Promise<RecordView> =>
+    guarded(async () => {
+      const generation = ground()
+      const { store, clock } = generation
+      const now = clock.now()
+      const code = normalizeUserCode(user_code)
+      const record = await store.update((tx) => {
+        const found = code && tx.state.find('deviceAuthorizationByUserCode', digest(code))
+        if (!found) throw notFound('device authorization')
+        if (!awaitsAnswer(found, now))
+          throw new ControlError('conflict', 'The device authorization is no longer pending')
+        return decide(tx, generation, found, now)
+      })
+      return viewRecord(store.state, record, now)
+    })
+
+  return {
+    approve: (params) =>
+      guarded(() => {
+        const { user_code, user, org_slug } = readParams(approveField, params)
+        return answer(user_code, (tx, generation, record, now) => {
+          const userId = userAt(tx.state, user).id
+          const organizationId = organizationAt(tx.state, 'org_slug', org_slug)
+          return granted(approveDevice(tx, generation, record, { userId, organizationId }, now))
+        })
+      }),
+    deny: (params) =>
+      guarded(() => {
+        const { user_code, user } = readParams(denyField, params)
+        return answer(user_code, (tx, _, record, now) =>
+          granted(denyDevice(tx, record, userAt(tx.state, user).id, now)),
+        )
+      }),
+  }
+}

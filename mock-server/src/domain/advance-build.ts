@@ -1,0 +1,104 @@
+import type { BuildRecord, JobRecord } from '../store/records.js'
+import { hasEnded } from './build.js'
+import { accept, type Decision, refuse } from './decision.js'
+import { isActive, isHardFailure, isLatest } from './job.js'
+import type { JobEvent } from './job-moves.js'
+import { applyEvent } from './perform.js'
+import { triggerBuild } from './trigger.js'
+import type { Turn } from './turn.js'
+
+/** How far a build is to be brought. */
+export const advanceGoals = ['started', 'failing', 'blocked', 'finished'] as const
+export type AdvanceGoal = (typeof advanceGoals)[number]
+
+/** More moves than any build of 500 jobs with retries needs. */
+const mostMoves = 10_000
+
+const reached: Readonly<Record<AdvanceGoal, (build: BuildRecord) => boolean>> = {
+  started: ({ state, started_at }) => started_at !== null && state !== 'scheduled',
+  failing: ({ state }) => state === 'failing',
+  blocked: ({ blocked }) => blocked,
+  finished: hasEnded,
+}
+
+const isSoft = ({ step }: JobRecord): boolean => step !== undefined && 'command' in step && step.softFail === true
+
+/** An exit status that the step's soft-fail list does not forgive. */
+const hardStatus = ({ step }: JobRecord): number => {
+  const forgiven = step !== undefined && 'command' in step && Array.isArray(step.softFail) ? step.softFail : []
+  return [1, 2, 3].find((status) => !forgiven.includes(status)) ?? 255
+}
+
+interface Plan {
+  /** A hard failure is wanted and not there yet. */
+  readonly fail: boolean
+  readonly unblock: boolean
+}
+
+/** The next legal move of one job, or null when the job has none to make. */
+const nextStep = (turn: Turn, build: BuildRecord, job: JobRecord, plan: Plan): Decision<BuildRecord> | null => {
+  const event = (next: JobEvent) => applyEvent(turn, build, job.id, next)
+  switch (job.state) {
+    case 'scheduled':
+      if (job.type === 'trigger') return triggerBuild(turn, build, job.id)
+      return event({ type: 'assign', agent: turn.agentId(build.organizationId, job) })
+    case 'limited':
+      return event({ type: 'unlimit' })
+    case 'assigned':
+      return event({ type: 'accept' })
+    case 'accepted':
+      return event({ type: 'start' })
+    case 'timing_out':
+      return event({ type: 'stopTimedOut' })
+    case 'canceling':
+      return event({ type: 'stopCanceled' })
+    case 'running': {
+      const fails = plan.fail && !isSoft(job)
+      if (job.type === 'trigger') return event({ type: 'mirror', state: fails ? 'failed' : 'passed' })
+      return event({ type: 'exit', exit_status: fails ? hardStatus(job) : 0 })
+    }
+    case 'blocked':
+      return job.type === 'manual' && plan.unblock ? event({ type: 'unblock', user: null }) : null
+    default:
+      return null
+  }
+}
+
+const stuck = (build: BuildRecord, goal: AdvanceGoal) =>
+  refuse(
+    'unprocessable',
+    `Build can't become ${goal}: it is ${build.blocked ? 'blocked' : build.state} and no move leads there`,
+  )
+
+/**
+ * Brings a build to a goal by legal moves only, all at the turn's time. `failed` makes the first job that can fail do
+ * so; everything else passes, block steps are unblocked on the way to the end.
+ */
+export function advanceBuild(
+  turn: Turn,
+  from: BuildRecord,
+  goal: AdvanceGoal,
+  outcome: 'passed' | 'failed' = goal === 'failing' ? 'failed' : 'passed',
+): Decision<BuildRecord> {
+  let build = from
+  if (goal === 'finished' && outcome === 'passed' && build.jobs.some(isHardFailure)) {
+    return refuse('unprocessable', "Build can't finish passed: a job of it has failed, and only a retry clears that")
+  }
+  for (let moves = 0; moves < mostMoves; moves++) {
+    if (reached[goal](build)) return accept(build)
+    if (hasEnded(build) && goal !== 'finished') return stuck(build, goal)
+    const plan: Plan = { fail: outcome === 'failed' && !build.jobs.some(isHardFailure), unblock: goal === 'finished' }
+    const current = build
+    // The furthest along first: one job ends before the next begins.
+    const open = current.jobs.filter((job) => isLatest(job) && (isActive(job) || job.state === 'blocked'))
+    const started = open.filter(({ state }) => state !== 'scheduled' && state !== 'blocked')
+    const moved = [...started, ...open].reduce<Decision<BuildRecord> | null>(
+      (found, job) => found ?? nextStep(turn, current, job, plan),
+      null,
+    )
+    if (moved === null) return stuck(build, goal)
+    if (!moved.ok) return moved
+    build = turn.build(moved.value.id) ?? moved.value
+  }
+  return stuck(build, goal)
+}

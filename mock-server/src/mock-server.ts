@@ -7,14 +7,16 @@ import { createHandlers } from './handlers.js'
 import type { GuardOptions } from './http/guard.js'
 import type { DoorFacts } from './live-exchange.js'
 import { openapiText } from './openapi.js'
-import { defaultLimits, type Limits, type MockServerOptions } from './options.js'
+import { checkOptions, defaultLimits, type Limits, type MockServerOptions } from './options.js'
 import { createPages } from './pages/index.js'
 import { Sandbox, type SandboxSetup } from './sandbox.js'
 import { asVirtual, Sandboxes } from './sandboxes.js'
-import { openSeed } from './seed/seed.js'
+import { openSeed, type Seed } from './seed/seed.js'
 import { ServerCore, unavailable } from './server-core.js'
-import { defaultSettings, type Settings } from './settings.js'
+import type { Settings } from './settings.js'
+import { lowdbMemory } from './store/lowdb.js'
 import { openStore } from './store/open-store.js'
+import type { Persistence } from './store/persistence.js'
 import { loadStrictCheck } from './strict.js'
 import { version } from './version.js'
 import type { VirtualClock } from './virtual-clock.js'
@@ -55,18 +57,26 @@ export class MockServerHost {
   readonly controlToken: string
   readonly limits: Limits
   readonly #options: MockServerOptions
+  readonly #settings: Settings
+  readonly #persistence: Persistence
+  readonly #preparing: Promise<Seed>
   readonly #loading: Promise<Loaded>
+  #binding: Promise<NodeDoor> | undefined
   #loaded: Loaded | undefined
   #urls: Urls
   #door: NodeDoor | undefined
   #closing: Promise<void> | undefined
+  readonly #patience = new AbortController()
 
   constructor(options: MockServerOptions) {
     this.#options = options
+    this.#settings = checkOptions(options)
     this.clock = asVirtual(options.clock)
+    this.#persistence = options.persistence ?? lowdbMemory()
     this.limits = { ...defaultLimits, ...options.limits }
     this.controlToken = options.controlToken ?? randomBytes(24).toString('base64url')
     this.#urls = urlsFrom(options, inProcessOrigin)
+    this.#preparing = this.#prepare()
     this.#loading = this.#load()
     // Whoever waits for ready() hears of it; nobody has to.
     this.#loading.catch(() => undefined)
@@ -101,7 +111,15 @@ export class MockServerHost {
   }
 
   async listen(options: ListenOptions = {}): Promise<Listening> {
-    if (this.#door !== undefined) throw new Error('This server listens already')
+    if (this.#binding !== undefined) throw new Error('This server listens already')
+    this.#binding = this.#bind(options)
+    const door = await this.#binding
+    return { url: door.url, host: door.host, port: door.port, close: () => this.close() }
+  }
+
+  /** The port opens once seed and store are known to be sound: from then on nobody meets a refused connection. */
+  async #bind(options: ListenOptions): Promise<NodeDoor> {
+    await this.#preparing
     const door = await listenOnPort(
       async (request, facts, target, signal) => {
         if (this.#loaded === undefined || this.#closing) return this.#notThere(target)
@@ -112,7 +130,7 @@ export class MockServerHost {
     )
     this.#door = door
     this.#urls = urlsFrom(this.#options, door.url)
-    return { url: door.url, host: door.host, port: door.port, close: () => this.close() }
+    return door
   }
 
   async sandboxes(): Promise<Sandboxes> {
@@ -125,16 +143,19 @@ export class MockServerHost {
     return this.#closing
   }
 
+  /** Ends a drain that is under way. */
+  cutDrain(): void {
+    this.#patience.abort()
+  }
+
   async #close(drainMs: number): Promise<void> {
-    const door = this.#door
+    const door = await this.#binding?.catch(() => undefined)
     if (this.#loaded) this.#loaded.core.closing = true
     if (door !== undefined) {
       const drained = door.drain()
-      const patience = new AbortController()
-      if (drainMs > 0) {
-        await Promise.race([drained, systemClock.sleep(drainMs, patience.signal).catch(() => undefined)])
-      }
-      patience.abort()
+      const patience = systemClock.sleep(drainMs, this.#patience.signal).catch(() => undefined)
+      if (drainMs > 0) await Promise.race([drained, patience])
+      this.#patience.abort()
       door.destroy()
       await drained
     }
@@ -152,17 +173,35 @@ export class MockServerHost {
     return unavailable(target)
   }
 
+  /** What must be sound before anything is opened: the seed, then the store's own door. */
+  async #prepare(): Promise<Seed> {
+    const seed = await openSeed(this.#options.seed)
+    await this.#persistence.open?.()
+    return seed
+  }
+
   async #load(): Promise<Loaded> {
+    try {
+      return await this.#loadAll()
+    } catch (error) {
+      await this.#persistence.close()
+      throw error
+    }
+  }
+
+  async #loadAll(): Promise<Loaded> {
     const options = this.#options
-    const seed = await openSeed(options.seed)
-    const opened = await openStore(options.persistence === undefined ? {} : { persistence: options.persistence })
+    const seed = await this.#preparing
+    // A port that was asked for opens first; whether it could is the business of listen().
+    await this.#binding?.catch(() => undefined)
+    const opened = await openStore({ persistence: this.#persistence })
     const setup: SandboxSetup = {
       id: 'main',
       seed,
       clock: this.clock,
       randomSeed: options.randomSeed ?? 1,
       lifecycle: options.lifecycle ?? { policy: 'manual' },
-      settings: settingsFrom(options),
+      settings: this.#settings,
       urls: () => this.#urls,
       jwksFetch: options.jwksFetch,
       requestLog: options.requestLog,
@@ -214,9 +253,3 @@ const urlsFrom = ({ baseUrl, authUrl, webUrl }: MockServerOptions, origin: strin
   authUrl: withoutSlash(authUrl ?? origin),
   webUrl: withoutSlash(webUrl ?? origin),
 })
-
-/** The settings among the options; absent ones stay absent, so that a seed's own count. */
-function settingsFrom(options: MockServerOptions): Partial<Settings> {
-  const names = Object.keys(defaultSettings) as (keyof Settings)[]
-  return Object.fromEntries(names.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])))
-}

@@ -5,6 +5,7 @@ import type { LogLine } from './log.js'
 import type { RequestLogOptions } from './request-log.js'
 import type { SeedOption } from './seed/seed.js'
 import type { Settings } from './settings.js'
+import { readSettings, settingNames } from './settings-fields.js'
 import type { Persistence } from './store/persistence.js'
 import type { Lifecycle } from './store/records.js'
 
@@ -76,6 +77,52 @@ export interface MockServerOptions extends Partial<Settings> {
   readonly accessTokens?: Readonly<Record<string, string>> | undefined
   /** Default: nothing is logged. */
   readonly log?: ((line: LogLine) => void) | undefined
+  /** How many log lines the logger had to drop, for `GET /_control/info`. */
+  readonly droppedLogLines?: (() => number) | undefined
   /** Holds every answer against the contract and refuses unknown properties of requests. */
   readonly strict?: boolean | undefined
+}
+
+const optionNames: ReadonlySet<string> = new Set([
+  ...settingNames,
+  'baseUrl',
+  'authUrl',
+  'webUrl',
+  'seed',
+  'clock',
+  'ids',
+  'randomSeed',
+  'persistence',
+  'lifecycle',
+  'limits',
+  'controlToken',
+  'controlHosts',
+  'remote',
+  'cors',
+  'sandboxes',
+  'requestLog',
+  'jwksFetch',
+  'accessTokens',
+  'log',
+  'droppedLogLines',
+  'strict',
+])
+
+/** The settings among the options. @throws TypeError for an option that is unknown or unusable */
+export function checkOptions(options: MockServerOptions): Settings {
+  const unknown = Object.keys(options).filter((name) => !optionNames.has(name))
+  if (unknown.length > 0) throw new TypeError(`Unknown option: ${unknown.join(', ')}`)
+  for (const name of ['baseUrl', 'authUrl', 'webUrl'] as const) {
+    const url = options[name]
+    if (url !== undefined && !/^https?:\/\/[^?#]+$/.test(url))
+      throw new TypeError(`${name} must be an http or https URL`)
+  }
+  if (options.controlToken !== undefined && options.controlToken.length < 16) {
+    throw new TypeError('controlToken must have at least 16 characters')
+  }
+  if (options.remote === true && options.controlToken === undefined) {
+    throw new TypeError('remote needs a controlToken of your own')
+  }
+  const given = Object.entries(options).filter(([name, value]) => settingNames.includes(name) && value !== undefined)
+  return readSettings(Object.fromEntries(given))
 }

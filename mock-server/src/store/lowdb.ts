@@ -8,11 +8,12 @@ export type Batch = readonly Change[]
 /** lowdb over any adapter for batches. */
 export function lowdb(
   adapter: Adapter<Batch>,
-  more: { durable?: boolean; close?: () => Promise<void> } = {},
+  more: { durable?: boolean; open?: () => Promise<void>; close?: () => Promise<void> } = {},
 ): Persistence {
   const database = new Low<Batch>(adapter, [])
   return {
     durable: more.durable === true,
+    ...(more.open && { open: more.open }),
     async *load() {
       await database.read()
       const batch = database.data

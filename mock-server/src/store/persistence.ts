@@ -5,6 +5,8 @@ import type { Change } from './store.js'
 export interface Persistence {
   /** True when what was committed is there after the process ended. */
   readonly durable?: boolean
+  /** Takes hold of it, before anything is read; called once. @throws StoreError when it is in use or not ours */
+  open?(): Promise<void>
   /** Every live record, once; called once, before the first commit. */
   load(): AsyncIterable<readonly [Collection, Records[Collection]]>
   /** All or nothing. Calls never overlap. An empty batch asks whether writing works again. */

@@ -1,0 +1,171 @@
+import { Command, Option } from 'commander'
+import { UsageError } from './exit-codes.js'
+
+/** Flags of `start` as they were given. */
+export interface StartFlags {
+  readonly host: string
+  readonly port: number
+  readonly baseUrl?: string
+  readonly authUrl?: string
+  readonly webUrl?: string
+  readonly tlsCert?: string
+  readonly tlsKey?: string
+  readonly seed: string
+  readonly dataDir?: string
+  readonly clock: string
+  readonly randomSeed: string
+  readonly lifecycle: 'manual' | 'immediate' | 'timed'
+  readonly speed: number
+  readonly vendor?: string
+  readonly set: readonly string[]
+  readonly accessToken?: string
+  readonly controlToken?: string
+  readonly remote?: boolean
+  readonly controlHost: readonly string[]
+  readonly cors: string
+  readonly maxSandboxes: number
+  readonly drainMs: number
+  readonly strict?: boolean
+  readonly log?: 'json' | 'pretty' | 'off'
+  readonly readyFile?: string
+  readonly json?: boolean
+  readonly exitWithStdin?: boolean
+}
+
+const integer =
+  (name: string, least: number, most: number) =>
+  (text: string): number => {
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
+    if (value >= least && value <= most) return value
+    throw new UsageError(`--${name} must be a whole number from ${least} to ${most}, not ${JSON.stringify(text)}`)
+  }
+
+const positive =
+  (name: string) =>
+  (text: string): number => {
+    const value = Number(text)
+    if (text.trim() !== '' && Number.isFinite(value) && value > 0) return value
+    throw new UsageError(`--${name} must be a number above 0, not ${JSON.stringify(text)}`)
+  }
+
+const collect = (text: string, before: readonly string[]): readonly string[] => [...before, text]
+
+/** Every flag of `start`; each has a variable `BUILDWIRE_MOCK_<FLAG>`, which the flag beats. */
+const startOptions = (): readonly Option[] => [
+  new Option('--host <address>', 'address to listen on').default('127.0.0.1'),
+  new Option('--port <number>', '0 takes a free port').default(4010).argParser(integer('port', 0, 65_535)),
+  new Option('--base-url <url>', 'public URL of the REST API, behind a proxy'),
+  new Option('--auth-url <url>', 'public URL of the OAuth endpoints'),
+  new Option('--web-url <url>', 'public URL of the pages'),
+  new Option('--tls-cert <file>', 'certificate, PEM'),
+  new Option('--tls-key <file>', 'its key, PEM'),
+  new Option('--seed <seed>', 'empty, demo, large:N, or a YAML or JSON file').default('demo'),
+  new Option('--data-dir <directory>', 'keep the state there; without it, it lives in memory'),
+  new Option('--clock <mode>', 'real, frozen, frozen:<ISO time> or offset:-3d').default('real'),
+  new Option('--random-seed <seed>', 'ids and sample data follow from it').default('1'),
+  new Option('--lifecycle <policy>', 'what moves builds').choices(['manual', 'immediate', 'timed']).default('timed'),
+  new Option('--speed <factor>', 'divides durations of the timed lifecycle').default(1).argParser(positive('speed')),
+  new Option('--vendor <word>', "the word in the subject token type's URN"),
+  new Option('--set <key=value>', 'any setting, value as JSON or text; repeatable').default([]).argParser(collect),
+  new Option('--access-token <value>', "value of the seed's token `admin`"),
+  new Option('--control-token <value>', 'token of the control API, at least 16 characters'),
+  new Option('--remote', 'admit other machines to control API and pages'),
+  new Option('--control-host <name>', 'host name of control API and pages; repeatable').default([]).argParser(collect),
+  new Option('--cors <origins>', '*, off, or origins separated by commas').default('*'),
+  new Option('--max-sandboxes <number>', 'how many there may be')
+    .default(2_000)
+    .argParser(integer('max-sandboxes', 0, 1_000_000)),
+  new Option('--drain-ms <ms>', 'patience with open requests at a stop')
+    .default(5_000)
+    .argParser(integer('drain-ms', 0, 3_600_000)),
+  new Option('--strict', 'check own answers against the contract, refuse unknown properties'),
+  new Option('--log <form>', 'json, pretty (default on a terminal) or off').choices(['json', 'pretty', 'off']),
+  new Option('--ready-file <path>', 'write the ready line there too'),
+  new Option('--json', 'the ready line as JSON, also on a terminal'),
+  new Option('--exit-with-stdin', 'stop when standard input ends'),
+]
+
+export const variableOf = (flag: string): string =>
+  `BUILDWIRE_MOCK_${flag.replace(/^--/, '').replaceAll('-', '_').toUpperCase()}`
+
+/** Flags that the environment gives, as arguments: what stands later on the command line wins. */
+function fromEnvironment(env: NodeJS.ProcessEnv): readonly string[] {
+  return startOptions().flatMap((option) => {
+    const flag = option.long ?? ''
+    const value = env[variableOf(flag)]
+    if (value === undefined || value === '') return []
+    if (!option.required) return /^(?:0|false|no|off)$/i.test(value) ? [] : [flag]
+    const values = Array.isArray(option.defaultValue) ? value.split('\n').filter((line) => line !== '') : [value]
+    return values.map((each) => `${flag}=${each}`)
+  })
+}
+
+/** What the program was asked to do. */
+export type Request =
+  | { readonly command: 'start'; readonly flags: StartFlags }
+  | { readonly command: 'health'; readonly url: string }
+  | { readonly command: 'seedCheck'; readonly file: string }
+  | { readonly command: 'seedSchema' }
+  | { readonly command: 'text'; readonly text: string }
+
+/** Reads the command line. @throws UsageError */
+export function readArguments(argv: readonly string[], env: NodeJS.ProcessEnv, version: string): Request {
+  let request: Request | undefined
+  let text = ''
+  const program = new Command('ci-mock-server')
+  program.description('Reference server for a continuous-integration API.').version(version).enablePositionalOptions()
+  const start = program.command('start', { isDefault: true }).description('serve, until a signal ends it (default)')
+  for (const option of startOptions()) {
+    option.description += ` (${variableOf(option.long ?? '')})`
+    start.addOption(option)
+  }
+  start.action((flags: StartFlags) => {
+    request = { command: 'start', flags }
+  })
+  program
+    .command('health')
+    .description('exit 0 when the server is ready, else 1')
+    .option('--url <url>', 'URL of the server')
+    .action(({ url }: { url?: string }) => {
+      request = { command: 'health', url: url ?? healthUrl(env) }
+    })
+  const seed = program.command('seed').description('work on seed files')
+  seed
+    .command('check')
+    .argument('[file]', 'YAML or JSON')
+    .option('--schema', 'print the JSON Schema of seeds instead')
+    .description('list every fault of a seed file')
+    .action((file: string | undefined, { schema }: { schema?: boolean }) => {
+      if (schema === true) request = { command: 'seedSchema' }
+      else if (file !== undefined) request = { command: 'seedCheck', file }
+      else throw new UsageError('seed check needs a file')
+    })
+  for (const command of [program, start, seed, ...program.commands, ...seed.commands]) {
+    command.exitOverride().configureOutput({
+      writeOut: (part) => {
+        text += part
+      },
+      writeErr: () => undefined,
+    })
+  }
+  const [first = ''] = argv
+  const named = ['start', 'health', 'seed', 'help', '--help', '-h', '--version', '-V'].includes(first)
+  const rest = first === 'start' ? argv.slice(1) : argv
+  try {
+    program.parse(named && first !== 'start' ? [...argv] : ['start', ...fromEnvironment(env), ...rest], {
+      from: 'user',
+    })
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    const { code, message, exitCode } = error as { code?: string; message: string; exitCode?: number }
+    if (exitCode === 0) return { command: 'text', text }
+    if (code === 'commander.help') return { command: 'text', text }
+    throw new UsageError(message.replace(/^error: /, ''))
+  }
+  return request ?? { command: 'text', text }
+}
+
+function healthUrl(env: NodeJS.ProcessEnv): string {
+  const scheme = env[variableOf('--tls-cert')] ? 'https' : 'http'
+  return `${scheme}://127.0.0.1:${env[variableOf('--port')] || '4010'}`
+}

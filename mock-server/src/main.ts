@@ -1,0 +1,108 @@
+import { exitCodes, exitOf } from './exit-codes.js'
+import { readArguments, type StartFlags } from './flags.js'
+import { createLogger, type Logger } from './logger.js'
+import { MockServerHost, type ReadyInfo } from './mock-server.js'
+import { isReady, removeReadyFile, writeReadyFile } from './ready-file.js'
+import { checkSeedFile, printSchema } from './seed-check.js'
+import { optionsFrom, tlsFrom } from './start-options.js'
+import { untilStopped } from './stop-signals.js'
+import { version } from './version.js'
+
+/** What the program uses of the process that it runs in. */
+export interface RunOptions {
+  /** Gets the ready information; then no ready line is printed. */
+  readonly onReady?: ((info: ReadyInfo) => void) | undefined
+  readonly env?: NodeJS.ProcessEnv | undefined
+  readonly stdin?: NodeJS.ReadableStream | undefined
+  readonly stdout?: NodeJS.WriteStream | undefined
+  readonly stderr?: NodeJS.WriteStream | undefined
+  /** Stops the server as a signal does. */
+  readonly signal?: AbortSignal | undefined
+}
+
+interface Streams {
+  readonly env: NodeJS.ProcessEnv
+  readonly stdin: NodeJS.ReadableStream
+  readonly stdout: NodeJS.WriteStream
+  readonly stderr: NodeJS.WriteStream
+}
+
+/**
+ * Runs the program `ci-mock-server`.
+ *
+ * @param argv Arguments without `node` and script.
+ * @returns The exit code: 0, 1, 2, 3, 70, 78, or 128 + n for a signal that cut the drain short.
+ * @example
+ * process.exitCode = await run(['--port', '0', '--seed', 'demo'])
+ */
+export async function run(argv: readonly string[], options: RunOptions = {}): Promise<number> {
+  const { env = process.env, stdin = process.stdin, stdout = process.stdout, stderr = process.stderr } = options
+  const streams: Streams = { env, stdin, stdout, stderr }
+  try {
+    const request = readArguments(argv, streams.env, version)
+    if (request.command === 'start') return await start(request.flags, streams, options)
+    if (request.command === 'health') return (await isReady(request.url)) ? exitCodes.ok : exitCodes.negative
+    if (request.command === 'seedCheck') stderr.write(await checkSeedFile(request.file))
+    else stdout.write(request.command === 'seedSchema' ? printSchema() : request.text)
+    return exitCodes.ok
+  } catch (error) {
+    const { code, text } = exitOf(error)
+    stderr.write(`ci-mock-server: ${text}\n`)
+    return code
+  }
+}
+
+async function start(flags: StartFlags, streams: Streams, options: RunOptions): Promise<number> {
+  const { stdout, stderr } = streams
+  const logger = createLogger(flags.log ?? (stderr.isTTY ? 'pretty' : 'json'), stderr)
+  const host = new MockServerHost({ ...optionsFrom(flags, logger.log), droppedLogLines: () => logger.dropped })
+  const stopped = untilStopped(flags.exitWithStdin === true ? streams.stdin : undefined, options.signal)
+  try {
+    await host.listen({ host: flags.host, port: flags.port, tls: tlsFrom(flags) })
+    const info = await Promise.race([host.ready(), stopped.first])
+    if (info !== undefined) await announce(info, flags, { stdout, logger, onReady: options.onReady })
+    await stopped.first
+    logger.log({ level: 'info', msg: 'stopping' })
+    const cut = stopped.second.then(() => host.cutDrain())
+    await host.close(flags.drainMs)
+    void cut
+    return stopped.exitCode()
+  } catch (error) {
+    await host.close()
+    throw error
+  } finally {
+    stopped.dispose()
+    if (flags.readyFile !== undefined) await removeReadyFile(flags.readyFile)
+    await logger.flush()
+  }
+}
+
+interface Audience {
+  readonly stdout: NodeJS.WriteStream
+  readonly logger: Logger
+  readonly onReady: RunOptions['onReady']
+}
+
+async function announce(info: ReadyInfo, flags: StartFlags, { stdout, logger, onReady }: Audience): Promise<void> {
+  if (flags.readyFile !== undefined) await writeReadyFile(flags.readyFile, info)
+  logger.log({ level: 'info', msg: 'ready', port: info.port, seed: info.seed, seeded: info.seeded })
+  if (!info.durable) {
+    logger.log({
+      level: 'warn',
+      msg: 'notice',
+      notice: 'state lives in memory and ends with the process; --data-dir keeps it',
+    })
+  }
+  if (onReady) onReady(info)
+  // A closed stdout is nobody's loss.
+  else
+    stdout
+      .on('error', () => undefined)
+      .write(stdout.isTTY && flags.json !== true ? forPeople(info) : `${JSON.stringify(info)}\n`)
+}
+
+function forPeople({ baseUrl, webUrl, controlToken, accessTokens, seed }: ReadyInfo): string {
+  const tokens = Object.entries(accessTokens).map(([name, value]) => `  token ${name}  ${value}\n`)
+  const control = controlToken === undefined ? '' : `  control token  ${controlToken}\n`
+  return `Ready at ${baseUrl} (seed ${seed})\n  pages  ${webUrl}/\n${tokens.join('')}${control}`
+}

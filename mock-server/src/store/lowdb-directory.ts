@@ -1,0 +1,52 @@
+import { mkdir, readdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { StoreError } from './errors.js'
+import { JournalFile, readHeader } from './journal-file.js'
+import { lowdb } from './lowdb.js'
+import type { Persistence } from './persistence.js'
+import { lockPath, lockWriter } from './writer-lock.js'
+
+const journalName = 'state.jsonl'
+/** What may lie in a directory of ours before the first batch. */
+const ours = /^(?:state\.jsonl(?:\.new)?|writer\.sock.*|lost\+found)$/
+
+export interface DirectoryOptions {
+  /** Told when an unfinished last line was cut, with its length in bytes. */
+  readonly onRecovered?: (bytes: number) => void
+}
+
+/**
+ * Keeps the state in a directory: lowdb over a journal file, one writer at a time. Survives a killed process.
+ *
+ * @throws StoreError (from `ready()`) `in_use`, `foreign`, `damaged`, `newer_format`, `path_too_long`.
+ * @example
+ * const server = createMockServer({ seed: 'demo', persistence: lowdbDirectory('./data') })
+ */
+export function lowdbDirectory(directory: string, options: DirectoryOptions = {}): Persistence {
+  const path = resolve(directory)
+  const journal = new JournalFile(join(path, journalName), options.onRecovered)
+  let unlock: (() => Promise<void>) | undefined
+  return lowdb(journal, {
+    durable: true,
+    async open() {
+      const lock = lockPath(path)
+      await mkdir(path, { recursive: true })
+      const names = await readdir(path)
+      const strangers = names.filter((name) => !ours.test(name))
+      if (strangers.length > 0 && !names.includes(journalName)) {
+        throw new StoreError('foreign', `${path} is not empty and holds no ${journalName}: nothing was touched`)
+      }
+      unlock = await lockWriter(lock)
+      try {
+        if (names.includes(journalName)) await readHeader(join(path, journalName))
+      } catch (error) {
+        await unlock()
+        throw error
+      }
+    },
+    async close() {
+      await journal.close()
+      await unlock?.()
+    },
+  })
+}

@@ -51,8 +51,8 @@ export class Builds {
    * @throws As {@link Builds.list}; `not_found` when there is no such organization or your user cannot see it.
    * @example
    * ```ts
-   * const lastDay = new Date(Date.now() - 86_400_000)
-   * for await (const build of ci.builds.listForOrganization({ org_slug: 'acme', created_from: lastDay })) {
+   * const since = new Date('2026-03-01T00:00:00Z')
+   * for await (const build of ci.builds.listForOrganization({ org_slug: 'acme', created_from: since })) {
    *   console.log(build.pipeline?.slug, build.number, build.state)
    * }
    * ```

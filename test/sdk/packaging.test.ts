@@ -1,0 +1,181 @@
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const run = promisify(execFile)
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const bin = (name: string): string => join(root, 'node_modules', '.bin', name)
+
+let scratch: string
+let tarball: string
+let server: Server
+let baseUrl: string
+
+/** Builds the package from its sources into a folder of its own and packs it, as publishing would. */
+beforeAll(async () => {
+  scratch = mkdtempSync(join(tmpdir(), 'buildwire-sdk-'))
+  const built = join(scratch, 'sdk')
+  mkdirSync(built)
+  for (const name of ['package.json', 'openapi.yaml', 'src'])
+    cpSync(join(root, 'sdk', name), join(built, name), { recursive: true })
+  const into = ['--outDir', join(built, 'dist'), '--tsBuildInfoFile', join(scratch, 'tsbuildinfo')]
+  await run(bin('tsc'), ['-p', join(root, 'sdk'), ...into])
+  await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', scratch], { cwd: built })
+  const packed = readdirSync(scratch).find((name) => name.endsWith('.tgz'))
+  if (packed === undefined) throw new Error('npm packed nothing')
+  tarball = join(scratch, packed)
+  server = createServer((_, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end('{"id":"b","number":42,"state":"passed"}')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  baseUrl = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`
+}, 120_000)
+
+afterAll(async () => {
+  rmSync(scratch, { recursive: true, force: true })
+  await new Promise((resolve) => server.close(resolve))
+})
+
+/** A program of somebody else that has installed the tarball. */
+async function consumer(files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = mkdtempSync(join(scratch, 'consumer-'))
+  const modules = join(folder, 'node_modules')
+  mkdirSync(join(modules, '@buildwire'), { recursive: true })
+  await run('tar', ['-xzf', tarball, '-C', join(modules, '@buildwire')])
+  await run('mv', [join(modules, '@buildwire', 'package'), join(modules, '@buildwire', 'sdk')])
+  for (const name of ['undici', 'jose', '@types', 'undici-types']) {
+    symlinkSync(join(root, 'node_modules', name), join(modules, name))
+  }
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  return folder
+}
+
+const program = `
+const path = { org_slug: 'acme', pipeline_slug: 'web', number: 42 }
+async function main() {
+  const ci = new CiClient({ baseUrl: process.argv[2], auth: 'bwua_example' })
+  const plain = new CiClient({ baseUrl: process.argv[2], auth: 'bwua_example', transport: nodeTransport() })
+  const fetched = new CiClient({ baseUrl: process.argv[2], auth: 'bwua_example', transport: fetchTransport() })
+  const builds = await Promise.all([ci, plain, fetched].map((one) => one.builds.get(path)))
+  console.log(builds.map((build) => build.state).join(' '), Object.keys(operations).length > 20)
+}
+main()
+`
+
+const typed = `
+import { CiClient, isCiError, type Build, type TokenProvider } from '@buildwire/sdk'
+import { operations, type OperationId } from '@buildwire/sdk/contract'
+import { nodeTransport } from '@buildwire/sdk/node-http'
+import { redisTokenStore } from '@buildwire/sdk/redis'
+
+export async function newest(auth: TokenProvider): Promise<Build | undefined> {
+  const ci = new CiClient({ baseUrl: 'https://api.ci.example', auth, transport: nodeTransport() })
+  const [build] = await ci.builds.list({ state: ['failed'], per_page: 1 }).toArray({ limit: 1 })
+  return build
+}
+export const ids = Object.keys(operations) as OperationId[]
+export const isWait = (error: unknown): number => (isCiError(error, 'rate_limited') ? error.retryAfterMs : 0)
+export const store: typeof redisTokenStore = redisTokenStore
+// @ts-expect-error a build is addressed by a number
+export const wrong = new CiClient({ baseUrl: '' }).builds.get({ org_slug: 'a', pipeline_slug: 'b', number: '42' })
+`
+
+describe('B1: the packed tarball works in all four', () => {
+  test('as ES module, in a program that ends by itself', async () => {
+    const imports = `import { CiClient, fetchTransport } from '@buildwire/sdk'
+import { operations } from '@buildwire/sdk/contract'
+import { nodeTransport } from '@buildwire/sdk/node-http'
+`
+    const folder = await consumer({ 'main.mjs': imports + program })
+    const { stdout, stderr } = await run(process.execPath, ['main.mjs', baseUrl], { cwd: folder, timeout: 10_000 })
+    expect(stdout).toBe('passed passed passed true\n')
+    expect(stderr).toBe('')
+  })
+
+  test('by require(), in a program that ends by itself', async () => {
+    const imports = `const { CiClient, fetchTransport } = require('@buildwire/sdk')
+const { operations } = require('@buildwire/sdk/contract')
+const { nodeTransport } = require('@buildwire/sdk/node-http')
+`
+    const folder = await consumer({ 'main.cjs': imports + program })
+    const { stdout } = await run(process.execPath, ['main.cjs', baseUrl], { cwd: folder, timeout: 10_000 })
+    expect(stdout).toBe('passed passed passed true\n')
+  })
+
+  test.each([
+    ['node16', 'node16', 'main.mts'],
+    ['nodenext', 'nodenext', 'main.mts'],
+    ['nodenext, from CommonJS', 'nodenext', 'main.cts'],
+    ['bundler', 'esnext', 'main.ts'],
+  ])('with its types under %s', async (name, module, file) => {
+    const moduleResolution = name === 'bundler' ? 'bundler' : module
+    const compilerOptions = {
+      module,
+      moduleResolution,
+      target: 'es2022',
+      lib: ['es2023', 'esnext.disposable'],
+      types: ['node'],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noEmit: true,
+      skipLibCheck: false,
+    }
+    const folder = await consumer({
+      [file]: typed,
+      'package.json': '{ "name": "consumer", "private": true }',
+      'tsconfig.json': JSON.stringify({ compilerOptions, files: [file] }),
+    })
+    const compiled = await run(bin('tsc'), ['-p', folder]).then(
+      () => '',
+      (error: { stdout: string }) => error.stdout,
+    )
+    expect(compiled).toBe('')
+  })
+})
+
+test('it holds what it needs and nothing else', async () => {
+  const { stdout } = await run('tar', ['-tzf', tarball])
+  const names = stdout.trim().split('\n')
+  const known = /^package\/(package\.json|openapi\.yaml|LICENSE|README\.md|(dist|src)\/[\w./-]+\.(js|ts|map))$/
+  expect(names.filter((name) => !known.test(name))).toEqual([])
+  expect(names).toEqual(
+    expect.arrayContaining(['package/dist/index.js', 'package/dist/index.d.ts', 'package/src/index.ts']),
+  )
+})
+
+test('publint and attw find nothing', async () => {
+  // Both end with a status other than 0, hence reject, when they find something.
+  const { stdout } = await run(bin('publint'), ['--strict', tarball])
+  expect(stdout).toContain('All good')
+  await run(bin('attw'), [tarball, '--profile', 'esm-only'])
+}, 60_000)
+
+test('only undici and jose are needed, no file waits at its top level, and node: stays where it belongs', () => {
+  const manifest: { dependencies: object } = JSON.parse(readFileSync(join(root, 'sdk/package.json'), 'utf8'))
+  expect(Object.keys(manifest.dependencies).sort()).toEqual(['jose', 'undici'])
+  const files = readdirSync(join(root, 'sdk/src'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  )
+  const texts = new Map(files.map((name) => [name, readFileSync(join(root, 'sdk/src', name), 'utf8')]))
+  const having = (pattern: RegExp): string[] => files.filter((name) => pattern.test(texts.get(name) ?? '')).sort()
+  expect(having(/^await |^const .* = await /m)).toEqual([])
+  expect(having(/^import (?!type )[^'"]*['"]node:/m)).toMatchInlineSnapshot(`
+    [
+      "http/node-body.ts",
+      "http/node-transport.ts",
+      "http/undici-transport.ts",
+      "oauth/private-key.ts",
+      "oauth/redis-token-store.ts",
+      "oauth/signing-keys.ts",
+    ]
+  `)
+  expect(having(/\b(setTimeout|Date\.now|performance\.now)\(/)).toEqual(['clock.ts'])
+  expect(having(/AbortSignal\.(timeout|any)\(|node:timers/)).toEqual([])
+})

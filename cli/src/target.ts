@@ -1,6 +1,6 @@
 import type { Build } from '@buildwire/sdk/contract'
 import type { Context, GlobalFlagValues } from './context.js'
-import { type BuildReference, parseBuildReference, parsePipelineReference } from './flags/number.js'
+import { type BuildReference, parseBuildReference, parsePipelineReference, parseTestUrl } from './flags/number.js'
 import { pipelinesOfRemote } from './git/inference.js'
 import { findRemote } from './git/remote.js'
 import { usageError } from './io/command-error.js'
@@ -28,6 +28,12 @@ export interface BuildTarget {
   readonly number: number
 }
 
+/** A suite's address. */
+export interface SuiteTarget {
+  readonly org_slug: string
+  readonly suite_slug: string
+}
+
 /** Which builds a person may pick from. */
 export interface PickOptions {
   readonly branch?: string | undefined
@@ -49,7 +55,10 @@ export interface Target {
   build(typed: string, options?: { readonly branch?: string | undefined }): Promise<BuildTarget>
   /** As `build`; without a typed reference the newest of `branch`, or one that a person picks. */
   buildOrPicked(typed: string | undefined, options: PickOptions): Promise<BuildTarget>
-  suite(): Promise<{ org_slug: string; suite_slug: string }>
+  /** The suite: typed, from a variable or the project file. `about` says what was inferred. */
+  suite(typed: string | undefined): Promise<SuiteTarget & { readonly about: string | null }>
+  /** The test record of a typed id or URL. */
+  test(typed: string, suite: string | undefined): Promise<SuiteTarget & { readonly test_id: string }>
   /** Says once on stderr what was inferred. */
   tell(found: { org_slug: string; pipeline_slug?: string; inferredFrom: string | null }): void
 }
@@ -179,14 +188,22 @@ export function createTarget(context: Context, flags: GlobalFlagValues): Target 
       const home = await pipelineIfInteractive()
       return { ...home, number: await pickBuild(context, home, suits) }
     },
-    async suite() {
-      const { org_slug } = await organization()
-      const project = await context.project()
-      const suite_slug = variable(io, 'SUITE') ?? project?.suite_slug
+    async suite(typed) {
+      const found = await organization()
+      const { org_slug } = found
+      const suite_slug = typed ?? variable(io, 'SUITE') ?? (await context.project())?.suite_slug
       if (suite_slug === undefined) {
         throw usageError('no suite is named; say --suite SLUG, BUILDWIRE_SUITE, or suite_slug in .buildwire.json')
       }
-      return { org_slug, suite_slug }
+      return { org_slug, suite_slug, about: inferredText(found) }
+    },
+    async test(typed, suite) {
+      if (!/^https?:\/\//iu.test(typed)) {
+        const { org_slug, suite_slug } = await this.suite(suite)
+        return { org_slug, suite_slug, test_id: typed }
+      }
+      const { baseUrl, webUrl } = await context.settings()
+      return parseTestUrl(typed, { baseUrl: baseUrl.value, webUrl: webUrl.value })
     },
     tell,
   }

@@ -99,6 +99,7 @@ export type { CallOptions } from './http/context.js'
 export { type Fetch, fetchTransport } from './http/fetch-transport.js'
 export type { FreeRequest, FreeResponse } from './http/free-request.js'
 export type { Timeouts } from './http/limits.js'
+export { findLink, type Link, parseLinkHeader } from './http/link-header.js'
 export type { Page, PagePromise } from './http/page.js'
 export type { ResponseInfo } from './http/response-info.js'
 export type {

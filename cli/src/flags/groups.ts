@@ -1,4 +1,5 @@
-import { numberFlag, switchFlag } from './flags.js'
+import { numberFlag, parsedFlag, switchFlag } from './flags.js'
+import { parseSlug } from './number.js'
 
 /** Flags of every list. */
 export const listFlags = {
@@ -11,6 +12,11 @@ export const listFlags = {
 /** `-w/--web` */
 export const webFlag = {
   web: switchFlag({ char: 'w', summary: 'Open the page in a browser instead' }),
+}
+
+/** `--suite` of all `tests` commands. */
+export const suiteFlag = {
+  suite: parsedFlag(parseSlug, { helpValue: 'SLUG', summary: 'The test suite' }),
 }
 
 /** How much of a list is wanted, and how it is asked for. */

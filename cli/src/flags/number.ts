@@ -50,6 +50,20 @@ function fromUrl(text: string, bases: UrlBases | null): BuildReference {
   return { org_slug, pipeline_slug, number: safeNumber(number) }
 }
 
+/** Reads a test record's API or web URL, which must lie under one of the context's bases. */
+export function parseTestUrl(text: string, bases: UrlBases): { org_slug: string; suite_slug: string; test_id: string } {
+  const pattern = (start: string) => new RegExp(`^${start}/(${SLUG})/analytics/suites/(${SLUG})/tests/([^/]+)$`, 'u')
+  const apiPattern = new RegExp(`^/(${SLUG})/suites/(${SLUG})/tests/([^/]+)$`, 'u')
+  const match =
+    apiPattern.exec(pathUnder(text, `${bases.baseUrl}/v2/analytics/organizations`) ?? '') ??
+    pattern('/organizations').exec(pathUnder(text, bases.webUrl) ?? '')
+  const [, org_slug, suite_slug, test_id] = match ?? []
+  if (org_slug === undefined || suite_slug === undefined || test_id === undefined) {
+    throw usageError(`${JSON.stringify(text)} is no test of ${bases.webUrl}`)
+  }
+  return { org_slug, suite_slug, test_id }
+}
+
 /** The path of `text` behind `base`, query and fragment off; null when it lies elsewhere. */
 function pathUnder(text: string, base: string): string | null {
   if (!URL.canParse(text) || !URL.canParse(base)) return null

@@ -83,7 +83,7 @@ export async function helpOn(words: readonly string[], world: HelpWorld): Promis
   if (Object.hasOwn(manifest.topics, name)) return world.io.stdout.write(topicHelp(name, manifest, looks))
   const known = [...Object.keys(manifest.helpTopics), ...Object.keys(manifest.commands).map(commandName)]
   const { nearest } = await import('./nearest.js')
-  const near = await nearest(name, known)
+  const near = nearest(name, known)
   throw usageError(`there is no help on ${JSON.stringify(name)}`, {
     lines:
       near.length > 0

@@ -1,9 +1,10 @@
+import { distance } from 'fastest-levenshtein'
+
 const MAX_DISTANCE = 2
 const MAX_NAMES = 3
 
 /** The known names nearest to a typed one: at most three, at an edit distance of at most two. */
-export async function nearest(typed: string, known: readonly string[]): Promise<string[]> {
-  const { distance } = await import('fastest-levenshtein')
+export function nearest(typed: string, known: readonly string[]): string[] {
   return known
     .map((name) => ({ name, distance: distance(typed.toLowerCase(), name.toLowerCase()) }))
     .filter((candidate) => candidate.distance <= MAX_DISTANCE && candidate.distance < candidate.name.length)

@@ -6,7 +6,7 @@ import { nearest } from './nearest.js'
 export async function withNearestFlag(error: unknown, id: string, table: FlagTable): Promise<unknown> {
   if (!(error instanceof Error) || !('unknownFlag' in error) || typeof error.unknownFlag !== 'string') return error
   const known = table.names.map((name) => `--${name}`)
-  const near = error.unknownFlag.startsWith('--') ? await nearest(error.unknownFlag, known) : []
+  const near = error.unknownFlag.startsWith('--') ? nearest(error.unknownFlag, known) : []
   return usageError(`unknown flag ${error.unknownFlag} for ci ${id}`, {
     lines: near.length > 0 ? [`Did you mean ${near.join(', ')}?`] : [],
     hint: `ci ${id} --help`,
@@ -18,7 +18,7 @@ export async function unknownCommand(words: readonly string[], names: readonly s
   const typed = words.join(' ')
   const [topic = ''] = words
   const known = words.length > 1 ? names.filter((name) => name.startsWith(`${topic} `)) : names
-  const near = await nearest(typed, known)
+  const near = nearest(typed, known)
   return usageError(`there is no command ${JSON.stringify(typed)}`, {
     lines: near.length > 0 ? [`Did you mean ${near.map((name) => `ci ${name}`).join(', ')}?`] : [],
     hint: words.length > 1 ? `ci ${topic} --help` : 'ci --help',

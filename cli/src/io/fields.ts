@@ -71,7 +71,7 @@ export async function fieldTree(names: readonly string[], schema: SchemaName): P
     // env.NAME and meta_data.KEY are free names, which no schema lists.
     const isFree = /^(?:jobs\.)?(?:env|meta_data|matrix)\../u.test(name)
     if (!known.includes(name) && !isFree) {
-      const near = await nearest(name, known)
+      const near = nearest(name, known)
       throw usageError(`unknown field ${JSON.stringify(name)}`, {
         lines: near.length > 0 ? [`Did you mean ${near.join(', ')}?`] : [],
         hint: '--json=help lists the fields',

@@ -42,6 +42,8 @@ export interface Printer extends OutputOptions {
   records<T>(kind: RecordKind<T>, records: readonly T[], options?: RecordOptions): Promise<void>
   /** A value of this program's own: JSON in machine modes, else `human` lines. */
   value(value: unknown, human: (looks: Looks) => readonly string[]): Promise<void>
+  /** Values of this program's own, as a list: JSON in machine modes only. */
+  values(values: readonly unknown[]): Promise<void>
   /** Lines for people or pipes as they are. */
   lines(lines: readonly string[]): Promise<void>
 }
@@ -181,6 +183,10 @@ export function createPrinter(options: PrinterOptions): Printer {
           .map((line) => `${line}\n`)
           .join(''),
       )
+    },
+    async values(values) {
+      if (output.mode === 'json') return json(values, false)
+      for (const value of values) await json(value, true)
     },
     lines: (lines) => stdout.write(lines.map((line) => `${line}\n`).join('')),
   }

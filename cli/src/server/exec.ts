@@ -21,7 +21,8 @@ export async function execWithServer(io: Io, args: readonly string[], command: r
   const { run } = await loadServer()
   let childStatus: Promise<number> | undefined
   const stop = new AbortController()
-  const served = run([...args, '--port', '0'], {
+  const served = run([...args, ...quietly(io, args), '--port', '0'], {
+    env: io.env,
     signal: stop.signal,
     onReady: (ready) => {
       childStatus = runChild(io, command, serverVariables(ready)).finally(() => stop.abort())
@@ -29,4 +30,10 @@ export async function execWithServer(io: Io, args: readonly string[], command: r
   })
   const code = await served
   return childStatus === undefined ? code : await childStatus
+}
+
+/** The program's own output is what counts: the server logs only when it was asked to. */
+function quietly(io: Io, args: readonly string[]): string[] {
+  const asked = args.some((word) => word === '--log' || word.startsWith('--log='))
+  return asked || io.env.BUILDWIRE_MOCK_LOG ? [] : ['--log', 'off']
 }

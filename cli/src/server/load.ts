@@ -13,7 +13,14 @@ export interface ServerReady {
 
 /** The reference server's program. */
 export interface ServerProgram {
-  run(argv: string[], options?: { onReady?: (info: ServerReady) => void; signal?: AbortSignal }): Promise<number>
+  run(
+    argv: readonly string[],
+    options?: {
+      onReady?: ((info: ServerReady) => void) | undefined
+      signal?: AbortSignal | undefined
+      env?: NodeJS.ProcessEnv | undefined
+    },
+  ): Promise<number>
 }
 
 /**

@@ -11,6 +11,8 @@ import { markOf } from './marks.js'
 import type { View } from './view.js'
 
 const SHA_SHOWN = 12
+/** Keeps a count and its state on one line while the summary is wrapped. */
+const NO_BREAK = '\u00a0'
 const DAY_MS = 86_400_000
 
 /** One build as a page: what it is, its facts, its jobs, where to look next. */
@@ -115,15 +117,20 @@ function jobSection(build: Build, view: View): string[] {
   const rows = jobRows(jobs, view)
   const counts = new Map<string, number>()
   for (const { state } of rows) counts.set(state, jobs.filter((job) => jobState(job) === state).length)
-  const summary = [...counts].map(([state, count]) => `${count} ${sanitize(state)}`).join(', ')
-  const title = wrap(`JOBS ${jobs.length}: ${summary}`, view.width - 2, view.looks.ascii ? '...' : '…')
+  const summary = [...counts]
+    .map(([state, count]) => `${count}${NO_BREAK}${sanitize(state).replaceAll(' ', NO_BREAK)}`)
+    .join(', ')
+  const title = wrap(`JOBS ${jobs.length}: ${summary}`, view.width - 2, view.looks.ascii ? '...' : '…').map((line) =>
+    line.replaceAll(NO_BREAK, ' '),
+  )
   return ['', ...title.map((line) => `  ${line}`), ...layoutJobs(rows, view)]
 }
 
 function footer(build: Build, name: string, view: View): string[] {
   const url = safeUrl(build.web_url)
   const failed = (build.jobs ?? []).filter((job: Job) => isFailedJob(job) && job.retried !== true)
-  const subject = failed.length === 1 ? 'Logs of the failed job' : 'Logs of the failed jobs'
+  const hard = failed.filter((job) => jobState(job) !== 'soft failed')
+  const subject = (hard.length || failed.length) === 1 ? 'Logs of the failed job' : 'Logs of the failed jobs'
   const logs = failed.length === 0 ? [] : [`  ${subject}: ci builds logs ${name.replace(' #', '#')} --failed`]
   const lines = [...(url === null ? [] : [`  ${view.link(url, url)}`]), ...logs]
   return lines.length === 0 ? [] : ['', ...lines]

@@ -11,11 +11,11 @@ export class ServerStart extends BaseCommand<typeof ServerStart> {
   static override usage = '[ARGS...]'
   static override examples = ['ci server start', 'ci server start --port 0 --seed empty']
 
-  protected async execute({ interrupts }: Context, { tail }: Input<typeof ServerStart>): Promise<void> {
+  protected async execute({ interrupts, io }: Context, { tail }: Input<typeof ServerStart>): Promise<void> {
     const { run } = await loadServer()
     // The server drains by its own rules; two owners of one signal would cut it short.
     interrupts.release()
-    const code = await run([...tail])
+    const code = await run(tail, { env: io.env })
     if (code !== ExitCode.ok) throw new ExitRequest(code)
   }
 }

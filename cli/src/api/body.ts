@@ -1,0 +1,62 @@
+import { usageError } from '../io/command-error.js'
+import { createFileInputs, type FileInputs } from '../io/input.js'
+import type { Io } from '../io/io.js'
+
+/** The flags of `ci api` as read. */
+export interface ApiFlags {
+  readonly method?: string | undefined
+  readonly 'raw-field'?: readonly Field[] | undefined
+  readonly field?: readonly Field[] | undefined
+  readonly header?: readonly string[] | undefined
+  readonly input?: string | undefined
+  readonly include?: boolean | undefined
+  readonly paginate?: boolean | undefined
+  readonly silent?: boolean | undefined
+}
+
+interface Field {
+  readonly key: string
+  readonly value: string
+}
+
+/** The body of the request: the text of `--input`, or an object of the fields; undefined for none. */
+export async function apiBody(io: Io, flags: ApiFlags): Promise<unknown> {
+  const inputs = createFileInputs(io)
+  const raw = flags['raw-field'] ?? []
+  const typed = flags.field ?? []
+  if (flags.input !== undefined) {
+    if (raw.length + typed.length > 0) throw usageError('--input and fields exclude each other')
+    const text = await inputs.text(flags.input, '--input')
+    try {
+      return JSON.parse(text)
+    } catch (cause) {
+      throw usageError('--input: this is not valid JSON', { cause })
+    }
+  }
+  if (raw.length + typed.length === 0) return undefined
+  const entries: [string, unknown][] = raw.map(({ key, value }) => [key, value])
+  for (const { key, value } of typed) entries.push([key, await typedValue(inputs, value)])
+  return Object.fromEntries(entries)
+}
+
+async function typedValue(inputs: FileInputs, value: string): Promise<unknown> {
+  if (value === 'true' || value === 'false') return value === 'true'
+  if (value === 'null') return null
+  if (/^-?(?:0|[1-9]\d*)$/u.test(value) && Number.isSafeInteger(Number(value))) return Number(value)
+  return value.startsWith('@') ? inputs.text(value.slice(1), '--field') : value
+}
+
+/** Headers of the request; the token's own header cannot be replaced. */
+export function apiHeaders(typed: readonly string[] | undefined): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (const line of typed ?? []) {
+    const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*(.*)$/u.exec(line)
+    if (match === null) throw usageError('a header is written NAME:VALUE')
+    const [, name = '', value = ''] = match
+    if (name.toLowerCase() === 'authorization') {
+      throw usageError('Authorization comes from the credential of this run; set BUILDWIRE_TOKEN to use another token')
+    }
+    headers[name] = value
+  }
+  return headers
+}

@@ -1,0 +1,45 @@
+import { sameOrigin } from '../config/settings.js'
+import type { Context } from '../context.js'
+import { currentBranch } from '../git/git.js'
+import { usageError } from '../io/command-error.js'
+
+/**
+ * The path or URL to ask: from `/v2/` unless it starts with a slash, placeholders filled in; `graphql` stands beside.
+ *
+ * @throws CommandError `usage` for a URL of another origin: the token goes nowhere else.
+ */
+export async function apiPath(context: Context, typed: string): Promise<string> {
+  const filled = await fill(context, typed)
+  if (/^[a-z][a-z0-9+.-]*:/iu.test(filled)) {
+    const { baseUrl } = await context.settings()
+    if (!sameOrigin(filled, baseUrl.value)) {
+      throw usageError(`${filled} is not on ${baseUrl.value}; the token goes to its own server only`)
+    }
+    return filled
+  }
+  if (filled.startsWith('//')) throw usageError(`${JSON.stringify(typed)} names another server`)
+  if (filled.startsWith('/')) return filled
+  return filled === 'graphql' ? '/graphql' : `/v2/${filled}`
+}
+
+async function fill(context: Context, typed: string): Promise<string> {
+  const { target } = context
+  let path = typed
+  if (path.includes('{pipeline}')) {
+    const pipeline = await target.pipeline()
+    target.tell(pipeline)
+    path = path.replaceAll('{pipeline}', encodeURIComponent(pipeline.pipeline_slug))
+    path = path.replaceAll('{org}', encodeURIComponent(pipeline.org_slug))
+  }
+  if (path.includes('{org}')) {
+    const organization = await target.organization()
+    target.tell(organization)
+    path = path.replaceAll('{org}', encodeURIComponent(organization.org_slug))
+  }
+  if (path.includes('{branch}')) {
+    const branch = await currentBranch(context.git)
+    if (branch === null) throw usageError('no branch is checked out here to fill in for {branch}')
+    path = path.replaceAll('{branch}', encodeURIComponent(branch))
+  }
+  return path
+}

@@ -1,0 +1,133 @@
+import type { CiClient } from '@buildwire/sdk'
+import type { Context } from '../context.js'
+import { exitCodeOfStatus } from '../exit-codes.js'
+import { CommandError, usageError } from '../io/command-error.js'
+import { sanitizeLines } from '../io/sanitize.js'
+import { type ApiFlags, apiBody, apiHeaders } from './body.js'
+import { apiPath } from './path.js'
+
+type Answer = Awaited<ReturnType<CiClient['request']>>
+
+const MAX_PAGES = 10_000
+
+/** Sends the request of `ci api` and prints what comes back; a status that is no success decides the exit code. */
+export async function runApi(context: Context, typed: string, flags: ApiFlags): Promise<void> {
+  const { out } = context
+  if (out.fields !== null) throw usageError('ci api takes no --json=FIELDS; filter with --jq')
+  const path = await apiPath(context, typed)
+  const body = await apiBody(context.io, flags)
+  const isGraphql = /^\/?graphql$/u.test(typed)
+  const method = (flags.method ?? (body === undefined && !isGraphql ? 'GET' : 'POST')).toUpperCase()
+  if (!/^[A-Z]+$/u.test(method)) throw usageError(`${JSON.stringify(flags.method)} is no HTTP method`)
+  const request = { method, headers: apiHeaders(flags.header), ...(body === undefined ? {} : { body }) }
+  if (flags.paginate === true) {
+    if (method !== 'GET') throw usageError('--paginate reads pages, so it goes with GET only')
+    return paginate(context, path, request, flags)
+  }
+  const ci = await context.ci()
+  const answer = await ci.request({ ...request, path }, { signal: context.signal })
+  const bytes = await answer.bytes()
+  await printAnswer(context, answer, bytes, flags)
+  refuse(method, path, answer, bytes)
+}
+
+async function printAnswer(context: Context, answer: Answer, bytes: Uint8Array, flags: ApiFlags): Promise<void> {
+  const { io, out } = context
+  if (flags.include === true) {
+    const headers = [...answer.response.headers].map(([name, value]) => `${name}: ${value}`)
+    await io.stdout.write(sanitizeLines([`HTTP ${answer.response.status}`, ...headers, '', ''].join('\n')))
+  }
+  if (flags.silent === true) return
+  const succeeded = exitCodeOfStatus(answer.response.status) === 0
+  if (out.jq !== null && succeeded) {
+    const { runJq } = await import('../io/jq.js')
+    const text = await runJq(new TextDecoder().decode(bytes), out.jq)
+    return io.stdout.write(io.stdout.isTTY ? sanitizeLines(text) : text)
+  }
+  if (!io.stdout.isTTY) return io.stdout.write(bytes)
+  const text = sanitizeLines(new TextDecoder().decode(bytes))
+  await io.stdout.write(text === '' || text.endsWith('\n') ? text : `${text}\n`)
+}
+
+/** @throws CommandError with the exit code of the status, when it is no success. */
+function refuse(method: string, path: string, answer: Answer, bytes: Uint8Array): void {
+  const { status, requestId } = answer.response
+  const exitCode = exitCodeOfStatus(status)
+  if (exitCode === 0) return
+  const request = requestId === undefined ? '' : ` · request ${requestId.slice(0, 8)}`
+  const message = serverMessage(bytes)
+  throw new CommandError(nameOf(exitCode), `${method} ${path} answered ${status}`, {
+    exitCode,
+    lines: message === null && request === '' ? [] : [`${message ?? 'no message'}${request}`],
+  })
+}
+
+function nameOf(exitCode: number) {
+  const names = {
+    3: 'unavailable',
+    4: 'signed_out',
+    5: 'not_found',
+    7: 'rejected',
+    9: 'forbidden',
+    10: 'rate_limited',
+  } as const
+  return names[exitCode as keyof typeof names] ?? 'unavailable'
+}
+
+function serverMessage(bytes: Uint8Array): string | null {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
+    const isObject = typeof value === 'object' && value !== null
+    return isObject && 'message' in value && typeof value.message === 'string' ? value.message : null
+  } catch {
+    return null
+  }
+}
+
+/** Follows `rel="next"` and prints the arrays of all pages as one. */
+async function paginate(
+  context: Context,
+  path: string,
+  request: { method: string; headers: Record<string, string> },
+  flags: ApiFlags,
+): Promise<void> {
+  const ci = await context.ci()
+  const seen = new Set<string>()
+  const items: string[] = []
+  let next: string | null = path
+  while (next !== null) {
+    if (seen.has(next) || seen.size >= MAX_PAGES) {
+      throw new CommandError('unavailable', 'the pages lead in a circle; what was read is not printed')
+    }
+    seen.add(next)
+    const answer: Answer = await ci.request({ ...request, path: next }, { signal: context.signal })
+    const bytes = await answer.bytes()
+    if (exitCodeOfStatus(answer.response.status) !== 0) {
+      await printAnswer(context, answer, bytes, flags)
+      refuse(request.method, next, answer, bytes)
+    }
+    items.push(arrayInside(bytes, next))
+    const { nextLink } = await import('./next-link.js')
+    next = nextLink(answer.response.headers.get('link'), await absolute(context, next))
+  }
+  const all = `[${items.filter((text) => text.trim() !== '').join(',')}]`
+  await printAnswer(context, emptyAnswer, new TextEncoder().encode(all), { ...flags, include: false })
+}
+
+const emptyAnswer = { response: { status: 200 } } as Answer
+
+async function absolute(context: Context, path: string): Promise<string> {
+  const { baseUrl } = await context.settings()
+  return /^https?:/iu.test(path) ? path : `${baseUrl.value}${path}`
+}
+
+/** The text between the brackets of a JSON array, bytes as they came. */
+function arrayInside(bytes: Uint8Array, path: string): string {
+  const text = new TextDecoder().decode(bytes).trim()
+  try {
+    if (Array.isArray(JSON.parse(text))) return text.slice(1, -1)
+  } catch {
+    // Told below, with the path.
+  }
+  throw new CommandError('unavailable', `${path} did not answer with a JSON array, so its pages cannot be joined`)
+}

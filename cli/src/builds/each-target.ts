@@ -1,0 +1,81 @@
+import type { Build } from '@buildwire/sdk/contract'
+import type { Context } from '../context.js'
+import { ExitCode } from '../exit-codes.js'
+import { ExitRequest } from '../io/command-error.js'
+import type { BuildTarget, PickOptions } from '../target.js'
+import { tellError } from '../tell-error.js'
+import { builds } from '../views/builds.js'
+import { printsAtEnd } from './watch-written.js'
+
+/** A write on one build, and the answer's `Date`. */
+export type BuildWrite = (path: BuildTarget) => Promise<{ build: Build; date: string | null }>
+
+/** What a write on several builds got. */
+export interface WriteResult {
+  readonly done: readonly { readonly path: BuildTarget; readonly build: Build }[]
+}
+
+/**
+ * Writes to each named build, one after another and past errors; prints what it got. The exit code is that of the
+ * failures when they agree, else 1.
+ */
+export async function eachTarget(
+  context: Context,
+  numbers: readonly string[] | undefined,
+  suits: PickOptions['suits'],
+  write: BuildWrite,
+  isWatched = false,
+): Promise<WriteResult> {
+  const { out, target, io, redactor } = context
+  if (numbers === undefined || numbers.length <= 1) {
+    const path = await target.buildOrPicked(numbers?.[0], { suits })
+    const { build, date } = await write(path)
+    if (!isWatched || !printsAtEnd(context)) await out.record(builds, build, { date })
+    return { done: [{ path, build }] }
+  }
+  const done: { path: BuildTarget; build: Build }[] = []
+  const codes = new Set<number>()
+  let last: string | null = null
+  for (const number of numbers) {
+    try {
+      const path = await target.build(number)
+      const { build, date } = await write(path)
+      done.push({ path, build })
+      last = date
+      if (out.mode !== 'json' && out.mode !== 'table') await out.record(builds, build)
+    } catch (error) {
+      if (context.signal.aborted) throw error
+      codes.add(await tellError(error, [], { io, redactor, context }))
+    }
+  }
+  if (out.mode === 'json' || out.mode === 'table') {
+    await out.records(
+      builds,
+      done.map(({ build }) => build),
+      { date: last },
+    )
+  }
+  const [code] = codes
+  if (code !== undefined) throw new ExitRequest(codes.size === 1 ? code : ExitCode.negative)
+  return { done }
+}
+
+/** Runs a request that makes or starts something: a Ctrl-C meanwhile says that it may have happened. */
+export async function hinted<T>({ interrupts }: Context, path: PathLike, run: () => Promise<T>): Promise<T> {
+  interrupts.setHint(`The build may exist: ci builds list -p ${path.org_slug}/${path.pipeline_slug} -L 5`)
+  try {
+    return await run()
+  } finally {
+    interrupts.setHint(null)
+  }
+}
+
+interface PathLike {
+  readonly org_slug: string
+  readonly pipeline_slug: string
+}
+
+/** A build that is not over. */
+export function isUnfinished(build: Build): boolean {
+  return !['passed', 'failed', 'canceled', 'skipped', 'not_run'].includes(build.state) || build.blocked === true
+}

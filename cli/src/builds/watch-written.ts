@@ -1,0 +1,27 @@
+import type { Build } from '@buildwire/sdk/contract'
+import type { Context } from '../context.js'
+import { usageError } from '../io/command-error.js'
+import type { BuildTarget } from '../target.js'
+
+/** Refuses `--watch` for several builds, before anything is sent. */
+export function oneToWatch(watch: boolean | undefined, numbers: readonly string[] | undefined): void {
+  if (watch === true && (numbers?.length ?? 0) > 1) throw usageError('--watch follows one build; name one NUMBER')
+}
+
+/** Whether a watch prints the build itself at its end, as the only record of this run. */
+export function printsAtEnd({ out }: Context): boolean {
+  return out.mode === 'json' || out.mode === 'id'
+}
+
+/** Follows the build that a write made or started, and exits by its outcome. */
+export async function watchWritten(
+  context: Context,
+  done: readonly { readonly path: BuildTarget; readonly build: Build }[],
+  write: 'create' | 'rebuild' | 'retry',
+): Promise<void> {
+  const [only] = done
+  if (only === undefined) return
+  const { watchBuild } = await import('../watch/watch-build.js')
+  const target = { ...only.path, number: only.build.number }
+  await watchBuild(context, { target, first: only.build, afterRetry: write === 'retry' })
+}

@@ -1,0 +1,30 @@
+import { BaseCommand, type Input } from '../../base-command.js'
+import { eachTarget, isUnfinished } from '../../builds/each-target.js'
+import { type Context, dateOf } from '../../context.js'
+import { textFlag, textsArg } from '../../flags/flags.js'
+
+/** `ci builds cancel` */
+export class BuildsCancel extends BaseCommand<typeof BuildsCancel> {
+  static override summary = 'Cancel builds'
+  static override scope = 'write_builds'
+  static override operations = ['builds.cancel']
+  static override record = 'Build' as const
+  static override examples = ['ci builds cancel web#42', 'ci builds cancel 41 42 --cancel-reason "superseded"']
+  static override args = { number: textsArg({ description: 'Builds: 42, web#42, acme/web#42, @latest, or URLs' }) }
+  static override flags = {
+    'cancel-reason': textFlag({ helpValue: 'TEXT', summary: 'Why, for those who look at the build' }),
+  }
+
+  protected async execute(context: Context, { args, flags }: Input<typeof BuildsCancel>): Promise<void> {
+    const { signal } = context
+    await eachTarget(context, args.number, isUnfinished, async (path) => {
+      const ci = await context.ci()
+      const params = {
+        ...path,
+        ...(flags['cancel-reason'] === undefined ? {} : { cancel_reason: flags['cancel-reason'] }),
+      }
+      const { data, response } = await ci.builds.cancel(params, { signal }).withResponse()
+      return { build: data, date: dateOf(response) }
+    })
+  }
+}

@@ -1,0 +1,25 @@
+import { BaseCommand, type Input } from '../../base-command.js'
+import { findJob } from '../../builds/find-job.js'
+import type { Context } from '../../context.js'
+import { textArg, textFlag } from '../../flags/flags.js'
+
+/** `ci builds open` */
+export class BuildsOpen extends BaseCommand<typeof BuildsOpen> {
+  static override summary = "Open a build's page in a browser"
+  static override scope = 'read_builds'
+  static override operations = ['builds.get']
+  static override examples = ['ci builds open web#42', 'ci builds open @latest --job "Unit tests"']
+  static override args = { number: textArg({ description: 'A build: 42, web#42, acme/web#42, @latest, or its URL' }) }
+  static override flags = {
+    job: textFlag({ helpValue: 'ID|NAME', summary: 'The page of this job' }),
+  }
+
+  protected async execute(context: Context, { args, flags }: Input<typeof BuildsOpen>): Promise<void> {
+    const path = await context.target.buildOrPicked(args.number, { suits: () => true })
+    const ci = await context.ci()
+    const query = flags.job === undefined ? { exclude_jobs: true } : {}
+    const build = await ci.builds.get({ ...path, ...query }, { signal: context.signal })
+    const job = flags.job === undefined ? null : findJob(build.jobs ?? [], flags.job)
+    await context.openPage(job?.web_url ?? build.web_url)
+  }
+}

@@ -1,0 +1,47 @@
+import type { RetryState } from '@buildwire/sdk/contract'
+import { BaseCommand, type Input } from '../../base-command.js'
+import { eachTarget, hinted } from '../../builds/each-target.js'
+import { type Context, dateOf } from '../../context.js'
+import { switchFlag, textsArg, wordsFlag } from '../../flags/flags.js'
+
+/** `ci builds retry` */
+export class BuildsRetry extends BaseCommand<typeof BuildsRetry> {
+  static override summary = 'Run the failed jobs of builds again'
+  static override scope = 'write_builds'
+  static override operations = ['builds.retryFailedJobs']
+  static override record = 'Build' as const
+  static override examples = ['ci builds retry web#42', 'ci builds retry 42 --state timed_out,expired --watch']
+  static override args = { number: textsArg({ description: 'Builds: 42, web#42, acme/web#42, @latest, or URLs' }) }
+  static override flags = {
+    state: wordsFlag({
+      char: 's',
+      helpValue: 'STATE',
+      summary: 'Only jobs that are canceled, expired, failed, soft_failed or timed_out',
+    }),
+    watch: switchFlag({ summary: 'Follow the build and exit by its outcome' }),
+  }
+
+  protected async execute(context: Context, { args, flags }: Input<typeof BuildsRetry>): Promise<void> {
+    const { signal, notes } = context
+    const { oneToWatch, watchWritten } = await import('../../builds/watch-written.js')
+    oneToWatch(flags.watch, args.number)
+    const states = flags.state?.flat() as RetryState[] | undefined
+    const { done } = await eachTarget(
+      context,
+      args.number,
+      (build) => build.state === 'failed',
+      async (path) => {
+        const ci = await context.ci()
+        const params = { ...path, ...(states === undefined ? {} : { states }) }
+        const { data, response } = await hinted(context, path, () =>
+          ci.builds.retryFailedJobs(params, { signal }).withResponse(),
+        )
+        const count = data.retried_jobs_count
+        if (count !== undefined) notes.note(`#${path.number}: ${count} ${count === 1 ? 'job' : 'jobs'} retried`)
+        return { build: data, date: dateOf(response) }
+      },
+      flags.watch === true,
+    )
+    if (flags.watch === true) await watchWritten(context, done, 'retry')
+  }
+}

@@ -1,0 +1,20 @@
+import { BaseCommand, type Input } from '../base-command.js'
+import { completionScript, SHELLS } from '../completion/scripts.js'
+import type { Context } from '../context.js'
+import { textArg } from '../flags/flags.js'
+import { usageError } from '../io/command-error.js'
+
+/** `ci completion` */
+export class Completion extends BaseCommand<typeof Completion> {
+  static override summary = "Print a shell's completion script"
+  static override description =
+    'bash: eval "$(ci completion bash)" in ~/.bashrc. zsh: ci completion zsh > "${fpath[1]}/_ci". fish: ci completion fish > ~/.config/fish/completions/ci.fish.'
+  static override examples = ['ci completion bash', 'ci completion fish']
+  static override args = { shell: textArg({ description: 'bash, zsh or fish', required: true }) }
+
+  protected async execute({ out }: Context, { args }: Input<typeof Completion>): Promise<void> {
+    const shell = SHELLS.find((name) => name === args.shell)
+    if (shell === undefined) throw usageError(`${JSON.stringify(args.shell)} is none of ${SHELLS.join(', ')}`)
+    await out.lines(completionScript(shell).trimEnd().split('\n'))
+  }
+}

@@ -1,0 +1,54 @@
+import { BaseCommand, type Input } from '../../base-command.js'
+import { contextName, readContexts, saveContext } from '../../config/contexts.js'
+import { paths } from '../../config/paths.js'
+import { serverUrl } from '../../config/server-url.js'
+import type { Context } from '../../context.js'
+import { switchFlag, textArg, textFlag } from '../../flags/flags.js'
+import { usageError } from '../../io/command-error.js'
+
+/** `ci context set` */
+export class ContextSet extends BaseCommand<typeof ContextSet> {
+  static override summary = 'Make a context, or change it'
+  static override description = 'The first context becomes the default. --org names the organization to start from.'
+  static override examples = [
+    'ci context set acme --base-url https://ci.example.test --org acme',
+    'ci context set local --base-url http://127.0.0.1:4010',
+  ]
+  static override args = { name: textArg({ description: 'Letters, digits, . _ and -', required: true }) }
+  static override flags = {
+    'base-url': textFlag({ helpValue: 'URL', summary: 'The REST API' }),
+    'auth-url': textFlag({ helpValue: 'URL', summary: 'The OAuth endpoints (the base URL)' }),
+    'web-url': textFlag({ helpValue: 'URL', summary: 'The pages (the base URL)' }),
+    'client-id': textFlag({ helpValue: 'ID', summary: 'The OAuth application for logins' }),
+    vendor: textFlag({ helpValue: 'WORD', summary: 'The word in the subject token type (buildwire)' }),
+    'insecure-http': switchFlag({ summary: 'Allow http to a host that is not this machine' }),
+  }
+
+  protected async execute({ io, notes }: Context, { args, flags }: Input<typeof ContextSet>): Promise<void> {
+    const name = contextName(args.name ?? '')
+    const directory = paths(io).config
+    const { contexts, current } = await readContexts(directory)
+    const old = contexts.get(name)
+    const insecureHttp = flags['insecure-http'] ?? old?.insecureHttp
+    const url = (flag: 'base-url' | 'auth-url' | 'web-url', kept: string | undefined) =>
+      flags[flag] === undefined ? kept : serverUrl(flags[flag], `--${flag}`, insecureHttp === true)
+    const baseUrl = url('base-url', old?.baseUrl)
+    if (baseUrl === undefined) throw usageError('a new context needs --base-url URL')
+    await saveContext(
+      directory,
+      name,
+      {
+        baseUrl,
+        authUrl: url('auth-url', old?.authUrl),
+        webUrl: url('web-url', old?.webUrl),
+        client_id: flags['client-id'] ?? old?.client_id,
+        org_slug: flags.org ?? old?.org_slug,
+        vendor: flags.vendor ?? old?.vendor,
+        insecureHttp: insecureHttp === true ? true : undefined,
+        store: old?.store,
+      },
+      { makeCurrent: current === null },
+    )
+    notes.note(`Context ${name} is ${baseUrl}${current === null ? ', and the default' : ''}`)
+  }
+}

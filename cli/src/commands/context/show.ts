@@ -1,0 +1,22 @@
+import { BaseCommand, type Input } from '../../base-command.js'
+import { namedContext } from '../../config/named-context.js'
+import type { Context } from '../../context.js'
+import { textArg } from '../../flags/flags.js'
+import { sanitize } from '../../io/sanitize.js'
+
+/** `ci context show` */
+export class ContextShow extends BaseCommand<typeof ContextShow> {
+  static override summary = 'Show a context'
+  static override examples = ['ci context show', 'ci context show acme --json']
+  static override args = { name: textArg({ description: 'A context; else the default' }) }
+
+  protected async execute({ io, out }: Context, { args, flags }: Input<typeof ContextShow>): Promise<void> {
+    const { name, context, isCurrent } = await namedContext(io, args.name ?? flags.context)
+    const shown = { name, current: isCurrent, ...context }
+    await out.value(shown, () =>
+      Object.entries(shown).flatMap(([key, value]) => {
+        return value === undefined || value === false ? [] : [sanitize(`${key.padEnd(12)}${String(value)}`)]
+      }),
+    )
+  }
+}

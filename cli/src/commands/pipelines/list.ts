@@ -1,0 +1,30 @@
+import { BaseCommand, type Input } from '../../base-command.js'
+import type { Context } from '../../context.js'
+import { textFlag } from '../../flags/flags.js'
+import { listFlags, listSize } from '../../flags/groups.js'
+import { inferredText } from '../../target.js'
+import { pipelines } from '../../views/records.js'
+
+/** `ci pipelines list` */
+export class PipelinesList extends BaseCommand<typeof PipelinesList> {
+  static override summary = 'List the pipelines of an organization'
+  static override scope = 'read_pipelines'
+  static override operations = ['pipelines.list']
+  static override record = 'Pipeline' as const
+  static override examples = ['ci pipelines list --org acme', 'ci pipelines list --name web -o id']
+  static override flags = {
+    name: textFlag({ helpValue: 'TEXT', summary: 'Only pipelines whose name has this in it' }),
+    repository: textFlag({ helpValue: 'TEXT', summary: 'Only pipelines whose repository has this in it' }),
+    ...listFlags,
+  }
+
+  protected async execute(context: Context, { flags }: Input<typeof PipelinesList>): Promise<void> {
+    const organization = await context.target.organization()
+    const size = listSize(flags)
+    const ci = await context.ci()
+    const { org_slug } = organization
+    const query = { org_slug, name: flags.name, repository: flags.repository, per_page: size.per_page }
+    const pages = ci.pipelines.list(query, { signal: context.signal }).byPage()
+    await context.out.list(pipelines, { ...size, pages, about: inferredText(organization) })
+  }
+}

@@ -1,0 +1,99 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { contextFilePath, readContexts } from '../config/contexts.js'
+import { paths } from '../config/paths.js'
+import type { Context } from '../context.js'
+import { findRemote } from '../git/remote.js'
+import { CommandError } from '../io/command-error.js'
+import { variable } from '../io/io.js'
+
+/** One thing that was looked at. */
+export interface Check {
+  readonly name: string
+  readonly ok: boolean
+  readonly value: string
+  /** Where the value came from. */
+  readonly source: string | null
+}
+
+/** Looks at everything that decides what a command does; secrets are named, never shown. */
+export async function runChecks(context: Context, version: string, offline: boolean): Promise<Check[]> {
+  const { io } = context
+  const where = paths(io)
+  const fine = (name: string, value: string, source: string | null = null): Check => ({ name, ok: true, value, source })
+  const checks: Check[] = [
+    fine('version', `ci ${version}, Node ${process.versions.node}, ${io.platform}`),
+    await fileCheck('config', contextFilePath(where.config)),
+    await fileCheck('credentials', join(where.config, 'credentials.json')),
+    fine('state', where.state),
+    fine('cache', where.cache),
+    await attempt('contexts', async () => {
+      const { contexts, current } = await readContexts(where.config)
+      return [[...contexts.keys()].join(', ') || 'none', current === null ? null : `default ${current}`]
+    }),
+    await attempt('project', async () => [(await context.project())?.path ?? 'no .buildwire.json', null]),
+    await attempt('git remote', async () => {
+      const remote = await findRemote(context.git)
+      return [remote === null ? 'none' : `${remote.name} ${remote.location}`, null]
+    }),
+  ]
+  for (const name of ['OUTPUT', 'PAGER', 'BROWSER', 'CREDENTIAL_STORE', 'NO_INPUT', 'ASCII', 'PLAIN'] as const) {
+    const value = variable(io, name)
+    if (value !== undefined) checks.push(fine(name.toLowerCase().replace('_', ' '), value, `BUILDWIRE_${name}`))
+  }
+  const server = await attempt('server', async () => {
+    const { baseUrl } = await context.settings()
+    return [baseUrl.value, baseUrl.source]
+  })
+  checks.push(server)
+  if (!server.ok) return checks
+  const { authUrl, webUrl, vendor, org_slug, client_id } = await context.settings()
+  checks.push(fine('auth', authUrl.value, authUrl.source), fine('web', webUrl.value, webUrl.source))
+  checks.push(fine('vendor', vendor.value, vendor.source))
+  if (client_id !== null) checks.push(fine('client_id', client_id.value, client_id.source))
+  const organization = org_slug ?? (await context.target.findOrganization())
+  if (organization !== null) {
+    const found =
+      'value' in organization
+        ? [organization.value, organization.source]
+        : [organization.org_slug, organization.inferredFrom]
+    checks.push(fine('organization', found[0] ?? '', found[1] ?? null))
+  }
+  const token = await attempt('token', async () => ['present', (await context.credential()).label])
+  checks.push(token)
+  if (token.ok && !offline) checks.push(await attempt('answer', () => askServer(context)))
+  return checks
+}
+
+async function askServer(context: Context): Promise<[string, string | null]> {
+  const ci = await context.ci()
+  const { isCiError } = await import('@buildwire/sdk')
+  try {
+    const info = await ci.accessToken.get({ signal: context.signal })
+    return [`the token works; scopes: ${info.scopes.join(' ') || 'none'}`, null]
+  } catch (error) {
+    if (isCiError(error, 'not_found')) return ['the server answers; it does not offer to look at tokens', null]
+    throw error
+  }
+}
+
+async function fileCheck(name: string, path: string): Promise<Check> {
+  try {
+    const { mode } = await stat(path)
+    const open = process.platform !== 'win32' && (mode & 0o077) !== 0
+    return { name, ok: !open, value: path, source: open ? `open to others: mode ${(mode & 0o777).toString(8)}` : null }
+  } catch {
+    return { name, ok: true, value: path, source: 'not there' }
+  }
+}
+
+async function attempt(name: string, run: () => Promise<readonly [string, string | null]>): Promise<Check> {
+  try {
+    const [value, source] = await run()
+    return { name, ok: true, value, source }
+  } catch (error) {
+    const value =
+      error instanceof CommandError ? error.headline : error instanceof Error ? error.message : String(error)
+    return { name, ok: false, value, source: error instanceof CommandError ? (error.hint ?? null) : null }
+  }
+}

@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { usageError } from './command-error.js'
+import type { Io } from './io.js'
+
+/** Reads files that flags name; `-` is stdin, and can be read once. */
+export interface FileInputs {
+  /** The text of a file, byte for byte; `flag` names who wants it. */
+  text(path: string, flag: string): Promise<string>
+  bytes(path: string, flag: string): Promise<Uint8Array>
+}
+
+/** File inputs of one run. */
+export function createFileInputs(io: Io): FileInputs {
+  let stdinTakenBy: string | null = null
+
+  async function bytes(path: string, flag: string): Promise<Uint8Array> {
+    if (path === '-') {
+      if (stdinTakenBy !== null) throw usageError(`${flag} - and ${stdinTakenBy} - both read stdin; only one can`)
+      stdinTakenBy = flag
+      return io.stdin.readAll()
+    }
+    try {
+      return await readFile(resolve(io.cwd, path))
+    } catch (cause) {
+      const word = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
+      throw usageError(`${flag}: cannot read ${path}${word}`, { cause })
+    }
+  }
+
+  return {
+    bytes,
+    async text(path, flag) {
+      try {
+        return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await bytes(path, flag))
+      } catch (error) {
+        if (error instanceof TypeError) throw usageError(`${flag}: ${path === '-' ? 'stdin' : path} is not UTF-8 text`)
+        throw error
+      }
+    },
+  }
+}

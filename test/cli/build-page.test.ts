@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest'
+import { painter } from '../../cli/src/io/color.js'
+import { cells } from '../../cli/src/io/width.js'
+import { buildPage } from '../../cli/src/views/build-page.js'
+import type { View } from '../../cli/src/views/view.js'
+import { ago, build, job, NOW, user } from './support/build.js'
+
+function view(width: number): View {
+  const looks = { ascii: false, plain: false, utc: true, paint: painter(false) }
+  return { width, looks, now: NOW, manyPipelines: false, link: (text) => text }
+}
+
+const parallel = (index: number, state: string) =>
+  job({
+    name: ':hammer: Unit tests',
+    state,
+    parallel_group_index: index - 1,
+    parallel_group_total: 8,
+    exit_status: state === 'failed' ? 1 : 0,
+    started_at: ago(600),
+    finished_at: ago(index === 1 ? 418 : state === 'failed' ? 439 : 450),
+    ...(state === 'failed' ? { promised_exit_status: 1, promised_exit_status_at: ago(549) } : {}),
+  })
+
+const sample = build({
+  state: 'failed',
+  message: 'Move session store to the new cluster, drop the old client and its retries',
+  branch: 'feat/uploads',
+  creator: user('robin'),
+  created_at: ago(1560),
+  started_at: ago(1500),
+  finished_at: ago(1099),
+  pull_request: { id: '318', base: 'main' },
+  rebuilt_from: { id: '00000000-0000-4000-8000-000000004207', number: 4207, url: 'https://api.example.test/x' },
+  jobs: [
+    job({ name: ':package: Build image', started_at: ago(1500), finished_at: ago(1428), exit_status: 0 }),
+    job({
+      name: ':eslint: Lint',
+      state: 'failed',
+      soft_failed: true,
+      exit_status: 2,
+      started_at: ago(1500),
+      finished_at: ago(1452),
+    }),
+    { id: '00000000-0000-4000-9000-0000000000ff', type: 'waiter' },
+    ...[1, 2, 3, 4, 5, 6, 7, 8].map((index) => parallel(index, index === 3 ? 'failed' : 'passed')),
+    job({ name: ':rocket: Deploy', state: 'waiting_failed' }),
+  ],
+})
+
+describe('the page of a build', () => {
+  it('has three columns of facts and the notes of jobs at 100', () => {
+    expect(buildPage(sample, view(100)).join('\n')).toBe(
+      `
+✗ acme/web #4210 failed
+  Move session store to the new cluster, drop the old client and its retries
+
+  branch    feat/uploads          commit    9b1d4e7c02ab          source    webhook
+  by        robin                 created   26m ago (14:02:11)    took      6m 41s
+  pull req. #318 into main        rebuilt   from #4207
+
+  JOBS 11: 1 failed, 1 soft failed, 1 waiting_failed, 8 passed
+  ✗ failed          🔨 Unit tests 3/8         exit 1, promised 1m 50s earlier  2m 41s
+  ! soft failed     :eslint: Lint             exit 2, does not fail the build  0m 48s
+  ◦ waiting_failed  🚀 Deploy
+  ✓ passed          📦 Build image                                             1m 12s
+  ✓ passed          🔨 Unit tests 1-2, 4-8/8  7/8 passed                       3m 02s
+
+  https://ci.example.test/acme/web/builds/4210
+  Logs of the failed job: ci builds logs acme/web#4210 --failed`.slice(1),
+    )
+  })
+
+  it('has two columns of facts and no notes at 60', () => {
+    expect(buildPage(sample, view(60)).join('\n')).toBe(
+      `
+✗ acme/web #4210 failed
+  Move session store to the new cluster, drop the old clien…
+
+  branch    feat/uploads         commit    9b1d4e7c02ab
+  by        robin                source    webhook
+  created   26m ago (14:02:11)   took      6m 41s
+  pull req. #318 into main       rebuilt   from #4207
+
+  JOBS 11: 1 failed, 1 soft failed, 1 waiting_failed,
+  8 passed
+  ✗ failed          🔨 Unit tests 3/8         2m 41s
+  ! soft failed     :eslint: Lint             0m 48s
+  ◦ waiting_failed  🚀 Deploy
+  ✓ passed          📦 Build image            1m 12s
+  ✓ passed          🔨 Unit tests 1-2, 4-8/8  3m 02s
+
+  https://ci.example.test/acme/web/builds/4210
+  Logs of the failed job: ci builds logs acme/web#4210 --failed`.slice(1),
+    )
+  })
+
+  it('never prints null, undefined or an object, whatever is missing', () => {
+    const bare = { id: sample.id, number: 7, state: 'somewhere' } as unknown as typeof sample
+    const nulls = Object.fromEntries(Object.keys(sample).map((key) => [key, null])) as unknown as typeof sample
+    for (const width of [40, 60, 100, 160]) {
+      for (const record of [bare, { ...nulls, number: 7, state: 'running' }]) {
+        const text = buildPage({ ...record, jobs: [{ id: 'x', type: 'script' }] }, view(width)).join('\n')
+        expect(text).not.toMatch(/null|undefined|\[object/u)
+        expect(text).toContain('#7')
+      }
+    }
+  })
+
+  it('says how a job was ended, what a running job promised, and what a retried run became', () => {
+    const retry = job({ name: 'Test', state: 'passed' })
+    const page = buildPage(
+      build({
+        state: 'running',
+        started_at: ago(100),
+        jobs: [
+          job({ name: 'Slow', state: 'canceled', signal: 'SIGTERM', signal_reason: 'cancel', exit_status: -1 }),
+          job({
+            name: 'Doomed',
+            state: 'running',
+            promised_exit_status: 1,
+            promised_exit_status_at: ago(5),
+            started_at: ago(60),
+          }),
+          job({ name: 'Test', state: 'failed', exit_status: 1, retried: true, retried_in_job_id: retry.id }),
+          retry,
+        ],
+      }),
+      view(120),
+    ).join('\n')
+    expect(page).toContain('SIGTERM, ended by the agent: cancel')
+    expect(page).toContain('! running')
+    expect(page).toContain('promised exit 1')
+    expect(page).toContain('retried as Test, passed')
+    expect(page).toMatch(/running {3}1m 40s/u)
+  })
+
+  it('keeps every line within the width, but for the address and the command one copies', () => {
+    for (const width of [40, 60, 100, 160]) {
+      for (const line of buildPage(sample, view(width)).slice(0, -2)) expect(cells(line)).toBeLessThanOrEqual(width)
+    }
+  })
+
+  it('lets no text of the server steer the terminal', () => {
+    const evil = '\u001b[2J\u001b]0;pwned\u0007\u202eabc\nnext'
+    const page = buildPage(
+      build({
+        message: evil,
+        branch: evil,
+        commit: evil,
+        creator: user(evil),
+        cancel_reason: evil,
+        web_url: 'javascript:alert(1)',
+        jobs: [job({ name: evil, state: evil })],
+      }),
+      view(100),
+    ).join('\n')
+    expect(page).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/u)
+    expect(page).not.toContain('javascript:')
+  })
+})

@@ -1,0 +1,75 @@
+import type { InputStream, Io, OutputStream } from '../../../cli/src/io/io.js'
+
+/** An Io that remembers what was written; nobody types unless lines are given. */
+export interface MemoryIo extends Io {
+  readonly written: { stdout: string; stderr: string }
+  /** Sends a signal to whoever listens. */
+  signal(name: string): void
+  readonly exits: number[]
+}
+
+export interface MemoryIoOptions {
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly cwd?: string
+  readonly home?: string
+  /** Columns of a terminal on stdout, stdin and stderr; absent: everything is a pipe. */
+  readonly columns?: number
+  readonly rows?: number
+  readonly stdin?: string
+  /** Which streams are terminals when `columns` is given; default all. */
+  readonly terminals?: readonly ('stdin' | 'stdout' | 'stderr')[]
+}
+
+/** Streams in memory, with an empty environment in an empty home. */
+export function memoryIo(options: MemoryIoOptions = {}): MemoryIo {
+  const { env = {}, columns, rows = 24, stdin = '', terminals = ['stdin', 'stdout', 'stderr'] } = options
+  const written = { stdout: '', stderr: '' }
+  const listeners = new Map<string, Set<() => void>>()
+  const exits: number[] = []
+  const isTTY = (name: 'stdin' | 'stdout' | 'stderr') => columns !== undefined && terminals.includes(name)
+  const output = (name: 'stdout' | 'stderr'): OutputStream => ({
+    isTTY: isTTY(name),
+    columns: columns ?? 80,
+    rows,
+    showsLinks: async () => false,
+    async write(text) {
+      written[name] += typeof text === 'string' ? text : Buffer.from(text).toString('utf8')
+    },
+  })
+  let rest = stdin
+  const input: InputStream = {
+    isTTY: isTTY('stdin'),
+    async readAll() {
+      const all = rest
+      rest = ''
+      return Buffer.from(all)
+    },
+    async readLine() {
+      if (rest === '') return null
+      const [line = ''] = rest.split('\n', 1)
+      rest = rest.slice(line.length + 1)
+      return line
+    },
+  }
+  return {
+    stdin: input,
+    stdout: output('stdout'),
+    stderr: output('stderr'),
+    env,
+    cwd: options.cwd ?? '/nowhere',
+    home: options.home ?? '/nowhere',
+    platform: 'linux',
+    pid: 1,
+    written,
+    exits,
+    onSignal(name, listener) {
+      const set = listeners.get(name) ?? new Set()
+      listeners.set(name, set.add(listener))
+      return () => set.delete(listener)
+    },
+    exitNow: (code) => void exits.push(code),
+    signal(name) {
+      for (const listener of listeners.get(name) ?? []) listener()
+    },
+  }
+}

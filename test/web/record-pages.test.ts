@@ -56,7 +56,7 @@ describe('every web URL of the API resolves', () => {
       '/organizations/acme/agents/x',
       '/%F0%9F%8E%89',
     ]) {
-      const answer = await fetch(server.webUrl + path)
+      const answer = await fetch(server.webUrl + path, { headers: { accept: 'text/html' } })
       expect({ path, status: answer.status }).toEqual({ path, status: 404 })
       expect(await answer.text()).toContain('All organizations')
     }

@@ -23,6 +23,7 @@ export class Visitor {
     const request = new Request(path.startsWith('http') ? path : `${this.#server.webUrl}${path}`, {
       method,
       headers: {
+        accept: 'text/html',
         ...(this.#cookie === '' ? {} : { cookie: this.#cookie }),
         ...(body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
         ...options.headers,

@@ -54,7 +54,7 @@ const nextStep = (turn: Turn, build: BuildRecord, job: JobRecord, plan: Plan): D
       return event({ type: 'stopCanceled' })
     case 'running': {
       const fails = plan.fail && !isSoft(job)
-      if (job.type === 'trigger') return event({ type: 'mirror', state: fails ? 'failed' : 'passed' })
+      if (job.type === 'trigger') return endTriggered(turn, build, job, fails)
       return event({ type: 'exit', exit_status: fails ? hardStatus(job) : 0 })
     }
     case 'blocked':
@@ -64,7 +64,18 @@ const nextStep = (turn: Turn, build: BuildRecord, job: JobRecord, plan: Plan): D
   }
 }
 
-const stuck = (build: BuildRecord, goal: AdvanceGoal) =>
+/** Brings the triggered build to its end, which moves the job that waits for it. */
+const endTriggered = (turn: Turn, build: BuildRecord, job: JobRecord, fails: boolean): Decision<BuildRecord> => {
+  const triggered = turn.build(job.triggeredBuildId ?? '')
+  const outcome = fails ? 'failed' : 'passed'
+  if (triggered === undefined || hasEnded(triggered)) {
+    return applyEvent(turn, build, job.id, { type: 'mirror', state: outcome })
+  }
+  const ended = advanceBuild(turn, triggered, 'finished', outcome)
+  return ended.ok ? accept(turn.build(build.id) ?? build) : ended
+}
+
+const stuck = (build: BuildRecord, goal: AdvanceGoal | 'passed' | 'failed') =>
   refuse(
     'unprocessable',
     `Build can't become ${goal}: it is ${build.blocked ? 'blocked' : build.state} and no move leads there`,
@@ -85,7 +96,8 @@ export function advanceBuild(
     return refuse('unprocessable', "Build can't finish passed: a job of it has failed, and only a retry clears that")
   }
   for (let moves = 0; moves < mostMoves; moves++) {
-    if (reached[goal](build)) return accept(build)
+    if (reached[goal](build))
+      return goal === 'finished' && build.state !== outcome ? stuck(build, outcome) : accept(build)
     if (hasEnded(build) && goal !== 'finished') return stuck(build, goal)
     const plan: Plan = { fail: outcome === 'failed' && !build.jobs.some(isHardFailure), unblock: goal === 'finished' }
     const current = build

@@ -20,7 +20,8 @@ export type JobEvent =
   | { readonly type: 'unlimit' }
   | { readonly type: 'expire' }
   | { readonly type: 'trigger'; readonly buildId: string }
-  | { readonly type: 'mirror'; readonly state: 'passed' | 'failed' | 'canceled' | 'skipped'; readonly log?: string }
+  | { readonly type: 'failTrigger'; readonly log: string | null }
+  | { readonly type: 'mirror'; readonly state: 'passed' | 'failed' | 'canceled' | 'skipped' }
   | { readonly type: 'unblock'; readonly user: string | null }
   | { readonly type: 'refuseUnblock' }
   | { readonly type: 'cancel'; readonly graceful: boolean }
@@ -61,10 +62,11 @@ export const jobMoves: readonly Move[] = [
   { event: 'unlimit', types: script, from: ['limited'], to: ['scheduled'], movesBuild: false },
   { event: 'expire', types: script, from: ['scheduled', 'limited'], to: ['expired'], movesBuild: true },
   { event: 'trigger', types: trigger, from: ['scheduled'], to: ['running', 'passed'], movesBuild: true },
+  { event: 'failTrigger', types: trigger, from: ['scheduled'], to: ['failed'], movesBuild: true },
   {
     event: 'mirror',
     types: trigger,
-    from: ['scheduled', 'running'],
+    from: ['running'],
     to: ['passed', 'failed', 'canceled', 'skipped'],
     movesBuild: true,
   },
@@ -115,6 +117,9 @@ export function moveJob(job: JobRecord, event: JobEvent, at: string): Decision<J
   if (!move?.types.includes(job.type) || !move.from.includes(state)) {
     return refuse('unprocessable', `A ${job.type} job that is ${job.state} can't ${words[event.type]}`)
   }
+  if (event.type === 'promise' && (event.exit_status === 0 || !Number.isInteger(event.exit_status))) {
+    return refuse('unprocessable', 'A promised exit_status must be an integer other than 0')
+  }
   if (event.type === 'promise' && job.promised_exit_status !== undefined) {
     return refuse('unprocessable', 'The job has already promised its failure')
   }
@@ -157,8 +162,10 @@ function changes(job: JobRecord, event: JobEvent, at: string): Partial<JobRecord
         started_at: at,
         finished_at: job.async === true ? at : null,
       }
+    case 'failTrigger':
+      return { state: 'failed', finished_at: at, log: event.log }
     case 'mirror':
-      return { state: event.state, finished_at: at, log: event.log ?? job.log }
+      return { state: event.state, finished_at: at }
     case 'unblock':
       return { state: 'unblocked', unblockedBy: event.user, unblocked_at: at, finished_at: at }
     case 'refuseUnblock':
@@ -208,6 +215,7 @@ const words: Readonly<Record<JobEventType, string>> = {
   unlimit: 'be scheduled',
   expire: 'expire',
   trigger: 'trigger a build',
+  failTrigger: 'fail to trigger a build',
   mirror: "follow its triggered build's end",
   unblock: 'be unblocked',
   refuseUnblock: 'fail to be unblocked',

@@ -15,7 +15,7 @@ export function triggerBuild(turn: Turn, build: BuildRecord, jobId: string): Dec
     return refuse('unprocessable', 'Only a scheduled trigger job triggers a build')
   }
   const made = makeTriggered(turn, build, job)
-  if (!made.ok) return applied(turn, build.id, jobId, { type: 'mirror', state: 'failed', log: made.failure.message })
+  if (!made.ok) return applied(turn, build.id, jobId, { type: 'failTrigger', log: made.failure.message })
   const parent = applied(turn, build.id, jobId, { type: 'trigger', buildId: made.value.id })
   const child = turn.build(made.value.id)
   if (child !== undefined) conclude(turn, child)

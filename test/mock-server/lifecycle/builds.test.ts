@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { rebuildBuild } from '../../../mock-server/src/domain/rebuild.js'
 import type { Step } from '../../../mock-server/src/store/records.js'
 import { start, Workshop } from './workshop.js'
 
@@ -161,8 +162,7 @@ describe('a build', () => {
     const { id } = await shop.create('web')
     await shop.cancel(id)
     const job = shop.job(id, 'a')
-    const { retryOneJob } = await import('../../../mock-server/src/domain/control-moves.js')
-    await shop.must((turn) => retryOneJob(turn, shop.build(id), job.id))
+    expect((await shop.retryOne(id, job.id)).ok).toBe(true)
     expect(shop.build(id).state).toBe('canceled')
     await shop.run(id, 'a')
     expect(shop.build(id)).toMatchObject({ state: 'failing', failing_at: at() })
@@ -329,7 +329,6 @@ describe('rebuild', () => {
     await shop.finish(original.id, 'a')
     await shop.cancel(original.id, 'why')
     await shop.clock.advance(60_000)
-    const { rebuildBuild } = await import('../../../mock-server/src/domain/rebuild.js')
     const user = { id: 'u9', name: 'Mina', email: 'mina@acme.example' }
     const built = await shop.must((turn) => rebuildBuild(turn, shop.pipeline('web'), shop.build(original.id), user))
     expect(built).toMatchObject({
@@ -369,7 +368,6 @@ describe('rebuild', () => {
   it('is refused only when the pipeline forbids it', async () => {
     const shop = new Workshop({ pipelines: { web: two }, pipeline: { allowRebuilds: false } })
     const build = await shop.create('web')
-    const { rebuildBuild } = await import('../../../mock-server/src/domain/rebuild.js')
     const decision = await shop.turn((turn) =>
       rebuildBuild(turn, shop.pipeline('web'), build, { id: 'u', name: 'n', email: 'e' }),
     )

@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { advanceBuild } from '../../../mock-server/src/domain/advance.js'
-import {
-  legalStates,
-  promiseFailure,
-  retryOneJob,
-  transitionJob,
-  unblockJob,
-} from '../../../mock-server/src/domain/control-moves.js'
+import { advanceBuild } from '../../../mock-server/src/domain/advance-build.js'
+import { applyEvent } from '../../../mock-server/src/domain/perform.js'
+import { legalStates, requestTransition } from '../../../mock-server/src/domain/request-transition.js'
 import type { Step } from '../../../mock-server/src/store/records.js'
 import { Workshop } from './workshop.js'
 
@@ -17,7 +12,7 @@ const steps: readonly Step[] = [
   { command: 'c', key: 'c' },
 ]
 const send = (shop: Workshop, id: string, key: string, state: string, fields = {}) =>
-  shop.turn((turn) => transitionJob(turn, shop.build(id), shop.job(id, key).id, state, fields))
+  shop.turn((turn) => requestTransition(turn, shop.build(id), shop.job(id, key).id, { state, ...fields }))
 
 describe('a transition by name', () => {
   it('goes through the states between', async () => {
@@ -33,10 +28,10 @@ describe('a transition by name', () => {
   it.each([
     ['scheduled', ['assigned', 'accepted', 'running', 'limited', 'expired', 'canceled', 'skipped']],
     ['limited', ['scheduled', 'expired', 'canceled', 'skipped']],
-    ['assigned', ['accepted', 'running', 'canceling', 'canceled', 'skipped']],
-    ['accepted', ['running', 'canceling', 'canceled', 'skipped']],
-    ['running', ['passed', 'failed', 'timing_out', 'timed_out', 'canceling', 'canceled']],
-    ['timing_out', ['timed_out', 'canceling', 'canceled']],
+    ['assigned', ['accepted', 'running', 'canceled', 'canceling', 'skipped']],
+    ['accepted', ['running', 'canceled', 'canceling', 'skipped']],
+    ['running', ['passed', 'failed', 'timing_out', 'timed_out', 'canceled', 'canceling']],
+    ['timing_out', ['timed_out', 'canceled', 'canceling']],
     ['canceling', ['canceled']],
     ['passed', []],
     ['waiting', ['canceled', 'skipped']],
@@ -44,6 +39,23 @@ describe('a transition by name', () => {
     const shop = new Workshop({ pipelines: { web: steps } })
     const { id } = await shop.create('web')
     expect(legalStates({ ...shop.job(id, 'a'), state })).toEqual(legal)
+  })
+
+  it('of a waiter is never asked for: it ends with its build', async () => {
+    const shop = new Workshop({ pipelines: { web: [{ command: 'a' }, { wait: true }] } })
+    const { id } = await shop.create('web')
+    expect(legalStates(shop.job(id, 1))).toEqual([])
+  })
+
+  it('of a trigger job makes its build, or fails to', async () => {
+    const shop = new Workshop({ pipelines: { web: [{ trigger: 'next', key: 't' }], next: [{ command: 'x' }] } })
+    const { id } = await shop.create('web')
+    expect(legalStates(shop.job(id, 't'))).toEqual(['running', 'failed', 'canceled', 'skipped'])
+    expect(legalStates({ ...shop.job(id, 't'), async: true })).toEqual(['passed', 'failed', 'canceled', 'skipped'])
+    await send(shop, id, 't', 'running')
+    expect(shop.build(shop.job(id, 't').triggeredBuildId ?? '')).toMatchObject({ source: 'trigger_job' })
+    await send(shop, id, 't', 'failed')
+    expect(shop.build(id).state).toBe('failed')
   })
 
   it('of a block step: unblocked, or not', async () => {
@@ -65,12 +77,12 @@ describe('a transition by name', () => {
       failure: {
         code: 'unprocessable',
         message:
-          "A script job that is scheduled can't become passed. It can become assigned, accepted, running, limited, expired, canceled, skipped.",
+          "A script job that is scheduled can't become passed: from there it may become assigned, accepted, running, limited, expired, canceled, skipped",
       },
     })
     await shop.finish(id, 'a')
     expect(await send(shop, id, 'a', 'running')).toMatchObject({
-      failure: { message: expect.stringContaining('It cannot move.') },
+      failure: { message: expect.stringContaining('it moves no more') },
     })
   })
 
@@ -86,7 +98,7 @@ describe('a transition by name', () => {
   it('of a job that does not exist is not found', async () => {
     const shop = new Workshop({ pipelines: { web: steps } })
     const { id } = await shop.create('web')
-    const decision = await shop.turn((turn) => transitionJob(turn, shop.build(id), 'nope', 'running'))
+    const decision = await shop.turn((turn) => requestTransition(turn, shop.build(id), 'nope', { state: 'running' }))
     expect(decision).toMatchObject({ failure: { code: 'not_found', message: 'No job found' } })
   })
 })
@@ -96,7 +108,9 @@ describe('promise, unblock, retry', () => {
     const shop = new Workshop({ pipelines: { web: steps } })
     const { id } = await shop.create('web')
     const promise = (status: number) =>
-      shop.turn((turn) => promiseFailure(turn, shop.build(id), shop.job(id, 'a').id, status))
+      shop.turn((turn) =>
+        applyEvent(turn, shop.build(id), shop.job(id, 'a').id, { type: 'promise', exit_status: status }),
+      )
     expect((await promise(1)).ok).toBe(false)
     await shop.run(id, 'a')
     expect((await promise(0)).ok).toBe(false)
@@ -108,7 +122,8 @@ describe('promise, unblock, retry', () => {
   it('unblock is for a block step that was reached', async () => {
     const shop = new Workshop({ pipelines: { web: steps } })
     const { id } = await shop.create('web')
-    const unblock = (key: string) => shop.turn((turn) => unblockJob(turn, shop.build(id), shop.job(id, key).id, 'u1'))
+    const unblock = (key: string) =>
+      shop.turn((turn) => applyEvent(turn, shop.build(id), shop.job(id, key).id, { type: 'unblock', user: 'u1' }))
     expect((await unblock('go')).ok).toBe(false)
     expect((await unblock('a')).ok).toBe(false)
     await shop.finish(id, 'a')
@@ -121,7 +136,7 @@ describe('promise, unblock, retry', () => {
     const shop = new Workshop({ pipelines: { web: steps } })
     const { id } = await shop.create('web')
     const job = shop.job(id, 'a')
-    const retry = () => shop.turn((turn) => retryOneJob(turn, shop.build(id), job.id))
+    const retry = () => shop.retryOne(id, job.id)
     expect((await retry()).ok).toBe(false)
     await shop.finish(id, 'a', 1)
     expect((await retry()).ok).toBe(true)
@@ -165,6 +180,7 @@ describe('advance', () => {
     })
     const good = await shop.create('web')
     expect(await advance(shop, good.id, 'finished')).toMatchObject({ value: { state: 'passed' } })
+    expect(shop.build(shop.job(good.id, 't').triggeredBuildId ?? '').state).toBe('passed')
     const bad = await shop.create('web')
     expect(await advance(shop, bad.id, 'finished', 'failed')).toMatchObject({ value: { state: 'failed' } })
     expect(shop.states(bad.id).slice(0, 3)).toEqual(['failed', 'failed', 'failed'])
@@ -178,11 +194,11 @@ describe('advance', () => {
     expect(await advance(shop, one.id, 'failing')).toMatchObject({ failure: { code: 'unprocessable' } })
     const two = await shop.create('web')
     expect(await advance(shop, two.id, 'blocked')).toMatchObject({
-      failure: { message: "The build can't be advanced to blocked: it is passed" },
+      failure: { message: "Build can't become blocked: it is passed and no move leads there" },
     })
     const soft = await shop.create('soft')
     expect(await advance(shop, soft.id, 'finished', 'failed')).toMatchObject({
-      failure: { message: "The build can't end failed: it is passed" },
+      failure: { message: "Build can't become failed: it is passed and no move leads there" },
     })
   })
 })

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { buildState } from '../../../mock-server/src/domain/build.js'
-import { legalStates, transitionJob } from '../../../mock-server/src/domain/control-moves.js'
 import { isFinished } from '../../../mock-server/src/domain/job.js'
 import { jobMoves } from '../../../mock-server/src/domain/job-moves.js'
+import { legalStates, requestTransition } from '../../../mock-server/src/domain/request-transition.js'
 import type { BuildRecord, JobRecord, Step } from '../../../mock-server/src/store/records.js'
 import { Workshop } from './workshop.js'
 
@@ -161,7 +161,9 @@ describe('any sequence of events', () => {
               for (const job of shop.build(build.id).jobs) {
                 const target =
                   ['pending', 'broken', 'waiting_failed', 'blocked_failed', 'nonsense'][act.build % 5] ?? ''
-                const decision = await shop.turn((turn) => transitionJob(turn, shop.build(build.id), job.id, target))
+                const decision = await shop.turn((turn) =>
+                  requestTransition(turn, shop.build(build.id), job.id, { state: target }),
+                )
                 expect(decision).toMatchObject({ ok: false, failure: { code: 'unprocessable' } })
                 if (decision.ok) continue
                 for (const state of legalStates(job)) expect(decision.failure.message).toContain(state)
@@ -187,6 +189,6 @@ async function perform(shop: Workshop, act: Act, builds: readonly BuildRecord[])
   if (job === undefined) return
   const targets = legalStates(job)
   const target = targets[act.target % targets.length] ?? ''
-  const decision = await shop.turn((turn) => transitionJob(turn, shop.build(build.id), job.id, target))
+  const decision = await shop.turn((turn) => requestTransition(turn, shop.build(build.id), job.id, { state: target }))
   expect(decision.ok).toBe(true)
 }

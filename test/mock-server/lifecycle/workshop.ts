@@ -4,7 +4,7 @@ import { type BuildRequest, createBuild } from '../../../mock-server/src/domain/
 import type { Decision } from '../../../mock-server/src/domain/decision.js'
 import type { JobEvent } from '../../../mock-server/src/domain/job-moves.js'
 import { applyEvent } from '../../../mock-server/src/domain/perform.js'
-import { retryFailedJobs, retryStates } from '../../../mock-server/src/domain/retry.js'
+import { retryFailedJobs, retryJob, retryStates } from '../../../mock-server/src/domain/retry.js'
 import { triggerBuild } from '../../../mock-server/src/domain/trigger.js'
 import type { Turn } from '../../../mock-server/src/domain/turn.js'
 import { seededIds } from '../../../mock-server/src/ids.js'
@@ -181,6 +181,14 @@ export class Workshop {
       const { build, count } = retryFailedJobs(this.build(buildId), states, turn)
       turn.put(build)
       return { ok: true, value: count }
+    })
+  }
+
+  retryOne(buildId: string, jobId: string): Promise<Decision<BuildRecord>> {
+    return this.turn((turn) => {
+      const retried = retryJob(this.build(buildId), jobId, turn)
+      if (retried.ok) turn.put(retried.value)
+      return retried
     })
   }
 

@@ -8,6 +8,6 @@ export class Version extends BaseCommand<typeof Version> {
 
   protected async execute({ out, io }: Context): Promise<void> {
     const version = this.config.version
-    await out.value({ version, node: process.versions.node, platform: io.platform }, () => [`ci ${version}`])
+    await out.value({ version, node: io.nodeVersion, platform: io.platform }, () => [`ci ${version}`])
   }
 }

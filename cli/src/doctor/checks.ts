@@ -5,7 +5,7 @@ import { paths } from '../config/paths.js'
 import type { Context } from '../context.js'
 import { findRemote } from '../git/remote.js'
 import { CommandError } from '../io/command-error.js'
-import { variable } from '../io/io.js'
+import { type Io, variable } from '../io/io.js'
 
 /** One thing that was looked at. */
 export interface Check {
@@ -22,9 +22,9 @@ export async function runChecks(context: Context, version: string, offline: bool
   const where = paths(io)
   const fine = (name: string, value: string, source: string | null = null): Check => ({ name, ok: true, value, source })
   const checks: Check[] = [
-    fine('version', `ci ${version}, Node ${process.versions.node}, ${io.platform}`),
-    await fileCheck('config', contextFilePath(where.config)),
-    await fileCheck('credentials', join(where.config, 'credentials.json')),
+    fine('version', `ci ${version}, Node ${io.nodeVersion}, ${io.platform}`),
+    await fileCheck(io, 'config', contextFilePath(where.config)),
+    await fileCheck(io, 'credentials', join(where.config, 'credentials.json')),
     fine('state', where.state),
     fine('cache', where.cache),
     await attempt('contexts', async () => {
@@ -77,10 +77,10 @@ async function askServer(context: Context): Promise<[string, string | null]> {
   }
 }
 
-async function fileCheck(name: string, path: string): Promise<Check> {
+async function fileCheck(io: Io, name: string, path: string): Promise<Check> {
   try {
     const { mode } = await stat(path)
-    const open = process.platform !== 'win32' && (mode & 0o077) !== 0
+    const open = io.platform !== 'win32' && (mode & 0o077) !== 0
     return { name, ok: !open, value: path, source: open ? `open to others: mode ${(mode & 0o777).toString(8)}` : null }
   } catch {
     return { name, ok: true, value: path, source: 'not there' }

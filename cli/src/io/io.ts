@@ -37,6 +37,8 @@ export interface Io {
   readonly home: string
   readonly platform: string
   readonly pid: number
+  /** Node's version, such as `20.19.0`. */
+  readonly nodeVersion: string
   /** Calls `listener` at each such signal until the returned function is called. */
   onSignal(signal: EndingSignal, listener: () => void): () => void
   /** Ends at once, without waiting for pending output; for a second signal only. */

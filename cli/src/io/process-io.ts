@@ -20,6 +20,7 @@ export function processIo(): Io {
     home: env.HOME || homedir(),
     platform: process.platform,
     pid: process.pid,
+    nodeVersion: process.versions.node,
     onSignal(signal, listener) {
       process.on(signal, listener)
       return () => void process.off(signal, listener)

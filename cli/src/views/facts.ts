@@ -12,6 +12,8 @@ export interface Fact {
 const INDENT = 2
 const LABEL = 10
 const GAP = 3
+/** Beyond this the eye loses the line. */
+const COLUMN_MAX = 40
 
 /** How many columns of facts stand side by side in a width. */
 export function factColumns(width: number): 1 | 2 | 3 {
@@ -25,7 +27,7 @@ export function layoutFacts(facts: readonly Fact[], view: View): string[] {
   const columns = factColumns(view.width)
   const rows: (typeof shown)[] = []
   for (let at = 0; at < shown.length; at += columns) rows.push(shown.slice(at, at + columns))
-  const equal = Math.floor((view.width - INDENT) / columns)
+  const equal = Math.min(Math.floor((view.width - INDENT) / columns), COLUMN_MAX)
   const widths = Array.from({ length: columns }, (_, column) => {
     const natural = Math.max(0, ...rows.map((row) => cells(row[column]?.value ?? '')))
     return Math.max(equal, Math.min(LABEL + natural + GAP, Math.floor(view.width / 2) + GAP))

@@ -3,6 +3,9 @@ import { type Cell, layoutTable } from '../io/table.js'
 import { layoutFacts } from './facts.js'
 import type { TsvColumn, View } from './view.js'
 
+/** Names of columns that are too long for a label. */
+const LABELS: Readonly<Record<string, string>> = { repository: 'repo', default_branch: 'branch' }
+
 interface Linked {
   readonly web_url?: string | null | undefined
 }
@@ -38,7 +41,7 @@ export function simplePage<T extends Linked>(
 ): readonly string[] {
   if (view.looks.plain) return labelled(record, columns)
   const facts = columns.map(({ name, value }) => ({
-    label: name.replace('_', ' ').replace('default branch', 'branch'),
+    label: LABELS[name] ?? name.replace('_', ' '),
     value: text(value(record)),
     url: name === 'web_url' ? record.web_url : null,
   }))

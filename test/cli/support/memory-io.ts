@@ -60,6 +60,7 @@ export function memoryIo(options: MemoryIoOptions = {}): MemoryIo {
     home: options.home ?? '/nowhere',
     platform: 'linux',
     pid: 1,
+    nodeVersion: '20.19.0',
     written,
     exits,
     onSignal(name, listener) {

@@ -18,11 +18,11 @@ export class TestsList extends BaseCommand<typeof TestsList> {
   }
 
   protected async execute(context: Context, { flags }: Input<typeof TestsList>): Promise<void> {
-    const suite = await context.target.suite(flags.suite)
+    const { about, ...suite } = await context.target.suite(flags.suite)
     const size = listSize(flags)
     const ci = await context.ci()
     const query = { ...suite, label: flags.label, per_page: size.per_page }
     const pages = ci.tests.list(query, { signal: context.signal }).byPage()
-    await context.out.list(tests, { ...size, pages, about: suite.about })
+    await context.out.list(tests, { ...size, pages, about })
   }
 }

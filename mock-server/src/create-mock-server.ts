@@ -1,4 +1,7 @@
+import type { Dispatcher } from 'undici'
 import type { Clock } from './clock.js'
+import type { Control } from './control/control.js'
+import { InProcessDispatcher } from './doors/dispatcher.js'
 import type { Listening, ListenOptions } from './doors/node.js'
 import type { DoorFacts } from './live-exchange.js'
 import { MockServerHost, type ReadyInfo } from './mock-server.js'
@@ -15,6 +18,7 @@ export interface SandboxHandle extends AsyncDisposable {
   /** Name in the seed to value. */
   readonly accessTokens: Readonly<Record<string, string>>
   readonly clock: Clock
+  readonly control: Control
   fetch(request: Request, info?: { readonly ip?: string }): Promise<Response>
   close(): Promise<void>
 }
@@ -28,12 +32,16 @@ export interface MockServer extends AsyncDisposable {
   readonly controlToken: string
   /** Of the sandbox `main`. */
   readonly clock: Clock
+  /** Of the sandbox `main`; calls wait until the server is ready. */
+  readonly control: Control
   /** @throws SeedError, StoreError when the server could not be loaded. */
   ready(): Promise<ReadyInfo>
   /** Answers a request in process; waits until the server is ready. */
   fetch(request: Request, info?: { readonly ip?: string }): Promise<Response>
   /** Puts the server on a port, once. */
   listen(options?: ListenOptions): Promise<Listening>
+  /** An undici dispatcher that calls this server; other origins go to `fallback`, or fail. */
+  dispatcher(options?: { readonly fallback?: Dispatcher | undefined }): Dispatcher
   /** Makes an isolated sandbox. @throws Error when it is refused. */
   sandbox(options?: SandboxOptions): Promise<SandboxHandle>
   /** Idempotent; stores the last batch. */
@@ -69,6 +77,8 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     },
     controlToken: host.controlToken,
     clock: host.clock,
+    control: host.control(),
+    dispatcher: (dispatcherOptions) => new InProcessDispatcher(host, dispatcherOptions?.fallback),
     ready: () => host.ready(),
     fetch: (request, info) => host.fetch(request, inProcess(info?.ip)),
     listen: (listenOptions) => host.listen(listenOptions),
@@ -102,6 +112,7 @@ function handleOf(sandbox: Sandbox, host: MockServerHost, remove: () => Promise<
       return sandbox.current.seeded.accessTokens
     },
     clock: sandbox.setup.clock,
+    control: host.control(sandbox),
     fetch: (request, info) => host.fetch(request, inProcess(info?.ip)),
     close,
     [Symbol.asyncDispose]: close,

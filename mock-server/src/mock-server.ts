@@ -2,6 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { createApp } from './app.js'
 import { systemClock } from './clock.js'
 import type { Urls } from './context.js'
+import { type Control, createControl } from './control/control.js'
+import { deferredControl } from './control/deferred-control.js'
+import type { ControlHost } from './control/host.js'
+import { timestamp } from './domain/timestamp.js'
 import { type Listening, type ListenOptions, listenOnPort, type NodeDoor } from './doors/node.js'
 import { createHandlers } from './handlers.js'
 import type { GuardOptions } from './http/guard.js'
@@ -9,6 +13,7 @@ import type { DoorFacts } from './live-exchange.js'
 import { openapiText } from './openapi.js'
 import { checkOptions, defaultLimits, type Limits, type MockServerOptions } from './options.js'
 import { createPages } from './pages/index.js'
+import { createControlDoor } from './routes/control.js'
 import { Sandbox, type SandboxSetup } from './sandbox.js'
 import { asVirtual, Sandboxes } from './sandboxes.js'
 import { openSeed, type Seed } from './seed/seed.js'
@@ -67,6 +72,8 @@ export class MockServerHost {
   #door: NodeDoor | undefined
   #closing: Promise<void> | undefined
   readonly #patience = new AbortController()
+  readonly #controls = new WeakMap<Sandbox, Control>()
+  readonly #startedAt = timestamp(systemClock.now())
 
   constructor(options: MockServerOptions) {
     this.#options = options
@@ -131,6 +138,19 @@ export class MockServerHost {
     this.#door = door
     this.#urls = urlsFrom(this.#options, door.url)
     return door
+  }
+
+  /** The control API of a sandbox, `main` by default; its calls wait until the server is ready. */
+  control(sandbox?: Sandbox): Control {
+    return deferredControl(async () => {
+      const { main } = await this.#loading
+      return this.#controlOf(sandbox ?? main)
+    })
+  }
+
+  /** Whether URLs of this origin are the server's. */
+  owns(origin: string): boolean {
+    return Object.values(this.#urls).some((url) => new URL(url).origin === origin)
   }
 
   async sandboxes(): Promise<Sandboxes> {
@@ -229,7 +249,10 @@ export class MockServerHost {
     })
     const core = new ServerCore({
       app,
-      control: undefined,
+      control: createControlDoor({
+        token: () => this.controlToken,
+        controlOf: ({ sandbox }) => this.#controlOf(sandboxes.at(sandbox.id)),
+      }),
       sandboxes,
       limits: this.limits,
       cors: options.cors ?? '*',
@@ -238,6 +261,34 @@ export class MockServerHost {
     })
     this.#loaded = { core, sandboxes, main, seedName: seed.name }
     return this.#loaded
+  }
+
+  #controlOf(sandbox: Sandbox): Control {
+    const known = this.#controls.get(sandbox) ?? createControl(this.#controlHost(sandbox))
+    this.#controls.set(sandbox, known)
+    return known
+  }
+
+  #controlHost(sandbox: Sandbox): ControlHost {
+    return {
+      sandbox,
+      sandboxes: sandbox.id === 'main' ? (this.#loaded?.sandboxes ?? null) : null,
+      hostClock: systemClock,
+      isListening: () => this.#door !== undefined,
+      info: () => ({
+        version,
+        startedAt: this.#startedAt,
+        doors: [...(this.#door ? ['listen'] : []), 'fetch', 'dispatcher', 'msw'],
+        limits: this.limits,
+        internalErrors: this.#loaded?.core.internalErrors ?? 0,
+        droppedLogLines: this.#options.droppedLogLines?.() ?? 0,
+      }),
+      notReady: () => {
+        if (this.#closing) return 'closing'
+        if (!this.#loaded) return 'loading'
+        return this.#loaded.main.current.store.readOnlyReason ? 'readOnly' : null
+      },
+    }
   }
 
   #guard(): GuardOptions {

@@ -74,6 +74,11 @@ export class Sandboxes {
     return kept.sandbox
   }
 
+  /** The sandbox of an id that is in use; `main` for any other. */
+  at(id: string): Sandbox {
+    return this.#kept.get(id)?.sandbox ?? this.main
+  }
+
   list(): readonly Sandbox[] {
     this.#expire()
     return [...this.#kept.values()].map(({ sandbox }) => sandbox)

@@ -18,7 +18,7 @@ import type { Sandboxes } from './sandboxes.js'
 /** What the doors hand a request to, once the server is there. */
 export interface CoreParts {
   readonly app: Hono<AppEnvironment>
-  readonly control: Hono<AppEnvironment> | undefined
+  readonly control: { fetch(exchange: LiveExchange): Promise<Response> }
   readonly sandboxes: Sandboxes
   readonly limits: Limits
   readonly cors: NonNullable<MockServerOptions['cors']>
@@ -72,6 +72,8 @@ export class ServerCore {
       }
       response = this.#failed(error, kind, id)
     }
+    // Whoever made it: an answer to HEAD has no body.
+    if (request.method === 'HEAD' && response.body !== null) response = new Response(null, response)
     this.#complete(response, request, kind, id, exchange)
     this.#logRequest(request, id, exchange, response, startedAt)
     return response
@@ -120,7 +122,7 @@ export class ServerCore {
         return respond(admitted, 403, 'rest', {})
       }
     }
-    if (kind === 'control' && control !== undefined) return control.fetch(exchange.request, env)
+    if (kind === 'control') return control.fetch(exchange)
     if (kind === 'page' && exchange.request.body !== null && (await exchange.body()) === undefined) {
       return refused({ code: 'payload_too_large', message: 'Request body is too large' }, kind)
     }

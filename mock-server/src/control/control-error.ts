@@ -55,6 +55,8 @@ export class ControlError extends Error {
   readonly errors: readonly ControlIssue[]
   /** More of the answer's body, such as `nearest` of a verification. */
   readonly details: Readonly<Record<string, unknown>>
+  /** Headers of the HTTP answer. */
+  readonly headers: Readonly<Record<string, string>>
 
   constructor(
     code: ControlErrorCode,
@@ -62,6 +64,7 @@ export class ControlError extends Error {
     more: {
       readonly errors?: readonly ControlIssue[]
       readonly details?: Readonly<Record<string, unknown>>
+      readonly headers?: Readonly<Record<string, string>>
       readonly cause?: unknown
     } = {},
   ) {
@@ -70,6 +73,7 @@ export class ControlError extends Error {
     this.status = statuses[code]
     this.errors = more.errors ?? []
     this.details = more.details ?? {}
+    this.headers = more.headers ?? {}
   }
 
   /** The body of the HTTP answer. */

@@ -1,0 +1,212 @@
+import { describe, expect, test } from 'vitest'
+import { type Answer, type OAuthServer, startServer } from './harness.js'
+
+const blocked = (answer: Answer, name: string) => {
+  expect(answer.status).toBe(200)
+  expect(answer.body).toEqual({
+    errors: [
+      {
+        message: `The ${name} mutation is not permitted for token exchange tokens`,
+        extensions: { code: 'FORBIDDEN' },
+      },
+    ],
+  })
+}
+
+const refused = (answer: Answer, message: unknown = expect.any(String)) => {
+  expect(answer.status).toBe(200)
+  expect(answer.body).toEqual({ errors: expect.arrayContaining([{ message }]) })
+}
+
+const run = (s: OAuthServer, token: string, query: unknown, more: Record<string, unknown> = {}) =>
+  s.api('/graphql', token, { method: 'POST', body: { query, ...more } })
+
+const exchanged = async (s: OAuthServer, scope = 'graphql') =>
+  String((await s.exchange(s.assertion(), { scope })).body['access_token'])
+
+/** The seeded build as the REST API shows it now. */
+const build = async (s: OAuthServer) => {
+  const { body } = await s.api('/v2/organizations/acme/pipelines/web/builds', 'seeded-api-token')
+  const builds = body as unknown as { id: string; graphql_id: string; number: number; state: string }[]
+  const oldest = builds.at(-1)
+  if (oldest === undefined) throw new Error('the seed has no build')
+  return { ...oldest, count: builds.length }
+}
+
+const theSeven = [
+  'emailCreate',
+  'emailResendVerification',
+  'totpActivate',
+  'totpCreate',
+  'totpDelete',
+  'totpRecoveryCodesRegenerate',
+  'apiAccessTokenCodeAuthorize',
+]
+
+describe('GraphQL', () => {
+  test.each([...theSeven, 'pipelineDelete', 'constructor', '__typename'])(
+    'GQ1 mutation %s is blocked',
+    async (name) => {
+      await using s = await startServer()
+      const token = await exchanged(s)
+      const { id } = { id: (await build(s)).graphql_id }
+      const documents = [
+        `mutation { ${name} }`,
+        `mutation { ${name}(input: {}) { clientMutationId } }`,
+        `mutation { buildCancel: ${name} { clientMutationId } }`,
+        `mutation { ${name} @skip(if: true) { clientMutationId } }`,
+        `mutation { ... on Mutation { ... { ${name} } } }`,
+        `mutation { ...A } fragment A on Mutation { ...B } fragment B on Mutation { ...A ${name} }`,
+        `mutation { ...A } fragment A on Nowhere { buildCancel(input: {id: "x"}) { clientMutationId } ${name} }`,
+        `mutation($no: Boolean = false) { ${name} @include(if: $no) }`,
+        `mutation { buildCancel(input: { id: "${id}" }) { build { state } } ${name} }`,
+      ]
+      for (const document of documents) blocked(await run(s, token, document), name)
+      expect((await build(s)).state).toBe('scheduled')
+      s.expectLive(1)
+    },
+  )
+
+  test('GQ2 permitted mutations and queries run', async () => {
+    await using s = await startServer()
+    const token = await exchanged(s)
+    const viewer = await run(s, token, '{ viewer { email user { name } } }')
+    expect(viewer.status).toBe(200)
+    expect(viewer.body).toEqual({ data: { viewer: { email: 'robin@acme.example', user: { name: 'robin' } } } })
+    const { graphql_id, number, id } = await build(s)
+    const query = 'query($slug: ID!) { build(slug: $slug) { uuid number state commit pipeline { slug } } }'
+    expect((await run(s, token, query, { variables: { slug: `acme/web/${number}` } })).body).toEqual({
+      data: { build: { uuid: id, number, state: 'scheduled', commit: 'c0ffee', pipeline: { slug: 'web' } } },
+    })
+    const input = { variables: { input: { id: graphql_id, clientMutationId: 'm1' } } }
+    const cancel =
+      'mutation($input: BuildCancelInput!) { buildCancel(input: $input) { clientMutationId build { state } } }'
+    expect((await run(s, token, cancel, input)).body).toEqual({
+      data: { buildCancel: { clientMutationId: 'm1', build: { state: 'canceled' } } },
+    })
+    expect((await build(s)).state).toBe('canceled')
+    const rebuild =
+      'mutation($input: BuildRebuildInput!) { buildRebuild(input: $input) { build { number } rebuild { number rebuiltFrom { number } } } }'
+    expect((await run(s, token, rebuild, input)).body).toEqual({
+      data: { buildRebuild: { build: { number }, rebuild: { number: number + 1, rebuiltFrom: { number } } } },
+    })
+    s.expectLive(1)
+  })
+
+  test('GQ3 permitted beside blocked: nothing runs', async () => {
+    await using s = await startServer()
+    const token = await exchanged(s)
+    const { graphql_id } = await build(s)
+    const cancel = `buildCancel(input: { id: "${graphql_id}" }) { build { state } }`
+    blocked(await run(s, token, `mutation { ${cancel} totpDelete }`), 'totpDelete')
+    blocked(await run(s, token, `mutation A { ${cancel} emailCreate }`, { operationName: 'A' }), 'emailCreate')
+    expect((await build(s)).state).toBe('scheduled')
+    // Only the operation that would run is judged.
+    const both = `mutation A { totpDelete } mutation B { ${cancel} }`
+    refused(await run(s, token, both, { operationName: 'B' }), 'Cannot query field "totpDelete" on type "Mutation".')
+    s.expectLive(1)
+  })
+
+  test('GQ4 other tokens: ordinary validation answers', async () => {
+    await using s = await startServer()
+    const { access_token } = await s.login('public', 'graphql')
+    for (const token of [access_token, 'seeded-api-token']) {
+      for (const name of theSeven) {
+        refused(await run(s, token, `mutation { ${name} }`), `Cannot query field "${name}" on type "Mutation".`)
+      }
+    }
+    s.expectLive(1)
+  })
+
+  test('GQ5 batches and GET', async () => {
+    await using s = await startServer()
+    const token = await exchanged(s)
+    const { graphql_id } = await build(s)
+    const query = `mutation { buildCancel(input: { id: "${graphql_id}" }) { build { state } } }`
+    const batch = await s.api('/graphql', token, { method: 'POST', body: [{ query }] })
+    expect(batch.status).toBe(400)
+    expect(batch.body).toEqual({ errors: [{ message: 'Batches are not supported' }] })
+    for (const method of ['GET', 'HEAD', 'PUT']) {
+      const answer = await s.call(`/graphql?query=${encodeURIComponent(query)}`, {
+        method,
+        headers: { Authorization: `Bearer ${token}` },
+      })
+      expect(answer.status).toBe(405)
+      expect(answer.headers.get('allow')).toBe('POST')
+    }
+    expect((await build(s)).state).toBe('scheduled')
+    s.expectLive(1)
+  })
+
+  test('what cannot be run is an error, and nothing runs', async () => {
+    await using s = await startServer()
+    const token = await exchanged(s)
+    const cancel = `buildCancel(input: { id: "${(await build(s)).graphql_id}" }) { build { state } }`
+    const several = `mutation A { ${cancel} } query B { viewer { email } }`
+    refused(await run(s, token, several))
+    refused(await run(s, token, several, { operationName: 'C' }))
+    refused(await run(s, token, `mutation A { ${cancel} } mutation A { ${cancel} }`, { operationName: 'A' }))
+    refused(await run(s, token, 'subscription { buildCanceled { id } }'))
+    refused(await run(s, token, 'fragment A on Query { viewer { email } }'))
+    refused(await run(s, token, '{ viewer {'))
+    refused(await run(s, token, ''))
+    refused(await run(s, token, undefined))
+    refused(await run(s, token, 7))
+    refused(await run(s, token, `mutation { ${cancel} }`, { variables: [] }))
+    refused(await run(s, token, `mutation { ${cancel} }`, { operationName: 7 }))
+    refused(await run(s, token, `{ ${'a '.repeat(5001)} }`))
+    refused(await run(s, token, '{ __proto__ }'))
+    expect((await build(s)).state).toBe('scheduled')
+    s.expectLive(1)
+  })
+
+  test('bodies that are none', async () => {
+    await using s = await startServer()
+    const token = await exchanged(s)
+    const send = (body: string, headers: Record<string, string> = {}) =>
+      s.call('/graphql', { method: 'POST', headers: { Authorization: `Bearer ${token}`, ...headers }, body })
+    expect((await send('{')).status).toBe(400)
+    expect((await send('{"query":"{ viewer { email } }"}', { 'Content-Encoding': 'gzip' })).status).toBe(415)
+    expect((await send(JSON.stringify({ query: ' '.repeat(270_000) }))).status).toBe(413)
+    refused(await send('null'))
+    expect((await send('{"query":"{ viewer { email } }"}', { 'Content-Type': 'text/plain' })).body).toHaveProperty(
+      'data',
+    )
+    s.expectLive(1)
+  })
+
+  test('scope, credentials and visibility are those of REST', async () => {
+    await using s = await startServer()
+    const query = '{ viewer { email } }'
+    expect((await run(s, await exchanged(s, 'read_builds'), query)).status).toBe(403)
+    expect((await s.call('/graphql', { method: 'POST', body: JSON.stringify({ query }) })).status).toBe(401)
+    const token = await exchanged(s)
+    for (const slug of ['orbit/probe/1', 'acme/web/999', 'acme/web', 'acme/web/1/2', '__proto__/web/1', '']) {
+      expect((await run(s, token, `{ build(slug: "${slug}") { uuid } }`)).body).toEqual({ data: { build: null } })
+    }
+    const foreign = (await s.exchange(s.assertion(), { audience: 'orbit', scope: 'graphql' })).body['access_token']
+    const cancel = `mutation { buildCancel(input: { id: "${(await build(s)).graphql_id}" }) { build { state } } }`
+    const answer = await run(s, String(foreign), cancel)
+    expect(answer.body).toEqual({
+      data: { buildCancel: null },
+      errors: [{ message: expect.stringMatching(/^No .* found$/) }],
+    })
+    expect((await build(s)).state).toBe('scheduled')
+    s.expectLive(3)
+  })
+
+  test('the list of permitted mutations is a setting that cannot name one of the seven', async () => {
+    await using s = await startServer({ permittedMutations: ['buildRebuild'] })
+    const token = await exchanged(s)
+    const { graphql_id } = await build(s)
+    blocked(
+      await run(s, token, `mutation { buildCancel(input: { id: "${graphql_id}" }) { build { state } } }`),
+      'buildCancel',
+    )
+    for (const name of theSeven) {
+      const answer = await s.control('POST', '/apply', { settings: { permittedMutations: ['buildCancel', name] } })
+      expect(answer.status).toBe(422)
+    }
+    s.expectLive(1)
+  })
+})

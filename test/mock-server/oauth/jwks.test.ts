@@ -1,0 +1,393 @@
+import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { ecKey, type TestKey } from './assertions.js'
+import { ec, expectBadSignature, expectIdentical, expectTokens, type OAuthServer, startServer } from './harness.js'
+import { Origin, serve } from './origin.js'
+import { weakKeys } from './weak-keys.js'
+
+const key = ecKey('remote-1')
+const next = ecKey('remote-2')
+
+const register = (s: OAuthServer, jwks_uri: string, client_id = 'remote') =>
+  s.apply({
+    applications: [
+      {
+        kind: 'token_exchange',
+        client_id,
+        name: client_id,
+        jwks_uri,
+        grantableScopes: ['read_builds'],
+        defaultScopes: ['read_builds'],
+      },
+    ],
+  })
+
+const exchange = (s: OAuthServer, signer: TestKey = key, header = {}, client_id = 'remote') =>
+  s.exchange(s.assertion({ iss: client_id, sub: client_id }, signer, header))
+
+describe('JWKS by URI', () => {
+  test.each([
+    ['http://jwks.example/keys', false],
+    ['http://10.0.0.1/keys', false],
+    ['http://128.0.0.1/keys', false],
+    ['http://localhost.example/keys', false],
+    ['file:///etc/keys.json', false],
+    ['data:application/json,{}', false],
+    ['ftp://jwks.example/', false],
+    ['javascript:alert(1)', false],
+    ['https://user@jwks.example/', false],
+    ['https://user:word@jwks.example/', false],
+    ['https://@jwks.example/', false],
+    ['https://jwks.example/#keys', false],
+    ['https://jwks.example/#', false],
+    ['https:jwks.example', false],
+    ['//jwks.example', false],
+    [' https://jwks.example/', false],
+    ['https://jwks.example/\n', false],
+    ['', false],
+    ['http://127.0.0.1/keys', true],
+    ['http://127.255.0.9:8080/keys', true],
+    ['http://localhost/keys', true],
+    ['http://[::1]/keys', true],
+    ['https://10.0.0.1/keys', true],
+    ['https://jwks.example/keys?a=b', true],
+    ['HTTPS://jwks.example/keys', true],
+  ])('JW1 %j registers: %s', async (jwks_uri, registers) => {
+    await using s = await startServer()
+    const application = {
+      kind: 'token_exchange',
+      client_id: 'remote',
+      name: 'Remote',
+      jwks_uri,
+      grantableScopes: ['read_builds'],
+    }
+    const answer = await s.control('POST', '/apply', { applications: [application] })
+    expect(answer.status, answer.text).toBe(registers ? 200 : 422)
+    s.expectLive(0)
+  })
+
+  test('JW1 exactly one of jwks and jwks_uri', async () => {
+    await using s = await startServer()
+    const base = { kind: 'token_exchange', client_id: 'remote', name: 'Remote', grantableScopes: ['read_builds'] }
+    for (const more of [{}, { jwks: { keys: [key.jwk] }, jwks_uri: 'https://jwks.example/' }, { jwks: { keys: [] } }]) {
+      expect((await s.control('POST', '/apply', { applications: [{ ...base, ...more }] })).status).toBe(422)
+    }
+    const twice = { ...base, jwks: { keys: [key.jwk, { ...next.jwk, kid: key.kid }] } }
+    expect((await s.control('POST', '/apply', { applications: [twice] })).status).toBe(422)
+    s.expectLive(0)
+  })
+
+  test.each([301, 302, 303, 307, 308])('JW2 redirect %i is not followed', async (status) => {
+    await using s = await startServer()
+    await using target = await Origin.serving([key.jwk])
+    await using origin = await Origin.answering((_request, response) => {
+      response.writeHead(status, { Location: target.url })
+      response.end(JSON.stringify({ keys: [key.jwk] }))
+    })
+    await register(s, origin.url)
+    expectBadSignature(await exchange(s))
+    expect([origin.requests.length, target.requests.length]).toEqual([1, 0])
+    s.expectLive(0)
+  })
+
+  test.each(['hanging', 'hanging body', 'dripping'])('JW3 %s: the time limit holds, others go on', async (kind) => {
+    await using s = await startServer({ jwksTimeoutMs: 250 })
+    await using origin = await Origin.answering((_request, response) => {
+      if (kind === 'hanging') return
+      response.writeHead(200)
+      const drip = () => response.write(' ')
+      drip()
+      if (kind === 'dripping') {
+        const timer = setInterval(drip, 20)
+        response.on('close', () => clearInterval(timer))
+      }
+    })
+    await register(s, origin.url)
+    const started = performance.now()
+    const waiting = exchange(s)
+    expectTokens(await s.exchange())
+    expect(performance.now() - started).toBeLessThan(240)
+    expectBadSignature(await waiting)
+    expect(performance.now() - started).toBeGreaterThan(200)
+    s.expectLive(1)
+  })
+
+  const padding = { ...key.jwk, padding: 'x'.repeat(65_536) }
+  const wrong: Readonly<Record<string, Parameters<typeof Origin.answering>[0]>> = {
+    'over 64 KiB': serve([padding]),
+    'a compressed body': (_request, response) => {
+      response.writeHead(200, { 'Content-Encoding': 'gzip' })
+      response.end(gzipSync(JSON.stringify({ keys: [key.jwk] })))
+    },
+    'a gzip bomb': (_request, response) => {
+      response.writeHead(200, { 'Content-Encoding': 'gzip' })
+      response.end(gzipSync(Buffer.alloc(20_000_000)))
+    },
+    'status 500': (_request, response) => {
+      response.statusCode = 500
+      response.end(JSON.stringify({ keys: [key.jwk] }))
+    },
+    'status 203': (_request, response) => {
+      response.statusCode = 203
+      response.end(JSON.stringify({ keys: [key.jwk] }))
+    },
+    'status 204': (_request, response) => {
+      response.statusCode = 204
+      response.end()
+    },
+    HTML: (_request, response) => void response.end('<!doctype html><title>Not found</title>'),
+    '{}': (_request, response) => void response.end('{}'),
+    'keys an object': (_request, response) => void response.end('{"keys":{}}'),
+    'an array': (_request, response) => void response.end(JSON.stringify([key.jwk])),
+    null: (_request, response) => void response.end('null'),
+    'nothing at all': (_request, response) => void response.end(),
+    'an empty set': serve([]),
+    '101 keys': serve([key.jwk, ...Array.from({ length: 100 }, (_, n) => ({ kty: 'OKP', kid: `k${n}` }))]),
+    '10 000 keys': serve(Array.from({ length: 10_000 }, () => ({}))),
+    'bad UTF-8': (_request, response) => void response.end(Buffer.from([0x7b, 0xff, 0x7d])),
+    'a reset': (_request, response) => void response.socket?.resetAndDestroy(),
+    'a body cut short': (_request, response) => {
+      response.writeHead(200, { 'Content-Length': '1000' })
+      response.write('{"keys":[')
+      response.socket?.end()
+    },
+    'a header that is none': (_request, response) => void response.socket?.end('nonsense\r\n\r\n'),
+  }
+  test.each(Object.keys(wrong))('JW4 %s is a failed fetch', async (name) => {
+    await using s = await startServer({ jwksTimeoutMs: 1000 })
+    await using origin = await Origin.answering(wrong[name] ?? serve([]))
+    await register(s, origin.url)
+    expectIdentical([await exchange(s), await s.exchange(s.assertion({}, key, { kid: 'ec-1' }))])
+    expectBadSignature(await exchange(s))
+    expectTokens(await s.exchange())
+    s.expectLive(1)
+    s.expectBurnt(1)
+  })
+
+  test('JW4 memory stays flat while an origin pours', async () => {
+    await using s = await startServer({ jwksTimeoutMs: 3000 })
+    let sent = 0
+    await using origin = await Origin.answering((_request, response) => {
+      const chunk = Buffer.alloc(65_536, 0x20)
+      const pour = () => {
+        while (!response.destroyed && sent < 200_000_000 && response.write(chunk)) sent += chunk.length
+      }
+      response.on('drain', pour)
+      pour()
+    })
+    await register(s, origin.url)
+    expectBadSignature(await exchange(s))
+    expect(sent).toBeLessThan(20_000_000)
+    s.expectLive(0)
+  })
+
+  test('the limits hold for a jwksFetch that was handed in', async () => {
+    const answers: Response[] = [
+      new Response(JSON.stringify({ keys: [key.jwk, padding] })),
+      new Response(JSON.stringify({ keys: [key.jwk] }), { headers: { 'Content-Encoding': 'br' } }),
+      new Response(JSON.stringify({ keys: [key.jwk] }), { status: 404 }),
+      new Response(JSON.stringify({ keys: [key.jwk] })),
+    ]
+    const asked: string[] = []
+    await using s = await startServer({
+      jwksFetch: async (input) => {
+        asked.push(String(input))
+        return answers.shift() ?? Response.error()
+      },
+    })
+    await register(s, 'https://jwks.example/keys')
+    for (let n = 0; n < 3; n++) {
+      expectBadSignature(await exchange(s))
+      await s.clock.advance(5000)
+    }
+    expectTokens(await exchange(s))
+    expect(asked).toEqual(Array(4).fill('https://jwks.example/keys'))
+    s.expectLive(1)
+  })
+
+  test('JO12, A4 weak keys by URI are skipped, and the good one beside them serves', async () => {
+    await using s = await startServer()
+    await using origin = await Origin.serving([...Object.values(weakKeys), key.jwk])
+    await register(s, origin.url)
+    expectTokens(await exchange(s))
+    expectTokens(await exchange(s, key, { kid: undefined }))
+    expectBadSignature(await exchange(s, ecKey('weak')))
+    s.expectLive(2)
+  })
+
+  test('a set that repeats a kid: each of them is tried', async () => {
+    await using s = await startServer()
+    await using origin = await Origin.serving([{ ...next.jwk, kid: key.kid }, key.jwk])
+    await register(s, origin.url)
+    expectTokens(await exchange(s))
+    expectTokens(await exchange(s, { ...next, kid: key.kid }))
+    s.expectLive(2)
+  })
+
+  test('JW5 one fetch an hour, and a removed key works no longer than that', async () => {
+    await using s = await startServer()
+    await using origin = await Origin.serving([key.jwk])
+    await register(s, origin.url)
+    for (let n = 0; n < 100; n++) expectTokens(await exchange(s))
+    expect(origin.requests).toHaveLength(1)
+    origin.answer = serve([next.jwk])
+    await s.clock.advance(3_599_999)
+    expectTokens(await exchange(s))
+    expect(origin.requests).toHaveLength(1)
+    await s.clock.advance(1)
+    expectBadSignature(await exchange(s))
+    expect(origin.requests).toHaveLength(2)
+    expect(origin.requests[0]?.headers['accept-encoding']).toBe('identity')
+    s.expectLive(1)
+  })
+
+  test.each([
+    ['max-age=120', 120],
+    ['public, max-age=600', 600],
+    ['max-age=1', 60],
+    ['max-age=0, no-store', 60],
+    ['max-age=999999', 3600],
+    ['s-maxage=10', 3600],
+    ['', 3600],
+  ])('JW5 Cache-Control %j: fresh for %i s', async (header, seconds) => {
+    await using s = await startServer()
+    await using origin = await Origin.serving([key.jwk], { 'Cache-Control': header })
+    await register(s, origin.url)
+    expectTokens(await exchange(s))
+    await s.clock.advance(seconds * 1000 - 1)
+    expectTokens(await exchange(s))
+    expect(origin.requests).toHaveLength(1)
+    await s.clock.advance(1)
+    expectTokens(await exchange(s))
+    expect(origin.requests).toHaveLength(2)
+    s.expectLive(seconds === 3600 ? 2 : 3)
+  })
+
+  test('JW5 stale keys serve an hour from their own fetch while the origin is down', async () => {
+    await using s = await startServer()
+    await using origin = await Origin.serving([key.jwk], { 'Cache-Control': 'max-age=60' })
+    await register(s, origin.url)
+    expectTokens(await exchange(s))
+    origin.answer = (_request, response) => void response.socket?.destroy()
+    await s.clock.advance(60_000)
+    expectTokens(await exchange(s))
+    await s.clock.advance(3_539_999)
+    expectTokens(await exchange(s))
+    await s.clock.advance(1)
+    expectBadSignature(await exchange(s))
+    s.expectLive(2)
+  })
+
+  test('JW6 rotation: a new kid is fetched once the last attempt is 30 s ago', async () => {
+    await using s = await startServer()
+    await using origin = await Origin.serving([key.jwk])
+    await register(s, origin.url)
+    expectTokens(await exchange(s))
+    origin.answer = serve([key.jwk, next.jwk])
+    await s.clock.advance(29_999)
+    expectBadSignature(await exchange(s, next))
+    expect(origin.requests).toHaveLength(1)
+    await s.clock.advance(1)
+    expectTokens(await exchange(s, next))
+    expectTokens(await exchange(s, key))
+    expect(origin.requests).toHaveLength(2)
+    await s.clock.advance(30_000)
+    const random = Array.from({ length: 50 }, (_, n) => exchange(s, next, { kid: `random-${n}` }))
+    for (const answer of await Promise.all(random)) expectBadSignature(answer)
+    for (let n = 0; n < 50; n++) expectBadSignature(await exchange(s, next, { kid: `later-${n}` }))
+    expect(origin.requests).toHaveLength(3)
+    expectBadSignature(await exchange(s, ecKey(key.kid)))
+    expect(origin.requests).toHaveLength(3)
+    s.expectLive(3)
+  })
+
+  test('JW7 an origin that is down is asked every five seconds at most', async () => {
+    await using s = await startServer()
+    await using origin = await Origin.answering((_request, response) => void response.socket?.destroy())
+    await register(s, origin.url)
+    for (let n = 0; n < 20; n++) {
+      expectBadSignature(await exchange(s))
+      await s.clock.advance(249)
+    }
+    expect(origin.requests).toHaveLength(1)
+    origin.answer = serve([key.jwk])
+    await s.clock.advance(20)
+    expectTokens(await exchange(s))
+    const fetches = (await s.control('GET', '/jwks-fetches')).body as unknown as { outcome: string }[]
+    expect(fetches.map(({ outcome }) => outcome)).toEqual(['failed', 'ok'])
+    s.expectLive(1)
+  })
+
+  test('JW8 single flight, and one application does not hold up another', async () => {
+    await using s = await startServer()
+    const held: (() => void)[] = []
+    await using slow = await Origin.answering((request, response) => {
+      held.push(() => serve([key.jwk])(request, response))
+    })
+    await using quick = await Origin.serving([next.jwk])
+    await register(s, slow.url)
+    await register(s, quick.url, 'quick')
+    const cold = Array.from({ length: 50 }, () => exchange(s))
+    expectTokens(await exchange(s, next, {}, 'quick'))
+    s.expectLive(1)
+    await expect.poll(() => held.length).toBe(1)
+    held[0]?.()
+    for (const answer of await Promise.all(cold)) expectTokens(answer)
+    expect([slow.requests.length, quick.requests.length]).toEqual([1, 1])
+    s.expectLive(51)
+  })
+
+  test('another URI is another set; a late answer for the old one changes nothing', async () => {
+    await using s = await startServer()
+    const held: (() => void)[] = []
+    await using old = await Origin.answering((request, response) => {
+      held.push(() => serve([key.jwk])(request, response))
+    })
+    await using fresh = await Origin.serving([next.jwk])
+    await register(s, old.url)
+    const late = exchange(s)
+    await expect.poll(() => held.length).toBe(1)
+    await register(s, fresh.url)
+    expectTokens(await exchange(s, next))
+    held[0]?.()
+    expectBadSignature(await late)
+    expectTokens(await exchange(s, next))
+    expectBadSignature(await exchange(s))
+    s.expectLive(2)
+  })
+
+  test('A6 an origin as a weapon', async () => {
+    await using s = await startServer({ jwksTimeoutMs: 200 })
+    await using target = await Origin.serving([key.jwk])
+    await using origin = await Origin.serving([key.jwk], { 'Cache-Control': 'max-age=60' })
+    await register(s, origin.url)
+    expectTokens(await exchange(s))
+    const weapons: Parameters<typeof Origin.answering>[0][] = [
+      (_request, response) => void response.writeHead(302, { Location: target.url }).end(),
+      () => undefined,
+      wrong['a gzip bomb'] ?? serve([]),
+      wrong['HTML'] ?? serve([]),
+      wrong['10 000 keys'] ?? serve([]),
+      wrong['status 500'] ?? serve([]),
+    ]
+    let live = 1
+    for (const weapon of weapons) {
+      origin.answer = weapon
+      await s.clock.advance(60_000)
+      const before = origin.requests.length
+      const kids = Array.from({ length: 50 }, (_, n) => exchange(s, key, { kid: `random-${n}` }))
+      const valid = Array.from({ length: 50 }, () => exchange(s))
+      const others = Array.from({ length: 5 }, () => s.exchange())
+      for (const answer of await Promise.all(others)) expectTokens(answer)
+      for (const answer of await Promise.all(kids)) expectBadSignature(answer)
+      // Keys that were good inside the hour are honoured.
+      for (const answer of await Promise.all(valid)) expectTokens(answer)
+      expect(origin.requests.length - before).toBe(1)
+      live += 55
+      s.expectLive(s.liveTokens().length)
+      expect(s.persistence.values('accessTokens').filter(({ kind }) => kind === 'exchange')).toHaveLength(live)
+    }
+    expect(target.requests).toHaveLength(0)
+    expect(ec.kid).toBe('ec-1')
+  })
+})

@@ -1,0 +1,42 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A key set's origin on loopback, which answers as a test tells it and counts who came. */
+export class Origin implements AsyncDisposable {
+  readonly requests: IncomingMessage[] = []
+  answer: (request: IncomingMessage, response: ServerResponse) => void
+  readonly #server = createServer((request, response) => {
+    this.requests.push(request)
+    this.answer(request, response)
+  })
+
+  constructor(answer: (request: IncomingMessage, response: ServerResponse) => void) {
+    this.answer = answer
+  }
+
+  static async serving(keys: readonly unknown[], headers: Readonly<Record<string, string>> = {}): Promise<Origin> {
+    return Origin.answering(serve(keys, headers))
+  }
+
+  static async answering(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<Origin> {
+    const origin = new Origin(answer)
+    await new Promise<void>((resolve) => origin.#server.listen(0, '127.0.0.1', resolve))
+    return origin
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/jwks.json`
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections()
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()))
+  }
+}
+
+export const serve =
+  (keys: readonly unknown[], headers: Readonly<Record<string, string>> = {}) =>
+  (_request: IncomingMessage, response: ServerResponse): void => {
+    response.writeHead(200, { 'Content-Type': 'application/json', ...headers })
+    response.end(JSON.stringify({ keys }))
+  }

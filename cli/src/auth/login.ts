@@ -2,7 +2,7 @@ import { isCiError, requestDeviceAuthorization, type TokenSet } from '@buildwire
 import type { Settings } from '../config/settings.js'
 import type { Context } from '../context.js'
 import { CommandError, usageError } from '../io/command-error.js'
-import { isNonInteractive, variable } from '../io/io.js'
+import { variable } from '../io/io.js'
 import { wireTime } from '../io/time.js'
 import { endedWithoutToken, waitForApproval, wantsNewCode } from './approval.js'
 import { keepLogin, loginContext } from './context-for-login.js'
@@ -10,6 +10,7 @@ import { codeLines, pageToOpen, wrapped, writeLines } from './device-code.js'
 import { clientWith, type Identity, identify } from './identity.js'
 import { oauthOptions } from './oauth-connection.js'
 import { scopeWords } from './scopes.js'
+import { tokenFromStdin } from './stdin-secret.js'
 import type { CredentialStore, StoredCredential } from './stored-credential.js'
 import { chooseStore } from './stores.js'
 
@@ -60,17 +61,10 @@ export async function deviceLogin(context: Context, request: LoginRequest): Prom
  * @throws CommandError `usage` for empty input; ApiError `unauthorized` for a token that the server refuses.
  */
 export async function tokenLogin(context: Context, request: LoginRequest): Promise<void> {
-  const { io, clock, signal } = context
+  const { clock, signal } = context
   const settings = await context.settings()
   const place = await loginContext(context)
-  if (io.stdin.isTTY) {
-    if (isNonInteractive(io, context.noInput))
-      throw usageError('--with-token reads the token from stdin, which is a terminal')
-    await writeLines(context, ['Paste the token, then Ctrl-D'])
-  }
-  const token = new TextDecoder().decode(await io.stdin.readAll()).trim()
-  if (token === '') throw usageError('--with-token found no token on stdin')
-  context.redactor.add(token)
+  const token = await tokenFromStdin(context, '--with-token')
   const ci = await clientWith(context, token)
   const identity = await identify(ci, signal)
   const store = await chooseStore(storesOptions(context), request.insecureStorage)

@@ -1,0 +1,23 @@
+import type { Context } from '../context.js'
+import { usageError } from '../io/command-error.js'
+import { isNonInteractive } from '../io/io.js'
+import { writeLines } from './device-code.js'
+
+/**
+ * A token from stdin, known to the redactor from then on. On a terminal it asks for it.
+ *
+ * @throws CommandError `usage` when nobody can be asked, or nothing came.
+ */
+export async function tokenFromStdin(context: Context, command: string): Promise<string> {
+  const { io } = context
+  if (io.stdin.isTTY) {
+    if (isNonInteractive(io, context.noInput)) {
+      throw usageError(`${command} reads the token from stdin, which is a terminal`, { lines: ['Pipe it in'] })
+    }
+    await writeLines(context, ['Paste the token, then Ctrl-D'])
+  }
+  const token = new TextDecoder().decode(await io.stdin.readAll()).trim()
+  if (token === '') throw usageError(`${command} found no token on stdin`)
+  context.redactor.add(token)
+  return token
+}

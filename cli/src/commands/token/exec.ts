@@ -1,0 +1,48 @@
+import { BaseCommand, type Input } from '../../base-command.js'
+import { after } from '../../clock.js'
+import type { Context } from '../../context.js'
+import { parsedFlag } from '../../flags/flags.js'
+import { ExitRequest, usageError } from '../../io/command-error.js'
+import { mintFlags, mintRequest } from '../../token/flags.js'
+
+/** `ci token exec` */
+export class TokenExec extends BaseCommand<typeof TokenExec> {
+  static override summary = 'Run a command with a freshly minted token in its environment'
+  static override operations = ['oauth.token']
+  static override examples = [
+    'ci token exec --subject robin@acme.example --org acme --key signing.pem -- ci builds list',
+    'ci token exec --subject robin@acme.example --org acme --key signing.pem --env-name API_TOKEN -- ./deploy.sh',
+  ]
+  /** Words behind `--` are the command's own. */
+  static override tail = true
+  static override flags = {
+    ...mintFlags,
+    'env-name': parsedFlag(variableName, {
+      helpValue: 'NAME',
+      summary: 'The variable that holds the token (BUILDWIRE_TOKEN)',
+    }),
+  }
+
+  protected async execute(context: Context, { flags, tail }: Input<typeof TokenExec>): Promise<void> {
+    const { clock, io, interrupts, notes } = context
+    if (tail.length === 0) throw usageError('no command is named; write it behind --', { hint: 'ci token exec --help' })
+    const { mintToken } = await import('../../token/exchange.js')
+    const tokens = await mintToken(context, mintRequest(flags))
+    const { runChild } = await import('../../server/run-child.js')
+    await notes.flush()
+    interrupts.release()
+    const left = tokens.expiresAt === null ? null : tokens.expiresAt - clock.now()
+    const outlived =
+      left === null
+        ? () => undefined
+        : after(left, () => notes.warn('the token has expired, and the command still runs'))
+    const code = await runChild(io, tail, { [flags['env-name'] ?? 'BUILDWIRE_TOKEN']: tokens.access_token })
+    outlived()
+    if (code !== 0) throw new ExitRequest(code)
+  }
+}
+
+function variableName(name: string): string {
+  if (/^[A-Za-z_][A-Za-z0-9_]*$/u.test(name)) return name
+  throw usageError(`--env-name takes the name of a variable, not ${JSON.stringify(name)}`)
+}

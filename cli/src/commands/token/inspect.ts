@@ -1,0 +1,35 @@
+import { BaseCommand, type Input } from '../../base-command.js'
+import type { Context } from '../../context.js'
+import { switchFlag } from '../../flags/flags.js'
+import { sanitize } from '../../io/sanitize.js'
+
+/** `ci token inspect` */
+export class TokenInspect extends BaseCommand<typeof TokenInspect> {
+  static override summary = 'Ask what a token from stdin is: whose, with which scopes, until when'
+  static override operations = ['accessToken.get']
+  static override examples = ['ci token inspect < token.txt', 'ci token inspect --offline < assertion.jwt']
+  static override flags = { offline: switchFlag({ summary: 'Ask nobody; show what can be read from the text alone' }) }
+
+  protected async execute(context: Context, { flags }: Input<typeof TokenInspect>): Promise<void> {
+    const { tokenFromStdin } = await import('../../auth/stdin-secret.js')
+    const token = await tokenFromStdin(context, 'token inspect')
+    if (flags.offline === true) {
+      const { decodeJwt } = await import('../../token/jwt.js')
+      const jwt = decodeJwt(token)
+      const shape =
+        jwt === null
+          ? { form: 'opaque', length: token.length }
+          : { form: 'jwt', header: jwt.header, claims: jwt.claims }
+      return context.out.value(shape, () => JSON.stringify(shape, null, 2).split('\n').map(sanitize))
+    }
+    const { clientWith } = await import('../../auth/identity.js')
+    const found = await (await clientWith(context, token)).accessToken.get({ signal: context.signal })
+    await context.out.value(found, () => [
+      ...(found.user === undefined ? [] : [`user: ${sanitize(found.user.email ?? found.user.name ?? '')}`]),
+      `scopes: ${sanitize(found.scopes.join(' '))}`,
+      `expires_at: ${sanitize(found.expires_at ?? 'never')}`,
+      ...(found.description ? [`description: ${sanitize(found.description)}`] : []),
+      `uuid: ${sanitize(found.uuid)}`,
+    ])
+  }
+}

@@ -1,0 +1,45 @@
+import { BaseCommand, type Input } from '../../base-command.js'
+import type { Context } from '../../context.js'
+import { choiceFlag, switchFlag } from '../../flags/flags.js'
+import { usageError } from '../../io/command-error.js'
+import { mintFlags, mintRequest } from '../../token/flags.js'
+
+/** `ci token mint` */
+export class TokenMint extends BaseCommand<typeof TokenMint> {
+  static override summary = 'Exchange a signed assertion for a short-lived token that acts as a user'
+  static override description =
+    'To use one token for several commands, ci token exec keeps it out of files and of your shell.'
+  static override operations = ['oauth.token']
+  static override examples = [
+    'ci token mint --subject robin@acme.example --org acme --key signing.pem',
+    'ci token mint --subject robin@acme.example --org acme --key signing.pem --dry-run',
+  ]
+  static override flags = {
+    ...mintFlags,
+    format: choiceFlag('format', ['token', 'json', 'env', 'header'], { summary: 'Form of the token on stdout' }),
+    'assertion-only': switchFlag({ summary: 'Show header and claims of the assertion, and send nothing' }),
+    'dry-run': switchFlag({ summary: 'Show the whole request, and send nothing' }),
+  }
+
+  protected async execute(context: Context, { flags }: Input<typeof TokenMint>): Promise<void> {
+    const { out } = context
+    const { mintToken, showExchange } = await import('../../token/exchange.js')
+    if (flags['dry-run'] === true || flags['assertion-only'] === true) {
+      const sent = await showExchange(context, mintRequest(flags))
+      const shown = flags['assertion-only'] === true ? { header: sent?.header, claims: sent?.claims } : sent
+      return out.value(shown, () => JSON.stringify(shown, null, 2).split('\n'))
+    }
+    if (out.machine && flags.format !== undefined && flags.format !== 'json') {
+      throw usageError(`--format ${flags.format} and JSON output exclude each other`)
+    }
+    const tokens = (await mintToken(context, mintRequest(flags))).reveal()
+    const { access_token } = tokens
+    const forms = {
+      token: () => [access_token],
+      json: () => JSON.stringify(tokens, null, 2).split('\n'),
+      env: () => [`export BUILDWIRE_TOKEN=${access_token}`],
+      header: () => [`Authorization: Bearer ${access_token}`],
+    }
+    await out.value(tokens, forms[flags.format ?? 'token'])
+  }
+}

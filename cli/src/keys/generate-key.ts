@@ -1,0 +1,92 @@
+import { lstat, open, readFile, rm } from 'node:fs/promises'
+import { generateSigningKey, publicJwks } from '@buildwire/sdk'
+import { errorCode, isJsonObject } from '../config/json-file.js'
+import { CommandError, usageError } from '../io/command-error.js'
+
+/** What key is made, and where it goes. */
+export interface KeyRequest {
+  readonly type: 'ec' | 'rsa'
+  /** RSA only. */
+  readonly bits: number | undefined
+  readonly kid: string | undefined
+  readonly format: 'pem' | 'jwk'
+  readonly out: string | undefined
+  /** A published set that the new public key joins. */
+  readonly jwks: string | undefined
+  readonly force: boolean
+}
+
+/** What was made: the public set, and where the private key is. */
+export interface MadeKey {
+  readonly jwks: { readonly keys: readonly object[] }
+  readonly kid: string
+  readonly path: string
+}
+
+/**
+ * Makes a key pair: the private key goes into a new file that only its owner can read, the public one into a set.
+ *
+ * @throws CommandError `usage` for a name that is taken or a kid that the set has already; `configuration` when the file
+ * cannot be written.
+ */
+export async function generateKey(request: KeyRequest): Promise<MadeKey> {
+  const { type, bits, kid, format, out, jwks, force } = request
+  const key = await generateSigningKey({ alg: type === 'rsa' ? 'RS256' : 'ES256', modulusLength: bits, kid })
+  const published = jwks === undefined ? [] : await readJwks(jwks)
+  if (published.some((other) => other.kid === key.kid)) {
+    throw usageError(`${jwks} has a key with the kid ${JSON.stringify(key.kid)} already; name another with --kid`)
+  }
+  const path = out ?? `./${fileName(key.kid)}.${format === 'pem' ? 'pem' : 'jwk.json'}`
+  await writePrivate(path, format === 'pem' ? key.revealPem() : `${JSON.stringify(key.revealJwk(), null, 2)}\n`, force)
+  return { jwks: { keys: [...published, ...publicJwks([key]).keys] }, kid: key.kid, path }
+}
+
+/** A kid as the name of a file: nothing in it leads elsewhere. */
+function fileName(kid: string): string {
+  return (
+    kid
+      .replace(/[^A-Za-z0-9._-]/gu, '_')
+      .replace(/^\.+/u, '_')
+      .slice(0, 100) || 'key'
+  )
+}
+
+async function readJwks(path: string): Promise<readonly { readonly [name: string]: unknown }[]> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (cause) {
+    throw usageError(`cannot read ${path} (${errorCode(cause)})`, { cause })
+  }
+  let set: unknown
+  try {
+    set = JSON.parse(text)
+  } catch {
+    throw usageError(`${path} is not valid JSON`)
+  }
+  const keys = isJsonObject(set) ? set.keys : undefined
+  if (!Array.isArray(keys) || !keys.every(isJsonObject)) throw usageError(`${path} is no JWKS: it needs a list of keys`)
+  const secret = keys.find((key) => ['d', 'p', 'q', 'k'].some((part) => key[part] !== undefined))
+  if (secret !== undefined) throw usageError(`${path} holds a private key; a published set holds public keys only`)
+  return keys
+}
+
+async function writePrivate(path: string, text: string, force: boolean): Promise<void> {
+  const there = await lstat(path).catch(() => null)
+  if (there !== null && !force) throw usageError(`${path} exists already; --force replaces it`)
+  if (there !== null && !there.isFile())
+    throw usageError(`${path} is no plain file, and a key is not written through it`)
+  try {
+    if (there !== null) await rm(path)
+    // Fails when somebody put a file or a link there meanwhile.
+    const file = await open(path, 'wx', 0o600)
+    try {
+      await file.writeFile(text)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+  } catch (cause) {
+    throw new CommandError('configuration', `cannot write ${path} (${errorCode(cause)})`, { cause })
+  }
+}

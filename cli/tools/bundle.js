@@ -1,66 +1,19 @@
-// Bundles the command line: one module per command, so that a run loads what it needs and nothing else.
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+// Bundles the command line: what every run needs in one file, each command and each rarely used part in its own.
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
+import { stubs } from './stubs.js'
 
 const root = new URL('../', import.meta.url)
 const path = (name) => fileURLToPath(new URL(name, root))
 
-/** Parts of @oclif/core's load that this program's set-up never calls. */
-const STUBS = {
-  tinyglobby: 'export const glob = async () => []; export const globSync = () => []',
-  minimatch: 'export const minimatch = () => false',
-  ejs: 'export const render = (text) => text; export default { render }',
-  'cli-spinners': 'export default {}',
-  debug:
-    'const noop = () => Object.assign(() => {}, { enabled: false, extend: noop }); noop.enabled = () => false; noop.enable = () => {}; noop.disable = () => ""; export default noop',
-  'wsl-utils': 'export const isWsl = false; export default false',
-}
-
-const stubs = {
-  name: 'stubs',
-  setup({ onResolve, onLoad }) {
-    const names = Object.keys(STUBS).join('|')
-    onResolve({ filter: new RegExp(`^(?:${names})$`) }, ({ path: name }) => ({ path: name, namespace: 'stub' }))
-    onLoad({ filter: /.*/, namespace: 'stub' }, ({ path: name }) => ({ contents: STUBS[name], loader: 'js' }))
-  },
-}
-
-async function commandEntries() {
-  const names = await readdir(path('src/commands'), { recursive: true })
-  const modules = names
-    .filter((name) => /^(?!index\.ts$).*\.tsx?$/.test(name))
-    .map((name) => name.replaceAll('\\', '/'))
-  return Object.fromEntries(
-    modules.map((name) => [`commands/${name.replace(/\.tsx?$/, '')}`, path(`src/commands/${name}`)]),
-  )
-}
-
-async function removeOld() {
-  const names = await readdir(path('dist')).catch(() => [])
-  const kept = new Set(['types', '.tsbuildinfo'])
-  await Promise.all(
-    names.filter((name) => !kept.has(name)).map((name) => rm(path(`dist/${name}`), { recursive: true })),
-  )
-}
-
-await removeOld()
-const result = await build({
-  entryPoints: {
-    main: path('src/entry.ts'),
-    complete: path('src/completion/complete.ts'),
-    manifest: path('src/help/build-manifest.ts'),
-    ...(await commandEntries()),
-  },
-  outdir: path('dist'),
-  chunkNames: 'chunks/[name]-[hash]',
+const options = {
   bundle: true,
-  splitting: true,
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
   jsx: 'automatic',
-  metafile: true,
   legalComments: 'none',
   logLevel: 'warning',
   define: { 'process.env.NODE_ENV': '"production"' },
@@ -79,10 +32,110 @@ const result = await build({
     '@buildwire/mock-server',
     '@buildwire/mock-server/*',
   ],
-  plugins: [stubs],
-})
-await writeFile(path('dist/metafile.json'), JSON.stringify(result.metafile))
+}
 
-const { version } = JSON.parse(await readFile(path('package.json'), 'utf8'))
-const { buildManifest } = await import(pathToFileURL(path('dist/manifest.js')).href)
-await writeFile(path('oclif.manifest.json'), `${JSON.stringify(await buildManifest(version), null, 2)}\n`)
+/** The files that core.ts reaches by static imports. */
+async function coreFiles() {
+  const entry = 'src/core.ts'
+  const { metafile } = await build({
+    ...options,
+    absWorkingDir: path(''),
+    entryPoints: [entry],
+    outdir: path('dist'),
+    write: false,
+    metafile: true,
+    splitting: true,
+    plugins: [stubs],
+  })
+  const reached = new Set()
+  const queue = [entry]
+  for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
+    if (reached.has(file)) continue
+    reached.add(file)
+    const imports = metafile.inputs[file]?.imports ?? []
+    queue.push(
+      ...imports.filter(({ kind, external }) => kind !== 'dynamic-import' && !external).map((item) => item.path),
+    )
+  }
+  return new Set([...reached].map((file) => resolve(path(''), file)))
+}
+
+/** Makes each of our files outside the core import it, so that esbuild sees no reason to split the core. */
+function keepTogether(core) {
+  return {
+    name: 'keep-together',
+    setup({ onLoad }) {
+      onLoad({ filter: /[/\\]cli[/\\]src[/\\].*\.tsx?$/ }, async ({ path: file }) => {
+        if (core.has(file)) return undefined
+        const contents = await readFile(file, 'utf8')
+        const loader = file.endsWith('x') ? 'tsx' : 'ts'
+        return {
+          contents: `${contents}\nimport ${JSON.stringify(path('src/core.ts'))}\n`,
+          loader,
+          resolveDir: dirname(file),
+        }
+      })
+    },
+  }
+}
+
+async function commandEntries() {
+  const names = await readdir(path('src/commands'), { recursive: true })
+  const modules = names
+    .map((name) => name.replaceAll('\\', '/'))
+    .filter((name) => /^(?!index\.ts$).*\.tsx?$/.test(name))
+  return Object.fromEntries(
+    modules.map((name) => [`commands/${name.replace(/\.tsx?$/, '')}`, path(`src/commands/${name}`)]),
+  )
+}
+
+async function removeOld() {
+  const names = await readdir(path('dist')).catch(() => [])
+  const kept = new Set(['types', '.tsbuildinfo'])
+  await Promise.all(
+    names.filter((name) => !kept.has(name)).map((name) => rm(path(`dist/${name}`), { recursive: true })),
+  )
+}
+
+async function buildProgram() {
+  const { metafile } = await build({
+    ...options,
+    entryPoints: { main: path('src/entry.ts'), ...(await commandEntries()) },
+    outdir: path('dist'),
+    chunkNames: 'chunks/[name]-[hash]',
+    splitting: true,
+    metafile: true,
+    plugins: [stubs, keepTogether(await coreFiles())],
+  })
+  await writeFile(path('dist/metafile.json'), JSON.stringify(metafile))
+}
+
+/** A shell waits for this one: it shares nothing, so that nothing else is loaded. */
+async function buildCompletion() {
+  await build({
+    ...options,
+    entryPoints: { complete: path('src/completion/complete.ts') },
+    outdir: path('dist'),
+    chunkNames: 'chunks/complete-[name]-[hash]',
+    splitting: true,
+  })
+}
+
+/** Describes the commands by running the code that describes them; that code itself is not shipped. */
+export async function makeManifest() {
+  const directory = await mkdtemp(join(path('dist'), 'manifest-'))
+  try {
+    const outfile = join(directory, 'manifest.js')
+    await build({ ...options, entryPoints: [path('src/help/build-manifest.ts')], outfile, plugins: [stubs] })
+    const { version } = JSON.parse(await readFile(path('package.json'), 'utf8'))
+    const { buildManifest } = await import(pathToFileURL(outfile).href)
+    return `${JSON.stringify(await buildManifest(version), null, 2)}\n`
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+}
+
+await removeOld()
+await buildProgram()
+await buildCompletion()
+await writeFile(path('oclif.manifest.json'), await makeManifest())

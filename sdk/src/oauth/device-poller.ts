@@ -90,6 +90,7 @@ export class DevicePoller {
     if (word !== undefined) throw this.#refused(answer, word)
     if (isTransient(status) || status >= 500) return this.#retry(true)
     if (!success || body.kind !== 'object') throw refusal()
+    this.#lost = true // should the token be unusable, the code is spent all the same
     return new TokenSet(readLoginToken('device token', body.value, this.#params.scope), started.wall)
   }
 

@@ -17,10 +17,13 @@ export interface RefusalContext {
   readonly secrets: readonly string[]
 }
 
-/** The `error` word of RFC 6749 §5.2, whatever the status; undefined when the answer has none. */
+/**
+ * The `error` word of RFC 6749 §5.2, whatever the status; undefined when the answer has none. A sentence is no such word: gateways
+ * answer `{"error":"Too Many Requests"}`, and that is judged by its status.
+ */
 export function errorWord(answer: OAuthAnswer): string | undefined {
   const word = answer.body.kind === 'object' ? answer.body.value['error'] : undefined
-  return typeof word === 'string' && word !== '' ? word : undefined
+  return typeof word === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(word) ? word : undefined
 }
 
 /** The server's own sentence about its error word, as it came: for matching, not for showing. */
@@ -90,11 +93,12 @@ export function wordlessRefusal(
   const { operationId, path } = endpoint
   const json = body.kind === 'object' ? redactJson(body.value, secrets) : undefined
   const fields = { status, operationId, method: 'POST', path, requestId, attempts, body: json }
-  const said = body.kind === 'object' && typeof body.value['message'] === 'string' ? body.value['message'] : undefined
+  const said = body.kind === 'object' ? sentenceOf(body.value) : undefined
   const text =
     said === undefined ? `answered ${status} with ${got}` : `answered ${status}: ${serverText(said, secrets)}`
   if (status === 429) {
-    const details = rateLimitDetails({ status, header: answer.header, body: json })
+    const { scope, limit } = rateLimitDetails({ status, header: answer.header, body: json })
+    const details = { limit, scope: scope === undefined ? undefined : serverText(scope, secrets) }
     return new RateLimitError(`${endpoint.asked} ${text}`, { ...fields, ...details, retryAfterMs: waitMs, sent: true })
   }
   const retryAfterMs = waitMs > 0 ? waitMs : undefined
@@ -103,6 +107,11 @@ export function wordlessRefusal(
     retryAfterMs,
     code: codeOfStatus(status),
   })
+}
+
+function sentenceOf(body: Readonly<Record<string, unknown>>): string | undefined {
+  const said = [body['message'], body['error_description'], body['error']]
+  return said.find((text) => typeof text === 'string' && text !== '') as string | undefined
 }
 
 function adviceFor(answer: OAuthAnswer, endpoint: OAuthEndpoint): string {

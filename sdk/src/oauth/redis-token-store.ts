@@ -99,10 +99,15 @@ export function redisTokenStore(options: RedisTokenStoreOptions): TokenStore {
       const lock = `${box.name(key)}:lock`
       const owner = randomUUID()
       const held = await acquire(key, lock, owner, Math.floor(Math.min(ttlMs, lockMs)))
+      const release = async (): Promise<unknown> =>
+        held && run(() => client.eval(releaseScript, { keys: [lock], arguments: [owner] }))
       try {
-        return await task()
-      } finally {
-        if (held) await run(() => client.eval(releaseScript, { keys: [lock], arguments: [owner] }))
+        const result = await task()
+        await release()
+        return result
+      } catch (error) {
+        await release().catch(() => {}) // the task's own error is the news; the lock ends by its time
+        throw error
       }
     },
   }

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js'
 import type { CiEventListener, StoreErrorEvent } from '../events.js'
 import { codeOf } from '../redact.js'
-import { instant } from './instant.js'
+import { ageOf, instant } from './instant.js'
 import type { FreshToken } from './token-cache.js'
 import { usableMs } from './token-cache.js'
 import { isBearerToken, SecretAccessToken, type TokenStore } from './token-provider.js'
@@ -44,10 +44,10 @@ export class SharedTokens {
   }
 
   /** Stores a token for as long as it is usable. */
-  async write(key: string, { token, ttlMs }: FreshToken): Promise<void> {
+  async write(key: string, { token, started, ttlMs }: FreshToken): Promise<void> {
     const { value, expiresAt, scope } = token
     if (expiresAt === null) return
-    const forMs = Math.floor(usableMs(ttlMs))
+    const forMs = Math.floor(usableMs(ttlMs) - ageOf(started, this.#clock))
     const text = JSON.stringify({ value, expiresAt, scope })
     if (forMs > 0) await this.#guard('set', () => this.#store.set(key, text, forMs))
   }

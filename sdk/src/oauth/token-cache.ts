@@ -113,11 +113,6 @@ export class TokenCache {
     this.#publish(this.#touch(key), fresh)
   }
 
-  /** The cached token, whatever its age. */
-  peek(key: string): AccessToken | undefined {
-    return this.#shelf.entries.get(key)?.fresh?.token
-  }
-
   /** Drops the cached token only if it is that very one: a late 401 must not drop its successor. */
   invalidate(key: string, value: string): boolean {
     const entry = this.#shelf.entries.get(key)

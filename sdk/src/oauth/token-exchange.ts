@@ -92,8 +92,9 @@ export class TokenExchange {
    * @throws ConfigError `config` at once for parameters that cannot be used; `getToken` rejects with what {@link exchange} throws.
    * @example
    * ```ts
-   * const provider = exchange.tokenProvider({ subject_token: 'ada@acme.example', audience: 'acme' })
-   * const { value, expiresAt } = await provider.getToken()
+   * import type { TokenExchange } from '@buildwire/sdk'
+   * const tokenOf = (exchange: TokenExchange, subject_token: string) =>
+   *   exchange.tokenProvider({ subject_token, audience: 'acme', scope: ['read_builds'] }).getToken()
    * ```
    */
   tokenProvider(params: ExchangeParams): TokenProvider {
@@ -113,7 +114,9 @@ export class TokenExchange {
    * TimeoutError `timeout`, InvalidResponseError `invalid_response`, ConfigError `config`.
    * @example
    * ```ts
-   * const tokens = await exchange.exchange({ subject_token: 'ada@acme.example', audience: 'acme', expires_in: 300 })
+   * import type { TokenExchange } from '@buildwire/sdk'
+   * const oneToken = (exchange: TokenExchange) =>
+   *   exchange.exchange({ subject_token: 'ada@acme.example', audience: 'acme', expires_in: 300 })
    * ```
    */
   async exchange(params: ExchangeParams, options: CallOptions = {}): Promise<TokenSet> {

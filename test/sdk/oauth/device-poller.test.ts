@@ -94,7 +94,7 @@ describe('device poller', () => {
 
   test('D7 a token endpoint that never answers: each poll ends by its limit, the login at expires_in', async () => {
     const clock = new HandClock()
-    const { device, asked } = await startLogin([never], { clock, timeoutMs: 10, answer: { expires_in: 120 } })
+    const { device, asked } = await startLogin([never], { clock, timeoutMs: 100, answer: { expires_in: 120 } })
     const error = await failure(device.poll())
     expect(error).toMatchObject({
       code: 'device_authorization',
@@ -242,6 +242,27 @@ describe('device poller', () => {
     const late = await startLogin([tooLong, token])
     expect(await failure(late.device.poll())).toMatchObject({ error: 'expired_token', local: true })
     expect(late.clock.trueMs).toBeLessThan(10_000)
+  })
+
+  test('a gateway that puts a sentence into `error` is judged by its status', async () => {
+    const gateway = { status: 429, headers: { 'retry-after': '9' }, json: { error: 'Too Many Requests' } }
+    const { device, times } = await startLogin([gateway, token])
+    await device.poll()
+    expect(gaps(times)[1]).toBeGreaterThanOrEqual(9000)
+    const lasting = await startLogin([{ status: 403, json: { error: 'No entry for you' } }])
+    expect(await failure(lasting.device.poll())).toMatchObject({
+      code: 'forbidden',
+      message: expect.stringContaining('No entry for you'),
+    })
+  })
+
+  test('an approved answer whose token cannot be used has spent the code', async () => {
+    const { device } = await startLogin([
+      { json: { access_token: 'a b', token_type: 'Bearer' } },
+      refusal('invalid_grant'),
+    ])
+    expect(await failure(device.poll())).toMatchObject({ code: 'invalid_response' })
+    expect(await failure(device.poll())).toMatchObject({ error: 'invalid_grant', maybeApproved: true })
   })
 
   test('two login pages of a captive portal are waited out, three in a row are the server’s answer', async () => {

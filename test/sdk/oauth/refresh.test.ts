@@ -273,7 +273,7 @@ describe('losses and refusals', () => {
   })
 
   test('a refresh that hangs ends at the limit and is a loss', async () => {
-    const { provider, asked, clock } = scene([never, next(2)], { timeoutMs: 20 })
+    const { provider, asked, clock } = scene([never, next(2)], { timeoutMs: 250 })
     clock.trueMs += 200_000
     expect(await failure(provider.getToken())).toMatchObject({ code: 'timeout', sent: 'unknown' })
     expect(await failure(provider.getToken())).toMatchObject({ code: 'timeout' })

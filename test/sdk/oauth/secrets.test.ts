@@ -81,7 +81,7 @@ describe('S1 canary secrets are found nowhere', () => {
         authUrl: 'https://auth.ci.example',
         transport,
         clock: new HandClock(),
-        timeoutMs: 20,
+        timeoutMs: 150,
         onEvent: (event) => events.push(event),
       },
     )
@@ -93,7 +93,7 @@ describe('S1 canary secrets are found nowhere', () => {
     const { transport } = scripted(step)
     const { client_secret } = secrets
     const params = { client_id: 'cli', client_secret, scope: 'read_builds' }
-    const options = { authUrl: 'https://auth.ci.example', transport, clock: new HandClock(), timeoutMs: 20 }
+    const options = { authUrl: 'https://auth.ci.example', transport, clock: new HandClock(), timeoutMs: 150 }
     clean([await failure(requestDeviceAuthorization(params, options))], Object.values(secrets))
   })
 
@@ -105,7 +105,7 @@ describe('S1 canary secrets are found nowhere', () => {
     const tokens = new TokenSet({ access_token, refresh_token, token_type: 'Bearer', expires_in: 1 }, clock.now())
     const provider = refreshingTokenProvider(
       { client_id: 'cli', client_secret, tokens },
-      { authUrl: 'https://auth.ci.example', transport, clock, timeoutMs: 20, onEvent: (event) => events.push(event) },
+      { authUrl: 'https://auth.ci.example', transport, clock, timeoutMs: 150, onEvent: (event) => events.push(event) },
     )
     clock.trueMs += 60_000
     const error = await failure(provider.getToken())
@@ -123,7 +123,7 @@ describe('S1 canary secrets are found nowhere', () => {
         signer: key.signer,
         transport,
         clock: new HandClock(),
-        timeoutMs: 200,
+        timeoutMs: 600,
         onEvent: (event) => events.push(event),
       },
     )

@@ -9,6 +9,7 @@ import type { Manifest } from './help/manifest.js'
 import { type ColorInputs, isAscii, isPlain, type Looks, type Paint, paintFor } from './io/color.js'
 import { usageError } from './io/command-error.js'
 import type { ErrorFacts } from './io/error-report.js'
+import { chooseRoute } from './io/http-transport.js'
 import { type Io, variable } from './io/io.js'
 import { createNotes, type Notes } from './io/notes.js'
 import { type OutputOptions, outputOptions } from './io/output.js'
@@ -173,7 +174,6 @@ export async function createContext(runtime: Runtime, flags: GlobalFlagValues, v
     return known.credential
   })
   const connectionTo = async ({ baseUrl, insecureHttp }: Settings): Promise<Connection> => {
-    const { chooseRoute } = await import('./io/http-transport.js')
     const route = await chooseRoute(baseUrl.value, io.env)
     const middleware = debugging === 'http' ? [(await import('./io/debug-http.js')).debugHttp(notes)] : []
     return {

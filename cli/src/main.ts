@@ -12,6 +12,7 @@ import type { Io } from './io/io.js'
 import { createRedactor } from './io/redact.js'
 import { ownSignals } from './io/signals.js'
 import { type Resolution, resolveCommand } from './resolve.js'
+import { tellError } from './tell-error.js'
 
 /** What the program stands on; tests hand in their own. */
 export interface World {
@@ -77,7 +78,6 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
       if (interrupts.hint !== null) await io.stderr.write(`${interrupts.hint}\n`).catch(() => undefined)
       return interruption.exitCode
     }
-    const { tellError } = await import('./tell-error.js')
     return tellError(error, argv, { io, redactor, context })
   } finally {
     interrupts.dispose()

@@ -1,11 +1,13 @@
+import { isCiError } from '@buildwire/sdk'
 import type { Build } from '@buildwire/sdk/contract'
 import type { Context, GlobalFlagValues } from './context.js'
 import { type BuildReference, parseBuildReference, parsePipelineReference, parseTestUrl } from './flags/number.js'
 import { pipelinesOfRemote } from './git/inference.js'
 import { findRemote } from './git/remote.js'
-import { usageError } from './io/command-error.js'
+import { CommandError, usageError } from './io/command-error.js'
 import { isNonInteractive, variable } from './io/io.js'
 import { pick } from './io/picker.js'
+import { buildState } from './views/build.js'
 
 /** A pipeline and where its name came from. */
 export interface PipelineTarget {
@@ -231,7 +233,6 @@ async function pickBuild(context: Context, home: PipelineTarget, suits: (build: 
     const ci = await context.ci()
     const query = { org_slug, pipeline_slug, exclude_jobs: true, exclude_pipeline: true, per_page: PICKED_FROM }
     const page = await ci.builds.listForPipeline(query, { signal: context.signal })
-    const { buildState } = await import('./views/build.js')
     return page.items.filter(suits).map((build) => ({
       label: `#${build.number} ${buildState(build)}  ${(build.message ?? '').split('\n', 1)[0] ?? ''}  ${build.branch}`,
       value: build.number,
@@ -251,7 +252,6 @@ export async function newestBuild(
   const page = await ci.builds.listForPipeline(query, { signal: context.signal })
   const [build] = page.items
   if (build !== undefined) return build
-  const { CommandError } = await import('./io/command-error.js')
   const where = branch === undefined ? '' : ` on branch ${branch}`
   throw new CommandError('not_found', `${org_slug}/${pipeline_slug} has no build${where}`, {
     hint: `ci builds list -p ${org_slug}/${pipeline_slug}`,
@@ -266,7 +266,6 @@ async function onlyOrganization(context: Context): Promise<string | null> {
     const [only] = page.items
     return page.items.length === 1 && !page.hasNext ? (only?.slug ?? null) : null
   } catch (error) {
-    const { isCiError } = await import('@buildwire/sdk')
     if (isCiError(error, 'not_found') || isCiError(error, 'insufficient_scope') || isCiError(error, 'forbidden'))
       return null
     throw error

@@ -57,23 +57,47 @@ async function coreFiles() {
       ...imports.filter(({ kind, external }) => kind !== 'dynamic-import' && !external).map((item) => item.path),
     )
   }
-  return new Set([...reached].map((file) => resolve(path(''), file)))
+  const core = new Set([...reached].map((file) => resolve(path(''), file)))
+  for (const { imports } of Object.values(metafile.inputs)) {
+    for (const { kind, path: target } of imports) {
+      if (kind !== 'dynamic-import' || !core.has(resolve(path(''), target)) || !target.startsWith('src/')) continue
+      throw new Error(`${target} is part of the core: import it statically, or the bundle falls apart`)
+    }
+  }
+  return core
+}
+
+/**
+ * Rewrites imports of the SDK's index to the files behind it: through the index esbuild would tie all of the SDK
+ * together, since some command or other uses each part of it.
+ */
+async function directSdkImports() {
+  const dist = fileURLToPath(import.meta.resolve('@buildwire/sdk'))
+  const index = await readFile(dist, 'utf8')
+  const files = new Map()
+  for (const [, names = '', file = ''] of index.matchAll(/export \{([^}]*)\} from '([^']+)'/g)) {
+    for (const name of names.split(',')) files.set(name.trim(), resolve(dirname(dist), file))
+  }
+  return (source) =>
+    source.replace(/^import \{([^}]*)\} from '@buildwire\/sdk'$/gm, (_, names) =>
+      names
+        .split(',')
+        .map((name) => name.trim())
+        .filter((name) => name !== '' && !name.startsWith('type '))
+        .map((name) => `import { ${name} } from ${JSON.stringify(files.get(name))}`)
+        .join(';'),
+    )
 }
 
 /** Makes each of our files outside the core import it, so that esbuild sees no reason to split the core. */
-function keepTogether(core) {
+function keepTogether(core, direct) {
   return {
     name: 'keep-together',
     setup({ onLoad }) {
       onLoad({ filter: /[/\\]cli[/\\]src[/\\].*\.tsx?$/ }, async ({ path: file }) => {
-        if (core.has(file)) return undefined
-        const contents = await readFile(file, 'utf8')
-        const loader = file.endsWith('x') ? 'tsx' : 'ts'
-        return {
-          contents: `${contents}\nimport ${JSON.stringify(path('src/core.ts'))}\n`,
-          loader,
-          resolveDir: dirname(file),
-        }
+        const source = direct(await readFile(file, 'utf8'))
+        const contents = core.has(file) ? source : `${source}\nimport ${JSON.stringify(path('src/core.ts'))}\n`
+        return { contents, loader: file.endsWith('x') ? 'tsx' : 'ts', resolveDir: dirname(file) }
       })
     },
   }
@@ -105,7 +129,7 @@ async function buildProgram() {
     chunkNames: 'chunks/[name]-[hash]',
     splitting: true,
     metafile: true,
-    plugins: [stubs, keepTogether(await coreFiles())],
+    plugins: [stubs, keepTogether(await coreFiles(), await directSdkImports())],
   })
   await writeFile(path('dist/metafile.json'), JSON.stringify(metafile))
 }

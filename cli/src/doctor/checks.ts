@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isCiError } from '@buildwire/sdk'
 import { contextFilePath, readContexts } from '../config/contexts.js'
 import { paths } from '../config/paths.js'
 import type { Context } from '../context.js'
@@ -67,7 +68,6 @@ export async function runChecks(context: Context, version: string, offline: bool
 
 async function askServer(context: Context): Promise<[string, string | null]> {
   const ci = await context.ci()
-  const { isCiError } = await import('@buildwire/sdk')
   try {
     const info = await ci.accessToken.get({ signal: context.signal })
     return [`the token works; scopes: ${info.scopes.join(' ') || 'none'}`, null]

@@ -1,6 +1,7 @@
 import { BaseCommand, type Input } from '../../base-command.js'
 import { createBody, parseAuthor } from '../../builds/create-body.js'
 import { hinted } from '../../builds/each-target.js'
+import { printsAtEnd, watchWritten } from '../../builds/watch-written.js'
 import { type Context, dateOf } from '../../context.js'
 import { numberFlag, parsedFlag, parsedFlags, switchFlag, textFlag, textsFlag } from '../../flags/flags.js'
 import { webFlag } from '../../flags/groups.js'
@@ -62,7 +63,6 @@ export class BuildsCreate extends BaseCommand<typeof BuildsCreate> {
     const { data, response } = await hinted(context, pipeline, () =>
       ci.builds.create({ org_slug, pipeline_slug, ...body }, { signal }).withResponse(),
     )
-    const { printsAtEnd, watchWritten } = await import('../../builds/watch-written.js')
     if (flags.watch !== true || !printsAtEnd(context)) await out.record(builds, data, { date: dateOf(response) })
     if (flags.web === true) await context.openPage(data.web_url)
     if (flags.watch !== true) return

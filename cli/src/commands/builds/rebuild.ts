@@ -1,5 +1,6 @@
 import { BaseCommand, type Input } from '../../base-command.js'
 import { eachTarget, hinted } from '../../builds/each-target.js'
+import { oneToWatch, watchWritten } from '../../builds/watch-written.js'
 import { type Context, dateOf } from '../../context.js'
 import { switchFlag, textsArg } from '../../flags/flags.js'
 import { webFlag } from '../../flags/groups.js'
@@ -19,7 +20,6 @@ export class BuildsRebuild extends BaseCommand<typeof BuildsRebuild> {
 
   protected async execute(context: Context, { args, flags }: Input<typeof BuildsRebuild>): Promise<void> {
     const { signal } = context
-    const { oneToWatch, watchWritten } = await import('../../builds/watch-written.js')
     oneToWatch(flags.watch, args.number)
     const { done } = await eachTarget(
       context,

@@ -1,6 +1,7 @@
 import type { RetryState } from '@buildwire/sdk/contract'
 import { BaseCommand, type Input } from '../../base-command.js'
 import { eachTarget, hinted } from '../../builds/each-target.js'
+import { oneToWatch, watchWritten } from '../../builds/watch-written.js'
 import { type Context, dateOf } from '../../context.js'
 import { switchFlag, textsArg, wordsFlag } from '../../flags/flags.js'
 
@@ -23,7 +24,6 @@ export class BuildsRetry extends BaseCommand<typeof BuildsRetry> {
 
   protected async execute(context: Context, { args, flags }: Input<typeof BuildsRetry>): Promise<void> {
     const { signal, notes } = context
-    const { oneToWatch, watchWritten } = await import('../../builds/watch-written.js')
     oneToWatch(flags.watch, args.number)
     const states = flags.state?.flat() as RetryState[] | undefined
     const { done } = await eachTarget(

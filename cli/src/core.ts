@@ -1,0 +1,20 @@
+/*
+ * What every ordinary run needs, named here so that the bundle keeps it in one file: many small files cost more to
+ * open than one large file to read. Whatever is not here is loaded by the commands that need it.
+ */
+import './base-command.js'
+import './builds/each-target.js'
+import './builds/list-params.js'
+import './builds/scope.js'
+import './builds/watch-written.js'
+import './commands/index.js'
+import './flags/duration.js'
+import './flags/groups.js'
+import './flags/key-value.js'
+import './flags/time.js'
+import './io/input.js'
+import './io/redact.js'
+import './io/sanitize.js'
+import './tell-error.js'
+import './views/builds.js'
+import './views/records.js'

@@ -17,7 +17,7 @@ import { kindOf } from './token-response.js'
 const totalMs = 30_000
 
 /** The body of an OAuth answer, read by its text whatever its type says. */
-export type OAuthBody =
+type OAuthBody =
   | { readonly kind: 'object'; readonly value: Readonly<Record<string, unknown>> }
   | { readonly kind: 'json' | 'text'; readonly got: string }
 

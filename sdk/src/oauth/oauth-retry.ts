@@ -28,7 +28,7 @@ const maxRetries = 2
 const transientWords = new Set(['server_error', 'temporarily_unavailable'])
 
 /** Whether another attempt may get another answer. */
-export function isPassing(answer: OAuthAnswer): boolean {
+function isPassing(answer: OAuthAnswer): boolean {
   const word = errorWord(answer)
   return word === undefined ? isTransient(answer.status) : transientWords.has(word)
 }

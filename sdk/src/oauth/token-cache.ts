@@ -67,7 +67,7 @@ export function usableMs(ttlMs: number): number {
 }
 
 /** When a token is renewed in the background; the jitter keeps a fleet from renewing in one moment. */
-export function refreshAtMs(ttlMs: number, random: number): number {
+function refreshAtMs(ttlMs: number, random: number): number {
   return ttlMs - Math.min(longestLeadMs, 0.2 * ttlMs) * (1 - 0.1 * random)
 }
 

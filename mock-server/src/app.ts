@@ -81,8 +81,7 @@ const through = (exchange: LiveExchange, real: () => Promise<Response>): Promise
 
 function methodNotAllowed(exchange: LiveExchange, shape: FailureShape, allow: string): Response {
   exchange.unexpected = true
-  const more = shape === 'oauth' ? { 'Cache-Control': 'no-store', Pragma: 'no-cache' } : {}
-  return respond(refuse('method_not_allowed', 'Method not allowed', { headers: { Allow: allow } }), 405, shape, more)
+  return respond(refuse('method_not_allowed', 'Method not allowed', { headers: { Allow: allow } }), 405, shape, {})
 }
 
 function noRoute(exchange: LiveExchange): Response {

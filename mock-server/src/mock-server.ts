@@ -220,6 +220,7 @@ export class MockServerHost {
       seed,
       clock: this.clock,
       randomSeed: options.randomSeed ?? 1,
+      ids: options.ids,
       lifecycle: options.lifecycle ?? { policy: 'manual' },
       settings: this.#settings,
       urls: () => this.#urls,
@@ -234,7 +235,7 @@ export class MockServerHost {
       max: options.sandboxes?.max ?? 2_000,
       idleTtlMs: options.sandboxes?.idleTtlMs ?? 30 * 60_000,
       newId: () => randomBytes(6).toString('hex'),
-      defaults: setup,
+      defaults: { ...setup, ids: undefined },
       seed: options.seed ?? 'empty',
       urls: () => this.#urls,
     })

@@ -26,6 +26,8 @@ export interface SandboxSetup {
   readonly seed: Seed
   readonly clock: VirtualClock
   readonly randomSeed: number | string
+  /** In place of the ids that follow from `randomSeed`. */
+  readonly ids?: Ids | undefined
   readonly lifecycle: Lifecycle
   /** What holds where the state says nothing else. */
   readonly settings: Settings
@@ -145,7 +147,7 @@ export class Sandbox {
   /** Opens a sandbox over a store that is new, or that holds what an earlier process left. @throws SeedError */
   static async open(setup: SandboxSetup, opened: OpenedStore = emptyStore()): Promise<Sandbox> {
     const { store, state, loaded } = opened
-    const ids = seededIds(setup.randomSeed, state.counters)
+    const ids = idsOf(setup, state)
     if (loaded) restoreClock(setup.clock, state)
     const known = loaded ? nothingSeeded : await store.update((tx) => fill(tx, setup, ids))
     return new Sandbox(setup, new Generation(setup, store, ids, known), !loaded)
@@ -154,7 +156,7 @@ export class Sandbox {
   /** Opens a sandbox that shares a seed's records until it writes; secrets that were drawn are drawn anew. */
   static over(setup: SandboxSetup, base: SeededState): Sandbox {
     const { state, seeded } = forkSeeded(base, setup)
-    const ids = seededIds(setup.randomSeed, state.counters)
+    const ids = idsOf(setup, state)
     return new Sandbox(setup, new Generation(setup, memoryStore(state), ids, seeded), true)
   }
 
@@ -169,7 +171,7 @@ export class Sandbox {
   /** Starts over from a seed, with the clock where it began. @throws SeedError */
   async reset(seed: Seed = this.setup.seed): Promise<Generation> {
     const state = new State()
-    const ids = seededIds(this.setup.randomSeed, state.counters)
+    const ids = idsOf(this.setup, state)
     const clock = clockAt(this.#began)
     const seeded = await memoryStore(state).update((tx) => fill(tx, { ...this.setup, seed, clock }, ids))
     return this.replace(state, { seeded, clock: this.#began })
@@ -182,7 +184,7 @@ export class Sandbox {
     before.stop()
     if (more.clock) this.setup.clock.set(more.clock)
     const seeded = more.seeded ?? { ...nothingSeeded, accessTokens: stillKnown(state, before.seeded.accessTokens) }
-    this.#current = new Generation(this.setup, store, seededIds(this.setup.randomSeed, state.counters), seeded)
+    this.#current = new Generation(this.setup, store, idsOf(this.setup, state), seeded)
     this.#current.start()
     await committed
     return this.#current
@@ -193,6 +195,8 @@ export class Sandbox {
     await this.#current.store.close()
   }
 }
+
+const idsOf = ({ ids, randomSeed }: SandboxSetup, state: State): Ids => ids ?? seededIds(randomSeed, state.counters)
 
 /** A restart is no time travel: mode and offset are kept with the data. */
 function restoreClock(clock: VirtualClock, state: State): void {

@@ -179,8 +179,7 @@ export class ServerCore {
   }
 }
 
-const refused = (failure: Failure, kind: Kind): Response =>
-  respond({ ok: false, failure }, 500, shapes[kind], kind === 'oauth' ? { 'Cache-Control': 'no-store' } : {})
+const refused = (failure: Failure, kind: Kind): Response => respond({ ok: false, failure }, 500, shapes[kind], {})
 
 function bodyLimit(kind: Kind, path: string, limits: Limits): number {
   if (kind === 'rest') return limits.restBody

@@ -25,6 +25,8 @@ interface Verified {
   readonly assertion: ClientAssertion
   readonly client_id: string
   readonly key: PublicJwk
+  /** Where the key came from; null: it was registered itself. */
+  readonly jwks_uri: string | null
 }
 
 const check = (form: Form): Decision<null> => {
@@ -62,12 +64,13 @@ const verify = async (form: Form, { store, oauth, settings }: SandboxContext): P
   const chosen = chooseKeys(keys, assertion.alg, assertion.kid)
   if (chosen.length === 0) return badSignature(assertion.kid === undefined ? 'no_fitting_key' : 'unknown_kid')
   const key = await oauth.verifyAssertion(assertion, chosen)
-  return key === undefined ? badSignature('signature_wrong') : accept({ assertion, client_id: iss, key })
+  return key === undefined ? badSignature('signature_wrong') : accept({ assertion, client_id: iss, key, jwks_uri })
 }
 
 /** Whether the key that verified is still one of the application's, should its registration have changed meanwhile. */
-const stillRegistered = ({ jwks, jwks_uri }: ApplicationRecord, key: PublicJwk): boolean =>
-  jwks_uri !== null || (jwks?.keys.some((held) => JSON.stringify(held) === JSON.stringify(key)) ?? false)
+const stillRegistered = ({ jwks, jwks_uri }: ApplicationRecord, verified: Verified): boolean =>
+  jwks_uri === verified.jwks_uri &&
+  (jwks_uri !== null || (jwks?.keys.some((held) => JSON.stringify(held) === JSON.stringify(verified.key)) ?? false))
 
 const factsOf = (
   state: ReadonlyState,
@@ -90,17 +93,13 @@ const factsOf = (
   }
 }
 
-const decide = (
-  tx: Transaction,
-  sandbox: SandboxContext,
-  form: Form,
-  { assertion, client_id, key }: Verified,
-): Decision<TokenResponse> => {
+const decide = (tx: Transaction, sandbox: SandboxContext, form: Form, verified: Verified): Decision<TokenResponse> => {
+  const { assertion, client_id } = verified
   const now = sandbox.clock.now()
   const { settings, urls } = sandbox
   const application = exchangeApplication(tx.state, client_id)
   if (!application.ok) return application
-  if (!stillRegistered(application.value, key)) return badSignature('key_removed')
+  if (!stillRegistered(application.value, verified)) return badSignature('key_removed')
   const expected = {
     client_id,
     tokenUrl: `${urls.authUrl}/oauth/token`,

@@ -8,7 +8,7 @@ const noStore = { 'Cache-Control': 'no-store', Pragma: 'no-cache' }
 
 /** Headers that belong to the operation and its caller, beside those that every answer has. */
 export function operationHeaders(operation: Operation, caller: Caller | undefined): Record<string, string> {
-  if (operation.server === 'auth') return noStore
+  if (operation.server === 'auth') return {}
   return {
     'Cache-Control': 'max-age=0, private, must-revalidate',
     ...(caller !== undefined && { 'X-OAuth-Scopes': [...caller.scopes].join(',') }),
@@ -30,13 +30,15 @@ export function respond(
   shape: FailureShape,
   more: Readonly<Record<string, string>>,
 ): Response {
+  // RFC 6749 §5.1: nothing that an OAuth endpoint says is kept.
+  const common = shape === 'oauth' ? { ...more, ...noStore } : more
   if (!decision.ok) {
     const failed = failureAnswer(decision.failure, shape)
-    return textResponse(JSON.stringify(failed.body), json, failed.status, { ...more, ...failed.headers })
+    return textResponse(JSON.stringify(failed.body), json, failed.status, { ...common, ...failed.headers })
   }
   const answer = decision.value
   const made = content(answer)
-  const headers = { ...more, ...answer.headers }
+  const headers = { ...common, ...answer.headers }
   if (made === undefined) return new Response(null, { status: answer.status ?? noContent(status), headers })
   return textResponse(made.text, made.type, answer.status ?? status, headers)
 }

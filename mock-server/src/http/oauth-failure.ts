@@ -32,4 +32,4 @@ const words: Partial<Readonly<Record<FailureCode, OAuthErrorBody>>> = {
 
 /** The body of a refusal at an OAuth endpoint; its texts are constants. */
 export const oauthErrorBody = ({ code, message }: Failure): OAuthErrorBody =>
-  words[code] ?? { error: code, error_description: message }
+  words[code] ?? { error: code === 'not_found' ? 'invalid_request' : code, error_description: message }

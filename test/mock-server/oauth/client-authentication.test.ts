@@ -1,3 +1,4 @@
+import { type Ids, type LogLine, seededIds } from '@buildwire/mock-server'
 import { describe, expect, test } from 'vitest'
 import {
   basic,
@@ -121,7 +122,7 @@ describe('answers', () => {
     const headers = { Accept: 'text/html' }
     for (const path of ['/oauth/token', '/oauth/device_authorization']) {
       const answers = [
-        await s.post(path, { client_id: path }, { headers }),
+        await s.post(path, { client_id: 'public' }, { headers }),
         await s.post(
           path,
           { client_id: 'nobody', scope: 'read_builds', grant_type: deviceGrant, device_code: 'x' },
@@ -193,17 +194,21 @@ describe('answers', () => {
   })
 
   test('RE4 an unforeseen exception: 500 without a stack', async () => {
-    const breaks = () => {
-      throw new Error('secret detail of a bug')
+    const lines: LogLine[] = []
+    const ids: Ids = {
+      ...seededIds(),
+      code: () => {
+        throw new RangeError('inner detail of a bug')
+      },
     }
-    await using s = await startServer()
-    s.clock.now = breaks
-    const answer = await s
-      .device({ client_id: 'public', scope: 'read_builds' })
-      .finally(() => Reflect.deleteProperty(s.clock, 'now'))
+    await using s = await startServer({ ids, log: (line) => lines.push(line) })
+    const answer = await s.device({ client_id: 'public', scope: 'read_builds' })
     expect(answer.status).toBe(500)
     expect(answer.body).toEqual({ error: 'server_error', error_description: 'The service is temporarily unavailable' })
-    expect(answer.text).not.toContain('secret detail')
+    expectOAuthHeaders(answer)
+    expect(answer.text).not.toContain('inner detail')
+    expect(JSON.stringify(lines)).toContain('inner detail of a bug')
+    expect(s.persistence.values('deviceAuthorizations')).toEqual([])
     s.expectLive(0)
   })
 

@@ -1,4 +1,10 @@
-import { createMockServer, type MockServer, type MockServerOptions, type SeedDocument, VirtualClock } from '@buildwire/mock-server'
+import {
+  createMockServer,
+  type MockServer,
+  type MockServerOptions,
+  type SeedDocument,
+  VirtualClock,
+} from '@buildwire/mock-server'
 import { expect } from 'vitest'
 import type { Persistence } from '../../../mock-server/src/store/persistence.js'
 import type { AccessTokenRecord, Collection, Records } from '../../../mock-server/src/store/records.js'

@@ -18,7 +18,8 @@ const reached: Readonly<Record<AdvanceGoal, (build: BuildRecord) => boolean>> = 
   started: ({ state, started_at }) => started_at !== null && state !== 'scheduled',
   failing: ({ state }) => state === 'failing',
   blocked: ({ blocked }) => blocked,
-  finished: hasEnded,
+  // A job that was retried runs again behind a build that has ended.
+  finished: (build) => hasEnded(build) && !build.jobs.some((job) => isLatest(job) && isActive(job)),
 }
 
 const isSoft = ({ step }: JobRecord): boolean => step !== undefined && 'command' in step && step.softFail === true
@@ -98,7 +99,6 @@ export function advanceBuild(
   for (let moves = 0; moves < mostMoves; moves++) {
     if (reached[goal](build))
       return goal === 'finished' && build.state !== outcome ? stuck(build, outcome) : accept(build)
-    if (hasEnded(build) && goal !== 'finished') return stuck(build, goal)
     const plan: Plan = { fail: outcome === 'failed' && !build.jobs.some(isHardFailure), unblock: goal === 'finished' }
     const current = build
     // The furthest along first: one job ends before the next begins.

@@ -2,6 +2,8 @@
 export class StateCounters {
   readonly #counts: Map<string, number>
   readonly #changed = new Set<string>()
+  /** Where the streams stood that moved since the last mark. */
+  #moved = new Map<string, { readonly count: number | undefined; readonly changed: boolean }>()
 
   constructor(from?: StateCounters) {
     this.#counts = new Map(from?.entries())
@@ -21,8 +23,24 @@ export class StateCounters {
   /** Lifts a stream to at least this count. */
   raise(name: string, count: number): void {
     if (count <= this.get(name)) return
+    if (!this.#moved.has(name)) {
+      this.#moved.set(name, { count: this.#counts.get(name), changed: this.#changed.has(name) })
+    }
     this.#counts.set(name, count)
     this.#changed.add(name)
+  }
+
+  /** Notes where the streams stand, and returns what puts them back there: a refused turn moves none. */
+  mark(): () => void {
+    const moved = new Map<string, { readonly count: number | undefined; readonly changed: boolean }>()
+    this.#moved = moved
+    return () => {
+      for (const [name, { count, changed }] of moved) {
+        if (count === undefined) this.#counts.delete(name)
+        else this.#counts.set(name, count)
+        if (!changed) this.#changed.delete(name)
+      }
+    }
   }
 
   /** Lifts a stream to what is stored of it. */

@@ -86,12 +86,14 @@ export class MemoryStore implements Store {
     if (this.#superseded) throw new StoreError('reset', 'Sandbox was reset')
     if (this.#committer.failure !== undefined) throw this.#committer.failure
     const tx = new StateTransaction(this.#state)
+    const putBackCounters = this.#state.counters.mark()
     let value: T
     try {
       value = change(tx)
       if (isPromise(value)) throw new TypeError('A change must not be asynchronous: decide and write in one turn')
     } catch (error) {
       tx.undo()
+      putBackCounters()
       throw error
     } finally {
       tx.close()

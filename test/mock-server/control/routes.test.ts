@@ -1,0 +1,450 @@
+import { VirtualClock } from '@buildwire/mock-server'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { controlRoutes } from '../../../mock-server/src/control/control-routes.js'
+import { acmeServer, adminToken, apiOver, controlOver } from '../../support/control-client.js'
+
+const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
+
+describe('each route of the control API', () => {
+  let server: ReturnType<typeof acmeServer>
+  let call: ReturnType<typeof controlOver>
+  let api: ReturnType<typeof apiOver>
+
+  beforeEach(async () => {
+    server = acmeServer({ clock: new VirtualClock({ now: '2026-03-01T09:00:00Z' }) })
+    call = controlOver(server)
+    api = apiOver(server, await adminToken(server))
+  })
+  afterEach(() => server.close())
+
+  const aBuild = async (more: object = {}) =>
+    (await call('POST', '/builds', { org_slug: 'acme', pipeline_slug: 'web', ...more })).body
+
+  it('health, info, schema', async () => {
+    const open = controlOver(server, null)
+    expect(await open('GET', '/health/live')).toMatchObject({ status: 200, body: { live: true } })
+    expect(await open('GET', '/health/ready')).toMatchObject({ status: 200, body: { ready: true } })
+    expect((await call('GET', '/info')).body).toMatchObject({
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      formatVersion: 1,
+      seed: 'document',
+      clock: { mode: 'frozen', now: '2026-03-01T09:00:00.000Z' },
+      store: { durable: false, readOnly: false, reason: null, records: { users: 2, pipelines: 2 } },
+      internalErrors: 0,
+      droppedLogLines: 0,
+      doors: ['fetch', 'dispatcher', 'msw'],
+      limits: { restBody: 1_048_576 },
+    })
+    const schema = (await call('GET', '/schema.json')).body
+    expect(schema).toMatchObject({ type: 'object', additionalProperties: false })
+    expect(Object.keys(schema.properties)).toEqual([
+      'version',
+      'users',
+      'organizations',
+      'applications',
+      'accessTokens',
+      'grants',
+      'settings',
+      'lifecycle',
+      'rules',
+    ])
+  })
+
+  it('sandboxes', async () => {
+    const made = await call('POST', '/sandboxes', {
+      id: 'one',
+      seed: { users: [{ email: 'a@acme.example' }] },
+      clock: { mode: 'frozen', now: '2026-01-01' },
+    })
+    expect(made).toMatchObject({
+      status: 201,
+      body: {
+        id: 'one',
+        baseUrl: `${server.baseUrl}/s/one`,
+        controlUrl: `${server.baseUrl}/s/one/_control`,
+        accessTokens: {},
+      },
+    })
+    expect((await call('GET', '/sandboxes')).body).toHaveLength(1)
+    expect((await call('GET', '/sandboxes/one')).body).toMatchObject({ id: 'one' })
+    expect(await call('POST', '/sandboxes', { id: 'one' })).toMatchObject({ status: 409 })
+    expect(await call('DELETE', '/sandboxes')).toMatchObject({ status: 422 })
+    expect(await call('DELETE', '/sandboxes/main')).toMatchObject({ status: 422 })
+    expect(await call('DELETE', '/sandboxes/one')).toMatchObject({ status: 204, body: null })
+    expect(await call('GET', '/sandboxes/one')).toMatchObject({ status: 404, body: { message: 'No sandbox found' } })
+    await call('POST', '/sandboxes', {})
+    expect(await call('DELETE', '/sandboxes?all=true')).toMatchObject({ status: 204 })
+    expect((await call('GET', '/sandboxes')).body).toEqual([])
+    expect(await call('POST', '/sandboxes', { seed: { file: '/etc/passwd' } })).toMatchObject({
+      status: 422,
+      body: { errors: [{ path: 'seed.file', message: 'is not known here' }] },
+    })
+  })
+
+  it('records: list, filters, keys, delete with all that depends', async () => {
+    expect((await call('GET', '/records/users')).body).toHaveLength(2)
+    expect((await call('GET', '/records/users?name=Robin')).body).toMatchObject([{ email: 'robin@acme.example' }])
+    expect((await call('GET', '/records/members/acme:robin@acme.example')).body).toMatchObject({
+      role: 'admin',
+      user: 'robin@acme.example',
+    })
+    expect((await call('GET', '/records/pipelines/acme:web')).body).toMatchObject({ slug: 'web', organization: 'acme' })
+    expect((await call('GET', '/records/tests/acme:web-unit:Cart:adds')).body).toMatchObject({ name: 'adds' })
+    const tokens = (await call('GET', '/records/accessTokens?live=true')).body
+    expect(tokens).toMatchObject([{ name: 'admin', user: 'robin@acme.example', organizations: ['acme'], live: true }])
+    expect(JSON.stringify(tokens)).not.toContain('digest')
+    expect(await call('GET', '/records/pipelines/acme:nope')).toMatchObject({
+      status: 404,
+      body: { message: 'No pipeline found' },
+    })
+    expect(await call('GET', '/records/logins')).toMatchObject({
+      status: 422,
+      body: { errors: [{ path: 'collection' }] },
+    })
+    expect(await call('GET', '/records/users?shoe_size=9')).toMatchObject({
+      status: 422,
+      body: { errors: [{ path: 'shoe_size' }] },
+    })
+    await aBuild()
+    expect(await call('DELETE', '/records/pipelines/acme:web')).toMatchObject({ status: 204 })
+    expect((await call('GET', '/records/builds')).body).toEqual([])
+    expect(await call('DELETE', '/records/organizations/acme')).toMatchObject({ status: 204 })
+    for (const collection of ['members', 'pipelines', 'suites', 'tests', 'accessTokens']) {
+      expect((await call('GET', `/records/${collection}`)).body, collection).toEqual([])
+    }
+    expect((await api('GET', '/v2/builds')).status).toBe(401)
+  })
+
+  it('access-tokens', async () => {
+    const made = await call('POST', '/access-tokens', {
+      user: 'sam@acme.example',
+      scopes: ['read_builds'],
+      expires_in: 60,
+    })
+    expect(made).toMatchObject({
+      status: 201,
+      body: {
+        id: expect.stringMatching(uuid),
+        user: 'sam@acme.example',
+        scopes: ['read_builds'],
+        access_token: expect.stringMatching(/^bwua_/),
+      },
+    })
+    const sam = apiOver(server, made.body.access_token)
+    expect((await sam('GET', '/v2/builds')).status).toBe(200)
+    await call('POST', '/clock/advance', { ms: 60_000 })
+    expect((await sam('GET', '/v2/builds')).status).toBe(401)
+    expect(
+      await call('POST', '/access-tokens', { user: 'nobody@acme.example', scopes: ['read_bulids'] }),
+    ).toMatchObject({
+      status: 422,
+      body: { errors: [{ path: 'scopes[0]' }] },
+    })
+  })
+
+  it('device authorizations: approve, deny, no longer pending', async () => {
+    const start = async () => {
+      const response = await server.fetch(
+        new Request(`${server.authUrl}/oauth/device_authorization`, {
+          method: 'POST',
+          body: new URLSearchParams({ client_id: 'laptop', scope: 'read_builds' }),
+        }),
+      )
+      return (await response.json()) as { user_code: string; device_code: string }
+    }
+    const poll = async (device_code: string) => {
+      const response = await server.fetch(
+        new Request(`${server.authUrl}/oauth/token`, {
+          method: 'POST',
+          body: new URLSearchParams({
+            client_id: 'laptop',
+            device_code,
+            grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+          }),
+        }),
+      )
+      return (await response.json()) as Record<string, unknown>
+    }
+    const yes = await start()
+    const approved = await call('POST', `/device-authorizations/${yes.user_code}/approve`, {
+      user: 'robin@acme.example',
+      org_slug: 'acme',
+    })
+    expect(approved).toMatchObject({
+      status: 200,
+      body: { state: 'approved', user: 'robin@acme.example', organization: 'acme' },
+    })
+    expect(await poll(yes.device_code)).toMatchObject({ token_type: 'Bearer', scope: 'read_builds' })
+    expect(
+      await call('POST', `/device-authorizations/${yes.user_code}/approve`, {
+        user: 'robin@acme.example',
+        org_slug: 'acme',
+      }),
+    ).toMatchObject({ status: 409 })
+    const no = await start()
+    expect(
+      await call('POST', `/device-authorizations/${no.user_code.toLowerCase()}/deny`, { user: 'robin@acme.example' }),
+    ).toMatchObject({ status: 200, body: { state: 'denied' } })
+    expect(await poll(no.device_code)).toMatchObject({ error: 'access_denied' })
+    expect(await call('POST', '/device-authorizations/BCDF-GHJK/deny', { user: 'robin@acme.example' })).toMatchObject({
+      status: 404,
+    })
+    expect(await call('GET', '/used-assertions')).toMatchObject({ status: 200, body: { count: 0 } })
+    expect(await call('GET', '/jwks-fetches')).toMatchObject({ status: 200, body: [] })
+  })
+
+  it('builds: by steps, by state, exactly as given', async () => {
+    const planned = await call('POST', '/builds', {
+      org_slug: 'acme',
+      pipeline_slug: 'web',
+      source: 'webhook',
+      message: 'Hi',
+      meta_data: { a: true },
+    })
+    expect(planned).toMatchObject({
+      status: 201,
+      body: { number: 1, state: 'scheduled', source: 'webhook', message: 'Hi', meta_data: { a: true } },
+    })
+    expect(planned.body.jobs.map(({ state }: { state: string }) => state)).toEqual([
+      'scheduled',
+      'waiting',
+      'waiting',
+      'waiting',
+      'blocked',
+    ])
+    expect(await aBuild({ state: 'failed', creator: 'robin@acme.example' })).toMatchObject({
+      number: 2,
+      state: 'failed',
+      creator: { name: 'Robin' },
+    })
+    expect(
+      await aBuild({ state: 'passed', jobs: [{ step_key: 'lint', state: 'passed' }], created_at: '-2h' }),
+    ).toMatchObject({ number: 3, created_at: '2026-03-01T07:00:00.000Z', jobs: [{ command: 'make lint' }] })
+    expect(await aBuild({ state: 'waiting', number: 90 })).toMatchObject({ number: 90, state: 'waiting', jobs: [] })
+    expect(
+      await call('POST', '/builds', {
+        org_slug: 'acme',
+        pipeline_slug: 'web',
+        state: 'passed',
+        jobs: [{ state: 'running' }],
+      }),
+    ).toMatchObject({ status: 422, body: { errors: [{ path: 'state' }] } })
+    expect(await call('POST', '/builds', { org_slug: 'acme', pipeline_slug: 'nope' })).toMatchObject({
+      status: 404,
+      body: { message: 'No pipeline found' },
+    })
+    expect(await call('POST', '/builds', { org_slug: 'acme', pipeline_slug: 'web', sate: 'passed' })).toMatchObject({
+      status: 422,
+      body: { errors: [{ path: 'sate', message: 'is not known here' }] },
+    })
+    expect((await api('GET', '/v2/organizations/acme/pipelines/web/builds')).body).toHaveLength(4)
+  })
+
+  it('advances a build by legal moves', async () => {
+    const build = await aBuild()
+    const advance = (to: string, outcome?: string) =>
+      call('POST', `/builds/${build.id}/advance`, { to, ...(outcome && { outcome }) })
+    expect((await advance('started')).body).toMatchObject({ state: 'running', started_at: '2026-03-01T09:00:00.000Z' })
+    expect((await advance('blocked')).body).toMatchObject({ state: 'passed', blocked: true })
+    expect((await advance('finished')).body).toMatchObject({ state: 'passed', blocked: false })
+    expect(await advance('failing')).toMatchObject({ status: 422 })
+    const other = await aBuild()
+    expect(
+      (await call('POST', `/builds/${other.id}/advance`, { to: 'finished', outcome: 'failed' })).body,
+    ).toMatchObject({ state: 'failed' })
+    expect(await call('POST', `/builds/${other.id}/advance`, { to: 'finished', outcome: 'passed' })).toMatchObject({
+      status: 422,
+    })
+    expect(
+      await call('POST', '/builds/00000000-0000-4000-8000-000000000000/advance', { to: 'finished' }),
+    ).toMatchObject({ status: 404 })
+  })
+
+  it('moves jobs, and names the legal states when asked for another', async () => {
+    const build = await aBuild()
+    const [lint] = build.jobs
+    const to = (state: string, more: object = {}) => call('POST', `/jobs/${lint.id}/transition`, { state, ...more })
+    expect(await to('passed')).toMatchObject({
+      status: 422,
+      body: { message: expect.stringContaining('it may become assigned, accepted, running, limited') },
+    })
+    expect(await to('assigned')).toMatchObject({
+      status: 200,
+      body: { job: { state: 'assigned', agent: { name: 'agent-1' } }, build: { state: 'scheduled' } },
+    })
+    await to('accepted')
+    expect((await to('running')).body).toMatchObject({ job: { state: 'running' }, build: { state: 'running' } })
+    expect((await call('POST', `/jobs/${lint.id}/promise-failure`, { exit_status: 3 })).body.job).toMatchObject({
+      state: 'running',
+      promised_exit_status: 3,
+    })
+    expect((await to('failed', { exit_status: 3, signal: 'SIGKILL', signal_reason: 'agent_stop' })).body).toMatchObject(
+      { job: { state: 'failed', exit_status: 3, signal: 'SIGKILL', signal_reason: 'agent_stop' } },
+    )
+    const retried = await call('POST', `/jobs/${lint.id}/retry`)
+    expect(retried.body.job).toMatchObject({
+      state: 'scheduled',
+      retries_count: 1,
+      retry_source: { job_id: lint.id, retry_type: 'manual' },
+    })
+    expect(await call('POST', `/jobs/${lint.id}/retry`)).toMatchObject({ status: 422 })
+    expect(await call('POST', '/jobs/00000000-0000-4000-8000-000000000000/retry')).toMatchObject({
+      status: 404,
+      body: { message: 'No job found' },
+    })
+    await call('POST', `/builds/${build.id}/advance`, { to: 'blocked' })
+    const gate = build.jobs[3]
+    expect((await call('POST', `/jobs/${gate.id}/unblock`, { user: 'sam@acme.example' })).body.job).toMatchObject({
+      state: 'unblocked',
+      unblocked_by: { name: 'Sam' },
+    })
+  })
+
+  it('writes job logs', async () => {
+    const build = await aBuild({ state: 'running' })
+    const path = `/jobs/${build.jobs[0].id}/log`
+    expect(await call('PUT', path, { content: 'one\n' })).toMatchObject({ status: 200, body: { size: 4 } })
+    expect(await call('POST', path, { append: 'zwö\n' })).toMatchObject({ status: 200, body: { size: 9 } })
+    expect(
+      (await api('GET', `/v2/organizations/acme/pipelines/web/builds/${build.number}/jobs/${build.jobs[0].id}/log`))
+        .body,
+    ).toMatchObject({ content: 'one\nzwö\n', size: 9 })
+    expect(await call('POST', path, { append: 'x'.repeat(1_048_570) })).toMatchObject({ status: 422 })
+    expect(await call('PUT', `/jobs/${build.jobs[1].id}/log`, { content: '' })).toMatchObject({ status: 404 })
+  })
+
+  it('drives the clock', async () => {
+    expect((await call('GET', '/clock')).body).toMatchObject({
+      mode: 'frozen',
+      now: '2026-03-01T09:00:00.000Z',
+      nextDueAt: null,
+    })
+    await call('POST', '/apply', { lifecycle: { policy: 'timed' } })
+    await aBuild()
+    expect((await call('GET', '/clock')).body.nextDueAt).toEqual(expect.any(String))
+    const advanced = (await call('POST', '/clock/advance', { to: '2026-03-01T10:00:00Z' })).body
+    expect(advanced).toMatchObject({ now: '2026-03-01T10:00:00.000Z', firedCount: expect.any(Number) })
+    expect(advanced.fired.length).toBeGreaterThan(3)
+    expect(advanced.fired.map(({ at }: { at: string }) => at)).toEqual(
+      advanced.fired.map(({ at }: { at: string }) => at).toSorted(),
+    )
+    expect(await call('POST', '/clock/advance', { to: '2026-03-01T09:00:00Z' })).toMatchObject({ status: 422 })
+    expect(await call('POST', '/clock/advance', {})).toMatchObject({ status: 422 })
+    expect(await call('PUT', '/clock', { mode: 'frozen', now: '2026-02-01' })).toMatchObject({
+      status: 422,
+      body: { errors: [{ path: 'now', message: expect.stringContaining('reset') }] },
+    })
+    expect((await call('PUT', '/clock', { mode: 'frozen', now: '2026-04-01' })).body).toMatchObject({
+      now: '2026-04-01T00:00:00.000Z',
+    })
+    await call('POST', '/reset')
+    expect((await call('GET', '/clock')).body).toMatchObject({ now: '2026-03-01T09:00:00.000Z' })
+  })
+
+  it('keeps rules', async () => {
+    const made = await call('POST', '/rules', {
+      match: { operation: 'builds.list' },
+      times: 2,
+      actions: [{ preset: 'rateLimited' }],
+    })
+    expect(made).toMatchObject({
+      status: 201,
+      body: { id: expect.stringMatching(uuid), matched: 0, applied: 0, left: 2 },
+    })
+    expect((await api('GET', '/v2/builds')).status).toBe(429)
+    expect((await call('GET', `/rules/${made.body.id}`)).body).toMatchObject({ matched: 1, applied: 1, left: 1 })
+    expect(
+      await call('POST', '/rules', [
+        { id: 'a', actions: [{ delayMs: 0 }] },
+        { id: 'b', actions: [{ delayMs: 0 }] },
+      ]),
+    ).toMatchObject({ status: 201, body: [{ id: 'a' }, { id: 'b' }] })
+    expect(
+      await call('POST', '/rules', [
+        { id: 'c', actions: [{ delayMs: 0 }] },
+        { id: 'a', actions: [{ delayMs: 0 }] },
+      ]),
+    ).toMatchObject({ status: 409 })
+    expect((await call('GET', '/rules')).body).toHaveLength(3)
+    expect((await call('PUT', '/rules/a', { actions: [{ respond: { status: 500 } }] })).body).toMatchObject({
+      id: 'a',
+      applied: 0,
+      left: null,
+    })
+    expect(await call('DELETE', '/rules/a')).toMatchObject({ status: 204 })
+    expect(await call('DELETE', '/rules/a')).toMatchObject({ status: 404, body: { message: 'No rule found' } })
+    expect(await call('DELETE', '/rules')).toMatchObject({ status: 204 })
+    expect((await call('GET', '/rules')).body).toEqual([])
+    expect(await call('POST', '/rules', { actions: [{ delyMs: 3 }] })).toMatchObject({
+      status: 422,
+      body: { errors: [{ path: 'actions[0]' }] },
+    })
+    expect(await call('POST', '/rules', { actions: [{ socket: 'reset' }] })).toMatchObject({
+      status: 422,
+      body: { errors: [{ path: 'actions[0].socket', message: 'needs a port: nothing listens yet' }] },
+    })
+  })
+
+  it('reads, waits for, verifies and forgets requests', async () => {
+    await api('GET', '/v2/builds?state=failed')
+    await api('GET', '/v2/nowhere')
+    expect((await call('GET', '/requests')).body).toMatchObject([
+      { operation: 'builds.list', status: 200 },
+      { status: 404 },
+    ])
+    expect((await call('GET', '/requests/unexpected')).body).toMatchObject([{ path: '/v2/nowhere' }])
+    expect((await call('POST', '/requests/find', { match: { query: { state: 'failed' } } })).body).toHaveLength(1)
+    expect(await call('POST', '/requests/verify', { match: { operation: 'builds.list' }, count: 1 })).toMatchObject({
+      status: 200,
+      body: { count: 1, unusedRules: [] },
+    })
+    expect(await call('POST', '/requests/verify', { match: {} })).toMatchObject({
+      status: 422,
+      body: { errors: [{ path: 'count' }] },
+    })
+    expect(await call('POST', '/requests/wait', { match: { path: '/v2/user' }, timeoutMs: 1 })).toMatchObject({
+      status: 408,
+    })
+    expect(await call('DELETE', '/requests')).toMatchObject({ status: 204 })
+    expect((await call('GET', '/requests')).body).toEqual([])
+  })
+
+  it('resets and puts snapshots back', async () => {
+    await aBuild()
+    const snapshot = (await call('GET', '/snapshot')).body
+    const reset = await call('POST', '/reset', {})
+    expect(reset).toMatchObject({ status: 200, body: { generation: 2, accessTokens: { admin: expect.any(String) } } })
+    expect((await call('GET', '/records/builds')).body).toEqual([])
+    expect(await call('PUT', '/snapshot', { document: snapshot })).toMatchObject({
+      status: 200,
+      body: { generation: 3 },
+    })
+    expect((await call('GET', '/records/builds')).body).toHaveLength(1)
+    expect((await api('GET', '/v2/builds')).status).toBe(200)
+    expect((await call('POST', '/reset', { seed: 'empty' })).body).toMatchObject({ generation: 4, accessTokens: {} })
+    expect(await call('PUT', '/snapshot', { document: { ...snapshot, records: {} } })).toMatchObject({
+      status: 422,
+      body: { errors: [{ path: 'document.digest' }] },
+    })
+    expect(await call('PUT', '/snapshot', { document: { ...snapshot, formatVersion: 2 } })).toMatchObject({
+      status: 422,
+    })
+  })
+
+  it('says what is no route, and which methods a route has', async () => {
+    expect(await call('GET', '/nothing')).toMatchObject({ status: 404, body: { message: 'No route found' } })
+    const patched = await call('PATCH', '/rules')
+    expect(patched).toMatchObject({ status: 405 })
+    expect(patched.headers.get('allow')).toBe('GET, HEAD, POST, DELETE')
+    expect(await call('POST', '/rules', '{')).toMatchObject({ status: 400, body: { message: 'Problems parsing JSON' } })
+  })
+
+  it('has a row in this file for every route', async () => {
+    const { readFile } = await import('node:fs/promises')
+    const text = await readFile(new URL(import.meta.url), 'utf8')
+    for (const { path } of controlRoutes) {
+      const stem = path.split('/')[1] ?? ''
+      expect(text, path).toContain(`/${stem}`)
+    }
+  })
+})

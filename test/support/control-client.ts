@@ -1,0 +1,100 @@
+import { createMockServer, type MockServer, type MockServerOptions } from '@buildwire/mock-server'
+
+export const controlToken = 'control-token-of-the-tests'
+
+export const acmeSeed = {
+  users: [
+    { email: 'robin@acme.example', name: 'Robin' },
+    { email: 'sam@acme.example', name: 'Sam' },
+  ],
+  organizations: [
+    {
+      slug: 'acme',
+      members: [
+        { user: 'robin@acme.example', role: 'admin' },
+        { user: 'sam@acme.example', role: 'member' },
+      ],
+      pipelines: [
+        {
+          slug: 'web',
+          steps: [
+            { command: 'make lint', key: 'lint' },
+            { wait: true },
+            { command: 'make test', key: 'test' },
+            { block: 'Deploy?', key: 'gate' },
+            { command: 'make deploy', key: 'deploy' },
+          ],
+        },
+        { slug: 'api', steps: [{ command: 'make', key: 'make' }] },
+      ],
+      suites: [{ slug: 'web-unit', tests: [{ scope: 'Cart', name: 'adds' }] }],
+    },
+  ],
+  applications: [{ kind: 'device', name: 'Laptop', client_id: 'laptop', refreshTokens: true }],
+  accessTokens: [
+    {
+      name: 'admin',
+      user: 'robin@acme.example',
+      scopes: ['read_builds', 'write_builds', 'read_build_logs', 'read_suites', 'write_suites'],
+    },
+  ],
+} as const satisfies MockServerOptions['seed']
+
+/** A server for one test, on a frozen clock, checking its own answers. */
+export const acmeServer = (options: MockServerOptions = {}): MockServer =>
+  createMockServer({
+    seed: acmeSeed,
+    strict: true,
+    controlToken,
+    ...options,
+  })
+
+export interface ControlAnswer {
+  readonly status: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of many shapes
+  readonly body: any
+  readonly headers: Headers
+}
+
+interface Reachable {
+  readonly baseUrl: string
+  fetch(request: Request, info?: { readonly ip?: string }): Promise<Response>
+}
+
+/** Calls the control API over HTTP, in process. */
+export const controlOver =
+  (server: Reachable, token: string | null = controlToken) =>
+  async (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<ControlAnswer> => {
+    const response = await server.fetch(
+      new Request(`${server.baseUrl}/_control${path}`, {
+        method,
+        headers: { ...(token !== null && { authorization: `Bearer ${token}` }), ...headers },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      }),
+    )
+    const text = await response.text()
+    return { status: response.status, body: text === '' ? null : JSON.parse(text), headers: response.headers }
+  }
+
+/** Calls the API with the seed's admin token. */
+export const apiOver =
+  (server: Reachable, token: string) =>
+  async (method: string, path: string, body?: unknown): Promise<ControlAnswer> => {
+    const response = await server.fetch(
+      new Request(`${server.baseUrl}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    )
+    const text = await response.text()
+    return { status: response.status, body: text === '' ? null : JSON.parse(text), headers: response.headers }
+  }
+
+export const adminToken = async (server: MockServer): Promise<string> =>
+  (await server.ready()).accessTokens['admin'] ?? ''

@@ -105,7 +105,8 @@ function buildOf(
   const id = context.uuid('build')
   const created_at = timestamp(at)
   const started_at = timestamp(at + 1_000)
-  const finished_at = timestamp(at + 31_000)
+  const ends = shapes.map((_, position) => timestamp(at + 11_000 + position * 10_000))
+  const finished_at = ends.at(-1) ?? started_at
   const failed = outcome?.state === 'failed'
   return {
     id,
@@ -123,19 +124,12 @@ function buildOf(
     creatorId: user.id,
     author: { name: user.name, email: user.email },
     jobs: shapes.map((shape, position) =>
-      jobOf(
-        context,
-        shape,
-        outcome?.jobs[position] ?? 'passed',
-        created_at,
-        started_at,
-        timestamp(at + 11_000 + position * 10_000),
-      ),
+      jobOf(context, shape, outcome?.jobs[position] ?? 'passed', created_at, started_at, ends[position] ?? finished_at),
     ),
     created_at,
     scheduled_at: created_at,
     started_at,
-    failing_at: failed ? timestamp(at + 21_000) : null,
+    failing_at: failed ? (ends[1] ?? null) : null,
     finished_at,
     meta_data: { team: `team-${index % 5}`, change: `change-${index + 1}` },
     pull_request: null,

@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { createApp } from './app.js'
 import { systemClock } from './clock.js'
 import type { Urls } from './context.js'
-import { type Control, createControl } from './control/control.js'
+import type { Control } from './control/control.js'
 import { deferredControl } from './control/deferred-control.js'
-import type { ControlHost } from './control/host.js'
-import { timestamp } from './domain/timestamp.js'
+import type { NotReady } from './control/host.js'
 import { type Listening, type ListenOptions, listenOnPort, type NodeDoor } from './doors/node.js'
 import { createHandlers } from './handlers.js'
 import type { GuardOptions } from './http/guard.js'
@@ -17,6 +16,7 @@ import { createControlDoor } from './routes/control.js'
 import { Sandbox, type SandboxSetup } from './sandbox.js'
 import { asVirtual, Sandboxes } from './sandboxes.js'
 import { openSeed, type Seed } from './seed/seed.js'
+import { ServerControl } from './server-control.js'
 import { ServerCore, unavailable } from './server-core.js'
 import type { Settings } from './settings.js'
 import { lowdbMemory } from './store/lowdb.js'
@@ -72,8 +72,7 @@ export class MockServerHost {
   #door: NodeDoor | undefined
   #closing: Promise<void> | undefined
   readonly #patience = new AbortController()
-  readonly #controls = new WeakMap<Sandbox, Control>()
-  readonly #startedAt = timestamp(systemClock.now())
+  readonly #control: ServerControl
 
   constructor(options: MockServerOptions) {
     this.#options = options
@@ -83,6 +82,14 @@ export class MockServerHost {
     this.limits = { ...defaultLimits, ...options.limits }
     this.controlToken = options.controlToken ?? randomBytes(24).toString('base64url')
     this.#urls = urlsFrom(options, inProcessOrigin)
+    this.#control = new ServerControl({
+      limits: this.limits,
+      sandboxes: () => this.#loaded?.sandboxes ?? null,
+      isListening: () => this.#door !== undefined,
+      internalErrors: () => this.#loaded?.core.internalErrors ?? 0,
+      droppedLogLines: () => options.droppedLogLines?.() ?? 0,
+      notReady: () => this.#notReady(),
+    })
     this.#preparing = this.#prepare()
     this.#loading = this.#load()
     // Whoever waits for ready() hears of it; nobody has to.
@@ -144,7 +151,7 @@ export class MockServerHost {
   control(sandbox?: Sandbox): Control {
     return deferredControl(async () => {
       const { main } = await this.#loading
-      return this.#controlOf(sandbox ?? main)
+      return this.#control.of(sandbox ?? main)
     })
   }
 
@@ -252,7 +259,7 @@ export class MockServerHost {
       app,
       control: createControlDoor({
         token: () => this.controlToken,
-        controlOf: ({ sandbox }) => this.#controlOf(sandboxes.at(sandbox.id)),
+        controlOf: ({ sandbox }) => this.#control.of(sandboxes.at(sandbox.id)),
       }),
       sandboxes,
       limits: this.limits,
@@ -264,32 +271,10 @@ export class MockServerHost {
     return this.#loaded
   }
 
-  #controlOf(sandbox: Sandbox): Control {
-    const known = this.#controls.get(sandbox) ?? createControl(this.#controlHost(sandbox))
-    this.#controls.set(sandbox, known)
-    return known
-  }
-
-  #controlHost(sandbox: Sandbox): ControlHost {
-    return {
-      sandbox,
-      sandboxes: sandbox.id === 'main' ? (this.#loaded?.sandboxes ?? null) : null,
-      hostClock: systemClock,
-      isListening: () => this.#door !== undefined,
-      info: () => ({
-        version,
-        startedAt: this.#startedAt,
-        doors: [...(this.#door ? ['listen'] : []), 'fetch', 'dispatcher', 'msw'],
-        limits: this.limits,
-        internalErrors: this.#loaded?.core.internalErrors ?? 0,
-        droppedLogLines: this.#options.droppedLogLines?.() ?? 0,
-      }),
-      notReady: () => {
-        if (this.#closing) return 'closing'
-        if (!this.#loaded) return 'loading'
-        return this.#loaded.main.current.store.readOnlyReason ? 'readOnly' : null
-      },
-    }
+  #notReady(): NotReady {
+    if (this.#closing) return 'closing'
+    if (!this.#loaded) return 'loading'
+    return this.#loaded.main.current.store.readOnlyReason ? 'readOnly' : null
   }
 
   #guard(): GuardOptions {

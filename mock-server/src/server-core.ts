@@ -166,7 +166,7 @@ export class ServerCore {
       requestId,
       operation: exchange?.operation ?? null,
       method: request.method,
-      path: exchange?.path ?? null,
+      path: exchange === undefined ? null : withoutUserCode(exchange.path),
       status: response?.status ?? null,
       durationMs: Math.round((systemClock.monotonic() - startedAt) * 10) / 10,
       bytes: Number(response?.headers.get('content-length') ?? 0),
@@ -180,6 +180,10 @@ export class ServerCore {
 }
 
 const refused = (failure: Failure, kind: Kind): Response => respond({ ok: false, failure }, 500, shapes[kind], {})
+
+/** A path as a log line may show it: a user_code is a secret for as long as it waits. */
+const withoutUserCode = (path: string): string =>
+  path.replace(/^(\/oauth\/device\/|\/_control\/device-authorizations\/)[^/]+/, '$1[redacted]')
 
 function bodyLimit(kind: Kind, path: string, limits: Limits): number {
   if (kind === 'rest') return limits.restBody

@@ -63,6 +63,7 @@ export const controlRoutes: readonly ControlRoute[] = [
   get('/records/{collection}/{key}', (control, { params }) => control.records.get(params)),
   remove('/records/{collection}/{key}', (control, { params }) => control.records.delete(params)),
   post('/access-tokens', (control, { params }) => control.accessTokens.create(params), created),
+  get('/device-authorizations', (control, { params }) => control.deviceAuthorizations.list(params)),
   post('/device-authorizations/{user_code}/approve', (control, { params }) =>
     control.deviceAuthorizations.approve(params),
   ),

@@ -1,6 +1,6 @@
 import { approveDevice, denyDevice } from '../device-approval.js'
 import { digest } from '../digest.js'
-import { awaitsAnswer, normalizeUserCode } from '../domain/device-authorization.js'
+import { awaitsAnswer, expiresAt, isExpired, normalizeUserCode } from '../domain/device-authorization.js'
 import { knownScopes } from '../domain/scope.js'
 import { timestamp } from '../domain/timestamp.js'
 import { list, object, optional, required } from '../fields/composites.js'
@@ -25,7 +25,23 @@ export interface AccessTokensControl {
   }): Promise<RecordView & { readonly access_token: string }>
 }
 
+/** A device authorization as a test sees it; never its device_code. */
+export interface DeviceAuthorizationView {
+  /** Empty once it was answered. */
+  readonly user_code: string
+  readonly client_id: string
+  readonly scope: string
+  readonly state: DeviceAuthorizationRecord['state'] | 'expired'
+  /** Seconds between polls, as it stands. */
+  readonly interval: number
+  /** Epoch ms. */
+  readonly expiresAt: number
+  readonly lastPolledAt: number | null
+}
+
 export interface DeviceAuthorizationsControl {
+  /** Oldest first; with a user_code, the one that still waits under it. */
+  list(params?: { readonly user_code?: string | undefined }): Promise<readonly DeviceAuthorizationView[]>
   /** The user's "yes", as on the page. @throws ControlError (409) when it is no longer pending */
   approve(params: { readonly user_code: string; readonly user: string; readonly org_slug: string }): Promise<RecordView>
   deny(params: { readonly user_code: string; readonly user: string }): Promise<RecordView>
@@ -41,6 +57,7 @@ const createField = object({
   value: accessTokenTable.value,
 })
 const approveField = object({ user_code: required(text({ max: 40 })), user: required(email), org_slug: required(slug) })
+const listField = object({ user_code: optional(text({ max: 40 })) })
 const denyField = object({ user_code: required(text({ max: 40 })), user: required(email) })
 
 const userAt = (state: ReadonlyState, address: string): UserRecord => {
@@ -97,6 +114,20 @@ export const createAccessTokensControl = (ground: () => Generation): AccessToken
     }),
 })
 
+const viewDeviceAuthorization = (
+  state: ReadonlyState,
+  record: DeviceAuthorizationRecord,
+  now: number,
+): DeviceAuthorizationView => ({
+  user_code: record.user_code,
+  client_id: state.get('applications', record.applicationId)?.client_id ?? '',
+  scope: record.scopes.join(' '),
+  state: record.state !== 'consumed' && isExpired(record, now) ? 'expired' : record.state,
+  interval: record.intervalMs / 1000,
+  expiresAt: expiresAt(record),
+  lastPolledAt: record.lastPolledAt,
+})
+
 export const createDeviceAuthorizationsControl = (ground: () => Generation): DeviceAuthorizationsControl => {
   const answer = (
     user_code: string,
@@ -123,6 +154,16 @@ export const createDeviceAuthorizationsControl = (ground: () => Generation): Dev
     })
 
   return {
+    list: (params = {}) =>
+      guarded(async () => {
+        const { store, clock } = ground()
+        const { user_code } = readParams(listField, params)
+        const code = user_code ? normalizeUserCode(user_code) : undefined
+        const records = [...store.state.values('deviceAuthorizations')]
+        return records
+          .filter((record) => !user_code || (code !== undefined && record.user_code === code))
+          .map((record) => viewDeviceAuthorization(store.state, record, clock.now()))
+      }),
     approve: (params) =>
       guarded(() => {
         const { user_code, user, org_slug } = readParams(approveField, params)

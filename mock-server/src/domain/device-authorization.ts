@@ -34,8 +34,11 @@ export const mayLookUp = (
   return oldest === undefined ? { ok: true, waitMs: 0 } : { ok: false, waitMs: oldest + guessWindowMs - now }
 }
 
+/** When its codes die, epoch ms. */
+export const expiresAt = ({ issuedAt }: Pick<DeviceAuthorizationRecord, 'issuedAt'>): number => issuedAt + lifetimeMs
+
 export const isExpired = (record: Pick<DeviceAuthorizationRecord, 'issuedAt'>, now: number): boolean =>
-  !(now < record.issuedAt + lifetimeMs)
+  !(now < expiresAt(record))
 
 /** A record past its tombstone is unknown, and may be thrown away. */
 export const isForgotten = (record: Pick<DeviceAuthorizationRecord, 'issuedAt'>, now: number): boolean =>

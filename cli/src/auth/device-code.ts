@@ -47,7 +47,6 @@ export function codeLines(
     `  ${paint('dim', 'Your code')}     ${paint('bold', sanitize(found.user_code))}`,
     `  ${paint('dim', 'Open')}          ${paint('cyan', sanitize(found.verification_uri))}`,
     ...(complete === undefined ? [] : [`  ${paint('dim', 'or directly')}   ${paint('cyan', sanitize(complete))}`]),
-    '',
   ]
 }
 

@@ -83,7 +83,12 @@ const originsOf = ({ baseUrl, authUrl }: Settings) => ({
   origin: new URL(baseUrl.value).origin,
   authOrigin: new URL(authUrl.value).origin,
 })
-const storesOptions = ({ io, clock, notes }: Context) => ({ io, clock, warn: (text: string) => notes.warn(text) })
+const storesOptions = ({ io, clock, notes }: Context) => ({
+  io,
+  clock,
+  warn: (text: string) => notes.warn(text),
+  debug: (text: string) => notes.debug(text),
+})
 
 async function askForTokens(
   context: Context,

@@ -9,6 +9,7 @@ export interface StoresOptions {
   readonly io: Io
   readonly clock: Clock
   readonly warn: (text: string) => void
+  readonly debug?: ((text: string) => void) | undefined
 }
 
 /** The store of that kind; the keyring's library is loaded for the keyring only. */
@@ -37,10 +38,10 @@ export async function chooseStore(options: StoresOptions, insecureStorage: boole
       return keyring
     } catch (error) {
       if (wanted === 'keyring') throw error
-      const reason = error instanceof Error ? error.message : String(error)
+      options.debug?.(error instanceof Error ? error.message : String(error))
       const file = await storeOf('file', options)
       await file.probe()
-      options.warn(`${reason}; the token is kept in ${file.place} instead`)
+      options.warn(`no system keyring answers; the token is kept in ${file.place}`)
       return file
     }
   }

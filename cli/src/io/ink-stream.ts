@@ -37,7 +37,9 @@ export class InkStream extends EventEmitter {
 
   /** A method of its own for ink, which hands it around. */
   write = (text: string): boolean => {
-    this.#last = this.#last.then(() => this.#stream.write(text)).catch((error: unknown) => this.#onClosed(error))
+    // Written at once: a signal may end the program before the next turn, and the cursor must be back by then.
+    const done = this.#stream.write(text).catch((error: unknown) => this.#onClosed(error))
+    this.#last = this.#last.then(() => done)
     return true
   }
 

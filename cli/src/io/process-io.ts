@@ -78,6 +78,7 @@ function inputStream(): InputStream {
       const read = (chunk: Buffer) => listener(chunk.toString('utf8'))
       if (stdin.isTTY) stdin.setRawMode(true)
       stdin.on('data', read)
+      stdin.resume()
       return () => {
         stdin.off('data', read)
         if (stdin.isTTY) stdin.setRawMode(false)

@@ -28,7 +28,8 @@ function plainText(event: WatchEvent, model: WatchModel): string | null {
     case 'job.promised_failure':
       return `${name}: promised exit ${event.promised_exit_status}`
     case 'build.failing':
-      return model.build?.state === 'failing' ? null : `build ${model.build?.number}: failing`
+      // Later states say more, and an earlier failure of a build that is over is no news.
+      return model.build?.state === 'running' ? `build ${model.build.number}: failing` : null
     // The build's state says these two already, and errors are notes on stderr.
     case 'build.blocked':
     case 'poll.error':

@@ -17,7 +17,7 @@ export async function watchApproval(
   const draw = (tick: number) => {
     if (over) return []
     const leftMs = Math.max(0, end - clock.monotonic())
-    return approvalLines({
+    const lines = approvalLines({
       canOpen: page !== null,
       status,
       leftMs,
@@ -26,6 +26,7 @@ export async function watchApproval(
       ascii: looks.ascii,
       paint,
     })
+    return ['', ...lines]
   }
   const onClosed = (error: unknown) => interrupts.abort(error instanceof Error ? error : new Error(String(error)))
   const screen = openScreen({ stream: io.stderr, draw, onClosed })

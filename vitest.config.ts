@@ -15,7 +15,7 @@ const alias = [
   { find: /^@buildwire\/mock-server\/vitest$/, replacement: source('mock-server/src/doors/vitest.ts') },
 ]
 
-const rooms = ['contract', 'sdk', 'mock-server', 'conformance', 'cli', 'web', 'docs']
+const rooms = ['contract', 'sdk', 'mock-server', 'conformance', 'cli', 'web', 'foreign', 'docs']
 
 export default defineConfig({
   resolve: { alias },

@@ -1,0 +1,106 @@
+#!/bin/sh
+# Every operation of the API by plain curl. Needs BASE_URL, AUTH_URL, TOKEN, CONTROL_URL, CONTROL_TOKEN, CLIENT_ID,
+# EXCHANGE_CLIENT_ID and PRIVATE_KEY_FILE. Prints a line per call; exits 1 at the first answer that is not as promised.
+set -eu
+body=$(mktemp)
+trap 'rm -f "$body"' EXIT
+
+call() { # call NAME STATUS CURL-ARGUMENTS…
+  name=$1
+  want=$2
+  shift 2
+  got=$(curl --silent --show-error --globoff --max-time 20 --output "$body" --write-out '%{http_code}' "$@")
+  if [ "$got" != "$want" ]; then
+    echo "not ok $name: $got instead of $want: $(head -c 300 "$body")"
+    exit 1
+  fi
+  echo "ok $name $got"
+}
+rest() { # rest NAME STATUS PATH CURL-ARGUMENTS…
+  rest_name=$1
+  rest_status=$2
+  rest_path=$3
+  shift 3
+  call "$rest_name" "$rest_status" -H "Authorization: Bearer $TOKEN" "$@" "$BASE_URL$rest_path"
+}
+has() { grep -q -- "$1" "$body" || { echo "not ok: the answer lacks $1: $(head -c 300 "$body")"; exit 1; }; }
+field() { sed -n "s/.*\"$1\":\"\\(\\([^\"\\\\]\\|\\\\.\\)*\\)\".*/\\1/p" "$body" | head -n 1; }
+number() { sed -n 's/^[^[]*"number":\([0-9]*\).*/\1/p' "$body" | head -n 1; }
+json='Content-Type: application/json'
+web=/v2/organizations/acme/pipelines/web
+
+rest builds.list 200 '/v2/builds?per_page=2&exclude_jobs=true'
+rest builds.listForOrganization 200 '/v2/organizations/acme/builds?state[]=failed&state[]=passed&per_page=2'
+rest builds.listForPipeline 200 "$web/builds?branch=main&exclude_pipeline=true&exclude_jobs=true&per_page=1"
+rest builds.create 201 "$web/builds" -X POST -H "$json" -d '{"commit":"HEAD","branch":"main","message":"by curl"}'
+has '"state":"scheduled"'
+first=$(number)
+rest builds.get 200 "$web/builds/$first?exclude_jobs=true"
+has '"message":"by curl"'
+rest builds.cancel 200 "$web/builds/$first/cancel" -X PUT
+has '"state":"canceled"'
+rest 'builds.cancel again' 422 "$web/builds/$first/cancel" -X PUT
+rest builds.rebuild 200 "$web/builds/$first/rebuild" -X PUT
+second=$(number)
+[ "$second" -gt "$first" ]
+rest builds.retryFailedJobs 202 "$web/builds/$first/retry_failed_jobs" -X PUT -H "$json" -d '{"states":"canceled"}'
+has '"retried_jobs_count":'
+rest 'builds.retryFailedJobs, bad state' 400 "$web/builds/$first/retry_failed_jobs" -X PUT -H "$json" -d '{"states":"passed"}'
+rest 'builds.list, no such organization' 404 /v2/organizations/nobody/builds
+call 'builds.list, no token' 401 "$BASE_URL/v2/builds"
+
+rest pipelines.list 200 /v2/organizations/acme/pipelines
+rest pipelines.get 200 "$web"
+rest organizations.list 200 /v2/organizations
+rest organizations.get 200 /v2/organizations/acme
+rest user.get 200 /v2/user
+rest accessToken.get 200 /v2/access-token
+has '"scopes":'
+
+rest "builds.get, for a job" 200 "$web/builds/$first"
+job=$(sed -n 's/.*"log_url":"[^"]*\/jobs\/\([^/"]*\)\/log".*/\1/p' "$body")
+rest jobs.log 200 "$web/builds/$first/jobs/$job/log"
+has '"header_times":'
+rest jobs.logText 200 "$web/builds/$first/jobs/$job/log.txt"
+
+tests=/v2/analytics/organizations/acme/suites/$SUITE/tests
+rest tests.list 200 "$tests?per_page=1"
+id=$(field id)
+scope=$(field scope)
+name=$(field name)
+rest tests.get 200 "$tests/$id"
+rest tests.find 200 "$tests/find" -X POST -H "$json" -d "{\"scope\":\"$scope\",\"name\":\"$name\"}"
+has "\"id\":\"$id\""
+rest tests.changeLabels 200 "$tests/$id/labels" -X PATCH -H "$json" -d '{"operator":"add","labels":["by-curl"]}'
+has '"by-curl"'
+
+rest graphql 200 /graphql -X POST -H "$json" -d '{"query":"{ viewer { email } }"}'
+has '"email":'
+
+call oauth.deviceAuthorization 200 -d "client_id=$CLIENT_ID" --data-urlencode 'scope=read_builds read_user' "$AUTH_URL/oauth/device_authorization"
+device_code=$(field device_code)
+user_code=$(field user_code)
+grant='grant_type=urn:ietf:params:oauth:grant-type:device_code'
+call 'oauth.token, pending' 400 -d "$grant" -d "client_id=$CLIENT_ID" -d "device_code=$device_code" "$AUTH_URL/oauth/token"
+has authorization_pending
+call 'the user approves' 200 -X POST -H "Authorization: Bearer $CONTROL_TOKEN" -H "$json" -d "{\"user\":\"$SUBJECT\",\"org_slug\":\"acme\"}" "$CONTROL_URL/device-authorizations/$user_code/approve"
+call 'oauth.token, device grant' 200 -d "$grant" -d "client_id=$CLIENT_ID" -d "device_code=$device_code" "$AUTH_URL/oauth/token"
+has '"token_type":"Bearer"'
+
+base64url() { base64 | tr -d '\n=' | tr '+/' '-_'; }
+now=$(date +%s)
+header=$(printf '{"alg":"%s","typ":"JWT","kid":"%s"}' "$ALG" "$KID" | base64url)
+claims=$(printf '{"iss":"%s","sub":"%s","aud":"%s/oauth/token","iat":%s,"exp":%s,"jti":"curl-%s"}' "$EXCHANGE_CLIENT_ID" "$EXCHANGE_CLIENT_ID" "$AUTH_URL" "$now" "$((now + 120))" "$now-$$" | base64url)
+signature=$(printf '%s.%s' "$header" "$claims" | openssl dgst -sha256 -sign "$PRIVATE_KEY_FILE" -binary | base64url)
+call 'oauth.token, exchange' 200 \
+  -d grant_type=urn:ietf:params:oauth:grant-type:token-exchange \
+  -d client_assertion_type=urn:ietf:params:oauth:client-assertion-type:jwt-bearer \
+  -d "client_assertion=$header.$claims.$signature" \
+  --data-urlencode "subject_token=$SUBJECT" \
+  -d subject_token_type=urn:buildwire:params:oauth:token-type:user-email \
+  -d audience=acme -d scope=read_user "$AUTH_URL/oauth/token"
+minted=$(field access_token)
+call 'user.get as the user' 200 -H "Authorization: Bearer $minted" "$BASE_URL/v2/user"
+has "$SUBJECT"
+call accessToken.revoke 204 -X DELETE -H "Authorization: Bearer $minted" "$BASE_URL/v2/access-token"
+call 'user.get, revoked' 401 -H "Authorization: Bearer $minted" "$BASE_URL/v2/user"

@@ -1,0 +1,86 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createMockServer, type MockServer } from '@buildwire/mock-server'
+import { operations } from '@buildwire/sdk/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+const missing = ['curl', 'openssl', 'python3'].filter((name) => spawnSync(name, ['--version']).error !== undefined)
+if (missing.length > 0) console.log(`test/foreign: skipped: ${missing.join(', ')} not installed`)
+
+let server: MockServer
+let env: NodeJS.ProcessEnv
+const folder = mkdtempSync(join(tmpdir(), 'foreign-'))
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+
+beforeAll(async () => {
+  server = createMockServer({ seed: 'demo' })
+  await server.listen({ port: 0 })
+  const { accessTokens, controlUrl } = await server.ready()
+  const [suite] = (await server.control.records.list({ collection: 'suites' })) as { slug: string }[]
+  writeFileSync(join(folder, 'key.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 })
+  await server.control.apply({
+    applications: [
+      {
+        kind: 'token_exchange',
+        client_id: 'curl-bot',
+        name: 'Curl',
+        grantableScopes: ['read_user'],
+        jwks: { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'curl-1', alg: 'RS256' }] },
+      },
+    ],
+  })
+  env = {
+    PATH: process.env['PATH'],
+    BASE_URL: server.baseUrl,
+    AUTH_URL: server.authUrl,
+    TOKEN: accessTokens['admin'],
+    CONTROL_URL: controlUrl,
+    CONTROL_TOKEN: server.controlToken,
+    CLIENT_ID: 'demo-terminal',
+    EXCHANGE_CLIENT_ID: 'curl-bot',
+    PRIVATE_KEY_FILE: join(folder, 'key.pem'),
+    ALG: 'RS256',
+    KID: 'curl-1',
+    SUBJECT: 'robin@acme.example',
+    SUITE: suite?.slug,
+  }
+})
+afterAll(async () => {
+  await server.close()
+  rmSync(folder, { recursive: true })
+})
+
+/** Asynchronously: the server that answers lives in this very process. */
+function run(command: string, args: readonly string[]): Promise<{ code: number | null; text: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    let text = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (part) => {
+        text += part
+      })
+    }
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, text }))
+  })
+}
+
+describe.skipIf(missing.length > 0)('clients that we did not write', () => {
+  it('curl performs every operation', async () => {
+    const { code, text } = await run('sh', [here('curl.sh')])
+    expect(text).not.toContain('not ok')
+    expect(code, text).toBe(0)
+    for (const id of Object.keys(operations)) expect(text, `no call of ${id}`).toContain(`ok ${id}`)
+  })
+
+  it('Python reads pages, writes, meets errors and logs in by its standard library', async () => {
+    const { code, text } = await run('python3', [here('client.py')])
+    expect(text).not.toContain('not ok')
+    expect(code, text).toBe(0)
+  })
+})

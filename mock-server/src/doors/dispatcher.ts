@@ -52,7 +52,7 @@ export class InProcessDispatcher extends Dispatcher {
       exchange.start()
       const headers = headerPairs(options.headers)
       const authorization = headers.filter(([name]) => name.toLowerCase() === 'authorization').map(([, value]) => value)
-      const request = new Request(new URL(options.path, origin), {
+      const request = new Request(`${origin}${options.path}`, {
         method: options.method,
         headers: headers.map(([name, value]): [string, string] => [name, value]),
         ...bodyInit(options),

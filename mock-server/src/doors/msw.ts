@@ -13,7 +13,8 @@ import { FaultError } from '../rules/fault.js'
 export function mswHandlers(server: Pick<MockServer, 'baseUrl' | 'authUrl' | 'webUrl' | 'fetch'>): RequestHandler[] {
   const origins = new Set([server.baseUrl, server.authUrl, server.webUrl].map((url) => new URL(url).origin))
   return [...origins].map((origin) =>
-    http.all(`${origin}/*`, async ({ request }) => {
+    // A pattern without groups: MSW would decode what a group catches, and fail on a bad escape.
+    http.all(new RegExp(`^${origin.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}/`), async ({ request }) => {
       try {
         return await server.fetch(request)
       } catch (error) {

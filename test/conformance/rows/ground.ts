@@ -1,0 +1,161 @@
+import { strict as assert } from 'node:assert'
+import { ask, expectRefusal, expectStatus, type Row } from '../target.js'
+
+const section = 'wire.md §0'
+const exactTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+export const groundRows: readonly Row[] = [
+  {
+    id: 'GR1',
+    section,
+    level: 'D',
+    title: 'answers carry request id, date, nosniff, scopes and cache headers',
+    needs: 'seed',
+    async run(target) {
+      const answer = await ask(target, '/v2/builds', { as: 'reader' })
+      expectStatus(answer, 200)
+      assert.match(answer.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/)
+      assert.equal(answer.headers.get('date'), 'Mon, 02 Mar 2026 09:00:00 GMT')
+      assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
+      assert.equal(answer.headers.get('x-oauth-scopes'), 'read_builds')
+      assert.equal(answer.headers.get('x-accepted-oauth-scopes'), 'read_builds')
+      assert.equal(answer.headers.get('cache-control'), 'max-age=0, private, must-revalidate')
+      assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
+      assert.equal(answer.headers.get('etag'), null)
+    },
+  },
+  {
+    id: 'GR2',
+    section,
+    level: 'M',
+    title: 'lists are bare arrays, and their times are ISO 8601',
+    async run(target) {
+      const answer = await ask(target, `/v2/organizations/${target.org}/builds`)
+      expectStatus(answer, 200)
+      assert.ok(Array.isArray(answer.json))
+      for (const build of answer.json) assert.ok(!Number.isNaN(Date.parse(build.created_at)))
+    },
+  },
+  {
+    id: 'GR3',
+    section,
+    level: 'D',
+    title: 'times have three decimals and Z; the token alone has the plain form',
+    needs: 'seed',
+    async run(target) {
+      const { json } = await ask(target, '/v2/organizations/acme/pipelines/web/builds/1')
+      for (const key of ['created_at', 'scheduled_at', 'started_at', 'finished_at']) assert.match(json[key], exactTime)
+      const token = await ask(target, '/v2/access-token')
+      assert.match(token.json.created_at, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/)
+    },
+  },
+  {
+    id: 'GR4',
+    section: 'wire.md §20',
+    level: 'S',
+    title: 'doubled and trailing slashes, upper-case UUIDs and percent-encoded letters are one path',
+    needs: 'seed',
+    async run(target) {
+      for (const path of ['//v2//organizations/acme/', '/v2/organizations/acme', '/v2/organizations/%61cme']) {
+        expectStatus(await ask(target, `${target.baseUrl}${path}`), 200)
+      }
+      const { json } = await ask(target, '/v2/analytics/organizations/acme/suites/web-unit/tests')
+      const id = String(json[0].id).toUpperCase()
+      expectStatus(await ask(target, `/v2/analytics/organizations/acme/suites/web-unit/tests/${id}`), 200)
+    },
+  },
+  {
+    id: 'GR5',
+    section,
+    level: 'D',
+    title: 'slugs are compared exactly, and an encoded slash stays inside its segment',
+    needs: 'seed',
+    async run(target) {
+      expectRefusal(await ask(target, '/v2/organizations/ACME'), 404, 'No organization found')
+      expectRefusal(await ask(target, '/v2/organizations/acme%2Fpipelines'), 404, 'No organization found')
+      expectRefusal(await ask(target, '/v2/organizations/__proto__'), 404, 'No organization found')
+    },
+  },
+  {
+    id: 'GR6',
+    section: 'wire.md §7',
+    level: 'D',
+    title: 'an undecodable path is 400 before anything else is asked',
+    async run(target) {
+      for (const path of ['/v2/organizations/%zz', '/v2/organizations/%ff', '/v2/organizations/a%00b']) {
+        expectRefusal(await ask(target, path, { as: null }), 400, 'Bad request')
+      }
+    },
+  },
+  {
+    id: 'GR7',
+    section: 'wire.md §7',
+    level: 'D',
+    title: 'no route: 404 names the path; wrong method: 405 with Allow',
+    async run(target) {
+      expectRefusal(await ask(target, '/v2/nothing/here?x=1', { as: null }), 404, 'No route matches v2/nothing/here')
+      const wrong = await ask(target, '/v2/builds', { method: 'DELETE', as: null })
+      expectRefusal(wrong, 405, 'Method not allowed')
+      assert.equal(wrong.headers.get('allow'), 'GET, HEAD')
+      const token = await ask(target, '/v2/access-token', { method: 'PATCH', as: null, body: 'x' })
+      assert.equal(token.headers.get('allow'), 'GET, HEAD, DELETE')
+    },
+  },
+  {
+    id: 'GR8',
+    section: 'wire.md §20',
+    level: 'S',
+    title: 'HEAD answers as GET, with its length and without its body',
+    async run(target) {
+      const path = `/v2/organizations/${target.org}`
+      const get = await ask(target, path)
+      const head = await ask(target, path, { method: 'HEAD' })
+      expectStatus(head, 200)
+      assert.equal(head.text, '')
+      assert.equal(Number(head.headers.get('content-length')), Buffer.byteLength(get.text))
+    },
+  },
+  {
+    id: 'GR9',
+    section: 'wire.md §20',
+    level: 'D',
+    title: 'CORS headers stand on every status; a preflight keeps the asked headers and needs no token',
+    async run(target) {
+      for (const [path, as] of [
+        ['/v2/builds', 'admin'],
+        ['/v2/builds', null],
+        ['/v2/nothing', null],
+        ['/openapi.json', null],
+      ] as const) {
+        const answer = await ask(target, path, { as })
+        assert.equal(answer.headers.get('access-control-allow-origin'), '*', path)
+        assert.match(answer.headers.get('access-control-expose-headers') ?? '', /Link, Location, Date/)
+        assert.equal(answer.headers.get('access-control-allow-credentials'), null)
+      }
+      const preflight = await ask(target, '/v2/builds', {
+        method: 'OPTIONS',
+        as: null,
+        headers: {
+          origin: 'https://app.example',
+          'access-control-request-method': 'GET',
+          'access-control-request-headers': 'authorization, x-custom',
+        },
+      })
+      expectStatus(preflight, 204)
+      assert.equal(preflight.headers.get('access-control-allow-headers'), 'authorization, x-custom')
+      assert.match(preflight.headers.get('access-control-allow-methods') ?? '', /PATCH/)
+      assert.equal(preflight.headers.get('access-control-max-age'), '600')
+    },
+  },
+  {
+    id: 'GR10',
+    section: 'server.md §12',
+    level: 'D',
+    title: 'a target above 8 KiB is 414, more than 1 000 query pairs are 400',
+    needs: 'seed',
+    async run(target) {
+      expectStatus(await ask(target, `/v2/builds?x=${'y'.repeat(9_000)}`), 414)
+      expectRefusal(await ask(target, `/v2/builds?${'a&'.repeat(1_001)}`), 400, 'Too many query parameters')
+    },
+  },
+]

@@ -1,0 +1,19 @@
+import type { Row } from '../target.js'
+import { bearerRows } from './bearer.js'
+import { groundRows } from './ground.js'
+import { limitRows } from './limits.js'
+import { listRows } from './lists.js'
+import { oauthRows } from './oauth.js'
+import { recordRows } from './records.js'
+import { writeRows } from './writes.js'
+
+/** Every row, reads first: rows that write come after those that know the seed. */
+export const rows: readonly Row[] = [
+  ...groundRows,
+  ...bearerRows,
+  ...listRows,
+  ...recordRows,
+  ...writeRows,
+  ...oauthRows,
+  ...limitRows,
+]

@@ -1,0 +1,195 @@
+import type { SeedDocument } from '@buildwire/mock-server'
+
+/** Where the clock of a conformance run stands. */
+export const now = '2026-03-02T09:00:00.000Z'
+
+const times = (minute: number, finished: boolean) => {
+  const at = (second: number) =>
+    `2026-03-01T10:${String(minute).padStart(2, '0')}:${String(second).padStart(2, '0')}.000Z`
+  return { created_at: at(0), started_at: at(10), ...(finished && { finished_at: at(50) }) }
+}
+
+const script = (state: string, more: object = {}) => ({
+  state,
+  name: 'unit',
+  step_key: 'unit',
+  command: 'npm test',
+  ...more,
+})
+const allScopes = [
+  'read_builds',
+  'write_builds',
+  'read_build_logs',
+  'read_suites',
+  'write_suites',
+  'read_pipelines',
+  'write_pipelines',
+  'read_user',
+  'read_organizations',
+  'graphql',
+]
+
+const web = [
+  {
+    number: 1,
+    state: 'passed',
+    branch: 'main',
+    commit: 'a'.repeat(40),
+    ...times(1, true),
+    jobs: [script('passed', { exit_status: 0 })],
+    meta_data: { release: 'one', flag: true },
+    message: 'First',
+    testRuns: [{ suite: 'web-unit' }],
+  },
+  {
+    number: 2,
+    state: 'failed',
+    branch: 'main',
+    commit: 'b'.repeat(40),
+    ...times(2, true),
+    jobs: [
+      script('failed', { exit_status: 1, retried: true }),
+      script('failed', { exit_status: 1 }),
+      script('passed', { name: 'lint', step_key: 'lint', exit_status: 0, queue: 'mac' }),
+    ],
+    meta_data: { release: 'two', empty: '' },
+  },
+  {
+    number: 3,
+    state: 'passed',
+    blocked: true,
+    branch: 'release/1.0',
+    ...times(3, true),
+    jobs: [script('passed', { exit_status: 0 }), { type: 'manual', state: 'blocked', name: 'Deploy?' }],
+  },
+  {
+    number: 4,
+    state: 'running',
+    branch: 'feature/a,b',
+    ...times(4, false),
+    jobs: [
+      script('running', { agent: 'builder-1' }),
+      { type: 'waiter', state: 'waiting' },
+      script('waiting', { name: 'later', step_key: 'later' }),
+    ],
+    creator: 'sam@acme.example',
+  },
+  {
+    number: 5,
+    state: 'scheduled',
+    branch: 'main',
+    created_at: '2026-03-01T10:05:00.000Z',
+    jobs: [script('scheduled', { queue: 'mac' })],
+    source: 'schedule',
+    creator: null,
+  },
+  {
+    number: 6,
+    state: 'canceled',
+    branch: 'main',
+    ...times(6, true),
+    jobs: [script('canceled', { exit_status: -1 })],
+    cancel_reason: 'No longer needed',
+    pull_request: { id: '42', base: 'main' },
+  },
+  {
+    number: 7,
+    state: 'failing',
+    branch: 'dev',
+    ...times(7, false),
+    failing_at: '2026-03-01T10:07:30.000Z',
+    jobs: [script('failed', { exit_status: 2 }), script('running', { name: 'slow', step_key: 'slow' })],
+  },
+].map((build) => ({ creator: 'robin@acme.example', force: true, ...build }))
+
+/** Known records for the rows: small, and different wherever a filter could tell. */
+export const seed = {
+  users: [
+    { email: 'robin@acme.example', name: 'Robin Reyes' },
+    { email: 'sam@acme.example', name: 'Sam Sole' },
+    { email: 'kim@orbit.example', name: 'Kim Kerr' },
+  ],
+  organizations: [
+    {
+      slug: 'acme',
+      name: 'Acme Rockets',
+      members: [
+        { user: 'robin@acme.example', role: 'admin' },
+        { user: 'sam@acme.example', pipelines: { web: 'read', secret: 'none' } },
+      ],
+      queues: [{ key: 'default' }, { key: 'mac', paused: true }],
+      pipelines: [
+        { slug: 'web', name: 'Web', steps: [{ command: 'npm test', key: 'unit', label: 'unit' }], builds: web },
+        {
+          slug: 'api',
+          name: 'Api Server',
+          steps: [{ command: 'make', key: 'make' }],
+          builds: [
+            {
+              number: 1,
+              state: 'passed',
+              branch: 'main',
+              creator: 'robin@acme.example',
+              created_at: '2026-03-01T09:00:00.000Z',
+              jobs: [script('passed', { exit_status: 0 })],
+            },
+          ],
+        },
+        {
+          slug: 'secret',
+          name: 'Secret',
+          steps: [{ command: 'true' }],
+          builds: [
+            {
+              number: 1,
+              state: 'passed',
+              branch: 'main',
+              creator: 'robin@acme.example',
+              created_at: '2026-03-01T11:00:00.000Z',
+              jobs: [script('passed', { exit_status: 0 })],
+            },
+          ],
+        },
+      ],
+      suites: [
+        {
+          slug: 'web-unit',
+          name: 'Unit',
+          tests: [
+            { scope: 'Cart', name: 'adds', location: 'cart.test.ts:7', labels: ['flaky', 'slow'] },
+            { scope: 'Cart', name: 'removes', labels: ['slow'] },
+            { scope: '', name: 'boots' },
+          ],
+        },
+      ],
+    },
+    {
+      slug: 'orbit',
+      name: 'Orbit',
+      members: [{ user: 'kim@orbit.example', role: 'admin' }],
+      pipelines: [{ slug: 'web', steps: [{ command: 'true' }] }],
+    },
+  ],
+  applications: [
+    {
+      kind: 'device',
+      name: 'Terminal',
+      client_id: 'conformance-device',
+      grantableScopes: ['read_builds', 'write_builds'],
+    },
+  ],
+  accessTokens: [
+    { name: 'admin', user: 'robin@acme.example', scopes: allScopes, organizations: ['acme'] },
+    { name: 'reader', user: 'robin@acme.example', scopes: ['read_builds'], organizations: ['acme'] },
+    { name: 'sam', user: 'sam@acme.example', scopes: allScopes, organizations: ['acme'] },
+    { name: 'foreign', user: 'kim@orbit.example', scopes: allScopes, organizations: ['orbit'] },
+    { name: 'bare', user: 'robin@acme.example', scopes: ['read_user'], organizations: ['acme'] },
+    {
+      name: 'expiring',
+      user: 'robin@acme.example',
+      scopes: ['read_builds'],
+      organizations: ['acme'],
+      expires_at: '2026-03-02T09:00:00.000Z',
+    },
+  ],
+} as const satisfies object as unknown as SeedDocument

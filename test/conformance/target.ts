@@ -1,0 +1,113 @@
+import { strict as assert } from 'node:assert'
+import type { Control } from '@buildwire/mock-server'
+
+/** An answer with its body read. */
+export interface Answered {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The body as JSON; undefined when it is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: rows look into answers of every shape
+  readonly json: any
+}
+
+export interface Asked {
+  readonly method?: string
+  /** Name of a token of the seed, or null for no credentials; default `admin`. */
+  readonly as?: string | null
+  readonly headers?: Readonly<Record<string, string>>
+  readonly json?: unknown
+  readonly body?: string
+  readonly form?: Readonly<Record<string, string>>
+}
+
+/** The server under test, as rows see it: some door of ours, or a URL. */
+export interface Target {
+  readonly name: string
+  readonly baseUrl: string
+  readonly authUrl: string
+  readonly webUrl: string
+  readonly org: string
+  readonly pipeline: string
+  readonly tokens: Readonly<Record<string, string>>
+  /** Only our own server can be steered. */
+  readonly control?: Control
+  /** What a door cannot carry unchanged: raw paths and repeated headers need a socket. */
+  readonly raw: boolean
+  send(url: string, init: RequestInit): Promise<Response>
+}
+
+/**
+ * One requirement. `needs: 'seed'` rows know the records of `seed.ts` and run against our own server only; the others
+ * hold for every server of this kind.
+ */
+export interface Row {
+  readonly id: string
+  /** Where the requirement stands: `wire.md §4`, `api.md`. */
+  readonly section: string
+  /** must (the documented API or an RFC), should, or a decision of ours. */
+  readonly level: 'M' | 'S' | 'D'
+  readonly title: string
+  readonly needs?: 'seed' | undefined
+  run(target: Target): Promise<void>
+}
+
+/** Sends a request: a path of the API, or a whole URL. */
+export async function ask(target: Target, where: string, asked: Asked = {}): Promise<Answered> {
+  const { method = 'GET', as = 'admin', headers = {}, json, body, form } = asked
+  const token = as === null ? undefined : (target.tokens[as] ?? as)
+  const content =
+    json !== undefined
+      ? { body: JSON.stringify(json), type: 'application/json' }
+      : form !== undefined
+        ? { body: new URLSearchParams(form).toString(), type: 'application/x-www-form-urlencoded' }
+        : { body, type: undefined }
+  const response = await target.send(where.startsWith('/') ? `${target.baseUrl}${where}` : where, {
+    method,
+    redirect: 'manual',
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(content.type !== undefined && { 'content-type': content.type }),
+      ...headers,
+    },
+    ...(content.body !== undefined && { body: content.body }),
+  })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, text, json: parse(text) }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Holds an answer to a status, with the body in the message when it fails. */
+export function expectStatus(answer: Answered, status: number): void {
+  assert.equal(answer.status, status, `status ${answer.status} instead of ${status}: ${answer.text.slice(0, 300)}`)
+}
+
+/** Holds a refusal to its status and exact message. */
+export function expectRefusal(answer: Answered, status: number, message: string): void {
+  expectStatus(answer, status)
+  assert.equal(answer.json?.message, message)
+}
+
+export interface Link {
+  readonly url: string
+  readonly rel: string
+}
+
+/** The links of a `Link` header in order. */
+export const links = (answer: Answered): readonly Link[] =>
+  [...(answer.headers.get('link') ?? '').matchAll(/<([^>]+)>; rel="(\w+)"/g)].map(([, url = '', rel = '']) => ({
+    url,
+    rel,
+  }))
+
+export const rels = (answer: Answered): string =>
+  links(answer)
+    .map(({ rel }) => rel)
+    .join(' ')

@@ -67,9 +67,9 @@ tests=/v2/analytics/organizations/acme/suites/$SUITE/tests
 rest tests.list 200 "$tests?per_page=1"
 id=$(field id)
 scope=$(field scope)
-name=$(field name)
+test_name=$(field name)
 rest tests.get 200 "$tests/$id"
-rest tests.find 200 "$tests/find" -X POST -H "$json" -d "{\"scope\":\"$scope\",\"name\":\"$name\"}"
+rest tests.find 200 "$tests/find" -X POST -H "$json" -d "{\"scope\":\"$scope\",\"name\":\"$test_name\"}"
 has "\"id\":\"$id\""
 rest tests.changeLabels 200 "$tests/$id/labels" -X PATCH -H "$json" -d '{"operator":"add","labels":["by-curl"]}'
 has '"by-curl"'

@@ -10,7 +10,7 @@ import { RateGate } from './http/rate-limit.js'
 import { serviceUrl } from './http/service-url.js'
 import type { ClosableTransport, Middleware, Transport } from './http/transport.js'
 import { undiciTransport } from './http/undici-transport.js'
-import { staticToken, type TokenProvider } from './oauth/token-provider.js'
+import { SecretAccessToken, staticToken, type TokenProvider } from './oauth/token-provider.js'
 
 /** How a {@link CiClient} reaches its service, and within which limits. */
 export interface CiClientOptions {
@@ -79,7 +79,7 @@ export function clientContext(options: CiClientOptions): ClientContext {
   return {
     api,
     graphql: serviceUrl('graphqlUrl', options.graphqlUrl ?? `${api.href}/graphql`, allowInsecure),
-    provider: tokenProvider(options.auth),
+    ...tokenSource(options.auth),
     transport,
     middleware: middleware(options.middleware),
     clock,
@@ -99,7 +99,7 @@ export function clientContext(options: CiClientOptions): ClientContext {
 
 /** The same client for another user: everything shared, but the token and the user's own request window. */
 export function contextFor(context: ClientContext, auth: string | TokenProvider): ClientContext {
-  return { ...context, provider: tokenProvider(auth), gate: context.gate.sibling(), lifetime: context.lifetime.child() }
+  return { ...context, ...tokenSource(auth), gate: context.gate.sibling(), lifetime: context.lifetime.child() }
 }
 
 /** The transport that the options name, and what closes it when it is ours. */
@@ -119,9 +119,12 @@ export function chosenTransport(
   return { transport, close: async () => {} }
 }
 
-function tokenProvider(auth: string | TokenProvider | undefined): TokenProvider | undefined {
-  if (auth === undefined || typeof auth === 'string') return auth === undefined ? undefined : staticToken(auth)
-  if (typeof auth?.getToken === 'function' && typeof auth.invalidate === 'function') return auth
+function tokenSource(auth: string | TokenProvider | undefined): Pick<ClientContext, 'provider' | 'fixedToken'> {
+  if (auth === undefined) return { provider: undefined, fixedToken: undefined }
+  if (typeof auth === 'string') return { provider: staticToken(auth), fixedToken: new SecretAccessToken(auth, null) }
+  if (typeof auth?.getToken === 'function' && typeof auth.invalidate === 'function') {
+    return { provider: auth, fixedToken: undefined }
+  }
   throw new ConfigError('auth', 'auth must be an access token or an object with getToken() and invalidate()')
 }
 

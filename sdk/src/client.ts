@@ -2,8 +2,8 @@ import { type ApiPromise, PendingCall } from './api-promise.js'
 import { type CiClientOptions, clientContext, contextFor } from './client-options.js'
 import { operations } from './contract/operations.gen.js'
 import type { GraphqlRequest } from './contract/schemas.gen.js'
-import { expectRecord, strictJson } from './http/body.js'
-import { operationCall } from './http/call.js'
+import { type Answer, expectRecord, strictJson } from './http/body.js'
+import { type Call, operationCall } from './http/call.js'
 import { Caller } from './http/caller.js'
 import { type CallOptions, type ClientContext, contextOf } from './http/context.js'
 import { type FreeRequest, type FreeResponse, freeCall, readFree } from './http/free-request.js'
@@ -98,7 +98,14 @@ export class CiClient implements AsyncDisposable {
    * ```
    */
   request(params: FreeRequest, options: CallOptions = {}): Promise<FreeResponse> {
-    return readFree(async () => send(this.#context, freeCall(this.#context, params), options, (answer) => answer))
+    return readFree(
+      send(
+        this.#context,
+        () => freeCall(this.#context, params),
+        options,
+        (answer) => answer,
+      ),
+    )
   }
 
   /**
@@ -111,12 +118,10 @@ export class CiClient implements AsyncDisposable {
    * ```
    */
   graphql<T = unknown>(params: GraphqlRequest, options: CallOptions = {}): ApiPromise<GraphqlResult<T>> {
-    const start = async () =>
-      send(this.#context, operationCall(this.#context, operations.graphql, params), options, (answer, asked) => {
-        const result: GraphqlResult<T> = expectRecord(strictJson(answer, asked), null, asked)
-        return result
-      })
-    return new PendingCall(start())
+    const prepare = (): Call => operationCall(this.#context, operations.graphql, params)
+    const read = (answer: Answer, asked: string): GraphqlResult<T> =>
+      expectRecord(strictJson(answer, asked), null, asked)
+    return new PendingCall(send(this.#context, prepare, options, read))
   }
 
   /**

@@ -3,6 +3,7 @@ import { ConfigError, InvalidResponseError, type TimeoutKind } from '../errors.j
 import { AttemptFailure } from './attempt-failure.js'
 import type { Answer } from './body.js'
 import { type Cancellation, race } from './cancellation.js'
+import { checkedHeaders } from './headers.js'
 import { smallBodyBytes } from './limits.js'
 import {
   BodyEncodingError,
@@ -17,6 +18,7 @@ import {
 export interface Attempt {
   /** For messages: method and path. */
   readonly asked: string
+  /** Belongs to the attempt, which fills in the credentials. */
   readonly request: TransportRequest
   /** The only origin that gets the credentials. */
   readonly origin: string
@@ -41,23 +43,47 @@ export interface Attempt {
  */
 export async function attempt(given: Attempt, cancellation: Cancellation): Promise<Answer> {
   const { child, leave } = cancellation.child()
-  const stop = startTimer(given.limitMs, () => child.cancel(new AttemptFailure(undefined, given.limitKind)))
   try {
-    const response = await race(send(given, child), child, discard)
-    return await race(read(response, given), child)
-  } catch (error) {
-    // A transport that has not ended by now is not waited for, but told.
-    child.cancel(error)
-    throw error
+    return await attemptWith(given, child)
   } finally {
-    stop()
     leave()
   }
 }
 
-function send(given: Attempt, cancellation: Cancellation): Promise<TransportResponse> {
-  const last = (request: TransportRequest): Promise<TransportResponse> => dispatch(given, request, cancellation)
-  if (given.middleware.length === 0) return last(given.request)
+/** {@link attempt} with a cancellation of its own: the attempt's limit, or its failure, cancels it. */
+export async function attemptWith(given: Attempt, own: Cancellation): Promise<Answer> {
+  const stop = startTimer(given.limitMs, () => own.cancel(new AttemptFailure(undefined, given.limitKind)))
+  try {
+    return await race(exchange(given, own), own)
+  } catch (error) {
+    // A transport that has not ended by now is not waited for, but told.
+    own.cancel(error)
+    throw error
+  } finally {
+    stop()
+  }
+}
+
+async function exchange(given: Attempt, own: Cancellation): Promise<Answer> {
+  const response =
+    given.middleware.length === 0 ? await authorized(given, given.request, own) : await wrapped(given, own)
+  if (own.cancelled) {
+    response.discard().catch(() => {})
+    throw own.reason
+  }
+  return read(response, given)
+}
+
+/** Middleware around the attempt; the credentials are added after it, once the origin is known to be ours. */
+function wrapped(given: Attempt, own: Cancellation): Promise<TransportResponse> {
+  const last = async (request: TransportRequest): Promise<TransportResponse> => {
+    if (request !== given.request && originOf(request.url) !== given.origin) {
+      throw new ConfigError('middleware', `middleware must send a request for ${given.origin} there, not elsewhere`)
+    }
+    const headers = checkedHeaders('middleware', request.headers)
+    delete headers['authorization']
+    return authorized(given, { ...request, headers }, own)
+  }
   const chain = given.middleware.reduceRight<(request: TransportRequest) => Promise<TransportResponse>>(
     (next, middleware) => async (request) => middleware(request, next),
     last,
@@ -65,20 +91,11 @@ function send(given: Attempt, cancellation: Cancellation): Promise<TransportResp
   return chain(given.request)
 }
 
-/** Adds the credentials after middleware has run and the origin is known to be ours. */
-async function dispatch(
-  given: Attempt,
-  request: TransportRequest,
-  cancellation: Cancellation,
-): Promise<TransportResponse> {
-  if (request !== given.request && originOf(request.url) !== given.origin) {
-    throw new ConfigError('middleware', `middleware must send a request for ${given.origin} there, not elsewhere`)
-  }
-  const headers: Record<string, string> = { ...request.headers }
-  if (given.authorization === undefined) delete headers['authorization']
-  else headers['authorization'] = given.authorization
+/** Fills the credentials into a request that nobody else holds, and sends it. */
+async function authorized(given: Attempt, request: TransportRequest, own: Cancellation): Promise<TransportResponse> {
+  if (given.authorization !== undefined) request.headers['authorization'] = given.authorization
   try {
-    return await given.transport({ ...request, headers }, cancellation)
+    return await given.transport(request, own)
   } catch (error) {
     throw error instanceof ConfigError ? error : new AttemptFailure(error)
   }
@@ -91,18 +108,36 @@ function originOf(url: string): string | undefined {
 async function read(response: TransportResponse, given: Attempt): Promise<Answer> {
   const { status } = response
   const success = given.everyStatus || (status >= 200 && status < 300)
-  const head = { status, header: (name: string) => response.header(name), entries: () => response.entries() }
   try {
-    if (given.everyStatus) {
-      const bytes = await response.bytes(given.bodyBytes)
-      return { ...head, bytes, text: undefined }
-    }
-    return { ...head, text: await response.text(success ? given.bodyBytes : smallBodyBytes) }
+    if (given.everyStatus) return new ReadAnswer(response, undefined, await response.bytes(given.bodyBytes))
+    return new ReadAnswer(response, await response.text(success ? given.bodyBytes : smallBodyBytes))
   } catch (error) {
     if (!(error instanceof BodyTooLargeError || error instanceof BodyEncodingError)) throw new AttemptFailure(error)
     // A failure is judged by its status alone; a success that cannot be read is none.
-    if (!success) return { ...head, text: undefined }
+    if (!success) return new ReadAnswer(response, undefined)
     throw unreadable(error, given)
+  }
+}
+
+class ReadAnswer implements Answer {
+  readonly status: number
+  readonly text: string | undefined
+  readonly bytes: Uint8Array | undefined
+  readonly #response: TransportResponse
+
+  constructor(response: TransportResponse, text: string | undefined, bytes?: Uint8Array) {
+    this.status = response.status
+    this.text = text
+    this.bytes = bytes
+    this.#response = response
+  }
+
+  header(name: string): string | undefined {
+    return this.#response.header(name)
+  }
+
+  entries(): Iterable<[string, string]> {
+    return this.#response.entries()
   }
 }
 
@@ -118,8 +153,4 @@ function unreadable(error: BodyTooLargeError | BodyEncodingError, given: Attempt
     expected: `at most ${most}`,
     got: 'a larger body',
   })
-}
-
-function discard(response: TransportResponse): void {
-  response.discard().catch(() => {})
 }

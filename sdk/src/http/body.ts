@@ -6,7 +6,7 @@ export interface Answer extends RateLimitAnswer {
   readonly status: number
   readonly text: string | undefined
   /** Instead of the text, where the caller asked for bytes. */
-  readonly bytes?: Uint8Array
+  readonly bytes?: Uint8Array | undefined
   entries(): Iterable<[string, string]>
 }
 
@@ -27,9 +27,8 @@ export function looseJson(text: string | undefined): unknown {
 
 /** The body of a success. @throws InvalidResponseError unless it is JSON, declared so or not declared at all. */
 export function strictJson(answer: Answer, asked: string): unknown {
-  const type = contentType(answer)
   const text = answer.text ?? ''
-  if (type !== '' && !/^application\/(?:[\w.+-]+\+)?json$/.test(type)) throw notJson(asked, `a body of type ${type}`)
+  if (!isJson(answer.header('content-type'))) throw notJson(asked, `a body of type ${contentType(answer)}`)
   try {
     return JSON.parse(text)
   } catch {
@@ -57,6 +56,11 @@ export function expectRecord(value: unknown, identity: string | null, asked: str
     expected,
     got: shape(value),
   })
+}
+
+/** Whether the type is JSON or not told at all. */
+function isJson(type: string | undefined): boolean {
+  return type === undefined || /^\s*(?:$|application\/(?:[\w.+-]+\+)?json\s*(?:;|$))/i.test(type)
 }
 
 function notJson(asked: string, got: string): InvalidResponseError {

@@ -13,7 +13,8 @@ export interface Call {
   /** For messages and events: without origin and query. */
   readonly path: string
   readonly accept: string
-  readonly contentType: string | undefined
+  /** The header of that name, when there is a body. */
+  readonly contentType: { readonly 'content-type': string } | undefined
   readonly body: string | undefined
   readonly scope: string | null
   readonly extension: boolean
@@ -27,6 +28,9 @@ export interface Call {
   readonly advice?: string | undefined
 }
 
+/** Bodies are always JSON, and always say so: some services drop them otherwise. */
+export const jsonType = { 'content-type': 'application/json' } as const
+
 /** The call that an operation's row and params make. @throws ConfigError `config` before anything is sent. */
 export function operationCall(context: ClientContext, operation: Operation, params: object): Call {
   const encoded = encode(operation, params as Readonly<Record<string, unknown>>)
@@ -38,7 +42,7 @@ export function operationCall(context: ClientContext, operation: Operation, para
     origin: service.origin,
     path: operation.server === 'graphql' ? service.prefix || '/' : encoded.path,
     accept: operation.result === 'text' ? 'text/plain' : 'application/json',
-    contentType: encoded.body === undefined ? undefined : 'application/json',
+    contentType: encoded.body === undefined ? undefined : jsonType,
     body: encoded.body,
     scope: operation.scope,
     extension: operation.extension,

@@ -1,7 +1,7 @@
 import { PendingCall } from '../api-promise.js'
 import { type Operation, type OperationId, type OperationTypes, operations } from '../contract/operations.gen.js'
 import { expectRecord, strictJson } from './body.js'
-import { operationCall, type Read } from './call.js'
+import { type Call, operationCall, type Read } from './call.js'
 import type { CallOptions, ClientContext } from './context.js'
 import { PageSequence } from './page.js'
 import { type Reconcile, send } from './send.js'
@@ -39,15 +39,8 @@ export class Caller {
     reconcile?: Reconcile<Result<K>>,
   ): PendingCall<Result<K>> {
     const operation = operations[id]
-    const start = async () =>
-      send(
-        this.#context,
-        operationCall(this.#context, operation, params),
-        options,
-        reader<Result<K>>(operation),
-        reconcile,
-      )
-    return new PendingCall(start())
+    const prepare = (): Call => operationCall(this.#context, operation, params)
+    return new PendingCall(send(this.#context, prepare, options, reader<Result<K>>(operation), reconcile))
   }
 
   /** A list, which starts when it is used. */

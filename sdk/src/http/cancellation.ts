@@ -2,7 +2,7 @@ import type { TransportOptions } from './transport.js'
 
 /** A one-way switch with a reason; an AbortController is made only for those who need an AbortSignal. */
 export class Cancellation implements TransportOptions {
-  #listeners: Set<() => void> | undefined
+  readonly #listeners: (() => void)[] = []
   #controller: AbortController | undefined
   #cancelled = false
   #reason: unknown
@@ -28,18 +28,18 @@ export class Cancellation implements TransportOptions {
       listener()
       return () => {}
     }
-    this.#listeners ??= new Set()
-    this.#listeners.add(listener)
-    return () => void this.#listeners?.delete(listener)
+    this.#listeners.push(listener)
+    return () => {
+      const at = this.#listeners.indexOf(listener)
+      if (at !== -1) this.#listeners.splice(at, 1)
+    }
   }
 
   cancel(reason: unknown): void {
     if (this.#cancelled) return
     this.#cancelled = true
     this.#reason = reason
-    const listeners = this.#listeners
-    this.#listeners = undefined
-    for (const listener of listeners ?? []) listener()
+    for (const listener of this.#listeners.splice(0)) listener()
     this.#controller?.abort(reason)
   }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js'
 import type { CiEventListener } from '../events.js'
-import type { TokenProvider } from '../oauth/token-provider.js'
+import type { AccessToken, TokenProvider } from '../oauth/token-provider.js'
 import type { SignalHub } from './cancellation.js'
 import type { Lifetime } from './lifetime.js'
 import type { Timeouts } from './limits.js'
@@ -13,6 +13,8 @@ export interface ClientContext {
   readonly api: ServiceUrl
   readonly graphql: ServiceUrl
   readonly provider: TokenProvider | undefined
+  /** The provider's only token, when it has just one: it need not be asked each time. */
+  readonly fixedToken: AccessToken | undefined
   readonly transport: Transport
   readonly middleware: readonly Middleware[]
   readonly clock: Clock

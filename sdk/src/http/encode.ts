@@ -26,7 +26,7 @@ export function encode(operation: Operation, params: Params): Encoded {
   refuseUnknown(operation, params)
   const organization = params['org_slug']
   return {
-    path: operation.path.replace(/\{(\w+)\}/g, (_, name: string) => pathSegment(name, params[name])),
+    path: encodePath(operation, params),
     query: encodeQuery(operation, params),
     body: encodeBody(operation, params),
     organization: typeof organization === 'string' ? organization : undefined,
@@ -54,12 +54,19 @@ export function setParameter(url: string, name: string, value: string | undefine
 }
 
 function refuseUnknown(operation: Operation, params: Params): void {
-  for (const name of Object.keys(params)) {
+  for (const name in params) {
     if (params[name] === undefined || Object.hasOwn(operation.query, name)) continue
     if (operation.pathParameters.includes(name) || operation.body?.properties.includes(name)) continue
     const known = [...operation.pathParameters, ...Object.keys(operation.query), ...(operation.body?.properties ?? [])]
     throw new ConfigError(name, `${operation.id} takes no ${name}; it takes ${known.join(', ') || 'no parameters'}`)
   }
+}
+
+function encodePath(operation: Operation, params: Params): string {
+  let path = operation.path
+  // An encoded segment holds neither braces nor dollar signs, so nothing in it is replaced or expanded.
+  for (const name of operation.pathParameters) path = path.replace(`{${name}}`, pathSegment(name, params[name]))
+  return path
 }
 
 function pathSegment(name: string, value: unknown): string {
@@ -79,9 +86,11 @@ function buildNumber(value: unknown): string {
 
 function encodeQuery(operation: Operation, params: Params): string {
   const pairs: string[] = []
-  for (const [name, parameter] of Object.entries(operation.query)) {
+  for (const name in operation.query) {
     const value = params[name]
-    if (value === undefined || (parameter.kind === 'boolean' && value === parameter.default)) continue
+    const parameter = operation.query[name]
+    if (value === undefined || parameter === undefined || (parameter.kind === 'boolean' && value === parameter.default))
+      continue
     pairs.push(...queryPairs(name, parameter, value))
   }
   return join(pairs)

@@ -1,8 +1,9 @@
 import { ConfigError } from '../errors.js'
 import type { Answer } from './body.js'
-import type { Call } from './call.js'
+import { type Call, jsonType } from './call.js'
 import type { ClientContext } from './context.js'
 import { encodeFreeQuery, toJson } from './encode.js'
+import { checkedHeaders } from './headers.js'
 import type { ResponseInfo } from './response-info.js'
 import type { Sent } from './send.js'
 
@@ -27,13 +28,15 @@ export interface FreeResponse {
 }
 
 /** Headers that the pipeline itself is responsible for. */
-const ours = new Set(['authorization', 'host', 'content-length', 'connection', 'transfer-encoding', 'accept-encoding'])
+const ours = ['authorization', 'host', 'content-length', 'connection', 'transfer-encoding', 'accept-encoding']
 
 /** The call behind `CiClient.request`. @throws ConfigError `config` */
 export function freeCall(context: ClientContext, params: FreeRequest): Call {
   const method = checkedMethod(params.method)
   const url = target(context, params)
-  const headers = checkedHeaders(params.headers ?? {})
+  const headers = checkedHeaders('headers', params.headers ?? {})
+  const taken = ours.find((name) => Object.hasOwn(headers, name))
+  if (taken !== undefined) throw new ConfigError('headers', `the header ${taken} is set by the client itself`)
   const { body } = params
   const readOnly = method === 'GET' || method === 'HEAD'
   if (readOnly && body !== undefined) throw new ConfigError('body', `a ${method} request has no body`)
@@ -44,7 +47,7 @@ export function freeCall(context: ClientContext, params: FreeRequest): Call {
     origin: url.origin,
     path: url.pathname.slice(context.api.prefix.length),
     accept: 'application/json',
-    contentType: body === undefined ? undefined : 'application/json',
+    contentType: body === undefined ? undefined : jsonType,
     body: body === undefined || typeof body === 'string' ? body : toJson(body),
     scope: null,
     extension: false,
@@ -55,9 +58,9 @@ export function freeCall(context: ClientContext, params: FreeRequest): Call {
   }
 }
 
-/** Runs the call and hands out what was read. */
-export async function readFree(run: () => Promise<Sent<Answer>>): Promise<FreeResponse> {
-  const { data, response } = await run()
+/** Hands out what was read. */
+export async function readFree(sent: Promise<Sent<Answer>>): Promise<FreeResponse> {
+  const { data, response } = await sent
   const bytes = data.bytes ?? new Uint8Array()
   return { response, text: async () => new TextDecoder().decode(bytes), bytes: async () => bytes }
 }
@@ -82,20 +85,4 @@ function target(context: ClientContext, { path, query }: FreeRequest): URL {
   if (added !== '') url.search = url.search === '' ? added : `${url.search}&${added.slice(1)}`
   url.hash = ''
   return url
-}
-
-function checkedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
-  const checked: Record<string, string> = {}
-  for (const [name, value] of Object.entries(headers)) {
-    const key = name.toLowerCase()
-    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name))
-      throw new ConfigError('headers', 'a header name holds characters it cannot')
-    if (ours.has(key)) throw new ConfigError('headers', `the header ${key} is set by the client itself`)
-    // Never with its value: it may be a secret.
-    if (typeof value !== 'string' || /[^\t\x20-\x7e\x80-\xff]/.test(value)) {
-      throw new ConfigError('headers', `the header ${key} holds characters that cannot travel`)
-    }
-    checked[key] = value
-  }
-  return checked
 }

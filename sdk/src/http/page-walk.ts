@@ -107,10 +107,15 @@ type Fetched<T> = { items: T[]; links: Link[]; response: ResponseInfo } | { wind
 
 async function fetchPage<T>(settings: WalkSettings, position: Position): Promise<Fetched<T>> {
   try {
-    const { data, response } = await send(settings.context, position.call, settings.options, (answer, asked) => ({
-      items: expectList(strictJson(answer, asked), asked) as T[],
-      links: readLinks(answer.header('link'), asked),
-    }))
+    const { data, response } = await send(
+      settings.context,
+      () => position.call,
+      settings.options,
+      (answer, asked) => ({
+        items: expectList(strictJson(answer, asked), asked) as T[],
+        links: readLinks(answer.header('link'), asked),
+      }),
+    )
     return { ...data, response }
   } catch (error) {
     // Page 1 has shown that the filters are fine, so this is the depth, in whatever words.

@@ -4,6 +4,12 @@ import { resetWait, retryAfter } from './retry.js'
 /** The two windows that a request counts for. */
 export type RateLimitWindow = 'organization' | 'user'
 
+/** A window that is closed, and for how long. */
+export interface ClosedWindow {
+  readonly window: RateLimitWindow
+  readonly waitMs: number
+}
+
 /** What the headers and the parsed body of an answer say about waiting. */
 export interface RateLimitAnswer {
   readonly status: number
@@ -55,7 +61,7 @@ export class RateGate {
   }
 
   /** The window that is closed longest for this organization's requests, and for how long; undefined when none is. */
-  closed(organization: string | undefined): { window: RateLimitWindow; waitMs: number } | undefined {
+  closed(organization: string | undefined): ClosedWindow | undefined {
     const now = this.#clock.monotonic()
     const user = this.#user - now
     const shared = organization === undefined ? 0 : (this.#organizations.get(organization) ?? 0) - now
@@ -102,10 +108,28 @@ function bodyReset(answer: RateLimitAnswer, now: number): number {
   return answer.status !== 429 ? 0 : resetWait(record(answer.body)['reset'], answer.header('date'), now)
 }
 
-function limitHeader(answer: RateLimitAnswer, window: RateLimitWindow, field: string): string | undefined {
-  const name = window === 'user' ? `user-${field}` : field
-  return answer.header(`ratelimit-${name}`) ?? answer.header(`rate-limit-${name}`)
+function limitHeader(
+  answer: RateLimitAnswer,
+  window: RateLimitWindow,
+  field: keyof typeof names.user,
+): string | undefined {
+  const [name, older] = names[window][field]
+  return answer.header(name) ?? answer.header(older)
 }
+
+/** Spelt out, because every answer is asked for them. */
+const names = {
+  organization: {
+    limit: ['ratelimit-limit', 'rate-limit-limit'],
+    remaining: ['ratelimit-remaining', 'rate-limit-remaining'],
+    reset: ['ratelimit-reset', 'rate-limit-reset'],
+  },
+  user: {
+    limit: ['ratelimit-user-limit', 'rate-limit-user-limit'],
+    remaining: ['ratelimit-user-remaining', 'rate-limit-user-remaining'],
+    reset: ['ratelimit-user-reset', 'rate-limit-user-reset'],
+  },
+} as const
 
 function windowOf(scope: unknown): RateLimitWindow | undefined {
   if (scope === 'rest_user' || scope === 'user') return 'user'

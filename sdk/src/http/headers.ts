@@ -1,0 +1,20 @@
+import { ConfigError } from '../errors.js'
+
+/**
+ * Headers that can travel, names in lower case, as a new object. `fetch` would put a whole unusable value, which may be
+ * a secret, into its message.
+ *
+ * @throws ConfigError `config`, naming the header and never its value.
+ */
+export function checkedHeaders(option: string, headers: Readonly<Record<string, string>>): Record<string, string> {
+  const checked: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) throw new ConfigError(option, 'a header name holds characters it cannot')
+    const key = name.toLowerCase()
+    if (typeof value !== 'string' || /[^\t\x20-\x7e\x80-\xff]/.test(value)) {
+      throw new ConfigError(option, `the header ${key} holds characters that cannot travel`)
+    }
+    checked[key] = value
+  }
+  return checked
+}

@@ -93,15 +93,16 @@ export class PendingAuthorization implements DeviceAuthorization {
   #start(): Run {
     const cancellation = new Cancellation()
     const result = this.#outcome ?? this.#ended.then(() => this.#poller.run(cancellation, this.#onEvent))
+    const run = { result, cancellation, waiting: 0 }
+    const end = (final: boolean): void => {
+      if (final) this.#outcome = result
+      if (this.#run === run) this.#run = undefined
+    }
     this.#ended = result.then(
-      () => this.#settle(result),
-      (error: unknown) => (error instanceof DeviceAuthorizationError ? this.#settle(result) : undefined),
+      () => end(true),
+      (error: unknown) => end(error instanceof DeviceAuthorizationError),
     )
-    return { result, cancellation, waiting: 0 }
-  }
-
-  #settle(result: Promise<TokenSet>): void {
-    this.#outcome = result
+    return run
   }
 
   /** The last one who waited is gone: the run ends, and a later poll starts the next. */

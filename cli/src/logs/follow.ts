@@ -3,7 +3,7 @@ import type { Context } from '../context.js'
 import { ExitCode } from '../exit-codes.js'
 import { ExitRequest, OutputClosedError } from '../io/command-error.js'
 import type { BuildTarget } from '../target.js'
-import { jobName, jobState } from '../views/job-rows.js'
+import { jobState, jobTitle } from '../views/job-rows.js'
 import { type Growth, grow, noGrowth, rest } from './growth.js'
 import type { LogPrinter } from './print-log.js'
 import { type LogReader, readLog } from './read-log.js'
@@ -45,7 +45,7 @@ export async function followLogs(context: Context, { target, jobs, reader, print
         const first = each.growth === noGrowth
         const bytes = await readLog(logUrl(each.job) ?? '', reader)
         const { growth, fresh, restarted, grew } = grow(each.growth, bytes)
-        if (restarted) notes.note(`the log of ${jobName(each.job)} starts anew`)
+        if (restarted) notes.note(`the log of ${jobTitle(each.job)} starts anew`)
         await printer.print(each.job, fresh, { first })
         Object.assign(each, { growth, bytes, done: over && !grew })
         if (each.done) await printer.print(each.job, rest(growth, bytes), { first: false })

@@ -3,7 +3,7 @@ import type { Context } from '../context.js'
 import { emojify } from '../io/emoji.js'
 import { dropControls, sanitize } from '../io/sanitize.js'
 import { cells, pad, shorten } from '../io/width.js'
-import { jobName } from '../views/job-rows.js'
+import { jobTitle } from '../views/job-rows.js'
 import { cleanLine, type LogLooks, logLines } from './escapes.js'
 
 /** How logs are printed. */
@@ -45,14 +45,14 @@ export class LogPrinter {
   }
 
   #prefix(job: Job): string {
-    if (this.#looks === 'piped') return `${dropControls(jobName(job)).replaceAll('\t', ' ')}\t`
+    if (this.#looks === 'piped') return `${dropControls(jobTitle(job)).replaceAll('\t', ' ')}\t`
     const { paint, ascii } = this.#context.looks
     const name = shorten(this.#name(job), this.#width, ascii ? '...' : '…')
     return `${paint('dim', pad(name, this.#width))}  `
   }
 
   #name(job: Job): string {
-    return emojify(sanitize(jobName(job)), this.#context.looks.ascii)
+    return emojify(sanitize(jobTitle(job)), this.#context.looks.ascii)
   }
 }
 

@@ -2,7 +2,7 @@ import type { Build, Job } from '@buildwire/sdk/contract'
 import type { Context } from '../context.js'
 import { CommandError } from '../io/command-error.js'
 import type { BuildTarget } from '../target.js'
-import { jobName } from '../views/job-rows.js'
+import { jobTitle } from '../views/job-rows.js'
 import { followLogs } from './follow.js'
 import { LogPrinter, type LogStyle } from './print-log.js'
 import { type LogReader, readLog } from './read-log.js'
@@ -38,7 +38,7 @@ async function printRecords({ out }: Context, jobs: readonly Job[], reader: LogR
   const records = []
   for (const job of jobs) {
     const text = new TextDecoder().decode(await readLog(logUrl(job) ?? '', reader))
-    const record = { job_id: job.id, name: jobName(job), state: job.state ?? null, text }
+    const record = { job_id: job.id, name: jobTitle(job), state: job.state ?? null, text }
     if (out.mode === 'jsonl') await out.value(record, () => [])
     else records.push(record)
   }
@@ -49,7 +49,7 @@ function noLog(build: Build, target: BuildTarget, chosen: readonly Job[], { fail
   const name = `${target.org_slug}/${target.pipeline_slug}#${build.number}`
   const [only] = chosen
   const which =
-    only === undefined ? `build ${name} has no ${failed ? 'failed ' : ''}job` : `job ${jobName(only)} has no log`
+    only === undefined ? `build ${name} has no ${failed ? 'failed ' : ''}job` : `job ${jobTitle(only)} has no log`
   return new CommandError('not_found', only === undefined ? `${which} with a log` : which, {
     hint: `ci builds get ${name}`,
   })

@@ -36,6 +36,15 @@ export function jobName(job: Job): string {
   return firstLine(job.name ?? job.label ?? job.step_key ?? job.type)
 }
 
+/** The name that tells a job from the others of its build: parallel jobs share a name and differ by `3/8`. */
+export function jobTitle(job: Job): string {
+  return isParallel(job) ? `${baseName(job)} ${indices([job])}/${job.parallel_group_total}` : jobName(job)
+}
+
+function isParallel(job: Job): boolean {
+  return typeof job.parallel_group_total === 'number' && job.parallel_group_total > 1
+}
+
 function group(state: string): number {
   if (state === 'soft failed') return 1
   const { mark } = markOf(state)
@@ -58,9 +67,8 @@ export function jobRows(jobs: readonly Job[], view: View): JobRow[] {
 }
 
 function foldKey(job: Job): string {
-  const isParallel = typeof job.parallel_group_total === 'number' && job.parallel_group_total > 1
   // Retried runs stay apart: each says what became of it.
-  if (!isParallel || job.retried === true) return job.id
+  if (!isParallel(job) || job.retried === true) return job.id
   return JSON.stringify([baseName(job), jobState(job), job.parallel_group_total])
 }
 
@@ -74,8 +82,7 @@ function toRow(members: readonly Job[], all: readonly Job[], view: View): JobRow
   if (first === undefined) throw new RangeError('a row has at least one job')
   const state = jobState(first)
   const total = first.parallel_group_total
-  const parallel = typeof total === 'number' && total > 1
-  const name = parallel ? `${baseName(first)} ${indices(members)}/${total}` : jobName(first)
+  const name = isParallel(first) ? `${baseName(first)} ${indices(members)}/${total}` : jobName(first)
   const times = members.map((job) => elapsed(job, view.now)).filter((time): time is number => time !== null)
   return {
     state,

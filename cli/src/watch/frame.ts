@@ -5,7 +5,7 @@ import { firstLine, sanitize } from '../io/sanitize.js'
 import { duration, wait, wireTime } from '../io/time.js'
 import { cells, shorten } from '../io/width.js'
 import { buildState } from '../views/build.js'
-import { isFailedJob, jobName, layoutJobs } from '../views/job-rows.js'
+import { isFailedJob, jobTitle, layoutJobs } from '../views/job-rows.js'
 import { markOf } from '../views/marks.js'
 import type { View } from '../views/view.js'
 import { progressBar } from './bar.js'
@@ -84,7 +84,7 @@ function ending(model: WatchModel, build: Build, pipeline: string, view: View): 
   const { job } = model
   if (model.outcome === 'failing' && job !== null) {
     const promised = typeof job.promised_exit_status === 'number' ? ` promised exit ${job.promised_exit_status}` : ''
-    lines.push(`failing: ${emojify(sanitize(jobName(job)), view.looks.ascii)}${promised}`)
+    lines.push(`failing: ${emojify(sanitize(jobTitle(job)), view.looks.ascii)}${promised}`)
   }
   const url = safeUrl(build.web_url)
   if (url !== null) lines.push(url)

@@ -1,7 +1,7 @@
 import { buildOutcome } from '@buildwire/sdk'
 import type { Build, Job } from '@buildwire/sdk/contract'
 import { buildState } from '../views/build.js'
-import { jobName, jobState } from '../views/job-rows.js'
+import { jobState, jobTitle } from '../views/job-rows.js'
 import type { Outcome, WatchEvent } from './events.js'
 import { failingJob, judge, type WatchRules } from './outcome.js'
 
@@ -98,7 +98,7 @@ function compare(before: Build | null, now: Build, at: number): WatchEvent[] {
 function compareJob(before: Build | null, job: Job, at: number): WatchEvent[] {
   if (job.type === 'waiter') return []
   const earlier = before?.jobs?.find((other) => other.id === job.id)
-  const about = { at, job_id: job.id, name: jobName(job) }
+  const about = { at, job_id: job.id, name: jobTitle(job) }
   const events: WatchEvent[] = []
   const promised = job.promised_exit_status
   if (typeof promised === 'number' && typeof earlier?.promised_exit_status !== 'number') {

@@ -60,6 +60,16 @@ export function flagTable(flags: readonly FlagSpec[]): FlagTable {
   return { long: (name) => byName.get(name), short: (letter) => byChar.get(letter), names: [...byName.keys()] }
 }
 
+/** What the pre-pass needs of oclif's flag definitions. */
+export function flagSpecs(flags: Readonly<Record<string, unknown>>): FlagSpec[] {
+  return Object.entries(flags).map(([name, flag]) => ({ ...(flag as Omit<FlagSpec, 'name'>), name }))
+}
+
+/** Whether a canonical word is a value of a flag. */
+export function isMasked(word: string): boolean {
+  return word.startsWith(MARK)
+}
+
 /** Thrown as a usage error with the unknown word in `flag`, so that the caller may add the nearest names. */
 export interface UnknownFlag {
   readonly unknownFlag: string

@@ -14,7 +14,7 @@ import { type Io, variable } from './io/io.js'
 import { createNotes, type Notes } from './io/notes.js'
 import { type OutputOptions, outputOptions } from './io/output.js'
 import { createPrinter, type Printer } from './io/print.js'
-import { type Progress, silentProgress, terminalProgress } from './io/progress.js'
+import { type Progress, silentProgress } from './io/progress.js'
 import type { Redactor } from './io/redact.js'
 import type { Interrupts } from './io/signals.js'
 import { createTarget, type Target } from './target.js'
@@ -147,7 +147,9 @@ export async function createContext(runtime: Runtime, flags: GlobalFlagValues, v
   const looks: Looks = { ascii: isAscii(io), plain, utc: flags.utc === true, paint: paintFor(io, io.stdout, color) }
   const watched =
     io.stderr.isTTY && !quiet && !output.machine && !plain && io.env.TERM !== 'dumb' && debugging === 'off'
-  const progress = watched ? terminalProgress(io.stderr, clock) : silentProgress
+  const progress = watched
+    ? (await import('./io/terminal-progress.js')).terminalProgress(io.stderr, clock)
+    : silentProgress
   const noInput = flags['no-input'] === true
   const out = createPrinter({
     io,

@@ -6,7 +6,6 @@ import { pipelinesOfRemote } from './git/inference.js'
 import { findRemote } from './git/remote.js'
 import { CommandError, usageError } from './io/command-error.js'
 import { isNonInteractive, variable } from './io/io.js'
-import { pick } from './io/picker.js'
 import { buildState } from './views/build.js'
 
 /** A pipeline and where its name came from. */
@@ -115,6 +114,7 @@ export function createTarget(context: Context, flags: GlobalFlagValues): Target 
     if (only === undefined) return null
     const from = `git remote ${remote.name}`
     if (slugs.length === 1) return { org_slug: found.org_slug, pipeline_slug: only, inferredFrom: from }
+    const { pick } = await import('./io/picker.js')
     const chosen = await pick(
       io,
       context.noInput,
@@ -136,6 +136,7 @@ export function createTarget(context: Context, flags: GlobalFlagValues): Target 
       missing: 'no pipeline is named; say -p [ORG/]SLUG, BUILDWIRE_PIPELINE, or pipeline_slug in .buildwire.json',
       hint: 'ci pipelines list',
     }
+    const { pick } = await import('./io/picker.js')
     return pick(io, context.noInput, question, async () => {
       const { org_slug } = await organization()
       const ci = await context.ci()
@@ -229,6 +230,7 @@ const PICKED_FROM = 10
 async function pickBuild(context: Context, home: PipelineTarget, suits: (build: Build) => boolean): Promise<number> {
   const { org_slug, pipeline_slug } = home
   const question = { title: `Which build of ${org_slug}/${pipeline_slug}?`, missing: MISSING_BUILD }
+  const { pick } = await import('./io/picker.js')
   return pick(context.io, context.noInput, question, async () => {
     const ci = await context.ci()
     const query = { org_slug, pipeline_slug, exclude_jobs: true, exclude_pipeline: true, per_page: PICKED_FROM }

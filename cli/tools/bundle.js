@@ -34,37 +34,52 @@ const options = {
   ],
 }
 
-/** The files that core.ts reaches by static imports. */
-async function coreFiles() {
-  const entry = 'src/core.ts'
+const CORE = 'src/core.ts'
+const LIGHT = 'src/light.ts'
+
+/** The import graph of the program, without writing anything. */
+async function importGraph() {
   const { metafile } = await build({
     ...options,
     absWorkingDir: path(''),
-    entryPoints: [entry],
+    entryPoints: ['src/entry.ts', CORE, LIGHT],
     outdir: path('dist'),
     write: false,
     metafile: true,
     splitting: true,
     plugins: [stubs],
   })
+  return metafile.inputs
+}
+
+/** The files that one of ours reaches by static imports. */
+function reachedFrom(entry, inputs) {
   const reached = new Set()
   const queue = [entry]
   for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
     if (reached.has(file)) continue
     reached.add(file)
-    const imports = metafile.inputs[file]?.imports ?? []
+    const imports = inputs[file]?.imports ?? []
     queue.push(
       ...imports.filter(({ kind, external }) => kind !== 'dynamic-import' && !external).map((item) => item.path),
     )
   }
-  const core = new Set([...reached].map((file) => resolve(path(''), file)))
-  for (const { imports } of Object.values(metafile.inputs)) {
+  return reached
+}
+
+/** The two parts of the program that stay in one file each; the core includes the light part. */
+async function keptParts() {
+  const inputs = await importGraph()
+  const core = reachedFrom(CORE, inputs)
+  const light = reachedFrom(LIGHT, inputs)
+  for (const { imports } of Object.values(inputs)) {
     for (const { kind, path: target } of imports) {
-      if (kind !== 'dynamic-import' || !core.has(resolve(path(''), target)) || !target.startsWith('src/')) continue
+      if (kind !== 'dynamic-import' || !core.has(target) || !target.startsWith('src/') || target === CORE) continue
       throw new Error(`${target} is part of the core: import it statically, or the bundle falls apart`)
     }
   }
-  return core
+  const absolute = (files) => new Set([...files].map((file) => resolve(path(''), file)))
+  return { core: absolute(core), light: absolute(light) }
 }
 
 /**
@@ -89,14 +104,17 @@ async function directSdkImports() {
     )
 }
 
-/** Makes each of our files outside the core import it, so that esbuild sees no reason to split the core. */
-function keepTogether(core, direct) {
+/** Makes our other files import the part they stand on, so that esbuild sees no reason to split it. */
+function keepTogether({ core, light }, direct) {
+  const standsOnLight = /[/\\]src[/\\](?:entry\.ts|main\.ts|io[/\\]width\.ts|help[/\\])/
   return {
     name: 'keep-together',
     setup({ onLoad }) {
       onLoad({ filter: /[/\\]cli[/\\]src[/\\].*\.tsx?$/ }, async ({ path: file }) => {
         const source = direct(await readFile(file, 'utf8'))
-        const contents = core.has(file) ? source : `${source}\nimport ${JSON.stringify(path('src/core.ts'))}\n`
+        const part = standsOnLight.test(file) ? LIGHT : CORE
+        const isPart = core.has(file) || light.has(file)
+        const contents = isPart ? source : `${source}\nimport ${JSON.stringify(path(part))}\n`
         return { contents, loader: file.endsWith('x') ? 'tsx' : 'ts', resolveDir: dirname(file) }
       })
     },
@@ -129,7 +147,7 @@ async function buildProgram() {
     chunkNames: 'chunks/[name]-[hash]',
     splitting: true,
     metafile: true,
-    plugins: [stubs, keepTogether(await coreFiles(), await directSdkImports())],
+    plugins: [stubs, keepTogether(await keptParts(), await directSdkImports())],
   })
   await writeFile(path('dist/metafile.json'), JSON.stringify(metafile))
 }

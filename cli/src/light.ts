@@ -1,0 +1,14 @@
+/*
+ * What help, hints and errors need, named here so that the bundle keeps it in one file without the flag parser.
+ */
+import './argv.js'
+import './clock.js'
+import './commands/index.js'
+import './flags/global.js'
+import './io/color.js'
+import './io/json.js'
+import './io/process-io.js'
+import './io/redact.js'
+import './io/signals.js'
+import './resolve.js'
+import './tell-error.js'

@@ -1,10 +1,15 @@
 import type { Row } from '../target.js'
 import { bearerRows } from './bearer.js'
+import { buildMoveRows } from './build-moves.js'
+import { createRows } from './create.js'
 import { groundRows } from './ground.js'
+import { lifecycleRows } from './lifecycle.js'
 import { limitRows } from './limits.js'
 import { listRows } from './lists.js'
 import { oauthRows } from './oauth.js'
 import { recordRows } from './records.js'
+import { testWriteRows } from './test-writes.js'
+import { tokenExchangeRows } from './token-exchange.js'
 import { writeRows } from './writes.js'
 
 /** Every row, reads first: rows that write come after those that know the seed. */
@@ -14,6 +19,11 @@ export const rows: readonly Row[] = [
   ...listRows,
   ...recordRows,
   ...writeRows,
+  ...createRows,
+  ...buildMoveRows,
+  ...lifecycleRows,
+  ...testWriteRows,
   ...oauthRows,
+  ...tokenExchangeRows,
   ...limitRows,
 ]

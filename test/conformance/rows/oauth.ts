@@ -1,8 +1,19 @@
 import { strict as assert } from 'node:assert'
-import { ask, expectStatus, type Row } from '../target.js'
+import { type Answered, ask, expectStatus, type Row, type Target } from '../target.js'
 
 const client_id = 'conformance-device'
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
+
+export const tokenUrl = (target: Target): string => `${target.authUrl}/oauth/token`
+const deviceUrl = (target: Target): string => `${target.authUrl}/oauth/device_authorization`
+
+/** Holds a refusal to RFC 6749 §5.2: status, code, exact text, and nothing that a cache may keep. */
+export function expectOAuthError(answer: Answered, status: number, error: string, error_description: string): void {
+  expectStatus(answer, status)
+  assert.deepEqual(answer.json, { error, error_description })
+  assert.equal(answer.headers.get('cache-control'), 'no-store')
+  assert.equal(answer.headers.get('pragma'), 'no-cache')
+}
 
 export const oauthRows: readonly Row[] = [
   {
@@ -68,6 +79,140 @@ export const oauthRows: readonly Row[] = [
       expectStatus(batch, 400)
       assert.equal(batch.json.errors[0].message, 'Batches are not supported')
       expectStatus(await ask(target, '/graphql', { method: 'POST', json: query, as: 'bare' }), 403)
+    },
+  },
+  {
+    id: 'FO1',
+    section: 'RFC 6749 §3.2',
+    level: 'M',
+    title: 'a form in any case of its media type, with unknown parameters ignored however often',
+    needs: 'seed',
+    async run(target) {
+      const headers = { 'content-type': 'APPLICATION/x-www-form-urlencoded; charset="UTF-8"' }
+      const body = `client_id=${client_id}&scope=read_builds&foo=1&foo=2`
+      expectStatus(await ask(target, deviceUrl(target), { method: 'POST', as: null, headers, body }), 200)
+    },
+  },
+  {
+    id: 'FO2',
+    section: 'RFC 6749 §3.2',
+    level: 'D',
+    title: 'JSON and a form without its media type are no OAuth requests',
+    async run(target) {
+      for (const type of ['application/json', 'text/plain']) {
+        const body = 'grant_type=refresh_token'
+        const headers = { 'content-type': type }
+        const answer = await ask(target, tokenUrl(target), { method: 'POST', as: null, headers, body })
+        expectOAuthError(answer, 400, 'invalid_request', 'The request must be a form POST')
+      }
+    },
+  },
+  {
+    id: 'FO4',
+    section: 'RFC 6749 §3.2',
+    level: 'M',
+    title: 'a known parameter twice is refused, an empty one counted too',
+    async run(target) {
+      for (const name of ['client_id', 'scope', 'grant_type', 'audience']) {
+        const body = `client_id=${client_id}&${name}=a&${name}=`
+        const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+        const answer = await ask(target, tokenUrl(target), { method: 'POST', as: null, headers, body })
+        expectOAuthError(answer, 400, 'invalid_request', `Repeated parameter: ${name}`)
+      }
+    },
+  },
+  {
+    id: 'FO5',
+    section: 'oauth §4.2',
+    level: 'D',
+    title: 'a body over 64 KiB and an encoded one',
+    async run(target) {
+      const large = await ask(target, tokenUrl(target), { method: 'POST', as: null, form: { x: 'y'.repeat(70_000) } })
+      expectOAuthError(large, 413, 'invalid_request', 'The request body could not be read')
+      const headers = { 'content-encoding': 'gzip', 'content-type': 'application/x-www-form-urlencoded' }
+      const encoded = await ask(target, tokenUrl(target), { method: 'POST', as: null, headers, body: 'x' })
+      expectOAuthError(encoded, 415, 'invalid_request', 'The request body could not be read')
+    },
+  },
+  {
+    id: 'CA2',
+    section: 'RFC 6749 §5.2',
+    level: 'M',
+    title: 'an unknown client is invalid_client, 401, with a challenge',
+    async run(target) {
+      const form = { client_id: 'nobody-knows-me', scope: 'read_builds' }
+      const answer = await ask(target, deviceUrl(target), { method: 'POST', as: null, form })
+      expectOAuthError(answer, 401, 'invalid_client', 'Client authentication failed')
+      assert.match(answer.headers.get('www-authenticate') ?? '', /^Basic realm="/)
+    },
+  },
+  {
+    id: 'DA1',
+    section: 'RFC 8628 §3.2',
+    level: 'M',
+    title: 'a device authorization has exactly its six members',
+    needs: 'seed',
+    async run(target) {
+      const form = { client_id, scope: 'read_builds' }
+      const { json } = await ask(target, deviceUrl(target), { method: 'POST', as: null, form })
+      assert.match(json.device_code, /^[A-Za-z0-9]{43}$/)
+      assert.match(json.user_code, /^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/)
+      const verification_uri = `${target.webUrl}/oauth/device`
+      const { device_code: _, user_code, ...rest } = json
+      assert.deepEqual(rest, {
+        verification_uri,
+        verification_uri_complete: `${verification_uri}?user_code=${user_code}`,
+        expires_in: 600,
+        interval: 5,
+      })
+    },
+  },
+  {
+    id: 'DA5',
+    section: 'api.md',
+    level: 'M',
+    title: 'no scope, an unknown one and one that is not grantable are invalid_scope',
+    needs: 'seed',
+    async run(target) {
+      const texts = { '': 'At least one valid scope is required', ' ': 'At least one valid scope is required' }
+      const bad = { 'read_builds nope': 'Invalid scope', 'read_builds graphql': 'Invalid scope' }
+      for (const [scope, text] of Object.entries({ ...texts, ...bad })) {
+        const form = { client_id, scope }
+        const answer = await ask(target, deviceUrl(target), { method: 'POST', as: null, form })
+        expectOAuthError(answer, 400, 'invalid_scope', text)
+      }
+    },
+  },
+  {
+    id: 'PO4',
+    section: 'api.md',
+    level: 'M',
+    title: 'an unknown device code is invalid_grant',
+    needs: 'seed',
+    async run(target) {
+      const form = { grant_type: deviceGrant, client_id, device_code: 'unknown' }
+      const answer = await ask(target, tokenUrl(target), { method: 'POST', as: null, form })
+      const text = 'The device code is invalid or has already been used'
+      expectOAuthError(answer, 400, 'invalid_grant', text)
+    },
+  },
+  {
+    id: 'PO10',
+    section: 'api.md',
+    level: 'M',
+    title: 'a denied code is access_denied',
+    needs: 'seed',
+    async run(target) {
+      const started = await ask(target, deviceUrl(target), {
+        method: 'POST',
+        as: null,
+        form: { client_id, scope: 'read_builds' },
+      })
+      const { device_code, user_code } = started.json
+      await target.control?.deviceAuthorizations.deny({ user_code, user: 'robin@acme.example' })
+      const form = { grant_type: deviceGrant, client_id, device_code }
+      const answer = await ask(target, tokenUrl(target), { method: 'POST', as: null, form })
+      expectOAuthError(answer, 400, 'access_denied', 'The user denied the authorization request')
     },
   },
 ]

@@ -1,0 +1,228 @@
+import { strict as assert } from 'node:assert'
+import { ask, expectRefusal, expectStatus, type Row } from '../target.js'
+import { jobStates, workbench } from './workbench.js'
+
+const minimal = { commit: 'HEAD', branch: 'main' }
+const invalid = (field: string) => ({ field, code: 'invalid' })
+const missing = (field: string) => ({ field, code: 'missing' })
+
+/** Bodies beside commit and branch, and what the build shows of them. */
+const accepted: readonly (readonly [title: string, body: object, shown: object])[] = [
+  ['nothing else', {}, { message: null, env: {}, meta_data: {}, pull_request: {}, commit: 'HEAD' }],
+  ['null for every optional property', nulls(), { message: null, env: {}, meta_data: {}, pull_request: {} }],
+  ['an empty message', { message: '' }, { message: '' }],
+  ['numbers and booleans in env', { env: { N: 1.5, B: false, S: '' } }, { env: { N: '1.5', B: 'false', S: '' } }],
+  ['numbers in meta_data', { meta_data: { n: 7, b: true, s: 'x' } }, { meta_data: { n: '7', b: true, s: 'x' } }],
+  [
+    'names such as __proto__',
+    JSON.parse('{"meta_data":{"__proto__":"x"}}'),
+    JSON.parse('{"meta_data":{"__proto__":"x"}}'),
+  ],
+  ['booleans as words', { clean_checkout: 'true', ignore_pipeline_branch_filters: 'false' }, {}],
+  [
+    'an author',
+    { author: { name: 'Jo', email: 'jo@acme.example' } },
+    { author: { name: 'Jo', email: 'jo@acme.example' } },
+  ],
+  ['an empty author', { author: {} }, { author: { name: 'Robin Reyes', email: 'robin@acme.example' } }],
+  [
+    'a pull request number',
+    { pull_request_id: 7 },
+    { pull_request: { id: '7', base: null, repository: null, labels: [], draft: false } },
+  ],
+  [
+    'its digits',
+    { pull_request_id: '7' },
+    { pull_request: { id: '7', base: null, repository: null, labels: [], draft: false } },
+  ],
+  [
+    'a base branch alone',
+    { pull_request_base_branch: 'dev' },
+    { pull_request: { id: null, base: 'dev', repository: null, labels: [], draft: false } },
+  ],
+  [
+    'empty pull request texts',
+    { pull_request_id: '', pull_request_base_branch: '', pull_request_repository: '' },
+    { pull_request: {} },
+  ],
+  ['an unknown property', { unknown_property: 1 }, {}],
+]
+
+function nulls(): object {
+  const names = ['author', 'clean_checkout', 'ignore_pipeline_branch_filters', 'env', 'message', 'meta_data']
+  const more = ['pull_request_id', 'pull_request_base_branch', 'pull_request_repository', 'pull_request_labels']
+  return Object.fromEntries([...names, ...more].map((name) => [name, null]))
+}
+
+/** Bodies that are refused, and with which errors; commit and branch are added where the body does not name them. */
+const refused: readonly (readonly [body: object, ...errors: object[]])[] = [
+  [{ commit: undefined, branch: null }, missing('commit'), missing('branch')],
+  [{ commit: ' ', branch: '' }, missing('commit'), missing('branch')],
+  [{ commit: 1, branch: ['main'] }, invalid('commit'), invalid('branch')],
+  [{ author: 'Jo' }, invalid('author')],
+  [{ clean_checkout: 'yes' }, invalid('clean_checkout')],
+  [{ ignore_pipeline_branch_filters: 1 }, invalid('ignore_pipeline_branch_filters')],
+  [{ env: ['A=1'] }, invalid('env')],
+  [{ env: { A: null, B: {}, C: [] } }, invalid('env.A'), invalid('env.B'), invalid('env.C')],
+  [{ message: 7 }, invalid('message')],
+  [{ meta_data: 'x' }, invalid('meta_data')],
+  [{ meta_data: { a: null, '': 'x' } }, invalid('meta_data.a'), invalid('meta_data.')],
+  [{ pull_request_id: 0 }, invalid('pull_request_id')],
+  [{ pull_request_id: 'seven' }, invalid('pull_request_id')],
+  [
+    { pull_request_base_branch: 1, pull_request_repository: 2 },
+    invalid('pull_request_base_branch'),
+    invalid('pull_request_repository'),
+  ],
+  [{ pull_request_labels: ['a', 1] }, invalid('pull_request_labels')],
+  [{ pull_request_labels: 1, env: 1, author: 1 }, invalid('author'), invalid('env'), invalid('pull_request_labels')],
+]
+
+const acceptedRows: readonly Row[] = accepted.map(([title, body, shown], at) => ({
+  id: `CR${at + 1}`,
+  section: 'wire.md §12',
+  level: 'D',
+  title: `create accepts ${title}`,
+  needs: 'seed',
+  async run(target) {
+    const bench = await workbench(target)
+    const answer = await bench.builds('', { method: 'POST', json: { ...minimal, ...body } })
+    // Under --strict, which is on in these runs, an unknown property is the one thing that is refused.
+    if ('unknown_property' in body) {
+      expectRefusal(answer, 422, 'Validation Failed')
+      return assert.deepEqual(answer.json.errors, [{ field: 'unknown_property', code: 'unknown' }])
+    }
+    expectStatus(answer, 201)
+    for (const [key, value] of Object.entries(shown)) assert.deepEqual(answer.json[key], value)
+    assert.deepEqual((await bench.get(answer.json)).number, answer.json.number)
+  },
+}))
+
+const refusedRows: readonly Row[] = refused.map(([body, ...errors], at) => ({
+  id: `CF${at + 1}`,
+  section: 'wire.md §12',
+  level: 'D',
+  title: `create refuses ${JSON.stringify(body)}`,
+  async run(target) {
+    const path = `/v2/organizations/${target.org}/pipelines/${target.pipeline}/builds`
+    const answer = await ask(target, path, { method: 'POST', json: { ...minimal, ...body } })
+    expectRefusal(answer, 422, 'Validation Failed')
+    assert.deepEqual(answer.json.errors, errors)
+  },
+}))
+
+export const createRows: readonly Row[] = [
+  ...acceptedRows,
+  ...refusedRows,
+  {
+    id: 'CE1',
+    section: 'wire.md §12',
+    level: 'D',
+    title: 'a bad name in env is refused by a sentence',
+    async run(target) {
+      const path = `/v2/organizations/${target.org}/pipelines/${target.pipeline}/builds`
+      const answer = await ask(target, path, { method: 'POST', json: { ...minimal, env: { 'my-var': '1' } } })
+      const message =
+        '"my-var" is not a valid environment variable name (only a-z, A-Z, 0-9 and underscores are allowed)'
+      expectRefusal(answer, 422, message)
+      assert.equal(answer.json.errors, undefined)
+    },
+  },
+  {
+    id: 'CE2',
+    section: 'wire.md §12',
+    level: 'M',
+    title: 'the pipeline’s branch filter holds unless the caller says otherwise',
+    needs: 'seed',
+    async run(target) {
+      const bench = await workbench(target, 'bench-picky')
+      const on = (branch: string, more = {}) =>
+        bench.builds('', { method: 'POST', json: { commit: 'HEAD', branch, ...more } })
+      expectStatus(await on('release/1'), 201)
+      expectRefusal(await on('release/old'), 422, 'Branch release/old is not built by this pipeline')
+      expectRefusal(await on('dev'), 422, 'Branch dev is not built by this pipeline')
+      expectStatus(await on('dev', { ignore_pipeline_branch_filters: true }), 201)
+    },
+  },
+  {
+    id: 'CE3',
+    section: 'api.md',
+    level: 'M',
+    title: 'a new build: scheduled, by the caller, source api, numbered one after another',
+    needs: 'seed',
+    async run(target) {
+      const bench = await workbench(target)
+      const first = await bench.create()
+      const second = await bench.create()
+      assert.equal(second.number, first.number + 1)
+      assert.equal(second.state, 'scheduled')
+      assert.equal(second.source, 'api')
+      assert.equal(second.creator?.email, 'robin@acme.example')
+      assert.equal(second.scheduled_at, second.created_at)
+      assert.equal(second.started_at, null)
+      assert.deepEqual(jobStates(second), ['scheduled', 'scheduled', 'waiting', 'waiting'])
+    },
+  },
+  {
+    id: 'CE4',
+    section: 'wire.md §12',
+    level: 'D',
+    title: 'older builds of the branch give way where the pipeline says so, in the same turn',
+    needs: 'seed',
+    async run(target) {
+      const bench = await workbench(target, 'bench-newest')
+      const queued = await bench.create()
+      const running = await bench.create()
+      assert.equal((await bench.get(queued)).state, 'skipped')
+      await bench.move(running, 'test', 'running')
+      const newest = await bench.create()
+      const canceled = await bench.get(running)
+      assert.equal(canceled.state, 'canceled')
+      assert.equal(canceled.cancel_reason, `Superseded by build #${newest.number}`)
+    },
+  },
+  {
+    id: 'CE5',
+    section: 'server.md §7',
+    level: 'D',
+    title: 'parallel groups, matrices and groups become jobs that say where they belong',
+    needs: 'seed',
+    async run(target) {
+      const { jobs = [] } = await (await workbench(target, 'bench-wide')).create()
+      assert.deepEqual(
+        jobs.map((job) => [
+          job.step_key,
+          job.parallel_group_index,
+          job.parallel_group_total,
+          job.matrix,
+          job.group_key,
+        ]),
+        [
+          ['a', 0, 3, null, undefined],
+          ['a', 1, 3, null, undefined],
+          ['a', 2, 3, null, undefined],
+          ['b', null, null, { os: 'linux' }, undefined],
+          ['b', null, null, { os: 'mac' }, undefined],
+          ['c', null, null, null, 'group'],
+        ],
+      )
+    },
+  },
+  {
+    id: 'CE6',
+    section: 'wire.md §0',
+    level: 'D',
+    title: 'one order of checks: scope, path, rights, body',
+    needs: 'seed',
+    async run(target) {
+      const path = '/v2/organizations/acme/pipelines'
+      const post = (pipeline: string, as: string) =>
+        ask(target, `${path}/${pipeline}/builds`, { method: 'POST', body: '{', as })
+      expectRefusal(await post('web', 'reader'), 403, "Your access token doesn't have the write_builds scope")
+      expectRefusal(await post('nowhere', 'admin'), 404, 'No pipeline found')
+      expectRefusal(await post('secret', 'sam'), 404, 'No pipeline found')
+      expectRefusal(await post('web', 'sam'), 403, 'Forbidden')
+      expectRefusal(await post('api', 'sam'), 400, 'Problems parsing JSON')
+    },
+  },
+]

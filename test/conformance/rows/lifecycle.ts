@@ -1,0 +1,172 @@
+import { strict as assert } from 'node:assert'
+import type { Job } from '@buildwire/sdk/contract'
+import { expectRefusal, expectStatus, type Row } from '../target.js'
+import { jobStates, workbench } from './workbench.js'
+
+export const lifecycleRows: readonly Row[] = [
+  {
+    id: 'LC1',
+    section: 'wire.md §19',
+    level: 'M',
+    title: 'failing_at is set by the first hard failure while others go on, and never cleared',
+    needs: 'seed',
+    async run(target) {
+      const bench = await workbench(target)
+      const build = await bench.create()
+      await bench.move(build, 'lint', 'running')
+      await bench.move(build, 'test', 'running', 'failed')
+      const failing = await bench.get(build)
+      assert.equal(failing.state, 'failing')
+      assert.ok(failing.failing_at)
+      await bench.builds(`/${build.number}/retry_failed_jobs`, { method: 'PUT' })
+      await bench.move(build, 'test', 'running', 'passed')
+      await bench.move(build, 'lint', 'passed')
+      await bench.move(build, 'ship', 'running', 'passed')
+      const passed = await bench.get(build)
+      assert.equal(passed.state, 'passed')
+      assert.equal(passed.failing_at, failing.failing_at)
+    },
+  },
+  {
+    id: 'LC2',
+    section: 'wire.md §19',
+    level: 'M',
+    title: 'a reached block step: blocked is true, the state keeps its value; unblocking goes on',
+    needs: 'seed',
+    async run(target) {
+      const bench = await workbench(target, 'bench-gated')
+      const build = await bench.create()
+      assert.deepEqual(jobStates(build), ['scheduled', 'waiting', 'blocked'])
+      await bench.move(build, 'a', 'running', 'passed')
+      const blocked = await bench.get(build)
+      assert.deepEqual([blocked.state, blocked.blocked], ['passed', true])
+      assert.ok(blocked.finished_at)
+      const step = blocked.jobs?.find(({ type }: Job) => type === 'manual')
+      await bench.control.jobs.unblock({ job_id: step?.id ?? '', user: 'robin@acme.example' })
+      const going = await bench.get(build)
+      assert.deepEqual([going.state, going.blocked, going.finished_at], ['running', false, null])
+      assert.deepEqual(jobStates(going), ['passed', 'unblocked', 'scheduled'])
+    },
+  },
+  {
+    id: 'LC3',
+    section: 'wire.md §18',
+    level: 'M',
+    title: 'an automatic retry happens in the turn of the failure',
+    needs: 'seed',
+    async run(target) {
+      const bench = await workbench(target, 'bench-auto')
+      const build = await bench.create()
+      await bench.move(build, 'a', 'running', 'failed')
+      const retried = await bench.get(build, '?include_retried_jobs=true')
+      assert.equal(retried.state, 'running')
+      assert.deepEqual(jobStates(retried), ['failed', 'scheduled'])
+      assert.equal(retried.jobs?.[0]?.retry_type, 'automatic')
+      await bench.move(build, 'a', 'running', 'failed')
+      assert.equal((await bench.get(build)).state, 'failed')
+    },
+  },
+  {
+    id: 'LC4',
+    section: 'wire.md §18',
+    level: 'M',
+    title: 'a promise moves no build, is made once, and a job that made it may pass',
+    needs: 'seed',
+    async run(target) {
+      const bench = await workbench(target, 'bench-auto')
+      const build = await bench.create()
+      await bench.move(build, 'a', 'running')
+      const id = (await bench.get(build)).jobs?.[0]?.id ?? ''
+      await bench.control.jobs.promiseFailure({ job_id: id, exit_status: 3 })
+      const promised = await bench.get(build)
+      assert.equal(promised.state, 'running')
+      assert.equal(promised.jobs?.[0]?.promised_exit_status, 3)
+      assert.ok(promised.jobs?.[0]?.promised_exit_status_at)
+      await assert.rejects(bench.control.jobs.promiseFailure({ job_id: id, exit_status: 3 }))
+      await bench.move(build, 'a', 'passed')
+      assert.equal((await bench.get(build)).state, 'passed')
+    },
+  },
+  {
+    id: 'LC5',
+    section: 'wire.md §18',
+    level: 'M',
+    title: 'a trigger job makes its build and follows its end',
+    needs: 'seed',
+    async run(target) {
+      const bench = await workbench(target, 'bench-chain')
+      const build = await bench.create()
+      assert.equal(build.jobs?.[0]?.triggered_build, null)
+      await bench.move(build, 'go', 'running')
+      const made = (await bench.get(build)).jobs?.[0]?.triggered_build
+      assert.ok(made)
+      const child = await (await workbench(target)).builds(`/${made.number}`)
+      assert.equal(child.json.source, 'trigger_job')
+      assert.deepEqual(child.json.triggered_from, {
+        build_id: build.id,
+        build_number: build.number,
+        build_pipeline_slug: 'bench-chain',
+      })
+      await bench.control.builds.advance({ id: child.json.id, to: 'finished', outcome: 'failed' })
+      const ended = await bench.get(build)
+      assert.equal(ended.jobs?.[0]?.state, 'failed')
+      assert.equal(ended.state, 'failed')
+    },
+  },
+  {
+    id: 'LG1',
+    section: 'wire.md §15',
+    level: 'D',
+    title: 'a log is empty before the start, grows by appending, and stays as it ended',
+    needs: 'seed',
+    async run(target) {
+      const bench = await workbench(target)
+      const build = await bench.create()
+      const job = build.jobs?.find(({ step_key }: Job) => step_key === 'test')
+      const log = async () => (await bench.builds(`/${build.number}/jobs/${job?.id}/log`)).json
+      const { content, size, header_times } = await log()
+      assert.deepEqual({ content, size, header_times }, { content: '', size: 0, header_times: [] })
+      await bench.move(build, 'test', 'running')
+      await bench.control.clock.advance({ ms: 20_000 })
+      const early = await log()
+      await bench.control.clock.advance({ ms: 20_000 })
+      const late = await log()
+      assert.ok(late.content.length > early.content.length && late.content.startsWith(early.content))
+      assert.equal(late.size, Buffer.byteLength(late.content))
+      await bench.move(build, 'test', 'failed')
+      const end = await log()
+      assert.match(end.content, /Exited with status 1\n$/)
+      await bench.control.clock.advance({ ms: 3_600_000 })
+      assert.deepEqual(await log(), end)
+    },
+  },
+  {
+    id: 'LG2',
+    section: 'wire.md §15',
+    level: 'D',
+    title: 'a log as text: log.txt, or Accept: text/plain; HEAD has its length; other kinds of job have none',
+    needs: 'seed',
+    async run(target) {
+      const bench = await workbench(target)
+      const build = await bench.create()
+      await bench.move(build, 'test', 'running', 'passed')
+      const { jobs = [] } = await bench.get(build)
+      const path = (type: string) => {
+        const job = jobs.find((one) => (type === 'script' ? one.step_key === 'test' : one.type === type))
+        return `/${build.number}/jobs/${job?.id}/log`
+      }
+      const { json } = await bench.builds(path('script'))
+      const asText = await bench.builds(`${path('script')}.txt`)
+      expectStatus(asText, 200)
+      assert.equal(asText.headers.get('content-type'), 'text/plain; charset=utf-8')
+      assert.equal(asText.text, json.content)
+      assert.equal((await bench.builds(path('script'), { headers: { accept: 'text/plain' } })).text, json.content)
+      const head = await bench.builds(`${path('script')}.txt`, { method: 'HEAD' })
+      assert.equal(head.headers.get('content-length'), String(json.size))
+      expectRefusal(await bench.builds(path('waiter')), 404, 'No job found')
+      expectRefusal(await bench.builds(`${path('waiter')}.txt`), 404, 'No job found')
+      const denied = await bench.builds(path('script'), { as: 'reader' })
+      expectRefusal(denied, 403, "Your access token doesn't have the read_build_logs scope")
+    },
+  },
+]

@@ -1,0 +1,102 @@
+import { strict as assert } from 'node:assert'
+import { ask, expectRefusal, expectStatus, type Row } from '../target.js'
+
+const tests = '/v2/analytics/organizations/acme/suites/web-unit/tests'
+const invalid = (field: string) => ({ field, code: 'invalid' })
+const missing = (field: string) => ({ field, code: 'missing' })
+
+const badFinds: readonly (readonly [body: object, ...errors: object[]])[] = [
+  [{}, missing('scope'), missing('name')],
+  [{ scope: null, name: '' }, missing('scope'), missing('name')],
+  [{ scope: '', name: '  ' }, missing('name')],
+  [{ scope: 1, name: true }, invalid('scope'), invalid('name')],
+]
+
+const badChanges: readonly (readonly [body: object, ...errors: object[]])[] = [
+  [{}, missing('operator'), missing('labels')],
+  [{ operator: 'set', labels: 'x' }, invalid('operator'), invalid('labels')],
+  [{ operator: 'ADD', labels: [] }, invalid('operator')],
+  [{ operator: 'add', labels: ['a', ' '] }, invalid('labels')],
+  [{ operator: 'remove', labels: ['a', 1] }, invalid('labels')],
+]
+
+const findRows: readonly Row[] = badFinds.map(([json, ...errors], at) => ({
+  id: `TF${at + 1}`,
+  section: 'wire.md §14',
+  level: 'D',
+  title: `find refuses ${JSON.stringify(json)}`,
+  needs: 'seed',
+  async run(target) {
+    const answer = await ask(target, `${tests}/find`, { method: 'POST', json })
+    expectRefusal(answer, 422, 'Validation Failed')
+    assert.deepEqual(answer.json.errors, errors)
+  },
+}))
+
+const labelRows: readonly Row[] = badChanges.map(([json, ...errors], at) => ({
+  id: `TL${at + 1}`,
+  section: 'wire.md §14',
+  level: 'D',
+  title: `a label change refuses ${JSON.stringify(json)}`,
+  needs: 'seed',
+  async run(target) {
+    const [test] = (await ask(target, tests)).json
+    const answer = await ask(target, `${tests}/${test.id}/labels`, { method: 'PATCH', json })
+    expectRefusal(answer, 422, 'Validation Failed')
+    assert.deepEqual(answer.json.errors, errors)
+  },
+}))
+
+export const testWriteRows: readonly Row[] = [
+  ...findRows,
+  ...labelRows,
+  {
+    id: 'TF5',
+    section: 'wire.md §14',
+    level: 'M',
+    title: 'find matches scope and name exactly, and reads alone: it wants read_suites',
+    needs: 'seed',
+    async run(target) {
+      const find = (scope: string, name: string, as = 'admin') =>
+        ask(target, `${tests}/find`, { method: 'POST', json: { scope, name }, as })
+      const found = await find('Cart', 'adds')
+      expectStatus(found, 200)
+      assert.ok(!('labels' in found.json))
+      for (const [scope, name] of [
+        ['cart', 'adds'],
+        ['Cart', 'Adds'],
+        ['', 'adds'],
+        ['Cart ', 'adds'],
+      ] as const) {
+        expectRefusal(await find(scope, name), 404, 'No test found')
+      }
+      expectRefusal(await find('Cart', 'adds', 'bare'), 403, "Your access token doesn't have the read_suites scope")
+    },
+  },
+  {
+    id: 'TL6',
+    section: 'wire.md §14',
+    level: 'M',
+    title: 'label changes keep order, match exactly, and may be repeated',
+    needs: 'seed',
+    async run(target) {
+      const found = await ask(target, `${tests}/find`, { method: 'POST', json: { scope: 'Cart', name: 'removes' } })
+      const change = async (operator: string, labels: readonly string[]) => {
+        const path = `${tests}/${String(found.json.id).toUpperCase()}/labels`
+        const answer = await ask(target, path, { method: 'PATCH', json: { operator, labels } })
+        expectStatus(answer, 200)
+        return answer.json.labels
+      }
+      assert.deepEqual(await change('add', ['z', 'a', 'z']), ['slow', 'z', 'a'])
+      assert.deepEqual(await change('add', ['z', 'a', 'z']), ['slow', 'z', 'a'])
+      assert.deepEqual(await change('remove', ['Slow', 'z']), ['slow', 'a'])
+      assert.deepEqual(await change('remove', ['Slow', 'z']), ['slow', 'a'])
+      const listed = (await ask(target, `${tests}?label=a`)).json
+      assert.deepEqual(
+        listed.map(({ id }: { id: string }) => id),
+        [found.json.id],
+      )
+      assert.deepEqual(await change('remove', ['a']), ['slow'])
+    },
+  },
+]

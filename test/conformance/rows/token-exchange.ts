@@ -1,0 +1,216 @@
+import { strict as assert } from 'node:assert'
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { ask, expectStatus, type Row, type Target } from '../target.js'
+import { expectOAuthError, tokenUrl } from './oauth.js'
+
+const exchangeGrant = 'urn:ietf:params:oauth:grant-type:token-exchange'
+const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+type Changes = Readonly<Record<string, unknown>>
+
+/** An application with a key of its own, registered for one row. */
+interface Minter {
+  assertion(claims?: Changes, header?: Changes): string
+  exchange(assertion: string, changes?: Readonly<Record<string, string>>): ReturnType<typeof ask>
+}
+
+const signer = (alg: 'RS256' | 'ES256') =>
+  alg === 'RS256'
+    ? generateKeyPairSync('rsa', { modulusLength: 2048 })
+    : generateKeyPairSync('ec', { namedCurve: 'P-256' })
+
+const signed = (input: string, key: KeyObject): string =>
+  sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')
+
+async function register(target: Target, client_id: string, alg: 'RS256' | 'ES256' = 'ES256'): Promise<Minter> {
+  const { control } = target
+  assert.ok(control, 'token exchange rows steer the server')
+  const { privateKey, publicKey } = signer(alg)
+  const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'row', alg, use: 'sig' }
+  const application = { kind: 'token_exchange' as const, client_id, name: 'Row', jwks: { keys: [jwk] } }
+  const scopes = { grantableScopes: ['read_builds', 'read_user', 'graphql'], defaultScopes: ['read_builds'] }
+  await control.apply({ applications: [{ ...application, ...scopes }] })
+  const now = new Date((await control.clock.get()).now).getTime() / 1000
+  let count = 0
+  return {
+    assertion(claims = {}, header = {}) {
+      count += 1
+      const own = { iss: client_id, sub: client_id, aud: tokenUrl(target), iat: now, exp: now + 300, jti: `${count}` }
+      const input = `${encode({ alg, typ: 'JWT', kid: 'row', ...header })}.${encode({ ...own, ...claims })}`
+      return `${input}.${signed(input, privateKey)}`
+    },
+    exchange: (client_assertion, changes = {}) =>
+      ask(target, tokenUrl(target), {
+        method: 'POST',
+        as: null,
+        form: {
+          grant_type: exchangeGrant,
+          client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+          client_assertion,
+          subject_token: 'robin@acme.example',
+          subject_token_type: 'urn:buildwire:params:oauth:token-type:user-email',
+          audience: 'acme',
+          ...changes,
+        },
+      }),
+  }
+}
+
+export const tokenExchangeRows: readonly Row[] = [
+  {
+    id: 'TX1',
+    section: 'RFC 8693 §2.2.1',
+    level: 'M',
+    title: 'an exchange with ES256 and with RS256, and the token acts for the user in one organization',
+    needs: 'seed',
+    async run(target) {
+      for (const alg of ['ES256', 'RS256'] as const) {
+        const minter = await register(target, `row-tx1-${alg}`, alg)
+        const { status, json, text } = await minter.exchange(minter.assertion())
+        assert.equal(status, 200, text)
+        const { access_token, ...rest } = json
+        assert.match(access_token, /^bwtx_[A-Za-z0-9]{43}$/)
+        assert.deepEqual(rest, {
+          issued_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+          token_type: 'Bearer',
+          expires_in: 3600,
+          scope: 'read_builds',
+        })
+        expectStatus(await ask(target, '/v2/organizations/acme/builds', { as: access_token }), 200)
+        expectStatus(await ask(target, '/v2/organizations/orbit/builds', { as: access_token }), 404)
+        expectStatus(await ask(target, '/v2/user', { as: access_token }), 403)
+      }
+    },
+  },
+  {
+    id: 'TX2',
+    section: 'api.md',
+    level: 'M',
+    title: 'audience, subject, scope and lifetime are refused by their own words, and leave the jti unused',
+    needs: 'seed',
+    async run(target) {
+      const minter = await register(target, 'row-tx2')
+      const assertion = minter.assertion()
+      const subject = 'Subject user must be an active member of the organization'
+      const refusals: readonly (readonly [Readonly<Record<string, string>>, string, string])[] = [
+        [{ audience: 'Acme Rockets' }, 'invalid_target', 'Invalid audience organization'],
+        [{ subject_token: 'kim@orbit.example' }, 'invalid_request', subject],
+        [{ subject_token: 'not-an-address' }, 'invalid_request', subject],
+        [{ scope: 'read_builds write_builds' }, 'invalid_scope', 'Requested scopes exceed grantable scopes'],
+        [{ expires_in: '0' }, 'invalid_request', 'expires_in must be a positive integer'],
+        [{ subject_token_type: 'x' }, 'invalid_request', 'Unsupported value: subject_token_type'],
+        [{ actor_token: 'x' }, 'invalid_request', 'Unsupported parameter: actor_token'],
+        [{ audience: '' }, 'invalid_request', 'Missing parameter: audience'],
+      ]
+      for (const [changes, error, text] of refusals) {
+        expectOAuthError(await minter.exchange(assertion, changes), 400, error, text)
+      }
+      expectStatus(await minter.exchange(assertion), 200)
+    },
+  },
+  {
+    id: 'JO2',
+    section: 'RFC 8725 §3.1',
+    level: 'M',
+    title: 'other algorithms, other keys and other forms are one refusal',
+    needs: 'seed',
+    async run(target) {
+      const minter = await register(target, 'row-jo2')
+      const stranger = await register(target, 'row-jo2-stranger')
+      const good = minter.assertion()
+      const [header, claims, signature] = good.split('.')
+      const bad = [
+        `${encode({ alg: 'none', typ: 'JWT' })}.${claims}.`,
+        `${header}.${claims}.`,
+        `${header}.${claims}`,
+        `${good}.x`,
+        `${header}.${claims}.${signature}=`,
+        minter.assertion({}, { alg: 'HS256' }),
+        minter.assertion({}, { alg: 'ES384' }),
+        minter.assertion({}, { kid: 'other' }),
+        minter.assertion({}, { crit: ['exp'] }),
+        stranger.assertion({ iss: 'row-jo2', sub: 'row-jo2' }),
+        minter.assertion({ iss: 'nobody', sub: 'nobody' }),
+      ]
+      for (const assertion of bad) {
+        const answer = await minter.exchange(assertion)
+        expectOAuthError(answer, 401, 'invalid_client', 'Invalid client assertion signature')
+        assert.match(answer.headers.get('www-authenticate') ?? '', /^Basic realm="/)
+      }
+      expectStatus(await minter.exchange(good), 200)
+    },
+  },
+  {
+    id: 'CL3',
+    section: 'api.md',
+    level: 'M',
+    title: 'each claim has its boundary and its words',
+    needs: 'seed',
+    async run(target) {
+      const minter = await register(target, 'row-cl3')
+      const { iat } = JSON.parse(Buffer.from(minter.assertion().split('.')[1] ?? '', 'base64url').toString())
+      const life = 'JWT exp claim must be within 5 minutes of iat'
+      const jti = 'JWT jti claim must be a non-empty string of at most 255 bytes'
+      const refusals: readonly (readonly [Changes, string])[] = [
+        [{ sub: 'other' }, 'JWT iss claim must match sub'],
+        [{ aud: `${tokenUrl(target)}/` }, 'JWT aud claim is invalid'],
+        [{ aud: 'acme' }, 'JWT aud claim is invalid'],
+        [{ iat: iat + 61, exp: iat + 300 }, 'JWT iat claim is invalid'],
+        [{ iat: iat - 100, exp: iat }, 'JWT exp claim must be in the future'],
+        [{ exp: iat + 301 }, life],
+        [{ nbf: iat + 1 }, 'JWT nbf claim must not be in the future'],
+        [{ jti: '' }, jti],
+        [{ jti: 'x'.repeat(256) }, jti],
+      ]
+      for (const [claims, text] of refusals) {
+        expectOAuthError(await minter.exchange(minter.assertion(claims)), 401, 'invalid_client', text)
+      }
+      expectStatus(await minter.exchange(minter.assertion({ nbf: iat, jti: 'x'.repeat(255) })), 200)
+      expectStatus(
+        await minter.exchange(minter.assertion({ aud: ['x', tokenUrl(target)], iat: iat - 299, exp: iat + 1 })),
+        200,
+      )
+    },
+  },
+  {
+    id: 'CL12',
+    section: 'api.md',
+    level: 'M',
+    title: 'a jti serves once, also when fifty arrive together',
+    needs: 'seed',
+    async run(target) {
+      const minter = await register(target, 'row-cl12')
+      const assertion = minter.assertion()
+      const answers = await Promise.all(Array.from({ length: 50 }, () => minter.exchange(assertion)))
+      const refused = answers.filter(({ status }) => status !== 200)
+      assert.equal(refused.length, 49)
+      for (const answer of refused) {
+        expectOAuthError(answer, 401, 'invalid_client', 'JWT has already been used (jti)')
+      }
+    },
+  },
+  {
+    id: 'GQ1',
+    section: 'api.md',
+    level: 'M',
+    title: 'mutations that exchange tokens may not run are blocked before anything runs',
+    needs: 'seed',
+    async run(target) {
+      const minter = await register(target, 'row-gq1')
+      const { json } = await minter.exchange(minter.assertion(), { scope: 'graphql' })
+      for (const name of ['emailCreate', 'totpDelete', 'somethingNew']) {
+        const query = `mutation { ...All } fragment All on Mutation { alias: ${name} @skip(if: true) }`
+        const answer = await ask(target, '/graphql', { method: 'POST', as: json.access_token, json: { query } })
+        expectStatus(answer, 200)
+        assert.deepEqual(answer.json, {
+          errors: [
+            {
+              message: `The ${name} mutation is not permitted for token exchange tokens`,
+              extensions: { code: 'FORBIDDEN' },
+            },
+          ],
+        })
+      }
+    },
+  },
+]

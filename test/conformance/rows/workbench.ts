@@ -1,0 +1,65 @@
+import type { Build, Job } from '@buildwire/sdk/contract'
+import { type Answered, type Asked, ask, type Target } from '../target.js'
+
+const steps = [
+  { command: 'make lint', key: 'lint', softFail: true },
+  { command: 'make test', key: 'test' },
+  { wait: true },
+  { command: 'make ship', key: 'ship' },
+] as const
+
+const pipelines = [
+  { slug: 'bench', steps: [...steps] },
+  {
+    slug: 'bench-gated',
+    steps: [
+      { command: 'a', key: 'a' },
+      { block: 'Go?', key: 'go' },
+      { command: 'b', key: 'b' },
+    ],
+  },
+  { slug: 'bench-picky', branch_configuration: 'main release/* !release/old', steps: [...steps] },
+  { slug: 'bench-frozen', allowRebuilds: false, steps: [...steps] },
+  { slug: 'bench-newest', skip_queued_branch_builds: true, cancel_running_branch_builds: true, steps: [...steps] },
+  { slug: 'bench-auto', steps: [{ command: 'a', key: 'a', retry: { automatic: 1 } }] },
+  {
+    slug: 'bench-wide',
+    steps: [
+      { command: 'a', key: 'a', parallelism: 3 },
+      { command: 'b', key: 'b', matrix: { os: ['linux', 'mac'] } },
+      { group: 'G', key: 'group', steps: [{ command: 'c', key: 'c' }] },
+    ],
+  },
+  { slug: 'bench-chain', steps: [{ trigger: 'bench', key: 'go' }] },
+]
+
+/** Pipelines of the rows' own beside the seed's, so that writes disturb nobody who knows the seed. */
+export async function workbench(target: Target, pipeline = 'bench') {
+  const { control } = target
+  if (control === undefined) throw new Error('this row needs a server that can be steered')
+  await control.apply({ organizations: [{ slug: 'acme', pipelines }] } as Parameters<typeof control.apply>[0])
+  const path = `/v2/organizations/acme/pipelines/${pipeline}/builds`
+  const builds = (rest = '', asked: Asked = {}): Promise<Answered> => ask(target, `${path}${rest}`, asked)
+  return {
+    control,
+    builds,
+    create: async (more: object = {}): Promise<Build> =>
+      (await builds('', { method: 'POST', json: { commit: 'HEAD', branch: 'main', ...more } })).json,
+    get: async (build: Build, query = ''): Promise<Build> => (await builds(`/${build.number}${query}`)).json,
+    /** Leads the job of a step key through states. */
+    async move(build: Build, key: string, ...states: readonly string[]): Promise<void> {
+      const job = await find(key)
+      for (const state of states) await control.jobs.transition({ job_id: job.id, state })
+
+      async function find(name: string): Promise<Job> {
+        const { json } = await builds(`/${build.number}`)
+        const found = json.jobs.find(({ step_key }: Job) => step_key === name)
+        if (found === undefined) throw new Error(`no job ${name}`)
+        return found
+      }
+    },
+  }
+}
+
+/** States of the jobs that an answer shows. */
+export const jobStates = (build: Build): readonly (string | undefined)[] => (build.jobs ?? []).map(({ state }) => state)

@@ -1,0 +1,62 @@
+import type { StoredCredential } from '../auth/stored-credential.js'
+import { storeOf } from '../auth/stores.js'
+import { contextName, saveContext } from '../config/contexts.js'
+import { paths } from '../config/paths.js'
+import type { Context } from '../context.js'
+import { usageError } from '../io/command-error.js'
+import type { ServerReady } from './load.js'
+
+const FLAG = '--set-context'
+
+/**
+ * Takes `--set-context NAME` out of the server's arguments; all others stay as they are.
+ *
+ * @throws CommandError `usage` when the name is missing, doubled or no name.
+ */
+export function takeSetContext(words: readonly string[]): { name: string | null; args: readonly string[] } {
+  const cut = words.indexOf('--')
+  const own = cut === -1 ? words : words.slice(0, cut)
+  const at = own.findIndex((word) => word === FLAG || word.startsWith(`${FLAG}=`))
+  const typed = own[at]
+  if (typed === undefined) return { name: null, args: words }
+  const attached = typed === FLAG ? undefined : typed.slice(FLAG.length + 1)
+  const name = attached ?? own[at + 1]
+  if (name === undefined || name.startsWith('-')) throw usageError(`${FLAG} needs a name`)
+  const args = [...words.slice(0, at), ...words.slice(at + (attached === undefined ? 2 : 1))]
+  if (takeSetContext(args).name !== null) throw usageError(`${FLAG} was given twice; it takes one name`)
+  return { name: contextName(name), args }
+}
+
+/** Makes the server the default context; its token `admin` goes into the file store, for it is a test value. */
+export async function setContext(context: Context, name: string, ready: ServerReady): Promise<void> {
+  const { io, clock, notes } = context
+  const { baseUrl, authUrl, webUrl, seed } = ready
+  const { admin } = ready.accessTokens
+  const directory = paths(io).config
+  const record = {
+    baseUrl,
+    authUrl,
+    webUrl,
+    ...(seed === 'demo' ? { org_slug: 'acme' } : {}),
+    insecureHttp: new URL(baseUrl).protocol === 'http:',
+  }
+  if (admin === undefined) {
+    await saveContext(directory, name, record, { makeCurrent: true, forgetStore: true })
+    notes.note(`Context ${name} is now the default, without a token: this server did not make one`)
+    return
+  }
+  context.redactor.add(admin)
+  const store = await storeOf('file', { io, clock, warn: (text) => notes.warn(text) })
+  const credential: StoredCredential = {
+    origin: new URL(baseUrl).origin,
+    authOrigin: new URL(authUrl).origin,
+    access_token: admin,
+    expiresAt: null,
+    scope: '',
+    client_id: null,
+    obtainedAt: clock.now(),
+  }
+  await store.save(name, credential)
+  await saveContext(directory, name, { ...record, store: 'file' }, { makeCurrent: true })
+  notes.note(`Context ${name} is now the default. Try: ci builds list`)
+}

@@ -1,0 +1,39 @@
+import type { Context } from '../context.js'
+import { loadServer, type ServerReady } from './load.js'
+import { setContext, takeSetContext } from './set-context.js'
+
+/**
+ * Runs the server with its own arguments to its exit code; with `--set-context` the context is written before the ready
+ * line, so that whoever reads that line can use it.
+ *
+ * @throws CommandError `configuration` when the context cannot be written; the server is stopped then.
+ */
+export async function startServer(context: Context, words: readonly string[]): Promise<number> {
+  const { io, interrupts, notes } = context
+  const { name, args } = takeSetContext(words)
+  const { run } = await loadServer()
+  // The server drains by its own rules; two owners of one signal would cut it short.
+  interrupts.release()
+  if (name === null) return run(args, { env: io.env })
+
+  const stop = new AbortController()
+  let written: Promise<void> = Promise.resolve()
+  const announce = async (ready: ServerReady) => {
+    await setContext(context, name, ready)
+    await notes.flush()
+    await io.stdout.write(readyText(ready, io.stdout.isTTY && !args.includes('--json'))).catch(() => undefined)
+  }
+  const onReady = (ready: ServerReady) => {
+    written = announce(ready)
+    written.catch((error: unknown) => stop.abort(error))
+  }
+  const code = await run(args, { env: io.env, signal: stop.signal, onReady })
+  await written
+  return code
+}
+
+/** The server's ready line, as the server itself would print it. */
+function readyText(ready: ServerReady, forPeople: boolean): string {
+  if (!forPeople) return `${JSON.stringify(ready)}\n`
+  return `Ready at ${ready.baseUrl} (seed ${ready.seed})\n  pages  ${ready.webUrl}/\n`
+}

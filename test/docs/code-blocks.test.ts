@@ -1,0 +1,141 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { createMockServer, type MockServer } from '@buildwire/mock-server'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parseAllDocuments } from 'yaml'
+import { type Block, codeBlocks, root } from './blocks.js'
+
+/**
+ * Languages and what is done with their blocks. `text` is output or a sketch of a command line and is only shown; every
+ * other block is compiled or run, so that no page can tell what is not true.
+ */
+const blocks = codeBlocks()
+const of = (...languages: string[]) => blocks.filter(({ language }) => languages.includes(language))
+const cases = (list: readonly Block[]) => list.map((block) => [block.place, block] as const)
+
+mkdirSync(join(root, 'node_modules/.cache'), { recursive: true })
+const folder = mkdtempSync(join(root, 'node_modules/.cache/docs-'))
+let server: MockServer
+let env: NodeJS.ProcessEnv
+
+beforeAll(async () => {
+  server = createMockServer({ seed: 'demo', lifecycle: { policy: 'timed', speed: 200 } })
+  await server.listen({ port: 0 })
+  const { accessTokens, controlUrl } = await server.ready()
+  env = {
+    PATH: [join(root, 'node_modules/.bin'), process.env['PATH']].join(delimiter),
+    HOME: folder,
+    XDG_CACHE_HOME: join(folder, 'cache'),
+    CI: '1',
+    NO_COLOR: '1',
+    BUILDWIRE_CONFIG_DIR: join(folder, 'config'),
+    BUILDWIRE_CREDENTIAL_STORE: 'file',
+    BUILDWIRE_BASE_URL: server.baseUrl,
+    BUILDWIRE_AUTH_URL: server.authUrl,
+    BUILDWIRE_WEB_URL: server.webUrl,
+    BUILDWIRE_TOKEN: accessTokens['admin'],
+    BUILDWIRE_ORG: 'acme',
+    BUILDWIRE_CONTROL_URL: controlUrl,
+    BUILDWIRE_CONTROL_TOKEN: server.controlToken,
+    BUILDWIRE_PRIVATE_KEY_FILE: join(root, 'examples/keys/demo-token-exchange.private.pem'),
+  }
+})
+afterAll(async () => {
+  await server.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function run(command: string, args: readonly string[], cwd = folder): Promise<{ code: number | null; text: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    let text = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (part) => {
+        text += part
+      })
+    }
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, text }))
+  })
+}
+
+const fileOf = ({ place, language }: Block): string =>
+  `${place.replace(/[^a-z0-9]+/gi, '-')}.${language === 'ts' ? 'mts' : 'mjs'}`
+
+describe('code blocks of the documentation', () => {
+  it('name a language that this test knows', () => {
+    const known = ['ts', 'js', 'sh', 'yaml', 'json', 'text', 'dockerfile']
+    expect(
+      blocks.filter(({ language }) => !known.includes(language)).map(({ place, language }) => `${place} ${language}`),
+    ).toEqual([])
+  })
+
+  it('in TypeScript compile', async () => {
+    const files = of('ts').map((block) => {
+      writeFileSync(join(folder, fileOf(block)), block.source)
+      return fileOf(block)
+    })
+    const options = [
+      '--noEmit',
+      '--strict',
+      '--skipLibCheck',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2023',
+      '--types',
+      'node',
+    ]
+    const { code, text } =
+      files.length === 0
+        ? { code: 0, text: '' }
+        : await run(join(root, 'node_modules/.bin/tsc'), [...options, ...files])
+    expect(text).toBe('')
+    expect(code).toBe(0)
+  })
+
+  it.each(
+    cases(of('ts', 'js').filter(({ source }) => !source.includes("from 'vitest'") && !source.includes("/vitest'"))),
+  )('%s runs', async (_place, block) => {
+    writeFileSync(join(folder, fileOf(block)), block.source)
+    const { code, text } = await run(join(root, 'node_modules/.bin/tsx'), [fileOf(block)])
+    expect(code, text).toBe(0)
+  })
+
+  it.each(
+    cases(of('ts', 'js').filter(({ source }) => source.includes("from 'vitest'") || source.includes("/vitest'"))),
+  )('%s passes as a test', async (_place, block) => {
+    const suite = join(folder, `suite-${fileOf(block).replace(/\.m.s$/, '')}`)
+    mkdirSync(suite)
+    writeFileSync(join(suite, 'example.test.ts'), block.source)
+    const { code, text } = await run(join(root, 'node_modules/.bin/vitest'), [
+      'run',
+      '--root',
+      suite,
+      '--config',
+      'false',
+    ])
+    expect(code, text).toBe(0)
+  })
+
+  it.each(cases(of('sh')))('%s runs', async (_place, block) => {
+    const cwd = mkdtempSync(join(folder, 'sh-'))
+    const { code, text } = await run('sh', ['-euc', block.source], cwd)
+    expect(code, text).toBe(0)
+  })
+
+  it.each(cases(of('json')))('%s is JSON', (_place, block) => {
+    expect(() => JSON.parse(block.source)).not.toThrow()
+  })
+
+  it.each(cases(of('yaml')))('%s is YAML, and a seed when it says so', async (_place, block) => {
+    const [document] = parseAllDocuments(block.source)
+    expect(document?.errors ?? []).toEqual([])
+    if (!block.source.startsWith('version: 1')) return
+    const file = join(folder, 'seed.yaml')
+    writeFileSync(file, block.source)
+    const { code, text } = await run('ci-mock-server', ['seed', 'check', file])
+    expect(code, text).toBe(0)
+  })
+})

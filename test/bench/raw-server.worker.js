@@ -1,0 +1,33 @@
+/** The least a server can do: `JSON.stringify` a page, or verify an assertion and mint a token, behind `node:http`. */
+import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:http'
+import { parentPort, workerData } from 'node:worker_threads'
+import { importJWK, jwtVerify } from 'jose'
+
+const { page, jwk, audience } = workerData
+const key = jwk ? await importJWK(jwk, 'ES256') : undefined
+const tokens = new Map()
+
+const server = createServer((request, response) => {
+  if (request.method === 'GET') {
+    request.resume()
+    const body = JSON.stringify(page)
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }).end(body)
+    return
+  }
+  let text = ''
+  request.setEncoding('utf8')
+  request.on('data', (part) => {
+    text += part
+  })
+  request.on('end', async () => {
+    const form = new URLSearchParams(text)
+    const { payload } = await jwtVerify(form.get('client_assertion'), key, { audience })
+    const token = randomBytes(32).toString('base64url')
+    tokens.set(token, payload.sub)
+    const body = JSON.stringify({ access_token: token, token_type: 'Bearer', expires_in: 3600 })
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }).end(body)
+  })
+})
+server.keepAliveTimeout = 60_000
+server.listen(0, '127.0.0.1', () => parentPort.postMessage({ port: server.address().port }))

@@ -1,4 +1,5 @@
 import type { DeviceAuthorization } from '@buildwire/sdk'
+import { isLoopback } from '../config/loopback.js'
 import type { Settings } from '../config/settings.js'
 import { sameOrigin } from '../config/settings.js'
 import type { Context } from '../context.js'
@@ -58,7 +59,6 @@ export function pageToOpen(
   noBrowser: boolean,
 ): string | null {
   const page = found.verification_uri_complete ?? found.verification_uri
-  const { protocol, hostname } = new URL(page)
   const isOurs = [settings.authUrl, settings.webUrl].some(({ value }) => sameOrigin(value, page))
   if (!isOurs) {
     context.notes.warn(
@@ -66,7 +66,6 @@ export function pageToOpen(
     )
     return null
   }
-  const isLoopback = /^(?:localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/u.test(hostname)
-  if (protocol !== 'https:' && !isLoopback) return null
+  if (new URL(page).protocol !== 'https:' && !isLoopback(page)) return null
   return noBrowser || whyNoBrowser(context.io, context.noInput) !== null ? null : page
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import type { EndingSignal, Io } from '../io/io.js'
+import { sanitize } from '../io/sanitize.js'
 
 /**
  * Runs a program with the caller's environment plus `variables`, streams inherited, and answers its exit status:
@@ -26,7 +27,11 @@ export function runChild(
       for (const remove of removers) remove()
       resolve(code)
     }
-    child.on('error', (error: NodeJS.ErrnoException) => finish(error.code === 'ENOENT' ? 127 : 126))
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      const why = error.code === 'ENOENT' ? 'command not found' : `cannot be run (${error.code})`
+      void io.stderr.write(`Error: ${sanitize(program)}: ${why}\n`).catch(() => undefined)
+      finish(error.code === 'ENOENT' ? 127 : 126)
+    })
     child.on('exit', (code, signal) => finish(signal === null ? (code ?? 0) : 128 + constants.signals[signal]))
   })
 }

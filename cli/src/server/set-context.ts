@@ -1,6 +1,7 @@
 import type { StoredCredential } from '../auth/stored-credential.js'
 import { storeOf } from '../auth/stores.js'
 import { contextName, saveContext } from '../config/contexts.js'
+import { isLoopback } from '../config/loopback.js'
 import { paths } from '../config/paths.js'
 import type { Context } from '../context.js'
 import { usageError } from '../io/command-error.js'
@@ -38,7 +39,7 @@ export async function setContext(context: Context, name: string, ready: ServerRe
     authUrl,
     webUrl,
     ...(seed === 'demo' ? { org_slug: 'acme' } : {}),
-    insecureHttp: new URL(baseUrl).protocol === 'http:',
+    ...(new URL(baseUrl).protocol === 'http:' && !isLoopback(baseUrl) ? { insecureHttp: true } : {}),
   }
   if (admin === undefined) {
     await saveContext(directory, name, record, { makeCurrent: true, forgetStore: true })

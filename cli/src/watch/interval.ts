@@ -1,4 +1,5 @@
 import type { Build } from '@buildwire/sdk/contract'
+import { isLoopback } from '../config/loopback.js'
 import { usageError } from '../io/command-error.js'
 
 const MINUTE_MS = 60_000
@@ -59,9 +60,7 @@ const MIN_LOOPBACK_INTERVAL_MS = 100
  */
 export function checkInterval(ms: number | undefined, baseUrl: string): number | undefined {
   if (ms === undefined) return undefined
-  const { hostname } = new URL(baseUrl)
-  const isLoopback = /^(?:localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/u.test(hostname)
-  const min = isLoopback ? MIN_LOOPBACK_INTERVAL_MS : MIN_INTERVAL_MS
+  const min = isLoopback(baseUrl) ? MIN_LOOPBACK_INTERVAL_MS : MIN_INTERVAL_MS
   if (ms < min) throw usageError(`--interval must be at least ${min / 1000}s here`)
   return ms
 }

@@ -223,6 +223,4 @@ const metaData = ({ meta_data }: BuildRecord, values: 'asGiven' | 'string'): Bui
     : Object.fromEntries(Object.entries(meta_data).map(([key, value]) => [key, String(value)]))
 
 const pullRequest = ({ pull_request }: BuildRecord): NonNullable<Build['pull_request']> =>
-  pull_request === null
-    ? {}
-    : ({ ...pull_request, labels: [...pull_request.labels] } as NonNullable<Build['pull_request']>)
+  pull_request === null ? {} : { ...pull_request, id: pull_request.id ?? '', labels: [...pull_request.labels] }

@@ -21,7 +21,7 @@ const cancelable: readonly (readonly [
 ]
 
 const cancelRows: readonly Row[] = cancelable.map(([state, moves, jobs], at) => ({
-  id: `CA${at + 1}`,
+  id: `CN${at + 1}`,
   section: 'wire.md §13',
   level: 'M',
   title: `cancel ends a build that is ${state}; what had finished is untouched`,
@@ -52,7 +52,7 @@ const cancelRows: readonly Row[] = cancelable.map(([state, moves, jobs], at) => 
 export const buildMoveRows: readonly Row[] = [
   ...cancelRows,
   {
-    id: 'CA4',
+    id: 'CN4',
     section: 'wire.md §13',
     level: 'D',
     title: 'cancel takes any body: nothing, {}, a reason of another type, no JSON',
@@ -68,7 +68,7 @@ export const buildMoveRows: readonly Row[] = [
     },
   },
   {
-    id: 'CA5',
+    id: 'CN5',
     section: 'wire.md §13',
     level: 'M',
     title: 'cancel refuses every other state, and says which',
@@ -89,7 +89,7 @@ export const buildMoveRows: readonly Row[] = [
     },
   },
   {
-    id: 'CA6',
+    id: 'CN6',
     section: 'wire.md §13',
     level: 'D',
     title: 'with a grace, jobs on an agent and their build are canceling first',
@@ -114,7 +114,7 @@ export const buildMoveRows: readonly Row[] = [
     },
   },
   {
-    id: 'CA7',
+    id: 'CN7',
     section: 'wire.md §0',
     level: 'M',
     title: 'writes name builds by number alone, and want the right to write',

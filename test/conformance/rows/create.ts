@@ -38,7 +38,7 @@ const accepted: readonly (readonly [title: string, body: object, shown: object])
   [
     'a base branch alone',
     { pull_request_base_branch: 'dev' },
-    { pull_request: { id: null, base: 'dev', repository: null, labels: [], draft: false } },
+    { pull_request: { id: '', base: 'dev', repository: null, labels: [], draft: false } },
   ],
   [
     'empty pull request texts',

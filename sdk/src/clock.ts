@@ -21,7 +21,11 @@ const longestTimerMs = 2_147_483_647
 /** Starts a real timer, whatever clock is injected, and returns what stops it: the guard of a real socket. */
 export function startTimer(ms: number, run: () => void): () => void {
   if (ms === Number.POSITIVE_INFINITY) return () => {}
-  let left = Math.max(0, ms)
+  if (ms <= longestTimerMs) {
+    const only = setTimeout(run, ms)
+    return () => clearTimeout(only)
+  }
+  let left = ms
   let timer: ReturnType<typeof setTimeout>
   const next = (): void => {
     const chunk = Math.min(left, longestTimerMs)

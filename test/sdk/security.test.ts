@@ -202,6 +202,19 @@ describe('where tokens may travel', () => {
     expect(other.requests).toEqual([])
   })
 
+  test.each(['a\nb', 'a\u0000', '😀'])(
+    "a middleware's header with %j is a ConfigError that names it without its value",
+    async (value) => {
+      const ci = client('http://127.0.0.1:9', {
+        middleware: [(request, next) => next({ ...request, headers: { ...request.headers, 'x-key': canary + value } })],
+      })
+      const error = await rejection(ci.builds.get(buildPath))
+      expect(error).toMatchObject({ code: 'config', option: 'middleware' })
+      expect(error.message).toContain('x-key')
+      expect(shown(error)).not.toContain(canary)
+    },
+  )
+
   test('the GraphQL endpoint gets the token, wherever it is configured', async () => {
     const api = await serve((response) => json(response, 200, []))
     const graphql = await serve((response) =>

@@ -65,8 +65,8 @@ export async function attemptWith(given: Attempt, own: Cancellation): Promise<An
 }
 
 async function exchange(given: Attempt, own: Cancellation): Promise<Answer> {
-  const response =
-    given.middleware.length === 0 ? await authorized(given, given.request, own) : await wrapped(given, own)
+  const direct = given.middleware.length === 0
+  const response = await (direct ? authorized(given, given.request, own) : wrapped(given, own))
   if (own.cancelled) {
     response.discard().catch(() => {})
     throw own.reason

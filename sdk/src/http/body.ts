@@ -58,9 +58,11 @@ export function expectRecord(value: unknown, identity: string | null, asked: str
   })
 }
 
+const commonType = 'application/json; charset=utf-8'
+
 /** Whether the type is JSON or not told at all. */
 function isJson(type: string | undefined): boolean {
-  return type === undefined || /^\s*(?:$|application\/(?:[\w.+-]+\+)?json\s*(?:;|$))/i.test(type)
+  return type === undefined || type === commonType || /^\s*(?:$|application\/(?:[\w.+-]+\+)?json\s*(?:;|$))/i.test(type)
 }
 
 function notJson(asked: string, got: string): InvalidResponseError {

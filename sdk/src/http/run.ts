@@ -181,16 +181,11 @@ export class Run {
   #request(): TransportRequest {
     const { accept, contentType, headers, method, url, body, retrySafe } = this.#call
     const { timeouts, userAgent } = this.#context
+    const own: Record<string, string> = { accept, 'accept-encoding': 'gzip', 'user-agent': userAgent }
     return {
       method,
       url,
-      headers: {
-        accept,
-        'accept-encoding': 'gzip',
-        'user-agent': userAgent,
-        ...contentType,
-        ...headers,
-      },
+      headers: body === undefined && headers === undefined ? own : { ...own, ...contentType, ...headers },
       body,
       freshConnection: !retrySafe,
       headersTimeoutMs: timeouts.headersMs,

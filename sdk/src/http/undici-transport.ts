@@ -30,8 +30,14 @@ export function undiciTransport(options: UndiciTransportOptions = {}): ClosableT
     throw new ConfigError('dispatcher', 'dispatcher must be an undici Dispatcher: an object with dispatch()')
   }
   let pools: Promise<Pools> | undefined
+  let ready: Pools | undefined
+  const open = async (): Promise<Pools> => {
+    ready = makePools(await import('undici'), dispatcher, connectTimeoutMs)
+    return ready
+  }
   const transport = async (request: TransportRequest, control: TransportOptions): Promise<TransportResponse> => {
-    pools ??= import('undici').then((undici) => makePools(undici, dispatcher, connectTimeoutMs))
+    if (ready !== undefined) return dispatch(ready, request, control)
+    pools ??= open()
     return dispatch(await pools, request, control)
   }
   let closing: Promise<void> | undefined

@@ -54,9 +54,9 @@ class Wait {
   readonly #timeoutMs: number
   readonly #started: number
   readonly #following: ReturnType<ClientContext['hub']['follow']>
+  readonly #unfamiliar = new Set<string>()
   #build: Build | undefined
   #state: string | undefined
-  #unfamiliar: string | undefined
   #unfamiliarAndFinished = 0
 
   constructor(ci: CiClient, params: GetBuildParams, options: WaitOptions) {
@@ -112,8 +112,8 @@ class Wait {
     this.#unfamiliarAndFinished = isUnfamiliarState(state) && finished ? this.#unfamiliarAndFinished + 1 : 0
     if (state !== this.#state) this.#emit?.({ type: 'build', kind: 'state', number, state })
     this.#state = state
-    if (isUnfamiliarState(state) && state !== this.#unfamiliar) {
-      this.#unfamiliar = state
+    if (isUnfamiliarState(state) && !this.#unfamiliar.has(state)) {
+      this.#unfamiliar.add(state)
       this.#emit?.({ type: 'build', kind: 'unknown_state', number, state })
     }
     const { until, onBlocked } = this.#options

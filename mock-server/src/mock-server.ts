@@ -12,6 +12,7 @@ import type { DoorFacts } from './live-exchange.js'
 import { openapiText } from './openapi.js'
 import { checkOptions, defaultLimits, type Limits, type MockServerOptions } from './options.js'
 import { createPages } from './pages/index.js'
+import { createRedactor } from './request-log/redact.js'
 import { createControlDoor } from './routes/control.js'
 import { Sandbox, type SandboxSetup } from './sandbox.js'
 import { asVirtual, Sandboxes } from './sandboxes.js'
@@ -233,6 +234,7 @@ export class MockServerHost {
       urls: () => this.#urls,
       jwksFetch: options.jwksFetch,
       requestLog: options.requestLog,
+      redactor: createRedactor(),
       strict: options.strict,
       accessTokens: options.accessTokens,
     }

@@ -92,6 +92,7 @@ const logExchange = (exchange: Exchange, { log }: OverlayOptions, durationMs: nu
   redactor.collectHeaders(requestHeaders, found)
   redactor.collectHeaders(outcome.headers, found)
   const query = redactor.pairs(exchange.query, found)
+  const path = redactor.path(exchange.path, found)
   const sent = readLoggedBody(exchange.bodyRead, exchange.headers.get('content-type') ?? '', kind, redactor, found)
   const type = outcome.headers.find(([name]) => name === 'content-type')?.[1] ?? ''
   const answered = readLoggedBody(outcome.body, type, kind, redactor, found)
@@ -113,7 +114,7 @@ const logExchange = (exchange: Exchange, { log }: OverlayOptions, durationMs: nu
     at: timestamp(exchange.at),
     operation: exchange.operation,
     method: exchange.method,
-    path: redactor.echoes(userCodeInPath(exchange.path, redactor), found),
+    path: redactor.echoes(path, found),
     query: redactor.echoes(
       new URLSearchParams(query.map(([name, value]): [string, string] => [name, value])).toString(),
       found,
@@ -133,10 +134,6 @@ const logExchange = (exchange: Exchange, { log }: OverlayOptions, durationMs: nu
   }
   log.record(entry, facts)
 }
-
-/** `/oauth/device/WDJB-MJHT` carries the code as a segment. */
-const userCodeInPath = (path: string, redactor: Redactor): string =>
-  path.replace(/^(\/oauth\/device\/)([^/]+)/, (_, before: string, code: string) => `${before}${redactor.standIn(code)}`)
 
 /** Reads a copy of the answer's body, unless it is one that the log would not keep anyway. */
 const copyBody = async (response: Response): Promise<Uint8Array> => {

@@ -7,6 +7,7 @@ import { type Ids, seededIds } from './ids.js'
 import { LifecycleDriver } from './lifecycle.js'
 import { createOAuthState, type OAuthState } from './oauth-state.js'
 import { createOverlay } from './overlay.js'
+import type { Redactor } from './request-log/redact.js'
 import { createRequestLog, type RequestLog, type RequestLogOptions } from './request-log.js'
 import { createRules, type Rules } from './rules.js'
 import type { Loaded } from './seed/load.js'
@@ -35,6 +36,8 @@ export interface SandboxSetup {
   readonly urls: () => Urls
   readonly jwksFetch?: typeof fetch | undefined
   readonly requestLog?: RequestLogOptions | false | undefined
+  /** One per server: equal secrets look equal in all of its logs. */
+  readonly redactor?: Redactor | undefined
   readonly strict?: boolean | undefined
   /** Values of access tokens by their name in the seed; others are drawn. */
   readonly accessTokens?: Readonly<Record<string, string>> | undefined
@@ -66,7 +69,7 @@ export class Generation implements SandboxContext {
     this.seeded = seeded
     this.oauth = createOAuthState({ clock: setup.clock, jwksFetch: setup.jwksFetch })
     this.rules = createRules(ids, seeded.rules)
-    this.requestLog = createRequestLog(setup.requestLog)
+    this.requestLog = createRequestLog(setup.requestLog, setup.redactor)
     this.overlay = createOverlay({
       rules: this.rules,
       log: this.requestLog,

@@ -33,6 +33,8 @@ export interface Redactor {
   pairs(pairs: Pairs, found: Set<string>): Pairs
   /** The same for a JSON value, at any depth. */
   json(value: unknown, found: Set<string>): unknown
+  /** A path; `/oauth/device/WDJB-MJHT` carries a code as a segment. */
+  path(path: string, found?: Set<string>): string
   /** Takes the credentials of the headers into `found`. */
   collectHeaders(headers: Pairs, found: Set<string>): void
   /** Replaces every echo of secrets found elsewhere. */
@@ -96,6 +98,8 @@ export const createRedactor = (key: Uint8Array = randomBytes(32)): Redactor => {
     },
     pairs: (pairs, found) => pairs.map(([name, value]) => [name, isSecretName(name) ? keep(value, found) : value]),
     json,
+    path: (path, found = new Set()) =>
+      path.replace(/^(\/oauth\/device\/)([^/]+)/, (_, before: string, code: string) => `${before}${keep(code, found)}`),
     collectHeaders(headers, found) {
       for (const [name, value] of headers) {
         if (name === 'cookie' || name === 'set-cookie') for (const cookie of cookieValues(value)) found.add(cookie)

@@ -1,0 +1,160 @@
+import { type ControlError, createMockServer } from '@buildwire/mock-server'
+import { describe, expect, it } from 'vitest'
+import { acmeServer, adminToken, apiOver } from '../../support/control-client.js'
+
+describe('the request log', () => {
+  it('verify tells one token call from two', async () => {
+    await using server = acmeServer()
+    const token = () =>
+      server.fetch(
+        new Request(`${server.authUrl}/oauth/token`, {
+          method: 'POST',
+          body: new URLSearchParams({ grant_type: 'x' }),
+        }),
+      )
+    const match = { path: '/oauth/token' }
+    await token()
+    await expect(server.control.requests.verify({ match, count: 2 })).rejects.toMatchObject({
+      status: 422,
+      message: 'Expected 2 matching requests, found 1',
+    })
+    await token()
+    await expect(server.control.requests.verify({ match, count: 2 })).resolves.toMatchObject({ count: 2 })
+    await expect(server.control.requests.verify({ match, atLeast: 1, atMost: 2 })).resolves.toMatchObject({ count: 2 })
+    await expect(server.control.requests.verify({ match, atMost: 1 })).rejects.toMatchObject({ status: 422 })
+  })
+
+  it('a miss lists the three nearest requests with their first difference', async () => {
+    await using server = acmeServer()
+    const api = apiOver(server, await adminToken(server))
+    await api('GET', '/v2/user')
+    await api('GET', '/v2/builds?state=passed')
+    await api('GET', '/v2/builds?state=failed&branch=dev')
+    await api('POST', '/v2/organizations/acme/pipelines/web/builds', { commit: 'HEAD', branch: 'main' })
+    const error = (await server.control.requests
+      .verify({ match: { operation: 'builds.list', query: { state: 'failed', branch: 'main' } }, count: 1 })
+      .catch((reason: unknown) => reason)) as ControlError
+    expect(error.errors[0]).toEqual({
+      path: 'match.query.branch',
+      message: expect.stringMatching(/^expected "main", was "dev" in GET \/v2\/builds at 20/),
+    })
+    expect(error.errors.map(({ path }) => path)).toEqual(['match.query.branch', 'match.query.state', 'match.operation'])
+    expect(error.details).toMatchObject({
+      count: 0,
+      nearest: [
+        { entry: { query: 'state=failed&branch=dev' }, difference: { expected: 'main', actual: 'dev' } },
+        {},
+        {},
+      ],
+    })
+  })
+
+  it('reports rules that were never used up', async () => {
+    await using server = acmeServer()
+    await server.control.rules.create({
+      id: 'unused',
+      times: 1,
+      match: { path: '/nowhere' },
+      actions: [{ delayMs: 0 }],
+    })
+    expect(await server.control.requests.verify({ count: 0 })).toEqual({ count: 0, unusedRules: ['unused'] })
+  })
+
+  it('wait is woken by the request', async () => {
+    await using server = acmeServer()
+    const api = apiOver(server, await adminToken(server))
+    const waiting = server.control.requests.wait({ match: { operation: 'user.get' }, count: 2, timeoutMs: 10_000 })
+    await api('GET', '/v2/user')
+    await api('GET', '/v2/builds')
+    await api('GET', '/v2/user')
+    expect(await waiting).toHaveLength(2)
+    await expect(
+      server.control.requests.wait({ match: { operation: 'user.get' }, count: 3, timeoutMs: 1 }),
+    ).rejects.toMatchObject({ status: 408, code: 'timeout', details: { count: 2 } })
+  })
+
+  it('a wait ends when the server closes', async () => {
+    const server = acmeServer()
+    await server.ready()
+    const waiting = server.control.requests.wait({ timeoutMs: 60_000 })
+    await new Promise((resolve) => setImmediate(resolve))
+    await server.close()
+    await expect(waiting).rejects.toMatchObject({ status: 408 })
+  })
+
+  it('matches on what is known once a request is answered', async () => {
+    await using server = acmeServer()
+    const api = apiOver(server, await adminToken(server))
+    await api('GET', '/v2/builds')
+    await api('GET', '/v2/organizations/acme/pipelines/web/builds/77')
+    const { requests } = server.control
+    expect(
+      await requests.find({ match: { status: 404, user: 'robin@acme.example', number: 77, org_slug: 'acme' } }),
+    ).toHaveLength(1)
+    expect(await requests.find({ match: { status: 200 } })).toHaveLength(1)
+    await expect(requests.find({ match: { stauts: 200 } as never })).rejects.toMatchObject({ status: 422 })
+  })
+
+  it('unexpected: no route, wrong method, refused by a reader of query or body; a missing build is not', async () => {
+    await using server = acmeServer()
+    const api = apiOver(server, await adminToken(server))
+    await api('GET', '/v2/nowhere')
+    await api('DELETE', '/v2/builds')
+    await api('GET', '/v2/builds?state=brokn')
+    await api('POST', '/v2/organizations/acme/pipelines/web/builds', { commit: 3 })
+    await api('GET', '/v2/organizations/acme/pipelines/web/builds/77')
+    await api('GET', '/v2/builds')
+    expect((await server.control.requests.unexpected()).map(({ status }) => status)).toEqual([404, 405, 400, 422])
+  })
+
+  it('is a ring by entries and by bytes, and cuts bodies', async () => {
+    await using server = createMockServer({ requestLog: { maxEntries: 3, maxBytes: 1_000_000, maxBodyBytes: 100 } })
+    const ask = (n: number, body = 'x') =>
+      server.fetch(
+        new Request(`${server.authUrl}/oauth/token?n=${n}`, { method: 'POST', body: new URLSearchParams({ body }) }),
+      )
+    for (let n = 1; n <= 5; n++) await ask(n, 'y'.repeat(400))
+    const entries = await server.control.requests.list()
+    expect(entries.map(({ query }) => query.at(-1))).toEqual(['3', '4', '5'])
+    expect(entries[0]?.request.body?.length).toBeLessThan(140)
+    await using small = createMockServer({ requestLog: { maxEntries: 1000, maxBytes: 20_000 } })
+    for (let n = 0; n < 100; n++)
+      await small.fetch(
+        new Request(`${small.authUrl}/oauth/token?n=${n}`, {
+          method: 'POST',
+          body: new URLSearchParams({ body: 'z'.repeat(1000) }),
+        }),
+      )
+    const kept = await small.control.requests.list()
+    expect(kept.length).toBeGreaterThan(3)
+    expect(kept.length).toBeLessThan(20)
+    expect(kept.at(-1)?.query).toBe('n=99')
+  })
+
+  it('keeps nothing when it is off', async () => {
+    await using server = createMockServer({ requestLog: false })
+    await server.fetch(new Request(`${server.baseUrl}/v2/builds`))
+    expect(await server.control.requests.list()).toEqual([])
+  })
+
+  it('says how a request ended that its client left', async () => {
+    await using server = acmeServer()
+    const token = await adminToken(server)
+    await server.control.rules.create({ actions: [{ delayMs: 60_000 }] })
+    const leaving = new AbortController()
+    const asked = server.fetch(
+      new Request(`${server.baseUrl}/v2/builds`, {
+        headers: { authorization: `Bearer ${token}` },
+        signal: leaving.signal,
+      }),
+    )
+    const settled = asked.then(
+      () => 'answered',
+      () => 'rejected',
+    )
+    await new Promise((resolve) => setImmediate(resolve))
+    leaving.abort()
+    await settled
+    expect(await server.control.requests.list()).toMatchObject([{ outcome: 'aborted', status: null }])
+  })
+})

@@ -1,0 +1,387 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { createMockServer, FaultError, type MockServer, type Rule, VirtualClock } from '@buildwire/mock-server'
+import { mswHandlers } from '@buildwire/mock-server/msw'
+import { setupServer } from 'msw/node'
+import { request } from 'undici'
+import { afterEach, describe, expect, it } from 'vitest'
+import { acmeServer, adminToken } from '../../support/control-client.js'
+
+interface Seen {
+  readonly status: number
+  readonly text: string
+  readonly headers: Readonly<Record<string, string>>
+}
+type Send = (method: string, path: string, body?: string) => Promise<Seen>
+
+interface Door {
+  readonly send: Send
+  readonly close: () => Promise<unknown>
+}
+
+const builds = '/v2/organizations/acme/pipelines/web/builds'
+const create = JSON.stringify({ commit: 'HEAD', branch: 'main' })
+
+const seenOf = async (response: Response): Promise<Seen> => ({
+  status: response.status,
+  text: await response.text(),
+  headers: Object.fromEntries(response.headers),
+})
+
+/** The doors of a server, by name: how each is asked. */
+const doors: Readonly<Record<string, (server: MockServer, token: string) => Promise<Door>>> = {
+  listen: async (server, token) => {
+    const { url } = await server.listen()
+    return {
+      send: async (method, path, body) =>
+        seenOf(
+          await fetch(`${url}${path}`, {
+            method,
+            headers: { authorization: `Bearer ${token}` },
+            ...(body && { body }),
+          }),
+        ),
+      close: () => server.close(),
+    }
+  },
+  fetch: async (server, token) => ({
+    send: async (method, path, body) =>
+      seenOf(
+        await server.fetch(
+          new Request(`${server.baseUrl}${path}`, {
+            method,
+            headers: { authorization: `Bearer ${token}` },
+            ...(body && { body }),
+          }),
+        ),
+      ),
+    close: () => server.close(),
+  }),
+  dispatcher: async (server, token) => ({
+    send: async (method, path, body) => {
+      const answer = await request(`${server.baseUrl}${path}`, {
+        method: method as 'GET',
+        dispatcher: server.dispatcher(),
+        headers: { authorization: `Bearer ${token}` },
+        ...(body && { body }),
+      })
+      return {
+        status: answer.statusCode,
+        text: await answer.body.text(),
+        headers: Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, String(value)])),
+      }
+    },
+    close: () => server.close(),
+  }),
+  msw: async (server, token) => {
+    const worker = setupServer(...mswHandlers(server))
+    worker.listen({ onUnhandledRequest: 'error' })
+    return {
+      send: async (method, path, body) =>
+        seenOf(
+          await fetch(`${server.baseUrl}${path}`, {
+            method,
+            headers: { authorization: `Bearer ${token}` },
+            ...(body && { body }),
+          }),
+        ),
+      close: async () => {
+        worker.close()
+        await server.close()
+      },
+    }
+  },
+}
+
+describe.each(Object.keys(doors))('rules through the door %s', (name) => {
+  let door: Door | undefined
+  let server: MockServer
+  afterEach(async () => {
+    await door?.close()
+    door = undefined
+  })
+
+  const open = async (...rules: Rule[]) => {
+    server = acmeServer({ clock: new VirtualClock({ now: '2026-03-01T09:00:00.500Z' }) })
+    const token = await adminToken(server)
+    door = await doors[name]?.(server, token)
+    if (door === undefined) throw new Error(`no door ${name}`)
+    await server.control.rules.create(rules)
+    return door.send
+  }
+  const stored = async () => (await server.control.records.list({ collection: 'builds' })).length
+
+  it('answers in place of the server, before the bearer', async () => {
+    const send = await open({
+      match: { path: '/v2/nowhere' },
+      actions: [{ respond: { status: 418, headers: { 'X-Tea': 'pot' }, json: { short: true } } }],
+    })
+    expect(await send('GET', '/v2/nowhere')).toMatchObject({
+      status: 418,
+      text: '{"short":true}',
+      headers: { 'x-tea': 'pot', 'content-type': 'application/json; charset=utf-8' },
+    })
+    expect((await send('GET', '/v2/elsewhere')).status).toBe(404)
+  })
+
+  it('patches the real answer by RFC 7396, lists record by record', async () => {
+    const send = await open(
+      {
+        match: { operation: 'builds.create' },
+        actions: [
+          {
+            patchResponse: {
+              status: 200,
+              headers: { location: null, 'X-New': 'yes' },
+              json: { state: 'quantum', message: null, creator: { nickname: 'R' } },
+            },
+          },
+        ],
+      },
+      { match: { operation: 'builds.listForPipeline' }, actions: [{ patchResponse: { json: { tag: 'v1' } } }] },
+    )
+    const made = await send('POST', builds, create)
+    expect(made.status).toBe(200)
+    expect(made.headers['x-new']).toBe('yes')
+    expect(made.headers['location']).toBeUndefined()
+    const build = JSON.parse(made.text)
+    expect(build).toMatchObject({ state: 'quantum', number: 1, creator: { name: 'Robin', nickname: 'R' } })
+    expect(build).not.toHaveProperty('message')
+    expect(JSON.parse((await send('GET', builds)).text)).toMatchObject([{ tag: 'v1', state: 'scheduled' }])
+    expect(await stored()).toBe(1)
+  })
+
+  it.each(['beforeCommit', 'afterCommit'] as const)('breaks the connection %s', async (networkError) => {
+    const send = await open({ match: { method: 'POST' }, times: 1, actions: [{ networkError }] })
+    await expect(send('POST', builds, create)).rejects.toThrow()
+    expect(await stored()).toBe(networkError === 'afterCommit' ? 1 : 0)
+    expect((await send('POST', builds, create)).status).toBe(201)
+    expect(await server.control.requests.list()).toMatchObject([
+      { outcome: 'faulted', status: null },
+      { outcome: 'answered', status: 201 },
+    ])
+  })
+
+  it('plays each preset', async () => {
+    const send = await open(
+      ...(
+        [
+          'rateLimited',
+          'rateLimitedSeconds',
+          'rateLimitedHttpDate',
+          'unavailable',
+          'badGatewayHtml',
+          'truncatedJson',
+          'wrongContentType',
+          'emptyBody',
+        ] as const
+      ).map((preset): Rule => ({ match: { query: { preset } }, actions: [{ preset }] })),
+    )
+    const get = (preset: string) => send('GET', `/v2/organizations/acme/pipelines?preset=${preset}`)
+    const limited = await get('rateLimited')
+    expect(limited).toMatchObject({ status: 429, headers: { 'ratelimit-remaining': '0', 'ratelimit-reset': '1' } })
+    expect(limited.headers['retry-after']).toBeUndefined()
+    expect(JSON.parse(limited.text)).toMatchObject({ scope: 'rest', limit: 200, current: 201, reset: 1 })
+    expect((await get('rateLimitedSeconds')).headers['retry-after']).toBe('1')
+    expect((await get('rateLimitedHttpDate')).headers['retry-after']).toBe('Sun, 01 Mar 2026 09:00:02 GMT')
+    expect(await get('unavailable')).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '5' },
+      text: '{"message":"Service unavailable"}',
+    })
+    expect(await get('badGatewayHtml')).toMatchObject({
+      status: 502,
+      headers: { 'content-type': 'text/html' },
+      text: expect.stringContaining('502 Bad Gateway'),
+    })
+    const truncated = await get('truncatedJson')
+    expect(truncated.headers['content-type']).toContain('application/json')
+    expect(() => JSON.parse(truncated.text)).toThrow(SyntaxError)
+    const wrong = await get('wrongContentType')
+    expect(wrong.headers['content-type']).toContain('text/html')
+    expect(JSON.parse(wrong.text)).toBeInstanceOf(Object)
+    expect((await get('emptyBody')).text).toBe('')
+  })
+
+  it('speaks OAuth at OAuth endpoints', async () => {
+    const send = await open(
+      { match: { path: '/oauth/token' }, times: 1, actions: [{ preset: 'unavailable' }] },
+      { match: { path: '/oauth/token' }, actions: [{ preset: 'rateLimited' }] },
+    )
+    expect(JSON.parse((await send('POST', '/oauth/token', 'a=b')).text)).toMatchObject({ error: 'server_error' })
+    const limited = await send('POST', '/oauth/token', 'a=b')
+    expect(limited).toMatchObject({ status: 429, headers: { 'cache-control': 'no-store' } })
+    expect(JSON.parse(limited.text)).toEqual({
+      error: 'temporarily_unavailable',
+      error_description: 'Too many token requests',
+    })
+  })
+
+  it('matches on bodies, and the handler still reads them', async () => {
+    const send = await open({
+      match: { operation: 'builds.create', json: { branch: 'main' } },
+      actions: [{ patchResponse: { headers: { 'X-Matched': 'body' } } }],
+    })
+    const made = await send('POST', builds, create)
+    expect(made).toMatchObject({ status: 201, headers: { 'x-matched': 'body' } })
+    expect(
+      (await send('POST', builds, JSON.stringify({ commit: 'HEAD', branch: 'x' }))).headers['x-matched'],
+    ).toBeUndefined()
+  })
+
+  it('delays on host time and advances the sandbox clock', async () => {
+    const send = await open({ times: 1, actions: [{ delayMs: { min: 1, max: 3 } }, { advanceClockMs: 60_000 }] })
+    expect((await send('GET', '/v2/builds')).headers['date']).toBe('Sun, 01 Mar 2026 09:01:00 GMT')
+  })
+
+  it('gives exactly one of many parallel requests the one answer there is', async () => {
+    const send = await open({
+      when: { seen: '' },
+      // biome-ignore lint/suspicious/noThenProperty: the rule's own word; a map of texts is no thenable
+      then: { seen: 'yes' },
+      actions: [{ delayMs: 2 }, { respond: { status: 409 } }],
+    })
+    const statuses = await Promise.all(Array.from({ length: 12 }, async () => (await send('GET', '/v2/builds')).status))
+    expect(statuses.filter((status) => status === 409)).toHaveLength(1)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(11)
+  })
+
+  it('never touches the control API', async () => {
+    await open({ actions: [{ respond: { status: 500 } }] })
+    expect(await server.control.clock.get()).toMatchObject({ mode: 'frozen' })
+    const response = await server.fetch(
+      new Request(`${server.baseUrl}/_control/clock`, { headers: { authorization: `Bearer ${server.controlToken}` } }),
+    )
+    expect(response.status).toBe(200)
+  })
+})
+
+describe('faults without socket', () => {
+  it('rejects as a reset connection does: TypeError with cause.code ECONNRESET', async () => {
+    await using server = createMockServer()
+    await server.control.rules.create({ actions: [{ networkError: 'beforeCommit' }] })
+    const error: unknown = await server
+      .fetch(new Request(`${server.baseUrl}/v2/builds`))
+      .catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(TypeError)
+    expect(error).toMatchObject({ cause: { code: 'ECONNRESET' } })
+  })
+
+  it('says that a socket fault needs a port, where it meets another door', async () => {
+    await using server = createMockServer()
+    await server.listen()
+    await server.control.rules.create({ match: { path: '/v2/builds' }, actions: [{ socket: 'reset' }] })
+    const error: unknown = await server
+      .fetch(new Request(`${server.baseUrl}/v2/builds`))
+      .catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(FaultError)
+    expect(error).toMatchObject({ code: 'fault_needs_port' })
+  })
+})
+
+describe('socket faults on a port', () => {
+  /** What arrives on a raw socket, and how the connection ends. */
+  const raw = async (port: number, token: string, patienceMs = 3000) => {
+    const socket = connect(port, '127.0.0.1')
+    const chunks: Buffer[] = []
+    const ends: number[] = []
+    let ended = 'open'
+    socket.on('data', (chunk) => {
+      chunks.push(chunk)
+      ends.push(performance.now())
+    })
+    socket.on('end', () => (ended = 'end'))
+    socket.on('error', (error: NodeJS.ErrnoException) => (ended = error.code ?? 'error'))
+    await once(socket, 'connect')
+    socket.write(
+      `POST ${builds} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${create.length}\r\n\r\n${create}`,
+    )
+    const closed = once(socket, 'close').catch(() => undefined)
+    const quiet = new AbortController()
+    await Promise.race([closed, waitQuietly(patienceMs, quiet.signal)])
+    quiet.abort()
+    socket.destroy()
+    return { text: Buffer.concat(chunks).toString('latin1'), ended, ends }
+  }
+  const waitQuietly = (ms: number, signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      signal.addEventListener('abort', () => {
+        clearTimeout(timer)
+        resolve()
+      })
+    })
+
+  const play = async (action: Rule['actions'][number], patienceMs?: number) => {
+    await using server = acmeServer()
+    const token = await adminToken(server)
+    const { port } = await server.listen()
+    await server.control.rules.create({ match: { method: 'POST' }, actions: [action] })
+    const seen = await raw(port, token, patienceMs)
+    const stored = (await server.control.records.list({ collection: 'builds' })).length
+    expect((await server.control.requests.list())[0]).toMatchObject({ outcome: 'faulted' })
+    return { ...seen, stored }
+  }
+
+  it('reset: nothing but RST', async () => {
+    expect(await play({ socket: 'reset' })).toMatchObject({ text: '', ended: 'ECONNRESET', stored: 0 })
+    expect(await play({ socket: 'reset', commit: true })).toMatchObject({ text: '', ended: 'ECONNRESET', stored: 1 })
+  })
+
+  it('closeEmpty: FIN without a byte', async () => {
+    expect(await play({ socket: 'closeEmpty' })).toMatchObject({ text: '', ended: 'end', stored: 0 })
+  })
+
+  it('resetMidBody: a true head, half a body', async () => {
+    const { text, ended, stored } = await play({ socket: 'resetMidBody' })
+    const [head = '', body = ''] = text.split('\r\n\r\n')
+    expect(head).toMatch(/^HTTP\/1\.1 201 /)
+    const length = Number(/content-length: (\d+)/i.exec(head)?.[1])
+    expect(body.length).toBeLessThan(length)
+    expect(['ECONNRESET', 'open', 'end']).toContain(ended)
+    expect(stored).toBe(1)
+  })
+
+  it('malformedChunk: a chunk size that is none', async () => {
+    const { text } = await play({ socket: 'malformedChunk' })
+    expect(text).toMatch(/transfer-encoding: chunked/i)
+    expect(text).toContain('not-hex')
+  })
+
+  it('randomBytes: no HTTP at all', async () => {
+    const { text } = await play({ socket: 'randomBytes' })
+    expect(text.length).toBe(256)
+    expect(text).not.toMatch(/^HTTP/)
+  })
+
+  it('stallHeaders: a head that never ends', async () => {
+    const { text, ended } = await play({ socket: 'stallHeaders' }, 150)
+    expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    expect(text).not.toContain('\r\n\r\n')
+    expect(ended).toBe('open')
+  })
+
+  it('dripBody: the whole answer, byte by byte', async () => {
+    await using server = acmeServer()
+    const token = await adminToken(server)
+    const { port } = await server.listen()
+    await server.control.rules.create({
+      match: { method: 'POST' },
+      actions: [{ respond: { status: 200, json: { slow: true } } }, { socket: 'dripBody', bytesPerSecond: 200 }],
+    })
+    const { text, ended, ends } = await raw(port, token)
+    expect(text).toContain('{"slow":true}')
+    expect(ends.length).toBeGreaterThan(5)
+    expect(ended).toBe('end')
+  })
+
+  it('leaves the next request alone', async () => {
+    await using server = acmeServer()
+    const token = await adminToken(server)
+    const { url } = await server.listen()
+    await server.control.rules.create({ times: 1, actions: [{ socket: 'reset' }] })
+    const send = () => fetch(`${url}/v2/builds`, { headers: { authorization: `Bearer ${token}` } })
+    await expect(send()).rejects.toThrow()
+    expect((await send()).status).toBe(200)
+  })
+})

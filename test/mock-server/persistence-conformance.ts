@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import type { Persistence } from '../../mock-server/src/store/persistence.js'
+import type { Collection, Records } from '../../mock-server/src/store/records.js'
+import type { Change } from '../../mock-server/src/store/store.js'
+import { aBuild, aUser } from '../support/records.js'
+
+/** How a suite gets at the engine under test. */
+export interface PersistenceUnderTest {
+  /** An engine over nothing. */
+  fresh(): Promise<Persistence>
+  /** What a restarted process would open: the same place, after the earlier engine was closed. Null for memory. */
+  again: (() => Promise<Persistence>) | null
+}
+
+export const put = <C extends Collection>(collection: C, record: Records[C]): Change =>
+  ({ collection, id: record.id, record }) as Change
+
+export const gone = (collection: Collection, id: string): Change => ({ collection, id, record: null })
+
+/** All that an engine holds, by collection and id. */
+export async function everything(persistence: Persistence): Promise<ReadonlyMap<string, unknown>> {
+  const records = new Map<string, unknown>()
+  for await (const [collection, record] of persistence.load()) {
+    const key = `${collection} ${record.id}`
+    expect(records.has(key), `${key} comes once`).toBe(false)
+    records.set(key, record)
+  }
+  return records
+}
+
+/** Says when an engine behind the Persistence port is right. */
+export function persistenceConformance(name: string, make: () => Promise<PersistenceUnderTest>): void {
+  const opened = async (open: () => Promise<Persistence>): Promise<Persistence> => {
+    const persistence = await open()
+    await persistence.open?.()
+    return persistence
+  }
+
+  describe(`persistence: ${name}`, () => {
+    it('holds nothing at first', async () => {
+      const persistence = await opened((await make()).fresh)
+      expect((await everything(persistence)).size).toBe(0)
+      await persistence.close()
+    })
+
+    it('takes an empty batch', async () => {
+      const persistence = await opened((await make()).fresh)
+      await everything(persistence)
+      await persistence.commit([])
+      await persistence.close()
+    })
+
+    it('finds again what was committed: puts replaced, deleted ones gone, text of any kind intact', async () => {
+      const { fresh, again } = await make()
+      const first = await opened(fresh)
+      await everything(first)
+      const odd = 'line\nbreak \u2028 \u{1f680} "quoted" \\ \u0000'
+      await first.commit([put('users', aUser({ id: 'u1' })), put('users', aUser({ id: 'u2', name: odd }))])
+      await first.commit([
+        put('users', aUser({ id: 'u1', name: 'Second' })),
+        put('builds', aBuild({ id: 'b1', number: 1 })),
+      ])
+      await first.commit([gone('builds', 'b1'), put('builds', aBuild({ id: 'b2', number: 2 }))])
+      await first.close()
+      if (again === null) return
+      const second = await opened(again)
+      const records = await everything(second)
+      expect([...records.keys()].sort()).toEqual(['builds b2', 'users u1', 'users u2'])
+      expect(records.get('users u1')).toEqual(aUser({ id: 'u1', name: 'Second' }))
+      expect(records.get('users u2')).toEqual(aUser({ id: 'u2', name: odd }))
+      await second.commit([gone('users', 'u1')])
+      await second.close()
+      const third = await opened(again)
+      expect([...(await everything(third)).keys()].sort()).toEqual(['builds b2', 'users u2'])
+      await third.close()
+    })
+
+    it('stays small under many changes of few records', async () => {
+      const { fresh, again } = await make()
+      const first = await opened(fresh)
+      await everything(first)
+      for (let round = 0; round < 50; round++)
+        await first.commit([put('users', aUser({ id: 'u1', name: `Round ${round}` }))])
+      await first.close()
+      if (again === null) return
+      const second = await opened(again)
+      expect((await everything(second)).get('users u1')).toMatchObject({ name: 'Round 49' })
+      await second.close()
+    })
+  })
+}

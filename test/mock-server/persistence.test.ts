@@ -1,0 +1,191 @@
+import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createMockServer, lowdbDirectory, SeedError } from '../../mock-server/src/index.js'
+import { JournalFile } from '../../mock-server/src/store/journal-file.js'
+import { lowdbMemory } from '../../mock-server/src/store/lowdb.js'
+import { lockPath } from '../../mock-server/src/store/writer-lock.js'
+import { aUser } from '../support/records.js'
+import { everything, persistenceConformance, put } from './persistence-conformance.js'
+
+let directory: string
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'bw-'))
+})
+afterEach(() => rm(directory, { recursive: true, force: true }))
+
+const data = () => join(directory, 'data')
+const journal = () => join(data(), 'state.jsonl')
+
+persistenceConformance('memory', async () => ({ fresh: async () => lowdbMemory(), again: null }))
+persistenceConformance('directory', async () => ({
+  fresh: async () => lowdbDirectory(data()),
+  again: async () => lowdbDirectory(data()),
+}))
+
+/** A directory with one user in it. */
+async function filled(): Promise<void> {
+  const persistence = lowdbDirectory(data())
+  await persistence.open?.()
+  await everything(persistence)
+  await persistence.commit([put('users', aUser({ id: 'u1' }))])
+  await persistence.close()
+}
+
+const opening = async (): Promise<unknown> => {
+  const persistence = lowdbDirectory(data())
+  await persistence.open?.()
+  try {
+    return await everything(persistence)
+  } finally {
+    await persistence.close()
+  }
+}
+
+describe('a data directory', () => {
+  it('has one writer at a time, and is free again after it', async () => {
+    const first = lowdbDirectory(data())
+    await first.open?.()
+    await expect(opening()).rejects.toMatchObject({
+      code: 'in_use',
+      message: expect.stringContaining(String(process.pid)),
+    })
+    await first.close()
+    await expect(opening()).resolves.toBeDefined()
+  })
+
+  it('cuts an unfinished last line, which nobody was promised, and says so', async () => {
+    await filled()
+    const whole = await readFile(journal(), 'utf8')
+    await appendFile(journal(), '[{"collection":"users","id":"u2","rec')
+    let cut = 0
+    const persistence = lowdbDirectory(data(), { onRecovered: (bytes) => (cut = bytes) })
+    await persistence.open?.()
+    expect([...(await everything(persistence)).keys()]).toEqual(['users u1'])
+    expect(cut).toBe(37)
+    expect(await readFile(journal(), 'utf8')).toBe(whole)
+    await persistence.commit([put('users', aUser({ id: 'u3' }))])
+    await persistence.close()
+    expect(await opening()).toHaveProperty('size', 2)
+  })
+
+  it('stops the start at a whole line that does not parse, naming file and line', async () => {
+    await filled()
+    await appendFile(journal(), 'not json\n')
+    await expect(opening()).rejects.toMatchObject({
+      code: 'damaged',
+      message: expect.stringMatching(/state\.jsonl:3: /),
+    })
+  })
+
+  it('stops the start without its first line, and at a newer format', async () => {
+    await filled()
+    await writeFile(journal(), '[]\n')
+    await expect(opening()).rejects.toMatchObject({ code: 'damaged' })
+    await writeFile(journal(), '')
+    await expect(opening()).rejects.toMatchObject({ code: 'damaged' })
+    await writeFile(journal(), '{"formatVersion":99}\n')
+    await expect(opening()).rejects.toMatchObject({ code: 'newer_format' })
+  })
+
+  it('is refused untouched when it holds things of others', async () => {
+    await filled()
+    await rm(journal())
+    await writeFile(join(data(), 'thesis.txt'), 'mine')
+    await expect(opening()).rejects.toMatchObject({ code: 'foreign' })
+    expect(await readFile(join(data(), 'thesis.txt'), 'utf8')).toBe('mine')
+  })
+
+  it('is refused when the path of its socket would be cut', () => {
+    expect(() => lockPath(`/tmp/${'x'.repeat(100)}`)).toThrowError(expect.objectContaining({ code: 'path_too_long' }))
+  })
+
+  it('is written anew at a clean stop when most of it is history', async () => {
+    await filled()
+    const persistence = lowdbDirectory(data())
+    await persistence.open?.()
+    await everything(persistence)
+    for (let round = 0; round < 100; round++)
+      await persistence.commit([put('users', aUser({ id: 'u1', name: `R${round}` }))])
+    const before = (await stat(journal())).size
+    await persistence.close()
+    expect((await stat(journal())).size).toBeLessThan(before / 10)
+  })
+
+  it('keeps its last whole batch when one cannot be written, and goes on', async () => {
+    const path = join(directory, 'state.jsonl')
+    const file = new JournalFile(path)
+    await file.write([put('users', aUser({ id: 'u1' }))])
+    const circular: Record<string, unknown> = {}
+    circular['self'] = circular
+    await expect(file.write([put('meta', { id: 'm', value: circular })])).rejects.toThrow(TypeError)
+    await file.write([put('users', aUser({ id: 'u2' }))])
+    await file.close()
+    expect((await new JournalFile(path).read())?.map(({ id }) => id)).toEqual(['u1', 'u2'])
+  })
+})
+
+describe('a durable server', () => {
+  it('finds its state, numbers and clock again, and never seeds twice', async () => {
+    const options = { seed: 'demo', accessTokens: { admin: 'local-token-for-tests' } } as const
+    const authorization = 'Bearer local-token-for-tests'
+    const builds = 'http://mock.localhost/v2/organizations/acme/pipelines/web/builds'
+    const create = (server: ReturnType<typeof createMockServer>) =>
+      server.fetch(
+        new Request(builds, {
+          method: 'POST',
+          headers: { authorization },
+          body: JSON.stringify({ commit: 'abc', branch: 'durable', meta_data: { flag: true } }),
+        }),
+      )
+    const first = createMockServer({ ...options, persistence: lowdbDirectory(data()) })
+    expect(await first.ready()).toMatchObject({ seeded: true, durable: true })
+    const made = (await (await create(first)).json()) as { number: number; id: string }
+    await first.control.clock.set({ mode: 'frozen', now: '2030-01-01T00:00:00Z' })
+    await first.close()
+
+    const second = createMockServer({ ...options, persistence: lowdbDirectory(data()) })
+    expect(await second.ready()).toMatchObject({ seeded: false, durable: true })
+    const found = await second.fetch(new Request(`${builds}/${made.number}`, { headers: { authorization } }))
+    expect(found.headers.get('date')).toBe('Tue, 01 Jan 2030 00:00:00 GMT')
+    expect(await found.json()).toMatchObject({ id: made.id, branch: 'durable', meta_data: { flag: true } })
+    const next = (await (await create(second)).json()) as { number: number; id: string }
+    expect(next.number).toBe(made.number + 1)
+    expect(next.id).not.toBe(made.id)
+    await second.close()
+  })
+
+  it('frees its directory when the seed is bad', async () => {
+    const bad = createMockServer({ seed: { version: 2 } as never, persistence: lowdbDirectory(data()) })
+    await expect(bad.ready()).rejects.toThrow(SeedError)
+    await expect(opening()).resolves.toBeDefined()
+  })
+
+  it('turns read-only when it cannot store: reads go on, writes and ready answer 503', async () => {
+    let broken = false
+    const memory = lowdbMemory()
+    const server = createMockServer({
+      seed: 'demo',
+      accessTokens: { admin: 'local-token-for-tests' },
+      persistence: {
+        ...memory,
+        commit: (changes) => (broken ? Promise.reject(new Error('ENOSPC')) : memory.commit(changes)),
+      },
+    })
+    await server.ready()
+    broken = true
+    const headers = { authorization: 'Bearer local-token-for-tests' }
+    const url = 'http://mock.localhost/v2/organizations/acme/pipelines/web/builds'
+    const body = JSON.stringify({ commit: 'abc', branch: 'lost' })
+    const refused = await server.fetch(new Request(url, { method: 'POST', headers, body }))
+    expect(refused.status).toBe(503)
+    expect(refused.headers.get('retry-after')).toBe('5')
+    expect(await refused.json()).toEqual({ message: 'Service unavailable' })
+    const read = await server.fetch(new Request(`${url}?branch=lost`, { headers }))
+    expect(read.status).toBe(200)
+    expect(await read.json()).toEqual([])
+    expect((await server.fetch(new Request('http://mock.localhost/_control/health/ready'))).status).toBe(503)
+    await server.close()
+  })
+})

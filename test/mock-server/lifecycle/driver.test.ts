@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { DueQueue } from '../../../mock-server/src/due-queue.js'
+import { Committer } from '../../../mock-server/src/store/committer.js'
+import type { Persistence } from '../../../mock-server/src/store/persistence.js'
 import type { Step } from '../../../mock-server/src/store/records.js'
+import { VirtualClock } from '../../../mock-server/src/virtual-clock.js'
 import { start, Workshop } from './workshop.js'
 
 const at = (ms = 0) => new Date(start + ms).toISOString()
@@ -264,6 +267,37 @@ describe('policy timed', () => {
     const agents = [...shop.store.state.values('agents')]
     expect(agents).toHaveLength(1)
     expect(shop.job(id, 'a').agent).toBe(agents[0]?.id)
+  })
+})
+
+describe('a store that cannot write', () => {
+  it('pauses the lifecycle; once it writes again, nothing is lost and every move keeps its due time', async () => {
+    let broken = false
+    const persistence: Persistence = {
+      async *load() {},
+      commit: async () => {
+        if (broken) throw new Error('ENOSPC')
+      },
+      close: async () => undefined,
+    }
+    const host = new VirtualClock({ now: 0 })
+    const shop = new Workshop({
+      pipelines: { web: steps },
+      lifecycle: { policy: 'timed' },
+      committer: new Committer(persistence, host),
+    })
+    shop.drive(host)
+    const { id } = await shop.create('web')
+    await shop.clock.advance(2_000)
+    broken = true
+    await shop.clock.advance(60_000)
+    await nextTurn()
+    expect(shop.store.readOnlyReason).toBeDefined()
+    expect(shop.job(id, 'a').state).toBe('running')
+    broken = false
+    await host.advance(10_000)
+    await nextTurn()
+    expect(shop.build(id)).toMatchObject({ state: 'passed', finished_at: at(25_000) })
   })
 })
 

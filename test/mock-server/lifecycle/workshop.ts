@@ -1,3 +1,4 @@
+import type { Clock } from '../../../mock-server/src/clock.js'
 import { cancelBuild } from '../../../mock-server/src/domain/cancel.js'
 import { conclude } from '../../../mock-server/src/domain/conclude.js'
 import { type BuildRequest, createBuild } from '../../../mock-server/src/domain/create-build.js'
@@ -11,7 +12,10 @@ import { seededIds } from '../../../mock-server/src/ids.js'
 import { LifecycleDriver } from '../../../mock-server/src/lifecycle.js'
 import { pipelineRecord } from '../../../mock-server/src/seed/parts.js'
 import { defaultSettings, type Settings } from '../../../mock-server/src/settings.js'
-import { memoryStore, putInto } from '../../../mock-server/src/store/open-store.js'
+import { Committer } from '../../../mock-server/src/store/committer.js'
+import { lowdbMemory } from '../../../mock-server/src/store/lowdb.js'
+import { MemoryStore } from '../../../mock-server/src/store/memory-store.js'
+import { putInto } from '../../../mock-server/src/store/open-store.js'
 import type {
   BuildRecord,
   JobRecord,
@@ -40,13 +44,14 @@ export interface WorkshopOptions {
   readonly lifecycle?: Lifecycle
   readonly pipelines?: Readonly<Record<string, readonly Step[]>>
   readonly pipeline?: Partial<PipelineRecord>
+  readonly committer?: Committer
 }
 
 /** A store with pipelines in it, a clock that stands still, and the server's own way of moving builds. */
 export class Workshop {
   readonly clock: VirtualClock
   readonly state = new State()
-  readonly store = memoryStore(this.state)
+  readonly store: MemoryStore
   readonly ids = seededIds(1, this.state.counters)
   readonly settings: Settings
   lifecycle: Lifecycle
@@ -55,6 +60,7 @@ export class Workshop {
 
   constructor(options: WorkshopOptions = {}) {
     this.clock = new VirtualClock({ now: start })
+    this.store = new MemoryStore(this.state, options.committer ?? new Committer(lowdbMemory()))
     this.settings = { ...defaultSettings, ...options.settings }
     this.lifecycle = options.lifecycle ?? { policy: 'manual' }
     const queue = (key: string, paused: boolean) => ({
@@ -85,8 +91,8 @@ export class Workshop {
   }
 
   /** Starts what moves builds by itself, as a process does when it opens the store. */
-  drive(): void {
-    this.#driver = new LifecycleDriver(this)
+  drive(host?: Clock): void {
+    this.#driver = new LifecycleDriver(this, host)
     this.#detach = this.clock.attach(this.#driver)
   }
 

@@ -1,0 +1,262 @@
+import { describe, expect, it } from 'vitest'
+import { rebuildBuild } from '../../../mock-server/src/domain/rebuild.js'
+import type { Step } from '../../../mock-server/src/store/records.js'
+import { start, Workshop } from './workshop.js'
+
+const at = (ms = 0) => new Date(start + ms).toISOString()
+const two: readonly Step[] = [
+  { command: 'a', key: 'a' },
+  { command: 'b', key: 'b' },
+]
+const gated: readonly Step[] = [
+  { command: 'a', key: 'a' },
+  { block: 'Go?', key: 'go' },
+  { command: 'b', key: 'b' },
+]
+
+describe('cancel', () => {
+  it.each(['scheduled', 'running', 'failing'] as const)('ends a build that is %s', async (state) => {
+    const shop = new Workshop({ pipelines: { web: [...two, { wait: true }, { command: 'c', key: 'c' }] } })
+    const { id } = await shop.create('web')
+    if (state !== 'scheduled') await shop.run(id, 'b')
+    if (state === 'failing') await shop.finish(id, 'a', 1)
+    const { failing_at } = shop.build(id)
+    expect(shop.build(id).state).toBe(state)
+    await shop.clock.advance(10)
+    const decision = await shop.cancel(id, 'Not needed')
+    expect(decision.ok).toBe(true)
+    expect(shop.build(id)).toMatchObject({
+      state: 'canceled',
+      blocked: false,
+      cancel_reason: 'Not needed',
+      finished_at: at(10),
+      failing_at,
+    })
+    if (state === 'failing') expect(shop.states(id)).toEqual(['failed', 'canceled', 'waiting_failed', 'waiting_failed'])
+    else expect(shop.states(id)).toEqual(['canceled', 'canceled', 'canceled', 'canceled'])
+    const onAgent = { exit_status: -1, signal: 'SIGTERM', signal_reason: 'cancel', finished_at: at(10) }
+    const notStarted = { exit_status: null, signal: null, signal_reason: null, finished_at: at(10) }
+    expect(shop.job(id, 'b')).toMatchObject(state === 'scheduled' ? notStarted : onAgent)
+  })
+
+  it.each(['passed', 'failed', 'canceled', 'skipped', 'not_run', 'canceling', 'waiting', 'waiting_failed'])(
+    'refuses a build that is %s, and says so',
+    async (state) => {
+      const shop = new Workshop({ pipelines: { web: two } })
+      const build = await shop.create('web')
+      await shop.store.update((tx) => tx.put('builds', { ...build, state }))
+      expect(await shop.cancel(build.id)).toMatchObject({
+        ok: false,
+        failure: { code: 'unprocessable', message: `Build can't be canceled because it is ${state}` },
+      })
+    },
+  )
+
+  it('calls a build blocked that shows passed at a block step, and cancels one that is still scheduled', async () => {
+    const shop = new Workshop({ pipelines: { web: gated, late: [{ block: 'Go?' }] } })
+    const { id } = await shop.create('web')
+    await shop.finish(id, 'a')
+    expect(await shop.cancel(id)).toMatchObject({
+      failure: { message: "Build can't be canceled because it is blocked" },
+    })
+    const late = await shop.create('late')
+    expect((await shop.cancel(late.id)).ok).toBe(true)
+    expect(shop.build(late.id)).toMatchObject({ state: 'canceled', blocked: false })
+  })
+
+  it('with a grace goes through canceling, jobs on an agent alone, until the time has passed', async () => {
+    const shop = new Workshop({ pipelines: { web: two }, settings: { cancelGraceMs: 3_000 } })
+    shop.drive()
+    const { id } = await shop.create('web')
+    await shop.run(id, 'a')
+    await shop.cancel(id)
+    expect(shop.build(id)).toMatchObject({ state: 'canceling', finished_at: null })
+    expect(shop.states(id)).toEqual(['canceling', 'canceled'])
+    expect((await shop.cancel(id)).ok).toBe(false)
+    await shop.clock.advance(2_999)
+    expect(shop.build(id).state).toBe('canceling')
+    await shop.clock.advance(1)
+    expect(shop.build(id)).toMatchObject({ state: 'canceled', finished_at: at(3_000) })
+    expect(shop.job(id, 'a')).toMatchObject({ state: 'canceled', signal: 'SIGTERM', exit_status: -1 })
+  })
+
+  it('with a grace but nothing on an agent is done at once', async () => {
+    const shop = new Workshop({ pipelines: { web: two }, settings: { cancelGraceMs: 3_000 } })
+    const { id } = await shop.create('web')
+    await shop.cancel(id)
+    expect(shop.build(id)).toMatchObject({ state: 'canceled', finished_at: at() })
+  })
+})
+
+describe('retry of failed jobs', () => {
+  const steps: readonly Step[] = [
+    { command: 'f', key: 'failed' },
+    { command: 's', key: 'soft_failed', softFail: true },
+    { command: 't', key: 'timed_out' },
+    { command: 'e', key: 'expired' },
+    { command: 'c', key: 'canceled' },
+    { command: 'p', key: 'passed' },
+  ]
+  const prepared = async () => {
+    const shop = new Workshop({ pipelines: { web: steps } })
+    const { id } = await shop.create('web')
+    await shop.finish(id, 'failed', 1)
+    await shop.finish(id, 'soft_failed', 1)
+    await shop.run(id, 'timed_out')
+    await shop.event(id, 'timed_out', { type: 'timeOut' })
+    await shop.event(id, 'timed_out', { type: 'stopTimedOut' })
+    await shop.event(id, 'expired', { type: 'expire' })
+    await shop.event(id, 'canceled', { type: 'cancel', graceful: false })
+    await shop.finish(id, 'passed')
+    return { shop, id }
+  }
+
+  it.each(['failed', 'soft_failed', 'timed_out', 'expired', 'canceled'] as const)('selects %s', async (state) => {
+    const { shop, id } = await prepared()
+    const old = shop.job(id, state)
+    const { state: before, finished_at } = shop.build(id)
+    expect(await shop.retry(id, [state])).toBe(1)
+    const { jobs } = shop.build(id)
+    const place = jobs.findIndex((job) => job.id === old.id)
+    const next = jobs[place + 1]
+    expect(jobs[place]).toMatchObject({
+      state: old.state,
+      retried: true,
+      retried_in_job_id: next?.id,
+      retry_type: 'manual',
+    })
+    expect(next).toMatchObject({
+      state: 'scheduled',
+      name: old.name,
+      command: old.command,
+      step_key: old.step_key,
+      stepId: old.stepId,
+      retries_count: 1,
+      retry_source: { job_id: old.id, retry_type: 'manual' },
+      retried: false,
+      agent: null,
+      exit_status: null,
+      soft_failed: false,
+      signal: null,
+      started_at: null,
+      finished_at: null,
+    })
+    expect(shop.build(id)).toMatchObject({ state: before, finished_at })
+  })
+
+  it('takes all five by default, each once, and nothing the second time', async () => {
+    const { shop, id } = await prepared()
+    expect(await shop.retry(id)).toBe(5)
+    expect(await shop.retry(id)).toBe(0)
+    expect(new Set(shop.build(id).jobs.map((job) => job.id)).size).toBe(11)
+  })
+
+  it('counts retries up', async () => {
+    const shop = new Workshop({ pipelines: { web: two } })
+    const { id } = await shop.create('web')
+    for (const count of [1, 2, 3]) {
+      await shop.finish(id, 'a', 1)
+      await shop.retry(id)
+      expect(shop.job(id, 'a').retries_count).toBe(count)
+    }
+  })
+})
+
+describe('rebuild', () => {
+  it('copies what was captured and the first execution of each job, and nothing else', async () => {
+    const shop = new Workshop({ pipelines: { web: [...two, { wait: true }, { block: 'Go?' }] } })
+    const pull_request = { id: '7', base: 'main', repository: 'r', labels: ['x'], draft: true }
+    const original = await shop.create('web', { message: '', env: { A: '1' }, meta_data: { k: 'v' }, pull_request })
+    await shop.finish(original.id, 'a', 1)
+    await shop.retry(original.id)
+    await shop.finish(original.id, 'a')
+    await shop.cancel(original.id, 'why')
+    await shop.clock.advance(60_000)
+    const user = { id: 'u9', name: 'Mina', email: 'mina@acme.example' }
+    const built = await shop.must((turn) => rebuildBuild(turn, shop.pipeline('web'), shop.build(original.id), user))
+    expect(built).toMatchObject({
+      number: 2,
+      state: 'scheduled',
+      commit: 'HEAD',
+      branch: 'main',
+      message: '',
+      env: { A: '1' },
+      pull_request,
+      meta_data: {},
+      creatorId: 'u9',
+      author: { name: 'Mina', email: 'mina@acme.example' },
+      source: 'api',
+      cancel_reason: null,
+      blocked: false,
+      triggeredFrom: null,
+      rebuiltFrom: { id: original.id, number: 1 },
+      created_at: at(60_000),
+      scheduled_at: at(60_000),
+      started_at: null,
+      failing_at: null,
+      finished_at: null,
+    })
+    expect(built.jobs.map((job) => [job.type, job.state, job.agent, job.retries_count, job.retry_source])).toEqual([
+      ['script', 'scheduled', null, null, null],
+      ['script', 'scheduled', null, null, null],
+      ['waiter', 'waiting', null, null, null],
+      ['manual', 'waiting', null, null, null],
+    ])
+    const old = new Set(shop.build(original.id).jobs.map((job) => job.id))
+    expect(built.jobs.some((job) => old.has(job.id))).toBe(false)
+    const again = await shop.must((turn) => rebuildBuild(turn, shop.pipeline('web'), built, user))
+    expect(again.rebuiltFrom).toMatchObject({ id: built.id, number: 2 })
+  })
+
+  it('is refused only when the pipeline forbids it', async () => {
+    const shop = new Workshop({ pipelines: { web: two }, pipeline: { allowRebuilds: false } })
+    const build = await shop.create('web')
+    const decision = await shop.turn((turn) =>
+      rebuildBuild(turn, shop.pipeline('web'), build, { id: 'u', name: 'n', email: 'e' }),
+    )
+    expect(decision).toMatchObject({ failure: { message: 'Rebuilds are disabled for this pipeline' } })
+    expect(shop.store.state.count('builds')).toBe(1)
+  })
+})
+
+describe('superseding', () => {
+  it('skips older scheduled builds of the branch', async () => {
+    const shop = new Workshop({ pipelines: { web: two }, pipeline: { skip_queued_branch_builds: true } })
+    const first = await shop.create('web')
+    const other = await shop.create('web', { branch: 'dev' })
+    await shop.event(first.id, 'a', { type: 'assign', agent: 'x' })
+    await shop.clock.advance(10)
+    const last = await shop.create('web')
+    expect(shop.build(first.id)).toMatchObject({ state: 'skipped', finished_at: at(10) })
+    expect(shop.states(first.id)).toEqual(['skipped', 'skipped'])
+    expect(shop.build(other.id).state).toBe('scheduled')
+    expect(shop.build(last.id).state).toBe('scheduled')
+  })
+
+  it('cancels older running and failing ones, naming what came instead', async () => {
+    const shop = new Workshop({ pipelines: { web: two }, pipeline: { cancel_running_branch_builds: true } })
+    const running = await shop.create('web')
+    await shop.run(running.id, 'a')
+    const waiting = await shop.create('web')
+    expect(shop.build(running.id)).toMatchObject({ state: 'canceled', cancel_reason: 'Superseded by build #2' })
+    expect(shop.build(waiting.id).state).toBe('scheduled')
+    const failing = waiting
+    await shop.run(failing.id, 'b')
+    await shop.finish(failing.id, 'a', 1)
+    await shop.create('web')
+    expect(shop.build(failing.id)).toMatchObject({ state: 'canceled', cancel_reason: 'Superseded by build #3' })
+  })
+
+  it('keeps to the branches that its filter names', async () => {
+    const shop = new Workshop({
+      pipelines: { web: two },
+      pipeline: { skip_queued_branch_builds: true, skip_queued_branch_builds_filter: '!main' },
+    })
+    const main = await shop.create('web')
+    const dev = await shop.create('web', { branch: 'dev' })
+    await shop.create('web')
+    await shop.create('web', { branch: 'dev' })
+    expect(shop.build(main.id).state).toBe('scheduled')
+    expect(shop.build(dev.id).state).toBe('skipped')
+  })
+})

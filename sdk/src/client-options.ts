@@ -103,7 +103,7 @@ export function contextFor(context: ClientContext, auth: string | TokenProvider)
 }
 
 /** The transport that the options name, and what closes it when it is ours. */
-export function chosenTransport(
+function chosenTransport(
   options: { transport?: Transport | undefined; dispatcher?: Dispatcher | undefined },
   connectTimeoutMs: number,
 ): { transport: Transport; close(): Promise<void> } {

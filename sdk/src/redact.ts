@@ -1,5 +1,5 @@
 /** What stands where a secret stood. */
-export const redacted = '[redacted]'
+const redacted = '[redacted]'
 
 /** How much of a server's text an error repeats. */
 const longestText = 500
@@ -8,7 +8,7 @@ const longestText = 500
 const unprintable = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu
 
 /** Replaces every secret, as it is and as a URL or form would spell it. */
-export function redactSecrets(text: string, secrets: Iterable<string>): string {
+function redactSecrets(text: string, secrets: Iterable<string>): string {
   let clean = text
   for (const secret of [...secrets].sort((a, b) => b.length - a.length)) {
     if (secret === '') continue

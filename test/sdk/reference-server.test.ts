@@ -1,5 +1,5 @@
 import { createMockServer, type MockServer } from '@buildwire/mock-server'
-import { type CiClient, fetchTransport, isCiError, type Transport, waitForBuild } from '@buildwire/sdk'
+import { type CiClient, type CiClientOptions, fetchTransport, isCiError, waitForBuild } from '@buildwire/sdk'
 import { nodeTransport } from '@buildwire/sdk/node-http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { client, rejection } from './support/client.js'
@@ -15,15 +15,16 @@ beforeAll(async () => {
 
 afterAll(() => server.close())
 
-const doors: Readonly<Record<string, () => Transport | undefined>> = {
-  'undici on a port': () => undefined,
-  'node:http on a port': () => nodeTransport(),
-  'fetch on a port': () => fetchTransport(),
-  'fetch in process': () => fetchTransport(() => (url, init) => server.fetch(new Request(url, init))),
+const doors: Readonly<Record<string, () => Partial<CiClientOptions>>> = {
+  'undici on a port': () => ({}),
+  'node:http on a port': () => ({ transport: nodeTransport() }),
+  'fetch on a port': () => ({ transport: fetchTransport() }),
+  'fetch in process': () => ({ transport: fetchTransport(() => (url, init) => server.fetch(new Request(url, init))) }),
+  'a dispatcher in process': () => ({ dispatcher: server.dispatcher() }),
 }
 
-describe.each(Object.entries(doors))('the whole API over %s', (_, transport) => {
-  const ci = (name = 'admin'): CiClient => client(server.baseUrl, { auth: tokens[name], transport: transport() })
+describe.each(Object.entries(doors))('the whole API over %s', (_, door) => {
+  const ci = (name = 'admin'): CiClient => client(server.baseUrl, { auth: tokens[name], ...door() })
   const web = { org_slug: 'acme', pipeline_slug: 'web' }
 
   test('builds: list, create, wait, rebuild, retry, cancel', async () => {
@@ -102,7 +103,7 @@ describe.each(Object.entries(doors))('the whole API over %s', (_, transport) => 
       requiredScope: 'write_builds',
     })
     expect(await rejection(ci('foreign').builds.listForPipeline(web))).toMatchObject({ code: 'not_found' })
-    const nobody = client(server.baseUrl, { auth: 'bwua_nobody', transport: transport() })
+    const nobody = client(server.baseUrl, { auth: 'bwua_nobody', ...door() })
     expect(await rejection(nobody.builds.list())).toMatchObject({ code: 'unauthorized' })
     const wrong = await ci()
       .builds.create({ ...web, commit: '', branch: '' })

@@ -65,7 +65,7 @@ export function apiError(answer: Answer, context: ErrorContext): ApiError {
 }
 
 /** Whether a refusal says that the list goes no deeper. */
-export function isTooDeep(status: number, text: string): boolean {
+function isTooDeep(status: number, text: string): boolean {
   return status === 400 && /this deep/i.test(text)
 }
 

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer as createSocketServer, type Server, type
 import { onTestFinished } from 'vitest'
 
 /** A request as the server saw it. */
-export interface Seen {
+interface Seen {
   readonly method: string
   /** Path and query, as they came. */
   readonly url: string

@@ -38,7 +38,15 @@ export function nextMove(build: BuildRecord, facts: DueFacts): DueMove | null {
 export const mayMove = (build: BuildRecord): boolean =>
   !hasEnded(build) || build.jobs.some((job) => !job.retried && movable.has(job.state))
 
-const movable: ReadonlySet<string> = new Set(['scheduled', 'limited', 'assigned', 'accepted', 'running', 'timing_out'])
+const movable: ReadonlySet<string> = new Set([
+  'scheduled',
+  'limited',
+  'assigned',
+  'accepted',
+  'running',
+  'timing_out',
+  'canceling',
+])
 
 function nextJobMove(job: JobRecord, facts: DueFacts): DueMove | null {
   if (!movable.has(job.state)) return null
@@ -49,6 +57,8 @@ function nextJobMove(job: JobRecord, facts: DueFacts): DueMove | null {
   const after = (from: number, share: number) => Math.round(from + durationOf(job, step, facts) * share)
   const move = (at: number, event: JobEvent): DueMove => ({ at, kind: 'job', jobId: job.id, event })
   switch (job.state) {
+    case 'canceling':
+      return move(after(runnable, 1), { type: 'stopCanceled' })
     case 'limited':
       return move(runnable + facts.jobExpiryMs, { type: 'expire' })
     case 'scheduled':

@@ -244,6 +244,18 @@ describe('policy timed', () => {
     expect(restarted.build(other.id)).toEqual(going.build(one.id))
   })
 
+  it('ends the cancellation of a single job when the job would have ended', async () => {
+    const shop = timed()
+    const { id } = await shop.create('web')
+    await shop.clock.advance(2_000)
+    await shop.event(id, 'a', { type: 'cancel', graceful: true })
+    expect(shop.job(id, 'a').state).toBe('canceling')
+    await shop.clock.advance(10_000)
+    expect(shop.job(id, 'a')).toMatchObject({ state: 'canceled', finished_at: at(10_000) })
+    await shop.clock.advance(60_000)
+    expect(shop.build(id).state).toBe('failed')
+  })
+
   it('is looked up at the build, then its pipeline, then the sandbox', async () => {
     const shop = new Workshop({ pipelines: { web: steps, slow: steps }, lifecycle: { policy: 'manual' } })
     shop.drive()

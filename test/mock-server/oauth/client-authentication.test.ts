@@ -239,14 +239,15 @@ describe('answers', () => {
     s.expectLive(3)
   })
 
-  test('RE6 token texts', async () => {
-    await using s = await startServer()
+  test('RE6 token texts', { timeout: 120_000 }, async () => {
+    await using s = await startServer({ requestLog: false, strict: false })
     const { access_token, refresh_token } = await s.login('refreshing')
     expect(access_token).toMatch(/^bwua_[A-Za-z0-9]{43}$/)
     expect(refresh_token).toMatch(/^bwrt_[A-Za-z0-9]{43}$/)
     const minted = new Set<unknown>()
+    const assertion = s.assertion({ jti: undefined })
     for (let n = 0; n < 10_000; n += 100) {
-      const batch = Array.from({ length: 100 }, () => s.exchange(s.assertion()))
+      const batch = Array.from({ length: 100 }, () => s.exchange(assertion))
       for (const { body } of await Promise.all(batch)) minted.add(body['access_token'])
     }
     expect(minted.size).toBe(10_000)

@@ -1,0 +1,78 @@
+import { type Answer, type OAuthServer, startServer } from '../mock-server/oauth/oauth-server.js'
+import { ec, rsa } from '../mock-server/oauth/seed.js'
+import { dice } from './dice.js'
+import type { StressTask } from './task.js'
+
+interface Round {
+  readonly sent: number
+  /** Answers that granted something; a single-use credential allows one. */
+  readonly granted: number
+  /** Tokens that the round left in the store. */
+  readonly minted: number
+}
+
+const granted = (answers: readonly Answer[]): number => answers.filter(({ status }) => status === 200).length
+
+/** One assertion many times over, some of them badly dressed: exactly one token. */
+const replayAssertion = async (s: OAuthServer, roll: () => number): Promise<Round> => {
+  const before = s.liveTokens().length
+  const key = roll() < 0.5 ? ec : rsa
+  const jti = crypto.randomUUID()
+  const once = s.assertion({ jti }, key)
+  const bad = [{ scope: 'nope' }, { audience: 'nowhere' }, { subject_token: 'x' }, { expires_in: '0' }]
+  const sent = 2 + Math.floor(roll() * 60)
+  const racing = Array.from({ length: sent }, (_, n) => {
+    // The first is good, so that one must win; a re-signed JWT of the same jti counts as the same.
+    const changes = n > 0 && roll() < 0.3 ? bad[Math.floor(roll() * bad.length)] : {}
+    return s.exchange(n > 0 && roll() < 0.5 ? s.assertion({ jti }, key) : once, changes)
+  })
+  const answers = await Promise.all(racing)
+  return { sent, granted: granted(answers), minted: s.liveTokens().length - before }
+}
+
+/** One approved device code many times over. */
+const redeemCode = async (s: OAuthServer, roll: () => number): Promise<Round> => {
+  const before = s.liveTokens().length
+  const { device_code, user_code } = await s.start()
+  await s.approve(user_code)
+  const sent = 2 + Math.floor(roll() * 60)
+  const answers = await Promise.all(Array.from({ length: sent }, () => s.poll(device_code)))
+  return { sent: sent + 2, granted: granted(answers), minted: s.liveTokens().length - before }
+}
+
+/** One refresh token many times over: one is answered, and the reuse of the others ends the whole family. */
+const reuseRefreshToken = async (s: OAuthServer, roll: () => number): Promise<Round> => {
+  const before = s.liveTokens().length
+  const { refresh_token } = await s.login('refreshing')
+  const sent = 2 + Math.floor(roll() * 30)
+  const form = { grant_type: 'refresh_token', client_id: 'refreshing', refresh_token }
+  const answers = await Promise.all(Array.from({ length: sent }, () => s.token(form)))
+  return { sent: sent + 3, granted: granted(answers), minted: s.liveTokens().length - before + 1 }
+}
+
+const kinds = [replayAssertion, redeemCode, reuseRefreshToken]
+
+/** Races for credentials that work once, with commits held back at random; tokens are counted in the store. */
+export const run: StressTask = async ({ minutes, seed, requests = 200_000, log }) => {
+  const deadline = process.hrtime.bigint() + BigInt(Math.round(minutes * 60e9))
+  const roll = dice(seed)
+  let [rounds, sent] = [0, 0]
+  let failure: string | undefined
+  while (sent < requests && failure === undefined && process.hrtime.bigint() < deadline) {
+    // A server of its own for some hundred rounds, so that counting stays cheap.
+    await using s = await startServer()
+    for (let n = 0; n < 200 && sent < requests && failure === undefined && process.hrtime.bigint() < deadline; n++) {
+      if (roll() < 0.3) s.persistence.delay = new Promise((resolve) => setImmediate(resolve))
+      const kind = kinds[Math.floor(roll() * kinds.length)] ?? replayAssertion
+      const round = await kind(s, roll)
+      rounds += 1
+      sent += round.sent
+      if (round.granted !== 1 || round.minted !== 1) {
+        failure = `round ${rounds} (${kind.name}): ${round.sent} sent, ${round.granted} granted, ${round.minted} in the store`
+      }
+      await s.clock.advance(1000)
+    }
+    log(`${rounds} rounds`)
+  }
+  return { ok: failure === undefined && rounds > 0, figures: { rounds, requests: sent }, failure }
+}

@@ -42,8 +42,10 @@ function arrow(from: string | null, to: string): string {
 }
 
 /** ` after 6m 41s <web_url>` of a build that is over or waits for a person. */
-function ending(to: string, { build }: WatchModel): string {
+function ending(to: string, { build, outcome }: WatchModel): string {
   if (build === null || buildState(build) !== to) return ''
+  // A state from before a retry is not the end.
+  if (outcome === null && to !== 'blocked') return ''
   const started = wireTime(build.started_at)
   const finished = wireTime(build.finished_at)
   if (finished === null && to !== 'blocked') return ''

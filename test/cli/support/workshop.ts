@@ -1,0 +1,116 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { createMockServer, type MockServerOptions, VirtualClock } from '@buildwire/mock-server'
+import type { Clock } from '../../../cli/src/clock.js'
+import { acmeSeed, controlToken } from '../../support/control-client.js'
+import { type RunOptions, type RunResult, runCli } from './run-cli.js'
+
+/** Where the clock of a workshop stands at first. */
+export const WORKSHOP_NOW = Date.parse('2026-11-27T13:02:00.000Z')
+
+/** A small server and the program, on one clock that moves when the program waits. */
+export interface Workshop extends AsyncDisposable {
+  readonly clock: VirtualClock
+  readonly control: ReturnType<typeof createMockServer>['control']
+  readonly baseUrl: string
+  readonly token: string
+  /** Names the server, its admin token and the pipeline `acme/web`. */
+  readonly env: Readonly<Record<string, string>>
+  /** Runs a command line to its end, however long it waits. */
+  run(argv: readonly string[], options?: RunOptions): Promise<RunResult>
+  /** Moves the clock until a promise settles. */
+  settle<T>(promise: Promise<T>): Promise<T>
+}
+
+/** Turns of the event loop between two steps of the clock, for what is neither a request nor a wait. */
+const TURNS = 10
+const STEP_MS = 500
+
+/** Counts the requests that this process has under way. */
+function watchRequests() {
+  let count = 0
+  const start = () => {
+    count += 1
+  }
+  const end = () => {
+    count -= 1
+  }
+  const channels = [
+    ['http.client.request.start', start],
+    ['http.client.response.finish', end],
+    ['http.client.request.error', end],
+  ] as const
+  for (const [name, listener] of channels) subscribe(name, listener)
+  return {
+    get underWay() {
+      return count > 0
+    },
+    stop: () => {
+      for (const [name, listener] of channels) unsubscribe(name, listener)
+    },
+  }
+}
+
+/** A clock that knows how many wait on it. */
+function countingClock(clock: Clock) {
+  let waiting = 0
+  return {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    async sleep(ms: number, signal?: AbortSignal) {
+      waiting += 1
+      try {
+        await clock.sleep(ms, signal)
+      } finally {
+        waiting -= 1
+      }
+    },
+    get isWaitedFor() {
+      return waiting > 0
+    },
+  }
+}
+
+/** Opens a workshop. */
+export async function openWorkshop(options: MockServerOptions = {}): Promise<Workshop> {
+  const clock = new VirtualClock({ now: WORKSHOP_NOW })
+  const server = createMockServer({ seed: acmeSeed, strict: true, controlToken, clock, ...options })
+  await server.listen({ port: 0 })
+  const { accessTokens } = await server.ready()
+  const token = accessTokens.admin ?? ''
+  const env = {
+    BUILDWIRE_BASE_URL: server.baseUrl,
+    BUILDWIRE_TOKEN: token,
+    BUILDWIRE_ORG: 'acme',
+    BUILDWIRE_PIPELINE: 'acme/web',
+    TZ: 'UTC',
+    LANG: 'C.UTF-8',
+  }
+  const requests = watchRequests()
+  const counting = countingClock(clock)
+  // Time passes only while the program does nothing but wait: a request takes none.
+  const settle = async <T>(promise: Promise<T>): Promise<T> => {
+    let settled = false
+    const mark = () => {
+      settled = true
+    }
+    promise.then(mark, mark)
+    while (!settled) {
+      for (let turn = 0; turn < TURNS && !settled; turn++) await new Promise((resolve) => setImmediate(resolve))
+      if (!settled && counting.isWaitedFor && !requests.underWay) await clock.advance(STEP_MS)
+    }
+    return promise
+  }
+  return {
+    clock,
+    control: server.control,
+    baseUrl: server.baseUrl,
+    token,
+    env,
+    run: (argv, more = {}) => settle(runCli(argv, { clock: counting, ...more, env: { ...env, ...more.env } })),
+    settle,
+    async [Symbol.asyncDispose]() {
+      requests.stop()
+      await server.close()
+    },
+  }
+}

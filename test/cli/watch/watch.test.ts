@@ -1,0 +1,273 @@
+import type { Build } from '@buildwire/sdk/contract'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { memoryIo } from '../support/memory-io.js'
+import { openWorkshop, type Workshop } from '../support/workshop.js'
+
+let shop: Workshop
+
+beforeEach(async () => {
+  shop = await openWorkshop()
+})
+afterEach(() => shop[Symbol.asyncDispose]())
+
+/** A build that waits for agents. */
+const newBuild = () =>
+  shop.control.builds.create({
+    org_slug: 'acme',
+    pipeline_slug: 'web',
+    commit: '9b1d4e7c02ab9b1d4e7c02ab9b1d4e7c02ab9b1d',
+    branch: 'main',
+  })
+
+const advance = (build: Build, to: 'started' | 'failing' | 'blocked' | 'finished', outcome?: 'passed' | 'failed') =>
+  shop.control.builds.advance({ id: build.id, to, outcome })
+
+const api = (build: Build) => `/v2/organizations/acme/pipelines/web/builds/${build.number}`
+
+/** Does something when so much time of the workshop has passed. */
+const later = (ms: number, run: () => Promise<unknown>) => shop.clock.sleep(ms).then(run)
+
+const watch = (build: Build, ...flags: string[]) => shop.run(['builds', 'watch', String(build.number), ...flags])
+
+describe('C1: a build that is over already prints its result once', () => {
+  test('failed exits 1', async () => {
+    const build = await newBuild()
+    await advance(build, 'finished', 'failed')
+    const { code, stdout, stderr } = await watch(build)
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'acme/web (BUILDWIRE_PIPELINE)\n' })
+    expect(stdout).toMatch(
+      /^2026-11-27T13:02:\d\dZ build \d+: failed( after \S+)? http:\S+\/acme\/web\/builds\/\d+\n$/u,
+    )
+  })
+
+  test('canceled exits 6', async () => {
+    const build = await newBuild()
+    await shop.run(['builds', 'cancel', String(build.number)])
+    const { code, stdout } = await watch(build)
+    expect(code).toBe(6)
+    expect(stdout.trimEnd().split('\n')).toHaveLength(1)
+  })
+
+  test.each([
+    ['skipped', 12],
+    ['not_run', 12],
+  ] as const)('%s exits %d', async (state, code) => {
+    const build = await shop.control.builds.create({
+      org_slug: 'acme',
+      pipeline_slug: 'web',
+      commit: 'HEAD',
+      branch: 'main',
+      state,
+      jobs: [],
+      force: true,
+    })
+    expect((await watch(build)).code).toBe(code)
+  })
+
+  test('blocked exits 11, and 0 under --until blocked; --allow-blocked goes on', async () => {
+    const build = await newBuild()
+    await advance(build, 'blocked')
+    const blocked = await watch(build)
+    expect(blocked.code).toBe(11)
+    expect(blocked.stdout).toContain(`build ${build.number}: blocked`)
+    expect((await watch(build, '--until', 'blocked')).code).toBe(0)
+    expect((await watch(build, '--allow-blocked', '--timeout', '1m')).code).toBe(8)
+  })
+})
+
+describe('a watch', () => {
+  test('tells each change as it comes, and exits by the outcome', async () => {
+    const build = await newBuild()
+    void later(8000, () => advance(build, 'started'))
+    void later(20_000, () => advance(build, 'finished', 'passed'))
+    void later(40_000, async () => {
+      const gate = (await shop.run(['builds', 'get', String(build.number), '--json=jobs'])).stdout
+      const { jobs } = JSON.parse(gate) as Build
+      await shop.control.jobs.unblock({ job_id: jobs?.find(({ type }) => type === 'manual')?.id ?? '' })
+      await advance(build, 'finished', 'passed')
+    })
+    const { code, stdout } = await watch(build, '--allow-blocked')
+    const lines = stdout.trimEnd().split('\n')
+    expect(code).toBe(0)
+    expect(lines[0]).toMatch(/^2026-11-27T13:02:0\dZ build \d+: scheduled$/u)
+    expect(stdout).toContain('job "make lint": scheduled -> running')
+    expect(lines.at(-1)).toMatch(/ build \d+: \S+ -> passed after \S+( \S+)? http:\S+$/u)
+    for (const line of lines) expect(line).toMatch(/^2026-11-27T13:0\d:\d\dZ (build|job) /u)
+  })
+
+  test('says what was still to come when its time is over: exit 8', async () => {
+    const build = await newBuild()
+    const { code, stdout, stderr } = await watch(build, '--timeout', '90s')
+    expect(code).toBe(8)
+    expect(stdout.trimEnd().split('\n')).toHaveLength(1)
+    expect(stderr).toContain(`still running; resume: ci builds watch acme/web#${build.number}\n`)
+    expect(stderr).toContain(`build ${build.number}: still scheduled`)
+  })
+
+  test('--json prints the last build, one object; -o id its number', async () => {
+    const build = await newBuild()
+    void later(8000, () => advance(build, 'finished', 'failed'))
+    const { code, stdout, stderr } = await watch(build, '--json', '--allow-blocked')
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+    expect(JSON.parse(stdout)).toMatchObject({ number: build.number, state: 'failed' })
+    expect((await watch(build, '-o', 'id')).stdout).toBe(`${build.number}\n`)
+    expect((await watch(build, '--json=state')).stdout).toBe('{\n  "state": "failed"\n}\n')
+  })
+
+  test('-o jsonl: one record per event, between watch.start and build.finished', async () => {
+    const build = await newBuild()
+    void later(8000, () => advance(build, 'started'))
+    void later(20_000, () => advance(build, 'finished', 'failed'))
+    const { code, stdout } = await watch(build, '-o', 'jsonl')
+    const records = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(code).toBe(1)
+    expect(records[0]).toEqual({ type: 'watch.start', schemaVersion: 1 })
+    expect(records.at(-1)).toMatchObject({
+      type: 'build.finished',
+      number: build.number,
+      state: 'failed',
+      outcome: 'failed',
+      exitCode: 1,
+    })
+    expect(records.slice(1).every(({ at, number }) => typeof at === 'string' && number === build.number)).toBe(true)
+  })
+
+  test('without NUMBER it follows the newest build of a branch, and waits for one to appear', async () => {
+    const build = await newBuild()
+    await advance(build, 'finished', 'failed')
+    const found = await shop.run(['builds', 'watch', '--branch', 'main'])
+    expect(found.code).toBe(1)
+    expect(found.stdout).toContain(`build ${build.number}: failed`)
+    const none = await shop.run(['builds', 'watch', '--branch', 'nowhere', '--wait-start', '20s'])
+    expect(none.code).toBe(5)
+    expect(none.stderr).toContain('no build of branch nowhere')
+    expect((await shop.run(['builds', 'watch'])).code).toBe(2)
+  })
+
+  test('a signal ends it at once, with the command to resume', async () => {
+    const build = await newBuild()
+    const io = memoryIo({ env: shop.env })
+    void later(7000, async () => io.signal('SIGTERM'))
+    const { code, stderr } = await shop.run(['builds', 'watch', String(build.number)], { io })
+    expect(code).toBe(143)
+    expect(stderr).toContain(`still running; resume: ci builds watch acme/web#${build.number}\n`)
+  })
+})
+
+describe('C2: failed looks', () => {
+  test('one 502 with HTML, one reset and one unreadable page do not end a watch', async () => {
+    const build = await newBuild()
+    const match = { operation: 'builds.get' }
+    await shop.control.rules.create([
+      { match, skip: 1, times: 1, actions: [{ preset: 'badGatewayHtml' }] },
+      { match, skip: 2, times: 1, actions: [{ socket: 'reset' }] },
+      { match, skip: 3, times: 1, actions: [{ preset: 'truncatedJson' }] },
+    ])
+    void later(120_000, () => advance(build, 'finished', 'failed'))
+    const { code, stdout, stderr } = await watch(build, '--retries', '0')
+    expect(code).toBe(1)
+    expect(stderr.match(/^Warning: .*next look in/gmu)?.length).toBeGreaterThan(0)
+    expect(stdout.trimEnd().split('\n').at(-1)).toContain('failed')
+    expect((await shop.control.rules.list()).map(({ left }) => left)).toEqual([0, 0, 0])
+  })
+
+  test('a streak of them is one warning', async () => {
+    const build = await newBuild()
+    const rule = {
+      match: { operation: 'builds.get' },
+      skip: 1,
+      times: 4,
+      actions: [{ preset: 'unavailable' as const }],
+    }
+    await shop.control.rules.create(rule)
+    void later(240_000, () => advance(build, 'finished', 'failed'))
+    const { code, stderr } = await watch(build, '--retries', '0')
+    expect(code).toBe(1)
+    expect(stderr.match(/^Warning: /gmu)).toHaveLength(1)
+  })
+
+  test.each([
+    [401, 4],
+    [403, 9],
+    [404, 5],
+  ] as const)('%d ends it with %d', async (status, code) => {
+    const build = await newBuild()
+    const respond = { status, json: { message: 'no' } }
+    await shop.control.rules.create({ match: { path: api(build) }, skip: 2, actions: [{ respond }] })
+    const { code: found, stdout } = await watch(build)
+    expect(found).toBe(code)
+    expect(stdout.trimEnd().split('\n')).toHaveLength(1)
+  })
+})
+
+describe('C3: --until failing', () => {
+  test('ends with 1 when a job promises to fail, before the build is over, and names the job', async () => {
+    const build = await newBuild()
+    await advance(build, 'started')
+    const job_id = build.jobs?.[0]?.id ?? ''
+    void later(10_000, () => shop.control.jobs.promiseFailure({ job_id, exit_status: 1 }))
+    const { code, stdout } = await watch(build, '--until', 'failing')
+    expect(code).toBe(1)
+    expect(stdout).toContain('job "make lint": promised exit 1\n')
+    expect((await shop.run(['builds', 'get', String(build.number), '--json=state'])).stdout).toContain('"running"')
+  })
+
+  test('--fail-fast is the same, and 0 when the build passes', async () => {
+    const build = await newBuild()
+    await advance(build, 'finished', 'passed')
+    expect((await watch(build, '--fail-fast')).code).toBe(0)
+  })
+
+  test('--until started', async () => {
+    const build = await newBuild()
+    void later(10_000, () => advance(build, 'started'))
+    expect((await watch(build, '--until', 'started')).code).toBe(0)
+  })
+})
+
+describe('C4: an hour of watching', () => {
+  test('a running build takes at most 300 requests', async () => {
+    const build = await newBuild()
+    await advance(build, 'started')
+    expect((await watch(build, '--timeout', '1h')).code).toBe(8)
+    const entries = await shop.control.requests.find({ match: { operation: 'builds.get' } })
+    expect(entries.length).toBeGreaterThan(200)
+    expect(entries.length).toBeLessThanOrEqual(300)
+  })
+})
+
+describe('after a write', () => {
+  test('create --watch --json prints one object: the last build', async () => {
+    void later(15_000, async () => {
+      const { stdout } = await shop.run(['builds', 'list', '-L', '1', '--json'])
+      const [build] = JSON.parse(stdout) as Build[]
+      if (build !== undefined) await advance(build, 'finished', 'failed')
+    })
+    const argv = [
+      'builds',
+      'create',
+      '-c',
+      '9b1d4e7c02ab9b1d4e7c02ab9b1d4e7c02ab9b1d',
+      '-b',
+      'main',
+      '--watch',
+      '--json',
+    ]
+    const { code, stdout } = await shop.run(argv)
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout)).toMatchObject({ state: 'failed' })
+  })
+
+  test('retry --watch does not take the old state for the outcome', async () => {
+    const build = await newBuild()
+    await advance(build, 'finished', 'failed')
+    void later(30_000, () => advance(build, 'finished', 'passed'))
+    const { code, stdout } = await shop.run(['builds', 'retry', String(build.number), '--watch'])
+    expect(stdout).toContain('build 1: failed\n')
+    expect(stdout).toMatch(/build 1: failed -> passed after \S+ http:\S+\n$/u)
+    expect(code).toBe(0)
+  })
+})

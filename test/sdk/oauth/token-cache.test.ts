@@ -268,6 +268,25 @@ describe('failures', () => {
     expect(asked).toHaveLength(3)
   })
 
+  test('a success forgets earlier failures: the next refusal is remembered for 5 s again', async () => {
+    const { exchange, asked, clock } = scene([
+      refusal('invalid_scope'),
+      refusal('invalid_scope'),
+      mint(),
+      refusal('invalid_scope'),
+    ])
+    const provider = exchange.tokenProvider(ada)
+    await failure(provider.getToken())
+    clock.trueMs += 5001
+    await failure(provider.getToken())
+    clock.trueMs += 10_001
+    provider.invalidate(await provider.getToken())
+    await failure(provider.getToken())
+    clock.trueMs += 5001
+    await failure(provider.getToken())
+    expect(asked).toHaveLength(5)
+  })
+
   test('a refusal of one identity does not bind another', async () => {
     const { exchange, asked } = scene([refusal('invalid_target'), mint()])
     await failure(exchange.tokenProvider({ ...ada, audience: 'Acme Inc' }).getToken())

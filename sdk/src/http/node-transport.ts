@@ -23,7 +23,9 @@ export interface NodeTransportOptions {
  *
  * @example
  * ```ts
+ * import { CiClient } from '@buildwire/sdk'
  * import { nodeTransport } from '@buildwire/sdk/node-http'
+ *
  * const ci = new CiClient({ baseUrl: 'https://api.ci.example', auth: token, transport: nodeTransport() })
  * ```
  */

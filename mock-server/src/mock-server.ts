@@ -17,6 +17,7 @@ import { createControlDoor } from './routes/control.js'
 import { Sandbox, type SandboxSetup } from './sandbox.js'
 import { asVirtual, Sandboxes } from './sandboxes.js'
 import { openSeed, type Seed } from './seed/seed.js'
+import { checkSeed } from './seed-check.js'
 import { ServerControl } from './server-control.js'
 import { ServerCore, unavailable } from './server-core.js'
 import type { Settings } from './settings.js'
@@ -203,7 +204,10 @@ export class MockServerHost {
 
   /** What must be sound before anything is opened: the seed, then the store's own door. */
   async #prepare(): Promise<Seed> {
-    const seed = await openSeed(this.#options.seed)
+    const { seed: given } = this.#options
+    const seed = await openSeed(given)
+    // What we generate is sound; what was written by hand is looked at as a whole before anything is opened.
+    if (typeof given === 'object') await checkSeed(seed, this.#settings)
     await this.#persistence.open?.()
     return seed
   }

@@ -1,18 +1,18 @@
 import { Sandbox } from './sandbox.js'
 import { openSeed, type Seed } from './seed/seed.js'
 import { seedSchema } from './seed/seed-document.js'
-import { defaultSettings } from './settings.js'
+import { defaultSettings, type Settings } from './settings.js'
 import { VirtualClock } from './virtual-clock.js'
 
 /** Loads a seed into a sandbox that nobody sees: finds every fault that a start would find. @throws SeedError */
-export async function checkSeed(seed: Seed): Promise<void> {
+export async function checkSeed(seed: Seed, settings: Settings = defaultSettings): Promise<void> {
   const sandbox = await Sandbox.open({
     id: 'check',
     seed,
     clock: new VirtualClock(),
     randomSeed: 1,
     lifecycle: { policy: 'manual' },
-    settings: defaultSettings,
+    settings,
     urls: () => ({ baseUrl: '', authUrl: '', webUrl: '' }),
   })
   await sandbox.close()

@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest'
+import { type Clock, createMockServer, VirtualClock } from '../../mock-server/src/index.js'
+import type { DueSource, Fired } from '../../mock-server/src/virtual-clock.js'
+
+const start = Date.parse('2026-03-01T09:00:00Z')
+
+/** Work due at fixed times, which may make more work when it runs. */
+function work(
+  times: number[],
+  then: (at: number) => readonly number[] = () => [],
+): DueSource & { readonly ran: number[] } {
+  const ran: number[] = []
+  return {
+    ran,
+    nextDueAt: () => (times.length === 0 ? null : Math.min(...times)),
+    runDue(): readonly Fired[] {
+      const at = Math.min(...times)
+      times.splice(times.indexOf(at), 1)
+      times.push(...then(at))
+      ran.push(at)
+      return [{ at, kind: 'work', id: String(ran.length), state: 'done' }]
+    },
+  }
+}
+
+/** A host clock that a test moves by hand. */
+function handClock(): Clock & { move(ms: number): void; readonly waiting: number } {
+  let now = start
+  const waiters = new Set<{ at: number; wake: () => void }>()
+  return {
+    now: () => now,
+    monotonic: () => now - start,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        const waiter = { at: now + ms, wake: resolve }
+        waiters.add(waiter)
+        signal?.addEventListener('abort', () => {
+          waiters.delete(waiter)
+          reject(signal.reason)
+        })
+      }),
+    move(ms) {
+      now += ms
+      for (const waiter of waiters) {
+        if (waiter.at <= now && waiters.delete(waiter)) waiter.wake()
+      }
+    },
+    get waiting() {
+      return waiters.size
+    },
+  }
+}
+
+describe('VirtualClock', () => {
+  it('stands still until it is told to move', async () => {
+    const clock = new VirtualClock({ now: start })
+    expect(clock.now()).toBe(start)
+    await clock.advance(1_500)
+    expect(clock.now()).toBe(start + 1_500)
+    expect(clock.monotonic()).toBe(1_500)
+  })
+
+  it('runs everything due in time order, each at its own time, work made on the way too', async () => {
+    const clock = new VirtualClock({ now: start })
+    const one = work([start + 300, start + 100])
+    const two = work([start + 200], (at) => (at < start + 400 ? [at + 100] : []))
+    const order: string[] = []
+    const note = (name: string, source: DueSource): DueSource => ({
+      nextDueAt: () => source.nextDueAt(),
+      runDue: () => {
+        const fired = source.runDue()
+        order.push(`${name}@${(fired[0]?.at ?? 0) - start}`)
+        expect(clock.now()).toBe(fired[0]?.at)
+        return fired
+      },
+    })
+    clock.attach(note('one', one))
+    clock.attach(note('two', two))
+    const result = await clock.advance(1_000)
+    expect(order).toEqual(['one@100', 'two@200', 'one@300', 'two@300', 'two@400'])
+    expect(result).toMatchObject({ firedCount: 5 })
+    expect(result.fired.map(({ at }) => at - start)).toEqual([100, 200, 300, 300, 400])
+    expect(clock.now()).toBe(start + 1_000)
+  })
+
+  it('wakes sleepers in order, and lets each get to its next wait before the next one', async () => {
+    const clock = new VirtualClock({ now: start })
+    const woken: number[] = []
+    const loop = async (): Promise<void> => {
+      for (let n = 0; n < 5; n++) {
+        await clock.sleep(100)
+        woken.push(clock.now() - start)
+      }
+    }
+    const done = loop()
+    await clock.advance(1_000)
+    await done
+    expect(woken).toEqual([100, 200, 300, 400, 500])
+  })
+
+  it('leaves no waiter behind when a sleep is given up', async () => {
+    const clock = new VirtualClock({ now: start })
+    const stop = new AbortController()
+    const sleeping = clock.sleep(100, stop.signal)
+    stop.abort(new Error('enough'))
+    await expect(sleeping).rejects.toThrow('enough')
+    await expect(clock.sleep(100, stop.signal)).rejects.toThrow('enough')
+  })
+
+  it('goes forward only', async () => {
+    const clock = new VirtualClock({ now: start })
+    await expect(clock.advance(-1)).rejects.toThrow(RangeError)
+    await expect(clock.advance(Number.NaN)).rejects.toThrow(RangeError)
+    expect(() => new VirtualClock({ now: 'tomorrow' })).toThrow(TypeError)
+  })
+
+  it('runs beside its host: due work by an alarm, advance on top of it', async () => {
+    const host = handClock()
+    const clock = new VirtualClock({ mode: 'real', host })
+    const source = work([start + 100, start + 5_000])
+    clock.attach(source)
+    expect(host.waiting).toBe(1)
+    host.move(100)
+    await Promise.resolve()
+    expect(source.ran).toEqual([start + 100])
+    await clock.advance(10_000)
+    expect(source.ran).toEqual([start + 100, start + 5_000])
+    expect(clock.mode).toBe('offset')
+    expect(clock.offsetMs).toBe(10_000)
+    host.move(50)
+    expect(clock.now()).toBe(start + 10_150)
+    expect(host.waiting).toBe(0)
+  })
+
+  it('ends a call that would run for ever, and says where', async () => {
+    const clock = new VirtualClock({ now: start })
+    clock.attach(work([start + 1], (at) => [at]))
+    const result = await clock.advance(10)
+    expect(result.firedCount).toBe(1_000_000)
+    expect(result.fired).toHaveLength(1_000)
+    expect(result.stoppedAt).toBe(start + 1)
+  })
+})
+
+describe('a server on a virtual clock', () => {
+  it('runs a build to its end in no real time, with the times of its steps', async () => {
+    const clock = new VirtualClock({ now: start })
+    await using server = createMockServer({
+      clock,
+      lifecycle: { policy: 'timed' },
+      seed: {
+        users: [{ email: 'robin@acme.example' }],
+        organizations: [
+          {
+            slug: 'acme',
+            members: [{ user: 'robin@acme.example', role: 'admin' }],
+            pipelines: [{ slug: 'web', steps: [{ command: 'make', durationMs: 600_000 }] }],
+          },
+        ],
+        accessTokens: [{ name: 'admin', user: 'robin@acme.example', scopes: ['read_builds', 'write_builds'] }],
+      },
+    })
+    const { accessTokens } = await server.ready()
+    const headers = { authorization: `Bearer ${accessTokens['admin']}` }
+    const url = `${server.baseUrl}/v2/organizations/acme/pipelines/web/builds`
+    const body = JSON.stringify({ commit: 'abc', branch: 'main' })
+    expect((await server.fetch(new Request(url, { method: 'POST', headers, body }))).status).toBe(201)
+    await clock.advance(3_600_000)
+    const build = (await (await server.fetch(new Request(`${url}/1`, { headers }))).json()) as Record<string, string>
+    expect(build['state']).toBe('passed')
+    expect(Date.parse(build['finished_at'] ?? '') - start).toBe(600_000)
+  })
+})

@@ -1,0 +1,211 @@
+import { Agent, request as undiciRequest } from 'undici'
+import { describe, expect, it } from 'vitest'
+import { createMockServer, type MockServerOptions, systemClock } from '../../mock-server/src/index.js'
+import { openRaw } from '../support/raw-socket.js'
+
+const token = 'local-token-for-tests'
+const headers = { authorization: `Bearer ${token}` }
+const demo: MockServerOptions = { seed: 'demo', accessTokens: { admin: token } }
+
+describe('createMockServer', () => {
+  it.each([
+    [{ colour: 'red' }, 'Unknown option: colour'],
+    [{ controlToken: 'short' }, 'controlToken'],
+    [{ baseUrl: 'ci.example' }, 'baseUrl'],
+    [{ remote: true }, 'remote'],
+    [{ maxListingDepth: 'deep' }, 'maxListingDepth'],
+  ])('refuses %j at once', (options, message) => {
+    expect(() => createMockServer(options as MockServerOptions)).toThrow(TypeError)
+    expect(() => createMockServer(options as MockServerOptions)).toThrow(message)
+  })
+
+  it('rejects ready for a seed that does not exist, and lets close go through', async () => {
+    const server = createMockServer({ seed: { file: '/nowhere.yaml' } })
+    await expect(server.ready()).rejects.toThrow('cannot be read')
+    await expect(server.listen()).rejects.toThrow('cannot be read')
+    await server.close()
+  })
+
+  it('advertises the configured URLs, without trailing slash, whatever it listens on', async () => {
+    await using server = createMockServer({
+      ...demo,
+      baseUrl: 'https://ci.example/',
+      webUrl: 'https://ci.example/web',
+      authUrl: 'https://ci.example/auth/',
+    })
+    const { url } = await server.listen()
+    expect(server.authUrl).toBe('https://ci.example/auth')
+    const answer = await fetch(`${url}/v2/organizations/acme/builds?per_page=1`, { headers })
+    expect(answer.headers.get('link')).toContain('<https://ci.example/v2/organizations/acme/builds?page=2&per_page=1>')
+    expect(await answer.text()).not.toContain(url)
+  })
+
+  it('changes its URLs once, at listen, and listens once', async () => {
+    await using server = createMockServer()
+    expect(server.baseUrl).toBe('http://mock.localhost')
+    const { url, port } = await server.listen()
+    expect(server.baseUrl).toBe(url)
+    expect(port).toBeGreaterThan(0)
+    await expect(server.listen()).rejects.toThrow('listens already')
+  })
+
+  it('keeps two servers apart', async () => {
+    await using one = createMockServer(demo)
+    await using two = createMockServer({ ...demo, accessTokens: {} })
+    const ask = (server: typeof one) => server.fetch(new Request(`${server.baseUrl}/v2/user`, { headers }))
+    expect((await ask(one)).status).toBe(200)
+    expect((await ask(two)).status).toBe(401)
+  })
+
+  it('answers origins of a CORS list, and no other', async () => {
+    await using server = createMockServer({ ...demo, cors: ['https://app.example'] })
+    const from = async (origin: string) =>
+      (await server.fetch(new Request(`${server.baseUrl}/v2/user`, { headers: { ...headers, origin } }))).headers
+    expect((await from('https://app.example')).get('access-control-allow-origin')).toBe('https://app.example')
+    expect((await from('https://app.example')).get('vary')).toBe('Origin')
+    expect((await from('https://evil.example')).get('access-control-allow-origin')).toBeNull()
+    await using closed = createMockServer({ ...demo, cors: false })
+    const answer = await closed.fetch(new Request(`${closed.baseUrl}/v2/user`, { method: 'OPTIONS' }))
+    expect(answer.status).toBe(405)
+  })
+
+  it('reads the caller address behind trusted proxies only', async () => {
+    const address = async (trustProxy: string[]) => {
+      await using server = createMockServer({ ...demo, trustProxy })
+      const forwarded = { ...headers, 'x-forwarded-for': '203.0.113.9, 198.51.100.7' }
+      await server.fetch(new Request(`${server.baseUrl}/v2/user`, { headers: forwarded }), { ip: '10.0.0.1' })
+      return (await server.control.requests.list()).at(-1)?.ip
+    }
+    expect(await address([])).toBe('10.0.0.1')
+    expect(await address(['10.0.0.0/8'])).toBe('198.51.100.7')
+  })
+
+  it('logs one line per request, without secrets', async () => {
+    const lines: object[] = []
+    await using server = createMockServer({ ...demo, log: (line) => lines.push(line) })
+    await server.fetch(
+      new Request(`${server.baseUrl}/v2/user?access_token=secret-in-query`, { headers: { accept: '*/*' } }),
+    )
+    await server.fetch(new Request(`${server.baseUrl}/v2/user`, { headers }))
+    expect(lines).toMatchObject([
+      { msg: 'request', operation: 'user.get', status: 401, user: null },
+      { msg: 'request', operation: 'user.get', status: 200, method: 'GET', path: '/v2/user', sandbox: 'main' },
+    ])
+    expect(JSON.stringify(lines)).not.toMatch(/secret-in-query|local-token-for-tests/)
+  })
+})
+
+describe('sandboxes', () => {
+  it('live under a prefix of their own; an unknown id is 404 and main is no alias', async () => {
+    await using server = createMockServer(demo)
+    const sandbox = await server.sandbox({ id: 'one', seed: 'demo' })
+    expect(sandbox.baseUrl).toBe('http://mock.localhost/s/one')
+    const ask = async (base: string, value: string) =>
+      server.fetch(
+        new Request(`${base}/v2/organizations/acme/builds?per_page=1`, {
+          headers: { authorization: `Bearer ${value}` },
+        }),
+      )
+    const own = sandbox.accessTokens['admin'] ?? ''
+    expect((await ask(sandbox.baseUrl, own)).status).toBe(200)
+    expect((await ask(sandbox.baseUrl, own)).headers.get('link')).toContain('http://mock.localhost/s/one/v2/')
+    expect((await ask('http://mock.localhost/s/typo', own)).status).toBe(404)
+    expect(await (await ask('http://mock.localhost/s/main', token)).json()).toEqual({ message: 'No sandbox found' })
+    await sandbox.close()
+    expect((await ask(sandbox.baseUrl, own)).status).toBe(404)
+  })
+
+  it('refuse a write that began before a reset with 409', async () => {
+    await using server = createMockServer(demo)
+    await server.ready()
+    let release: () => void = () => undefined
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        release = () => {
+          controller.enqueue(new TextEncoder().encode('{"commit":"abc","branch":"late"}'))
+          controller.close()
+        }
+      },
+    })
+    const url = `${server.baseUrl}/v2/organizations/acme/pipelines/web/builds`
+    const writing = server.fetch(new Request(url, { method: 'POST', headers, body, duplex: 'half' } as RequestInit))
+    await server.control.reset({})
+    release()
+    const answer = await writing
+    expect(answer.status).toBe(409)
+    expect(await answer.json()).toEqual({ message: 'Sandbox was reset' })
+  })
+})
+
+describe('doors', () => {
+  it('dispatcher: npm undici without a socket; other origins fail, or go to the fallback', async () => {
+    await using server = createMockServer(demo)
+    const dispatcher = server.dispatcher()
+    const { statusCode, body } = await undiciRequest(`${server.baseUrl}/v2/user`, { dispatcher, headers })
+    expect(statusCode).toBe(200)
+    expect(await body.json()).toMatchObject({ email: expect.stringContaining('@') })
+    await expect(undiciRequest('http://elsewhere.example/', { dispatcher })).rejects.toThrow('no fallback')
+    await using other = createMockServer()
+    const { url } = await other.listen()
+    const fallback = new Agent()
+    const elsewhere = await undiciRequest(`${url}/v2/user`, { dispatcher: server.dispatcher({ fallback }) })
+    expect(elsewhere.statusCode).toBe(401)
+    await elsewhere.body.dump()
+    await fallback.close()
+  })
+
+  it('dispatcher: an abort ends the call', async () => {
+    await using server = createMockServer(demo)
+    await server.control.rules.create({ match: { path: '/v2/user' }, actions: [{ delayMs: 60_000 }] })
+    const stop = new AbortController()
+    const calling = undiciRequest(`${server.baseUrl}/v2/user`, {
+      dispatcher: server.dispatcher(),
+      headers,
+      signal: stop.signal,
+    })
+    stop.abort(new Error('enough'))
+    await expect(calling).rejects.toThrow('enough')
+  })
+
+  it('network errors look like a reset on every door', async () => {
+    await using server = createMockServer(demo)
+    const { url } = await server.listen()
+    await server.control.rules.create({ match: { path: '/v2/user' }, actions: [{ networkError: 'beforeCommit' }] })
+    const inProcess = server.fetch(new Request(`${server.baseUrl}/v2/user`, { headers }))
+    await expect(inProcess).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } })
+    await expect(
+      undiciRequest(`${server.baseUrl}/v2/user`, { dispatcher: server.dispatcher(), headers }),
+    ).rejects.toMatchObject({ code: 'ECONNRESET' })
+    await expect(fetch(`${url}/v2/user`, { headers })).rejects.toThrow('fetch failed')
+  })
+})
+
+describe('shutdown', () => {
+  it('takes well below a second with idle, half-sent and slow connections, and leaves no handle', async () => {
+    for (let cycle = 0; cycle < 10; cycle++) {
+      const server = createMockServer({ ...demo, seed: 'empty' })
+      const { port, url } = await server.listen()
+      await server.ready()
+      await fetch(`${url}/v2/user`)
+      const idle = await openRaw(port)
+      const half = await openRaw(port)
+      await half.write('POST /oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nab')
+      const before = systemClock.monotonic()
+      await server.close()
+      expect(systemClock.monotonic() - before).toBeLessThan(1_000)
+      await server.close()
+      await expect(fetch(`${url}/v2/user`)).rejects.toThrow()
+      idle.close()
+      half.close()
+    }
+    const sockets = process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap')
+    expect(sockets).toEqual([])
+  })
+
+  it('answers 503 on a closed server in process', async () => {
+    const server = createMockServer(demo)
+    await server.ready()
+    await server.close()
+    expect((await server.fetch(new Request(`${server.baseUrl}/v2/user`, { headers }))).status).toBe(503)
+  })
+})

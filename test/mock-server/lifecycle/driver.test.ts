@@ -240,6 +240,8 @@ describe('policy timed', () => {
     await restarted.clock.advance(95_000)
     expect(restarted.build(other.id).state).toBe('running')
     restarted.drive()
+    // A change of the rules before the first of them runs must not move them to now.
+    await restarted.store.update((tx) => tx.put('pipelines', { ...restarted.pipeline('web'), name: 'Web' }))
     await nextTurn()
     expect(restarted.build(other.id)).toEqual(going.build(one.id))
   })

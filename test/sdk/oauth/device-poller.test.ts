@@ -16,6 +16,23 @@ describe('device poller', () => {
     expect(Math.min(...afterTwo)).toBeGreaterThanOrEqual(15_000)
   })
 
+  test('D1 a complaint widens the margin to 20 %, for servers that count whole seconds', async () => {
+    const { device, times } = await startLogin([pending, slowDown, pending, token])
+    await device.poll()
+    expect(gaps(times)).toEqual([5250, 5250, 12_000, 12_000])
+  })
+
+  test.each([
+    ['a longer one is taken', 60, 60_000 * 1.2],
+    ['a shorter one is not', 1, 10_000 * 1.2],
+    ['one beyond the lifetime is cut to 80 % of it', 10_000, 598_000 - 5250],
+  ])('D1 slow_down names an interval: %s', async (_, interval, gap) => {
+    const named = { status: 400, json: { error: 'slow_down', interval } }
+    const { device, times } = await startLogin([named, token])
+    await device.poll()
+    expect(gaps(times)[1]).toBe(gap)
+  })
+
   test('D2 with a clock that is 4 % fast every gap is at least the interval in server time', async () => {
     const clock = new HandClock({ rate: 1.04 })
     const { device, times } = await startLogin([pending, pending, pending, pending, token], { clock })

@@ -93,6 +93,34 @@ describe('a store between processes', () => {
     expect([...store.values.values()].join()).toContain(next.value)
   })
 
+  test('a slow removal never removes the successor', async () => {
+    const store = new MemoryStore()
+    const { exchange } = scene([mint()], { store })
+    const provider = exchange.tokenProvider(ada)
+    const old = await provider.getToken()
+    let open: () => void = () => {}
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const get = store.get.bind(store)
+    let slow = true
+    store.get = async (key) => {
+      const text = await get(key)
+      if (slow) {
+        slow = false
+        await gate
+      }
+      return text
+    }
+    provider.invalidate(old)
+    const renewing = provider.getToken()
+    await settle()
+    open()
+    const next = await renewing
+    await settle()
+    expect([...store.values.values()].join()).toContain(next.value)
+  })
+
   test('a refusal under the lock is the refusal itself, asked for once', async () => {
     const store = new MemoryStore()
     const { exchange, asked, events } = scene([refusal('invalid_target')], { store })

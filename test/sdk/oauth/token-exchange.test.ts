@@ -10,7 +10,7 @@ import { describe, expect, test } from 'vitest'
 import { ada, assertionOf, mint, minted, scene, subject_token_type, testSigner } from './support/exchange.js'
 import { failure } from './support/failure.js'
 import { HandClock } from './support/hand-clock.js'
-import { fails, refusal, scripted } from './support/scripted-transport.js'
+import { fails, type Reply, refusal, scripted } from './support/scripted-transport.js'
 
 const httpDate = (ms: number): string => new Date(ms).toUTCString()
 
@@ -269,6 +269,18 @@ describe('attempts', () => {
     await failure(exchange.exchange(ada))
     const issued = asked.map((one) => Number(assertionOf(one).claims['iat']) - clock.now() / 1000)
     expect(issued).toEqual([-30, 10, -30, 10])
+  })
+
+  test('T6 a server whose Date jumps about is tried once, not for ever', async () => {
+    const clock = new HandClock()
+    let jump = 0
+    const step = (): Reply => {
+      jump += 3_600_000
+      return { ...refusal('invalid_client', 'JWT exp claim', 401), headers: { date: httpDate(clock.now() + jump) } }
+    }
+    const { exchange, asked } = scene([step], { clock })
+    await failure(exchange.exchange(ada))
+    expect(asked).toHaveLength(2)
   })
 
   test('a server’s wait is kept; one that does not fit into 30 s is thrown', async () => {

@@ -1,0 +1,167 @@
+import { stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Person, person } from './logins.js'
+
+let robin: Person
+
+beforeEach(async () => {
+  robin = await person()
+})
+afterEach(() => robin[Symbol.asyncDispose]())
+
+const requests = (operation: string) => robin.shop.control.requests.find({ match: { operation } })
+
+describe('auth login', () => {
+  test('shows the code on stderr, keeps the token, and makes the context the default', async () => {
+    const { code, stdout, stderr } = await robin.login()
+    const host = new URL(robin.shop.baseUrl).host.replace(':', '-')
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+    expect(stderr).toMatch(/ {2}Your code {5}[A-Z]{4}-[A-Z]{4}\n/u)
+    expect(stderr).toContain(`  Open          ${robin.shop.baseUrl}/oauth/device\n`)
+    expect(stderr).toContain(
+      `${host} at ${robin.shop.baseUrl} · scopes: read_builds write_builds read_suites read_build_logs`,
+    )
+    expect(stderr).toContain(
+      '✓ Logged in as robin@acme.example, scopes: read_builds write_builds read_suites read_build_logs',
+    )
+    expect(stderr).toContain(`renewed automatically. Context ${host} is now the default.`)
+    expect(JSON.parse(await robin.file('config.json'))).toMatchObject({
+      current: host,
+      contexts: { [host]: { baseUrl: robin.shop.baseUrl, store: 'file', client_id: 'laptop' } },
+    })
+    expect(await robin.file('config.json')).not.toContain('access_token')
+    expect((await stat(join(robin.config, 'credentials.json'))).mode & 0o777).toBe(0o600)
+    expect((await stat(robin.config)).mode & 0o777).toBe(0o700)
+    const { stdout: builds } = await robin.run(['builds', 'list', '--json'])
+    expect(JSON.parse(builds)).toEqual([])
+  })
+
+  test('-o jsonl: the code as a record, then the login; --json: the login alone; never a token', async () => {
+    const jsonl = await robin.login('-o', 'jsonl', '--scope', 'read_builds')
+    const [device, login] = jsonl.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object)
+    expect(Object.keys(device ?? {})).toEqual([
+      'type',
+      'user_code',
+      'verification_uri',
+      'verification_uri_complete',
+      'expires_in',
+    ])
+    expect(login).toMatchObject({ type: 'login', scope: 'read_builds', store: 'file' })
+    expect(Object.keys(login ?? {})).toEqual(['type', 'context', 'scope', 'expiresAt', 'store'])
+    const json = await robin.login('--json')
+    expect(JSON.parse(json.stdout)).toMatchObject({ type: 'login' })
+    const { access_token, refresh_token } = Object.values(
+      (JSON.parse(await robin.file('credentials.json')) as { credentials: Record<string, Record<string, string>> })
+        .credentials,
+    )[0] as Record<string, string>
+    for (const text of [jsonl.stdout, jsonl.stderr, json.stdout, json.stderr]) {
+      expect(text).not.toContain(access_token)
+      expect(text).not.toContain(refresh_token)
+    }
+  })
+
+  test('denied: exit 4, nothing stored', async () => {
+    const io = robin.io()
+    const [{ code, stderr }] = await Promise.all([robin.run(['auth', 'login'], { io }), robin.answer(io, 'deny')])
+    expect(code).toBe(4)
+    expect(stderr).toContain('access_denied')
+    await expect(robin.file('config.json')).rejects.toThrow()
+  })
+
+  test('nobody answers: exit 4 when the code has run out', async () => {
+    const { code, stderr } = await robin.run(['auth', 'login'])
+    expect(code).toBe(4)
+    expect(stderr).toContain('expired_token')
+  })
+
+  test('a lost connection is told once, and the login goes on', async () => {
+    const match = { operation: 'oauth.token' }
+    await robin.shop.control.rules.create({ match, times: 2, actions: [{ socket: 'reset' }] })
+    const { code, stderr } = await robin.login()
+    expect(code).toBe(0)
+    expect(stderr.match(/no connection, trying again/gu)).toHaveLength(1)
+  })
+
+  test('without a client id it names the flag', async () => {
+    const { code, stderr } = await robin.run(['auth', 'login'], { env: { BUILDWIRE_CLIENT_ID: '' } })
+    expect(code).toBe(2)
+    expect(stderr).toContain('--client-id')
+    expect(stderr).toContain('ci context set')
+  })
+
+  test('a store that cannot be written ends it before anything is asked for', async () => {
+    const file = join(robin.home, 'no-directory')
+    await writeFile(file, '')
+    const { code } = await robin.run(['auth', 'login'], { env: { BUILDWIRE_CONFIG_DIR: file } })
+    expect(code).toBe(78)
+    expect(await requests('oauth.deviceAuthorization')).toEqual([])
+  })
+
+  test('an unknown store is a usage error', async () => {
+    const { code, stderr } = await robin.run(['auth', 'login'], { env: { BUILDWIRE_CREDENTIAL_STORE: 'cloud' } })
+    expect(code).toBe(2)
+    expect(stderr).toContain('auto, keyring, file')
+  })
+
+  test('logging in while BUILDWIRE_TOKEN is set stores anyway and says which wins', async () => {
+    const io = robin.io({ env: { BUILDWIRE_TOKEN: robin.shop.token } })
+    const [{ code, stderr }] = await Promise.all([robin.run(['auth', 'login'], { io }), robin.answer(io, 'approve')])
+    expect(code).toBe(0)
+    expect(stderr).toContain('BUILDWIRE_TOKEN is set and wins')
+  })
+
+  test('for screen readers: words, one fact a line', async () => {
+    const io = robin.io({ env: { BUILDWIRE_PLAIN: '1' }, columns: 80 })
+    const [{ stderr }] = await Promise.all([robin.run(['auth', 'login'], { io }), robin.answer(io, 'approve')])
+    expect(stderr).toMatch(/^code: [A-Z]{4}-[A-Z]{4}$/mu)
+    expect(stderr).toContain('\nLogged in as robin@acme.example')
+    expect(stderr).not.toContain('\u001b')
+  })
+})
+
+describe('auth login --with-token', () => {
+  test('keeps a token that the server knows', async () => {
+    const { code, stderr } = await robin.run(['auth', 'login', '--with-token'], { stdin: `${robin.shop.token}\n` })
+    expect(code).toBe(0)
+    expect(stderr).toContain('Logged in as robin@acme.example')
+    expect((await robin.run(['auth', 'token'])).stdout).toBe(`${robin.shop.token}\n`)
+  })
+
+  test('refuses one that the server does not know, and stores nothing', async () => {
+    const { code, stderr } = await robin.run(['auth', 'login', '--with-token'], {
+      stdin: 'bwua_not_a_token_of_this_server',
+    })
+    expect(code).toBe(4)
+    expect(stderr).not.toContain('bwua_not_a_token_of_this_server')
+    await expect(robin.file('credentials.json')).rejects.toThrow()
+  })
+
+  test('empty input is exit 2', async () => {
+    expect((await robin.run(['auth', 'login', '--with-token'], { stdin: '\n' })).code).toBe(2)
+  })
+})
+
+describe('C14: nobody is asked who cannot answer', () => {
+  test.each([
+    [{ CI: '1' }, []],
+    [{}, ['--no-input']],
+    [{ BUILDWIRE_NO_INPUT: '1' }, []],
+  ])('%o %o: --with-token and token inspect on a terminal are exit 2', async (env, flags) => {
+    for (const argv of [
+      ['auth', 'login', '--with-token'],
+      ['token', 'inspect'],
+    ]) {
+      const { code, stderr } = await robin.run([...argv, ...flags], { env, columns: 80 })
+      expect(code).toBe(2)
+      expect(stderr).toContain('stdin')
+    }
+  })
+
+  test('stdin closed: --with-token does not wait', async () => {
+    expect((await robin.run(['auth', 'login', '--with-token'], { stdin: '' })).code).toBe(2)
+  })
+})

@@ -1,0 +1,213 @@
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openWorkshop } from '../support/workshop.js'
+import { type Person, person } from './logins.js'
+
+let robin: Person
+
+beforeEach(async () => {
+  robin = await person()
+})
+afterEach(() => robin[Symbol.asyncDispose]())
+
+const requests = (operation: string) => robin.shop.control.requests.find({ match: { operation } })
+
+/** The only credential in the file. */
+async function credential(): Promise<Record<string, unknown>> {
+  const { credentials } = JSON.parse(await robin.file('credentials.json')) as {
+    credentials: Record<string, Record<string, unknown>>
+  }
+  return Object.values(credentials)[0] ?? {}
+}
+
+describe('a token goes to the server it was issued for and nowhere else', () => {
+  test('a variable that names another server: exit 4, which says so, and nothing is sent', async () => {
+    await robin.login()
+    await using other = await openWorkshop()
+    const { code, stderr } = await robin.run(['builds', 'list'], { env: { BUILDWIRE_BASE_URL: other.baseUrl } })
+    expect(code).toBe(4)
+    expect(stderr).toContain(`BUILDWIRE_BASE_URL points to ${other.baseUrl}`)
+    expect(await other.control.requests.list()).toEqual([])
+  })
+
+  test('a context that was pointed elsewhere after the login: exit 4, and nothing is sent', async () => {
+    await robin.login()
+    await using other = await openWorkshop()
+    const name = new URL(robin.shop.baseUrl).host.replace(':', '-')
+    const env = { BUILDWIRE_BASE_URL: '' }
+    await robin.run(['context', 'set', name, '--base-url', other.baseUrl], { env })
+    const { code, stderr } = await robin.run(['builds', 'list'], { env })
+    expect(code).toBe(4)
+    expect(stderr).toContain(`was issued for ${robin.shop.baseUrl}`)
+    expect(await other.control.requests.list()).toEqual([])
+  })
+
+  test('a refresh token does not follow BUILDWIRE_AUTH_URL', async () => {
+    await robin.login()
+    await using other = await openWorkshop()
+    const { code, stderr } = await robin.run(['builds', 'list'], { env: { BUILDWIRE_AUTH_URL: other.baseUrl } })
+    expect(code).toBe(0)
+    expect(stderr).toContain('is not renewed')
+    expect(await other.control.requests.list()).toEqual([])
+  })
+
+  test('BUILDWIRE_TOKEN beats a stored login, except under an explicit context', async () => {
+    await robin.login('--scope', 'read_builds')
+    const name = new URL(robin.shop.baseUrl).host.replace(':', '-')
+    const env = { BUILDWIRE_TOKEN: robin.shop.token }
+    expect((await robin.run(['auth', 'token'], { env })).stdout).toBe(`${robin.shop.token}\n`)
+    const named = await robin.run(['auth', 'token', '--context', name], { env })
+    expect(named.stdout).toBe(`${String((await credential()).access_token)}\n`)
+    expect(named.stderr).toContain('BUILDWIRE_TOKEN is ignored')
+  })
+})
+
+describe('a login with a refresh token', () => {
+  const HOURS_8 = 8 * 3_600_000
+
+  beforeEach(async () => {
+    const application = { kind: 'device', name: 'Laptop', client_id: 'laptop', refreshTokens: true }
+    await robin.shop.control.apply({ applications: [{ ...application, accessTokenTtlSeconds: 28_800 }] })
+    await robin.login()
+  })
+
+  test('is renewed when its access token has run out, and the new tokens are kept', async () => {
+    const before = await credential()
+    await robin.shop.clock.advance(HOURS_8)
+    const { code } = await robin.run(['builds', 'list'])
+    const after = await credential()
+    expect(code).toBe(0)
+    expect(after.access_token).not.toBe(before.access_token)
+    expect(after.refresh_token).not.toBe(before.refresh_token)
+    expect(after).toMatchObject({ origin: before.origin, client_id: 'laptop', scope: before.scope })
+  })
+
+  test('is renewed once by many processes at the same time', async () => {
+    await robin.shop.clock.advance(HOURS_8)
+    const before = (await requests('oauth.token')).length
+    const runs = await Promise.all(Array.from({ length: 5 }, () => robin.run(['builds', 'list'])))
+    expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0])
+    expect((await requests('oauth.token')).length - before).toBe(1)
+  })
+
+  test('a refresh token that is dead is told as such: exit 4', async () => {
+    const path = join(robin.config, 'credentials.json')
+    const text = await readFile(path, 'utf8')
+    await writeFile(path, text.replace(/"refresh_token": "[^"]+"/u, '"refresh_token": "bwrt_dead"'))
+    await robin.shop.clock.advance(HOURS_8)
+    const { code, stderr } = await robin.run(['builds', 'list'])
+    expect(code).toBe(4)
+    expect(stderr).not.toContain('bwrt_dead')
+  })
+})
+
+describe('auth status, token, logout', () => {
+  test('status says who, what and until when; --all all contexts', async () => {
+    await robin.login()
+    const { code, stdout } = await robin.run(['auth', 'status', '--json'])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({
+      loggedIn: true,
+      isDefault: true,
+      user: 'robin@acme.example',
+      store: 'file',
+      renewed: true,
+      scopes: ['read_builds', 'write_builds', 'read_suites', 'read_build_logs'],
+    })
+    await robin.run(['context', 'set', 'other', '--base-url', 'https://ci.example.test'])
+    const all = JSON.parse((await robin.run(['auth', 'status', '--all', '--json'])).stdout) as object[]
+    expect(all).toMatchObject([{ loggedIn: true }, { context: 'other', loggedIn: false, problem: 'not logged in' }])
+  })
+
+  test('status without a login is exit 4', async () => {
+    expect((await robin.run(['auth', 'status'])).code).toBe(4)
+    expect((await robin.run(['auth', 'status', '--all'])).code).toBe(4)
+  })
+
+  test('status works where the extensions are missing: by what was stored', async () => {
+    await robin.login()
+    const respond = { status: 404, text: '<html>not here</html>' }
+    await robin.shop.control.rules.create([
+      { match: { operation: 'accessToken.get' }, actions: [{ respond }] },
+      { match: { operation: 'user.get' }, actions: [{ respond }] },
+    ])
+    const { code, stdout } = await robin.run(['auth', 'status', '--json'])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({
+      user: null,
+      scopes: ['read_builds', 'write_builds', 'read_suites', 'read_build_logs'],
+    })
+  })
+
+  test('logout revokes the token and forgets it', async () => {
+    await robin.login()
+    const token = String((await credential()).access_token)
+    expect((await robin.run(['auth', 'logout'])).code).toBe(0)
+    expect(await robin.file('credentials.json')).not.toContain(token)
+    expect(await requests('accessToken.revoke')).toHaveLength(1)
+    expect((await robin.run(['builds', 'list'])).code).toBe(4)
+    expect((await robin.run(['builds', 'list'], { env: { BUILDWIRE_TOKEN: token } })).code).toBe(4)
+    expect((await robin.run(['auth', 'logout'])).code).toBe(4)
+  })
+
+  test('logout --keep-remote only forgets it', async () => {
+    await robin.login()
+    const token = String((await credential()).access_token)
+    const { code, stderr } = await robin.run(['auth', 'logout', '--keep-remote'])
+    expect(code).toBe(0)
+    expect(stderr).toContain('stays valid on the server')
+    expect((await robin.run(['builds', 'list'], { env: { BUILDWIRE_TOKEN: token } })).code).toBe(0)
+  })
+
+  test('a token that could not be revoked is not forgotten', async () => {
+    await robin.login()
+    const match = { operation: 'accessToken.revoke' }
+    await robin.shop.control.rules.create({ match, actions: [{ socket: 'reset' }] })
+    const { code, stderr } = await robin.run(['auth', 'logout'])
+    expect(code).toBe(3)
+    expect(stderr).toContain('--keep-remote')
+    expect((await robin.run(['builds', 'list'])).code).toBe(0)
+  })
+
+  test('logout on a server that cannot revoke says that the token stays valid there', async () => {
+    await robin.login()
+    const match = { operation: 'accessToken.revoke' }
+    await robin.shop.control.rules.create({ match, actions: [{ respond: { status: 404, text: 'no' } }] })
+    const { code, stderr } = await robin.run(['auth', 'logout'])
+    expect(code).toBe(0)
+    expect(stderr).toContain('revoke the application on your account page')
+    expect((await robin.run(['builds', 'list'])).code).toBe(4)
+  })
+})
+
+describe('the credentials file', () => {
+  test('open to others, it is narrowed with a warning', async () => {
+    await robin.login()
+    const path = join(robin.config, 'credentials.json')
+    await chmod(path, 0o644)
+    const { code, stderr } = await robin.run(['builds', 'list'])
+    expect(code).toBe(0)
+    expect(stderr).toContain('was open to other users')
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
+  })
+
+  test('damaged, it is exit 78 with path and line, and BUILDWIRE_TOKEN works all the same', async () => {
+    await robin.login()
+    await writeFile(join(robin.config, 'credentials.json'), '{\n  "version": 1,\n  oops\n}')
+    const { code, stderr } = await robin.run(['builds', 'list'])
+    expect(code).toBe(78)
+    expect(stderr).toContain('credentials.json:3')
+    expect((await robin.run(['builds', 'list'], { env: { BUILDWIRE_TOKEN: robin.shop.token } })).code).toBe(0)
+  })
+
+  test('of a newer version, it is read and never rewritten', async () => {
+    await robin.login()
+    const path = join(robin.config, 'credentials.json')
+    const newer = (await readFile(path, 'utf8')).replace('"version": 1', '"version": 2')
+    await writeFile(path, newer)
+    expect((await robin.run(['builds', 'list'])).code).toBe(0)
+    expect((await robin.run(['auth', 'login', '--with-token'], { stdin: robin.shop.token })).code).toBe(78)
+    expect(await readFile(path, 'utf8')).toBe(newer)
+  })
+})

@@ -63,6 +63,8 @@ export interface Context {
   readonly now: number
   /** Decoded query pairs in the order sent. */
   readonly query: readonly (readonly [name: string, value: string])[]
+  /** Most bytes that the body may have. */
+  readonly bodyLimit: number
   /** Reads and parses the JSON body when its check comes; an empty body is `{}`. */
   body(): Promise<Decision<Record<string, unknown>>>
   /** A note for the request log: why a request was refused. */

@@ -13,7 +13,7 @@ export interface TokenResponse {
   readonly scope: string
 }
 
-export interface GrantRequest {
+interface GrantRequest {
   readonly form: Form
   readonly sandbox: SandboxContext
 }

@@ -2,7 +2,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 
 /** What a key set's origin answered, before anything of it is believed. */
-export interface JwksAnswer {
+interface JwksAnswer {
   readonly status: number
   header(name: string): string | null
   readonly body: AsyncIterable<Uint8Array>

@@ -3,7 +3,7 @@ import { afterFetch, freshFor, type JwksEntry, keysOf, planKeys } from './domain
 import { acceptKey, type PublicJwk } from './domain/keys.js'
 import type { GetJwks } from './jwks-network.js'
 
-export interface JwksFetchRecord {
+interface JwksFetchRecord {
   readonly uri: string
   /** ms of the sandbox clock. */
   readonly at: number

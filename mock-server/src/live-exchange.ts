@@ -52,7 +52,8 @@ export class LiveExchange implements Exchange {
   #request: Request
   #read: Uint8Array[] = []
   #size = 0
-  readonly #bodyLimit: number
+  /** Most bytes that the body may have. */
+  readonly bodyLimit: number
 
   constructor(request: Request, setup: LiveExchangeSetup) {
     this.id = setup.id
@@ -66,7 +67,7 @@ export class LiveExchange implements Exchange {
     this.signal = setup.signal
     this.at = setup.sandbox.clock.now()
     this.authorization = authorizationHeaders(request, setup.facts.authorization)
-    this.#bodyLimit = setup.bodyLimit
+    this.bodyLimit = setup.bodyLimit
     this.#request = request.body === null ? request : this.#tapped(request, request.body)
   }
 
@@ -82,7 +83,7 @@ export class LiveExchange implements Exchange {
   async body(): Promise<Uint8Array | undefined> {
     if (this.#request.body === null) return new Uint8Array()
     const { url, method, headers } = this.#request
-    const bytes = await readBytes(this.#request, this.#bodyLimit)
+    const bytes = await readBytes(this.#request, this.bodyLimit)
     if (!bytes.ok) return undefined
     this.#request = new Request(url, { method, headers, body: bytes.value as Uint8Array<ArrayBuffer> })
     return bytes.value

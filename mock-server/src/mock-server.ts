@@ -257,7 +257,6 @@ export class MockServerHost {
       pages: createPages(),
       document: ({ sandbox }) => openapiText(sandbox.urls),
       options: {
-        bodyLimit: this.limits.restBody,
         check: options.strict === true ? await loadStrictCheck() : undefined,
       },
     })

@@ -9,7 +9,6 @@ import type { LiveExchange } from './live-exchange.js'
 import type { CheckAnswer } from './strict.js'
 
 export interface OperationOptions {
-  readonly bodyLimit: number
   /** Holds an answer against the contract; absent outside tests and `--strict`. */
   readonly check?: CheckAnswer | undefined
 }
@@ -90,6 +89,7 @@ function contextOf(operation: Operation, exchange: LiveExchange, options: Operat
     authorization: exchange.authorization,
     now: exchange.at,
     query: exchange.query,
+    bodyLimit: exchange.bodyLimit,
     get request() {
       return exchange.request
     },
@@ -97,7 +97,7 @@ function contextOf(operation: Operation, exchange: LiveExchange, options: Operat
       if (exchange.caller === undefined) throw new Error(`${operation.id} has no caller`)
       return exchange.caller
     },
-    body: () => readJson(exchange.request, options.bodyLimit),
+    body: () => readJson(exchange.request, exchange.bodyLimit),
     note: (detail) => {
       exchange.detail = detail
     },

@@ -1,6 +1,6 @@
 import type { Settings } from './settings.js'
 
-export interface RateLimited {
+interface RateLimited {
   readonly limit: number
   /** Whole seconds until the window ends, at least 1. */
   readonly resetSeconds: number

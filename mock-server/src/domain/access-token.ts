@@ -1,4 +1,4 @@
-import type { AccessTokenRecord, ApplicationRecord, RefreshFamilyRecord, UserRecord } from '../store/records.js'
+import type { AccessTokenRecord, ApplicationRecord, UserRecord } from '../store/records.js'
 import { accept, type Decision, refuse } from './decision.js'
 
 /** What the store knows at this moment about the people and programs behind a token. */
@@ -60,16 +60,6 @@ export const authorizeUse = (use: Pick<TokenUse, 'scopes'>, scope: string | null
   scope === null || use.scopes.has(scope)
     ? accept(null)
     : refuse('insufficient_scope', `Your access token doesn't have the ${scope} scope`, { detail: `scope ${scope}` })
-
-/** Ends a token, and the refresh family that it came from, for good (DELETE /v2/access-token). */
-export const revokeToken = (
-  token: AccessTokenRecord,
-  family: RefreshFamilyRecord | undefined,
-  now: number,
-): { readonly token: AccessTokenRecord; readonly family: RefreshFamilyRecord | undefined } => ({
-  token: { ...token, revokedAt: token.revokedAt ?? now },
-  family: family && { ...family, revokedAt: family.revokedAt ?? now },
-})
 
 /** Seconds that a token lives: the wish in `expires_in` (digits, of any length), capped by the application's maximum. */
 export const lifetime = (expires_in: string | undefined, maximumSeconds: number): Decision<number> => {

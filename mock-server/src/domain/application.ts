@@ -2,14 +2,14 @@ import type { ApplicationRecord } from '../store/records.js'
 import { isJwksUri } from './jwks-cache.js'
 import { acceptKey } from './keys.js'
 
-export interface SettingError {
+interface SettingError {
   /** Where in the settings, for example `jwks.keys[0]`. */
   readonly path: string
   readonly message: string
 }
 
 /** Settings with their defaults; id, digest and missing client_id and secret are the registrar's to make. */
-export interface ApplicationSettings
+interface ApplicationSettings
   extends Omit<ApplicationRecord, 'id' | 'client_id' | 'clientSecretDigest' | 'created_at'> {
   readonly client_id: string | undefined
   readonly client_secret: string | undefined

@@ -20,7 +20,7 @@ export const pickOperation = (
  * Names of the fields at an operation's root, through fragments at any depth. Aliases are not names, and directives
  * do not hide a field: what might run counts.
  */
-export const rootFieldNames = (document: DocumentNode, operation: OperationDefinitionNode): readonly string[] => {
+const rootFieldNames = (document: DocumentNode, operation: OperationDefinitionNode): readonly string[] => {
   const fragments = new Map<string, FragmentDefinitionNode[]>()
   for (const definition of document.definitions) {
     if (definition.kind !== 'FragmentDefinition') continue

@@ -54,6 +54,7 @@ const withoutInput = (context: Context): Context => ({
   caller: context.caller,
   now: context.now,
   query: [],
+  bodyLimit: context.bodyLimit,
   body: async () => accept({}),
   note: (detail) => context.note(detail),
 })

@@ -34,7 +34,7 @@ const challenge = ({ settings }: Pick<SandboxContext, 'settings'>, error: string
 })
 
 /** Reads the one access token of a request (RFC 6750 §2.1); a token in the query or the body is no credential. */
-export const readBearer = (
+const readBearer = (
   sandbox: Pick<SandboxContext, 'settings' | 'urls'>,
   authorization: readonly string[],
   tokenInQuery: boolean,

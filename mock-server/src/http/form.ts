@@ -2,7 +2,7 @@ import { accept, type Decision, refuse } from '../domain/decision.js'
 import { readBytes } from './bytes.js'
 
 /** Parameters of any grant of this server; others are ignored. */
-export const parameters = [
+const parameters = [
   'grant_type',
   'client_id',
   'client_secret',
@@ -26,8 +26,6 @@ export type Parameter = (typeof parameters)[number]
 /** Known parameters with a value; one that was sent empty is omitted (RFC 6749 §3.2). */
 export type Form = ReadonlyMap<Parameter, string>
 
-export const formLimit = 64 * 1024
-
 const known: ReadonlyMap<string, Parameter> = new Map(parameters.map((name) => [name, name]))
 
 const isForm = (contentType: string | null): boolean => {
@@ -43,7 +41,7 @@ const isForm = (contentType: string | null): boolean => {
 const decode = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '))
 
 /** Decodes `application/x-www-form-urlencoded` strictly: bad UTF-8, a bad escape or NUL spoils the whole body. */
-export const decodePairs = (bytes: Uint8Array): Decision<readonly (readonly [name: string, value: string])[]> => {
+const decodePairs = (bytes: Uint8Array): Decision<readonly (readonly [name: string, value: string])[]> => {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
     const pairs = text
@@ -63,7 +61,7 @@ export const decodePairs = (bytes: Uint8Array): Decision<readonly (readonly [nam
 }
 
 /** Parses a form body: each known parameter once at most, an empty occurrence counted too. */
-export const parseForm = (bytes: Uint8Array): Decision<Form> => {
+const parseForm = (bytes: Uint8Array): Decision<Form> => {
   const pairs = decodePairs(bytes)
   if (!pairs.ok) return pairs
   const form = new Map<Parameter, string>()
@@ -78,7 +76,7 @@ export const parseForm = (bytes: Uint8Array): Decision<Form> => {
 }
 
 /** Media type, encoding, size and syntax of an OAuth request, in that order. */
-export const readForm = async (request: Request): Promise<Decision<Form>> => {
+export const readForm = async (request: Request, limit: number): Promise<Decision<Form>> => {
   if (!isForm(request.headers.get('content-type'))) {
     return refuse('invalid_request', 'The request must be a form POST')
   }
@@ -86,6 +84,6 @@ export const readForm = async (request: Request): Promise<Decision<Form>> => {
   if (encoding !== null && !/^(identity)?$/i.test(encoding)) {
     return refuse('unsupported_media_type', 'The request body could not be read', { headers: { Connection: 'close' } })
   }
-  const bytes = await readBytes(request, formLimit)
+  const bytes = await readBytes(request, limit)
   return bytes.ok ? parseForm(bytes.value) : bytes
 }

@@ -1,7 +1,7 @@
 import type { AccessTokenInfo } from '@buildwire/sdk/contract'
 import type { Handlers } from '../context.js'
-import { revokeToken } from '../domain/access-token.js'
 import { accept } from '../domain/decision.js'
+import { endToken } from '../revocation.js'
 
 /** This endpoint alone writes times as `2026-03-01 09:05:00 UTC`, so that every client meets both forms. */
 const plainTime = (time: string | number): string =>
@@ -21,13 +21,7 @@ export const accessTokenHandlers = {
   },
 
   'accessToken.revoke': async (_path, { caller, sandbox, now }) => {
-    await sandbox.store.update((tx) => {
-      const token = tx.state.get('accessTokens', caller.token.id) ?? caller.token
-      const family = token.familyId === null ? undefined : tx.state.get('refreshFamilies', token.familyId)
-      const revoked = revokeToken(token, family, now)
-      tx.put('accessTokens', revoked.token)
-      if (revoked.family !== undefined) tx.put('refreshFamilies', revoked.family)
-    })
+    await sandbox.store.update((tx) => endToken(tx, caller.token, now))
     return accept({})
   },
 } satisfies Partial<Handlers>

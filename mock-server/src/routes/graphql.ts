@@ -8,7 +8,6 @@ import { schemaText } from '../graphql/schema.js'
 import { parseJson } from '../http/body.js'
 import { readBytes } from '../http/bytes.js'
 
-const bodyLimit = 256 * 1024
 const maxTokens = 5000
 
 interface GraphqlRequest {
@@ -109,7 +108,7 @@ export const graphqlHandlers = (builds: BuildHandlers): Pick<Handlers, 'graphql'
       if (encoding !== null && !/^(identity)?$/i.test(encoding)) {
         return refuse('unsupported_media_type', 'Content-Encoding is not supported')
       }
-      const bytes = await readBytes(context.request, bodyLimit)
+      const bytes = await readBytes(context.request, context.bodyLimit)
       if (!bytes.ok) return bytes
       const body = parseJson(bytes.value)
       if (!body.ok) return body

@@ -3,6 +3,7 @@ import type { Config } from '@oclif/core/config'
 import type { Arg, BooleanFlag, OptionFlag } from '@oclif/core/interfaces'
 import { type Context, createContext, type GlobalFlagValues, type Runtime } from './context.js'
 import { globalFlags } from './flags/global.js'
+import { usageError } from './io/command-error.js'
 import type { SchemaName } from './io/fields.js'
 
 type FlagValue<F> = F extends OptionFlag<infer V> ? V : F extends BooleanFlag<unknown> ? boolean | undefined : never
@@ -59,10 +60,19 @@ export abstract class BaseCommand<T extends { flags?: unknown; args?: unknown }>
     const context = await createContext(runtime, flags as GlobalFlagValues, this.config.version)
     onContext(context)
     try {
+      if (context.out.fieldHelp) return await this.listFields(context)
       await this.execute(context, { flags, args, tail } as Input<T>)
     } finally {
       await context.notes.flush()
     }
+  }
+
+  /** Answers `--json=help`. */
+  private async listFields({ out }: Context): Promise<void> {
+    const { record } = this.constructor as typeof BaseCommand
+    if (record === null) throw usageError('this command prints no records whose fields could be chosen')
+    const { fieldPaths } = await import('./io/fields.js')
+    await out.lines(await fieldPaths(record))
   }
 
   /** Errors go to main, which has the one place that tells them. */

@@ -1,5 +1,5 @@
 import type { Build } from '@buildwire/sdk/contract'
-import { isFailedJob } from '../views/job-rows.js'
+import { isFailedJob } from '../views/job.js'
 
 /** The build with only those of its jobs that failed, hard or softly. */
 export function onlyFailedJobs(build: Build): Build {

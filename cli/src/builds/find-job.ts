@@ -1,6 +1,6 @@
 import type { Job } from '@buildwire/sdk/contract'
 import { usageError } from '../io/command-error.js'
-import { jobName, jobTitle } from '../views/job-rows.js'
+import { jobName, jobTitle } from '../views/job.js'
 
 /**
  * The job that a word means: by id, step key, exact name, then a unique part of the name without regard to case.

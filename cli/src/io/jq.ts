@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { CommandError, usageError } from './command-error.js'
 
 /** What the package `jq-web` offers; it ships no types. */
@@ -14,9 +15,8 @@ const PRELUDE = '{} as $ENV | def env: {}; '
  * @throws CommandError `usage` when the filter does not compile, `negative` when it fails while running.
  */
 export async function runJq(json: string, filter: string): Promise<string> {
-  const specifier = 'jq-web'
-  const imported: { default: PromiseLike<JqProgram> } = await import(specifier)
-  const jq = await imported.default
+  // The module's export is itself a promise, which an import would take for its own.
+  const jq: JqProgram = await createRequire(import.meta.url)('jq-web')
   try {
     const text = jq.raw(json, PRELUDE + filter, ['-r', '-c'])
     return text === undefined || text === '' ? '' : `${text}\n`

@@ -1,6 +1,6 @@
 import type { RecordKind, View } from '../views/view.js'
 import type { Looks } from './color.js'
-import { CommandError } from './command-error.js'
+import { CommandError, OutputClosedError } from './command-error.js'
 import type { FieldTree, SchemaName } from './fields.js'
 import type { Io } from './io.js'
 import { jsonLine, prettyJson } from './json.js'
@@ -143,7 +143,8 @@ export function createPrinter(options: PrinterOptions): Printer {
           if (listing.limit !== null && count >= listing.limit) break
         }
       } catch (error) {
-        throw count === 0 ? error : new PartialListError(count, kind.plural, error)
+        const isPartial = count > 0 && !(error instanceof OutputClosedError)
+        throw isPartial ? new PartialListError(count, kind.plural, error) : error
       } finally {
         work.stop()
       }

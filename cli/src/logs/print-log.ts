@@ -3,7 +3,7 @@ import type { Context } from '../context.js'
 import { emojify } from '../io/emoji.js'
 import { dropControls, sanitize } from '../io/sanitize.js'
 import { cells, pad, shorten } from '../io/width.js'
-import { jobTitle } from '../views/job-rows.js'
+import { jobTitle } from '../views/job.js'
 import { cleanLine, type LogLooks, logLines } from './escapes.js'
 
 /** How logs are printed. */

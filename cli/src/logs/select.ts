@@ -1,6 +1,6 @@
 import type { Job } from '@buildwire/sdk/contract'
 import { findJob } from '../builds/find-job.js'
-import { isFailedJob } from '../views/job-rows.js'
+import { isFailedJob } from '../views/job.js'
 
 /** Which jobs' logs are wanted. */
 export interface LogSelection {

@@ -1,9 +1,10 @@
 import type { Job } from '@buildwire/sdk/contract'
 import type { Style } from '../io/color.js'
 import { emojify } from '../io/emoji.js'
-import { firstLine, sanitize } from '../io/sanitize.js'
+import { sanitize } from '../io/sanitize.js'
 import { jobDuration, wireTime } from '../io/time.js'
 import { cells, pad, shorten } from '../io/width.js'
+import { baseName, indices, isParallel, jobName, jobState } from './job.js'
 import { markOf, softFailureMark } from './marks.js'
 import type { View } from './view.js'
 
@@ -20,30 +21,6 @@ export interface JobRow {
 
 const ORDER = ['failed', 'soft failed', 'running', 'blocked', 'waiting', 'passed']
 const NOTE_MIN = 18
-
-/** Whether a job failed, hard or softly. */
-export function isFailedJob(job: Job): boolean {
-  return ['failed', 'timed_out', 'broken', 'expired'].includes(job.state ?? '')
-}
-
-/** The state of a job in words. */
-export function jobState(job: Job): string {
-  return job.state === 'failed' && job.soft_failed === true ? 'soft failed' : (job.state ?? 'unknown')
-}
-
-/** The name people know a job by. */
-export function jobName(job: Job): string {
-  return firstLine(job.name ?? job.label ?? job.step_key ?? job.type)
-}
-
-/** The name that tells a job from the others of its build: parallel jobs share a name and differ by `3/8`. */
-export function jobTitle(job: Job): string {
-  return isParallel(job) ? `${baseName(job)} ${indices([job])}/${job.parallel_group_total}` : jobName(job)
-}
-
-function isParallel(job: Job): boolean {
-  return typeof job.parallel_group_total === 'number' && job.parallel_group_total > 1
-}
 
 function group(state: string): number {
   if (state === 'soft failed') return 1
@@ -72,11 +49,6 @@ function foldKey(job: Job): string {
   return JSON.stringify([baseName(job), jobState(job), job.parallel_group_total])
 }
 
-/** The name without a trailing `3/8`, which some services put there themselves. */
-function baseName(job: Job): string {
-  return jobName(job).replace(/ *\d+\/\d+$/u, '')
-}
-
 function toRow(members: readonly Job[], all: readonly Job[], view: View): JobRow {
   const [first] = members
   if (first === undefined) throw new RangeError('a row has at least one job')
@@ -92,18 +64,6 @@ function toRow(members: readonly Job[], all: readonly Job[], view: View): JobRow
     time: times.length === 0 ? '' : jobDuration(Math.max(...times)),
     url: members.length === 1 ? (first.web_url ?? null) : null,
   }
-}
-
-/** `1-2, 4-8` of zero-based indices. */
-function indices(members: readonly Job[]): string {
-  const numbers = members.map((job) => (job.parallel_group_index ?? 0) + 1).sort((a, b) => a - b)
-  const runs: [number, number][] = []
-  for (const number of numbers) {
-    const run = runs.at(-1)
-    if (run !== undefined && number <= run[1] + 1) run[1] = number
-    else runs.push([number, number])
-  }
-  return runs.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(', ')
 }
 
 function elapsed(job: Job, now: number): number | null {

@@ -1,7 +1,7 @@
 import { buildOutcome } from '@buildwire/sdk'
 import type { Build, Job } from '@buildwire/sdk/contract'
 import { buildState } from '../views/build.js'
-import { jobState, jobTitle } from '../views/job-rows.js'
+import { jobState, jobTitle } from '../views/job.js'
 import type { Outcome, WatchEvent } from './events.js'
 import { failingJob, judge, type WatchRules } from './outcome.js'
 

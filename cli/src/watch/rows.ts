@@ -1,5 +1,6 @@
 import type { Job } from '@buildwire/sdk/contract'
-import { type JobRow, jobRows, jobState } from '../views/job-rows.js'
+import { jobState } from '../views/job.js'
+import { type JobRow, jobRows } from '../views/job-rows.js'
 import { markOf } from '../views/marks.js'
 import type { View } from '../views/view.js'
 

@@ -1,5 +1,6 @@
 import type { JobStateFilter } from '@buildwire/sdk/contract'
 import { BaseCommand, type Input } from '../../base-command.js'
+import { onlyFailedJobs } from '../../builds/failed-jobs.js'
 import { type Context, dateOf } from '../../context.js'
 import { ExitCode } from '../../exit-codes.js'
 import { switchFlag, textArg, textFlag, wordsFlag } from '../../flags/flags.js'
@@ -39,7 +40,6 @@ export class BuildsGet extends BaseCommand<typeof BuildsGet> {
     const ci = await context.ci()
     const { data, response } = await ci.builds.get({ ...path, ...query }, { signal }).withResponse()
     if (flags.web === true) return context.openPage(data.web_url)
-    const { onlyFailedJobs } = await import('../../builds/failed-jobs.js')
     const build = flags.failed === true ? onlyFailedJobs(data) : data
     await out.record(builds, build, { page: true, date: dateOf(response) })
     if (flags['exit-status'] !== true) return

@@ -1,0 +1,43 @@
+import type { Job } from '@buildwire/sdk/contract'
+import { firstLine } from '../io/sanitize.js'
+
+/** Whether a job failed, hard or softly. */
+export function isFailedJob(job: Job): boolean {
+  return ['failed', 'timed_out', 'broken', 'expired'].includes(job.state ?? '')
+}
+
+/** The state of a job in words. */
+export function jobState(job: Job): string {
+  return job.state === 'failed' && job.soft_failed === true ? 'soft failed' : (job.state ?? 'unknown')
+}
+
+/** The name people know a job by. */
+export function jobName(job: Job): string {
+  return firstLine(job.name ?? job.label ?? job.step_key ?? job.type)
+}
+
+/** The name that tells a job from the others of its build: parallel jobs share a name and differ by `3/8`. */
+export function jobTitle(job: Job): string {
+  return isParallel(job) ? `${baseName(job)} ${indices([job])}/${job.parallel_group_total}` : jobName(job)
+}
+
+export function isParallel(job: Job): boolean {
+  return typeof job.parallel_group_total === 'number' && job.parallel_group_total > 1
+}
+
+/** The name without a trailing `3/8`, which some services put there themselves. */
+export function baseName(job: Job): string {
+  return jobName(job).replace(/ *\d+\/\d+$/u, '')
+}
+
+/** `1-2, 4-8` of zero-based indices. */
+export function indices(members: readonly Job[]): string {
+  const numbers = members.map((job) => (job.parallel_group_index ?? 0) + 1).sort((a, b) => a - b)
+  const runs: [number, number][] = []
+  for (const number of numbers) {
+    const run = runs.at(-1)
+    if (run !== undefined && number <= run[1] + 1) run[1] = number
+    else runs.push([number, number])
+  }
+  return runs.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(', ')
+}

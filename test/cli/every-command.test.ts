@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type CommandCase, commandCases, wordsOf } from './support/cases.js'
+import { type RunOptions, runCli } from './support/run-cli.js'
+import { startServer } from './support/server.js'
+
+let started: Awaited<ReturnType<typeof startServer>>
+
+beforeAll(async () => {
+  started = await startServer()
+})
+afterAll(() => started.close())
+beforeEach(async () => {
+  await started.server.control.rules.delete()
+})
+
+const run = (argv: readonly string[], options: RunOptions = {}) =>
+  runCli([...argv, '--retries', '0'], { ...options, env: { ...started.env, ...options.env } })
+
+const answer = (operation: string, status: number, json: object, headers: Record<string, string> = {}) =>
+  started.server.control.rules.create({ match: { operation }, actions: [{ respond: { status, json, headers } }] })
+
+/** Our fault words never reach a user, and nothing leaks the token. */
+function expectClean(text: string): void {
+  expect(text).not.toContain(started.token)
+  expect(text).not.toMatch(/undefined|\[object|› |TypeError|at async/u)
+}
+
+interface Fault {
+  readonly title: string
+  readonly prepare: (of: CommandCase) => unknown
+  readonly code: number
+  readonly word: string
+}
+
+const faults: readonly Fault[] = [
+  {
+    title: '401',
+    code: 4,
+    word: 'unauthorized',
+    prepare: ({ operation }) => answer(operation, 401, { message: 'Authentication required' }),
+  },
+  {
+    title: '403 for a scope',
+    code: 9,
+    word: 'insufficient_scope',
+    prepare: ({ operation, scope }) =>
+      answer(
+        operation,
+        403,
+        { message: `Your access token doesn't have the ${scope} scope` },
+        { 'X-OAuth-Scopes': 'read_artifacts' },
+      ),
+  },
+  {
+    title: '404',
+    code: 5,
+    word: 'not_found',
+    prepare: ({ operation }) => answer(operation, 404, { message: 'No pipeline found' }),
+  },
+  {
+    title: '422',
+    code: 7,
+    word: 'unprocessable',
+    prepare: ({ operation }) =>
+      answer(operation, 422, { message: 'Validation Failed', errors: [{ field: 'commit', code: 'missing' }] }),
+  },
+  {
+    title: '429',
+    code: 10,
+    word: 'rate_limited',
+    prepare: ({ operation }) => answer(operation, 429, { message: 'Too many requests' }, { 'Retry-After': '3600' }),
+  },
+  {
+    title: '500',
+    code: 3,
+    word: 'server_error',
+    prepare: ({ operation }) => answer(operation, 500, { message: 'Boom' }),
+  },
+  {
+    title: 'a reset',
+    code: 3,
+    word: 'connection',
+    prepare: ({ operation }) =>
+      started.server.control.rules.create({ match: { operation }, actions: [{ socket: 'reset' }] }),
+  },
+]
+
+describe.each(commandCases)('$name', (of) => {
+  const words = wordsOf(of)
+  const isApi = of.prints === 'bytes'
+
+  describe.each(faults)('meets $title', ({ code, word, prepare }) => {
+    it('with its exit code, the same for people and programs', async () => {
+      await prepare(of)
+      const people = await run(words)
+      const program = await run(isApi ? words : [...words, '--json'])
+      expect({ people: people.code, program: program.code }).toEqual({ people: code, program: code })
+      expect(people.stderr).toMatch(/^(?:.*\n)*Error: \S/u)
+      if (!isApi) {
+        expect(people.stdout).toBe('')
+        expect(program.stdout).toBe('')
+        const last = program.stderr.trimEnd().split('\n').at(-1) ?? ''
+        const { error } = JSON.parse(last)
+        expect(error).toMatchObject({ code: word, exitCode: code })
+        expect(Object.keys(error)).toEqual([
+          'code',
+          'message',
+          'status',
+          'operationId',
+          'requestId',
+          'detail',
+          'errors',
+          'requiredScope',
+          'grantedScopes',
+          'retryAfterMs',
+          'hint',
+          'exitCode',
+        ])
+      }
+      const lines = people.stderr.slice(people.stderr.indexOf('Error: ')).trimEnd().split('\n')
+      expect(lines.length).toBeLessThanOrEqual(4)
+      for (const text of [people.stderr, program.stderr]) expectClean(text)
+    })
+  })
+
+  it('needs a token, and says how to get one', async () => {
+    const { code, stdout, stderr } = await run(words, { env: { BUILDWIRE_TOKEN: '' } })
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' })
+    expect(stderr).toContain('Try: ci auth login')
+  })
+
+  it('needs a server, and says how to get one', async () => {
+    const { code, stderr } = await run(words, { env: { BUILDWIRE_BASE_URL: '' } })
+    expect(code).toBe(78)
+    expect(stderr).toContain('Try: ci server start --set-context local')
+  })
+
+  it('refuses a flag that it does not have, before it asks anybody', async () => {
+    await started.server.control.requests.delete()
+    const { code, stdout, stderr } = await run([...words, '--no-such-flag'])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain('unknown flag --no-such-flag')
+    expect(await started.server.control.requests.list()).toEqual([])
+  })
+
+  it('shows its help, with its scope and two examples', async () => {
+    const { code, stdout, stderr } = await run([...words, '--help'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('Examples\n  $ ci ')
+    if (!isApi) expect(stdout).toContain(`Scope: ${of.scope}`)
+  })
+
+  if (of.makes === true) {
+    it('says that the build may exist when the answer was lost', async () => {
+      await started.server.control.rules.create({
+        match: { operation: of.operation },
+        actions: [{ networkError: 'afterCommit' }],
+      })
+      const { code, stderr } = await run(words)
+      expect(code).toBe(3)
+      expect(stderr).toContain('may exist')
+    })
+  }
+})
+
+describe('data and nothing else on stdout (C8)', () => {
+  const plain = commandCases.filter(
+    ({ name, prints }) => prints !== 'page' && !/^tests (get|find|label)|cancel|create|rebuild|retry/u.test(name),
+  )
+
+  it.each(plain)('$name prints JSON that parses, with warnings and notes on stderr only', async (of) => {
+    const { code, stdout } = await run([...wordsOf(of), ...(of.prints === 'bytes' ? [] : ['--json'])], { columns: 100 })
+    expect(code).toBe(0)
+    const value: unknown = JSON.parse(stdout)
+    expect(Array.isArray(value)).toBe(of.prints === 'list' || of.prints === 'bytes')
+  })
+
+  it.each(plain)('$name takes a jq filter', async (of) => {
+    const { code, stdout } = await run([...wordsOf(of), '--jq', 'type'])
+    expect({ code, stdout }).toEqual({ code: 0, stdout: of.prints === 'record' ? 'object\n' : 'array\n' })
+  })
+
+  it.each(plain)('$name draws for a terminal, within its width', async (of) => {
+    const { cells } = await import('../../cli/src/io/width.js')
+    for (const columns of [60, 100, 160]) {
+      const { code, stdout } = await run([...wordsOf(of), '--no-color'], { columns, rows: 500 })
+      expect(code).toBe(0)
+      if (of.prints !== 'list') continue
+      for (const line of stdout.split('\n')) expect(cells(line)).toBeLessThanOrEqual(columns)
+    }
+  })
+})

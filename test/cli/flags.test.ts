@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import { parseAuthor } from '../../cli/src/builds/create-body.js'
+import { parseDuration } from '../../cli/src/flags/duration.js'
+import { parseKeyValue, parseMetaData } from '../../cli/src/flags/key-value.js'
+import { parseBuildReference, parsePipelineReference, parseTestUrl } from '../../cli/src/flags/number.js'
+import { parseTime, timeToUtc } from '../../cli/src/flags/time.js'
+import { reduceRemote } from '../../cli/src/git/remote.js'
+
+describe('a build reference', () => {
+  const bases = { baseUrl: 'https://api.example.test/ci', webUrl: 'https://ci.example.test' }
+  const read = (text: string) => parseBuildReference(text, bases)
+
+  it('is a number, alone or with its pipeline and organization', () => {
+    expect(read('42')).toMatchObject({ number: 42 })
+    expect(read('#42')).toMatchObject({ number: 42 })
+    expect(read('web#42')).toMatchObject({ pipeline_slug: 'web', number: 42 })
+    expect(read('acme/web#42')).toMatchObject({ org_slug: 'acme', pipeline_slug: 'web', number: 42 })
+    expect(read('@latest')).toMatchObject({ number: 'latest' })
+    expect(read('acme/web#@latest')).toMatchObject({ org_slug: 'acme', number: 'latest' })
+  })
+
+  it('is a URL of the context, and of no other place', () => {
+    const found = { org_slug: 'acme', pipeline_slug: 'web', number: 42 }
+    expect(read('https://ci.example.test/acme/web/builds/42')).toEqual(found)
+    expect(read('https://ci.example.test/acme/web/builds/42#job')).toEqual(found)
+    expect(read('https://api.example.test/ci/v2/organizations/acme/pipelines/web/builds/42')).toEqual(found)
+    for (const url of [
+      'https://evil.test/acme/web/builds/42',
+      'https://ci.example.test/acme/web',
+      'https://api.example.test/v2/organizations/acme/pipelines/web/builds/42',
+    ]) {
+      expect(() => read(url)).toThrow('is no build of')
+    }
+  })
+
+  it('is no UUID, no sign, no exponent, nothing beyond 2⁵³ − 1', () => {
+    expect(() => read('0190163d-8694-4a1a-9a31-33b2a3f0f1a5')).toThrow('by number, not by id')
+    for (const text of ['0', '-1', '1e3', '4.2', '9007199254740992', 'web', '', 'a/b/c#1', '../x#1']) {
+      expect(() => read(text)).toThrow()
+    }
+  })
+})
+
+describe('a pipeline', () => {
+  it('is SLUG or ORG/SLUG', () => {
+    expect(parsePipelineReference('web')).toEqual({ org_slug: undefined, pipeline_slug: 'web' })
+    expect(parsePipelineReference('acme/web')).toEqual({ org_slug: 'acme', pipeline_slug: 'web' })
+    for (const text of ['', '/web', 'a/b/c', '..', 'a b'])
+      expect(() => parsePipelineReference(text)).toThrow('is no pipeline')
+  })
+})
+
+describe('a test URL', () => {
+  const bases = { baseUrl: 'https://api.example.test', webUrl: 'https://ci.example.test' }
+
+  it('is that of the API or of the web page', () => {
+    const found = { org_slug: 'acme', suite_slug: 'unit', test_id: 'x1' }
+    expect(
+      parseTestUrl('https://api.example.test/v2/analytics/organizations/acme/suites/unit/tests/x1', bases),
+    ).toEqual(found)
+    expect(parseTestUrl('https://ci.example.test/organizations/acme/analytics/suites/unit/tests/x1', bases)).toEqual(
+      found,
+    )
+    expect(() => parseTestUrl('https://evil.test/organizations/acme/analytics/suites/unit/tests/x1', bases)).toThrow(
+      'is no test',
+    )
+  })
+})
+
+describe('times', () => {
+  const now = Date.parse('2026-11-27T14:28:11.000Z')
+  const read = (text: string) => timeToUtc(parseTime(text), now)
+
+  it('are ISO 8601, ages, today and yesterday, sent as UTC', () => {
+    expect(read('2026-03-01T09:05:00Z')).toBe('2026-03-01T09:05:00.000Z')
+    expect(read('2026-03-01T09:05:00+02:00')).toBe('2026-03-01T07:05:00.000Z')
+    expect(read('2h')).toBe('2026-11-27T12:28:11.000Z')
+    expect(read('1w')).toBe('2026-11-20T14:28:11.000Z')
+    const midnight = new Date(now)
+    midnight.setHours(0, 0, 0, 0)
+    expect(read('today')).toBe(midnight.toISOString())
+    midnight.setDate(midnight.getDate() - 1)
+    expect(read('yesterday')).toBe(midnight.toISOString())
+  })
+
+  it('are nothing else', () => {
+    for (const text of ['', 'soon', '2h30', '2026', '2026-02-31T25:00:00Z', '1.5h'])
+      expect(() => parseTime(text)).toThrow('is no time')
+  })
+})
+
+describe('lengths of time', () => {
+  it('have units, or are seconds', () => {
+    expect(['90s', '15m', '1h30m', '45', '1.5'].map(parseDuration)).toEqual([90_000, 900_000, 5_400_000, 45_000, 1_500])
+    for (const text of ['', '0', '-5', '1d', '5x', 'm']) expect(() => parseDuration(text)).toThrow()
+  })
+})
+
+describe('pairs', () => {
+  it('split at the first =', () => {
+    expect(parseKeyValue('A=b=c,d')).toEqual({ key: 'A', value: 'b=c,d' })
+    expect(parseKeyValue('A')).toEqual({ key: 'A', value: undefined })
+    expect(() => parseKeyValue('=x')).toThrow('has no name')
+  })
+
+  it('of meta-data are booleans behind :=', () => {
+    expect(parseMetaData('a=true')).toEqual({ key: 'a', value: 'true' })
+    expect(parseMetaData('a:=true')).toEqual({ key: 'a', value: true })
+    expect(() => parseMetaData('a:=yes')).toThrow('only true or false')
+  })
+
+  it('of an author are name and mail', () => {
+    expect(parseAuthor('Robin Vega <robin@acme.example>')).toEqual({ name: 'Robin Vega', email: 'robin@acme.example' })
+    expect(() => parseAuthor('robin')).toThrow('is no author')
+  })
+})
+
+describe('a git remote', () => {
+  it.each([
+    ['git@git.example:acme/web.git', 'git.example/acme/web'],
+    ['ssh://git@Git.Example:2222/acme/web.git', 'git.example/acme/web'],
+    ['https://user:token@git.example/acme/web', 'git.example/acme/web'],
+    ['https://git.example/acme/web/', 'git.example/acme/web'],
+    ['/srv/git/web.git', null],
+    ['../web', null],
+    ['', null],
+  ])('%s becomes %s', (url, reduced) => {
+    expect(reduceRemote(url)).toBe(reduced)
+  })
+})

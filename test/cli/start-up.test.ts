@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runChild } from './support/child.js'
+import { startServer } from './support/server.js'
+
+/** Writes the address of each module that is loaded to stderr. */
+const COUNTER = `data:text/javascript,${encodeURIComponent(`
+import { register } from 'node:module'
+register('data:text/javascript,' + encodeURIComponent(\`
+import { writeSync } from 'node:fs'
+export async function load(url, context, next) {
+  if (url.startsWith('file:')) writeSync(2, 'LOADED ' + url + '\\\\n')
+  return next(url, context)
+}\`))
+`)}`
+
+const HEAVY = /node_modules\/(?:ink|react|yoga-layout|jq-web|@napi-rs|undici|jose|hono|lowdb|supports-hyperlinks)\//u
+
+let started: Awaited<ReturnType<typeof startServer>>
+
+beforeAll(async () => {
+  started = await startServer()
+})
+afterAll(() => started.close())
+
+async function loaded(argv: readonly string[], env: Readonly<Record<string, string>> = started.env) {
+  const { code, stderr } = await runChild(argv, { env, node: ['--import', COUNTER] })
+  const files = stderr.split('\n').flatMap((line) => (line.startsWith('LOADED ') ? [line.slice('LOADED '.length)] : []))
+  return { code, files, ours: files.filter((file) => file.includes('/cli/')), stderr }
+}
+
+describe('a run loads what it needs and nothing else', () => {
+  it.each([
+    [['builds', 'list', '-p', 'acme/web']],
+    [['builds', 'get', 'acme/web#@latest']],
+    [['builds', 'create', '-p', 'acme/web', '-b', 'main', '-c', 'HEAD']],
+    [['builds', 'cancel', 'acme/web#@latest']],
+    [['builds', 'retry', 'acme/web#@latest']],
+    [['tests', 'list', '--org', 'acme', '--suite', 'web']],
+    [['api', 'organizations/acme/pipelines']],
+  ])('%j', async (argv) => {
+    const { files, ours } = await loaded(argv)
+    expect(ours.length).toBeGreaterThan(2)
+    expect(ours.length).toBeLessThanOrEqual(12)
+    expect(files.filter((file) => HEAVY.test(file))).toEqual([])
+  })
+
+  it('answers --version, -v and version without any of it', async () => {
+    for (const argv of [['--version'], ['-v'], ['version']]) {
+      const { code, ours } = await loaded(argv, {})
+      expect({ code, count: ours.length }).toEqual({ code: 0, count: 1 })
+    }
+  })
+
+  it('answers help without the flag parser and without a command', async () => {
+    for (const argv of [['--help'], ['builds', '--help'], ['builds', 'list', '--help']]) {
+      const { code, ours } = await loaded(argv, {})
+      expect(code).toBe(0)
+      expect(ours.filter((file) => /\/(?:core-|commands\/)/u.test(file))).toEqual([])
+    }
+  })
+
+  it('completes a word from the manifest alone', async () => {
+    const { code, ours } = await loaded(['__complete', 'bash', 'builds', ''], {})
+    expect({ code, many: ours.length > 3 }).toEqual({ code: 0, many: false })
+  })
+})
+
+describe('the manifest', () => {
+  it('is that of this version and of these commands', async () => {
+    const root = new URL('../../cli/', import.meta.url)
+    const json = async (name: string) => JSON.parse(await readFile(new URL(name, root), 'utf8'))
+    const manifest = await json('oclif.manifest.json')
+    expect(manifest.version).toBe((await json('package.json')).version)
+    for (const { relativePath } of Object.values<{ relativePath: string[] }>(manifest.commands)) {
+      await expect(readFile(new URL(relativePath.join('/'), root), 'utf8')).resolves.toContain('export')
+    }
+    const { buildManifest } = await import('../../cli/src/help/build-manifest.js')
+    expect(JSON.parse(JSON.stringify(await buildManifest(manifest.version)))).toEqual(manifest)
+  })
+})

@@ -1,0 +1,178 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { BIN, bareEnv, runChild } from './support/child.js'
+import { startServer } from './support/server.js'
+
+let started: Awaited<ReturnType<typeof startServer>>
+let flood: { server: Server; url: string; requests: number }
+
+/** Five megabytes of builds in a hundred pages, and a count of how many were asked for. */
+async function startFlood() {
+  const state = { server: createServer(), url: '', requests: 0 }
+  state.server.on('request', (request, response) => {
+    state.requests += 1
+    const page = Number(new URL(request.url ?? '/', 'http://x').searchParams.get('page') ?? '1')
+    const items = Array.from({ length: 50 }, (_, at) => ({
+      id: `00000000-0000-4000-8000-${String(page * 100 + at).padStart(12, '0')}`,
+      number: 100_000 - page * 100 - at,
+      state: 'passed',
+      message: 'x'.repeat(1000),
+      created_at: new Date(Date.parse('2026-11-27T00:00:00Z') - (page * 100 + at) * 1000).toISOString(),
+    }))
+    const link = page < 100 ? { link: `<${state.url}${request.url?.split('?')[0]}?page=${page + 1}>; rel="next"` } : {}
+    response.writeHead(200, { 'content-type': 'application/json', ...link }).end(JSON.stringify(items))
+  })
+  await new Promise<void>((resolve) => state.server.listen(0, '127.0.0.1', resolve))
+  state.url = `http://127.0.0.1:${(state.server.address() as AddressInfo).port}`
+  return state
+}
+
+beforeAll(async () => {
+  started = await startServer()
+  flood = await startFlood()
+})
+afterAll(async () => {
+  await started.close()
+  flood.server.closeAllConnections()
+  flood.server.close()
+})
+
+const floodEnv = () => bareEnv({ BUILDWIRE_BASE_URL: flood.url, BUILDWIRE_TOKEN: 'flood-token-1' })
+
+describe('a reader that goes away (C6)', () => {
+  it.each([['--json'], ['-o', 'jsonl'], ['-o', 'tsv']])('ends a list in silence, with 0 (%s)', async (...form) => {
+    const env = await floodEnv()
+    flood.requests = 0
+    const child = spawn(
+      process.execPath,
+      [BIN, 'builds', 'list', '--all', ...form.filter((word) => word !== undefined)],
+      { env, stdio: ['ignore', 'pipe', 'pipe'] },
+    )
+    let stderr = ''
+    child.stderr.on('data', (text) => {
+      stderr += text
+    })
+    child.stdout.once('data', () => child.stdout.destroy())
+    const code = await new Promise((resolve) => child.on('close', resolve))
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    if (form[1] !== undefined) expect(flood.requests).toBeLessThan(100)
+  })
+})
+
+describe('a slow reader (C7)', () => {
+  it.each([['--json'], ['-o jsonl']])('gets the whole document (%s)', async (form) => {
+    const env = await floodEnv()
+    const child = spawn(process.execPath, [BIN, 'builds', 'list', '--all', ...form.split(' ')], {
+      env,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    // Nobody reads until the pipe is full and the program has to wait.
+    await new Promise((resolve) => child.stdout.once('readable', resolve))
+    let text = ''
+    for await (const chunk of child.stdout.setEncoding('utf8')) text += chunk
+    const code = await new Promise((resolve) =>
+      child.exitCode === null ? child.on('close', resolve) : resolve(child.exitCode),
+    )
+    expect(code).toBe(0)
+    const builds =
+      form === '--json'
+        ? JSON.parse(text)
+        : text
+            .trimEnd()
+            .split('\n')
+            .map((line) => JSON.parse(line))
+    expect(builds).toHaveLength(5000)
+  })
+})
+
+describe('closed and odd streams', () => {
+  it('an error on a closed stderr still has its exit code', async () => {
+    const env = await bareEnv()
+    const child = spawn('sh', ['-c', `"${process.execPath}" "${BIN}" builds list 2>&-`], { env })
+    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(78)
+  })
+
+  it('a list into a closed stdout ends with 0', async () => {
+    const env = await bareEnv(started.env)
+    const child = spawn('sh', ['-c', `"${process.execPath}" "${BIN}" builds list >&-`], { env })
+    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0)
+  })
+
+  it('a loop over stdin keeps its lines (C15)', async () => {
+    const env = await bareEnv(started.env)
+    const script = `printf '1\\n2\\n' | while read n; do "${process.execPath}" "${BIN}" builds list -L "$n" -o id -p acme/web; echo "-"; done`
+    const child = spawn('sh', ['-c', script], { env })
+    let text = ''
+    for await (const chunk of child.stdout.setEncoding('utf8')) text += chunk
+    expect(text).toMatch(/^\d+\n-\n\d+\n\d+\n-\n$/u)
+  })
+})
+
+describe('signals', () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('%s ends a request at once with %i', async (signal, expected) => {
+    const server = createServer(() => undefined)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const result = await runChild(['builds', 'create', '-p', 'acme/web', '-b', 'main', '-c', 'HEAD'], {
+      env: { BUILDWIRE_BASE_URL: url, BUILDWIRE_TOKEN: 'signal-token' },
+      onSpawn: (child) => server.once('request', () => child.kill(signal)),
+    })
+    server.closeAllConnections()
+    server.close()
+    expect(result).toMatchObject({ code: expected, stdout: '' })
+    expect(result.stderr).toBe('The build may exist: ci builds list -p acme/web -L 5\n')
+  })
+})
+
+describe('values arrive unchanged (C15)', () => {
+  it('through the whole program', async () => {
+    const argv = [
+      'builds',
+      'create',
+      '-p',
+      'acme/web',
+      '-c',
+      'HEAD',
+      '--env',
+      'A=1',
+      '--branch',
+      'x',
+      '--json=message,branch,env',
+    ]
+    for (const message of ['-b is broken', '--json', '--', ' blanks ', 'ümlaut\n🎉', '"quoted"']) {
+      const { code, stdout } = await runChild([...argv, `--message=${message}`, '--ignore-pipeline-branch-filters'], {
+        env: started.env,
+      })
+      expect(code).toBe(0)
+      expect(JSON.parse(stdout)).toEqual({ message, branch: 'x', env: { A: '1' } })
+    }
+  })
+
+  it('from files and stdin, byte for byte; text that is not UTF-8 is refused', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'ci-files-'))
+    await writeFile(join(directory, 'message'), 'line one\n\n  line two  \n')
+    await writeFile(join(directory, 'latin1'), Buffer.from([0x66, 0xfc, 0x72]))
+    await writeFile(join(directory, 'env'), 'B=2\nA=file\n')
+    const argv = ['builds', 'create', '-p', 'acme/web', '-c', 'HEAD', '-b', 'main', '--json=message,env']
+    const options = { env: started.env, cwd: directory }
+    const filed = await runChild([...argv, '--message-file', 'message', '--env-file', 'env', '-e', 'A=flag'], options)
+    expect(JSON.parse(filed.stdout)).toEqual({ message: 'line one\n\n  line two  \n', env: { A: 'flag', B: '2' } })
+    const piped = await runChild([...argv, '--message-file', '-'], { ...options, stdin: 'from stdin' })
+    expect(JSON.parse(piped.stdout).message).toBe('from stdin')
+    const broken = await runChild([...argv, '--message-file', 'latin1'], options)
+    expect(broken).toMatchObject({ code: 2, stdout: '' })
+    expect(broken.stderr).toContain('not UTF-8')
+    const twice = await runChild([...argv, '--message-file', '-', '--from-json', '-'], { ...options, stdin: '{}' })
+    expect(twice).toMatchObject({ code: 2 })
+    expect(twice.stderr).toContain('both read stdin')
+  })
+})

@@ -1,0 +1,163 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { hasColor } from '../../cli/src/io/color.js'
+import { emojify } from '../../cli/src/io/emoji.js'
+import { safeUrl } from '../../cli/src/io/hyperlink.js'
+import { jsonLine } from '../../cli/src/io/json.js'
+import { createRedactor, maskBody } from '../../cli/src/io/redact.js'
+import { dropControls, sanitize } from '../../cli/src/io/sanitize.js'
+import { age, duration, jobDuration, wireTime } from '../../cli/src/io/time.js'
+import { tsvLine } from '../../cli/src/io/tsv.js'
+import { cells, shorten, wrap } from '../../cli/src/io/width.js'
+
+const HOSTILE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u
+
+describe('text of a server', () => {
+  const text = fc.string({ unit: 'binary' })
+
+  it('cannot steer a terminal', () => {
+    fc.assert(
+      fc.property(text, (value) => {
+        expect(sanitize(value)).not.toMatch(HOSTILE)
+      }),
+    )
+    expect(sanitize('a\u001b[2Jb\u202ec')).toBe('a\ufffd[2Jb\ufffdc')
+  })
+
+  it('stays one line and loses its controls in tab-separated output', () => {
+    expect(tsvLine(['a\tb', 'c\nd\re', 'f\\g', null, true, 'x\u0007\u202ey'])).toBe(
+      'a\\tb\tc\\nd\\re\tf\\\\g\t\ttrue\txy\n',
+    )
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 1 }), (values) => {
+        const line = tsvLine(values)
+        expect(line.slice(0, -1).split('\t')).toHaveLength(values.length)
+        expect(dropControls(line)).toBe(line)
+      }),
+    )
+  })
+
+  it('survives JSON unchanged, without a raw control character', () => {
+    fc.assert(
+      fc.property(text, (value) => {
+        const line = jsonLine({ value })
+        expect(JSON.parse(line).value).toBe(value)
+        expect(line.slice(0, -1)).not.toMatch(HOSTILE)
+      }),
+    )
+  })
+
+  it('becomes a link only as http or https, written anew, without a user', () => {
+    expect(safeUrl('https://ci.example.test/a b\u001b]8;;x')).not.toContain('\u001b')
+    expect(safeUrl('javascript:alert(1)')).toBeNull()
+    expect(safeUrl('https://user:secret@ci.example.test/')).toBeNull()
+    expect(safeUrl(null)).toBeNull()
+  })
+})
+
+describe('width', () => {
+  it('counts graphemes and never cuts one in two', () => {
+    expect(cells('修正')).toBe(4)
+    expect(cells('👩‍👩‍👧‍👦')).toBe(2)
+    expect(shorten('修正ログイン', 7)).toBe('修正ロ…')
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 0, max: 40 }), (value, width) => {
+        expect(cells(shorten(value, width))).toBeLessThanOrEqual(Math.max(width, 0))
+      }),
+    )
+  })
+
+  it('wraps at blanks', () => {
+    expect(wrap('one two three', 8)).toEqual(['one two', 'three'])
+  })
+})
+
+describe('time', () => {
+  const now = Date.parse('2026-11-27T14:28:11Z')
+
+  it('reads both forms of the wire, any decimals and offsets, and nothing else', () => {
+    const instant = Date.parse('2026-03-01T09:05:00Z')
+    for (const form of [
+      '2026-03-01T09:05:00.000Z',
+      '2026-03-01 09:05:00 UTC',
+      '2026-03-01T10:05:00+01:00',
+      '2026-03-01T10:05:00.000000+0100',
+    ]) {
+      expect(wireTime(form)).toBe(instant)
+    }
+    for (const form of ['yesterday', '', null, undefined, '2026-13-01T00:00:00Z']) expect(wireTime(form)).toBeNull()
+  })
+
+  it('tells ages in English words and local time', () => {
+    expect(age(now - 8_000, now, true)).toBe('8s ago')
+    expect(age(now - 26 * 60_000, now, true)).toBe('26m ago')
+    expect(age(now - 2 * 3_600_000, now, true)).toBe('2h ago')
+    expect(age(now - 30 * 3_600_000, now, true)).toBe('Thu 08:28')
+    expect(age(Date.parse('2026-10-26T10:00:00Z'), now, true)).toBe('2026-10-26')
+    expect(age(now + 5_000, now, true)).toBe('0s ago')
+  })
+
+  it('measures differences of instants', () => {
+    expect([0, 48_000, 363_000, 3_900_000, 100_800_000].map(duration)).toEqual([
+      '0s',
+      '48s',
+      '6m 03s',
+      '1h 05m',
+      '1d 04h',
+    ])
+    expect(jobDuration(48_000)).toBe('0m 48s')
+  })
+})
+
+describe('colour (C12)', () => {
+  const decide = (env: Record<string, string>, isTTY: boolean, flag?: 'auto' | 'always' | 'never') =>
+    hasColor({ env, isTTY, flag })
+
+  it.each([
+    [{}, undefined, true, false],
+    [{ NO_COLOR: '1' }, undefined, false, false],
+    [{ NO_COLOR: '' }, undefined, true, false],
+    [{ NO_COLOR: '1', FORCE_COLOR: '1' }, undefined, false, false],
+    [{ FORCE_COLOR: '1' }, undefined, true, true],
+    [{ FORCE_COLOR: '0' }, undefined, false, false],
+    [{ CLICOLOR_FORCE: '1' }, undefined, true, true],
+    [{ CLICOLOR_FORCE: '0' }, undefined, true, false],
+    [{ CLICOLOR: '0' }, undefined, false, false],
+    [{ TERM: 'dumb' }, undefined, false, false],
+    [{ TERM: 'dumb', FORCE_COLOR: '1' }, undefined, true, true],
+    [{ NO_COLOR: '1' }, 'always', true, true],
+    [{ FORCE_COLOR: '1' }, 'never', false, false],
+    [{ CLICOLOR: '0' }, 'auto', false, false],
+  ] as const)('%j with --color %s: %s on a terminal, %s in a pipe', (env, flag, onTerminal, inPipe) => {
+    expect([decide(env, true, flag), decide(env, false, flag)]).toEqual([onTerminal, inPipe])
+  })
+})
+
+describe('emoji names', () => {
+  it('become characters when they are known, and stay as typed otherwise', () => {
+    expect(emojify(':hammer: Unit :eslint: :constructor:', false)).toBe('🔨 Unit :eslint: :constructor:')
+    expect(emojify(':hammer:', true)).toBe(':hammer:')
+  })
+})
+
+describe('secrets', () => {
+  it('are replaced wherever they stand, also encoded', () => {
+    const redactor = createRedactor()
+    const secret = 'bwua_Tö+ken/123'
+    redactor.add(secret)
+    const forms = [
+      secret,
+      encodeURIComponent(secret),
+      Buffer.from(secret).toString('base64'),
+      Buffer.from(secret).toString('base64url'),
+    ]
+    for (const form of forms) expect(redactor.redact(`x ${form} y`)).toBe('x [redacted] y')
+  })
+
+  it('are masked by their names in JSON and in forms', () => {
+    expect(maskBody('{"access_token":"abc","n":1}')).toBe('{"access_token":"[redacted]","n":1}')
+    expect(maskBody('grant_type=x&client_assertion=abc.def&scope=y')).toBe(
+      'grant_type=x&client_assertion=[redacted]&scope=y',
+    )
+  })
+})

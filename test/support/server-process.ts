@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { ReadyInfo } from '../../mock-server/src/index.js'
 
 const entry = fileURLToPath(new URL('./run-mock-server.ts', import.meta.url))
-const tsconfig = fileURLToPath(new URL('../tsconfig.json', import.meta.url))
+const tsconfig = fileURLToPath(new URL('./program.tsconfig.json', import.meta.url))
 
 export interface ServerProcess {
   readonly child: ChildProcess

@@ -1,0 +1,161 @@
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type KeyringEntry, keyringStore } from '../../../cli/src/auth/keyring.js'
+import { withLockFile } from '../../../cli/src/auth/lock.js'
+import type { StoredCredential } from '../../../cli/src/auth/stored-credential.js'
+import { chooseStore } from '../../../cli/src/auth/stores.js'
+import type { Clock } from '../../../cli/src/clock.js'
+import { memoryIo } from '../support/memory-io.js'
+
+let home: string
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'ci-stores-'))
+})
+afterEach(() => rm(home, { recursive: true, force: true }))
+
+/** A clock on which every wait is over at once, but counts. */
+function jumpingClock(start = 1_000_000): Clock {
+  let now = start
+  return {
+    now: () => now,
+    monotonic: () => now,
+    async sleep(ms, signal) {
+      await new Promise((resolve) => setImmediate(resolve))
+      signal?.throwIfAborted()
+      now += ms
+    },
+  }
+}
+
+const credential: StoredCredential = {
+  origin: 'https://ci.example.test',
+  authOrigin: 'https://ci.example.test',
+  access_token: 'bwua_access',
+  refresh_token: 'bwrt_refresh',
+  expiresAt: 1_795_854_092_766,
+  scope: 'read_builds',
+  client_id: 'laptop',
+  obtainedAt: 1_795_825_292_776,
+}
+
+describe('the keyring', () => {
+  function fakeKeyring() {
+    const kept = new Map<string, string>()
+    const entry = async (name: string): Promise<KeyringEntry> => ({
+      getPassword: async () => kept.get(name) ?? null,
+      setPassword: async (text) => void kept.set(name, text),
+      deletePassword: async () => kept.delete(name),
+    })
+    return { kept, store: keyringStore({ clock: jumpingClock(), entry }) }
+  }
+
+  test('keeps each token as an entry of its own, and gives back what it got', async () => {
+    const { kept, store } = fakeKeyring()
+    await store.save('acme', credential)
+    expect([...kept.keys()].sort()).toEqual(['acme/access_token', 'acme/login', 'acme/refresh_token'])
+    expect(kept.get('acme/login')).not.toMatch(/bwua_|bwrt_/u)
+    expect(await store.load('acme')).toEqual(credential)
+    expect(await store.load('other')).toBeNull()
+    expect(await store.remove('acme')).toBe(true)
+    expect(kept.size).toBe(0)
+    expect(await store.remove('acme')).toBe(false)
+  })
+
+  test('a login without refresh token removes the one before', async () => {
+    const { kept, store } = fakeKeyring()
+    await store.save('acme', credential)
+    const { refresh_token: _, ...plain } = credential
+    await store.save('acme', plain)
+    expect(kept.has('acme/refresh_token')).toBe(false)
+    expect(await store.load('acme')).toEqual(plain)
+  })
+
+  test('the probe leaves nothing behind', async () => {
+    const { kept, store } = fakeKeyring()
+    await store.probe()
+    expect(kept.size).toBe(0)
+  })
+
+  test('one that does not answer within three seconds counts as absent', async () => {
+    const never = new Promise<never>(() => undefined)
+    const entry = async (): Promise<KeyringEntry> => ({
+      getPassword: () => never,
+      setPassword: () => never,
+      deletePassword: () => never,
+    })
+    const store = keyringStore({ clock: jumpingClock(), entry })
+    await expect(store.probe()).rejects.toThrow('the system keyring cannot be used: no answer within 3 s')
+  })
+})
+
+describe('the choice of a store', () => {
+  const options = (env: Record<string, string>, warnings: string[]) => ({
+    io: memoryIo({ env, home }),
+    clock: jumpingClock(),
+    warn: (text: string) => void warnings.push(text),
+  })
+
+  test('file by the variable or the flag, in silence', async () => {
+    const warnings: string[] = []
+    const byVariable = await chooseStore(options({ BUILDWIRE_CREDENTIAL_STORE: 'file' }, warnings), false)
+    const byFlag = await chooseStore(options({}, warnings), true)
+    expect([byVariable.kind, byFlag.kind, warnings]).toEqual(['file', 'file', []])
+  })
+})
+
+describe('the lock of a renewal', () => {
+  const lock = (clock: Clock) => ({ path: join(home, 'acme.lock'), pid: 4711, clock })
+
+  test('lets one in after the other, and leaves no file', async () => {
+    const clock = jumpingClock()
+    let inside = 0
+    let most = 0
+    const run = async () => {
+      inside += 1
+      most = Math.max(most, inside)
+      for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+      inside -= 1
+    }
+    await Promise.all(Array.from({ length: 8 }, () => withLockFile(lock(clock), run)))
+    expect(most).toBe(1)
+    expect(await readdir(home)).toEqual([])
+  })
+
+  test('is given back when the work fails', async () => {
+    const clock = jumpingClock()
+    const fail = async () => {
+      throw new Error('no')
+    }
+    await expect(withLockFile(lock(clock), fail)).rejects.toThrow('no')
+    expect(await readdir(home)).toEqual([])
+  })
+
+  test('one of a crashed process is broken after 30 s, a younger one is waited for', async () => {
+    const clock = jumpingClock()
+    const started = clock.monotonic()
+    await writeFile(lock(clock).path, JSON.stringify({ pid: 1, startedAt: clock.now(), id: 'gone' }))
+    expect(await withLockFile(lock(clock), async () => 'mine')).toBe('mine')
+    expect(clock.monotonic() - started).toBeGreaterThanOrEqual(30_000)
+    expect(clock.monotonic() - started).toBeLessThan(32_000)
+    expect(await readdir(home)).toEqual([])
+  })
+
+  test('one held for too long by a living process ends the wait', async () => {
+    const clock = jumpingClock()
+    const { path } = lock(clock)
+    const renew = () => writeFile(path, JSON.stringify({ pid: 1, startedAt: clock.now(), id: 'busy' }))
+    await renew()
+    const busy: Clock = { ...clock, sleep: async (ms, signal) => clock.sleep(ms, signal).then(renew) }
+    await expect(withLockFile(lock(busy), async () => 'mine')).rejects.toThrow('is held by another process')
+  })
+
+  test('only its owner can read it', async () => {
+    const clock = jumpingClock()
+    const { path } = lock(clock)
+    const mode = await withLockFile(lock(clock), async () => (await stat(path)).mode & 0o777)
+    expect(mode).toBe(0o600)
+  })
+})

@@ -1,0 +1,129 @@
+import type { Build } from '@buildwire/sdk/contract'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openWorkshop, type Workshop } from '../support/workshop.js'
+
+let shop: Workshop
+let build: Build
+
+const jobId = (name: string) => build.jobs?.find((job) => job.name === name)?.id ?? ''
+const logs = (...flags: string[]) => shop.run(['builds', 'logs', String(build.number), ...flags])
+const later = (ms: number, run: () => Promise<unknown>) => shop.clock.sleep(ms).then(run)
+
+beforeEach(async () => {
+  shop = await openWorkshop()
+  build = await shop.control.builds.create({ org_slug: 'acme', pipeline_slug: 'web', commit: 'HEAD', branch: 'main' })
+  await shop.control.builds.advance({ id: build.id, to: 'finished', outcome: 'failed' })
+  await shop.control.jobLogs.set({ job_id: jobId('make lint'), content: '$ make lint\r\r\n\u001b[31mbad\u001b[0m\n' })
+})
+afterEach(() => shop[Symbol.asyncDispose]())
+
+describe('builds logs', () => {
+  test('of one job: its text, without escapes in a pipe', async () => {
+    const { code, stdout } = await logs('--job', 'make lint')
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '$ make lint\nbad\n' })
+  })
+
+  test('a job is found by id, step key, name, or a part of the name in any case', async () => {
+    for (const word of [jobId('make lint'), 'lint', 'make lint', 'LINT']) {
+      expect((await logs('--job', word)).stdout).toBe('$ make lint\nbad\n')
+    }
+    const several = await logs('--job', 'make')
+    expect(several.code).toBe(2)
+    expect(several.stderr).toContain('make lint')
+    expect(several.stderr).toContain('make test')
+    expect((await logs('--job', 'nothing')).code).toBe(2)
+  })
+
+  test('of several jobs: each line says whose it is', async () => {
+    const { stdout } = await logs()
+    expect(stdout).toContain('make lint\t$ make lint\nmake lint\tbad\n')
+    expect((await logs('--no-prefix')).stdout).toContain('$ make lint\nbad\n')
+    expect((await logs('--no-prefix')).stdout).not.toContain('make lint\t')
+  })
+
+  test('--failed takes what failed; --tail the last lines; --raw the bytes', async () => {
+    expect((await logs('--failed')).stdout).toBe('$ make lint\nbad\n')
+    expect((await logs('--failed', '--tail', '1')).stdout).toBe('bad\n')
+    expect((await logs('--failed', '--raw')).stdout).toBe('$ make lint\r\r\n\u001b[31mbad\u001b[0m\n')
+  })
+
+  test('on a terminal colours pass, unless they are off', async () => {
+    const argv = ['builds', 'logs', String(build.number), '--failed']
+    const colored = await shop.run(argv, { columns: 80 })
+    expect(colored.stdout).toBe('$ make lint\n\u001b[31mbad\u001b[0m\u001b[0m\n')
+    expect((await shop.run([...argv, '--no-color'], { columns: 80 })).stdout).toBe('$ make lint\nbad\n')
+  })
+
+  test('--json gives each log with its job', async () => {
+    const { stdout } = await logs('--failed', '--json')
+    expect(JSON.parse(stdout)).toEqual([
+      {
+        job_id: jobId('make lint'),
+        name: 'make lint',
+        state: 'failed',
+        text: '$ make lint\r\r\n\u001b[31mbad\u001b[0m\n',
+      },
+    ])
+  })
+
+  test('a job without a log is exit 5; a missing scope says which', async () => {
+    expect((await logs('--job', 'Deploy?')).code).toBe(5)
+    const token = await shop.control.accessTokens.create({ user: 'robin@acme.example', scopes: ['read_builds'] })
+    const env = { BUILDWIRE_TOKEN: String(token.access_token) }
+    const { code, stderr } = await shop.run(['builds', 'logs', String(build.number), '--failed'], { env })
+    expect(code).toBe(9)
+    expect(stderr).toContain('read_build_logs')
+  })
+
+  test('a log on another server is not asked for', async () => {
+    await using other = await openWorkshop()
+    const jobs = [
+      { id: jobId('make lint'), type: 'script', state: 'failed', raw_log_url: `${other.baseUrl}/v2/log.txt` },
+    ]
+    const match = { operation: 'builds.get' }
+    await shop.control.rules.create({ match, actions: [{ patchResponse: { json: { jobs } } }] })
+    expect((await logs('--failed')).code).toBe(3)
+    expect(await other.control.requests.list()).toEqual([])
+  })
+})
+
+describe('builds logs --follow', () => {
+  beforeEach(async () => {
+    build = await shop.control.builds.create({ org_slug: 'acme', pipeline_slug: 'web', commit: 'HEAD', branch: 'main' })
+    await shop.control.builds.advance({ id: build.id, to: 'started' })
+    await shop.control.jobLogs.set({ job_id: jobId('make lint'), content: 'one\ntw' })
+  })
+
+  const end = (exit_status: number) =>
+    shop.control.jobs.transition({
+      job_id: jobId('make lint'),
+      state: exit_status === 0 ? 'passed' : 'failed',
+      exit_status,
+    })
+
+  test('goes on until the job is over, and exits by it', async () => {
+    const job_id = jobId('make lint')
+    void later(6000, () => shop.control.jobLogs.create({ job_id, append: 'o\nthree' }))
+    void later(20_000, () => end(1))
+    const { code, stdout } = await logs('--job', 'make lint', '--follow')
+    expect({ code, stdout }).toEqual({ code: 1, stdout: 'one\ntwo\nthree\n' })
+  })
+
+  test('0 when it passed; a text that got shorter starts anew, with one note', async () => {
+    const job_id = jobId('make lint')
+    void later(6000, () => shop.control.jobLogs.set({ job_id, content: 'x\n' }))
+    void later(20_000, () => end(0))
+    const { code, stdout, stderr } = await logs('--job', 'make lint', '-f')
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'one\nx\n' })
+    expect(stderr.match(/starts anew/gu)).toHaveLength(1)
+  })
+
+  test('6 when it was canceled', async () => {
+    void later(6000, () => shop.run(['builds', 'cancel', String(build.number)]))
+    expect((await logs('--job', 'make lint', '-f')).code).toBe(6)
+  })
+
+  test('prints no JSON', async () => {
+    expect((await logs('--job', 'make lint', '-f', '--json')).code).toBe(2)
+  })
+})

@@ -28,5 +28,9 @@ export const createSweep = (): Sweep => {
     for (const record of dead.deviceAuthorizations) tx.delete('deviceAuthorizations', record.id)
     for (const record of dead.accessTokens) tx.delete('accessTokens', record.id)
     for (const record of dead.refreshFamilies) tx.delete('refreshFamilies', record.id)
+    if (dead.refreshFamilies.length === 0) return
+    const families = new Set(dead.refreshFamilies.map(({ id }) => id))
+    const used = [...state.values('usedRefreshTokens')].filter(({ familyId }) => families.has(familyId))
+    for (const record of used) tx.delete('usedRefreshTokens', record.id)
   }
 }

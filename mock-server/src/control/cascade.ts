@@ -52,7 +52,10 @@ const dependents: { readonly [C in Collection]?: (id: string) => Rows } = {
     deviceAuthorizations: ofApplication(id),
   }),
   grants: (id) => ({ accessTokens: ofGrant(id), refreshFamilies: ofGrant(id), deviceAuthorizations: ofGrant(id) }),
-  refreshFamilies: (id) => ({ accessTokens: ({ familyId }) => familyId === id }),
+  refreshFamilies: (id) => ({
+    accessTokens: ({ familyId }) => familyId === id,
+    usedRefreshTokens: ({ familyId }) => familyId === id,
+  }),
 }
 
 /** Deletes a record with all that depends on it. */

@@ -24,7 +24,6 @@ export type ShownCollection = (typeof shownCollections)[number]
 
 const hidden: ReadonlySet<string> = new Set([
   'digest',
-  'usedDigests',
   'clientSecretDigest',
   'deviceCodeDigest',
   'userCodeDigest',

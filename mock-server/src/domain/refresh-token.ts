@@ -12,7 +12,7 @@ const unusable = (detail: string) => refuse('invalid_grant', 'Invalid refresh to
 
 /**
  * Rotates a refresh token (RFC 9700 §4.14.2). A token that was replaced before revokes its whole family without grace;
- * an attempt by another application revokes nothing. `nextDigest` is the digest of the token that takes over.
+ * an attempt by another application revokes nothing. `family` is the one that the presented token is or was of.
  */
 export const rotate = (
   family: RefreshFamilyRecord | undefined,
@@ -30,6 +30,6 @@ export const rotate = (
   if (!facts.grantLive) return { answer: unusable('grant_revoked') }
   if (!facts.userActive) return { answer: unusable('user_inactive') }
   if (!facts.membershipActive) return { answer: unusable('membership_inactive') }
-  const next = { ...family, digest: presented.nextDigest, usedDigests: [...family.usedDigests, family.digest] }
+  const next = { ...family, digest: presented.nextDigest }
   return { next, answer: accept(next) }
 }

@@ -43,7 +43,6 @@ const redeem = (
       id: familyId,
       organizationId,
       digest: digest(refresh_token),
-      usedDigests: [],
       revokedAt: null,
       createdAt: now,
     })

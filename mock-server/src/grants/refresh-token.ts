@@ -9,6 +9,12 @@ import { endFamily } from '../revocation.js'
 import type { RefreshFamilyRecord } from '../store/records.js'
 import type { ReadonlyState } from '../store/store.js'
 
+/** The family of a live refresh token, or of one that was replaced. */
+const familyOf = (state: ReadonlyState, digest: string): RefreshFamilyRecord | undefined => {
+  const used = state.get('usedRefreshTokens', digest)
+  return used === undefined ? state.find('refreshFamilyByDigest', digest) : state.get('refreshFamilies', used.familyId)
+}
+
 const factsOf = (state: ReadonlyState, family: RefreshFamilyRecord | undefined) => ({
   userActive: family !== undefined && state.get('users', family.userId)?.active === true,
   membershipActive: family !== undefined && state.find('member', family.organizationId, family.userId)?.active === true,
@@ -35,7 +41,7 @@ export const refreshTokenGrant: Grant = {
       }
       const refresh_token = drawRefreshToken(sandbox)
       const presented = { digest: digest(form.get('refresh_token') ?? ''), nextDigest: digest(refresh_token) }
-      const family = tx.state.find('refreshFamilyByDigest', presented.digest)
+      const family = familyOf(tx.state, presented.digest)
       const rotation = rotate(family, presented, application, factsOf(tx.state, family), now)
       if (!rotation.answer.ok) {
         if (rotation.next !== undefined) endFamily(tx, rotation.next, now)
@@ -47,6 +53,7 @@ export const refreshTokenGrant: Grant = {
       const scopes = narrowScopes(requested.value, granted)
       if (!scopes.ok) return scopes
       tx.put('refreshFamilies', rotation.answer.value)
+      tx.put('usedRefreshTokens', { id: presented.digest, familyId: rotated.id })
       sandbox.oauth.sweep(tx, now)
       const ttl = application.accessTokenTtlSeconds
       const token = {

@@ -27,7 +27,7 @@ export const naturalKeys: NaturalKeyTable = {
   accessTokenByName: { collection: 'accessTokens', of: (token) => (token.name === null ? [] : [[token.name]]) },
   refreshFamilyByDigest: {
     collection: 'refreshFamilies',
-    of: (family) => [family.digest, ...family.usedDigests].map((digest) => [digest]),
+    of: (family) => [[family.digest]],
   },
   liveGrant: {
     collection: 'grants',

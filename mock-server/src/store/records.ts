@@ -292,11 +292,16 @@ export interface RefreshFamilyRecord {
   readonly organizationId: string
   readonly grantId: string
   readonly scopes: readonly string[]
-  /** SHA-256 of the live refresh token, and of all that it replaced (newest last). */
+  /** SHA-256 of the live refresh token. */
   readonly digest: string
-  readonly usedDigests: readonly string[]
   readonly revokedAt: number | null
   readonly createdAt: number
+}
+
+/** A refresh token that was replaced; id = its SHA-256. Presented again, it ends its family. */
+export interface UsedRefreshTokenRecord {
+  readonly id: string
+  readonly familyId: string
 }
 
 export interface GrantRecord {
@@ -363,6 +368,7 @@ export interface Records {
   readonly applications: ApplicationRecord
   readonly accessTokens: AccessTokenRecord
   readonly refreshFamilies: RefreshFamilyRecord
+  readonly usedRefreshTokens: UsedRefreshTokenRecord
   readonly grants: GrantRecord
   readonly deviceAuthorizations: DeviceAuthorizationRecord
   readonly usedAssertions: UsedAssertionRecord
@@ -385,6 +391,7 @@ export const collections: readonly Collection[] = [
   'applications',
   'accessTokens',
   'refreshFamilies',
+  'usedRefreshTokens',
   'grants',
   'deviceAuthorizations',
   'usedAssertions',

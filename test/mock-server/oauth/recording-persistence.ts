@@ -3,6 +3,8 @@ import type { Change, Collection, Persistence, Records } from '@buildwire/mock-s
 /** Keeps what was committed, and fails or waits on demand. */
 export class RecordingPersistence implements Persistence {
   readonly committed = new Map<Collection, Map<string, Records[Collection]>>()
+  /** What the newest commit held. */
+  last: readonly Change[] = []
   failures = 0
   delay: Promise<void> | undefined
 
@@ -14,6 +16,7 @@ export class RecordingPersistence implements Persistence {
       this.failures -= 1
       throw new Error('no space left on the test device')
     }
+    this.last = changes
     for (const { collection, id, record } of changes) {
       const records = this.committed.get(collection) ?? new Map()
       this.committed.set(collection, records)

@@ -115,14 +115,14 @@ describe.each(Object.entries(transports))('the transport over %s', (name, make) 
     await expect(response.text(limit)).rejects.toThrow()
   })
 
-  // fetch decodes what it can before anybody is asked.
-  test.skipIf(name === 'fetch')('refuses an encoding that was not asked for', async () => {
+  test('refuses an encoding that was not asked for; fetch decodes what it can before anybody is asked', async () => {
     const server = await serve((response) => {
       response.writeHead(200, { 'content-encoding': 'gzip, gzip' })
       response.end(gzipSync(gzipSync('{}')))
     })
     const response = await transport(request(server.url), control())
-    await expect(response.text(limit)).rejects.toMatchObject({ name: 'BodyEncodingError' })
+    if (name === 'fetch') expect(await response.text(limit)).toBe('{}')
+    else await expect(response.text(limit)).rejects.toMatchObject({ name: 'BodyEncodingError' })
   })
 
   test.each([

@@ -65,8 +65,7 @@ export async function attemptWith(given: Attempt, own: Cancellation): Promise<An
 }
 
 async function exchange(given: Attempt, own: Cancellation): Promise<Answer> {
-  const direct = given.middleware.length === 0
-  const response = await (direct ? authorized(given, given.request, own) : wrapped(given, own))
+  const response = await (given.middleware.length === 0 ? dispatch(given, given.request, own) : wrapped(given, own))
   if (own.cancelled) {
     response.discard().catch(() => {})
     throw own.reason
@@ -82,7 +81,7 @@ function wrapped(given: Attempt, own: Cancellation): Promise<TransportResponse> 
     }
     const headers = checkedHeaders('middleware', request.headers)
     delete headers['authorization']
-    return authorized(given, { ...request, headers }, own)
+    return dispatch(given, { ...request, headers }, own)
   }
   const chain = given.middleware.reduceRight<(request: TransportRequest) => Promise<TransportResponse>>(
     (next, middleware) => async (request) => middleware(request, next),
@@ -92,7 +91,7 @@ function wrapped(given: Attempt, own: Cancellation): Promise<TransportResponse> 
 }
 
 /** Fills the credentials into a request that nobody else holds, and sends it. */
-async function authorized(given: Attempt, request: TransportRequest, own: Cancellation): Promise<TransportResponse> {
+async function dispatch(given: Attempt, request: TransportRequest, own: Cancellation): Promise<TransportResponse> {
   if (given.authorization !== undefined) request.headers['authorization'] = given.authorization
   try {
     return await given.transport(request, own)

@@ -55,19 +55,14 @@ export class Cancellation implements TransportOptions {
 }
 
 /**
- * The promise, or the cancellation's reason as soon as it comes, even when the promise ignores it. A value that comes
- * too late goes to `late`; a rejection that comes too late is nobody's.
+ * The promise, or the cancellation's reason as soon as it comes, even when the promise ignores it; what the promise
+ * becomes after that is nobody's.
  */
-export function race<T>(promise: PromiseLike<T>, cancellation: Cancellation, late?: (value: T) => void): Promise<T> {
+export function race<T>(promise: PromiseLike<T>, cancellation: Cancellation): Promise<T> {
   return new Promise((resolve, reject) => {
-    let left = false
-    const leave = cancellation.onCancel(() => {
-      left = true
-      reject(cancellation.reason)
-    })
+    const leave = cancellation.onCancel(() => reject(cancellation.reason))
     promise.then(
       (value) => {
-        if (left) return late?.(value)
         leave()
         resolve(value)
       },

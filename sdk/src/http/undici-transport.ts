@@ -35,10 +35,10 @@ export function undiciTransport(options: UndiciTransportOptions = {}): ClosableT
     ready = makePools(await import('undici'), dispatcher, connectTimeoutMs)
     return ready
   }
-  const transport = async (request: TransportRequest, control: TransportOptions): Promise<TransportResponse> => {
+  const transport = (request: TransportRequest, control: TransportOptions): Promise<TransportResponse> => {
     if (ready !== undefined) return dispatch(ready, request, control)
     pools ??= open()
-    return dispatch(await pools, request, control)
+    return pools.then((opened) => dispatch(opened, request, control))
   }
   let closing: Promise<void> | undefined
   const close = async (): Promise<void> => {

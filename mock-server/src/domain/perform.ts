@@ -38,7 +38,7 @@ export function perform(turn: Turn, build: BuildRecord, move: DueMove): Decision
 }
 
 /** The grace is over: every job that was being canceled is. */
-export function stopCanceled(build: BuildRecord, now: number): BuildRecord {
+function stopCanceled(build: BuildRecord, now: number): BuildRecord {
   const jobs = build.jobs.map((job) => {
     const moved = moveJob(job, { type: 'stopCanceled' }, timestamp(now))
     return moved.ok ? moved.value : job

@@ -6,7 +6,7 @@ import { blankJob, isBarrier, runFields } from './job.js'
 export const maxJobs = 500
 
 /** What a pipeline without steps runs, so that its builds have something to do. */
-export const defaultSteps: readonly Step[] = [{ command: 'make', key: 'make', label: 'Make' }]
+const defaultSteps: readonly Step[] = [{ command: 'make', key: 'make', label: 'Make' }]
 
 export interface Plan {
   readonly steps: readonly Step[]

@@ -13,7 +13,7 @@ export type RetryState = (typeof retryStates)[number]
 const retryable: ReadonlySet<string> = new Set(['failed', 'timed_out', 'canceled', 'expired'])
 
 /** Which of the five a job counts as, or undefined when it cannot be retried. */
-export function retryStateOf(job: JobRecord): RetryState | undefined {
+function retryStateOf(job: JobRecord): RetryState | undefined {
   if (job.type !== 'script' || !isLatest(job) || !retryable.has(job.state)) return undefined
   return job.state === 'failed' && job.soft_failed ? 'soft_failed' : (job.state as RetryState)
 }

@@ -24,7 +24,7 @@ export function supersede(turn: Turn, pipeline: PipelineRecord, by: BuildRecord)
 }
 
 /** A build that never started gives way: skipped with all that is left of it. */
-export function skipBuild(build: BuildRecord, now: number): BuildRecord {
+function skipBuild(build: BuildRecord, now: number): BuildRecord {
   const at = timestamp(now)
   const jobs = build.jobs.map((job) => {
     if (isFinished(job)) return job

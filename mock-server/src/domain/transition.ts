@@ -21,7 +21,7 @@ export function transition(build: BuildRecord, jobId: string, event: JobEvent, m
 }
 
 /** A job's place in the build, taken by one or two jobs. */
-export const replaceJob = (build: BuildRecord, jobId: string, by: readonly JobRecord[]): BuildRecord => ({
+const replaceJob = (build: BuildRecord, jobId: string, by: readonly JobRecord[]): BuildRecord => ({
   ...build,
   jobs: build.jobs.flatMap((job) => (job.id === jobId ? by : [job])),
 })

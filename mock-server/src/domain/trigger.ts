@@ -6,7 +6,7 @@ import { transition } from './transition.js'
 import type { Turn } from './turn.js'
 
 /** The longest chain of builds that trigger one another. */
-export const maxTriggerDepth = 8
+const maxTriggerDepth = 8
 
 /** A trigger job makes its build and moves, in one turn; when no build can be made it fails with a line that says why. */
 export function triggerBuild(turn: Turn, build: BuildRecord, jobId: string): Decision<BuildRecord> {

@@ -208,6 +208,35 @@ describe('rebuild', () => {
     expect(again.rebuiltFrom).toMatchObject({ id: built.id, number: 2 })
   })
 
+  it('starts over with triggered builds and unblocked steps', async () => {
+    const shop = new Workshop({
+      pipelines: {
+        web: [
+          { trigger: 'next', key: 't' },
+          { block: 'Go?', key: 'go' },
+          { command: 'x', branches: '!main' },
+        ],
+        next: two,
+      },
+    })
+    const { id } = await shop.create('web')
+    await shop.trigger(id, 't')
+    const child = shop.job(id, 't').triggeredBuildId ?? ''
+    await shop.finish(child, 'a')
+    await shop.finish(child, 'b')
+    await shop.event(id, 'go', { type: 'unblock', user: 'u1' })
+    const built = await shop.must((turn) =>
+      rebuildBuild(turn, shop.pipeline('web'), shop.build(id), { id: 'u', name: 'n', email: 'e' }),
+    )
+    expect(built.jobs).toMatchObject([
+      { type: 'trigger', state: 'scheduled', triggeredBuildId: null, started_at: null },
+      { type: 'manual', state: 'waiting', unblockedBy: null, unblocked_at: null, finished_at: null },
+      { type: 'script', state: 'broken' },
+    ])
+    expect(built.jobs[0]).not.toHaveProperty('unblockedBy')
+    expect(built.jobs[2]).not.toHaveProperty('triggeredBuildId')
+  })
+
   it('is refused only when the pipeline forbids it', async () => {
     const shop = new Workshop({ pipelines: { web: two }, pipeline: { allowRebuilds: false } })
     const build = await shop.create('web')

@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events'
-import { type CiEvent, fetchTransport, type Middleware, waitForBuild } from '@buildwire/sdk'
+import { type CiEvent, fetchTransport, type Middleware, type Transport, waitForBuild } from '@buildwire/sdk'
 import { nodeTransport } from '@buildwire/sdk/node-http'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { client, path, signalled } from './support/client.js'
@@ -157,6 +157,26 @@ describe('an abort rejects at once with the reason, untouched', () => {
     await expect(wait).rejects.toBe(reason)
     expect(clock.waiting).toBe(0)
   })
+})
+
+test('an answer that comes after the caller has left is thrown away, so that its connection is free again', async () => {
+  const asked = signalled()
+  const discarded = signalled()
+  const answering = signalled()
+  const transport: Transport = async () => {
+    asked.fire()
+    await answering.done
+    const unread = (): never => expect.fail('was read')
+    const discard = async (): Promise<void> => discarded.fire()
+    return { status: 200, header: () => undefined, entries: () => [], text: unread, bytes: unread, discard }
+  }
+  const controller = watchedSignal()
+  const call = client('http://127.0.0.1:9', { transport }).builds.get(buildPath, { signal: controller.signal })
+  await asked.done
+  controller.abort()
+  await expect(call).rejects.toBe(controller.signal.reason)
+  answering.fire()
+  await discarded.done
 })
 
 test('aborting one of two calls on different signals leaves the other alone', async () => {

@@ -216,6 +216,18 @@ test.each<[string, Record<string, string>, string, string]>([
   expect(await rejection(client(server.url).builds.get(buildPath))).toMatchObject({ code: 'invalid_response', got })
 })
 
+test('a log that is a page for people is none', async () => {
+  const server = await serve((response, _, index) => {
+    response
+      .writeHead(200, { 'content-type': index === 0 ? 'text/html; charset=utf-8' : 'text/plain' })
+      .end('<b>log</b>')
+  })
+  const ci = client(server.url)
+  const log = { ...buildPath, job_id: 'j1' }
+  expect(await rejection(ci.jobs.logText(log))).toMatchObject({ code: 'invalid_response', got: 'text/html' })
+  expect(await ci.jobs.logText(log)).toBe('<b>log</b>')
+})
+
 test.each(['', 'application/json', 'application/vnd.ci+json; charset=utf-8', 'Application/JSON'])(
   'JSON under the content type %j is read, with or without a byte-order mark',
   async (type) => {

@@ -36,6 +36,16 @@ export function strictJson(answer: Answer, asked: string): unknown {
   }
 }
 
+/** Plain text. A page for people is not what was asked for: a service that lacks the address may answer with one. */
+export function expectText(answer: Answer, asked: string): string {
+  const got = contentType(answer)
+  if (got !== 'text/html') return answer.text ?? ''
+  throw new InvalidResponseError(`${asked} was answered with a body of type ${got} instead of plain text`, {
+    expected: 'text/plain',
+    got,
+  })
+}
+
 /** A list. */
 export function expectList(value: unknown, asked: string): unknown[] {
   if (Array.isArray(value)) return value

@@ -1,6 +1,6 @@
 import { PendingCall } from '../api-promise.js'
 import { type Operation, type OperationId, type OperationTypes, operations } from '../contract/operations.gen.js'
-import { expectRecord, strictJson } from './body.js'
+import { expectRecord, expectText, strictJson } from './body.js'
 import { type Call, operationCall, type Read } from './call.js'
 import type { CallOptions, ClientContext } from './context.js'
 import { PageSequence } from './page.js'
@@ -69,7 +69,7 @@ export class Caller {
 /** How a success becomes an operation's result; the contract says which shape that is. */
 function reader<T>(operation: Operation): Read<T> {
   const read: Read<unknown> = (answer, asked) => {
-    if (operation.result === 'text') return answer.text ?? ''
+    if (operation.result === 'text') return expectText(answer, asked)
     if (operation.result === 'empty') return undefined
     return expectRecord(strictJson(answer, asked), operation.identity, asked)
   }

@@ -77,6 +77,7 @@ export class Run {
         await this.#waitAfterFailure(error)
         continue
       }
+      this.#context.gate.observe(withLimits(answer), this.#call.organization)
       if (answer.status === 401 && !renewed && token !== undefined) {
         // A 401 was not processed, so even an unsafe operation goes again, once, with another token.
         this.#context.provider?.invalidate(token)
@@ -129,8 +130,8 @@ export class Run {
     }
   }
 
-  async #attempt(token: AccessToken | undefined): Promise<Answer> {
-    const { timeouts, gate, transport, middleware, maxBodyBytes } = this.#context
+  #attempt(token: AccessToken | undefined): Promise<Answer> {
+    const { timeouts, transport, middleware, maxBodyBytes } = this.#context
     const phase = this.#begin()
     const left = this.remaining()
     if (left <= 0) throw this.#failure(new AttemptFailure(undefined, 'total'))
@@ -149,10 +150,7 @@ export class Run {
       bodyBytes: maxBodyBytes,
       everyStatus: this.#call.everyStatus,
     }
-    const answer =
-      this.#emit === undefined ? await attemptWith(given, phase) : await this.#observed(given, phase, number)
-    gate.observe(withLimits(answer), this.#call.organization)
-    return answer
+    return this.#emit === undefined ? attemptWith(given, phase) : this.#observed(given, phase, number)
   }
 
   /** The attempt between its two events. */

@@ -189,7 +189,8 @@ export function createTarget(context: Context, flags: GlobalFlagValues): Target 
       if (typed !== undefined) return this.build(typed, { branch })
       if (branch !== undefined) return this.build('@latest', { branch })
       const home = await pipelineIfInteractive()
-      return { ...home, number: await pickBuild(context, home, suits) }
+      const { org_slug, pipeline_slug } = home
+      return { org_slug, pipeline_slug, number: await pickBuild(context, home, suits) }
     },
     async suite(typed) {
       const found = await organization()

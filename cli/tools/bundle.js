@@ -1,38 +1,11 @@
 // Bundles the command line: what every run needs in one file, each command and each rarely used part in its own.
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { makeManifest } from './manifest.js'
+import { options, path } from './options.js'
 import { stubs } from './stubs.js'
-
-const root = new URL('../', import.meta.url)
-const path = (name) => fileURLToPath(new URL(name, root))
-
-const options = {
-  bundle: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20.19',
-  jsx: 'automatic',
-  legalComments: 'none',
-  logLevel: 'warning',
-  define: { 'process.env.NODE_ENV': '"production"' },
-  banner: {
-    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-  },
-  external: [
-    'ink',
-    'react',
-    'react/jsx-runtime',
-    'jq-web',
-    '@napi-rs/keyring',
-    'jose',
-    'undici',
-    'supports-hyperlinks',
-    '@buildwire/mock-server',
-    '@buildwire/mock-server/*',
-  ],
-}
 
 const CORE = 'src/core.ts'
 const LIGHT = 'src/light.ts'
@@ -161,20 +134,6 @@ async function buildCompletion() {
     chunkNames: 'chunks/complete-[name]-[hash]',
     splitting: true,
   })
-}
-
-/** Describes the commands by running the code that describes them; that code itself is not shipped. */
-export async function makeManifest() {
-  const directory = await mkdtemp(join(path('dist'), 'manifest-'))
-  try {
-    const outfile = join(directory, 'manifest.js')
-    await build({ ...options, entryPoints: [path('src/help/build-manifest.ts')], outfile, plugins: [stubs] })
-    const { version } = JSON.parse(await readFile(path('package.json'), 'utf8'))
-    const { buildManifest } = await import(pathToFileURL(outfile).href)
-    return `${JSON.stringify(await buildManifest(version), null, 2)}\n`
-  } finally {
-    await rm(directory, { recursive: true })
-  }
 }
 
 await removeOld()

@@ -34,19 +34,29 @@ export async function readJsonFile(path: string): Promise<JsonObject | null> {
   return value
 }
 
-/** The first line up to which a text cannot be JSON: the longest prefix of lines that only lacks its end. */
+/** The first line that cannot stand there: up to the line before, the text only lacks its end. */
 function brokenLine(text: string): number {
-  const position = /position (\d+)/u.exec(parseMessage(text))?.[1]
-  if (position !== undefined) return text.slice(0, Number(position)).split('\n').length
-  return text.split('\n').length
+  const lines = text.split('\n')
+  const at = lines.findIndex((_, line) =>
+    isBroken(
+      lines
+        .slice(0, line + 1)
+        .join('\n')
+        .trimEnd(),
+    ),
+  )
+  return at === -1 ? lines.length : at + 1
 }
 
-function parseMessage(text: string): string {
+/** Whether a text is wrong, and not only unfinished. */
+function isBroken(start: string): boolean {
   try {
-    JSON.parse(text)
-    return ''
+    JSON.parse(start)
+    return false
   } catch (error) {
-    return error instanceof Error ? error.message : ''
+    const message = error instanceof Error ? error.message : ''
+    const position = /position (\d+)/u.exec(message)?.[1]
+    return !message.includes('end of JSON input') && (position === undefined || Number(position) < start.length)
   }
 }
 

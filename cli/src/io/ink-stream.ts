@@ -14,6 +14,7 @@ export class InkStream extends EventEmitter {
   readonly rows = ROWS
   readonly #stream: OutputStream
   readonly #onClosed: (error: unknown) => void
+  readonly #frame: () => readonly string[]
   #last: Promise<void> = Promise.resolve()
   #stop: () => void
   #columns: number
@@ -22,13 +23,17 @@ export class InkStream extends EventEmitter {
     super()
     this.#stream = stream
     this.#onClosed = onClosed
+    this.#frame = frame
     this.#columns = stream.columns
-    this.#stop =
-      stream.onResize?.(() => {
-        this.#eraseWrapped(frame())
-        this.#columns = stream.columns
-        this.emit('resize')
-      }) ?? (() => undefined)
+    this.#stop = stream.onResize?.(() => this.checkSize() || this.emit('resize')) ?? (() => undefined)
+  }
+
+  /** Follows a window that changed its width, also before its signal has come; whether it did. */
+  checkSize(): boolean {
+    if (this.#stream.columns === this.#columns) return false
+    this.#eraseWrapped(this.#frame())
+    this.#columns = this.#stream.columns
+    return this.emit('resize')
   }
 
   get columns(): number {

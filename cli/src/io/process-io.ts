@@ -67,6 +67,11 @@ function outputStream(stream: NodeJS.WriteStream, forcedColumns: number | undefi
   }
 }
 
+/** Columns and rows as they are now; Node's own properties lag behind by a signal. */
+function windowSize(stream: NodeJS.WriteStream): [number, number] {
+  return stream.isTTY ? stream.getWindowSize() : [stream.columns, stream.rows]
+}
+
 function inputStream(): InputStream {
   let pending = ''
   return {

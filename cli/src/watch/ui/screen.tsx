@@ -56,6 +56,8 @@ export function openScreen({ stream, draw, onClosed }: ScreenOptions): Screen {
   })
   const update = () => {
     if (!open) return
+    // A frame of the old width in a window of the new one could not be erased any more.
+    out.checkSize()
     lines = draw(tick)
     instance.rerender(<Frame lines={lines} />)
   }

@@ -1,0 +1,202 @@
+import { type OperationId, operations } from '@buildwire/sdk/contract'
+import { describe, expect, it } from 'vitest'
+import { commands, topics } from '../../cli/src/commands/index.js'
+import { exitCodeBySdkCode, exitCodeTable } from '../../cli/src/exit-codes.js'
+import { globalFlags } from '../../cli/src/flags/global.js'
+import { buildManifest } from '../../cli/src/help/build-manifest.js'
+import { commandName } from '../../cli/src/help/manifest.js'
+import { runCli, VERSION } from './support/run-cli.js'
+
+const manifest = await buildManifest(VERSION)
+const described = Object.values(manifest.commands)
+const ordinary = described.filter(({ id }) => !['server:start', 'server:exec'].includes(id))
+
+describe('the command tree', () => {
+  it('has topics that are no commands, and no command of an unknown topic', () => {
+    for (const topic of Object.keys(topics)) expect(Object.keys(commands)).not.toContain(topic)
+    for (const name of Object.keys(commands)) {
+      const [topic = '', verb] = name.split(' ')
+      if (verb !== undefined) expect(Object.keys(topics)).toContain(topic)
+    }
+  })
+
+  it('gives one letter one name, but for api', () => {
+    const names = new Map<string, string>()
+    for (const { id, flags } of described) {
+      for (const { char, name } of Object.values(flags)) {
+        if (char === undefined || (id === 'api' && /^(?:method|raw-field|field|header|include)$/u.test(name))) continue
+        expect([char, names.get(char) ?? name]).toEqual([char, name])
+        names.set(char, name)
+      }
+    }
+  })
+
+  it('reads no argument from stdin and lets no flag swallow the words behind it', async () => {
+    for (const [name, entry] of Object.entries(commands)) {
+      const Command = await entry.load()
+      for (const arg of Object.values(Command.args ?? {}))
+        expect([name, arg]).toEqual([name, expect.objectContaining({ ignoreStdin: true })])
+      for (const flag of Object.values(Command.flags ?? {}) as { multiple?: boolean; multipleNonGreedy?: boolean }[]) {
+        if (flag.multiple) expect([name, flag.multipleNonGreedy]).toEqual([name, true])
+      }
+    }
+  })
+
+  it.each(described.map((command) => [commandName(command.id), command] as const))(
+    '%s has a summary, two examples that name it, and the scope of its operations',
+    (name, command) => {
+      expect(command.summary).toMatch(/^[A-Z]/u)
+      expect(command.examples.length).toBeGreaterThanOrEqual(name === 'version' || name === 'doctor' ? 1 : 2)
+      for (const example of command.examples) expect(example).toContain(`ci ${name}`)
+      const scopes = command.operations.map((id) => operations[id as OperationId].scope)
+      if (command.scope !== null)
+        expect(command.scope.split(/[ ,]+/u).every((scope) => scopes.includes(scope))).toBe(true)
+      else expect(scopes.filter((scope) => scope !== null && !name.startsWith('auth '))).toEqual([])
+    },
+  )
+
+  it.each(ordinary.flatMap((command) => command.examples.map((example) => [example, command] as const)))(
+    'the example %s is read without a complaint',
+    async (example, command) => {
+      const { canonicalize, flagTable } = await import('../../cli/src/argv.js')
+      const [, ...words] = example.match(/"[^"]*"|'[^']*'|[^\s"']+(?:="[^"]*")?/gu) ?? []
+      const rest = words.slice(commandName(command.id).split(' ').length)
+      const cut = rest.findIndex((word) => word === '|' || word === '<' || word === '>')
+      expect(() =>
+        canonicalize(cut === -1 ? rest : rest.slice(0, cut), flagTable(Object.values(command.flags))),
+      ).not.toThrow()
+    },
+  )
+})
+
+describe('flags and the API', () => {
+  // Parameters that other means than a flag of that name stand for.
+  const otherwise: Readonly<Record<string, string>> = {
+    include_paused: 'no-include-paused',
+    job_states: 'job-state',
+    label: 'label',
+    states: 'state',
+    pull_request_labels: 'pull-request-label',
+    meta_data: 'meta-data',
+  }
+  const excepted = new Set([
+    'page',
+    'operator',
+    'labels',
+    'org_slug',
+    'pipeline_slug',
+    'suite_slug',
+    'number',
+    'test_id',
+  ])
+  // Flags that say how a command works, not what the API is asked.
+  const OURS = new Set([
+    'current-branch',
+    'failed',
+    'limit',
+    'all',
+    'header',
+    'all-orgs',
+    'web',
+    'exit-status',
+    'message-file',
+    'env-file',
+    'from-json',
+    'dry-run',
+    'watch',
+    'suite',
+    'branch',
+    'exclude-pipeline',
+  ])
+  const flagOf = (parameter: string) => otherwise[parameter] ?? parameter.replaceAll('_', '-')
+
+  it.each([
+    ['builds:list', 'builds.listForPipeline'],
+    ['builds:get', 'builds.get'],
+    ['builds:create', 'builds.create'],
+    ['builds:cancel', 'builds.cancel'],
+    ['builds:retry', 'builds.retryFailedJobs'],
+    ['tests:list', 'tests.list'],
+    ['tests:find', 'tests.find'],
+    ['pipelines:list', 'pipelines.list'],
+  ] as const)('%s has a flag for each parameter of %s', (id, operationId) => {
+    const { query, body } = operations[operationId]
+    const parameters = [...Object.keys(query), ...(body?.properties ?? [])].filter((name) => !excepted.has(name))
+    const flags = Object.keys(manifest.commands[id]?.flags ?? {})
+    for (const parameter of parameters) expect(flags).toContain(flagOf(parameter))
+    const global = new Set(Object.keys(globalFlags))
+    const own = flags.filter((flag) => !global.has(flag) && !OURS.has(flag))
+    const known = parameters.map(flagOf)
+    for (const flag of own) expect(known).toContain(flag)
+  })
+})
+
+describe('exit codes', () => {
+  it('cover every code of the SDK, each once', async () => {
+    const source = await import('node:fs/promises').then(({ readFile }) =>
+      readFile(new URL('../../sdk/src/errors.ts', import.meta.url), 'utf8'),
+    )
+    const declared = source.slice(source.indexOf('type ApiErrorCode'), source.indexOf('/** Any error of this package'))
+    const words = new Set(
+      [...declared.matchAll(/'([a-z_]+)'|^ {2}([a-z_]+):/gmu)].map(([, quoted, key]) => quoted ?? key),
+    )
+    expect(words.size).toBeGreaterThan(15)
+    for (const word of words) expect([word, exitCodeBySdkCode[word ?? '']]).toEqual([word, expect.any(Number)])
+  })
+
+  it('are in the help text, all of them', async () => {
+    const { stdout } = await runCli(['help', 'exit-codes'])
+    for (const { code, name } of exitCodeTable) expect(stdout).toMatch(new RegExp(`^ +${code} +${name}`, 'mu'))
+  })
+})
+
+describe('help', () => {
+  it('lists every topic and command', async () => {
+    const { code, stdout } = await runCli(['--help'])
+    expect(code).toBe(0)
+    for (const name of Object.keys(topics)) expect(stdout).toContain(`\n  ${name} `)
+    expect((await runCli([])).stdout).toBe(stdout)
+    expect((await runCli(['help'])).stdout).toBe(stdout)
+  })
+
+  it('of a topic lists its commands; a topic alone is no command', async () => {
+    const asked = await runCli(['builds', '--help'])
+    expect(asked.stdout).toContain('ci builds list')
+    const bare = await runCli(['builds'])
+    expect(bare).toEqual({ code: 2, stdout: '', stderr: asked.stdout })
+  })
+
+  it('of a command as JSON is its schema', async () => {
+    const { stdout } = await runCli(['builds', 'list', '--help', '--json'])
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(manifest.commands['builds:list'])))
+  })
+
+  it('fits 60 columns, and is the same text under -h, --help and help', async () => {
+    const short = await runCli(['builds', 'create', '-h'], { columns: 60, env: { NO_COLOR: '1' } })
+    for (const line of short.stdout.split('\n'))
+      if (!line.startsWith('  $ ')) expect(line.length).toBeLessThanOrEqual(60)
+    const wide = await runCli(['builds', 'create', '--help'])
+    expect((await runCli(['help', 'builds', 'create'])).stdout).toBe(wide.stdout)
+  })
+
+  it.each(Object.keys(manifest.helpTopics))('has the text %s, within 80 columns', async (topic) => {
+    const { code, stdout } = await runCli(['help', topic])
+    expect(code).toBe(0)
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+  })
+
+  it('names what is near when a word is wrong', async () => {
+    const wrong = async (...argv: string[]) => {
+      const { code, stdout, stderr } = await runCli(argv)
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      return stderr
+    }
+    expect(await wrong('builds', 'lst')).toContain('Did you mean ci builds list')
+    expect(await wrong('bulds', 'list')).toContain('Did you mean ci builds?')
+    expect(await wrong('builds', 'list', '--brnch=x')).toContain('Did you mean --branch?')
+    expect(await wrong('help', 'exit-code')).toContain('Did you mean exit-codes?')
+    expect(await wrong('--limit', '3', 'builds', 'list')).toContain('stands before the command')
+    expect(await wrong('builds', 'list', 'extra')).toContain('one argument too many')
+    expect(await wrong('tests', 'get')).toContain('TEST is missing')
+  })
+})

@@ -1,0 +1,295 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type RunOptions, runCli } from './support/run-cli.js'
+import { startServer } from './support/server.js'
+
+let started: Awaited<ReturnType<typeof startServer>>
+
+beforeAll(async () => {
+  started = await startServer()
+})
+afterAll(() => started.close())
+
+const directory = (name: string) => mkdtemp(join(tmpdir(), `ci-${name}-`))
+const { PATH = '' } = process.env
+
+async function repository(url: string): Promise<string> {
+  const cwd = await directory('repository')
+  const git = (...args: string[]) =>
+    promisify(execFile)('git', ['-C', cwd, '-c', 'user.name=Robin', '-c', 'user.email=robin@acme.example', ...args])
+  await git('init', '-q', '-b', 'feat/uploads')
+  await git('remote', 'add', 'origin', url)
+  await git('commit', '-q', '--allow-empty', '-m', 'first')
+  return cwd
+}
+
+const run = (argv: readonly string[], options: RunOptions = {}) =>
+  runCli(argv, { ...options, env: { ...started.env, PATH, GIT_CONFIG_GLOBAL: '/dev/null', ...options.env } })
+
+describe('the pipeline of a repository', () => {
+  it('is found by its git remote, told once, and remembered for a day', async () => {
+    const cwd = await repository('ssh://git@git.example/acme/web.git')
+    const home = await directory('home')
+    await started.server.control.requests.delete()
+    for (const _ of [1, 2]) {
+      const { code, stdout, stderr } = await run(['builds', 'list', '-L', '1'], { cwd, home })
+      expect({ code, stderr }).toEqual({ code: 0, stderr: 'acme/web (git remote origin)\n' })
+      expect(stdout.split('\t')[10]).toBe('web')
+    }
+    const asked = (await started.server.control.requests.list()).map(({ operation }) => operation)
+    expect(asked).toEqual(['pipelines.list', 'builds.listForPipeline', 'builds.listForPipeline'])
+    expect((await run(['builds', 'list', '-L', '1', '--quiet'], { cwd, home })).stderr).toBe('')
+    expect((await run(['builds', 'list', '-L', '1', '--json'], { cwd, home })).stderr).toBe('')
+  })
+
+  it('is not guessed when nothing matches, the scope is missing, or git is', async () => {
+    const other = await repository('https://git.example/acme/unknown.git')
+    expect((await run(['builds', 'list', '-L', '1'], { cwd: other })).stderr).toBe('acme (BUILDWIRE_ORG)\n')
+    const cwd = await repository('https://git.example/acme/web')
+    const reader = { BUILDWIRE_TOKEN: started.tokens.reader }
+    expect(await run(['builds', 'list', '-L', '1'], { cwd, env: reader })).toMatchObject({
+      code: 0,
+      stderr: 'acme (BUILDWIRE_ORG)\n',
+    })
+    expect(await run(['builds', 'list', '-L', '1'], { cwd, env: { PATH: '/nowhere' } })).toMatchObject({
+      code: 0,
+      stderr: 'acme (BUILDWIRE_ORG)\n',
+    })
+  })
+
+  it('gives way to what is typed, to variables and to the project file, in that order', async () => {
+    const cwd = await repository('https://git.example/acme/web')
+    const from = async (argv: string[], env: Record<string, string> = {}) => {
+      const { stdout, stderr } = await run(['builds', 'list', '-L', '1', ...argv], { cwd, env })
+      return [stdout.split('\t')[10], stderr.trimEnd()]
+    }
+    await writeFile(join(cwd, '.buildwire.json'), JSON.stringify({ org_slug: 'acme', pipeline_slug: 'docs' }))
+    expect(await from([])).toEqual(['docs', `acme/docs (${join(cwd, '.buildwire.json')})`])
+    expect(await from([], { BUILDWIRE_PIPELINE: 'infra' })).toEqual(['infra', 'acme/infra (BUILDWIRE_PIPELINE)'])
+    expect(await from(['-p', 'acme/api'], { BUILDWIRE_PIPELINE: 'infra' })).toEqual(['api', ''])
+    expect((await from(['--org', 'acme']))[1]).toBe('')
+  })
+
+  it('and its branch and commit are what a new build is for', async () => {
+    const cwd = await repository('https://git.example/acme/web')
+    const { code, stdout, stderr } = await run(['builds', 'create', '--dry-run', '--json'], { cwd })
+    const { path, body } = JSON.parse(stdout)
+    expect(code).toBe(0)
+    expect(path).toBe('/v2/organizations/acme/pipelines/web/builds')
+    expect(body).toEqual({ branch: 'feat/uploads', commit: expect.stringMatching(/^[0-9a-f]{40}$/u) })
+    expect(stderr).toContain('is on no remote branch')
+    const short = body.commit.slice(0, 8)
+    await started.server.control.requests.delete()
+    await run(['builds', 'list', '-c', short, '-B'], { cwd })
+    const list = (await started.server.control.requests.list()).find(
+      ({ operation }) => operation === 'builds.listForPipeline',
+    )
+    expect(decodeURIComponent(list?.query ?? '')).toContain(`branch[]=feat/uploads`)
+    expect(decodeURIComponent(list?.query ?? '')).toContain(`commit[]=${body.commit}`)
+    expect(await run(['builds', 'list', '-c', 'no-such-ref'], { cwd })).toMatchObject({ code: 2 })
+  })
+})
+
+describe('the project file', () => {
+  it('is found above, and may not choose where a token goes', async () => {
+    const cwd = await repository('https://git.example/acme/unknown')
+    const inner = join(cwd, 'a', 'b')
+    await mkdir(inner, { recursive: true })
+    await writeFile(
+      join(cwd, '.buildwire.json'),
+      JSON.stringify({ pipeline_slug: 'acme/docs', baseUrl: 'https://evil.test', output: 'id' }),
+    )
+    const { code, stdout, stderr } = await run(['builds', 'list', '-L', '1'], { cwd: inner })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^\d+\n$/u) })
+    expect(stderr.match(/baseUrl is ignored/gu)).toHaveLength(1)
+  })
+
+  it('says where it is broken', async () => {
+    const cwd = await directory('project')
+    await writeFile(join(cwd, '.buildwire.json'), '{\n  "org_slug": acme\n}\n')
+    const { code, stderr } = await run(['builds', 'list'], { cwd })
+    expect({ code, stderr }).toEqual({
+      code: 78,
+      stderr: expect.stringContaining('.buildwire.json:2 is not valid JSON'),
+    })
+  })
+})
+
+describe('contexts', () => {
+  it('are set, listed, shown, used and deleted', async () => {
+    const home = await directory('home')
+    const env = { HOME: home }
+    const ci = (...argv: string[]) => runCli(['context', ...argv], { home, env })
+    expect((await ci('set', 'local', '--base-url', 'http://127.0.0.1:4010/', '--org', 'acme')).stderr).toBe(
+      'Context local is http://127.0.0.1:4010, and the default\n',
+    )
+    expect((await ci('set', 'prod', '--base-url', 'https://ci.example.test', '--client-id', 'cli')).code).toBe(0)
+    expect(JSON.parse((await ci('list', '--json')).stdout)).toMatchObject([
+      { name: 'local', current: true, baseUrl: 'http://127.0.0.1:4010', org_slug: 'acme' },
+      { name: 'prod', current: false, client_id: 'cli' },
+    ])
+    await ci('use', 'prod')
+    expect((await ci('list')).stdout).toBe(
+      'local\tfalse\thttp://127.0.0.1:4010\tacme\nprod\ttrue\thttps://ci.example.test\n',
+    )
+    expect(JSON.parse((await ci('show', '--json')).stdout)).toMatchObject({ name: 'prod' })
+    await ci('set', 'prod', '--org', 'acme')
+    expect(JSON.parse((await ci('show', 'prod', '--json')).stdout)).toMatchObject({
+      client_id: 'cli',
+      org_slug: 'acme',
+    })
+    await ci('delete', 'prod')
+    expect(await ci('show', 'prod')).toMatchObject({ code: 2 })
+    const path = join(home, '.config/buildwire/config.json')
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
+    expect((await stat(join(home, '.config/buildwire'))).mode & 0o777).toBe(0o700)
+  })
+
+  it('refuse http to other machines, users in URLs, and names that are none', async () => {
+    const home = await directory('home')
+    const set = (name: string, ...argv: string[]) => runCli(['context', 'set', name, ...argv], { home })
+    expect(await set('x', '--base-url', 'http://ci.example.test')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--insecure-http'),
+    })
+    expect((await set('x', '--base-url', 'http://ci.example.test', '--insecure-http')).code).toBe(0)
+    const withUser = await set('y', '--base-url', 'https://robin:hunter22@ci.example.test')
+    expect(withUser.code).toBe(2)
+    expect(withUser.stderr).not.toContain('hunter22')
+    expect(await set('../x', '--base-url', 'https://ci.example.test')).toMatchObject({ code: 2 })
+    expect(await set('z')).toMatchObject({ code: 2, stderr: expect.stringContaining('--base-url') })
+  })
+
+  it('keep symlinks, modes and what newer versions wrote', async () => {
+    const home = await directory('home')
+    const config = join(home, '.config/buildwire')
+    await mkdir(config, { recursive: true })
+    const real = join(home, 'dotfiles.json')
+    await writeFile(
+      real,
+      JSON.stringify({ version: 1, theme: 'kept', contexts: { a: { baseUrl: 'https://a.test', extra: 1 } } }),
+      { mode: 0o640 },
+    )
+    await symlink(real, join(config, 'config.json'))
+    expect((await runCli(['context', 'use', 'a'], { home })).code).toBe(0)
+    const written = JSON.parse(await readFile(real, 'utf8'))
+    expect(written).toEqual({
+      version: 1,
+      theme: 'kept',
+      current: 'a',
+      contexts: { a: { baseUrl: 'https://a.test', extra: 1 } },
+    })
+    expect((await stat(real)).mode & 0o777).toBe(0o640)
+    await writeFile(real, JSON.stringify({ ...written, version: 2 }))
+    expect((await runCli(['context', 'list'], { home })).code).toBe(0)
+    expect(await runCli(['context', 'use', 'a'], { home })).toMatchObject({
+      code: 78,
+      stderr: expect.stringContaining('newer version'),
+    })
+  })
+
+  it('that cannot be read do not stop what does not need them', async () => {
+    const home = await directory('home')
+    await mkdir(join(home, '.config/buildwire'), { recursive: true })
+    await writeFile(join(home, '.config/buildwire/config.json'), '{\n"contexts": {\n')
+    for (const argv of [['--help'], ['version'], ['completion', 'bash']])
+      expect((await runCli(argv, { home })).code).toBe(0)
+    const listed = await run(['builds', 'list', '-L', '1', '-p', 'acme/web'], { home })
+    expect(listed.code).toBe(0)
+    expect(listed.stderr).toContain('contexts are ignored')
+    const broken = await runCli(['builds', 'list'], { home, env: {} })
+    expect(broken.code).toBe(78)
+    expect(broken.stderr).toMatch(/config\.json:\d+ is not valid JSON/u)
+  })
+
+  it('lend their server and organization, and say which one is unknown', async () => {
+    const home = await directory('home')
+    const env = { BUILDWIRE_BASE_URL: '', BUILDWIRE_ORG: '' }
+    await runCli(['context', 'set', 'local', '--base-url', started.server.baseUrl, '--org', 'acme'], { home })
+    const listed = await run(['builds', 'list', '-L', '1'], { home, env })
+    expect(listed).toMatchObject({ code: 0, stderr: 'acme (context local)\n' })
+    expect(await run(['builds', 'list', '--context', 'nope'], { home, env })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Contexts: local'),
+    })
+  })
+})
+
+describe('a token', () => {
+  it('of a context goes to the origin of that context only', async () => {
+    const home = await directory('home')
+    await runCli(['context', 'set', 'prod', '--base-url', 'https://ci.example.test'], { home })
+    let lookedUp = 0
+    const storedCredential = async () => {
+      lookedUp += 1
+      return { auth: 'stored-token-1', label: 'a store' }
+    }
+    const env = { BUILDWIRE_BASE_URL: 'https://evil.test', BUILDWIRE_TOKEN: '' }
+    const { code, stderr } = await run(['builds', 'list'], { home, env, storedCredential })
+    expect({ code, lookedUp }).toEqual({ code: 4, lookedUp: 0 })
+    expect(stderr).toContain('belongs to https://ci.example.test')
+  })
+
+  it('in BUILDWIRE_TOKEN wins, but not over a context that was named', async () => {
+    const home = await directory('home')
+    await runCli(['context', 'set', 'local', '--base-url', started.server.baseUrl, '--org', 'acme'], { home })
+    const storedCredential = async () => ({ auth: 'not-a-token-1', label: 'a store' })
+    const env = { BUILDWIRE_BASE_URL: '' }
+    expect((await run(['builds', 'list', '-L', '1'], { home, env, storedCredential })).code).toBe(0)
+    const named = await run(['builds', 'list', '-L', '1', '--context', 'local'], { home, env, storedCredential })
+    expect(named.code).toBe(4)
+    expect(named.stderr).toContain('BUILDWIRE_TOKEN is ignored')
+    expect(named.stderr).toContain('The token came from a store')
+  })
+})
+
+describe('a question that nobody can answer (C14)', () => {
+  const cases: readonly [readonly string[], string][] = [
+    [['builds', 'get'], 'say its NUMBER'],
+    [['builds', 'cancel'], 'say its NUMBER'],
+    [['builds', 'rebuild'], 'say its NUMBER'],
+    [['builds', 'retry'], 'say its NUMBER'],
+    [['builds', 'open'], 'say its NUMBER'],
+    [['builds', 'create', '-b', 'main', '-c', 'HEAD'], 'BUILDWIRE_PIPELINE'],
+    [['builds', 'get', '42'], 'BUILDWIRE_PIPELINE'],
+    [['tests', 'list'], 'BUILDWIRE_SUITE'],
+  ]
+
+  it.each(cases)('%j is refused at once, naming what was missing', async (argv, named) => {
+    const ways: readonly RunOptions[] = [
+      {},
+      { columns: 80, env: { CI: '1' } },
+      { columns: 80, env: { BUILDWIRE_NO_INPUT: '1' } },
+      { columns: 80, terminals: ['stdout', 'stderr'] },
+    ]
+    for (const way of ways) {
+      const { code, stdout, stderr } = await run(argv, way)
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(stderr).toContain(named)
+    }
+    expect(await run([...argv, '--no-input'], { columns: 80 })).toMatchObject({ code: 2, stdout: '' })
+  })
+
+  it('is a numbered list for a person, answered by a line', async () => {
+    const { code, stdout, stderr } = await run(['builds', 'get', '-o', 'id', '-p', 'acme/web'], {
+      columns: 80,
+      stdin: 'x\n99\n2\n',
+    })
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/^Which build of acme\/web\?\n {3}1 {2}#\d+ /u)
+    expect(stderr.match(/Number \(1-10\): /gu)).toHaveLength(3)
+    expect(stderr).toContain(`2  #${stdout.trim()} `)
+  })
+
+  it('offers a cancel what can be canceled, and a retry what failed', async () => {
+    const canceled = await run(['builds', 'cancel', '-p', 'acme/web'], { columns: 80, stdin: '\n' })
+    expect(canceled.code).toBe(2)
+    expect(canceled.stderr).not.toMatch(/#\d+ (?:passed|failed|canceled)/u)
+    const retried = await run(['builds', 'retry', '-p', 'acme/web'], { columns: 80, stdin: '\n' })
+    expect(retried.stderr).not.toMatch(/#\d+ (?:passed|running|canceled|blocked)/u)
+  })
+})

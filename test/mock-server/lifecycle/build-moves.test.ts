@@ -237,6 +237,22 @@ describe('rebuild', () => {
     expect(built.jobs[2]).not.toHaveProperty('triggeredBuildId')
   })
 
+  it('runs jobs again that came without a step, but for those that were left out', async () => {
+    const shop = new Workshop({ pipelines: { web: two } })
+    const build = await shop.create('web')
+    await shop.finish(build.id, 'a')
+    const [done, other] = shop.build(build.id).jobs.map(({ step: _, ...job }) => job)
+    if (done === undefined || other === undefined) throw new Error('no jobs')
+    await shop.store.update((tx) => tx.put('builds', { ...build, jobs: [done, { ...other, state: 'broken' }] }))
+    const built = await shop.must((turn) =>
+      rebuildBuild(turn, shop.pipeline('web'), shop.build(build.id), { id: 'u', name: 'n', email: 'e' }),
+    )
+    expect(built.jobs.map((job) => [job.state, job.exit_status])).toEqual([
+      ['scheduled', null],
+      ['broken', null],
+    ])
+  })
+
   it('is refused only when the pipeline forbids it', async () => {
     const shop = new Workshop({ pipelines: { web: two }, pipeline: { allowRebuilds: false } })
     const build = await shop.create('web')

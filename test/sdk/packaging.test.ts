@@ -170,7 +170,6 @@ test('only undici and jose are needed, no file waits at its top level, and node:
     [
       "http/node-body.ts",
       "http/node-transport.ts",
-      "http/undici-transport.ts",
       "oauth/private-key.ts",
       "oauth/redis-token-store.ts",
       "oauth/signing-keys.ts",

@@ -29,14 +29,23 @@ export async function readBytes(
     if (size > maxBytes) throw new BodyTooLargeError(maxBytes)
     parts.push(chunk)
   }
-  const bytes = parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts)
-  // The answer to a HEAD names the encoding of a body it does not have.
-  return encoding === 'gzip' && size > 0 ? inflate(bytes, maxBytes) : bytes
+  return decoded(joined(parts), encoding, maxBytes)
+}
+
+/** Parts as one run of bytes. */
+export function joined(parts: readonly Uint8Array[]): Uint8Array {
+  return parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts)
+}
+
+/** A whole body without its encoding; an empty one has none, whatever the answer to a HEAD says. */
+export async function decoded(bytes: Uint8Array, encoding: 'identity' | 'gzip', maxBytes: number): Promise<Uint8Array> {
+  return encoding === 'gzip' && bytes.byteLength > 0 ? inflate(bytes, maxBytes) : bytes
 }
 
 /** Bytes as text; a byte-order mark is no part of it. */
 export function utf8(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes)
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
+  return text.startsWith('\ufeff') ? text.slice(1) : text
 }
 
 function inflate(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array> {

@@ -1,8 +1,7 @@
-import { EventEmitter } from 'node:events'
 import type { Dispatcher } from 'undici'
 import { ConfigError } from '../errors.js'
-import { bodyEncoding, readBytes, utf8 } from './node-body.js'
 import type { ClosableTransport, TransportOptions, TransportRequest, TransportResponse } from './transport.js'
+import { UndiciExchange } from './undici-exchange.js'
 
 type Undici = typeof import('undici')
 
@@ -70,91 +69,29 @@ function makePools(undici: Undici, dispatcher: Dispatcher | undefined, connectTi
   }
 }
 
-async function dispatch(
+function dispatch(
   { undici, kept, fresh }: Pools,
   request: TransportRequest,
   control: TransportOptions,
 ): Promise<TransportResponse> {
-  // An emitter serves undici as a signal and costs a fraction of an AbortController.
-  const signal = new EventEmitter()
-  const leave = control.onCancel(() => void signal.emit('abort'))
-  try {
-    const response = await undici.request(request.url, {
+  return new Promise((resolve, reject) => {
+    const exchange = new UndiciExchange(undici, control, resolve, reject)
+    const path = request.url.indexOf('/', request.url.indexOf('//') + 2)
+    const options: Dispatcher.DispatchOptions = {
+      origin: path === -1 ? request.url : request.url.slice(0, path),
+      path: path === -1 ? '/' : request.url.slice(path),
       method: request.method as Dispatcher.HttpMethod,
       headers: request.headers,
       body: request.body ?? null,
-      signal,
-      dispatcher: request.freshConnection ? fresh : kept,
       headersTimeout: undiciLimit(request.headersTimeoutMs),
       bodyTimeout: undiciLimit(request.bodyIdleTimeoutMs),
-    })
-    return new UndiciResponse(response, leave)
-  } catch (error) {
-    leave()
-    throw error
-  }
+    }
+    const pool = request.freshConnection ? fresh : kept
+    pool.dispatch(options, exchange)
+  })
 }
 
 /** undici spells "no limit" as 0. */
 function undiciLimit(ms: number): number {
   return Number.isFinite(ms) ? ms : 0
-}
-
-class UndiciResponse implements TransportResponse {
-  readonly status: number
-  readonly #headers: Dispatcher.ResponseData['headers']
-  readonly #body: Dispatcher.ResponseData['body']
-  readonly #leave: () => void
-
-  constructor(response: Dispatcher.ResponseData, leave: () => void) {
-    this.status = response.statusCode
-    this.#headers = response.headers
-    this.#body = response.body
-    this.#leave = leave
-    // A body that is destroyed unread reports that as an error, which nobody needs.
-    this.#body.on('error', () => {})
-  }
-
-  header(name: string): string | undefined {
-    const value = this.#headers[name]
-    return Array.isArray(value) ? value.join(', ') : value
-  }
-
-  *entries(): Iterable<[string, string]> {
-    for (const [name, value] of Object.entries(this.#headers)) {
-      for (const one of Array.isArray(value) ? value : [value ?? '']) yield [name, one]
-    }
-  }
-
-  async text(maxBytes: number): Promise<string> {
-    if (!this.#isSmallAndPlain(maxBytes)) return utf8(await this.bytes(maxBytes))
-    try {
-      return await this.#body.text()
-    } finally {
-      this.#leave()
-    }
-  }
-
-  async bytes(maxBytes: number): Promise<Uint8Array> {
-    try {
-      if (this.#isSmallAndPlain(maxBytes)) return new Uint8Array(await this.#body.arrayBuffer())
-      return await readBytes(this.#body, bodyEncoding(this.header('content-encoding')), maxBytes)
-    } catch (error) {
-      this.#body.destroy()
-      throw error
-    } finally {
-      this.#leave()
-    }
-  }
-
-  async discard(): Promise<void> {
-    this.#leave()
-    this.#body.destroy()
-  }
-
-  /** undici's own readers are faster, and safe where the length is known and nothing is decoded. */
-  #isSmallAndPlain(maxBytes: number): boolean {
-    const length = this.header('content-length')
-    return length !== undefined && Number(length) <= maxBytes && this.header('content-encoding') === undefined
-  }
 }

@@ -1,0 +1,134 @@
+import type { Dispatcher } from 'undici'
+import { bodyEncoding, decoded, joined, utf8 } from './node-body.js'
+import { BodyTooLargeError, type TransportOptions, type TransportResponse } from './transport.js'
+
+/** How much may arrive before anybody reads. */
+const unreadBytes = 65_536
+
+interface Reader {
+  readonly maxBytes: number
+  readonly resolve: (bytes: Uint8Array) => void
+  readonly reject: (reason: unknown) => void
+}
+
+/**
+ * One request on an undici dispatcher, as its handler, and the answer that comes back. `undici.request` would build a
+ * stream for every body; ours are small and read whole, so the parts are just kept.
+ */
+export class UndiciExchange implements Dispatcher.DispatchHandler, TransportResponse {
+  status = 0
+  readonly #undici: typeof import('undici')
+  readonly #answered: (response: TransportResponse) => void
+  readonly #failed: (reason: unknown) => void
+  readonly #leave: (() => void) | undefined
+  readonly #parts: Uint8Array[] = []
+  #size = 0
+  #rawHeaders: Buffer[] = []
+  #headers: Record<string, string | string[]> | undefined
+  #abort: ((reason?: Error) => void) | undefined
+  #resume: (() => void) | undefined
+  #reader: Reader | undefined
+  /** How it ended; undefined while it goes on. */
+  #end: { readonly error?: unknown } | undefined
+
+  constructor(
+    undici: typeof import('undici'),
+    control: TransportOptions,
+    answered: (response: TransportResponse) => void,
+    failed: (reason: unknown) => void,
+  ) {
+    this.#undici = undici
+    this.#answered = answered
+    this.#failed = failed
+    this.#leave = control.onCancel(() => this.#fail(new Error('canceled')))
+  }
+
+  onConnect(abort: (reason?: Error) => void): void {
+    this.#abort = abort
+    if (this.#end !== undefined) abort()
+  }
+
+  onHeaders(statusCode: number, rawHeaders: Buffer[], resume: () => void): boolean {
+    // 100 and 103 come before the answer.
+    if (statusCode < 200) return true
+    this.status = statusCode
+    this.#rawHeaders = rawHeaders
+    this.#resume = resume
+    this.#answered(this)
+    return true
+  }
+
+  onData(chunk: Buffer): boolean {
+    this.#parts.push(chunk)
+    this.#size += chunk.byteLength
+    if (this.#reader === undefined) return this.#size < unreadBytes
+    const { maxBytes } = this.#reader
+    if (this.#size > maxBytes) this.#fail(new BodyTooLargeError(maxBytes))
+    return true
+  }
+
+  onComplete(): void {
+    this.#finish({})
+    this.#reader?.resolve(joined(this.#parts))
+  }
+
+  onError(error: Error): void {
+    this.#fail(error)
+  }
+
+  header(name: string): string | undefined {
+    this.#headers ??= this.#undici.util.parseHeaders(this.#rawHeaders)
+    const value = this.#headers[name]
+    return Array.isArray(value) ? value.join(', ') : value
+  }
+
+  *entries(): Iterable<[string, string]> {
+    this.#headers ??= this.#undici.util.parseHeaders(this.#rawHeaders)
+    for (const [name, value] of Object.entries(this.#headers)) {
+      for (const one of Array.isArray(value) ? value : [value]) yield [name, one]
+    }
+  }
+
+  async text(maxBytes: number): Promise<string> {
+    return utf8(await this.bytes(maxBytes))
+  }
+
+  async bytes(maxBytes: number): Promise<Uint8Array> {
+    try {
+      const encoding = bodyEncoding(this.header('content-encoding'))
+      const bytes = await this.#read(maxBytes)
+      return encoding === 'identity' ? bytes : await decoded(bytes, encoding, maxBytes)
+    } catch (error) {
+      this.#fail(error)
+      throw error
+    }
+  }
+
+  async discard(): Promise<void> {
+    this.#fail(new Error('discarded'))
+  }
+
+  #read(maxBytes: number): Promise<Uint8Array> {
+    return new Promise((resolve, reject) => {
+      this.#reader = { maxBytes, resolve, reject }
+      if (this.#size > maxBytes) reject(new BodyTooLargeError(maxBytes))
+      else if (this.#end === undefined) this.#resume?.()
+      else if ('error' in this.#end) reject(this.#end.error)
+      else resolve(joined(this.#parts))
+    })
+  }
+
+  /** Ends the exchange before its time, and the connection with it. Whoever waits hears of it; nobody has to. */
+  #fail(error: unknown): void {
+    if (this.#end !== undefined) return
+    this.#finish({ error })
+    this.#abort?.()
+    this.#failed(error)
+    this.#reader?.reject(error)
+  }
+
+  #finish(end: { readonly error?: unknown }): void {
+    this.#end = end
+    this.#leave?.()
+  }
+}

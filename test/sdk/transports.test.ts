@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { fetchTransport, type Transport, type TransportRequest, undiciTransport } from '@buildwire/sdk'
 import { nodeTransport } from '@buildwire/sdk/node-http'
 import { describe, expect, test } from 'vitest'
+import { Cancellation } from '../../sdk/src/http/cancellation.js'
 import { signalled } from './support/client.js'
 import { serve, serveSockets } from './support/server.js'
 
@@ -104,6 +105,30 @@ describe.each(Object.entries(transports))('the transport over %s', (name, make) 
     })
     const response = await transport(request(server.url, { method: 'HEAD' }), control())
     expect(await response.text(limit)).toBe('')
+  })
+
+  test('reads past early hints, and a large body that it begins to read late', async () => {
+    const body = 'x'.repeat(5_000_000)
+    const server = await serve((response) => {
+      response.writeEarlyHints({ link: '</style.css>; rel=preload' })
+      response.writeHead(200, { 'x-request-id': 'r-1' })
+      response.end(body)
+    })
+    const watched = control()
+    const response = await transport(request(server.url), watched)
+    expect(response.status).toBe(200)
+    expect(response.header('link')).toBeUndefined()
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+    expect(await response.text(6_000_000)).toBe(body)
+    expect(watched.left()).toBe(0)
+  })
+
+  test('sends nothing when it is canceled already', async () => {
+    const server = await serve((response) => void response.end())
+    const canceled = new Cancellation()
+    canceled.cancel(new Error('left'))
+    await expect(transport(request(server.url), canceled)).rejects.toThrow()
+    expect(server.requests).toEqual([])
   })
 
   test('refuses a gzip that is none', async () => {

@@ -14,7 +14,7 @@ export interface UndiciTransportOptions {
 }
 
 /**
- * The default transport: undici's `request` on its own connection pool (128 connections per origin), and a connection
+ * The default transport: undici on its own connection pool (128 connections per origin), and a connection
  * of its own for each request that must not be replayed. undici is loaded by the first request.
  *
  * @throws ConfigError `config` when `dispatcher` is no undici dispatcher.

@@ -1,0 +1,99 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runChild } from './support/child.js'
+import { startServer } from './support/server.js'
+
+/** What people see, byte for byte. `UPDATE_GOLDEN=1` writes the files anew; read the diff before it is kept. */
+const folder = new URL('./goldens/', import.meta.url)
+
+let started: Awaited<ReturnType<typeof startServer>>
+
+beforeAll(async () => {
+  started = await startServer()
+  await mkdir(folder, { recursive: true })
+})
+afterAll(() => started.close())
+
+interface Golden {
+  readonly name: string
+  readonly argv: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  readonly stdin?: string
+}
+
+const tty = (columns: number) => ({ BUILDWIRE_FORCE_TTY: String(columns), NO_COLOR: '1' })
+const goldens: readonly Golden[] = [
+  { name: 'builds-list-60', argv: ['builds', 'list', '-L', '12', '--utc'], env: tty(60) },
+  { name: 'builds-list-100', argv: ['builds', 'list', '-L', '12', '--utc'], env: tty(100) },
+  { name: 'builds-list-160', argv: ['builds', 'list', '-L', '12', '--utc'], env: tty(160) },
+  {
+    name: 'builds-list-colour',
+    argv: ['builds', 'list', '-L', '8', '-p', 'acme/web'],
+    env: { BUILDWIRE_FORCE_TTY: '80' },
+  },
+  {
+    name: 'builds-list-ascii',
+    argv: ['builds', 'list', '-L', '8', '-p', 'acme/web'],
+    env: { ...tty(80), BUILDWIRE_ASCII: '1' },
+  },
+  {
+    name: 'builds-list-plain',
+    argv: ['builds', 'list', '-L', '2', '-p', 'acme/web'],
+    env: { ...tty(80), BUILDWIRE_PLAIN: '1' },
+  },
+  { name: 'builds-list-pipe', argv: ['builds', 'list', '-L', '3', '--header'] },
+  {
+    name: 'builds-list-json',
+    argv: ['builds', 'list', '-L', '2', '-p', 'acme/web', '--json=number,state,branch,creator.name'],
+  },
+  { name: 'builds-get-60', argv: ['builds', 'get', 'acme/web#926', '--utc'], env: tty(60) },
+  { name: 'builds-get-100', argv: ['builds', 'get', 'acme/web#926', '--utc'], env: tty(100) },
+  { name: 'builds-get-160', argv: ['builds', 'get', 'acme/web#926', '--utc'], env: tty(160) },
+  { name: 'builds-get-pipe', argv: ['builds', 'get', 'acme/web#926'] },
+  { name: 'pipelines-list-100', argv: ['pipelines', 'list'], env: tty(100) },
+  { name: 'pipelines-get-60', argv: ['pipelines', 'get', 'acme/web'], env: tty(60) },
+  { name: 'organizations-list', argv: ['organizations', 'list'], env: tty(80) },
+  { name: 'tests-list-100', argv: ['tests', 'list', '--suite', 'web-unit', '-L', '6'], env: tty(100) },
+  { name: 'not-found', argv: ['builds', 'get', 'acme/wbe#42'] },
+  { name: 'not-found-json', argv: ['builds', 'get', 'acme/wbe#42', '--json'] },
+  { name: 'bad-state', argv: ['builds', 'list', '--state', 'broken'] },
+  { name: 'no-token', argv: ['builds', 'list'], env: { BUILDWIRE_TOKEN: '' } },
+  { name: 'wrong-token', argv: ['builds', 'list'], env: { BUILDWIRE_TOKEN: 'wrong-token-1' } },
+  { name: 'no-server', argv: ['builds', 'list'], env: { BUILDWIRE_BASE_URL: '' } },
+  {
+    name: 'unreachable',
+    argv: ['builds', 'list', '--retries', '0'],
+    env: { BUILDWIRE_BASE_URL: 'http://127.0.0.1:9' },
+  },
+  { name: 'unknown-flag', argv: ['builds', 'list', '--brunch', 'main'] },
+  {
+    name: 'refused-create',
+    argv: ['builds', 'create', '-p', 'acme/web', '--commit', '', '--from-json', '-'],
+    stdin: '{"branch":"main","pull_request_id":"x"}',
+  },
+  { name: 'missing-scope', argv: ['builds', 'cancel', 'acme/web#926'], env: { BUILDWIRE_TOKEN: '<reader>' } },
+  { name: 'help', argv: ['--help'] },
+  { name: 'help-builds-list', argv: ['builds', 'list', '--help'] },
+]
+
+/** Everything that differs from run to run, and every secret, made the same. */
+function mask(text: string): string {
+  return text
+    .replaceAll(started.server.baseUrl, 'https://ci.example.test')
+    .replaceAll(started.token, '<token>')
+    .replace(/request [0-9a-f]{8}/gu, 'request 00000000')
+    .replace(/"requestId":"[^"]+"/gu, '"requestId":"<uuid>"')
+}
+
+describe('goldens', () => {
+  it.each(goldens)('$name', async ({ name, argv, env = {}, stdin }) => {
+    const reader = env.BUILDWIRE_TOKEN === '<reader>' ? { BUILDWIRE_TOKEN: started.tokens.reader ?? '' } : {}
+    const options = { env: { ...started.env, ...env, ...reader } }
+    const { code, stdout, stderr } = await runChild(argv, stdin === undefined ? options : { ...options, stdin })
+    const words = argv.map((word) => (/^[\w@/#.,=-]+$/u.test(word) ? word : `'${word}'`)).join(' ')
+    const seen = mask(`$ ci ${words}\n${stdout}${stderr === '' ? '' : `-- stderr\n${stderr}`}-- exit ${code}\n`)
+    const file = new URL(`${name}.txt`, folder)
+    if (process.env.UPDATE_GOLDEN === '1') await writeFile(file, seen)
+    expect(seen).toBe(await readFile(file, 'utf8'))
+  })
+})

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { runChild } from './support/child.js'
+
+describe('server exec', () => {
+  it('runs a program beside a server of its own and exits as it does', async () => {
+    const script =
+      'ci="$1"; node "$ci" builds list -o id -L 2 && test "$BUILDWIRE_ORG" = acme && test -n "$BUILDWIRE_CONTROL_TOKEN" && exit 7'
+    const { BIN } = await import('./support/child.js')
+    const { code, stdout, stderr } = await runChild(['server', 'exec', '--', 'sh', '-c', script, 'sh', BIN])
+    expect(stdout).toMatch(/^\d+\n\d+\n$/u)
+    expect({ code, stderr }).toEqual({ code: 7, stderr: 'acme (BUILDWIRE_ORG)\n' })
+  })
+
+  it('hands words over unchanged and in order, and keeps our settings to ourselves', async () => {
+    const words = ['a', 'b', 'a', '--json', '-h', '']
+    const print =
+      'process.stdout.write(JSON.stringify([process.argv.slice(1), process.env.NODE_ENV, process.env.FORCE_COLOR]))'
+    const { stdout } = await runChild(
+      ['server', 'exec', '--seed', 'empty', '--', 'node', '-e', print, '--', ...words],
+      {
+        env: { NODE_ENV: 'test' },
+      },
+    )
+    expect(JSON.parse(stdout)).toEqual([words, 'test', null])
+  })
+
+  it('says which programs cannot be run', async () => {
+    expect(await runChild(['server', 'exec', '--seed', 'empty', '--', 'no-such-program'])).toMatchObject({ code: 127 })
+    expect(await runChild(['server', 'exec', '--seed', 'empty', '--', '/'])).toMatchObject({ code: 126 })
+    expect(await runChild(['server', 'exec'])).toMatchObject({ code: 2, stdout: '' })
+    expect(await runChild(['server', 'exec', '--seed', 'empty', '--', 'sh', '-c', 'kill -TERM $$'])).toMatchObject({
+      code: 143,
+    })
+  })
+})
+
+describe('server start', () => {
+  it('hands its arguments over: help is the server’s, and so are its refusals', async () => {
+    const help = await runChild(['server', 'start', '--help'])
+    expect(help.code).toBe(0)
+    expect(help.stdout).toContain('Usage: ci-mock-server')
+    expect(await runChild(['server', 'start', '--no-such-flag'])).toMatchObject({ code: 2, stdout: '' })
+  })
+
+  it('says ready on stdout and stops on a signal, with 0', async () => {
+    const result = await runChild(['server', 'start', '--port', '0', '--seed', 'empty', '--log', 'off'], {
+      onSpawn: (child) => child.stdout?.once('data', () => child.kill('SIGTERM')),
+    })
+    expect(result.code).toBe(0)
+    expect(JSON.parse(result.stdout)).toMatchObject({ event: 'ready', seed: 'empty' })
+  })
+})

@@ -91,7 +91,7 @@ describe('JWKS by URI', () => {
   })
 
   test.each(['hanging', 'hanging body', 'dripping'])('JW3 %s: the time limit holds, others go on', async (kind) => {
-    await using s = await startServer({ jwksTimeoutMs: 250 })
+    await using s = await startServer({ jwksTimeoutMs: 1000 })
     await using origin = await Origin.answering((_request, response) => {
       if (kind === 'hanging') return
       response.writeHead(200)
@@ -104,11 +104,16 @@ describe('JWKS by URI', () => {
     })
     await register(s, origin.url)
     const started = performance.now()
-    const waiting = exchange(s)
+    let over = false
+    const waiting = exchange(s).finally(() => {
+      over = true
+    })
     expectTokens(await s.exchange())
-    expect(performance.now() - started).toBeLessThan(240)
+    expect(over).toBe(false)
     expectBadSignature(await waiting)
-    expect(performance.now() - started).toBeGreaterThan(200)
+    const took = performance.now() - started
+    expect(took).toBeGreaterThan(950)
+    expect(took).toBeLessThan(10_000)
     s.expectLive(1)
   })
 

@@ -21,13 +21,18 @@ const accessPrefix = ({ settings }: Setup): string => settings.tokenPrefixes.acc
 
 /** Writes a sandbox's seed. @throws SeedError */
 export const fillSeed = (tx: Transaction, setup: Setup, ids: Ids, secrets: Secrets): Loaded => {
+  const givenAccessToken = (name: string): string | undefined => {
+    const given = setup.accessTokens ?? {}
+    return Object.hasOwn(given, name) ? given[name] : undefined
+  }
   const context: SeedContext = {
     now: setup.clock.now(),
     uuid: (noun) => ids.uuid(noun),
     dice: (stream, n) => ids.dice(stream, n),
+    givenAccessToken,
     accessToken: (name) => {
-      const given = setup.accessTokens ?? {}
-      if (Object.hasOwn(given, name)) return given[name] ?? ''
+      const given = givenAccessToken(name)
+      if (given !== undefined) return given
       secrets.drawn('accessToken', name)
       return `${accessPrefix(setup)}${secrets.secret(secretLength)}`
     },

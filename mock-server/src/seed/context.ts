@@ -11,6 +11,8 @@ export interface SeedContext {
   dice(stream: string, n: number): number
   /** The value of the access token with this name: the caller's, or a new one that the ready line then shows. */
   accessToken(name: string): string
+  /** The value that the caller gives to this access token, whatever the seed says; undefined for none. */
+  givenAccessToken?(name: string): string | undefined
   /** The value of this application's secret: the caller's, or a new one. */
   clientSecret(client_id: string): string
 }

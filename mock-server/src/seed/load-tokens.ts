@@ -46,7 +46,8 @@ export const loadAccessToken = (
   const listed = given.organizations && organizationIds(loading, given.organizations, [...at, 'organizations'])
   if (!user) return
 
-  const value = given.value ?? (stored ? null : context.accessToken(name))
+  const literal = context.givenAccessToken?.(name) ?? given.value
+  const value = literal ?? (stored ? null : context.accessToken(name))
   const digested = value === null ? (stored?.digest ?? '') : digest(value)
   const holder = state.find('accessTokenByDigest', digested)
   if (holder && holder.id !== stored?.id) return issues.issue([...at, 'value'], 'belongs to another access token')

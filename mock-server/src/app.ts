@@ -18,7 +18,7 @@ export type AppEnvironment = { Bindings: AppBindings }
 export interface AppParts {
   readonly handlers: Handlers
   readonly pages: Hono<PageEnvironment>
-  readonly document: (exchange: Exchange) => string
+  readonly document: (exchange: Exchange) => Uint8Array
   readonly options: OperationOptions
 }
 

@@ -1,6 +1,7 @@
 import type { Operation, OperationId, OperationTypes } from '@buildwire/sdk/contract'
 import type { Clock } from './clock.js'
 import type { Decision } from './domain/decision.js'
+import type { PrintedBuilds } from './http/printed-builds.js'
 import type { Ids } from './ids.js'
 import type { OAuthState } from './oauth-state.js'
 import type { Settings } from './settings.js'
@@ -25,6 +26,8 @@ export interface SandboxContext {
   readonly lifecycle: Lifecycle
   /** Whether unknown properties of a body are refused (wire.md §12) instead of ignored. */
   readonly strict: boolean
+  /** Texts of builds that lists printed before; without it each is printed anew. */
+  readonly printed?: PrintedBuilds | undefined
   /** Caches and counters of OAuth: `createOAuthState({ clock, jwksFetch })`, one per sandbox. */
   readonly oauth: OAuthState
 }
@@ -45,8 +48,8 @@ export interface Answer {
   /** Sent as JSON; a string under `text` is sent as it is. Neither: an empty body. */
   readonly body?: unknown
   readonly text?: string
-  /** JSON that is text already. */
-  readonly json?: string
+  /** JSON in UTF-8 already. */
+  readonly json?: Uint8Array
 }
 
 export interface Context {

@@ -37,6 +37,6 @@ export interface Exchange {
 export interface Overlay {
   /** Answers the exchange, by `real()` unless a rule has it otherwise; a rejection is a broken connection. */
   answer(exchange: Exchange, real: () => Promise<Response>): Promise<Response>
-  /** Ends waits. */
-  close(): void
+  /** Ends waits: in a reset with its refusal, else as a broken connection. */
+  close(reset: boolean): void
 }

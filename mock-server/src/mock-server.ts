@@ -6,10 +6,11 @@ import type { Control } from './control/control.js'
 import { deferredControl } from './control/deferred-control.js'
 import type { NotReady } from './control/host.js'
 import { type Listening, type ListenOptions, listenOnPort, type NodeDoor } from './doors/node.js'
+import { formatPath } from './fields/field.js'
 import { createHandlers } from './handlers.js'
 import type { GuardOptions } from './http/guard.js'
 import type { DoorFacts } from './live-exchange.js'
-import { openapiText } from './openapi.js'
+import { openapiBytes } from './openapi.js'
 import { checkOptions, defaultLimits, type Limits, type MockServerOptions } from './options.js'
 import { createPages } from './pages/index.js'
 import { createRedactor } from './request-log/redact.js'
@@ -243,6 +244,9 @@ export class MockServerHost {
       accessTokens: options.accessTokens,
     }
     const main = await Sandbox.open(setup, opened)
+    for (const { path, message } of main.current.seeded.notices) {
+      options.log?.({ level: 'warn', msg: 'notice', notice: `${seed.name} ${formatPath(path)}: ${message}` })
+    }
     const sandboxes = new Sandboxes({
       main,
       max: options.sandboxes?.max ?? 2_000,
@@ -255,7 +259,7 @@ export class MockServerHost {
     const app = createApp({
       handlers: createHandlers(),
       pages: createPages(),
-      document: ({ sandbox }) => openapiText(sandbox.urls),
+      document: ({ sandbox }) => openapiBytes(sandbox.urls),
       options: {
         check: options.strict === true ? await loadStrictCheck() : undefined,
       },

@@ -2,5 +2,5 @@ import { openapiDocument } from '@buildwire/sdk/contract'
 import type { Urls } from './context.js'
 
 /** The contract as this server serves it: with its own URLs. */
-export const openapiText = ({ baseUrl }: Urls): string =>
-  JSON.stringify({ ...openapiDocument, servers: [{ url: baseUrl }] })
+export const openapiBytes = ({ baseUrl }: Urls): Uint8Array =>
+  Buffer.from(JSON.stringify({ ...openapiDocument, servers: [{ url: baseUrl }] }))

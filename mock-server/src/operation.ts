@@ -35,7 +35,7 @@ export async function runOperation(
     headers = admitted.headers
     if (!admitted.decision.ok) decision = admitted.decision
   }
-  if (decision.ok) decision = await handler(parameters, contextOf(operation, exchange, options))
+  if (decision.ok) decision = await handler(parameters, contextOf(operation, exchange))
   if (!decision.ok) exchange.detail ??= decision.failure.detail
   // Refused by its query or body reader: a test that sends such a request should know.
   if (!decision.ok && (decision.failure.code === 'bad_request' || decision.failure.errors)) exchange.unexpected = true
@@ -80,7 +80,7 @@ function countedOrganization({ sandbox }: LiveExchange, caller: Caller, paramete
   return named !== undefined && caller.organizationIds.has(named) ? named : first
 }
 
-function contextOf(operation: Operation, exchange: LiveExchange, options: OperationOptions): Context {
+function contextOf(operation: Operation, exchange: LiveExchange): Context {
   return {
     sandbox: exchange.sandbox,
     operation,

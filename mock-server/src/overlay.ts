@@ -1,6 +1,8 @@
 import type { Clock } from './clock.js'
 import { timestamp } from './domain/timestamp.js'
 import type { Exchange, Overlay } from './exchange.js'
+import { BytesResponse } from './http/answer.js'
+import { failureAnswer, failureOf } from './http/failure.js'
 import { type BodyKind, parseForm, type ReadBody, readLoggedBody } from './request-log/bodies.js'
 import type { EntryFacts, LoggedMessage, RequestEntry } from './request-log/entry.js'
 import type { Redactor } from './request-log/redact.js'
@@ -10,6 +12,7 @@ import { FaultError } from './rules/fault.js'
 import type { Pairs, Subject } from './rules/match.js'
 import { performRule } from './rules/perform.js'
 import type { Rules } from './rules.js'
+import { StoreError } from './store/errors.js'
 
 export interface OverlayOptions {
   readonly rules: Rules
@@ -56,7 +59,17 @@ const subjectOf = (exchange: Exchange): Subject => {
 }
 
 const cut = (text: string, limit: number): string =>
-  text.length <= limit ? text : `${text.slice(0, limit)}… (${text.length - limit} more characters)`
+  text.length <= limit ? text : `${detached(text.slice(0, limit))}… (cut at ${limit} characters)`
+
+/** A copy: a slice would keep the whole text alive. */
+const detached = (slice: string): string => Buffer.from(slice, 'utf16le').toString('utf16le')
+
+/** The first bytes of a text, up to a whole character: of an open body no more is looked at than the log keeps. */
+const beginning = (bytes: Uint8Array, most: number): Uint8Array => {
+  let end = Math.min(most, bytes.byteLength)
+  while (end < bytes.byteLength && end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--
+  return bytes.subarray(0, end)
+}
 
 interface Redaction {
   readonly redactor: Redactor
@@ -95,7 +108,8 @@ const logExchange = (exchange: Exchange, { log }: OverlayOptions, durationMs: nu
   const path = redactor.path(exchange.path, found)
   const sent = readLoggedBody(exchange.bodyRead, exchange.headers.get('content-type') ?? '', kind, redactor, found)
   const type = outcome.headers.find(([name]) => name === 'content-type')?.[1] ?? ''
-  const answered = readLoggedBody(outcome.body, type, kind, redactor, found)
+  const body = kind === 'open' ? beginning(outcome.body, 4 * limit) : outcome.body
+  const answered = readLoggedBody(body, type, kind, redactor, found)
   const redaction = { redactor, found, limit }
   const { caller, parameters } = exchange
   const request = messageOf(requestHeaders, sent, redaction, kind)
@@ -135,8 +149,9 @@ const logExchange = (exchange: Exchange, { log }: OverlayOptions, durationMs: nu
   log.record(entry, facts)
 }
 
-/** Reads a copy of the answer's body, unless it is one that the log would not keep anyway. */
+/** The answer's body: the bytes that it was made of, else a copy. */
 const copyBody = async (response: Response): Promise<Uint8Array> => {
+  if (response instanceof BytesResponse) return response.content
   if (response.body === null) return new Uint8Array()
   return new Uint8Array(await response.clone().arrayBuffer())
 }
@@ -144,6 +159,8 @@ const copyBody = async (response: Response): Promise<Uint8Array> => {
 /** Rules, and a log of all that was asked and answered. */
 export const createOverlay = (options: OverlayOptions): Overlay => {
   const { rules, log, host } = options
+  const closing = new AbortController()
+  const brokenOff = new Error('The server closes')
 
   const subjectFor = async (exchange: Exchange): Promise<Subject> => {
     const subject = subjectOf(exchange)
@@ -161,7 +178,7 @@ export const createOverlay = (options: OverlayOptions): Overlay => {
     const performed = await performRule(rule, {
       dialect: dialectOf(exchange),
       host,
-      signal: exchange.signal,
+      signal: AbortSignal.any([exchange.signal, closing.signal]),
       now: () => options.now(),
       advanceClock: async (ms) => {
         await options.advanceClock(ms)
@@ -183,11 +200,23 @@ export const createOverlay = (options: OverlayOptions): Overlay => {
         logExchange(exchange, options, took(), { ...outcome, headers: pairsOf(response.headers), body })
         return response
       } catch (error) {
-        const outcome = error instanceof FaultError ? 'faulted' : 'aborted'
-        logExchange(exchange, options, took(), { outcome, status: null, headers: [], body: new Uint8Array() })
+        const ended = { headers: [], body: new Uint8Array() }
+        // Nobody waits for an answer any more: for whoever still listens the connection is gone.
+        const gone = exchange.signal.aborted || error === brokenOff
+        if (gone || error instanceof FaultError) {
+          const outcome = error instanceof FaultError ? 'faulted' : 'aborted'
+          logExchange(exchange, options, took(), { outcome, status: null, ...ended })
+          throw error instanceof FaultError ? error : new FaultError({ kind: 'networkError' })
+        }
+        // What a handler throws is answered further out.
+        const { status } = failureAnswer(failureOf(error), 'rest')
+        logExchange(exchange, options, took(), { outcome: 'answered', status, ...ended })
         throw error
       }
     },
-    close: () => log.close(),
+    close(reset) {
+      closing.abort(reset ? new StoreError('reset', 'Sandbox was reset') : brokenOff)
+      log.close()
+    },
   }
 }

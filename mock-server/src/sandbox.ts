@@ -2,6 +2,7 @@ import { systemClock } from './clock.js'
 import type { SandboxContext, Urls } from './context.js'
 import { digest } from './digest.js'
 import type { Overlay } from './exchange.js'
+import { PrintedBuilds } from './http/printed-builds.js'
 import { RateLimits } from './http/rate-limit.js'
 import { type Ids, seededIds } from './ids.js'
 import { LifecycleDriver } from './lifecycle.js'
@@ -51,6 +52,7 @@ export class Generation implements SandboxContext {
   readonly ids: Ids
   readonly oauth: OAuthState
   readonly rateLimits = new RateLimits()
+  readonly printed = new PrintedBuilds()
   /** What the seed said: token values by name, shown once. */
   readonly seeded: Loaded
   readonly rules: Rules
@@ -104,15 +106,16 @@ export class Generation implements SandboxContext {
       this.store.onChange((changes) => {
         if (changes.some(({ collection, id }) => collection === 'meta' && id === 'settings')) this.#settings = undefined
       }),
+      this.printed.follow(this.store),
       this.clock.attach(lifecycle),
       () => lifecycle.close(),
     ]
   }
 
-  stop(): void {
+  stop(reset: boolean): void {
     for (const detach of this.#detach) detach()
     this.#detach = []
-    this.overlay.close()
+    this.overlay.close(reset)
     this.oauth.close()
   }
 
@@ -138,12 +141,14 @@ export class Sandbox {
   readonly seeded: boolean
   readonly #began: ClockSetting
   #current: Generation
+  #seedName: string
 
   private constructor(setup: SandboxSetup, current: Generation, seeded: boolean) {
     this.setup = setup
     this.seeded = seeded
     this.#current = current
     this.#began = settingOf(setup.clock)
+    this.#seedName = setup.seed.name
     current.start()
   }
 
@@ -167,6 +172,11 @@ export class Sandbox {
     return this.setup.id
   }
 
+  /** What the present state began with. */
+  get seedName(): string {
+    return this.#seedName
+  }
+
   get current(): Generation {
     return this.#current
   }
@@ -177,6 +187,7 @@ export class Sandbox {
     const ids = idsOf(this.setup, state)
     const clock = clockAt(this.#began)
     const seeded = await memoryStore(state).update((tx) => fill(tx, { ...this.setup, seed, clock }, ids))
+    this.#seedName = seed.name
     return this.replace(state, { seeded, clock: this.#began })
   }
 
@@ -184,7 +195,7 @@ export class Sandbox {
   async replace(state: State, more: { seeded?: Loaded; clock?: ClockSetting } = {}): Promise<Generation> {
     const before = this.#current
     const { store, committed } = before.store.replace(state)
-    before.stop()
+    before.stop(true)
     if (more.clock) this.setup.clock.set(more.clock)
     const seeded = more.seeded ?? { ...nothingSeeded, accessTokens: stillKnown(state, before.seeded.accessTokens) }
     this.#current = new Generation(this.setup, store, idsOf(this.setup, state), seeded)
@@ -194,7 +205,7 @@ export class Sandbox {
   }
 
   async close(): Promise<void> {
-    this.#current.stop()
+    this.#current.stop(false)
     await this.#current.store.close()
   }
 }

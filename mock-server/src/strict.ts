@@ -30,7 +30,7 @@ export async function loadStrictCheck(): Promise<CheckAnswer> {
   return (operationId, status, answer) => {
     const validate = validatorOf(operationId, status)
     if (validate === null || answer.text !== undefined) return
-    const value: unknown = answer.json === undefined ? answer.body : JSON.parse(answer.json)
+    const value: unknown = answer.json === undefined ? answer.body : JSON.parse(Buffer.from(answer.json).toString())
     if (validate(value)) return
     const faults = (validate.errors ?? []).slice(0, 5).map((error) => `${error.instancePath} ${error.message}`)
     throw new ContractViolation(`${operationId} ${status}: ${faults.join('; ')}`)

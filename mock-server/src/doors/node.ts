@@ -1,9 +1,10 @@
-import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { BytesResponse } from '../http/answer.js'
 import type { DoorFacts } from '../live-exchange.js'
 import type { Limits } from '../options.js'
 import { FaultError } from '../rules/fault.js'
@@ -100,7 +101,11 @@ function listener(answer: Answerer): ReturnType<typeof getRequestListener> {
         authorization: rawValues(message, 'authorization'),
       }
       try {
-        return await answer(request, facts, message.url ?? '/', gone.signal)
+        const response = await answer(request, facts, message.url ?? '/', gone.signal)
+        if (!(response instanceof BytesResponse)) return response
+        const reply = outgoing as ServerResponse
+        reply.writeHead(response.status, Object.fromEntries(response.headers)).end(response.content)
+        return RESPONSE_ALREADY_SENT
       } catch (error) {
         if (!(error instanceof FaultError)) throw error
         playFault(message.socket, error.fault, gone.signal)

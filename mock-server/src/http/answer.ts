@@ -16,11 +16,15 @@ export function operationHeaders(operation: Operation, caller: Caller | undefine
   }
 }
 
-/** The text and type of an answer's body; undefined for none. */
-function content({ body, text, json: ready }: Answer): { readonly text: string; readonly type: string } | undefined {
-  if (ready !== undefined) return { text: ready, type: json }
-  if (text !== undefined) return { text, type: 'text/plain; charset=utf-8' }
-  return body === undefined ? undefined : { text: JSON.stringify(body), type: json }
+/** The bytes and type of an answer's body; undefined for none. */
+function content({
+  body,
+  text,
+  json: ready,
+}: Answer): { readonly bytes: Uint8Array; readonly type: string } | undefined {
+  if (ready !== undefined) return { bytes: ready, type: json }
+  if (text !== undefined) return { bytes: Buffer.from(text), type: 'text/plain; charset=utf-8' }
+  return body === undefined ? undefined : { bytes: Buffer.from(JSON.stringify(body)), type: json }
 }
 
 /** Makes the response of a decision; `status` is that of a success. */
@@ -34,18 +38,36 @@ export function respond(
   const common = shape === 'oauth' ? { ...more, ...noStore } : more
   if (!decision.ok) {
     const failed = failureAnswer(decision.failure, shape)
-    return textResponse(JSON.stringify(failed.body), json, failed.status, { ...common, ...failed.headers })
+    return bytesResponse(Buffer.from(JSON.stringify(failed.body)), json, failed.status, {
+      ...common,
+      ...failed.headers,
+    })
   }
   const answer = decision.value
   const made = content(answer)
   const headers = { ...common, ...answer.headers }
   if (made === undefined) return new Response(null, { status: answer.status ?? noContent(status), headers })
-  return textResponse(made.text, made.type, answer.status ?? status, headers)
+  return bytesResponse(made.bytes, made.type, answer.status ?? status, headers)
 }
 
 const noContent = (status: number): number => (status === 200 ? 204 : status)
 
-function textResponse(text: string, type: string, status: number, headers: Readonly<Record<string, string>>): Response {
-  const length = String(Buffer.byteLength(text))
-  return new Response(text, { status, headers: { ...headers, 'Content-Type': type, 'Content-Length': length } })
+/** A response whose body is known as bytes: a door may send it, and the log read it, without a stream. */
+export class BytesResponse extends Response {
+  readonly content: Uint8Array
+
+  constructor(content: Uint8Array, init: ResponseInit) {
+    super(content as Uint8Array<ArrayBuffer>, init)
+    this.content = content
+  }
+}
+
+function bytesResponse(
+  bytes: Uint8Array,
+  type: string,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+): Response {
+  const length = String(bytes.byteLength)
+  return new BytesResponse(bytes, { status, headers: { ...headers, 'Content-Type': type, 'Content-Length': length } })
 }

@@ -1,9 +1,9 @@
 import { BUILD_STATES, JOB_STATES } from '@buildwire/sdk/contract'
 import type { Answer, Context, Handlers } from '../context.js'
-import { type BuildFilter, queryBuilds } from '../domain/build-query.js'
+import { type BuildFilter, type FoundBuild, queryBuilds } from '../domain/build-query.js'
 import { accept, type Decision, refuse } from '../domain/decision.js'
 import { linkHeader } from '../http/link.js'
-import { type BuildOptions, present } from '../http/present.js'
+import { present } from '../http/present.js'
 import {
   parseUuid,
   readBoolean,
@@ -16,25 +16,6 @@ import {
 } from '../http/query.js'
 import { findBuild, findOrganization, findPipeline, organizationsOf, pipelineAccess } from '../http/resource.js'
 import type { BuildScope } from '../store/build-index.js'
-import type { BuildRecord } from '../store/records.js'
-
-/** States that a list may be asked for (wire.md §5), in the order in which errors name them. */
-export const buildStateFilters = [
-  'creating',
-  'scheduled',
-  'running',
-  'passed',
-  'failing',
-  'failed',
-  'blocked',
-  'canceling',
-  'canceled',
-  'skipped',
-  'not_run',
-  'waiting',
-  'waiting_failed',
-  'finished',
-]
 
 interface ListOptions {
   readonly filter: BuildFilter
@@ -44,7 +25,7 @@ interface ListOptions {
 
 function readListOptions(context: Context): Decision<ListOptions> {
   const { query } = context
-  const state = readStates(query, 'state', buildStateFilters)
+  const state = readStates(query, 'state', BUILD_STATES)
   if (!state.ok) return state
   const creator = readSingle(query, 'creator')
   if (!creator.ok) return creator
@@ -116,24 +97,46 @@ function listBuilds(context: Context, scopes: readonly BuildScope[], url: string
     (job) => job.queueId !== null && state.get('queues', job.queueId)?.paused === true,
   )
   const link = linkHeader(url, context.query, paging.value, { hasMore, total, deepest: maxListingDepth })
-  const show = printer(context)
-  const { excludeJobs, excludePipeline } = options.value
-  const printed = found.map(({ build, jobs }) => show(build, { jobs, excludeJobs, excludePipeline, agent: 'short' }))
-  return accept({ json: `[${printed.join(',')}]`, ...(link !== undefined && { headers: { Link: link } }) })
+  return accept({
+    json: printPage(context, options.value, found),
+    ...(link !== undefined && { headers: { Link: link } }),
+  })
 }
 
-/** Prints builds; a pipeline is printed once and spliced into each of its builds. */
-function printer(context: Context): (build: BuildRecord, options: BuildOptions) => string {
-  const show = present(context.sandbox, context.caller)
-  const pipelines = new Map<string, string>()
-  return (build, options) => {
-    const text = JSON.stringify(show.build(build, { ...options, excludePipeline: true }))
-    const record = show.state.get('pipelines', build.pipelineId)
-    if (options.excludePipeline === true || record === undefined) return text
-    const pipeline = pipelines.get(record.id) ?? JSON.stringify(show.pipeline(record))
-    pipelines.set(record.id, pipeline)
-    return `${text.slice(0, -1)},"pipeline":${pipeline}}`
+const [open, comma, close, pipelineKey, end] = ['[', ',', ']', ',"pipeline":', '}'].map((text) =>
+  Buffer.from(text),
+) as [Buffer, Buffer, Buffer, Buffer, Buffer]
+
+/** Prints listed builds; a pipeline is printed once and spliced into each of its builds. */
+function printPage({ sandbox, caller }: Context, options: ListOptions, page: readonly FoundBuild[]): Uint8Array {
+  const { excludeJobs, excludePipeline, filter } = options
+  const show = present(sandbox, caller)
+  const { baseUrl, webUrl } = sandbox.urls
+  const urls = `${baseUrl} ${webUrl}`
+  // Only what lists are mostly asked for is worth keeping.
+  const usual = !excludeJobs && filter.include_paused && !filter.include_retried_jobs
+  const known = usual ? sandbox.printed : undefined
+  /** A build up to its closing brace. */
+  const print = ({ build, jobs }: FoundBuild): Uint8Array => {
+    const text = JSON.stringify(show.build(build, { jobs, excludeJobs, excludePipeline: true, agent: 'short' }))
+    return Buffer.from(text.slice(0, -1))
   }
+  const pipelines = new Map<string, Uint8Array>()
+  const parts: Uint8Array[] = [open]
+  for (const found of page) {
+    const { build } = found
+    if (parts.length > 1) parts.push(comma)
+    parts.push(known?.text(build, urls, () => print(found)) ?? print(found))
+    const record = show.state.get('pipelines', build.pipelineId)
+    if (!excludePipeline && record !== undefined) {
+      const pipeline = pipelines.get(record.id) ?? Buffer.from(JSON.stringify(show.pipeline(record)))
+      pipelines.set(record.id, pipeline)
+      parts.push(pipelineKey, pipeline)
+    }
+    parts.push(end)
+  }
+  parts.push(close)
+  return Buffer.concat(parts)
 }
 
 export const buildReadHandlers = {

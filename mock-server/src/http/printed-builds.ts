@@ -1,0 +1,47 @@
+import type { BuildRecord, Collection } from '../store/records.js'
+import type { Store } from '../store/store.js'
+
+/** What is nested in a printed build, and so ends its text when it changes. */
+const nested: ReadonlySet<Collection> = new Set<Collection>(['users', 'organizations', 'pipelines', 'queues', 'agents'])
+
+const mostBytes = 8_388_608
+
+/**
+ * Builds as lists print them, less their pipeline, whose counters live. A record never changes, so its text holds
+ * as long as its surroundings do; the texts used last are kept.
+ */
+export class PrintedBuilds {
+  readonly #texts = new Map<BuildRecord, Uint8Array>()
+  #bytes = 0
+  #urls = ''
+
+  /** Follows a store from now on; returns what ends it. */
+  follow(store: Pick<Store, 'onChange'>): () => void {
+    return store.onChange((changes) => {
+      const ends = changes.some(({ collection, id }) => nested.has(collection) || id === 'settings')
+      if (ends) this.#clear()
+    })
+  }
+
+  /** The text of a build under these URLs, printed now or before. */
+  text(build: BuildRecord, urls: string, print: () => Uint8Array): Uint8Array {
+    if (urls !== this.#urls) this.#clear()
+    this.#urls = urls
+    const known = this.#texts.get(build)
+    const text = known ?? print()
+    if (known === undefined) this.#bytes += text.byteLength
+    else this.#texts.delete(build)
+    this.#texts.set(build, text)
+    for (const [oldest, its] of this.#texts) {
+      if (this.#bytes <= mostBytes) break
+      this.#texts.delete(oldest)
+      this.#bytes -= its.byteLength
+    }
+    return text
+  }
+
+  #clear(): void {
+    this.#texts.clear()
+    this.#bytes = 0
+  }
+}

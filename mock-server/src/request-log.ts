@@ -28,7 +28,7 @@ export interface Expectation {
   readonly atMost?: number | undefined
 }
 
-export interface Verified {
+interface Verified {
   readonly ok: boolean
   readonly count: number
   /** The three requests that came nearest without matching; none when it is ok. */

@@ -108,6 +108,8 @@ export class Sandboxes {
     const { defaults } = this.#options
     const setup: SandboxSetup = {
       ...defaults,
+      // Tokens that the caller chose are those of `main`: none of one sandbox is known in another.
+      accessTokens: undefined,
       id,
       seed,
       clock: asVirtual(options.clock),

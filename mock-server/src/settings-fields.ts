@@ -6,7 +6,7 @@ import type { RateLimitSettings, Settings } from './settings.js'
 import { defaultSettings } from './settings.js'
 
 /** Mutations that no exchange token may ever be permitted (api.md, Authentication 5). */
-export const forbiddenMutations = [
+const forbiddenMutations = [
   'emailCreate',
   'emailResendVerification',
   'totpActivate',
@@ -45,7 +45,7 @@ const rateLimits = choice<RateLimitSettings | 'real'>(
   ],
 )
 
-export const settingsTable = {
+const settingsTable = {
   vendor: optional(
     text({ pattern: /^[A-Za-z0-9][A-Za-z0-9-]{1,31}$/, shape: 'a URN namespace word (RFC 8141 §2)' }),
     defaultSettings.vendor,

@@ -3,7 +3,7 @@ import type { SeedDocument } from '../seed/seed-document.js'
 import type { Control } from './control.js'
 
 /** Path, query and body keys of one call in one flat object; the body as it came, too. */
-export interface ControlCall {
+interface ControlCall {
   // biome-ignore lint/suspicious/noExplicitAny: each call checks its own parameters, whatever HTTP brought
   readonly params: any
   readonly body: unknown

@@ -23,7 +23,7 @@ import {
   type DeviceAuthorizationsControl,
 } from './tokens-control.js'
 
-export interface CountControl {
+interface CountControl {
   get(): Promise<{ readonly count: number }>
 }
 

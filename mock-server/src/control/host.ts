@@ -4,7 +4,7 @@ import type { Sandbox } from '../sandbox.js'
 import type { Sandboxes } from '../sandboxes.js'
 import { asControlError, invalid } from './control-error.js'
 
-export interface ServerInfo {
+interface ServerInfo {
   readonly version: string
   readonly startedAt: string
   readonly doors: readonly string[]

@@ -55,7 +55,7 @@ export const createHealthControl = (host: ControlHost): HealthControl => ({
 export const createInfoControl = (host: ControlHost): InfoControl => ({
   get: () =>
     guarded(() => {
-      const { current, setup } = host.sandbox
+      const { current, seedName } = host.sandbox
       const { store } = current
       const { version, startedAt, doors, limits, internalErrors, droppedLogLines } = host.info()
       return {
@@ -64,7 +64,7 @@ export const createInfoControl = (host: ControlHost): InfoControl => ({
         startedAt,
         doors,
         limits,
-        seed: setup.seed.name,
+        seed: seedName,
         clock: viewClock(current),
         store: {
           durable: store.durable,

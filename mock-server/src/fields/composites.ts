@@ -1,7 +1,7 @@
 import { type Field, isPlainObject, type JsonSchema, kindOf, type Report } from './field.js'
 
 /** `required` always; `key` unless `id` names the record; `optional` may be absent or null: both mean the default. */
-export type Presence = 'required' | 'key' | 'optional'
+type Presence = 'required' | 'key' | 'optional'
 
 export interface Row<T, P extends Presence = Presence> {
   readonly field: Field<T>

@@ -18,9 +18,6 @@ export interface Field<T> {
   readonly accepts?: T
 }
 
-/** The type of the values that a field accepts. */
-export type Accepted<F> = F extends Field<infer T> ? T : never
-
 const plainKey = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 /** `organizations[0].env["a b"]`: the path as messages print it. */

@@ -102,7 +102,7 @@ const action = choice<unknown>(
   actions,
 ) as Field<Action>
 
-export const ruleTable = {
+const ruleTable = {
   id: optional(text({ pattern: /^[A-Za-z0-9._:-]{1,100}$/, shape: 'an id: letters, digits, . _ : -' })),
   priority: optional(integer(-1_000_000, 1_000_000), 0),
   match: optional(object(matchTable)),

@@ -1,9 +1,10 @@
+import { jobStates } from '../domain/job.js'
 import { choice, type Given, list, mapOf, object, optional, orNull, required } from '../fields/composites.js'
 import { flag, integer, oneOf, text, uuid } from '../fields/scalars.js'
 import { lifecycle } from './step-tables.js'
 import { time } from './times.js'
 
-export const buildStates = [
+const buildStates = [
   'creating',
   'scheduled',
   'running',
@@ -19,37 +20,13 @@ export const buildStates = [
   'waiting_failed',
 ] as const
 
-export const jobStates = [
-  'pending',
-  'waiting',
-  'waiting_failed',
-  'blocked',
-  'blocked_failed',
-  'unblocked',
-  'unblocked_failed',
-  'scheduled',
-  'assigned',
-  'accepted',
-  'running',
-  'passed',
-  'failed',
-  'timed_out',
-  'timing_out',
-  'canceled',
-  'canceling',
-  'skipped',
-  'broken',
-  'expired',
-  'limited',
-] as const
-
 const words = text({ max: 1000 })
 const email = text({ max: 254, pattern: /^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/, shape: 'one e-mail address' })
 const slug = text({ max: 100, pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/, shape: 'a slug: letters, digits, . _ -' })
 const buildNumber = integer(1, 999_999_999_999_999)
 const buildReference = object({ pipeline: required(slug), number: required(buildNumber) })
 
-export const jobTable = {
+const jobTable = {
   id: optional(uuid),
   type: optional(oneOf('script', 'waiter', 'manual', 'trigger'), 'script'),
   state: optional(oneOf(...jobStates), 'passed'),

@@ -19,7 +19,7 @@ export interface Position {
   readonly column: number
 }
 
-export interface SyntaxIssue {
+interface SyntaxIssue {
   readonly position: Position | null
   readonly message: string
 }

@@ -24,7 +24,7 @@ const neverRunnable = new Set(['pending', 'waiting', 'waiting_failed', 'blocked'
 const startDelayMs = 2000
 const defaultRunMs = 30_000
 
-export const stepByKey = (steps: readonly Step[], key: string): Step | undefined =>
+const stepByKey = (steps: readonly Step[], key: string): Step | undefined =>
   steps.reduce<Step | undefined>(
     (found, step) =>
       found ?? ('key' in step && step.key === key ? step : 'group' in step ? stepByKey(step.steps, key) : undefined),

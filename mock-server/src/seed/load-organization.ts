@@ -3,7 +3,7 @@ import type { OrganizationRecord, SuiteRecord, UserRecord } from '../store/recor
 import { choose, type Loading } from './loading.js'
 import type { SeedMember, SeedOrganization, SeedQueue, SeedSuite, SeedTest, SeedUser } from './tables.js'
 
-export const asciiLower = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+const asciiLower = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 /** The user of an e-mail address; reports a reference that leads nowhere. */
 export const userOf = (loading: Loading, address: string, at: Path): UserRecord | undefined => {

@@ -23,7 +23,7 @@ export const providerSettingsTable = {
   repository: optional(text({ max: 1000 }), undefined, 'Default: owner/name of the repository.'),
 }
 
-export const generateTable = {
+const generateTable = {
   builds: required(integer(0, 10_000)),
   days: optional(integer(1, 3650), 21),
 }

@@ -39,7 +39,7 @@ const application: Field<Readonly<Record<string, unknown>>> = {
   },
 }
 
-export const seedTable = {
+const seedTable = {
   version: optional(exactly(1), 1),
   users: optional(list(object(userTable, { unknownKeys: 'dropped' })), []),
   organizations: optional(list(object(organizationTable)), []),

@@ -6,14 +6,14 @@ import { time } from './times.js'
 /** Words of the server's own paths, which an organization would hide. */
 const reservedSlugs = 'v2|s|oauth|graphql|organizations|docs|badges|avatars|user|openapi\\.json|_control'
 
-export const slug = text({ max: 100, pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/, shape: 'a slug: letters, digits, . _ -' })
+const slug = text({ max: 100, pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/, shape: 'a slug: letters, digits, . _ -' })
 const organizationSlug = text({
   max: 100,
   pattern: new RegExp(`^(?!(?:${reservedSlugs})$)[A-Za-z0-9][A-Za-z0-9._-]*$`),
   shape: 'a slug (letters, digits, . _ -) that is no word of the server’s own paths',
 })
-export const email = text({ max: 254, pattern: /^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/, shape: 'one e-mail address' })
-export const label = text({ min: 1, max: 255 })
+const email = text({ max: 254, pattern: /^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/, shape: 'one e-mail address' })
+const label = text({ min: 1, max: 255 })
 export const scopes = list(text({ pattern: /^[\x21\x23-\x5b\x5d-\x7e]+$/, shape: 'a scope' }), {
   max: 100,
   distinct: true,
@@ -28,20 +28,20 @@ export const userTable = {
   created_at: optional(time),
 }
 
-export const memberTable = {
+const memberTable = {
   user: required(email, 'E-mail address of a user.'),
   role: optional(oneOf('admin', 'member'), 'member'),
   active: optional(flag, true),
   pipelines: optional(mapOf(oneOf('none', 'read', 'write')), {}, 'Pipeline slug to right; one not named has write.'),
 }
 
-export const queueTable = {
+const queueTable = {
   id: optional(uuid),
   key: key(text({ max: 100, pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/, shape: 'a queue key: letters, digits, . _ -' })),
   paused: optional(flag, false),
 }
 
-export const testTable = {
+const testTable = {
   id: optional(uuid),
   scope: optional(text({ max: 1000 }), ''),
   name: key(text({ min: 1, max: 1000 })),
@@ -50,7 +50,7 @@ export const testTable = {
   labels: optional(list(label, { max: 1000, distinct: true }), []),
 }
 
-export const suiteTable = {
+const suiteTable = {
   id: optional(uuid),
   slug: key(slug),
   name: optional(label),

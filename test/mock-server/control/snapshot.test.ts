@@ -1,6 +1,6 @@
 import { VirtualClock } from '@buildwire/mock-server'
 import { describe, expect, it } from 'vitest'
-import { acmeServer, adminToken, apiOver } from '../../support/control-client.js'
+import { acmeServer, adminToken, apiOver, controlOver } from '../../support/control-client.js'
 
 const digests = /"[A-Za-z]*[dD]igest":"[0-9a-f]{64}"/g
 
@@ -63,5 +63,21 @@ describe('a snapshot', () => {
     })
     const text = JSON.stringify(await server.control.snapshot.get())
     for (const secret of [token, accessTokens['x']]) expect(text).not.toContain(secret)
+  })
+})
+
+describe('a big snapshot', () => {
+  it('goes over HTTP and back, although it has more values than other documents may', async () => {
+    await using server = acmeServer({ seed: 'demo', strict: false })
+    await server.ready()
+    const call = controlOver(server)
+    const taken = await call('GET', '/snapshot')
+    expect(taken.body.records.builds).toHaveLength(320)
+    expect(await call('PUT', '/snapshot', { document: taken.body })).toMatchObject({
+      status: 200,
+      body: { generation: 2 },
+    })
+    expect(await server.control.records.list({ collection: 'builds' })).toHaveLength(320)
+    expect(await call('PUT', '/snapshot', '{"document":')).toMatchObject({ status: 400 })
   })
 })

@@ -158,3 +158,51 @@ describe('the request log', () => {
     expect(await server.control.requests.list()).toMatchObject([{ outcome: 'aborted', status: null }])
   })
 })
+
+describe('what ends a delay', () => {
+  it('closing the server: the caller meets a reset connection, and nothing of it is a bug', async () => {
+    const server = acmeServer()
+    const token = await adminToken(server)
+    await server.control.rules.create({ actions: [{ delayMs: 600_000 }] })
+    const asked = server.fetch(
+      new Request(`${server.baseUrl}/v2/builds`, { headers: { authorization: `Bearer ${token}` } }),
+    )
+    const settled = expect(asked).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } })
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(await server.control.info.get()).toMatchObject({ internalErrors: 0 })
+    await server.close()
+    await settled
+  })
+
+  it('a client that leaves is no internal error', async () => {
+    await using server = acmeServer()
+    const token = await adminToken(server)
+    const { url } = await server.listen()
+    await server.control.rules.create({ actions: [{ delayMs: 600_000 }] })
+    const leaving = new AbortController()
+    const asked = fetch(`${url}/v2/builds`, { headers: { authorization: `Bearer ${token}` }, signal: leaving.signal })
+    const settled = expect(asked).rejects.toThrow()
+    while ((await server.control.rules.list())[0]?.applied !== 1) await new Promise((resolve) => setImmediate(resolve))
+    leaving.abort()
+    await settled
+    expect(await server.control.requests.wait({ timeoutMs: 5000 })).toMatchObject([{ outcome: 'aborted' }])
+    expect(await server.control.info.get()).toMatchObject({ internalErrors: 0 })
+  })
+
+  it('a reset: 409 at once', async () => {
+    await using server = acmeServer()
+    const token = await adminToken(server)
+    await server.control.rules.create({ match: { method: 'POST' }, actions: [{ delayMs: 600_000 }] })
+    const late = server.fetch(
+      new Request(`${server.baseUrl}/v2/organizations/acme/pipelines/web/builds`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}` },
+        body: '{"commit":"HEAD","branch":"main"}',
+      }),
+    )
+    await new Promise((resolve) => setImmediate(resolve))
+    await server.control.reset()
+    expect((await late).status).toBe(409)
+    expect(await server.control.records.list({ collection: 'builds' })).toEqual([])
+  })
+})

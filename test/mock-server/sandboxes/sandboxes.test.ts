@@ -61,6 +61,14 @@ describe('sandboxes', () => {
     expect((await apiOver(b, tokenB)('GET', '/v2/builds')).status).toBe(200)
   })
 
+  it('do not know the token that the caller chose for main', async () => {
+    await using chosen = createMockServer({ seed: acmeSeed, accessTokens: { admin: 'chosen-by-the-caller' } })
+    const sandbox = await chosen.sandbox()
+    expect((await apiOver(chosen, 'chosen-by-the-caller')('GET', '/v2/builds')).status).toBe(200)
+    expect((await apiOver(sandbox, 'chosen-by-the-caller')('GET', '/v2/builds')).status).toBe(401)
+    expect((await apiOver(sandbox, sandbox.accessTokens['admin'] ?? '')('GET', '/v2/builds')).status).toBe(200)
+  })
+
   it('an unknown id is 404 and is not made on the way; main has no alias', async () => {
     for (const id of ['typo', 'main']) {
       const response = await server.fetch(new Request(`${server.baseUrl}/s/${id}/v2/builds`))

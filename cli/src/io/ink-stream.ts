@@ -30,6 +30,7 @@ export class InkStream extends EventEmitter {
 
   /** Follows a window that changed its width, also before its signal has come; whether it did. */
   checkSize(): boolean {
+    this.#stream.refreshSize?.()
     if (this.#stream.columns === this.#columns) return false
     this.#eraseWrapped(this.#frame())
     this.#columns = this.#stream.columns

@@ -10,6 +10,8 @@ export interface OutputStream {
   write(text: string | Uint8Array): Promise<void>
   /** Calls `listener` when the window changed its size, until the returned function is called; absent off a terminal. */
   onResize?(listener: () => void): () => void
+  /** Looks at the window's size now, before its signal comes; a change calls the listeners. */
+  refreshSize?(): void
 }
 
 /** Standard input. */
@@ -41,6 +43,8 @@ export interface Io {
   readonly nodeVersion: string
   /** Calls `listener` at each such signal until the returned function is called. */
   onSignal(signal: EndingSignal, listener: () => void): () => void
+  /** Calls `listener` with errors that nobody caught, until the returned function is called. */
+  onUncaught(listener: (error: unknown) => void): () => void
   /** Ends at once, without waiting for pending output; for a second signal only. */
   exitNow(code: number): void
 }

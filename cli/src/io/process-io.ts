@@ -25,6 +25,10 @@ export function processIo(): Io {
       process.on(signal, listener)
       return () => void process.off(signal, listener)
     },
+    onUncaught(listener) {
+      process.on('uncaughtException', listener)
+      return () => void process.off('uncaughtException', listener)
+    },
     exitNow: (code) => process.exit(code),
   }
 }
@@ -64,12 +68,11 @@ function outputStream(stream: NodeJS.WriteStream, forcedColumns: number | undefi
       stream.on('resize', listener)
       return () => void stream.off('resize', listener)
     },
+    refreshSize() {
+      // Not documented, and so only used where it is there: without it the size lags behind by a signal.
+      if ('_refreshSize' in stream && typeof stream._refreshSize === 'function' && stream.isTTY) stream._refreshSize()
+    },
   }
-}
-
-/** Columns and rows as they are now; Node's own properties lag behind by a signal. */
-function windowSize(stream: NodeJS.WriteStream): [number, number] {
-  return stream.isTTY ? stream.getWindowSize() : [stream.columns, stream.rows]
 }
 
 function inputStream(): InputStream {

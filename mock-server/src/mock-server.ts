@@ -13,6 +13,7 @@ import type { DoorFacts } from './live-exchange.js'
 import { openapiBytes } from './openapi.js'
 import { checkOptions, defaultLimits, type Limits, type MockServerOptions } from './options.js'
 import { createPages } from './pages/index.js'
+import type { ReadyInfo } from './ready-info.js'
 import { createRedactor } from './request-log/redact.js'
 import { createControlDoor } from './routes/control.js'
 import { Sandbox, type SandboxSetup } from './sandbox.js'
@@ -28,26 +29,6 @@ import type { Persistence } from './store/persistence.js'
 import { loadStrictCheck } from './strict.js'
 import { version } from './version.js'
 import type { VirtualClock } from './virtual-clock.js'
-
-/** What the ready line says. */
-export interface ReadyInfo {
-  readonly event: 'ready'
-  readonly version: string
-  readonly pid: number
-  /** Null while the server has no port. */
-  readonly port: number | null
-  readonly baseUrl: string
-  readonly authUrl: string
-  readonly webUrl: string
-  readonly controlUrl: string
-  /** Absent when the caller gave it. */
-  readonly controlToken?: string
-  readonly accessTokens: Readonly<Record<string, string>>
-  readonly seed: string
-  /** False when the data was there already. */
-  readonly seeded: boolean
-  readonly durable: boolean
-}
 
 const inProcessOrigin = 'http://mock.localhost'
 
@@ -74,6 +55,7 @@ export class MockServerHost {
   #urls: Urls
   #door: NodeDoor | undefined
   #closing: Promise<void> | undefined
+  #stopped = false
   readonly #patience = new AbortController()
   readonly #control: ServerControl
 
@@ -123,7 +105,7 @@ export class MockServerHost {
 
   async fetch(request: Request, facts: DoorFacts, signal: AbortSignal = request.signal): Promise<Response> {
     const { core } = await this.#loading
-    if (this.#closing) return unavailable(request.url)
+    if (this.#stopped) return this.#unavailable(request, request.url)
     return core.handle(request, facts, request.url, signal)
   }
 
@@ -139,7 +121,7 @@ export class MockServerHost {
     await this.#preparing
     const door = await listenOnPort(
       async (request, facts, target, signal) => {
-        if (this.#loaded === undefined || this.#closing) return this.#notThere(target)
+        if (this.#loaded === undefined || this.#stopped) return this.#notThere(request, target)
         return this.#loaded.core.handle(request, facts, target, signal)
       },
       this.limits,
@@ -189,18 +171,23 @@ export class MockServerHost {
       door.destroy()
       await drained
     }
+    this.#stopped = true
     const loaded = await this.#loading.catch(() => undefined)
     await loaded?.sandboxes.close()
   }
 
   /** The answer before loading and after closing: health tells which, all else is unavailable. */
-  #notThere(target: string): Response {
+  #notThere(request: Request, target: string): Response {
     const path = target.split('?', 1)[0] ?? ''
     if (path === '/_control/health/live') return Response.json({ live: true })
     if (path === '/_control/health/ready') {
-      return Response.json({ ready: false, reason: this.#closing ? 'closing' : 'loading' }, { status: 503 })
+      return Response.json({ ready: false, reason: this.#stopped ? 'closing' : 'loading' }, { status: 503 })
     }
-    return unavailable(target)
+    return this.#unavailable(request, target)
+  }
+
+  #unavailable(request: Request, target: string): Response {
+    return unavailable(target, this.#options.cors ?? '*', request.headers.get('origin'))
   }
 
   /** What must be sound before anything is opened: the seed, then the store's own door. */
@@ -228,6 +215,10 @@ export class MockServerHost {
     // A port that was asked for opens first; whether it could is the business of listen().
     await this.#binding?.catch(() => undefined)
     const opened = await openStore({ persistence: this.#persistence })
+    opened.store.onReadOnly((reason) => {
+      const facts = reason === null ? { readOnly: false } : { readOnly: true, reason: String(reason.cause) }
+      options.log?.({ level: reason === null ? 'info' : 'error', msg: 'readOnly', ...facts })
+    })
     const setup: SandboxSetup = {
       id: 'main',
       seed,

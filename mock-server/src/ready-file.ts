@@ -1,6 +1,6 @@
 import { open, readFile, rename, unlink } from 'node:fs/promises'
 import { backgroundClock } from './clock.js'
-import type { ReadyInfo } from './mock-server.js'
+import type { ReadyInfo } from './ready-info.js'
 
 /** Writes what the ready line says, whole or not at all, for its owner's eyes only. */
 export async function writeReadyFile(path: string, info: ReadyInfo): Promise<void> {

@@ -5,7 +5,7 @@ import { systemClock } from './clock.js'
 import { type Failure, refuse } from './domain/decision.js'
 import { callerAddress } from './http/address.js'
 import { respond } from './http/answer.js'
-import { corsHeaders, preflightHeaders } from './http/cors.js'
+import { type CorsOption, corsHeaders, preflightHeaders } from './http/cors.js'
 import { type FailureShape, failureOf } from './http/failure.js'
 import { type GuardOptions, guardOrigin, guardPeer } from './http/guard.js'
 import { type Kind, kindOf, readTarget, type Target } from './http/target.js'
@@ -193,8 +193,12 @@ function bodyLimit(kind: Kind, path: string, limits: Limits): number {
 }
 
 /** The answer of a server that is not there yet, or not any more. */
-export function unavailable(target: string): Response {
+export function unavailable(target: string, cors: CorsOption, origin: string | null): Response {
   const read = readTarget(target)
-  const shape = shapes[read.ok ? kindOf(read.value.path) : 'rest']
-  return respond(refuse('unavailable', 'Service unavailable'), 503, shape, { Connection: 'close' })
+  const kind = read.ok ? kindOf(read.value.path) : 'rest'
+  return respond(refuse('unavailable', 'Service unavailable'), 503, shapes[kind], {
+    Connection: 'close',
+    'X-Request-Id': randomUUID(),
+    ...(kind !== 'control' && kind !== 'page' && corsHeaders(cors, origin)),
+  })
 }

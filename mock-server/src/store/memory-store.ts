@@ -108,6 +108,11 @@ export class MemoryStore implements Store {
     return value
   }
 
+  /** Told when storing stops working, and (null) when it works again; across generations. */
+  onReadOnly(listener: (reason: StoreError | null) => void): () => void {
+    return this.#committer.onReadOnly(() => listener(this.#committer.failure ?? null))
+  }
+
   onChange(listener: Listener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

@@ -1,0 +1,19 @@
+/** What the ready line says. */
+export interface ReadyInfo {
+  readonly event: 'ready'
+  readonly version: string
+  readonly pid: number
+  /** Null while the server has no port. */
+  readonly port: number | null
+  readonly baseUrl: string
+  readonly authUrl: string
+  readonly webUrl: string
+  readonly controlUrl: string
+  /** Absent when the caller gave it. */
+  readonly controlToken?: string
+  readonly accessTokens: Readonly<Record<string, string>>
+  readonly seed: string
+  /** False when the data was there already. */
+  readonly seeded: boolean
+  readonly durable: boolean
+}

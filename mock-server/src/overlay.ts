@@ -21,6 +21,8 @@ export interface OverlayOptions {
   readonly host: Clock
   now(): number
   advanceClock(ms: number): Promise<unknown>
+  /** Runs what must not keep the sandbox clock from advancing, although the request does. */
+  unheld<T>(work: () => Promise<T>): Promise<T>
 }
 
 const dialectOf = ({ operation, path }: Exchange): Dialect => {
@@ -156,6 +158,18 @@ const copyBody = async (response: Response): Promise<Uint8Array> => {
   return new Uint8Array(await response.clone().arrayBuffer())
 }
 
+/** Aborts with the first of two signals. Released, it leaves nothing behind on the one that lives longer. */
+const linkSignals = (...signals: readonly AbortSignal[]) => {
+  const either = new AbortController()
+  const releases = signals.map((signal) => {
+    const abort = () => either.abort(signal.reason)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    return () => signal.removeEventListener('abort', abort)
+  })
+  return { signal: either.signal, release: () => releases.forEach((release) => void release()) }
+}
+
 /** Rules, and a log of all that was asked and answered. */
 export const createOverlay = (options: OverlayOptions): Overlay => {
   const { rules, log, host } = options
@@ -175,18 +189,20 @@ export const createOverlay = (options: OverlayOptions): Overlay => {
     const rule = rules.take(await subjectFor(exchange))
     if (!rule) return real()
     exchange.ruleId = rule.id
-    const performed = await performRule(rule, {
-      dialect: dialectOf(exchange),
-      host,
-      signal: AbortSignal.any([exchange.signal, closing.signal]),
-      now: () => options.now(),
-      advanceClock: async (ms) => {
-        await options.advanceClock(ms)
-      },
-      answer: real,
-    })
-    if (performed.kind === 'fault') throw new FaultError(performed.fault)
-    return performed.response
+    const over = linkSignals(exchange.signal, closing.signal)
+    try {
+      const performed = await performRule(rule, {
+        dialect: dialectOf(exchange),
+        delay: (ms) => options.unheld(() => host.sleep(ms, over.signal)),
+        now: () => options.now(),
+        advanceClock: (ms) => options.unheld(() => options.advanceClock(ms)),
+        answer: real,
+      })
+      if (performed.kind === 'fault') throw new FaultError(performed.fault)
+      return performed.response
+    } finally {
+      over.release()
+    }
   }
 
   return {

@@ -78,6 +78,7 @@ export class Generation implements SandboxContext {
       host: systemClock,
       now: () => this.clock.now(),
       advanceClock: (ms) => this.clock.advance(ms),
+      unheld: (work) => this.clock.unheld(work),
     })
   }
 

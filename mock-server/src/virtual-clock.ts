@@ -175,6 +175,16 @@ export class VirtualClock implements Clock {
     }
   }
 
+  /** Lets `advance` go on meanwhile, although what waits here is held: a delay on purpose, or an advance of its own. */
+  async unheld<T>(work: () => Promise<T>): Promise<T> {
+    this.#busy--
+    try {
+      return await work()
+    } finally {
+      this.#busy++
+    }
+  }
+
   /** Switches the mode. Whoever waits on this clock goes on waiting for the same moment. */
   set(setting: ClockSetting): void {
     const before = this.now()

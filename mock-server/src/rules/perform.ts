@@ -1,4 +1,3 @@
-import type { Clock } from '../clock.js'
 import { cannedResponse, type Dialect, patchResponse, presetAnswer, spoil } from './answers.js'
 import type { Fault } from './fault.js'
 import type { Action, SocketFault } from './rule.js'
@@ -12,13 +11,11 @@ export interface AppliedRule {
 
 export interface Stage {
   readonly dialect: Dialect
-  /** Delays use the host's time. */
-  readonly host: Clock
+  /** Waits on host time; rejects when the client leaves or the server stops. */
+  delay(ms: number): Promise<void>
   /** Wall time of the sandbox clock. */
   now(): number
-  advanceClock(ms: number): Promise<void>
-  /** The client left, or the server closes. */
-  readonly signal: AbortSignal
+  advanceClock(ms: number): Promise<unknown>
   /** The real answer: runs the handler, at most once. */
   answer(): Promise<Response>
 }
@@ -35,7 +32,7 @@ const stopgap = () => cannedResponse({ status: 200, json: { message: 'This answe
 const delayOf = (delay: number | { readonly min: number; readonly max: number }, dice: number): number =>
   typeof delay === 'number' ? delay : Math.round(delay.min + dice * Math.max(0, delay.max - delay.min))
 
-/** Plays a rule's actions in their order. Rejects with the signal's reason when the client leaves during a delay. */
+/** Plays a rule's actions in their order. Rejects when the client leaves during a delay. */
 export const performRule = async (rule: AppliedRule, stage: Stage): Promise<Performed> => {
   let response: Response | null = null
   const current = async (): Promise<Response> => {
@@ -43,7 +40,7 @@ export const performRule = async (rule: AppliedRule, stage: Stage): Promise<Perf
     return response
   }
   for (const [n, action] of rule.actions.entries()) {
-    if ('delayMs' in action) await stage.host.sleep(delayOf(action.delayMs, rule.dice(n + 1)), stage.signal)
+    if ('delayMs' in action) await stage.delay(delayOf(action.delayMs, rule.dice(n + 1)))
     else if ('advanceClockMs' in action) await stage.advanceClock(action.advanceClockMs)
     else if ('respond' in action) response = cannedResponse(action.respond)
     else if ('preset' in action) {

@@ -385,3 +385,32 @@ describe('socket faults on a port', () => {
     expect((await send()).status).toBe(200)
   })
 })
+
+describe('rules and the clock', () => {
+  const ask = (server: MockServer) => server.fetch(new Request(`${server.baseUrl}/v2/builds`))
+
+  it('a request that advances the clock wakes who waits on the way, and ends', async () => {
+    const clock = new VirtualClock({ now: '2026-03-01T09:00:00Z' })
+    await using server = createMockServer({ clock })
+    await server.control.rules.create({ actions: [{ advanceClockMs: 5000 }, { respond: { status: 200 } }] })
+    const woken: number[] = []
+    const waiting = clock.sleep(1000).then(() => woken.push(clock.now()))
+    expect((await ask(server)).status).toBe(200)
+    await waiting
+    expect(woken).toEqual([Date.parse('2026-03-01T09:00:01Z')])
+    expect(clock.now()).toBe(Date.parse('2026-03-01T09:00:05Z'))
+  })
+
+  it('a request that is delayed on purpose keeps nobody from advancing the clock', async () => {
+    const clock = new VirtualClock({ now: '2026-03-01T09:00:00Z' })
+    const server = createMockServer({ clock })
+    await server.control.rules.create({ actions: [{ delayMs: 600_000 }] })
+    const asked = expect(ask(server)).rejects.toThrow()
+    const gaveUp = clock.sleep(30_000)
+    while ((await server.control.rules.list())[0]?.applied !== 1) await new Promise((resolve) => setImmediate(resolve))
+    await clock.advance(30_000)
+    await gaveUp
+    await server.close()
+    await asked
+  })
+})

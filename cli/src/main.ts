@@ -36,12 +36,13 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
   const interrupts = ownSignals(io)
   const redactor = createRedactor()
   const runtime: Runtime = { ...world, interrupts, redactor }
+  const uncaught = firstUncaught(io)
   let context: Context | null = null
   try {
     const onContext = (made: Context) => {
       context = made
     }
-    await Promise.race([runCommand(argv, world, runtime, onContext), interrupts.interrupted])
+    await Promise.race([runCommand(argv, world, runtime, onContext), interrupts.interrupted, uncaught.error])
     return ExitCode.ok
   } catch (error) {
     if (error instanceof ExitRequest) return error.exitCode
@@ -54,10 +55,22 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
       if (interrupts.hint !== null) await io.stderr.write(`${interrupts.hint}\n`).catch(() => undefined)
       return interruption.exitCode
     }
+    interrupts.restore()
     return tellError(error, argv, { io, redactor, context })
   } finally {
+    uncaught.dispose()
     interrupts.dispose()
   }
+}
+
+/** An error that nobody caught is our fault, and ends the run like one: told once, secrets masked. */
+function firstUncaught(io: Io): { readonly error: Promise<never>; dispose(): void } {
+  let dispose: () => void = () => undefined
+  const error = new Promise<never>((_, reject) => {
+    dispose = io.onUncaught(reject)
+  })
+  error.catch(() => undefined)
+  return { error, dispose: () => dispose() }
 }
 
 async function runCommand(

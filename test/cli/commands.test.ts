@@ -185,6 +185,22 @@ describe('help', () => {
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
   })
 
+  it('has recipes that run', async () => {
+    const { startServer } = await import('./support/server.js')
+    const started = await startServer()
+    const text = (await runCli(['help', 'formatting'])).stdout
+    const recipes = [...text.matchAll(/^ {4}ci (builds list[^\n]*(?:\n {6}[^\n]*)*)/gmu)].map(([, line = '']) =>
+      line.replace(/\n */gu, ' '),
+    )
+    expect(recipes.length).toBeGreaterThanOrEqual(5)
+    for (const recipe of recipes) {
+      const words = (recipe.match(/'[^']*'|\S+/gu) ?? []).map((word) => word.replace(/^'|'$/gu, ''))
+      const { code, stdout } = await runCli([...words, '-p', 'acme/web'], { env: started.env })
+      expect([recipe, code, stdout === '' && !recipe.includes('-b main')]).toEqual([recipe, 0, false])
+    }
+    await started.close()
+  })
+
   it('names what is near when a word is wrong', async () => {
     const wrong = async (...argv: string[]) => {
       const { code, stdout, stderr } = await runCli(argv)

@@ -15,6 +15,8 @@ export interface Interrupts {
   readonly hint: string | null
   /** Acts as if this signal had come: for a Ctrl-C that was read as a byte. */
   raise(signal: EndingSignal): void
+  /** Puts the terminal back as it was, for an end that no signal caused. */
+  restore(): void
   /** Aborts requests without a signal, because nobody reads the output any more. */
   abort(reason: Error): void
   /** Hands the signals over to another owner (a server, a child process) until `dispose`. */
@@ -39,10 +41,14 @@ export function ownSignals(io: Io): Interrupts {
   })
   interrupted.catch(() => undefined)
 
+  const restore = () => {
+    for (const undo of restores) undo()
+    restores.clear()
+  }
   const raise = (name: EndingSignal) => {
     if (controller.signal.reason instanceof InterruptedError) return io.exitNow(CODES[name])
     const reason = new InterruptedError(name, CODES[name])
-    for (const restore of restores) restore()
+    restore()
     controller.abort(reason)
     reject(reason)
   }
@@ -54,10 +60,11 @@ export function ownSignals(io: Io): Interrupts {
   return {
     signal: controller.signal,
     interrupted,
-    onInterrupt(restore) {
-      restores.add(restore)
-      return () => restores.delete(restore)
+    onInterrupt(undo) {
+      restores.add(undo)
+      return () => restores.delete(undo)
     },
+    restore,
     setHint: (text) => {
       hint = text
     },

@@ -68,6 +68,7 @@ export function memoryIo(options: MemoryIoOptions = {}): MemoryIo {
       listeners.set(name, set.add(listener))
       return () => set.delete(listener)
     },
+    onUncaught: () => () => undefined,
     exitNow: (code) => void exits.push(code),
     signal(name) {
       for (const listener of listeners.get(name) ?? []) listener()

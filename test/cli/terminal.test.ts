@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { BIN, bareEnv } from './support/child.js'
+import { startServer } from './support/server.js'
+
+let started: Awaited<ReturnType<typeof startServer>>
+
+beforeAll(async () => {
+  started = await startServer()
+})
+afterAll(() => started.close())
+
+interface Typing {
+  /** Typed as soon as `when` stands on the screen. */
+  readonly when: RegExp
+  readonly keys: string
+}
+
+/** Runs the program on a real terminal of that size; the answer holds every byte it wrote. */
+async function onTerminal(
+  argv: readonly string[],
+  {
+    columns = 100,
+    rows = 30,
+    env = {},
+    typing = [],
+  }: { columns?: number; rows?: number; env?: Record<string, string>; typing?: readonly Typing[] } = {},
+) {
+  const quoted = [process.execPath, BIN, ...argv].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
+  const script = `trap : INT; stty cols ${columns} rows ${rows}; ${quoted}; code=$?; echo "[$code]"; stty -a | tr ' ;' '\\n\\n' | grep -x -e icanon -e echo -e '-icanon' -e '-echo' | tr '\\n' ' '`
+  const child = spawn('script', ['-qec', `sh -c ${`'${script.replaceAll("'", `'\\''`)}'`}`, '/dev/null'], {
+    env: await bareEnv({ ...started.env, TERM: 'xterm-256color', ...env }),
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  let text = ''
+  const waiting = [...typing]
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk
+    const [next] = waiting
+    if (next?.when.test(text)) {
+      waiting.shift()
+      child.stdin.write(next.keys)
+    }
+  })
+  await new Promise((resolve) => child.on('close', resolve))
+  const code = Number(/\[(\d+)\]/u.exec(text)?.[1] ?? Number.NaN)
+  return { text, code, restored: /icanon echo|echo icanon/u.test(text.slice(text.lastIndexOf('['))) }
+}
+
+const WIPES = /\u001b\[[23]J/u
+
+describe('on a real terminal', () => {
+  it('a list has colour, fits, and wipes nothing', async () => {
+    const { text, code } = await onTerminal(['builds', 'list', '-L', '5', '-p', 'acme/web'], { columns: 80 })
+    expect(code).toBe(0)
+    expect(text).toContain('\u001b[2mSTATE')
+    expect(text).toMatch(/\u001b\[3[0-9]m[✓✗▸◫] /u)
+    expect(text).not.toMatch(WIPES)
+    const lines = text.replace(/\u001b\[[0-9;]*m/gu, '').split('\r\n')
+    for (const line of lines) expect([...line].length).toBeLessThanOrEqual(80)
+  })
+
+  it('--no-color, NO_COLOR and TERM=dumb write no escape at all', async () => {
+    const plain = await onTerminal(['builds', 'get', 'acme/web#926', '--no-color', '--no-pager'])
+    const variable = await onTerminal(['builds', 'get', 'acme/web#926'], { rows: 60, env: { NO_COLOR: '1' } })
+    const dumb = await onTerminal(['builds', 'get', 'acme/web#926'], { rows: 60, env: { TERM: 'dumb' } })
+    for (const { text } of [plain, variable, dumb]) expect(text).not.toContain('\u001b')
+  })
+
+  it('a text taller than the screen goes to the pager, which may be quit early', async () => {
+    const argv = ['builds', 'list', '-L', '30', '-p', 'acme/web']
+    const paged = await onTerminal(argv, { rows: 10, env: { BUILDWIRE_PAGER: 'head -n 3' } })
+    expect(paged.code).toBe(0)
+    expect(paged.text.match(/acme|#?\d{3} {2}/gu)?.length ?? 0).toBeLessThan(8)
+    const unpaged = await onTerminal([...argv, '--no-pager'], { rows: 10, env: { BUILDWIRE_PAGER: 'head -n 3' } })
+    expect(unpaged.text.split('\r\n').length).toBeGreaterThan(30)
+    const broken = await onTerminal(argv, { rows: 10, env: { BUILDWIRE_PAGER: 'no-such-pager' } })
+    expect(broken.code).toBe(0)
+    expect(broken.text).toContain('the pager no-such-pager cannot be started')
+    expect(broken.text.split('\r\n').length).toBeGreaterThan(30)
+  })
+
+  it('a missing build is picked from a list, by typing its number', async () => {
+    const { text, code } = await onTerminal(['builds', 'get', '-p', 'acme/web', '-o', 'id'], {
+      typing: [{ when: /Number \(1-10\): $/u, keys: '2\n' }],
+    })
+    expect(code).toBe(0)
+    expect(text).toContain('927\r\n[0]')
+  })
+
+  it('Ctrl-C at a question ends with 130 and leaves the terminal as it was', async () => {
+    const { code, restored } = await onTerminal(['builds', 'get', '-p', 'acme/web'], {
+      typing: [{ when: /Number \(1-10\): $/u, keys: '\u0003' }],
+    })
+    expect({ code, restored }).toEqual({ code: 130, restored: true })
+  })
+})

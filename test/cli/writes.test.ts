@@ -1,0 +1,264 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type RunOptions, runCli } from './support/run-cli.js'
+import { startServer } from './support/server.js'
+
+let started: Awaited<ReturnType<typeof startServer>>
+
+beforeAll(async () => {
+  started = await startServer()
+})
+afterAll(() => started.close())
+afterEach(() => started.server.control.rules.delete())
+
+const run = (argv: readonly string[], options: RunOptions = {}) =>
+  runCli(argv, { ...options, env: { ...started.env, ...options.env } })
+
+const create = async (): Promise<number> => {
+  const { stdout } = await run(['builds', 'create', '-p', 'acme/web', '-b', 'main', '-c', 'HEAD', '-o', 'id'])
+  return Number(stdout)
+}
+
+describe('builds create', () => {
+  it('sends flags over --from-json, and the rest of the object as it is', async () => {
+    const { code, stdout } = await run(
+      [
+        'builds',
+        'create',
+        '-p',
+        'acme/web',
+        '--from-json',
+        '-',
+        '-m',
+        'typed',
+        '-e',
+        'A=flag',
+        '-M',
+        'b:=true',
+        '--json',
+      ],
+      {
+        stdin: JSON.stringify({
+          branch: 'main',
+          commit: 'HEAD',
+          message: 'given',
+          env: { A: 'x', B: 'y' },
+          meta_data: { a: '1' },
+        }),
+      },
+    )
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({
+      branch: 'main',
+      message: 'typed',
+      env: { A: 'flag', B: 'y' },
+      meta_data: { a: '1', b: true },
+      source: 'api',
+    })
+  })
+
+  it('takes -e NAME from the environment, and refuses a name that is not set', async () => {
+    const argv = ['builds', 'create', '-p', 'acme/web', '-b', 'main', '-c', 'HEAD', '-e', 'DEPLOY', '--json=env']
+    const { stdout } = await run(argv, { env: { DEPLOY: 'yes' } })
+    expect(JSON.parse(stdout)).toEqual({ env: { DEPLOY: 'yes' } })
+    expect(await run(argv)).toMatchObject({ code: 2, stderr: expect.stringContaining('DEPLOY=VALUE') })
+  })
+
+  it('shows what it would send under --dry-run, and sends nothing', async () => {
+    await started.server.control.requests.delete()
+    const { code, stdout } = await run([
+      'builds',
+      'create',
+      '-p',
+      'acme/web',
+      '-b',
+      'main',
+      '-c',
+      'v1',
+      '--author',
+      'Kim <kim@acme.example>',
+      '--pull-request-label',
+      'a',
+      '--pull-request-label',
+      'b',
+      '--dry-run',
+      '--json',
+    ])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toEqual({
+      operationId: 'builds.create',
+      method: 'POST',
+      path: '/v2/organizations/acme/pipelines/web/builds',
+      body: {
+        branch: 'main',
+        commit: 'v1',
+        author: { name: 'Kim', email: 'kim@acme.example' },
+        pull_request_labels: ['a', 'b'],
+      },
+    })
+    expect(await started.server.control.requests.list()).toEqual([])
+  })
+})
+
+describe('several builds', () => {
+  it('are written to one after another; JSON is an array of what succeeded', async () => {
+    const [a, b] = [await create(), await create()]
+    const { code, stdout, stderr } = await run([
+      'builds',
+      'cancel',
+      `web#${a}`,
+      `web#${b}`,
+      '--cancel-reason',
+      'superseded',
+      '--json=number,state,cancel_reason',
+    ])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(JSON.parse(stdout)).toEqual(
+      [a, b].map((number) => ({ number, state: 'canceled', cancel_reason: 'superseded' })),
+    )
+  })
+
+  it('do not stop at an error, and exit by the failures where they agree', async () => {
+    const open = await create()
+    const agree = await run(['builds', 'cancel', 'web#88888', `web#${open}`, 'web#99999', '-o', 'id'])
+    expect(agree).toMatchObject({ code: 5, stdout: `${open}\n` })
+    expect(agree.stderr.match(/^Error: build/gmu)).toHaveLength(2)
+    const differ = await run(['builds', 'cancel', `web#${open}`, 'web#99999', '--json'])
+    expect(differ).toMatchObject({ code: 1, stdout: '[]\n' })
+    const errors = differ.stderr
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).error.code)
+    expect(errors).toEqual(['unprocessable', 'not_found'])
+  })
+
+  it('cannot be watched at once', async () => {
+    expect(await run(['builds', 'rebuild', '1', '2', '--watch', '-p', 'acme/web'])).toMatchObject({
+      code: 2,
+      stdout: '',
+    })
+  })
+})
+
+describe('rebuild and retry', () => {
+  it('print the new build, and how many jobs run again', async () => {
+    const source = await create()
+    const rebuilt = await run(['builds', 'rebuild', `acme/web#${source}`, '--json=number,rebuilt_from.number'])
+    expect(JSON.parse(rebuilt.stdout)).toMatchObject({ rebuilt_from: { number: source } })
+    const failed = (
+      await run(['builds', 'list', '-p', 'acme/web', '--state', 'failed', '-L', '1', '-o', 'id'])
+    ).stdout.trim()
+    const retried = await run(['builds', 'retry', `web#${failed}`])
+    expect(retried.code).toBe(0)
+    expect(retried.stderr).toMatch(/^#\d+: \d+ jobs? retried\n$/u)
+    const refused = await run(['builds', 'retry', `web#${failed}`, '--state', 'bogus', '--json'])
+    expect(refused.code).toBe(7)
+    expect(JSON.parse(refused.stderr).error.detail).toContain('canceled, expired, failed, soft_failed, timed_out')
+  })
+})
+
+describe('tests label', () => {
+  it('adds first, then takes off, and prints one result', async () => {
+    const [id] = (await run(['tests', 'list', '--suite', 'web-unit', '-L', '1', '-o', 'id'])).stdout.trim().split('\n')
+    const { code, stdout } = await run([
+      'tests',
+      'label',
+      id ?? '',
+      '--suite',
+      'web-unit',
+      '--add',
+      'slow',
+      '--add',
+      'a,b',
+      '--remove',
+      'slow',
+      '--json=labels',
+    ])
+    expect(code).toBe(0)
+    const { labels } = JSON.parse(stdout)
+    expect(labels).toContain('a,b')
+    expect(labels).not.toContain('slow')
+    expect(await run(['tests', 'label', id ?? '', '--suite', 'web-unit'])).toMatchObject({ code: 2 })
+  })
+})
+
+describe('a list that fails half-way', () => {
+  it('keeps the lines it wrote, prints no half JSON, and says how much was read', async () => {
+    const fault = {
+      match: { operation: 'builds.listForPipeline' },
+      skip: 1,
+      actions: [{ respond: { status: 500, json: { message: 'Boom' } } }],
+    }
+    const argv = ['builds', 'list', '-p', 'acme/web', '--all', '--per-page', '10', '--retries', '0']
+    for (const [form, lines] of [
+      [[], 10],
+      [['-o', 'jsonl'], 10],
+      [['--json'], 0],
+      [['--jq', 'length'], 0],
+    ] as const) {
+      await started.server.control.rules.delete()
+      await started.server.control.rules.create(fault)
+      const { code, stdout, stderr } = await run([...argv, ...form])
+      expect(code).toBe(3)
+      expect(stdout.split('\n').filter((line) => line !== '')).toHaveLength(lines)
+      if (form.length === 0) expect(stderr).toContain('10 builds had been read before')
+    }
+    await started.server.control.rules.delete()
+    await started.server.control.rules.create(fault)
+    expect(await run(argv, { columns: 100 })).toMatchObject({ code: 3, stdout: '' })
+  })
+})
+
+describe('a server without the extension operations', () => {
+  it('leaves every other command working, or says what is missing and what replaces it', async () => {
+    for (const operation of ['user.get', 'organizations.list', 'pipelines.list', 'pipelines.get', 'accessToken.get']) {
+      await started.server.control.rules.create({
+        match: { operation },
+        actions: [{ respond: { status: 404, text: '<h1>Not Found</h1>', headers: { 'Content-Type': 'text/html' } } }],
+      })
+    }
+    expect((await run(['builds', 'list', '-p', 'acme/web', '-L', '1'])).code).toBe(0)
+    const said = async (argv: readonly string[], env: Record<string, string> = {}) => {
+      const { code, stderr } = await run(argv, { env })
+      return [code, stderr] as const
+    }
+    expect(await said(['builds', 'list', '--creator', '@me'])).toEqual([5, expect.stringContaining('--creator UUID')])
+    expect(await said(['pipelines', 'list'])).toEqual([5, expect.stringContaining('-p ORG/SLUG')])
+    expect(await said(['organizations', 'list'])).toEqual([5, expect.stringContaining('--org SLUG')])
+    expect(await said(['tests', 'list', '--suite', 'web-unit'], { BUILDWIRE_ORG: '' })).toEqual([
+      2,
+      expect.stringContaining('--org SLUG'),
+    ])
+    expect((await run(['doctor'])).stdout).toContain('does not offer to look at tokens')
+  })
+})
+
+describe('answers that are none', () => {
+  it.each(['truncatedJson', 'wrongContentType', 'badGatewayHtml', 'emptyBody'] as const)(
+    '%s ends with 3 and a sentence',
+    async (preset) => {
+      await started.server.control.rules.create({ match: { operation: 'builds.get' }, actions: [{ preset }] })
+      const { code, stdout, stderr } = await run(['builds', 'get', 'acme/web#926', '--retries', '0'])
+      expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+      expect(stderr).toMatch(/^Error: \S/u)
+      expect(stderr).not.toContain('<html>')
+    },
+  )
+})
+
+describe('doctor', () => {
+  it('shows where each value comes from, never the token, and exits 1 on a fault', async () => {
+    const good = await run(['doctor'])
+    expect(good.code).toBe(0)
+    expect(good.stdout).toContain('\tserver\t')
+    expect(good.stdout).not.toContain(started.token)
+    const bad = await run(['doctor'], { env: { BUILDWIRE_TOKEN: 'wrong-token-1' } })
+    expect(bad.code).toBe(1)
+    expect(bad.stdout).not.toContain('wrong-token-1')
+    expect((await run(['doctor', '--offline'], { env: { BUILDWIRE_TOKEN: 'wrong-token-1' } })).code).toBe(0)
+    const drawn = await run(['doctor', '--no-color'], { columns: 100 })
+    expect(drawn.stdout).toContain('✓ ')
+    expect(JSON.parse((await run(['doctor', '--json'])).stdout)).toEqual(
+      expect.arrayContaining([expect.objectContaining({ name: 'server', ok: true })]),
+    )
+  })
+})

@@ -10,7 +10,8 @@ import { setContext, takeSetContext } from './set-context.js'
  */
 export async function startServer(context: Context, words: readonly string[]): Promise<number> {
   const { io, interrupts, notes } = context
-  const { name, args } = takeSetContext(words)
+  const { name, args: own } = takeSetContext(words)
+  const args = ofStart(own)
   const { run } = await loadServer()
   // The server drains by its own rules; two owners of one signal would cut it short.
   interrupts.release()
@@ -30,6 +31,12 @@ export async function startServer(context: Context, words: readonly string[]): P
   const code = await run(args, { env: io.env, signal: stop.signal, onReady })
   await written
   return code
+}
+
+/** Names the server's command where none is named, so that `--help` is about starting it. */
+function ofStart(args: readonly string[]): readonly string[] {
+  const [first = '-'] = args
+  return first.startsWith('-') && first !== '-V' && first !== '--version' ? ['start', ...args] : args
 }
 
 /** The server's ready line, as the server itself would print it. */

@@ -24,7 +24,7 @@ export interface CanonicalArgv {
 const MARK = '\u0001'
 
 /** Turns a value into a word that no parser mistakes for a flag. */
-export function maskValue(value: string): string {
+function maskValue(value: string): string {
   return MARK + value
 }
 
@@ -68,11 +68,6 @@ export function flagSpecs(flags: Readonly<Record<string, unknown>>): FlagSpec[] 
 /** Whether a canonical word is a value of a flag. */
 export function isMasked(word: string): boolean {
   return word.startsWith(MARK)
-}
-
-/** Thrown as a usage error with the unknown word in `flag`, so that the caller may add the nearest names. */
-export interface UnknownFlag {
-  readonly unknownFlag: string
 }
 
 /**

@@ -83,7 +83,7 @@ export interface Context {
 }
 
 /** How requests of this run travel, without a credential. */
-export interface Connection {
+interface Connection {
   readonly transport?: import('@buildwire/sdk').Transport | undefined
   readonly dispatcher?: import('undici').Dispatcher | undefined
   readonly middleware: readonly import('@buildwire/sdk').Middleware[]

@@ -9,7 +9,7 @@ import { isNonInteractive, variable } from './io/io.js'
 import { buildState } from './views/build.js'
 
 /** A pipeline and where its name came from. */
-export interface PipelineTarget {
+interface PipelineTarget {
   readonly org_slug: string
   readonly pipeline_slug: string
   /** For the note on stderr; null when it was typed. */
@@ -17,7 +17,7 @@ export interface PipelineTarget {
 }
 
 /** An organization and where its name came from. */
-export interface OrganizationTarget {
+interface OrganizationTarget {
   readonly org_slug: string
   readonly inferredFrom: string | null
 }
@@ -30,7 +30,7 @@ export interface BuildTarget {
 }
 
 /** A suite's address. */
-export interface SuiteTarget {
+interface SuiteTarget {
   readonly org_slug: string
   readonly suite_slug: string
 }
@@ -244,7 +244,7 @@ async function pickBuild(context: Context, home: PipelineTarget, suits: (build: 
 }
 
 /** The newest build of a pipeline, on one branch where given. */
-export async function newestBuild(
+async function newestBuild(
   context: Context,
   { org_slug, pipeline_slug }: { org_slug: string; pipeline_slug: string },
   branch: string | undefined,

@@ -99,6 +99,8 @@ function indexPage() {
     '|---|---|---|',
     ...topics.map(([topic, summary]) => `| [${topic}](${topic}.md) | ${summary} | ${commands(topic).join(', ')} |`),
     '',
+    'Start with [a walk from login to a watched build](walk.md); for programs there is [a page of its own](scripts.md).',
+    '',
     `Without a topic: ${Object.keys(manifest.commands)
       .filter((id) => !id.includes(':'))
       .map((id) => `[\`${id}\`](commands.md#ci-${id})`)

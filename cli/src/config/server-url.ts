@@ -19,6 +19,6 @@ export function serverUrl(typed: string, flag: string, insecureHttp: boolean): s
 }
 
 /** Whether a host name means this machine. */
-export function isThisMachine(hostname: string): boolean {
+function isThisMachine(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127\./u.test(hostname)
 }

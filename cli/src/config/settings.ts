@@ -5,7 +5,7 @@ import { paths } from './paths.js'
 import { type ProjectFile, readProjectFile } from './project-file.js'
 
 /** A value and where it came from, for messages and `ci doctor`. */
-export interface Sourced<T> {
+interface Sourced<T> {
   readonly value: T
   readonly source: string
 }

@@ -18,7 +18,7 @@ export interface HelpWorld {
 const MAX_WIDTH = 100
 
 /** How help may look on a stream. */
-export function helpLooks(io: Io): HelpLooks {
+function helpLooks(io: Io): HelpLooks {
   const width = Math.min(io.stdout.isTTY ? io.stdout.columns : 80, MAX_WIDTH)
   return { width, paint: paintFor(io, io.stdout, undefined), ascii: isAscii(io) }
 }

@@ -9,7 +9,7 @@ export type Route =
   | { readonly dispatcher: import('undici').Dispatcher; readonly transport?: undefined }
 
 /** The proxy for a URL's scheme by the usual variables, lower case first; undefined when none is set. */
-export function proxyFor(url: string, env: Environment): string | undefined {
+function proxyFor(url: string, env: Environment): string | undefined {
   const scheme = new URL(url).protocol === 'https:' ? 'https_proxy' : 'http_proxy'
   const names = [scheme, scheme.toUpperCase(), 'all_proxy', 'ALL_PROXY']
   return names.map((name) => env[name]).find((value) => value !== undefined && value !== '')

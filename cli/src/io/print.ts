@@ -1,6 +1,6 @@
 import type { RecordKind, View } from '../views/view.js'
 import type { Looks } from './color.js'
-import { CommandError, OutputClosedError } from './command-error.js'
+import { OutputClosedError } from './command-error.js'
 import type { FieldTree, SchemaName } from './fields.js'
 import type { Io } from './io.js'
 import { jsonLine, prettyJson } from './json.js'
@@ -19,7 +19,7 @@ export interface PageLike<T> {
 }
 
 /** What is to be listed, and how much of it. */
-export interface Listing<T> {
+interface Listing<T> {
   readonly pages: AsyncIterable<PageLike<T>>
   /** At most so many records; null for all. */
   readonly limit: number | null
@@ -49,7 +49,7 @@ export interface Printer extends OutputOptions {
 }
 
 /** How one record is printed. */
-export interface RecordOptions {
+interface RecordOptions {
   /** A page about it instead of a list of one. */
   readonly page?: boolean | undefined
   /** The answer's `Date` header. */
@@ -208,12 +208,5 @@ export class PartialListError extends Error {
   constructor(count: number, plural: string, cause: unknown) {
     super(`${count} ${plural} had been read`, { cause })
     this.read = `${count} ${plural} had been read before`
-  }
-}
-
-/** A field list or filter cannot apply to this command. */
-export function refuseJson(output: OutputOptions, command: string): void {
-  if (output.fields !== null || output.jq !== null) {
-    throw new CommandError('usage', `${command} prints no records, so it takes neither --json=FIELDS nor --jq`)
   }
 }

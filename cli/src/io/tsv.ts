@@ -1,7 +1,7 @@
 import { dropControls } from './sanitize.js'
 
 /** One field of a tab-separated line: null is empty, `\`, tab and line ends are escaped, other controls dropped. */
-export function tsvField(value: unknown): string {
+function tsvField(value: unknown): string {
   if (value === null || value === undefined) return ''
   const text = typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value) : String(value)
   return dropControls(

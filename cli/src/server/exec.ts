@@ -3,7 +3,7 @@ import { loadServer, type ServerReady } from './load.js'
 import { runChild } from './run-child.js'
 
 /** The variables that lead a program to the server. */
-export function serverVariables(ready: ServerReady): Record<string, string> {
+function serverVariables(ready: ServerReady): Record<string, string> {
   const { admin } = ready.accessTokens
   return {
     BUILDWIRE_BASE_URL: ready.baseUrl,

@@ -10,9 +10,7 @@ const secretNames: ReadonlySet<string> = new Set([
   'user_code',
   'refresh_token',
   'access_token',
-  'csrf',
-  'csrf_token',
-  '_csrf',
+  'form_token',
 ])
 
 const secretHeaders: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie'])
@@ -49,6 +47,17 @@ const credentialOf = (value: string): readonly [scheme: string, credential: stri
 const cookieValues = (header: string): readonly string[] =>
   header.split(/; */).flatMap((pair) => (pair.includes('=') ? [pair.slice(pair.indexOf('=') + 1)] : []))
 
+/** Secrets inside other texts: an address in a header or in a `return_to`, decoded once. */
+const nested = /(?:^|[?&#;\s"])([A-Za-z_]+)=([^&#;\s"]+)|\/oauth\/device\/([^/?&#;\s"]+)/g
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
 /** A secret as texts may spell it. */
 const spellings = (secret: string): readonly string[] => [
   ...new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]),
@@ -76,7 +85,18 @@ export const createRedactor = (key: Uint8Array = randomBytes(32)): Redactor => {
     return standIn(secret)
   }
 
+  const collect = (text: string, found: Set<string>): string => {
+    for (const spelling of new Set([text, decoded(text)])) {
+      for (const [, name = '', value, code] of spelling.matchAll(nested)) {
+        const secret = code ?? (isSecretName(name) ? value : undefined)
+        if (secret !== undefined) found.add(decoded(secret))
+      }
+    }
+    return text
+  }
+
   const json = (value: unknown, found: Set<string>): unknown => {
+    if (typeof value === 'string') return collect(value, found)
     if (Array.isArray(value)) return value.map((item) => json(item, found))
     if (typeof value !== 'object' || value === null) return value
     return Object.fromEntries(
@@ -96,7 +116,8 @@ export const createRedactor = (key: Uint8Array = randomBytes(32)): Redactor => {
       const [scheme, credential] = credentialOf(value)
       return scheme === '' ? standIn(value) : `${scheme} ${standIn(credential)}`
     },
-    pairs: (pairs, found) => pairs.map(([name, value]) => [name, isSecretName(name) ? keep(value, found) : value]),
+    pairs: (pairs, found) =>
+      pairs.map(([name, value]) => [name, isSecretName(name) ? keep(value, found) : collect(value, found)]),
     json,
     path: (path, found = new Set()) =>
       path.replace(/^(\/oauth\/device\/)([^/]+)/, (_, before: string, code: string) => `${before}${keep(code, found)}`),
@@ -111,7 +132,7 @@ export const createRedactor = (key: Uint8Array = randomBytes(32)): Redactor => {
             const pair = Buffer.from(credential, 'base64').toString('utf8')
             found.add(pair.slice(pair.indexOf(':') + 1))
           }
-        }
+        } else collect(value, found)
       }
     },
     echoes(text, found) {

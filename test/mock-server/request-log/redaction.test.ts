@@ -43,6 +43,18 @@ describe('the request log holds no secret', () => {
     const device = await post('/oauth/device_authorization', { ...client, scope: 'read_builds' })
     await server.fetch(new Request(device['verification_uri_complete'] ?? ''))
     await server.fetch(new Request(`${server.webUrl}/oauth/device/${device['user_code']}`))
+    const back = encodeURIComponent(`/oauth/device?user_code=${device['user_code']}`)
+    await server.fetch(
+      new Request(`${server.webUrl}/oauth/login?return_to=${back}`, {
+        headers: { referer: device['verification_uri_complete'] ?? '' },
+      }),
+    )
+    await server.fetch(
+      new Request(
+        `${server.webUrl}/oauth/login`,
+        form({ form_token: 'canary-csrf-value', return_to: `/oauth/device/${device['user_code']}` }),
+      ),
+    )
     await server.control.deviceAuthorizations.approve({
       user_code: device['user_code'] ?? '',
       user: 'robin@acme.example',
@@ -91,10 +103,11 @@ describe('the request log holds no secret', () => {
       'canary-subject@acme.example',
       'canary-in-broken-json',
       'canary-cookie-value',
+      'canary-csrf-value',
       'canary-token-in-query',
     ]
     const entries = await server.control.requests.list()
-    expect(entries.length).toBe(9)
+    expect(entries.length).toBe(11)
     const text = JSON.stringify(entries)
     for (const secret of secrets) {
       expect(secret, 'a canary must be something').toMatch(/.{8,}/)

@@ -1,0 +1,127 @@
+import { timestamp } from '../domain/timestamp.js'
+import type { Exchange } from '../exchange.js'
+import { BytesResponse } from '../http/answer.js'
+import type { RequestLog } from '../request-log.js'
+import type { Dialect } from '../rules/answers.js'
+import type { Pairs } from '../rules/match.js'
+import { type BodyKind, type ReadBody, readLoggedBody } from './bodies.js'
+import type { EntryFacts, LoggedMessage, RequestEntry } from './entry.js'
+import type { Redactor } from './redact.js'
+
+/** The words that an exchange is held in: what serves its path. */
+export const dialectOf = ({ operation, path }: Exchange): Dialect => {
+  if (operation === 'graphql' || path === '/graphql') return 'graphql'
+  if (operation?.startsWith('oauth.') || path === '/oauth/token' || path === '/oauth/device_authorization')
+    return 'oauth'
+  return operation !== null || path.startsWith('/v2/') ? 'rest' : 'page'
+}
+
+const bodyKind = (dialect: Dialect): BodyKind => (dialect === 'oauth' || dialect === 'page' ? 'secret' : 'open')
+
+export const pairsOf = (headers: Headers): Pairs => [...headers].map(([name, value]) => [name, value] as const)
+
+export const jsonOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+const cut = (text: string, limit: number): string =>
+  text.length <= limit ? text : `${detached(text.slice(0, limit))}… (cut at ${limit} characters)`
+
+/** A copy: a slice would keep the whole text alive. */
+const detached = (slice: string): string => Buffer.from(slice, 'utf16le').toString('utf16le')
+
+/** The first bytes of a text, up to a whole character: of an open body no more is looked at than the log keeps. */
+const beginning = (bytes: Uint8Array, most: number): Uint8Array => {
+  let end = Math.min(most, bytes.byteLength)
+  while (end < bytes.byteLength && end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--
+  return bytes.subarray(0, end)
+}
+
+interface Redaction {
+  readonly redactor: Redactor
+  readonly found: ReadonlySet<string>
+  readonly limit: number
+}
+
+const messageOf = (
+  headers: Pairs,
+  body: ReadBody,
+  { redactor, found, limit }: Redaction,
+  kind: BodyKind,
+): LoggedMessage => ({
+  headers: Object.fromEntries(
+    headers.map(([name, value]) => [name, redactor.echoes(redactor.header(name, value), found)]),
+  ),
+  body: body.text === null ? null : cut(kind === 'secret' ? redactor.echoes(body.text, found) : body.text, limit),
+})
+
+export interface Outcome {
+  readonly outcome: RequestEntry['outcome']
+  readonly status: number | null
+  readonly headers: Pairs
+  readonly body: Uint8Array
+}
+
+/** Writes what happened, without its secrets. */
+export const logExchange = (exchange: Exchange, log: RequestLog, durationMs: number, outcome: Outcome): void => {
+  const { redactor, maxBodyBytes: limit } = log
+  const kind = bodyKind(dialectOf(exchange))
+  const found = new Set<string>()
+  const requestHeaders = pairsOf(exchange.headers)
+  redactor.collectHeaders(requestHeaders, found)
+  redactor.collectHeaders(outcome.headers, found)
+  const asked = redactor.pairs(exchange.query, found)
+  const path = redactor.path(exchange.path, found)
+  const sent = readLoggedBody(exchange.bodyRead, exchange.headers.get('content-type') ?? '', kind, redactor, found)
+  const type = outcome.headers.find(([name]) => name === 'content-type')?.[1] ?? ''
+  const body = kind === 'open' ? beginning(outcome.body, 4 * limit) : outcome.body
+  const answered = readLoggedBody(body, type, kind, redactor, found)
+  const redaction = { redactor, found, limit }
+  // From here on every secret of the exchange is known, so that its echoes are found wherever they stand.
+  const clean = (pairs: Pairs): Pairs => pairs.map(([name, value]) => [name, redactor.echoes(value, found)])
+  const query = clean(asked)
+  const { caller, parameters } = exchange
+  const request = messageOf(requestHeaders, sent, redaction, kind)
+  const facts: EntryFacts = {
+    query,
+    headers: Object.entries(request.headers),
+    json: sent.json ?? (kind === 'open' && sent.text !== null ? jsonOf(sent.text) : undefined),
+    form: sent.form && clean(sent.form),
+    org_slug: parameters['org_slug'],
+    pipeline_slug: parameters['pipeline_slug'],
+    number: parameters['number'] === undefined ? undefined : Number(parameters['number']),
+  }
+  const form = sent.form?.find(([name]) => name === 'client_id')?.[1]
+  const entry: RequestEntry = {
+    id: exchange.id,
+    at: timestamp(exchange.at),
+    operation: exchange.operation,
+    method: exchange.method,
+    path: redactor.echoes(path, found),
+    query: new URLSearchParams(query.map(([name, value]): [string, string] => [name, value])).toString(),
+    status: outcome.status,
+    durationMs,
+    ip: exchange.ip,
+    user: caller?.user.email ?? null,
+    client_id: caller?.application?.client_id ?? form ?? null,
+    accessTokenId: caller?.token.id ?? null,
+    ruleId: exchange.ruleId ?? null,
+    detail: exchange.detail ?? null,
+    outcome: outcome.outcome,
+    unexpected: exchange.unexpected,
+    request,
+    response: outcome.status === null ? null : messageOf(outcome.headers, answered, redaction, kind),
+  }
+  log.record(entry, facts)
+}
+
+/** The answer's body: the bytes that it was made of, else a copy. */
+export const copyBody = async (response: Response): Promise<Uint8Array> => {
+  if (response instanceof BytesResponse) return response.content
+  if (response.body === null) return new Uint8Array()
+  return new Uint8Array(await response.clone().arrayBuffer())
+}

@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto'
+import { hash, randomInt } from 'node:crypto'
 
 /** Ids come from the seed, secrets from the CSPRNG. */
 export interface Ids {
@@ -19,7 +19,7 @@ export interface Counters {
 
 /** First bytes of SHA-256 over seed, stream and n: the n-th draw of a stream, whatever else was drawn. */
 export const derive = (randomSeed: number | string, stream: string, n: number): Buffer =>
-  createHash('sha256').update(`${randomSeed}\0${stream}\0${n}`).digest()
+  hash('sha256', `${randomSeed}\0${stream}\0${n}`, 'buffer')
 
 /** The n-th UUID of a noun, version 4 in form. */
 export function deriveUuid(randomSeed: number | string, noun: string, n: number): string {

@@ -2,19 +2,24 @@
  * Whether a branch matches a pattern: `*` stands for any characters, `/` too; anchored; case matters (wire.md §5).
  * Takes linear time in both lengths for each `*`, whatever the pattern.
  */
-export function matchesBranch(pattern: string, branch: string): boolean {
+export const matchesBranch = (pattern: string, branch: string): boolean => branchMatcher(pattern)(branch)
+
+/** A pattern made ready to be held against many branches. */
+export function branchMatcher(pattern: string): (branch: string) => boolean {
   const [first = '', ...rest] = pattern.split('*')
-  if (rest.length === 0) return branch === pattern
+  if (rest.length === 0) return (branch) => branch === pattern
   const last = rest.pop() ?? ''
-  if (!branch.startsWith(first) || !branch.endsWith(last) || branch.length < first.length + last.length) return false
-  let at = first.length
-  const end = branch.length - last.length
-  for (const part of rest) {
-    const found = branch.indexOf(part, at)
-    if (found < 0 || found + part.length > end) return false
-    at = found + part.length
+  return (branch) => {
+    const end = branch.length - last.length
+    if (end < first.length || !branch.startsWith(first) || !branch.endsWith(last)) return false
+    let at = first.length
+    for (const part of rest) {
+      const found = branch.indexOf(part, at)
+      if (found < 0 || found + part.length > end) return false
+      at = found + part.length
+    }
+    return true
   }
-  return true
 }
 
 /**

@@ -32,16 +32,32 @@ export interface Slice {
   readonly to: number
 }
 
-/** Walks several slices as one list, newest first; no build may stand in two of them. */
-export function* newestFirst(slices: readonly Slice[]): Iterable<BuildRecord> {
+/** Walks several slices as one list, newest first, past what fails a test; no build may stand in two of them. */
+export function* newestFirst(
+  slices: readonly Slice[],
+  tests: readonly ((build: BuildRecord) => boolean)[] = [],
+): Iterable<BuildRecord> {
+  const passes = allOf(tests)
   const [only] = slices
   if (only === undefined) return
   if (slices.length === 1) {
-    for (let at = only.to - 1; at >= only.from; at--) yield only.run[at] as BuildRecord
+    const { run, from, to } = only
+    for (let at = to - 1; at >= from; at--) {
+      const build = run[at]
+      if (build !== undefined && passes(build)) yield build
+    }
     return
   }
   const heap = new CursorHeap(slices)
-  for (let build = heap.take(); build !== undefined; build = heap.take()) yield build
+  for (let build = heap.take(); build !== undefined; build = heap.take()) if (passes(build)) yield build
+}
+
+type Test = (build: BuildRecord) => boolean
+
+function allOf(tests: readonly Test[]): Test {
+  const [first, ...others] = tests
+  if (first === undefined) return () => true
+  return others.length === 0 ? first : (build) => first(build) && others.every((test) => test(build))
 }
 
 /** The cursor with the newest build is on top: a step costs the logarithm of the number of slices. */

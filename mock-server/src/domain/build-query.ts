@@ -1,5 +1,5 @@
 import type { BuildRecord, JobRecord } from '../store/records.js'
-import { matchesBranch } from './branch-pattern.js'
+import { branchMatcher } from './branch-pattern.js'
 import { lowerBound, metaDataPair, newestFirst, type Run, type Slice } from './build-order.js'
 
 export type IndexedField = 'branch' | 'commit' | 'creator' | 'meta_data'
@@ -41,10 +41,12 @@ export interface BuildPage {
 const endedStates: ReadonlySet<string> = new Set(['passed', 'failed', 'canceled'])
 
 /** Whether a state filter finds a build: one with `blocked: true` is `blocked` and `finished`, nothing else. */
-export const matchesState = (build: BuildRecord, state: string): boolean =>
-  build.blocked
-    ? state === 'blocked' || state === 'finished'
-    : state === build.state || (state === 'finished' && endedStates.has(build.state))
+function stateTest(states: readonly string[]): Test {
+  const wanted = new Set(states)
+  const finished = wanted.has('finished')
+  const blocked = finished || wanted.has('blocked')
+  return (build) => (build.blocked ? blocked : wanted.has(build.state) || (finished && endedStates.has(build.state)))
+}
 
 type Test = (build: BuildRecord) => boolean
 
@@ -77,9 +79,8 @@ function indexedFilters(filter: BuildFilter): IndexedFilter[] {
 
 function branchFilter(branches: readonly string[]): IndexedFilter {
   const names = new Set(branches.filter((branch) => !branch.includes('*')))
-  const patterns = branches.filter((branch) => branch.includes('*'))
-  const matches = (branch: string): boolean =>
-    names.has(branch) || patterns.some((pattern) => matchesBranch(pattern, branch))
+  const patterns = branches.filter((branch) => branch.includes('*')).map(branchMatcher)
+  const matches = (branch: string): boolean => names.has(branch) || patterns.some((fits) => fits(branch))
   return {
     runs(scope) {
       const known = patterns.length === 0 ? names : [...scope.values('branch')].filter(matches)
@@ -134,7 +135,7 @@ export function queryBuilds(
   }
   const tests = filters.filter((other) => other !== chosen.by).map((other) => other.test)
   const { finished_from: finished, state: states } = filter
-  if (states.length > 0) tests.push((build) => states.some((state) => matchesState(build, state)))
+  if (states.length > 0) tests.push(stateTest(states))
   if (finished !== null) tests.push((build) => build.finished_at !== null && build.finished_at >= finished)
   const counted = tests.length === 0 && filter.include_paused
   const walk = counted ? skip(chosen.slices, page) : { slices: chosen.slices, ...page }
@@ -164,8 +165,7 @@ function takePage(
 ): BuildPage {
   const found: FoundBuild[] = []
   let skipped = 0
-  for (const build of newestFirst(slices)) {
-    if (!tests.every((test) => test(build))) continue
+  for (const build of newestFirst(slices, tests)) {
     const jobs = listedJobs(build, filter, isPaused)
     if (jobs === null) continue
     if (skipped < offset) skipped++

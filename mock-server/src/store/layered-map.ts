@@ -13,7 +13,7 @@ export class LayeredMap<K, V extends object | string> {
   }
 
   get size(): number {
-    return this.#size
+    return this.#parent === undefined ? this.#own.size : this.#size
   }
 
   get(key: K): V | undefined {
@@ -28,7 +28,7 @@ export class LayeredMap<K, V extends object | string> {
   }
 
   set(key: K, value: V): void {
-    if (this.get(key) === undefined) this.#size++
+    if (this.#parent !== undefined && this.get(key) === undefined) this.#size++
     this.#own.set(key, value)
   }
 

@@ -134,11 +134,11 @@ export class State implements ReadonlyState {
     for (const key of keysOf.get(collection) ?? []) {
       const index = this.#keys[key]
       const of = naturalKeys[key].of as (record: Records[Collection]) => readonly (readonly (string | number)[])[]
-      const stay = new Set(after === null ? [] : of(after).map((parts) => keyText(key, parts)))
-      for (const text of before === null ? [] : of(before).map((parts) => keyText(key, parts))) {
-        if (!stay.has(text) && index.get(text) === id) index.delete(text)
-      }
-      for (const text of stay) if (index.get(text) !== id) index.set(text, id)
+      const texts = (record: Records[Collection] | null): string[] =>
+        record === null ? [] : of(record).map((parts) => keyText(key, parts))
+      const stay = texts(after)
+      for (const text of texts(before)) if (!stay.includes(text) && index.get(text) === id) index.delete(text)
+      for (const text of stay) if (before === null || index.get(text) !== id) index.set(text, id)
     }
   }
 

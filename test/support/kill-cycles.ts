@@ -15,92 +15,109 @@ interface Acknowledged {
   readonly id: string
   readonly number: number
   readonly mark: string
+  readonly branch: string
+  canceled: boolean
 }
 
-/** Creates builds as fast as the server takes them, until the connection breaks. */
-async function write(url: string, writer: string, seen: Acknowledged[], started: () => void): Promise<void> {
-  for (let n = 0; ; n++) {
-    const mark = `${writer}-${n}`
-    try {
-      const body = JSON.stringify({ commit: 'abc', branch: 'load', meta_data: { mark } })
-      const response = await fetch(url, { method: 'POST', headers, body })
-      if (response.status !== 201) throw new Error(`status ${response.status}`)
-      const { id, number } = (await response.json()) as Acknowledged
-      seen.push({ id, number, mark })
+/** Creates builds as fast as the server takes them and cancels every third, until the connection breaks. */
+async function write(url: string, branch: string, writer: string, seen: Acknowledged[], started: () => void) {
+  const send = async (path: string, method: string, body: object, status: number) => {
+    const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) })
+    if (response.status !== status) throw new Error(`status ${response.status}`)
+    return (await response.json()) as { readonly id: string; readonly number: number }
+  }
+  try {
+    for (let n = 0; ; n++) {
+      const mark = `${writer}-${n}`
+      const { id, number } = await send('', 'POST', { commit: 'abc', branch, meta_data: { mark } }, 201)
+      const build = { id, number, mark, branch, canceled: false }
+      seen.push(build)
       started()
-    } catch (error) {
-      // The killed server: a broken connection is how this ends.
-      if (error instanceof TypeError) return
-      throw error
+      if (n % 3 !== 0) continue
+      await send(`/${number}/cancel`, 'PUT', {}, 200)
+      build.canceled = true
     }
+  } catch (error) {
+    // The killed server: a broken connection is how this ends.
+    if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error
   }
 }
 
 interface Listed {
   readonly id: string
   readonly number: number
+  readonly state: string
   readonly meta_data: { readonly mark?: string }
-  readonly jobs: readonly unknown[]
+  readonly jobs: readonly { readonly type: string; readonly finished_at?: string | null }[]
 }
 
-async function readAll(url: string): Promise<Map<string, Listed>> {
+async function readAll(url: string, branch: string): Promise<Map<string, Listed>> {
   const all = new Map<string, Listed>()
-  for (let next: string | undefined = `${url}?branch=load&per_page=100`; next !== undefined; ) {
+  for (let next: string | undefined = `${url}?branch=${branch}&per_page=100`; next !== undefined; ) {
     const response: Response = await fetch(next, { headers })
-    if (response.status === 400) break
+    if (response.status !== 200) throw new Error(`${next} answered ${response.status}`)
     for (const build of (await response.json()) as Listed[]) all.set(build.id, build)
     next = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
   }
   return all
 }
 
-/** Kills a writing server again and again, and looks each time whether it kept its word. */
+/** What the stored builds of these writes say against the server. */
+function judge(acknowledged: readonly Acknowledged[], stored: ReadonlyMap<string, Listed>): readonly string[] {
+  const faults: string[] = []
+  for (const { id, number, mark, canceled } of acknowledged) {
+    const found = stored.get(id)
+    if (found?.number !== number || found.meta_data.mark !== mark) faults.push(`${mark} (#${number}) is gone`)
+    else if (canceled && found.state !== 'canceled') faults.push(`#${number} was canceled and is ${found.state}`)
+  }
+  if (new Set([...stored.values()].map(({ number }) => number)).size !== stored.size)
+    faults.push('a number was given twice')
+  for (const { number, state, jobs } of stored.values()) {
+    if (jobs.length === 0) faults.push(`#${number} is half a build`)
+    if (state === 'canceled' && jobs.some(({ finished_at }) => finished_at === null))
+      faults.push(`#${number} is half canceled`)
+  }
+  return faults
+}
+
+/**
+ * Kills a writing server again and again, and looks each time whether it kept its word; at the end once more at all of it.
+ *
+ * @param delayMs - How long to write before the kill; null ends it before this cycle.
+ */
 export async function killCycles(
   directory: string,
   cycles: number,
-  delayMs: (cycle: number) => number,
+  delayMs: (cycle: number) => number | null,
 ): Promise<KillReport> {
-  const acknowledged: Acknowledged[] = []
+  const all: Acknowledged[] = []
   const faults: string[] = []
-  const args = [
-    '--port',
-    '0',
-    '--seed',
-    'demo',
-    '--lifecycle',
-    'manual',
-    '--data-dir',
-    directory,
-    '--access-token',
-    token,
-    '--log',
-    'off',
-  ]
-  for (let cycle = 0; cycle <= cycles; cycle++) {
+  const fixed = ['--port', '0', '--seed', 'demo', '--lifecycle', 'manual', '--log', 'off']
+  const args = [...fixed, '--data-dir', directory, '--access-token', token, '--set', 'maxListingDepth=10000000']
+  for (let cycle = 0, last: Acknowledged[] = []; ; cycle++) {
     const server = startServerProcess(args)
     const url = builds((await server.ready).baseUrl)
-    const stored = await readAll(url)
-    for (const { id, number, mark } of acknowledged) {
-      const found = stored.get(id)
-      if (found?.number !== number || found.meta_data.mark !== mark)
-        faults.push(`cycle ${cycle}: ${mark} (#${number}) is gone`)
+    const report = (found: readonly string[]) => faults.push(...found.map((text) => `cycle ${cycle}: ${text}`))
+    if (cycle > 0) report(judge(last, await readAll(url, `load-${cycle - 1}`)))
+    const delay = cycle < cycles ? delayMs(cycle) : null
+    if (delay === null) {
+      report(judge(all, await readAll(url, '*')))
+      server.child.kill('SIGTERM')
+      await server.ended
+      return { cycles: cycle, acknowledged: all.length, faults }
     }
-    const numbers = new Set([...stored.values()].map(({ number }) => number))
-    if (numbers.size !== stored.size) faults.push(`cycle ${cycle}: a number was given twice`)
-    for (const { number, jobs } of stored.values())
-      if (jobs.length === 0) faults.push(`cycle ${cycle}: #${number} is half a build`)
-    if (cycle < cycles) {
-      let started: () => void = () => undefined
-      const underLoad = new Promise<void>((resolve) => {
-        started = resolve
-      })
-      const writers = ['a', 'b', 'c', 'd'].map((name) => write(url, `${cycle}${name}`, acknowledged, started))
-      await underLoad
-      await new Promise((resolve) => setTimeout(resolve, delayMs(cycle)))
-      server.child.kill('SIGKILL')
-      await Promise.all(writers)
-    } else server.child.kill('SIGTERM')
+    last = []
+    const seen = last
+    let started: () => void = () => undefined
+    const underLoad = new Promise<void>((resolve) => {
+      started = resolve
+    })
+    const writers = ['a', 'b', 'c', 'd'].map((name) => write(url, `load-${cycle}`, `${cycle}${name}`, seen, started))
+    await Promise.race([underLoad, Promise.all(writers)])
+    await new Promise((resolve) => setTimeout(resolve, delay))
+    server.child.kill('SIGKILL')
+    await Promise.all(writers)
     await server.ended
+    all.push(...seen)
   }
-  return { cycles, acknowledged: acknowledged.length, faults }
 }

@@ -113,16 +113,14 @@ async function removeOld() {
 }
 
 async function buildProgram() {
-  const { metafile } = await build({
+  await build({
     ...options,
     entryPoints: { main: path('src/entry.ts'), ...(await commandEntries()) },
     outdir: path('dist'),
     chunkNames: 'chunks/[name]-[hash]',
     splitting: true,
-    metafile: true,
     plugins: [stubs, keepTogether(await keptParts(), await directSdkImports())],
   })
-  await writeFile(path('dist/metafile.json'), JSON.stringify(metafile))
 }
 
 /** A shell waits for this one: it shares nothing, so that nothing else is loaded. */

@@ -36,10 +36,19 @@ const time = text({ max: 40 })
 const setting = {
   mode: required(oneOf('real', 'offset', 'frozen')),
   now: optional(time),
-  offsetMs: optional(integer()),
+  offsetMs: optional(integer(-1_000_000_000_000, 3_153_600_000_000)),
 }
 export const clockField = object(setting)
 const advanceField = object({ ms: optional(integer(0, 3_153_600_000_000)), to: optional(time) })
+
+/** Times of the wire have years of four digits. */
+const firstMoment = Date.parse('0001-01-01T00:00:00Z')
+const lastMoment = Date.parse('9999-12-31T00:00:00Z')
+
+/** @throws ControlError (422) for a moment that no time of the wire can say */
+const checkMoment = (path: string, moment: number): void => {
+  if (!(moment >= firstMoment && moment <= lastMoment)) throw invalidAt(path, 'leads out of the years 1 to 9999')
+}
 
 /** Epoch ms of an ISO 8601 time. @throws ControlError (422) */
 export const readMoment = (path: string, given: string): number => {
@@ -80,6 +89,7 @@ export const createClockControl = (ground: () => Generation): ClockControl => ({
       const host = before - clock.offsetMs
       const lands =
         target ?? (mode === 'real' ? host : mode === 'offset' ? host + (offsetMs ?? clock.offsetMs) : before)
+      checkMoment(now ? 'now' : 'offsetMs', lands)
       // A host clock ticks between two looks at it.
       if (lands < before - 1000)
         throw invalidAt(mode === 'frozen' ? 'now' : 'mode', 'a clock goes forward only; reset sets it back')
@@ -96,6 +106,7 @@ export const createClockControl = (ground: () => Generation): ClockControl => ({
       const { clock } = generation
       const span = to ? readMoment('to', to) - clock.now() : (ms ?? 0)
       if (span < 0) throw invalidAt('to', 'a clock goes forward only; reset sets it back')
+      checkMoment(to ? 'to' : 'ms', clock.now() + span)
       const { fired, firedCount, stoppedAt } = await clock.advance(span)
       await remember(generation)
       return {

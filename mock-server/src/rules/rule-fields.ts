@@ -31,7 +31,7 @@ export const matchTable = {
   number: optional(integer(1)),
 }
 
-const status = integer(100, 599)
+const status = integer(200, 599)
 const headerName = { pattern: /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/, shape: 'a header (RFC 9110 §5.1)' }
 const headerValue = text({ max: 8192, pattern: /^[\t\x20-\x7e\x80-\xff]*$/, shape: 'a header value (RFC 9110 §5.5)' })
 

@@ -4,7 +4,7 @@ import { isNonInteractive } from '../io/io.js'
 import { wait } from '../io/time.js'
 
 /** Whether a login can be followed and answered by single keys. */
-export function canAnswer({ io, looks, noInput, out, notes }: Context): boolean {
+function canAnswer({ io, looks, noInput, out, notes }: Context): boolean {
   return (
     !isNonInteractive(io, noInput) &&
     io.stdin.onKeys !== undefined &&

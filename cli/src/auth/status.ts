@@ -13,7 +13,7 @@ import type { StoredCredential } from './stored-credential.js'
 import { storeOf } from './stores.js'
 
 /** How a login stands, as `--json` shows it. */
-export interface LoginStatus {
+interface LoginStatus {
   readonly context: string | null
   readonly isDefault: boolean
   readonly baseUrl: string
@@ -114,7 +114,8 @@ function lines(status: LoginStatus, { looks, clock, io }: Context): string[] {
     looks.plain ? `${label}: ${sanitize(text)}` : `  ${paint('dim', label.padEnd(9))} ${sanitize(text)}`
   const left = status.expiresAt === null ? null : status.expiresAt - clock.now()
   const end = left === null ? 'no known end' : left > 0 ? `expires in ${duration(left)}` : 'expired'
-  const place = status.store === 'file' || status.store === 'keyring' ? `in the ${status.store}` : status.store
+  const places: Readonly<Record<string, string>> = { file: 'in the credentials file', keyring: 'in the system keyring' }
+  const place = places[status.store ?? ''] ?? status.store
   const token = [place, status.renewed ? 'renewed automatically' : null, end].filter((part) => part !== null)
   const wins = variable(io, 'TOKEN') !== undefined && status.store !== 'BUILDWIRE_TOKEN'
   return [

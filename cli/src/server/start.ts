@@ -2,6 +2,13 @@ import type { Context } from '../context.js'
 import { loadServer, type ServerReady } from './load.js'
 import { setContext, takeSetContext } from './set-context.js'
 
+/** What the server's own help does not know of. */
+const OWN_HELP = `
+Option of ci itself:
+  --set-context <name>      make this server the default context, with its
+                            token admin
+`
+
 /**
  * Runs the server with its own arguments to its exit code; with `--set-context` the context is written before the ready
  * line, so that whoever reads that line can use it.
@@ -15,7 +22,11 @@ export async function startServer(context: Context, words: readonly string[]): P
   const { run } = await loadServer()
   // The server drains by its own rules; two owners of one signal would cut it short.
   interrupts.release()
-  if (name === null) return run(args, { env: io.env })
+  if (name === null) {
+    const code = await run(args, { env: io.env })
+    if (args.includes('--help') || args.includes('-h')) await io.stdout.write(OWN_HELP)
+    return code
+  }
 
   const stop = new AbortController()
   let written: Promise<void> = Promise.resolve()

@@ -5,10 +5,10 @@ import type { MintRequest } from './exchange.js'
 /** Flags of a token exchange. */
 export const mintFlags = {
   subject: textFlag({ helpValue: 'MAIL', summary: 'The user the token acts as' }),
-  scope: wordsFlag({ helpValue: 'SCOPE', summary: 'What the token may do (by itself: the application’s default)' }),
+  scope: wordsFlag({ helpValue: 'SCOPE', summary: "What the token may do (by itself: the application's default)" }),
   'expires-in': parsedFlag(parseDuration, {
     helpValue: 'DUR',
-    summary: 'How long it lives, at most the application’s limit',
+    summary: "How long it lives, at most the application's limit",
   }),
   'client-id': textFlag({ helpValue: 'ID', summary: 'The application that signs' }),
   key: textFlag({ helpValue: 'FILE|-', summary: 'Its private key: PEM or JWK' }),

@@ -61,13 +61,18 @@ function facts(model: WatchModel, build: Build, view: View): string {
   const started = wireTime(build.started_at)
   const took = started === null ? '' : duration((wireTime(build.finished_at) ?? view.now) - started)
   const commit = /^[0-9a-f]{40,64}$/u.test(build.commit ?? '') ? build.commit.slice(0, SHA_SHOWN) : build.commit
-  const poll = model.outcome === null && model.delayMs > 0 ? `poll ${Math.round(model.delayMs / 1000)}s` : ''
+  const poll = model.outcome === null && model.delayMs > 0 ? `poll ${pollText(model.delayMs)}` : ''
   const rest = [wide ? sanitize(commit ?? '') : '', took, wide ? poll : ''].filter((part) => part !== '')
   const dot = looks.ascii ? ' - ' : ' · '
   const dots = looks.ascii ? '...' : '…'
   const taken = rest.reduce((sum, part) => sum + cells(part) + dot.length, 2)
   const branch = shorten(sanitize(build.branch ?? ''), Math.max(8, view.width - taken), dots)
   return `  ${looks.paint('dim', shorten([branch, ...rest].filter(Boolean).join(dot), view.width - 2, dots))}`
+}
+
+/** `5s`, or `0.2s` for a watch of a server on this machine. */
+function pollText(ms: number): string {
+  return `${ms < 1000 ? (ms / 1000).toFixed(1) : Math.round(ms / 1000)}s`
 }
 
 function trouble({ trouble: found }: WatchModel, view: View): string[] {

@@ -68,7 +68,7 @@ function hasPendingJob(build: Build): boolean {
 }
 
 /** A job that said it will fail, and whose failure counts; one that passed after all does not. */
-export function promisedFailure(build: Build): Job | undefined {
+function promisedFailure(build: Build): Job | undefined {
   return build.jobs?.find(
     (job) =>
       typeof job.promised_exit_status === 'number' &&

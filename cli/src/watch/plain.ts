@@ -6,7 +6,7 @@ import type { WatchEvent } from './events.js'
 import type { WatchModel } from './model.js'
 
 /** UTC with whole seconds: `2026-11-27T13:02:11Z`. */
-export function utcSeconds(instant: number): string {
+function utcSeconds(instant: number): string {
   return `${new Date(instant).toISOString().slice(0, 19)}Z`
 }
 

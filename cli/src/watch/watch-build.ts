@@ -27,7 +27,7 @@ export interface WatchRequest {
 }
 
 /** Whether a watch may draw: both streams are terminals of a fair size, and somebody is there who looks. */
-export function canDraw({ io, looks, out, notes, noInput }: Context): boolean {
+function canDraw({ io, looks, out, notes, noInput }: Context): boolean {
   const isCi = ['CI', 'CONTINUOUS_INTEGRATION'].some((name) => {
     const value = io.env[name]
     return value !== undefined && value !== '0' && value !== 'false'

@@ -117,7 +117,9 @@ describe('server', () => {
   })
 
   test('start --help is the server’s own help; a context that cannot be written stops it with 78', async () => {
-    expect((await shell('ci server start --help', { env, cwd: home }).done).stdout).toContain('--seed')
+    const help = (await shell('ci server start --help', { env, cwd: home }).done).stdout
+    expect(help).toContain('--seed')
+    expect(help).toContain('--set-context')
     const blocked = { ...env, BUILDWIRE_CONFIG_DIR: join(home, 'k.pem') }
     const line = 'ci server start --port 0 --log off --set-context local'
     expect((await shell(line, { env: blocked, cwd: home }).done).code).toBe(78)

@@ -44,11 +44,47 @@ describe('what the parser refuses is answered in JSON, and the next connection i
     ['no HTTP at all', 'hello\r\n\r\n', 400],
     ['a header without colon', 'GET / HTTP/1.1\r\nHost localhost\r\n\r\n', 400],
     ['a backslash in the path', last('/v2\\user'), 400],
+    ['a target with credentials', last('http://robin:secret@localhost/v2/user'), 400],
+    ['a target of another scheme', last('ftp://localhost/v2/user'), 400],
+    ['an expectation that nobody meets', get('/v2/user', `${bearer}Expect: a-miracle\r\n`), 417],
     ['headers above 16 KiB', get('/v2/user', `X-Big: ${'x'.repeat(17_000)}\r\n`), 431],
   ])('%s', async (_name, text, status) => {
     const [answer] = await exchangeRaw(port, text)
     expect(answer?.status).toBe(status)
     expect(JSON.parse(answer?.body ?? '')).toHaveProperty('message')
+    await served()
+  })
+
+  it.each([
+    ['TRACE /v2/user', 405],
+    ['PROPFIND /acme', 404],
+    ['CONNECT example.com:443', 405],
+    ['OPTIONS *', 400],
+    ['GET /%ff', 400],
+    ['GET /\xff', 400],
+    ['GET /v2/%00', 400],
+    ['GET /s/', 404],
+    ['GET /s/main/v2/user', 404],
+    ['GET /s/%2e%2e/v2/user', 404],
+    ['GET //evil.example/x', 404],
+    ['PUT /openapi.json', 405],
+    ['GET /_control', 401],
+  ])('%s is %i, in JSON', async (line, status) => {
+    const [answer] = await exchangeRaw(port, `${line} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
+    expect(answer?.status).toBe(status)
+    expect(JSON.parse(answer?.body ?? '')).toHaveProperty('message')
+    await served()
+  })
+
+  it('a body where none belongs is no matter', async () => {
+    for (const method of ['GET', 'HEAD']) {
+      const headers = `${bearer}Connection: close\r\nContent-Length: 2\r\n`
+      const text = `${method} /v2/user HTTP/1.1\r\nHost: localhost\r\n${headers}\r\nhi`
+      const socket = await openRaw(port)
+      await socket.write(text)
+      await socket.answers(method === 'GET' ? 1 : 0)
+      socket.close()
+    }
     await served()
   })
 

@@ -80,11 +80,13 @@ function makeServer(answer: Answerer, limits: Limits, { tls }: ListenOptions): S
   const server = tls ? createTlsServer({ ...settings, ...tls }, handle) : createServer(settings, handle)
   server.maxConnections = limits.connections
   server.on('clientError', refuseUnparsed)
+  server.on('connect', (_incoming, socket) => writeRefusal(socket, 405, 'Method not allowed'))
   server.on('checkContinue', (incoming, outgoing) => {
     // A body that is too large anyway is not asked for.
     if (Number(incoming.headers['content-length'] ?? 0) <= limits.restBody) outgoing.writeContinue()
     void handle(incoming, outgoing)
   })
+  server.on('checkExpectation', ({ socket }) => writeRefusal(socket, 417, 'Expectation failed'))
   return server
 }
 
@@ -92,7 +94,7 @@ function listener(answer: Answerer): ReturnType<typeof getRequestListener> {
   return getRequestListener(
     async (request, { incoming, outgoing }) => {
       const message = incoming as IncomingMessage
-      if (rawValues(message, 'host').length > 1) return badRequest()
+      if (rawValues(message, 'host').length > 1 || !isUsableTarget(message.url ?? '/')) return badRequest()
       const gone = new AbortController()
       outgoing.once('close', () => gone.abort(new Error('The client gave up')))
       const facts: DoorFacts = {
@@ -119,6 +121,10 @@ function listener(answer: Answerer): ReturnType<typeof getRequestListener> {
 const rawValues = ({ rawHeaders }: IncomingMessage, wanted: string): string[] =>
   rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === wanted)
 
+/** A path, or RFC 9112's absolute form; credentials in it make no Request (RFC 9110 §4.2.4). */
+const isUsableTarget = (target: string): boolean =>
+  target.startsWith('/') || /^https?:\/\/[^/?#@]+(?:[/?#]|$)/i.test(target)
+
 const jsonHeaders = { 'Content-Type': 'application/json; charset=utf-8' }
 
 const badRequest = (): Response =>
@@ -142,6 +148,10 @@ function refuseUnparsed(error: Error & { code?: string }, socket: Duplex): void 
     return
   }
   const [status, message] = parserAnswers[error.code ?? ''] ?? [400, 'Bad request']
+  writeRefusal(socket, status, message)
+}
+
+function writeRefusal(socket: Duplex, status: number, message: string): void {
   const body = JSON.stringify({ message })
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${jsonHeaders['Content-Type']}\r\n` +

@@ -157,6 +157,7 @@ export async function createContext(runtime: Runtime, flags: GlobalFlagValues, v
     looks,
     output,
     progress,
+    interrupts,
     now: () => clock.now(),
     quiet,
     pager: flags['no-pager'] !== true,

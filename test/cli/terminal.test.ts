@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BIN, bareEnv } from './support/child.js'
 import { startServer } from './support/server.js'
@@ -79,6 +79,21 @@ describe('on a real terminal', () => {
     expect(broken.text).toContain('the pager no-such-pager cannot be started')
     expect(broken.text.split('\r\n').length).toBeGreaterThan(30)
   })
+
+  it.skipIf(spawnSync('less', ['--version']).error !== undefined)(
+    'Ctrl-C in a pager is the pager’s, and the list ends well (skipped without less)',
+    async () => {
+      const { code, restored } = await onTerminal(['builds', 'list', '-L', '30', '-p', 'acme/web'], {
+        rows: 10,
+        env: { BUILDWIRE_PAGER: 'less -X', LESS: '' },
+        typing: [
+          { when: /BUILD/u, keys: '\u0003' },
+          { when: /./u, keys: 'q' },
+        ],
+      })
+      expect({ code, restored }).toEqual({ code: 0, restored: true })
+    },
+  )
 
   it('a missing build is picked from a list, by typing its number', async () => {
     const { text, code } = await onTerminal(['builds', 'get', '-p', 'acme/web', '-o', 'id'], {

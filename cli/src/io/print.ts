@@ -8,6 +8,7 @@ import type { Notes } from './notes.js'
 import type { OutputOptions } from './output.js'
 import type { Progress } from './progress.js'
 import { sanitizeLines } from './sanitize.js'
+import type { Interrupts } from './signals.js'
 import { wireTime } from './time.js'
 import { tsvLine } from './tsv.js'
 
@@ -63,6 +64,7 @@ export interface PrinterOptions {
   readonly looks: Looks
   readonly output: OutputOptions
   readonly progress: Progress
+  readonly interrupts: Interrupts
   readonly now: () => number
   readonly quiet: boolean
   readonly pager: boolean
@@ -93,7 +95,7 @@ export function createPrinter(options: PrinterOptions): Printer {
   const screen = async (lines: readonly string[]) => {
     const text = lines.map((line) => `${line}\n`).join('')
     const { page } = await import('./pager.js')
-    if (options.pager && (await page(io, notes, text))) return
+    if (options.pager && (await page(io, notes, options.interrupts, text))) return
     await stdout.write(text)
   }
 

@@ -15,6 +15,8 @@ export interface Interrupts {
   readonly hint: string | null
   /** Acts as if this signal had come: for a Ctrl-C that was read as a byte. */
   raise(signal: EndingSignal): void
+  /** Leaves Ctrl-C to a child that has the terminal, such as a pager, until the returned function is called. */
+  leaveToChild(): () => void
   /** Puts the terminal back as it was, for an end that no signal caused. */
   restore(): void
   /** Aborts requests without a signal, because nobody reads the output any more. */
@@ -45,7 +47,9 @@ export function ownSignals(io: Io): Interrupts {
     for (const undo of restores) undo()
     restores.clear()
   }
+  let held = 0
   const raise = (name: EndingSignal) => {
+    if (name === 'SIGINT' && held > 0) return undefined
     if (controller.signal.reason instanceof InterruptedError) return io.exitNow(CODES[name])
     const reason = new InterruptedError(name, CODES[name])
     restore()
@@ -63,6 +67,12 @@ export function ownSignals(io: Io): Interrupts {
     onInterrupt(undo) {
       restores.add(undo)
       return () => restores.delete(undo)
+    },
+    leaveToChild() {
+      held += 1
+      return () => {
+        held -= 1
+      }
     },
     restore,
     setHint: (text) => {

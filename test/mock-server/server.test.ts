@@ -1,7 +1,9 @@
 import { Agent, request as undiciRequest } from 'undici'
 import { describe, expect, it } from 'vitest'
 import { createMockServer, type MockServerOptions, systemClock } from '../../mock-server/src/index.js'
+import { lowdbMemory } from '../../mock-server/src/store/lowdb.js'
 import { openRaw } from '../support/raw-socket.js'
+import { selfSigned } from '../support/self-signed.js'
 
 const token = 'local-token-for-tests'
 const headers = { authorization: `Bearer ${token}` }
@@ -177,6 +179,61 @@ describe('doors', () => {
       undiciRequest(`${server.baseUrl}/v2/user`, { dispatcher: server.dispatcher(), headers }),
     ).rejects.toMatchObject({ code: 'ECONNRESET' })
     await expect(fetch(`${url}/v2/user`, { headers })).rejects.toThrow('fetch failed')
+  })
+})
+
+describe('the port', () => {
+  it('closes the newest connection beyond its cap, and serves the others', async () => {
+    await using server = createMockServer({ ...demo, seed: 'empty', limits: { connections: 2 } })
+    const { port } = await server.listen()
+    await server.ready()
+    const sockets = [await openRaw(port), await openRaw(port)]
+    const third = await openRaw(port)
+    expect(await third.answers()).toEqual([])
+    for (const socket of sockets) {
+      await socket.write('GET /v2/user HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
+      expect((await socket.answers())[0]?.status).toBe(401)
+    }
+  })
+
+  it('answers 503 from the bind until it is ready, and says which of both it is', async () => {
+    let load: () => void = () => undefined
+    const loading = new Promise<void>((resolve) => {
+      load = resolve
+    })
+    const persistence = lowdbMemory()
+    const slow = {
+      ...persistence,
+      async *load() {
+        await loading
+        yield* persistence.load()
+      },
+    }
+    await using server = createMockServer({ ...demo, persistence: slow })
+    const { url } = await server.listen()
+    const early = await fetch(`${url}/v2/user`, { headers })
+    expect(early.status).toBe(503)
+    expect(early.headers.get('retry-after')).toBe('5')
+    expect(early.headers.get('access-control-allow-origin')).toBe('*')
+    expect((await fetch(`${url}/_control/health/live`)).status).toBe(200)
+    const ready = await fetch(`${url}/_control/health/ready`)
+    expect(await ready.json()).toEqual({ ready: false, reason: 'loading' })
+    load()
+    await server.ready()
+    expect((await fetch(`${url}/v2/user`, { headers })).status).toBe(200)
+    expect((await fetch(`${url}/_control/health/ready`)).status).toBe(200)
+  })
+
+  it('speaks TLS with the certificate that it is given', async () => {
+    const { cert, key } = selfSigned()
+    await using server = createMockServer(demo)
+    const { url } = await server.listen({ tls: { cert, key } })
+    expect(url).toMatch(/^https:/)
+    const dispatcher = new Agent({ connect: { ca: cert } })
+    const { statusCode, body } = await undiciRequest(`${url}/v2/user`, { headers, dispatcher })
+    expect(statusCode).toBe(200)
+    expect(((await body.json()) as { url?: string; avatar_url: string }).avatar_url).toContain(url)
+    await dispatcher.close()
   })
 })
 

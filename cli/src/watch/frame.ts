@@ -3,7 +3,7 @@ import { emojify } from '../io/emoji.js'
 import { safeUrl } from '../io/hyperlink.js'
 import { firstLine, sanitize } from '../io/sanitize.js'
 import { duration, wait, wireTime } from '../io/time.js'
-import { cells, shorten } from '../io/width.js'
+import { cells, pad, shorten } from '../io/width.js'
 import { buildState } from '../views/build.js'
 import { isFailedJob, jobTitle } from '../views/job.js'
 import { layoutJobs } from '../views/job-rows.js'
@@ -11,7 +11,7 @@ import { markOf } from '../views/marks.js'
 import type { View } from '../views/view.js'
 import { progressBar } from './bar.js'
 import type { WatchModel } from './model.js'
-import { watchRows } from './rows.js'
+import { type WatchRows, watchRows } from './rows.js'
 
 /** What one frame of a watch is drawn from. */
 export interface FrameInputs {
@@ -36,8 +36,15 @@ export function layoutFrame({ model, pipeline, rows, tick }: FrameInputs, view: 
   const tail = [...trouble(model, view), ...ending(model, build, pipeline, view)]
   const bar = build.jobs === undefined ? null : progressBar(build.jobs, view)
   const room = rows - head.length - tail.length - (bar === null ? 0 : 1)
-  const jobs = layoutJobs(watchRows(build.jobs ?? [], Math.max(0, room), tick, view), view)
+  const jobs = jobLines(watchRows(build.jobs ?? [], Math.max(0, room), tick, view), view)
   return [...head, ...jobs, ...(bar === null ? [] : [bar]), ...tail].slice(0, Math.max(1, rows))
+}
+
+/** Single jobs and counts with their states in one column, and else apart: a long count must not push the times away. */
+function jobLines({ single, counted }: WatchRows, view: View): string[] {
+  const widest = Math.max(0, ...[...single, ...counted].map(({ state }) => cells(sanitize(state))))
+  const even = (rows: readonly JobRow[]) => rows.map((row) => ({ ...row, state: pad(sanitize(row.state), widest) }))
+  return [...layoutJobs(even(single), view), ...layoutJobs(even(counted), view)]
 }
 
 function headline(build: Build, pipeline: string, view: View): string {

@@ -28,20 +28,27 @@ export function shownJobs(jobs: readonly Job[]): Job[] {
   return jobs.filter((job) => job.type !== 'waiter' && job.retried !== true)
 }
 
-/** The jobs of a running build in at most `limit` rows: what failed, runs or waits for a person first, the rest counted. */
-export function watchRows(jobs: readonly Job[], limit: number, tick: number, view: View): JobRow[] {
+/** Rows of a frame: jobs one by one, and below them the others as counts. */
+export interface WatchRows {
+  readonly single: readonly JobRow[]
+  readonly counted: readonly JobRow[]
+}
+
+/** The jobs of a build in at most `limit` rows: what failed, runs or waits for a person first, the rest counted. */
+export function watchRows(jobs: readonly Job[], limit: number, tick: number, view: View): WatchRows {
   const byKind = (kind: Kind) => shownJobs(jobs).filter((job) => kindOf(job) === kind)
   const single = ONE_BY_ONE.flatMap(byKind)
   const rows = single.flatMap((job) => jobRows([job], view)).map((row) => spin(row, tick, view))
-  const counted = COUNTED.map(byKind).filter((group) => group.length > 0)
-  const countedRows = counted.map((group) => countRow(group))
-  if (rows.length + countedRows.length <= limit) return [...rows, ...countedRows]
-  if (limit <= 1) return limit === 1 ? [restRow(shownJobs(jobs), '')] : []
-  if (countedRows.length + 2 > limit) {
-    return [...rows.slice(0, limit - 1), restRow([...single.slice(limit - 1), ...counted.flat()], 'more')]
+  const groups = COUNTED.map(byKind).filter((group) => group.length > 0)
+  const counted = groups.map((group) => countRow(group))
+  if (rows.length + counted.length <= limit) return { single: rows, counted }
+  if (limit <= 1) return { single: [], counted: limit === 1 ? [restRow(shownJobs(jobs), '')] : [] }
+  if (counted.length + 2 > limit) {
+    const rest = restRow([...single.slice(limit - 1), ...groups.flat()], 'more')
+    return { single: rows.slice(0, limit - 1), counted: [rest] }
   }
-  const room = limit - countedRows.length - 1
-  return [...rows.slice(0, room), restRow(single.slice(room), 'more'), ...countedRows]
+  const room = limit - counted.length - 1
+  return { single: rows.slice(0, room), counted: [restRow(single.slice(room), 'more'), ...counted] }
 }
 
 function spin(row: JobRow, tick: number, { looks }: View): JobRow {

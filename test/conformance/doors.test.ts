@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { doorNames, type OpenDoor, openDoor } from './doors.js'
 import { rows } from './rows/index.js'
+import { topicOf } from './sections.js'
 
 describe.each(doorNames)('door %s', (door) => {
   let open: OpenDoor
@@ -14,11 +15,16 @@ describe.each(doorNames)('door %s', (door) => {
     await row.run(open.target)
   })
 
+  it('has all that a row may need', () => {
+    expect([...open.lacks]).toEqual([])
+  })
+
   it('met no bug of the server on the way', async () => {
     expect((await open.target.control?.info.get())?.internalErrors).toBe(0)
   })
 })
 
-it('gives each row an id of its own', () => {
-  expect(new Set(rows.map((row) => row.id)).size).toBe(rows.length)
+it('gives each row an id of its own, and a section that the summary knows', () => {
+  expect(rows.map(({ id }) => id).filter((id, at, ids) => ids.indexOf(id) !== at)).toEqual([])
+  expect(rows.filter(({ section }) => topicOf(section) === undefined).map(({ id }) => id)).toEqual([])
 })

@@ -2,7 +2,8 @@ import { createMockServer, type MockServer, type MockServerOptions, VirtualClock
 import { mswHandlers } from '@buildwire/mock-server/msw'
 import { setupServer } from 'msw/node'
 import { fetch as undiciFetch } from 'undici'
-import { now, seed } from './seed.js'
+import { type Lacks, probe } from './capabilities.js'
+import { applications, now, seed } from './seed.js'
 import type { Target } from './target.js'
 
 export type DoorName = 'listen' | 'fetch' | 'dispatcher' | 'msw'
@@ -10,36 +11,41 @@ export const doorNames: readonly DoorName[] = ['listen', 'fetch', 'dispatcher', 
 
 export interface OpenDoor {
   readonly target: Target
+  readonly lacks: Lacks
   close(): Promise<void>
 }
 
-const commonOptions: MockServerOptions = { seed, strict: true }
-
 /** A new server with the known seed on a frozen clock, behind one door. */
 export async function openDoor(door: DoorName, options: MockServerOptions = {}): Promise<OpenDoor> {
-  const server = createMockServer({ ...commonOptions, clock: new VirtualClock({ now }), ...options })
+  const server = createMockServer({ seed, strict: true, clock: new VirtualClock({ now }), ...options })
   if (door === 'listen') await server.listen()
   const { accessTokens } = await server.ready()
   const { send, close } = senderOf(door, server)
+  const { baseUrl, authUrl, webUrl, control } = server
+  const target = knownTarget({ name: door, baseUrl, authUrl, webUrl, control, tokens: accessTokens, send })
   return {
-    target: {
-      name: door,
-      baseUrl: server.baseUrl,
-      authUrl: server.authUrl,
-      webUrl: server.webUrl,
-      org: 'acme',
-      pipeline: 'web',
-      tokens: accessTokens,
-      control: server.control,
-      raw: door === 'listen',
-      send,
-    },
+    target,
+    lacks: await probe(target),
     async close() {
       close()
       await server.close()
     },
   }
 }
+
+/** A server that holds the records of the seed. */
+export const knownTarget = (
+  own: Pick<Target, 'name' | 'baseUrl' | 'authUrl' | 'webUrl' | 'control' | 'tokens' | 'send'>,
+): Target => ({
+  vendor: 'buildwire',
+  org: 'acme',
+  pipeline: 'zoo',
+  suite: 'zoo-unit',
+  secondOrganization: 'orbit',
+  applications,
+  allowWrites: true,
+  ...own,
+})
 
 function senderOf(door: DoorName, server: MockServer): { send: Target['send']; close: () => void } {
   const nothing = (): void => undefined

@@ -1,69 +1,127 @@
-/**
- * `npm run conformance`: every row through every door. `-- --target URL --token TOKEN --org SLUG --pipeline SLUG`
- * runs the rows that hold for any server of this kind against another one.
- */
+/** `npm run conformance`: the kit's command line. `--help` says what it takes; docs/conformance.md explains it. */
+import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { doorNames, openDoor } from './doors.js'
+import { ConfigError, readConfig } from './config.js'
+import { doorNames, type OpenDoor, openDoor } from './doors.js'
+import { openRemote } from './remote.js'
+import { details, json, junit, summary, tap } from './reports.js'
 import { rows } from './rows/index.js'
-import type { Row, Target } from './target.js'
+import { needsOf, type Result, runRows } from './run.js'
+import type { Row } from './target.js'
 
-const { values } = parseArgs({
-  options: {
-    target: { type: 'string' },
-    'auth-url': { type: 'string' },
-    'web-url': { type: 'string' },
-    token: { type: 'string' },
-    org: { type: 'string' },
-    pipeline: { type: 'string' },
-    only: { type: 'string' },
-  },
-})
+const help = `npm run conformance -- [options]
 
-const chosen = rows.filter(({ id }) => values.only === undefined || values.only.split(',').includes(id))
+Without --target every row runs through the four doors of the reference server.
 
-/** Runs rows one after the other and prints those that fail. */
-async function runRows(target: Target, wanted: readonly Row[]): Promise<number> {
-  let failed = 0
-  for (const row of wanted) {
+  --target URL      base URL of the server to ask (or baseUrl in the configuration)
+  --auth-url URL    its OAuth origin; default: the base URL
+  --web-url URL     its web origin; default: the base URL
+  --config FILE     what the kit may use there, YAML or JSON: docs/conformance.md
+  --only ID,ID      these rows alone
+  --level M,S,D     rows of these levels: must, should, decision of ours
+  --list            print the rows and end
+  --tap FILE, --junit FILE, --json FILE
+                    write a report; - is stdout, and the summary goes to stderr then
+  --help
+
+Exit codes: 0 no row failed, 1 some did, 2 the command line or the configuration cannot be used.
+`
+
+class UsageError extends Error {}
+
+const text = { type: 'string' } as const
+const flag = { type: 'boolean' } as const
+const options = {
+  target: text,
+  'auth-url': text,
+  'web-url': text,
+  config: text,
+  only: text,
+  level: text,
+  tap: text,
+  junit: text,
+  json: text,
+  list: flag,
+  help: flag,
+}
+
+const formats = { tap, junit, json } as const
+
+/** Picks rows; a name that does not exist is an error, as a run of nothing would look like a success. */
+function chosenRows(only: string | undefined, level: string | undefined): readonly Row[] {
+  const ids = only?.split(',')
+  const levels = level?.split(',')
+  const unknown = ids?.find((id) => !rows.some((row) => row.id === id))
+  if (unknown !== undefined) throw new UsageError(`--only: there is no row ${unknown}`)
+  const strange = levels?.find((one) => !['M', 'S', 'D'].includes(one))
+  if (strange !== undefined) throw new UsageError(`--level: ${strange} is none of M, S, D`)
+  return rows.filter((row) => (ids?.includes(row.id) ?? true) && (levels?.includes(row.level) ?? true))
+}
+
+const listing = (some: readonly Row[]): string =>
+  some.map((row) => `${[row.id, row.level, row.section, row.title, needsOf(row).join(' ')].join('\t')}\n`).join('')
+
+async function openTargets(
+  values: Partial<Record<string, string | boolean>>,
+): Promise<readonly (() => Promise<OpenDoor>)[]> {
+  const file = values['config']
+  if (typeof file !== 'string') {
+    const lonely = ['target', 'auth-url', 'web-url'].find((name) => values[name] !== undefined)
+    if (lonely !== undefined) throw new UsageError(`--${lonely} needs --config FILE, which names tokens and records`)
+    return doorNames.map((door) => () => openDoor(door))
+  }
+  const config = readConfig(file, process.env)
+  const url = (name: string, fallback: string | undefined) => {
+    const value = values[name]
+    return typeof value === 'string' ? value : fallback
+  }
+  const target = url('target', config.baseUrl)
+  if (target === undefined) throw new UsageError('--target URL, or baseUrl in the configuration, says whom to ask')
+  const urls = { authUrl: url('auth-url', config.authUrl), webUrl: url('web-url', config.webUrl) }
+  return [() => openRemote(target, { ...config, ...urls })]
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({ options, strict: true })
+  if (values.help) {
+    process.stdout.write(help)
+    return 0
+  }
+  const chosen = chosenRows(values.only, values.level)
+  if (values.list) {
+    process.stdout.write(listing(chosen))
+    return 0
+  }
+  const results: Result[] = []
+  for (const open of await openTargets(values)) {
+    const { target, lacks, close } = await open()
     try {
-      await row.run(target)
-    } catch (error) {
-      failed++
-      const reason = error instanceof Error ? error.message : String(error)
-      console.log(`  ${row.id} (${row.level}, ${row.section}) ${row.title}\n    ${reason.replaceAll('\n', '\n    ')}`)
+      results.push(...(await runRows(target, chosen, lacks)))
+    } finally {
+      await close()
     }
   }
-  console.log(`${target.name}: ${wanted.length - failed} of ${wanted.length} rows hold`)
-  return failed
+  const reports = (['tap', 'junit', 'json'] as const).flatMap((name) =>
+    values[name] ? [{ name, to: values[name] }] : [],
+  )
+  const people = reports.some(({ to }) => to === '-') ? process.stderr : process.stdout
+  for (const { name, to } of reports) {
+    if (to === '-') process.stdout.write(formats[name](results))
+    else writeFileSync(to, formats[name](results))
+  }
+  people.write(`${details(results)}${summary(results)}`)
+  return results.some(({ outcome }) => outcome === 'failed') ? 1 : 0
 }
 
-let failed = 0
-if (values.target === undefined) {
-  for (const door of doorNames) {
-    const open = await openDoor(door)
-    failed += await runRows(open.target, chosen)
-    await open.close()
-  }
-} else {
-  const { token, org, pipeline } = values
-  if (token === undefined || org === undefined || pipeline === undefined) {
-    throw new TypeError('--target needs --token, --org and --pipeline')
-  }
-  const baseUrl = values.target.replace(/\/$/, '')
-  const target: Target = {
-    name: baseUrl,
-    baseUrl,
-    authUrl: values['auth-url'] ?? baseUrl,
-    webUrl: values['web-url'] ?? baseUrl,
-    org,
-    pipeline,
-    tokens: { admin: token },
-    raw: true,
-    send: (url, init) => fetch(url, init),
-  }
-  failed = await runRows(
-    target,
-    chosen.filter(({ needs }) => needs !== 'seed'),
-  )
+const isUsage = (error: unknown): error is Error =>
+  error instanceof UsageError ||
+  error instanceof ConfigError ||
+  (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))
+
+try {
+  process.exitCode = await main()
+} catch (error) {
+  if (!isUsage(error)) throw error
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = 2
 }
-process.exitCode = failed === 0 ? 0 : 1

@@ -1,4 +1,7 @@
+import { generateKeyPairSync } from 'node:crypto'
 import type { SeedDocument } from '@buildwire/mock-server'
+import { zoo } from './seed-zoo.js'
+import type { Target } from './target.js'
 
 /** Where the clock of a conformance run stands. */
 export const now = '2026-03-02T09:00:00.000Z'
@@ -102,6 +105,26 @@ const web = [
   },
 ].map((build) => ({ creator: 'robin@acme.example', force: true, ...build }))
 
+const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+
+/** What a configuration would say of the seed's applications. */
+export const applications: Target['applications'] = {
+  device: { client_id: 'conformance-device', scope: 'read_builds' },
+  confidential: {
+    client_id: 'conformance-confidential',
+    client_secret: 'secret of the conformance kit',
+    scope: 'read_builds',
+  },
+  exchange: {
+    client_id: 'conformance-exchange',
+    key: privateKey,
+    alg: 'ES256',
+    kid: 'kit',
+    subject_token: 'robin@acme.example',
+    scope: 'read_builds',
+  },
+}
+
 /** Known records for the rows: small, and different wherever a filter could tell. */
 export const seed = {
   users: [
@@ -115,7 +138,7 @@ export const seed = {
       name: 'Acme Rockets',
       members: [
         { user: 'robin@acme.example', role: 'admin' },
-        { user: 'sam@acme.example', pipelines: { web: 'read', secret: 'none' } },
+        { user: 'sam@acme.example', pipelines: { web: 'read', secret: 'none', zoo: 'none' } },
       ],
       queues: [{ key: 'default' }, { key: 'mac', paused: true }],
       pipelines: [
@@ -150,8 +173,17 @@ export const seed = {
             },
           ],
         },
+        zoo,
       ],
       suites: [
+        {
+          slug: 'zoo-unit',
+          name: 'Zoo',
+          tests: [
+            { scope: 'Den', name: 'opens', location: 'den.test.ts:3', file_name: 'den.test.ts', labels: ['own'] },
+            { scope: 'Den', name: 'closes' },
+          ],
+        },
         {
           slug: 'web-unit',
           name: 'Unit',
@@ -176,6 +208,22 @@ export const seed = {
       name: 'Terminal',
       client_id: 'conformance-device',
       grantableScopes: ['read_builds', 'write_builds'],
+    },
+    {
+      kind: 'device',
+      name: 'Kiosk',
+      client_id: 'conformance-confidential',
+      clientType: 'confidential',
+      client_secret: 'secret of the conformance kit',
+      grantableScopes: ['read_builds'],
+    },
+    {
+      kind: 'token_exchange',
+      name: 'Minter',
+      client_id: 'conformance-exchange',
+      grantableScopes: ['read_builds', 'read_user'],
+      defaultScopes: ['read_builds'],
+      jwks: { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'kit', alg: 'ES256', use: 'sig' }] },
     },
   ],
   accessTokens: [

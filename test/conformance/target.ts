@@ -1,5 +1,7 @@
 import { strict as assert } from 'node:assert'
+import type { KeyObject } from 'node:crypto'
 import type { Control } from '@buildwire/mock-server'
+import type { Capability } from './capabilities.js'
 
 /** An answer with its body read. */
 export interface Answered {
@@ -21,36 +23,63 @@ export interface Asked {
   readonly form?: Readonly<Record<string, string>>
 }
 
+/** An application of the device grant. */
+export interface DeviceApplication {
+  readonly client_id: string
+  readonly client_secret?: string | undefined
+  /** A scope that it may ask for. */
+  readonly scope: string
+}
+
+/** An application of the token exchange, and whom it acts for. */
+export interface ExchangeApplication {
+  readonly client_id: string
+  readonly key: KeyObject
+  readonly alg: 'RS256' | 'ES256'
+  readonly kid?: string | undefined
+  readonly subject_token: string
+  /** A scope that its tokens may have. */
+  readonly scope: string
+}
+
 /** The server under test, as rows see it: some door of ours, or a URL. */
 export interface Target {
   readonly name: string
   readonly baseUrl: string
   readonly authUrl: string
   readonly webUrl: string
+  readonly vendor: string
   readonly org: string
   readonly pipeline: string
+  readonly suite?: string | undefined
+  readonly secondOrganization?: string | undefined
   readonly tokens: Readonly<Record<string, string>>
+  readonly applications: {
+    readonly device?: DeviceApplication | undefined
+    readonly confidential?: DeviceApplication | undefined
+    readonly exchange?: ExchangeApplication | undefined
+  }
+  readonly allowWrites: boolean
   /** Only our own server can be steered. */
-  readonly control?: Control
-  /** What a door cannot carry unchanged: raw paths and repeated headers need a socket. */
-  readonly raw: boolean
+  readonly control?: Control | undefined
   send(url: string, init: RequestInit): Promise<Response>
 }
 
-/**
- * One requirement. `needs: 'seed'` rows know the records of `seed.ts` and run against our own server only; the others
- * hold for every server of this kind.
- */
+/** One requirement. */
 export interface Row {
   readonly id: string
-  /** Where the requirement stands: `wire.md §4`, `api.md`. */
+  /** Where the requirement stands: `wire.md §4`, `api.md`, an RFC. */
   readonly section: string
   /** must (the documented API or an RFC), should, or a decision of ours. */
   readonly level: 'M' | 'S' | 'D'
   readonly title: string
-  readonly needs?: 'seed' | undefined
+  /** Rows with `seed` know the records of `seed.ts`; without needs a row holds for every server of this kind. */
+  readonly needs?: Capability | readonly Capability[] | undefined
   run(target: Target): Promise<void>
 }
+
+/** Thrown by a row that finds nothing to look at: it neither holds nor fails. */
+export class NotApplicable extends Error {}
 
 /** Sends a request: a path of the API, or a whole URL. */
 export async function ask(target: Target, where: string, asked: Asked = {}): Promise<Answered> {

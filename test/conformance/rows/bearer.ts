@@ -31,9 +31,9 @@ export const bearerRows: readonly Row[] = [
         'Bearer ä'.normalize('NFD').replace(/[^\x20-\x7e]/g, '!'),
         'Bearer =',
       ]) {
-        expectStatus(await ask(target, '/v2/user', { as: null, headers: { authorization } }), 401)
+        expectStatus(await ask(target, '/v2/builds', { as: null, headers: { authorization } }), 401)
       }
-      const answer = await ask(target, '/v2/user', { as: 'not-a-token-of-this-server' })
+      const answer = await ask(target, '/v2/builds', { as: 'not-a-token-of-this-server' })
       expectStatus(answer, 401)
       assert.match(answer.headers.get('www-authenticate') ?? '', /error="invalid_token"/)
     },
@@ -46,7 +46,7 @@ export const bearerRows: readonly Row[] = [
     async run(target) {
       for (const scheme of ['bearer', 'BEARER']) {
         const authorization = `${scheme} ${target.tokens['admin']}`
-        expectStatus(await ask(target, '/v2/organizations', { as: null, headers: { authorization } }), 200)
+        expectStatus(await ask(target, '/v2/builds', { as: null, headers: { authorization } }), 200)
       }
     },
   },

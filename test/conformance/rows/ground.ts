@@ -25,6 +25,27 @@ export const groundRows: readonly Row[] = [
     },
   },
   {
+    id: 'GR1b',
+    section,
+    level: 'D',
+    title: 'refusals carry them too, where nothing serves the path or the method as well',
+    needs: 'seed',
+    async run(target) {
+      for (const [path, method, status] of [
+        ['/v2/nothing', 'GET', 404],
+        ['/v2/builds', 'DELETE', 405],
+        ['/v2/%zz', 'GET', 400],
+        ['/v2/builds?page=x', 'GET', 400],
+      ] as const) {
+        const answer = await ask(target, path, { method })
+        expectStatus(answer, status)
+        assert.match(answer.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/)
+        assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
+        assert.equal(answer.headers.get('cache-control'), 'max-age=0, private, must-revalidate')
+      }
+    },
+  },
+  {
     id: 'GR2',
     section,
     level: 'M',
@@ -91,6 +112,7 @@ export const groundRows: readonly Row[] = [
     id: 'GR7',
     section: 'wire.md §7',
     level: 'D',
+    needs: 'accessToken',
     title: 'no route: 404 names the path; wrong method: 405 with Allow',
     async run(target) {
       expectRefusal(await ask(target, '/v2/nothing/here?x=1', { as: null }), 404, 'No route matches v2/nothing/here')
@@ -107,7 +129,7 @@ export const groundRows: readonly Row[] = [
     level: 'S',
     title: 'HEAD answers as GET, with its length and without its body',
     async run(target) {
-      const path = `/v2/organizations/${target.org}`
+      const path = `/v2/organizations/${target.org}/builds?per_page=1`
       const get = await ask(target, path)
       const head = await ask(target, path, { method: 'HEAD' })
       expectStatus(head, 200)

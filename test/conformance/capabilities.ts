@@ -1,0 +1,93 @@
+import { type Answered, type Asked, ask, type Target } from './target.js'
+
+/** What a row may need of the server it asks, and how a report names it. */
+export const capabilities = {
+  seed: 'records of the kit, which need the control API of the reference server',
+  writes: 'leave to create builds and change labels (`allowWrites: true`)',
+  reader: 'a token with read_builds alone (`tokens.reader`)',
+  bare: 'a token without read_builds and write_builds (`tokens.bare`)',
+  secondOrganization: 'an organization that the tokens cannot see (`secondOrganization`)',
+  suite: 'a test suite with a test record (`suite`)',
+  deviceApplication: 'a public application of the device grant (`applications.device`)',
+  confidentialApplication: 'a confidential application of the device grant (`applications.confidential`)',
+  exchangeApplication: 'an application of the token exchange with its key (`applications.exchange`)',
+  threeBuilds: 'at least three builds in the pipeline',
+  user: 'the operation user.get',
+  accessToken: 'the operation accessToken.get',
+  organizations: 'the operations organizations.list and organizations.get',
+  pipelines: 'the operations pipelines.list and pipelines.get',
+  jobLogs: 'the operations jobs.log and jobs.logText, and a job that has a log',
+  graphql: 'the operation graphql',
+} as const
+
+export type Capability = keyof typeof capabilities
+
+/** Capabilities that a server lacks, and why the kit thinks so. */
+export type Lacks = ReadonlyMap<Capability, string>
+
+type Probe = (target: Target) => Promise<string | undefined>
+
+const given = (value: unknown, key: string): string | undefined =>
+  value === undefined ? `the configuration has no ${key}` : undefined
+
+/** A path that answers 404 or 405 to the most powerful token is not served. */
+const served =
+  (pathOf: (target: Target) => string, asked: Asked = {}): Probe =>
+  async (target) => {
+    const { status } = await ask(target, pathOf(target), asked)
+    return [404, 405, 501].includes(status) ? `${asked.method ?? 'GET'} ${pathOf(target)} answers ${status}` : undefined
+  }
+
+const probes: Readonly<Record<Capability, Probe>> = {
+  seed: async ({ control }) => given(control, 'control'),
+  writes: async ({ allowWrites }) => (allowWrites ? undefined : 'the configuration does not allow writes'),
+  reader: async ({ tokens }) => given(tokens['reader'], 'tokens.reader'),
+  bare: async ({ tokens }) => given(tokens['bare'], 'tokens.bare'),
+  secondOrganization: async ({ secondOrganization }) => given(secondOrganization, 'secondOrganization'),
+  async suite(target) {
+    if (target.suite === undefined) return given(undefined, 'suite')
+    const { status, json } = await ask(target, `${suitePath(target)}?per_page=1`)
+    return status === 200 && json?.length === 1 ? undefined : `suite ${target.suite} shows no test record (${status})`
+  },
+  deviceApplication: async ({ applications }) => given(applications.device, 'applications.device'),
+  confidentialApplication: async ({ applications }) => given(applications.confidential, 'applications.confidential'),
+  exchangeApplication: async ({ applications }) => given(applications.exchange, 'applications.exchange'),
+  async threeBuilds(target) {
+    const { status, json } = await ask(target, `${buildsPath(target)}?per_page=3`)
+    return status === 200 && json?.length === 3 ? undefined : `pipeline ${target.pipeline} shows fewer (${status})`
+  },
+  user: served(() => '/v2/user'),
+  accessToken: served(() => '/v2/access-token'),
+  organizations: served(() => '/v2/organizations'),
+  pipelines: served(({ org }) => `/v2/organizations/${org}/pipelines`),
+  jobLogs: async (target) =>
+    (await logPath(target)) === undefined ? 'none of the newest builds has a job with a log' : undefined,
+  graphql: served(() => '/graphql', { method: 'POST', json: { query: '{ __typename }' } }),
+}
+
+/** Asks a server what it can be made to do. Rows that need more are not applicable, never passed. */
+export async function probe(target: Target): Promise<Lacks> {
+  const lacks = new Map<Capability, string>()
+  for (const [capability, lacking] of Object.entries(probes)) {
+    const why = await lacking(target)
+    if (why !== undefined) lacks.set(capability as Capability, why)
+  }
+  return lacks
+}
+
+export const organizationPath = ({ org }: Target): string => `/v2/organizations/${org}`
+export const pipelinePath = (target: Target): string => `${organizationPath(target)}/pipelines/${target.pipeline}`
+export const buildsPath = (target: Target): string => `${pipelinePath(target)}/builds`
+export const suitePath = ({ org, suite }: Target): string => `/v2/analytics/organizations/${org}/suites/${suite}/tests`
+
+/** Path of the log of some script job among the newest builds. */
+export async function logPath(target: Target): Promise<string | undefined> {
+  const { json }: Answered = await ask(target, `${buildsPath(target)}?per_page=10`)
+  for (const build of Array.isArray(json) ? json : []) {
+    const job = build.jobs?.find(({ type }: { type: string }) => type === 'script')
+    if (job === undefined) continue
+    const path = `${buildsPath(target)}/${build.number}/jobs/${job.id}/log`
+    if ((await ask(target, path)).status === 200) return path
+  }
+  return undefined
+}

@@ -1,0 +1,53 @@
+import { systemClock } from '@buildwire/mock-server'
+import { type Capability, capabilities, type Lacks } from './capabilities.js'
+import { NotApplicable, type Row, type Target } from './target.js'
+
+export type Outcome = 'passed' | 'failed' | 'not applicable'
+
+/** What became of a row at a target. */
+export interface Result {
+  readonly target: string
+  readonly row: Row
+  readonly outcome: Outcome
+  /** Why it failed, or why it does not apply. */
+  readonly reason?: string | undefined
+  readonly durationMs: number
+}
+
+export const needsOf = ({ needs = [] }: Row): readonly Capability[] => (typeof needs === 'string' ? [needs] : needs)
+
+/** Runs rows one after the other, as later ones may change what earlier ones know. */
+export async function runRows(
+  target: Target,
+  rows: readonly Row[],
+  lacks: Lacks,
+  onResult: (result: Result) => void = () => undefined,
+): Promise<readonly Result[]> {
+  const results: Result[] = []
+  for (const row of rows) {
+    const result = await runRow(target, row, lacks)
+    results.push(result)
+    onResult(result)
+  }
+  return results
+}
+
+async function runRow(target: Target, row: Row, lacks: Lacks): Promise<Result> {
+  const startedAt = systemClock.monotonic()
+  const end = (outcome: Outcome, reason?: string): Result => ({
+    target: target.name,
+    row,
+    outcome,
+    reason,
+    durationMs: systemClock.monotonic() - startedAt,
+  })
+  const missing = needsOf(row).find((need) => lacks.has(need))
+  if (missing !== undefined) return end('not applicable', `needs ${capabilities[missing]}: ${lacks.get(missing)}`)
+  try {
+    await row.run(target)
+    return end('passed')
+  } catch (error) {
+    if (error instanceof NotApplicable) return end('not applicable', error.message)
+    return end('failed', error instanceof Error ? error.message : String(error))
+  }
+}

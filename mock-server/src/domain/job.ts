@@ -58,9 +58,13 @@ export const isBarrier = (job: JobRecord): boolean => job.type === 'waiter' || j
 /** The latest execution of its step; the earlier ones are kept with `retried: true`. */
 export const isLatest = (job: JobRecord): boolean => !job.retried
 
-/** A failure that fails the build: not soft, not to be retried (wire.md §18). */
+/**
+ * A failure that fails the build: not soft, not to be retried (wire.md §18). A barrier is not executed: one that was
+ * canceled with its build must not fail it for ever, since nothing retries barriers.
+ */
 export const isHardFailure = (job: JobRecord): boolean =>
   isLatest(job) &&
+  !isBarrier(job) &&
   ((job.state === 'failed' && !job.soft_failed) ||
     job.state === 'timed_out' ||
     job.state === 'expired' ||

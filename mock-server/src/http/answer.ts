@@ -5,12 +5,19 @@ import { type FailureShape, failureAnswer } from './failure.js'
 
 const json = 'application/json; charset=utf-8'
 const noStore = { 'Cache-Control': 'no-store', Pragma: 'no-cache' }
+const revalidate = { 'Cache-Control': 'max-age=0, private, must-revalidate' }
+/** RFC 6749 §5.1: nothing that an OAuth endpoint says is kept. */
+const caching: Readonly<Record<FailureShape, Readonly<Record<string, string>>>> = {
+  rest: revalidate,
+  graphql: revalidate,
+  oauth: noStore,
+  control: noStore,
+}
 
 /** Headers that belong to the operation and its caller, beside those that every answer has. */
 export function operationHeaders(operation: Operation, caller: Caller | undefined): Record<string, string> {
   if (operation.server === 'auth') return {}
   return {
-    'Cache-Control': 'max-age=0, private, must-revalidate',
     ...(caller !== undefined && { 'X-OAuth-Scopes': [...caller.scopes].join(',') }),
     ...(operation.scope !== null && { 'X-Accepted-OAuth-Scopes': operation.scope }),
   }
@@ -34,8 +41,7 @@ export function respond(
   shape: FailureShape,
   more: Readonly<Record<string, string>>,
 ): Response {
-  // RFC 6749 §5.1: nothing that an OAuth endpoint says is kept.
-  const common = shape === 'oauth' ? { ...more, ...noStore } : more
+  const common = { ...more, ...caching[shape] }
   if (!decision.ok) {
     const failed = failureAnswer(decision.failure, shape)
     return bytesResponse(Buffer.from(JSON.stringify(failed.body)), json, failed.status, {

@@ -168,4 +168,16 @@ describe('a build', () => {
     await shop.event(id, 'a', { type: 'exit', exit_status: 0 })
     expect(shop.build(id).state).toBe('failed')
   })
+
+  it('that was canceled passes once all its jobs pass: its canceled waiter fails nothing', async () => {
+    const steps: readonly Step[] = [{ command: 'a', key: 'a' }, { wait: true }, { command: 'b', key: 'b' }]
+    const shop = new Workshop({ pipelines: { web: steps } })
+    const { id } = await shop.create('web')
+    await shop.cancel(id)
+    expect(shop.states(id)).toEqual(['canceled', 'canceled', 'canceled'])
+    expect(await shop.retry(id)).toBe(2)
+    await shop.finish(id, 'a')
+    await shop.finish(id, 'b')
+    expect(shop.build(id)).toMatchObject({ state: 'passed', failing_at: null, finished_at: at() })
+  })
 })

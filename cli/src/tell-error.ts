@@ -1,5 +1,5 @@
 import type { Context } from './context.js'
-import { paintFor } from './io/color.js'
+import { paintFor, typedColor } from './io/color.js'
 import { errorJson, errorLines, explain } from './io/errors.js'
 import type { Io } from './io/io.js'
 import { jsonLine } from './io/json.js'
@@ -20,7 +20,7 @@ export async function tellError(error: unknown, argv: readonly string[], teller:
   const found = explain(error, context?.errorFacts() ?? none)
   const machine = context?.out.machine ?? wantsJson(argv)
   const stack = found.stack === null ? '' : `${redactor.redact(found.stack)}\n`
-  const paint = paintFor(io, io.stderr, undefined)
+  const paint = context?.notes.paint ?? paintFor(io, io.stderr, typedColor(argv))
   const text = machine
     ? stack + redactor.redact(jsonLine(errorJson(found)))
     : errorLines(found)

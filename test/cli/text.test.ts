@@ -133,6 +133,29 @@ describe('colour (C12)', () => {
   })
 })
 
+describe('--no-color and --color', () => {
+  it('count for errors and help too, wherever they stand', async () => {
+    const { runCli } = await import('./support/run-cli.js')
+    const options = { columns: 80 }
+    for (const argv of [
+      ['builds', 'lst'],
+      ['builds', 'list'],
+      ['--help'],
+      ['builds', 'list', '--help'],
+      ['help', 'builds'],
+    ]) {
+      const coloured = await runCli(argv, options)
+      expect(coloured.stdout + coloured.stderr).toContain('\u001b[')
+      for (const off of [['--no-color'], ['--color=never'], ['--color', 'never']]) {
+        const { stdout, stderr } = await runCli([...off, ...argv], options)
+        expect(stdout + stderr).not.toContain('\u001b')
+      }
+    }
+    const { stderr } = await runCli(['builds', 'list', '--color', 'always'])
+    expect(stderr).toContain('\u001b[31mError:')
+  })
+})
+
 describe('emoji names', () => {
   it('become characters when they are known, and stay as typed otherwise', () => {
     expect(emojify(':hammer: Unit :eslint: :constructor:', false)).toBe('🔨 Unit :eslint: :constructor:')

@@ -12,6 +12,10 @@ export class Help extends BaseCommand<typeof Help> {
 
   protected async execute(context: Context, { args }: Input<typeof Help>): Promise<void> {
     const { helpOn } = await import('../help/help.js')
-    await helpOn(args.topic ?? [], { io: context.io, version: this.config.version, manifest: context.manifest })
+    await helpOn(
+      args.topic ?? [],
+      { io: context.io, version: this.config.version, manifest: context.manifest },
+      context.looks.paint,
+    )
   }
 }

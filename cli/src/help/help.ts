@@ -1,5 +1,5 @@
 import { canonicalize, flagTable } from '../argv.js'
-import { isAscii, paintFor } from '../io/color.js'
+import { isAscii, type Paint, paintFor, typedColor } from '../io/color.js'
 import { ExitRequest, usageError } from '../io/command-error.js'
 import type { Io } from '../io/io.js'
 import { prettyJson } from '../io/json.js'
@@ -18,9 +18,9 @@ export interface HelpWorld {
 const MAX_WIDTH = 100
 
 /** How help may look on a stream. */
-function helpLooks(io: Io): HelpLooks {
+function helpLooks(io: Io, words: readonly string[]): HelpLooks {
   const width = Math.min(io.stdout.isTTY ? io.stdout.columns : 80, MAX_WIDTH)
-  return { width, paint: paintFor(io, io.stdout, undefined), ascii: isAscii(io) }
+  return { width, paint: paintFor(io, io.stdout, typedColor(words)), ascii: isAscii(io) }
 }
 
 /** Shows a command's help when the words ask for it; false when `--help` was only a value. */
@@ -30,7 +30,7 @@ export async function helpFor(name: string, words: readonly string[], world: Hel
   if (command === undefined) throw new RangeError(`${name} is missing in the manifest`)
   if (!asksForHelp(words, Object.values(command.flags))) return false
   const json = words.some((word) => word === '--json' || word.startsWith('--json='))
-  const text = json ? prettyJson(command) : commandHelp(command, helpLooks(world.io))
+  const text = json ? prettyJson(command) : commandHelp(command, helpLooks(world.io, words))
   await world.io.stdout.write(text)
   return true
 }
@@ -62,18 +62,18 @@ export async function answerUnresolved(
   const asked = head.includes('--help') || head.includes('-h')
   if (found.kind === 'none') {
     const json = asked && head.some((word) => word === '--json' || word.startsWith('--json='))
-    return io.stdout.write(json ? prettyJson(manifest) : rootHelp(manifest, helpLooks(io)))
+    return io.stdout.write(json ? prettyJson(manifest) : rootHelp(manifest, helpLooks(io, head)))
   }
-  const text = topicHelp(found.topic, manifest, helpLooks(io))
+  const text = topicHelp(found.topic, manifest, helpLooks(io, head))
   if (asked) return io.stdout.write(text)
   await io.stderr.write(text)
   throw new ExitRequest(2)
 }
 
 /** Shows help on a command, a topic or one of the help texts. */
-export async function helpOn(words: readonly string[], world: HelpWorld): Promise<void> {
+export async function helpOn(words: readonly string[], world: HelpWorld, paint: Paint): Promise<void> {
   const manifest = await world.manifest()
-  const looks = helpLooks(world.io)
+  const looks = { ...helpLooks(world.io, []), paint }
   const name = words.join(' ')
   const text = manifest.helpTopics[name]
   if (name === '') return world.io.stdout.write(rootHelp(manifest, looks))

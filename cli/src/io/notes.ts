@@ -14,6 +14,8 @@ export interface Notes {
   /** A line as it is: hints and prompts. */
   line(text: string): void
   readonly debugging: 'off' | 'on' | 'http'
+  /** Styles text on stderr. */
+  readonly paint: Paint
   flush(): Promise<void>
 }
 
@@ -49,6 +51,7 @@ export function createNotes({ stderr, redactor, paint, quiet, machine, debugging
     },
     line: write,
     debugging,
+    paint,
     flush: () => last,
   }
 }

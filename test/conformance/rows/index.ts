@@ -7,6 +7,7 @@ import { lifecycleRows } from './lifecycle.js'
 import { limitRows } from './limits.js'
 import { listRows } from './lists.js'
 import { oauthRows } from './oauth.js'
+import { operationRows } from './operations.js'
 import { recordRows } from './records.js'
 import { testWriteRows } from './test-writes.js'
 import { tokenExchangeRows } from './token-exchange.js'
@@ -16,6 +17,7 @@ import { writeRows } from './writes.js'
 export const rows: readonly Row[] = [
   ...groundRows,
   ...bearerRows,
+  ...operationRows,
   ...listRows,
   ...recordRows,
   ...writeRows,

@@ -6,7 +6,7 @@ import { duration, wait, wireTime } from '../io/time.js'
 import { cells, pad, shorten } from '../io/width.js'
 import { buildState } from '../views/build.js'
 import { isFailedJob, jobTitle } from '../views/job.js'
-import { layoutJobs } from '../views/job-rows.js'
+import { type JobRow, layoutJobs } from '../views/job-rows.js'
 import { markOf } from '../views/marks.js'
 import type { View } from '../views/view.js'
 import { progressBar } from './bar.js'
@@ -30,8 +30,7 @@ const SHA_SHOWN = 12
 /** One frame: header, jobs, progress, and at the end where to look next. Never taller than `rows`, never wider than the view. */
 export function layoutFrame({ model, pipeline, rows, tick }: FrameInputs, view: View): string[] {
   const { build } = model
-  if (build === null)
-    return [shorten(`${pipeline}: ${model.trouble?.message ?? 'waiting for the first answer'}`, view.width)]
+  if (build === null) return [shorten(sanitize(`${pipeline}: waiting for the first answer`), view.width)]
   const head = [headline(build, pipeline, view), facts(model, build, view)]
   const tail = [...trouble(model, view), ...ending(model, build, pipeline, view)]
   const bar = build.jobs === undefined ? null : progressBar(build.jobs, view)

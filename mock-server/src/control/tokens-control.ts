@@ -170,7 +170,11 @@ export const createDeviceAuthorizationsControl = (ground: () => Generation): Dev
         return answer(user_code, (tx, generation, record, now) => {
           const userId = userAt(tx.state, user).id
           const organizationId = organizationAt(tx.state, 'org_slug', org_slug)
-          return granted(approveDevice(tx, generation, record, { userId, organizationId }, now))
+          const approved = approveDevice(tx, generation, record, { userId, organizationId }, now)
+          if (!approved.ok && approved.failure.code === 'forbidden') {
+            throw invalidAt('org_slug', `${JSON.stringify(user)} is no active member of this organization`)
+          }
+          return granted(approved)
         })
       }),
     deny: (params) =>

@@ -81,6 +81,12 @@ describe('token exec', () => {
     expect(await child.done).toMatchObject({ code: 9, stdout: 'ready\nbye\n' })
   })
 
+  test('a command that outlives the token is told so on stderr', async () => {
+    const { code, stderr } = await exec('--expires-in 1s -- sleep 1.5')
+    expect(code).toBe(0)
+    expect(stderr).toContain('the token has expired, and the command still runs')
+  })
+
   test('without a command it is exit 2, and nothing is minted', async () => {
     const before = (await server.control.requests.find({ match: { operation: 'oauth.token' } })).length
     expect((await exec('')).code).toBe(2)

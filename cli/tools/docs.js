@@ -38,7 +38,7 @@ function commandSection(command) {
     '',
     `${command.summary}.${command.description === null ? '' : ` ${plain(command.description)}`}`,
     '',
-    '```',
+    '```text',
     synopsis(command),
     '```',
     ...(args.length === 0
@@ -46,7 +46,7 @@ function commandSection(command) {
       : ['', ...args.map(({ name, description }) => `- \`${name.toUpperCase()}\`: ${plain(description)}`)]),
     ...(own.length === 0 ? [] : ['', ...flagTable(own)]),
     '',
-    '```sh',
+    '```sh read',
     ...command.examples,
     '```',
     ...(command.scope === null ? [] : ['', `Scope: \`${command.scope}\`.`]),

@@ -4,16 +4,22 @@ import { delimiter, join } from 'node:path'
 import { createMockServer, type MockServer } from '@buildwire/mock-server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
-import { type Block, codeBlocks, root } from './blocks.js'
+import { readCommands } from './command-lines.js'
+import { type Block, pages, root } from './markdown.js'
 
 /**
- * Languages and what is done with their blocks. `text` is output or a sketch of a command line and is only shown; every
- * other block is compiled or run, so that no page can tell what is not true.
+ * Languages and what is done with their blocks. `text` is output or a sketch and is only shown; every other block is
+ * compiled or run, so that no page can tell what is not true. The `sh` blocks of a page run in one shell, one after the
+ * other, as a reader types them; `sh read` marks commands for which a test has no service, no terminal or no build:
+ * these are read by the program's own rules instead.
  */
-const blocks = codeBlocks()
+const blocks = pages.flatMap((page) => page.blocks)
 const of = (...languages: string[]) => blocks.filter(({ language }) => languages.includes(language))
 const cases = (list: readonly Block[]) => list.map((block) => [block.place, block] as const)
+const isSuite = ({ source }: Block) => source.includes("from 'vitest'") || source.includes("/vitest'")
+const bin = (name: string) => join(root, 'node_modules/.bin', name)
 
+// Inside the project, so that a block finds the packages by their names.
 mkdirSync(join(root, 'node_modules/.cache'), { recursive: true })
 const folder = mkdtempSync(join(root, 'node_modules/.cache/docs-'))
 let server: MockServer
@@ -27,6 +33,7 @@ beforeAll(async () => {
     PATH: [join(root, 'node_modules/.bin'), process.env['PATH']].join(delimiter),
     HOME: folder,
     XDG_CACHE_HOME: join(folder, 'cache'),
+    TZ: 'UTC',
     CI: '1',
     NO_COLOR: '1',
     BUILDWIRE_CONFIG_DIR: join(folder, 'config'),
@@ -60,15 +67,16 @@ function run(command: string, args: readonly string[], cwd = folder): Promise<{ 
   })
 }
 
-const fileOf = ({ place, language }: Block): string =>
-  `${place.replace(/[^a-z0-9]+/gi, '-')}.${language === 'ts' ? 'mts' : 'mjs'}`
+const nameOf = ({ place }: Block): string => place.replace(/[^a-z0-9]+/gi, '-')
+const fileOf = (block: Block): string => `${nameOf(block)}.${block.language === 'ts' ? 'mts' : 'mjs'}`
 
 describe('code blocks of the documentation', () => {
   it('name a language that this test knows', () => {
     const known = ['ts', 'js', 'sh', 'yaml', 'json', 'text', 'dockerfile']
-    expect(
-      blocks.filter(({ language }) => !known.includes(language)).map(({ place, language }) => `${place} ${language}`),
-    ).toEqual([])
+    const unknown = blocks.filter(
+      ({ language, mode }) => !known.includes(language) || !(mode === '' || (language === 'sh' && mode === 'read')),
+    )
+    expect(unknown.map(({ place, language, mode }) => `${place} ${language} ${mode}`)).toEqual([])
   })
 
   it('in TypeScript compile', async () => {
@@ -76,53 +84,42 @@ describe('code blocks of the documentation', () => {
       writeFileSync(join(folder, fileOf(block)), block.source)
       return fileOf(block)
     })
-    const options = [
-      '--noEmit',
-      '--strict',
-      '--skipLibCheck',
-      '--module',
-      'nodenext',
-      '--target',
-      'es2023',
-      '--types',
-      'node',
-    ]
-    const { code, text } =
-      files.length === 0
-        ? { code: 0, text: '' }
-        : await run(join(root, 'node_modules/.bin/tsc'), [...options, ...files])
+    expect(files.length).toBeGreaterThan(0)
+    const compiler = '--noEmit --strict --skipLibCheck --module nodenext --target es2023 --types node'
+    const { code, text } = await run(bin('tsc'), [...compiler.split(' '), ...files])
     expect(text).toBe('')
     expect(code).toBe(0)
   })
 
-  it.each(
-    cases(of('ts', 'js').filter(({ source }) => !source.includes("from 'vitest'") && !source.includes("/vitest'"))),
-  )('%s runs', async (_place, block) => {
+  it.each(cases(of('ts', 'js').filter((block) => !isSuite(block))))('%s runs', async (_place, block) => {
     writeFileSync(join(folder, fileOf(block)), block.source)
-    const { code, text } = await run(join(root, 'node_modules/.bin/tsx'), [fileOf(block)])
+    const { code, text } = await run(bin('tsx'), [fileOf(block)])
     expect(code, text).toBe(0)
   })
 
-  it.each(
-    cases(of('ts', 'js').filter(({ source }) => source.includes("from 'vitest'") || source.includes("/vitest'"))),
-  )('%s passes as a test', async (_place, block) => {
-    const suite = join(folder, `suite-${fileOf(block).replace(/\.m.s$/, '')}`)
+  it.each(cases(of('ts', 'js').filter(isSuite)))('%s passes as a test', async (_place, block) => {
+    const suite = join(folder, `suite-${nameOf(block)}`)
     mkdirSync(suite)
     writeFileSync(join(suite, 'example.test.ts'), block.source)
-    const { code, text } = await run(join(root, 'node_modules/.bin/vitest'), [
-      'run',
-      '--root',
-      suite,
-      '--config',
-      'false',
-    ])
+    const { code, text } = await run(bin('vitest'), ['run', '--root', suite, '--config', 'false'])
     expect(code, text).toBe(0)
+    expect(text).toMatch(/Tests +\d+ passed/)
   })
 
-  it.each(cases(of('sh')))('%s runs', async (_place, block) => {
-    const cwd = mkdtempSync(join(folder, 'sh-'))
-    const { code, text } = await run('sh', ['-euc', block.source], cwd)
-    expect(code, text).toBe(0)
+  it.each(pages.map(({ file, blocks: all }) => [file, all] as const).filter(([, all]) => all.some(runsInShell)))(
+    'the commands of %s run, one after the other',
+    async (_file, all) => {
+      const script = all.filter(runsInShell).map(({ place, source }) => `echo '── ${place}' >&2\n${source}`)
+      const cwd = mkdtempSync(join(folder, 'sh-'))
+      const { code, text } = await run('sh', ['-euc', script.join('')], cwd)
+      expect(code, text).toBe(0)
+    },
+  )
+
+  it.each(cases(of('sh').filter(({ mode }) => mode === 'read')))('%s is understood by ci', (_place, { source }) => {
+    const { count, complaints } = readCommands(source)
+    expect(complaints).toEqual([])
+    expect(count).toBeGreaterThan(0)
   })
 
   it.each(cases(of('json')))('%s is JSON', (_place, block) => {
@@ -133,9 +130,13 @@ describe('code blocks of the documentation', () => {
     const [document] = parseAllDocuments(block.source)
     expect(document?.errors ?? []).toEqual([])
     if (!block.source.startsWith('version: 1')) return
-    const file = join(folder, 'seed.yaml')
+    const file = join(folder, `${nameOf(block)}.yaml`)
     writeFileSync(file, block.source)
-    const { code, text } = await run('ci-mock-server', ['seed', 'check', file])
+    const { code, text } = await run(bin('ci-mock-server'), ['seed', 'check', file])
     expect(code, text).toBe(0)
   })
 })
+
+function runsInShell({ language, mode }: Block): boolean {
+  return language === 'sh' && mode === ''
+}

@@ -1,4 +1,8 @@
 import type { Row } from '../target.js'
+import { anyBuildRows } from './any-build.js'
+import { anyBuildListRows } from './any-builds.js'
+import { anyTestRows } from './any-tests.js'
+import { anyWriteRows } from './any-writes.js'
 import { bearerRows } from './bearer.js'
 import { buildMoveRows } from './build-moves.js'
 import { createRows } from './create.js'
@@ -20,6 +24,10 @@ export const rows: readonly Row[] = [
   ...operationRows,
   ...listRows,
   ...recordRows,
+  ...anyBuildListRows,
+  ...anyBuildRows,
+  ...anyWriteRows,
+  ...anyTestRows,
   ...writeRows,
   ...createRows,
   ...buildMoveRows,

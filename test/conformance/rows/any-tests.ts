@@ -1,0 +1,101 @@
+import { strict as assert } from 'node:assert'
+import { randomUUID } from 'node:crypto'
+import { suitePath } from '../capabilities.js'
+import { ask, expectRefusal, expectStatus, type Row, type Target } from '../target.js'
+
+async function someTest(target: Target) {
+  const answer = await ask(target, `${suitePath(target)}?per_page=1`)
+  expectStatus(answer, 200)
+  return answer.json[0]
+}
+
+/** Test records of any server that names a suite. */
+export const anyTestRows: readonly Row[] = [
+  {
+    id: 'AT-list',
+    section: 'api.md',
+    level: 'M',
+    title: 'the tests of a suite: a bare array of records without labels',
+    needs: 'suite',
+    async run(target) {
+      const answer = await ask(target, suitePath(target))
+      expectStatus(answer, 200)
+      for (const test of answer.json) {
+        for (const key of ['id', 'url', 'web_url', 'scope', 'name']) assert.equal(typeof test[key], 'string', key)
+        assert.ok('location' in test && 'file_name' in test)
+      }
+      expectRefusal(await ask(target, `${suitePath(target)}?page=x`), 400, 'page must be a positive integer')
+    },
+  },
+  {
+    id: 'AT-get',
+    section: 'api.md',
+    level: 'M',
+    title: 'a test is the same by its id, under its url, and found by scope and name',
+    needs: 'suite',
+    async run(target) {
+      const test = await someTest(target)
+      const { scope, name } = test
+      const found = await ask(target, `${suitePath(target)}/find`, { method: 'POST', json: { scope, name } })
+      for (const answer of [await ask(target, `${suitePath(target)}/${test.id}`), await ask(target, test.url), found]) {
+        expectStatus(answer, 200)
+        assert.deepEqual(answer.json, test)
+      }
+    },
+  },
+  {
+    id: 'AT-find-none',
+    section: 'wire.md §14',
+    level: 'D',
+    title: 'find: nothing is 404, a missing or wrong member 422, a bad body 400',
+    needs: 'suite',
+    async run(target) {
+      const find = (asked: object) => ask(target, `${suitePath(target)}/find`, { method: 'POST', ...asked })
+      expectRefusal(await find({ json: { scope: 'no such scope', name: 'no such name' } }), 404, 'No test found')
+      const nameless = await find({ json: { scope: '' } })
+      expectRefusal(nameless, 422, 'Validation Failed')
+      assert.deepEqual(nameless.json.errors, [{ field: 'name', code: 'missing' }])
+      expectRefusal(await find({ body: '{' }), 400, 'Problems parsing JSON')
+    },
+  },
+  {
+    id: 'AT-labels',
+    section: 'api.md',
+    level: 'M',
+    title: 'a label added is shown and finds the test; removed, it does neither',
+    needs: ['suite', 'writes'],
+    async run(target) {
+      const test = await someTest(target)
+      const label = `kit-${randomUUID()}`
+      const path = `${suitePath(target)}/${test.id}/labels`
+      const change = (operator: string) => ask(target, path, { method: 'PATCH', json: { operator, labels: [label] } })
+      const tagged = async () => (await ask(target, `${suitePath(target)}?label=${label}`)).json.length
+      const added = await change('add')
+      expectStatus(added, 200)
+      assert.equal(added.json.id, test.id)
+      assert.ok(added.json.labels.includes(label))
+      assert.equal(await tagged(), 1)
+      assert.deepEqual((await change('add')).json.labels, added.json.labels)
+      const removed = await change('remove')
+      assert.ok(!removed.json.labels.includes(label))
+      assert.equal(await tagged(), 0)
+      assert.deepEqual((await change('remove')).json.labels, removed.json.labels)
+    },
+  },
+  {
+    id: 'AT-labels-bad',
+    section: 'wire.md §14',
+    level: 'D',
+    title: 'a label change without operator or labels is 422 and changes nothing',
+    needs: ['suite', 'writes'],
+    async run(target) {
+      const test = await someTest(target)
+      const change = (json: object) => ask(target, `${suitePath(target)}/${test.id}/labels`, { method: 'PATCH', json })
+      const before = (await change({ operator: 'add', labels: [] })).json.labels
+      for (const json of [{}, { operator: 'replace', labels: ['x'] }, { operator: 'add', labels: ['x', ''] }]) {
+        expectRefusal(await change(json), 422, 'Validation Failed')
+      }
+      assert.deepEqual((await change({ operator: 'add', labels: [] })).json.labels, before)
+    },
+  },
+]

@@ -10,6 +10,7 @@ import { OAuth2Client } from 'google-auth-library'
 import ky from 'ky'
 import createOpenapiClient from 'openapi-fetch'
 import { Agent, request as undiciRequest } from 'undici'
+import { memoryMiB } from '../support/memory.js'
 import { type Benchmark, inFlight, interleave, type Row } from './measure.js'
 
 const path = '/v2/organizations/acme/pipelines/web/builds/42'
@@ -204,19 +205,17 @@ const singleFlight: Benchmark = async () => {
 const streaming: Benchmark = async () => {
   const server = await startServer()
   await using ci = new CiClient({ baseUrl: server.url, auth: 'token-for-the-benchmark-00000000000000000000' })
-  globalThis.gc?.()
-  const before = process.memoryUsage().heapUsed
+  const before = memoryMiB().heap
   let read = 0
   let peak = 0
   for await (const build of ci.builds.list()) {
     read += build.number > 0 ? 1 : 0
     if (read % 10_000 === 0) {
-      globalThis.gc?.()
-      peak = Math.max(peak, process.memoryUsage().heapUsed)
+      peak = Math.max(peak, memoryMiB().heap)
     }
   }
   await server.close()
-  const growth = (peak - before) / 2 ** 20
+  const growth = peak - before
   if (read !== totalBuilds) throw new Error(`read ${read} builds of ${totalBuilds}`)
   return [
     {

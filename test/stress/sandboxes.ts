@@ -1,4 +1,5 @@
 import { createMockServer } from '@buildwire/mock-server'
+import { memoryMiB } from '../support/memory.js'
 import type { StressTask } from './task.js'
 
 const limitMiB = 300
@@ -7,10 +8,7 @@ const limitMiB = 300
 export const run: StressTask = async ({ requests = 1000, log }) => {
   const server = createMockServer({ seed: 'demo' })
   await server.ready()
-  const memory = () => {
-    globalThis.gc?.()
-    return process.memoryUsage().rss / 2 ** 20
-  }
+  const memory = () => memoryMiB().rss
   const first = await server.sandbox({ seed: 'demo' })
   await first.close()
   const before = memory()

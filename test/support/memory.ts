@@ -1,0 +1,12 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+
+/** Memory after a full collection, in MiB: the process's share of RAM, and the heap alone. */
+export function memoryMiB(): { readonly rss: number; readonly heap: number } {
+  collect()
+  const { rss, heapUsed } = process.memoryUsage()
+  return { rss: rss / 2 ** 20, heap: heapUsed / 2 ** 20 }
+}

@@ -21,7 +21,7 @@ beforeAll(async () => {
   server = createMockServer({ seed: 'demo' })
   await server.listen({ port: 0 })
   const { accessTokens, controlUrl } = await server.ready()
-  const [suite] = (await server.control.records.list({ collection: 'suites' })) as { slug: string }[]
+  const [suite] = await server.control.records.list({ collection: 'suites' })
   writeFileSync(join(folder, 'key.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 })
   await server.control.apply({
     applications: [
@@ -47,7 +47,7 @@ beforeAll(async () => {
     ALG: 'RS256',
     KID: 'curl-1',
     SUBJECT: 'robin@acme.example',
-    SUITE: suite?.slug,
+    SUITE: String(suite?.['slug']),
   }
 })
 afterAll(async () => {

@@ -1,4 +1,4 @@
-import { createMockServer, type MockServer, VirtualClock } from '@buildwire/mock-server'
+import { createMockServer, type MockServer, type SeedDocument, VirtualClock } from '@buildwire/mock-server'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Browser, noBrowser, openBrowser, seriousFaults, type Watch, watch } from './browser.js'
@@ -6,7 +6,7 @@ import { type Browser, noBrowser, openBrowser, seriousFaults, type Watch, watch 
 const client_id = 'test-device'
 const robin = 'robin@acme.example'
 
-const seed = {
+const seed: SeedDocument = {
   version: 1,
   users: [
     { email: robin, name: 'Robin Ray' },

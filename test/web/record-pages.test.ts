@@ -33,10 +33,8 @@ describe('every web URL of the API resolves', () => {
     '/user',
   ])('%s', async (path) => {
     const [newest] = (await read('/organizations/acme/pipelines/web/builds?per_page=1')) as [{ number: number }]
-    const suite = [...(await server.control.records.list({ collection: 'suites' }))].find(() => true) as {
-      slug: string
-    }
-    const answer = await read(path.replace('@newest', String(newest.number)).replace('@suite', suite.slug))
+    const [suite] = await server.control.records.list({ collection: 'suites' })
+    const answer = await read(path.replace('@newest', String(newest.number)).replace('@suite', String(suite?.['slug'])))
     const urls = [...new Set(webUrls(answer))]
     expect(urls.length).toBeGreaterThan(0)
     const broken = []

@@ -1,10 +1,10 @@
-import { createMockServer, type MockServer, VirtualClock } from '@buildwire/mock-server'
+import { createMockServer, type MockServer, type SeedDocument, VirtualClock } from '@buildwire/mock-server'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { hidden, Visitor } from './visitor.js'
 
 const client_id = 'test-device'
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
-const seed = {
+const seed: SeedDocument = {
   version: 1,
   users: [
     { email: 'robin@acme.example', name: 'Robin' },

@@ -1,6 +1,8 @@
 import type { Row } from '../target.js'
 import { anyBuildRows } from './any-build.js'
 import { anyBuildListRows } from './any-builds.js'
+import { anyExchangeRows } from './any-exchange.js'
+import { anyOAuthRows } from './any-oauth.js'
 import { anyTestRows } from './any-tests.js'
 import { anyWriteRows } from './any-writes.js'
 import { bearerRows } from './bearer.js'
@@ -33,6 +35,8 @@ export const rows: readonly Row[] = [
   ...buildMoveRows,
   ...lifecycleRows,
   ...testWriteRows,
+  ...anyOAuthRows,
+  ...anyExchangeRows,
   ...oauthRows,
   ...tokenExchangeRows,
   ...limitRows,

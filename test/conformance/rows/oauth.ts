@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert'
 import { type Answered, ask, expectStatus, type Row, type Target } from '../target.js'
+import { tokenUrl } from './minter.js'
 
 const client_id = 'conformance-device'
-const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
+export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 
-export const tokenUrl = (target: Target): string => `${target.authUrl}/oauth/token`
-const deviceUrl = (target: Target): string => `${target.authUrl}/oauth/device_authorization`
+export const deviceUrl = (target: Target): string => `${target.authUrl}/oauth/device_authorization`
 
 /** Holds a refusal to RFC 6749 §5.2: status, code, exact text, and nothing that a cache may keep. */
 export function expectOAuthError(answer: Answered, status: number, error: string, error_description: string): void {

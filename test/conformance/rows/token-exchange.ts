@@ -1,60 +1,7 @@
 import { strict as assert } from 'node:assert'
-import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import { ask, expectStatus, type Row, type Target } from '../target.js'
-import { expectOAuthError, tokenUrl } from './oauth.js'
-
-const exchangeGrant = 'urn:ietf:params:oauth:grant-type:token-exchange'
-const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
-
-type Changes = Readonly<Record<string, unknown>>
-
-/** An application with a key of its own, registered for one row. */
-interface Minter {
-  assertion(claims?: Changes, header?: Changes): string
-  exchange(assertion: string, changes?: Readonly<Record<string, string>>): ReturnType<typeof ask>
-}
-
-const signer = (alg: 'RS256' | 'ES256') =>
-  alg === 'RS256'
-    ? generateKeyPairSync('rsa', { modulusLength: 2048 })
-    : generateKeyPairSync('ec', { namedCurve: 'P-256' })
-
-const signed = (input: string, key: KeyObject): string =>
-  sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')
-
-async function register(target: Target, client_id: string, alg: 'RS256' | 'ES256' = 'ES256'): Promise<Minter> {
-  const { control } = target
-  assert.ok(control, 'token exchange rows steer the server')
-  const { privateKey, publicKey } = signer(alg)
-  const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'row', alg, use: 'sig' }
-  const application = { kind: 'token_exchange' as const, client_id, name: 'Row', jwks: { keys: [jwk] } }
-  const scopes = { grantableScopes: ['read_builds', 'read_user', 'graphql'], defaultScopes: ['read_builds'] }
-  await control.apply({ applications: [{ ...application, ...scopes }] })
-  const now = new Date((await control.clock.get()).now).getTime() / 1000
-  let count = 0
-  return {
-    assertion(claims = {}, header = {}) {
-      count += 1
-      const own = { iss: client_id, sub: client_id, aud: tokenUrl(target), iat: now, exp: now + 300, jti: `${count}` }
-      const input = `${encode({ alg, typ: 'JWT', kid: 'row', ...header })}.${encode({ ...own, ...claims })}`
-      return `${input}.${signed(input, privateKey)}`
-    },
-    exchange: (client_assertion, changes = {}) =>
-      ask(target, tokenUrl(target), {
-        method: 'POST',
-        as: null,
-        form: {
-          grant_type: exchangeGrant,
-          client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-          client_assertion,
-          subject_token: 'robin@acme.example',
-          subject_token_type: 'urn:buildwire:params:oauth:token-type:user-email',
-          audience: 'acme',
-          ...changes,
-        },
-      }),
-  }
-}
+import { ask, expectStatus, type Row } from '../target.js'
+import { type Changes, encode, register, tokenUrl } from './minter.js'
+import { expectOAuthError } from './oauth.js'
 
 export const tokenExchangeRows: readonly Row[] = [
   {

@@ -1,0 +1,226 @@
+import { strict as assert } from 'node:assert'
+import { buildsPath } from '../capabilities.js'
+import { ask, expectStatus, type Row } from '../target.js'
+import { type Changes, configuredMinter, encode, type Minter, tokenUrl } from './minter.js'
+import { expectOAuthError } from './oauth.js'
+
+const claimText = {
+  iss: 'JWT iss claim must match sub',
+  aud: 'JWT aud claim is invalid',
+  iat: 'JWT iat claim is invalid',
+  future: 'JWT exp claim must be in the future',
+  life: 'JWT exp claim must be within 5 minutes of iat',
+  nbf: 'JWT nbf claim must not be in the future',
+  jti: 'JWT jti claim must be a non-empty string of at most 255 bytes',
+} as const
+
+/** Claims that are refused, by how far they are from now; a minute's margin keeps slow lines out of the verdict. */
+const badClaims: readonly (readonly [title: string, text: keyof typeof claimText, of: (minter: Minter) => Changes])[] =
+  [
+    ['sub is not iss', 'iss', () => ({ sub: 'somebody-else' })],
+    ['no sub', 'iss', () => ({ sub: undefined })],
+    ['no aud', 'aud', () => ({ aud: undefined })],
+    ['aud is the organization', 'aud', () => ({ aud: 'acme' })],
+    ['aud is a list without the endpoint', 'aud', () => ({ aud: ['https://other.example/oauth/token'] })],
+    ['aud in capitals', 'aud', () => ({ aud: 'HTTPS://OTHER.EXAMPLE/OAUTH/TOKEN' })],
+    ['no iat', 'iat', () => ({ iat: undefined })],
+    ['iat as text', 'iat', ({ now }) => ({ iat: String(now) })],
+    ['iat ten minutes ahead', 'iat', ({ now }) => ({ iat: now + 600, exp: now + 700 })],
+    ['exp in the past', 'future', ({ now }) => ({ iat: now - 200, exp: now - 60 })],
+    ['exp ten minutes after iat', 'life', ({ now }) => ({ iat: now - 60, exp: now + 540 })],
+    ['nbf in two minutes', 'nbf', ({ now }) => ({ nbf: now + 120 })],
+    ['an empty jti', 'jti', () => ({ jti: '' })],
+    ['a number as jti', 'jti', () => ({ jti: 7 })],
+    ['a jti of 256 bytes', 'jti', () => ({ jti: 'é'.repeat(128) })],
+  ]
+
+const claimRows: readonly Row[] = badClaims.map(([title, text, of], at) => ({
+  id: `AX-claim-${at + 1}`,
+  section: 'oauth §9.3',
+  level: 'M',
+  title: `assertion refused: ${title}`,
+  needs: 'exchangeApplication',
+  async run(target) {
+    const minter = await configuredMinter(target)
+    const answer = await minter.exchange(minter.assertion(of(minter)))
+    expectOAuthError(answer, 401, 'invalid_client', claimText[text])
+  },
+}))
+
+/** Parameters that are refused; undefined leaves one out. */
+const badParameters: readonly (readonly [Readonly<Record<string, string | undefined>>, error: string, text: string])[] =
+  [
+    [{ client_assertion_type: undefined }, 'invalid_request', 'Missing parameter: client_assertion_type'],
+    [{ client_assertion_type: 'x' }, 'invalid_request', 'Unsupported value: client_assertion_type'],
+    [{ client_assertion: '' }, 'invalid_request', 'Missing parameter: client_assertion'],
+    [{ client_assertion: 'x'.repeat(8_193) }, 'invalid_request', 'Unsupported value: client_assertion'],
+    [{ subject_token: undefined }, 'invalid_request', 'Missing parameter: subject_token'],
+    [{ subject_token_type: undefined }, 'invalid_request', 'Missing parameter: subject_token_type'],
+    [{ audience: undefined }, 'invalid_request', 'Missing parameter: audience'],
+    [
+      { subject_token_type: 'urn:ietf:params:oauth:token-type:access_token' },
+      'invalid_request',
+      'Unsupported value: subject_token_type',
+    ],
+    [{ requested_token_type: 'x' }, 'invalid_request', 'Unsupported value: requested_token_type'],
+    [{ actor_token: 'x' }, 'invalid_request', 'Unsupported parameter: actor_token'],
+    [{ audience: 'There Is No Such Organization' }, 'invalid_target', 'Invalid audience organization'],
+    [{ resource: 'https://x.example' }, 'invalid_target', 'Invalid audience organization'],
+    [
+      { subject_token: 'nobody@there-is-no-such.example' },
+      'invalid_request',
+      'Subject user must be an active member of the organization',
+    ],
+    [{ scope: 'no_such_scope' }, 'invalid_scope', 'Invalid scope'],
+    [{ expires_in: '0' }, 'invalid_request', 'expires_in must be a positive integer'],
+    [{ expires_in: '1.5' }, 'invalid_request', 'expires_in must be a positive integer'],
+    [{ client_id: 'another' }, 'invalid_client', 'Invalid client assertion signature'],
+  ]
+
+const parameterRows: readonly Row[] = badParameters.map(([changes, error, text], at) => ({
+  id: `AX-parameter-${at + 1}`,
+  section: 'oauth §9.1',
+  level: 'M',
+  title: `exchange refused: ${Object.entries(changes).map(([key, value]) => `${key} ${value?.slice(0, 40) ?? 'missing'}`)}`,
+  needs: 'exchangeApplication',
+  async run(target) {
+    const minter = await configuredMinter(target)
+    const assertion = minter.assertion()
+    const answer = await minter.exchange(assertion, changes)
+    expectOAuthError(answer, error === 'invalid_client' ? 401 : 400, error, text)
+    expectStatus(await minter.exchange(assertion), 200)
+  },
+}))
+
+const exchangeRows: readonly Row[] = [
+  {
+    id: 'AX-token',
+    section: 'RFC 8693 §2.2.1',
+    level: 'M',
+    title: 'an exchange: the five members and no others, and the token reads builds of the audience',
+    needs: 'exchangeApplication',
+    async run(target) {
+      const minter = await configuredMinter(target)
+      const scope = target.applications.exchange?.scope ?? ''
+      const answer = await minter.exchange(minter.assertion(), { scope })
+      expectStatus(answer, 200)
+      const { access_token, expires_in, ...rest } = answer.json
+      assert.deepEqual(rest, {
+        issued_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+        token_type: 'Bearer',
+        scope,
+      })
+      assert.equal(typeof access_token, 'string')
+      assert.ok(Number.isInteger(expires_in) && expires_in > 0)
+      assert.equal(answer.headers.get('cache-control'), 'no-store')
+      if (scope.split(' ').includes('read_builds')) {
+        expectStatus(await ask(target, `${buildsPath(target)}?per_page=1`, { as: access_token }), 200)
+      }
+    },
+  },
+  {
+    id: 'AX-lifetime',
+    section: 'oauth §11',
+    level: 'M',
+    title: 'a shorter lifetime is given, a longer one capped to the maximum',
+    needs: 'exchangeApplication',
+    async run(target) {
+      const minter = await configuredMinter(target)
+      const lifetime = async (expires_in?: string) =>
+        (await minter.exchange(minter.assertion(), { expires_in })).json.expires_in
+      const maximum = await lifetime()
+      assert.equal(await lifetime('5'), 5)
+      assert.equal(await lifetime('99999999999999999999'), maximum)
+      assert.equal(await lifetime(String(maximum)), maximum)
+    },
+  },
+  {
+    id: 'AX-replay',
+    section: 'api.md',
+    level: 'M',
+    title: 'a jti serves once, by the same assertion or another; without jti an assertion may serve again',
+    needs: 'exchangeApplication',
+    async run(target) {
+      const minter = await configuredMinter(target)
+      const jti = minter.assertion().slice(-40)
+      const assertion = minter.assertion({ jti })
+      expectStatus(await minter.exchange(assertion), 200)
+      for (const again of [assertion, minter.assertion({ jti })]) {
+        expectOAuthError(await minter.exchange(again), 401, 'invalid_client', 'JWT has already been used (jti)')
+      }
+      const free = minter.assertion({ jti: undefined })
+      const once = await minter.exchange(free)
+      if (once.json?.error_description === 'JWT must contain a jti claim') return
+      expectStatus(once, 200)
+      expectStatus(await minter.exchange(free), 200)
+    },
+  },
+  {
+    id: 'AX-signature',
+    section: 'oauth §9.2',
+    level: 'M',
+    title: 'unsigned, changed, foreign and malformed assertions are one refusal with a challenge',
+    needs: 'exchangeApplication',
+    async run(target) {
+      const minter = await configuredMinter(target)
+      const [header = '', claims = '', signature = ''] = minter.assertion().split('.')
+      const changed = encode({ ...JSON.parse(Buffer.from(claims, 'base64url').toString()), admin: true })
+      const bad = [
+        `${encode({ alg: 'none', typ: 'JWT' })}.${claims}.`,
+        `${header}.${changed}.${signature}`,
+        `${header}.${claims}.${signature.slice(0, -8)}`,
+        `${header}.${claims}`,
+        'x',
+        minter.assertion({}, { kid: 'there-is-no-such-key' }),
+        minter.assertion({}, { alg: 'HS256' }),
+        minter.assertion({ iss: 'nobody', sub: 'nobody' }),
+      ]
+      for (const assertion of bad) {
+        const answer = await minter.exchange(assertion)
+        expectOAuthError(answer, 401, 'invalid_client', 'Invalid client assertion signature')
+        assert.match(answer.headers.get('www-authenticate') ?? '', /^Basic realm="/)
+      }
+    },
+  },
+  {
+    id: 'AX-good-claims',
+    section: 'oauth §9.3',
+    level: 'M',
+    title: 'accepted: aud in a list, nbf now, further claims, no typ, no kid',
+    needs: 'exchangeApplication',
+    async run(target) {
+      const minter = await configuredMinter(target)
+      const good: readonly (readonly [Changes, Changes])[] = [
+        [{ aud: [tokenUrl(target)] }, {}],
+        [{ nbf: minter.now - 1 }, {}],
+        [{ admin: true, scope: 'everything' }, {}],
+        [{}, { typ: undefined }],
+        [{}, { kid: undefined }],
+        [{ jti: 'é'.repeat(100) + minter.assertion().slice(-40) }, {}],
+      ]
+      for (const [claims, header] of good) {
+        expectStatus(await minter.exchange(minter.assertion(claims, header)), 200)
+      }
+    },
+  },
+  {
+    id: 'AX-foreign',
+    section: 'wire.md §9',
+    level: 'M',
+    title: 'the token does not reach another organization',
+    needs: ['exchangeApplication', 'secondOrganization'],
+    async run(target) {
+      const minter = await configuredMinter(target)
+      const { access_token } = (await minter.exchange(minter.assertion(), { scope: 'read_builds' })).json
+      const path = `/v2/organizations/${target.secondOrganization}/builds`
+      expectStatus(await ask(target, path, { as: access_token }), 404)
+      const all = await ask(target, '/v2/builds?per_page=100', { as: access_token })
+      expectStatus(all, 200)
+      for (const { url } of all.json)
+        assert.ok(url.startsWith(`${target.baseUrl}/v2/organizations/${target.org}/`), url)
+    },
+  },
+]
+
+/** Tokens of any server, by the exchange with the application of the configuration. */
+export const anyExchangeRows: readonly Row[] = [...exchangeRows, ...parameterRows, ...claimRows]

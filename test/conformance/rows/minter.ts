@@ -1,0 +1,112 @@
+import { strict as assert } from 'node:assert'
+import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto'
+import type { Control } from '@buildwire/mock-server'
+import { type Answered, ask, type ExchangeApplication, NotApplicable, type Target } from '../target.js'
+
+export const exchangeGrant = 'urn:ietf:params:oauth:grant-type:token-exchange'
+export const tokenUrl = (target: Target): string => `${target.authUrl}/oauth/token`
+export const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+export type Changes = Readonly<Record<string, unknown>>
+
+/** An application that can sign, and asks for tokens. */
+export interface Minter {
+  readonly client_id: string
+  /** Now, as the server has it: seconds. */
+  readonly now: number
+  /** A signed assertion, good but for the changes; a claim that is changed to undefined is left out. */
+  assertion(claims?: Changes, header?: Changes): string
+  exchange(assertion: string, changes?: Readonly<Record<string, string | undefined>>): Promise<Answered>
+}
+
+export type Alg = 'RS256' | 'ES256'
+
+/** Keys are dear and rows need no secret ones: one pair per algorithm and use. */
+export const newKeys = (alg: Alg) =>
+  alg === 'RS256'
+    ? generateKeyPairSync('rsa', { modulusLength: 2048 })
+    : generateKeyPairSync('ec', { namedCurve: 'P-256' })
+
+export const signed = (input: string, key: KeyObject): string =>
+  sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')
+
+/** The server's clock: a kit that went by its own would fail servers for the skew between both. */
+async function serverNow(target: Target): Promise<number> {
+  if (target.control) return Date.parse((await target.control.clock.get()).now) / 1000
+  const { headers } = await ask(target, tokenUrl(target), { method: 'POST', as: null, form: { grant_type: 'none' } })
+  const date = Date.parse(headers.get('date') ?? '')
+  if (Number.isNaN(date)) throw new NotApplicable('the server sends no Date, which assertions go by')
+  return date / 1000
+}
+
+export async function minterOf(target: Target, application: ExchangeApplication, org = target.org): Promise<Minter> {
+  const { client_id, key, alg, kid, subject_token } = application
+  const now = await serverNow(target)
+  return {
+    client_id,
+    now,
+    assertion(claims = {}, header = {}) {
+      const own = {
+        iss: client_id,
+        sub: client_id,
+        aud: tokenUrl(target),
+        iat: now,
+        exp: now + 300,
+        jti: randomUUID(),
+      }
+      const input = `${encode({ alg, typ: 'JWT', kid, ...header })}.${encode({ ...own, ...claims })}`
+      return `${input}.${signed(input, key)}`
+    },
+    exchange(client_assertion, changes = {}) {
+      const form: Record<string, string | undefined> = {
+        grant_type: exchangeGrant,
+        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+        client_assertion,
+        subject_token,
+        subject_token_type: `urn:${target.vendor}:params:oauth:token-type:user-email`,
+        audience: org,
+        ...changes,
+      }
+      const sent = Object.entries(form).filter((entry): entry is [string, string] => entry[1] !== undefined)
+      return ask(target, tokenUrl(target), { method: 'POST', as: null, form: Object.fromEntries(sent) })
+    },
+  }
+}
+
+/** The application that the configuration names. */
+export function configuredMinter(target: Target): Promise<Minter> {
+  const { exchange } = target.applications
+  if (exchange === undefined) throw new NotApplicable('no application of the token exchange')
+  return minterOf(target, exchange)
+}
+
+/** The control API, which rows on the kit's own records have. */
+export function steered(target: Target): Control {
+  assert.ok(target.control, 'this row needs a server that can be steered')
+  return target.control
+}
+
+/** An application with a key of its own, registered for one row. */
+export async function register(
+  target: Target,
+  client_id: string,
+  alg: Alg = 'ES256',
+  settings: Changes = {},
+  jwk: Changes = {},
+): Promise<Minter & { readonly key: KeyObject }> {
+  const { privateKey: key, publicKey } = newKeys(alg)
+  const keys = [{ ...publicKey.export({ format: 'jwk' }), kid: 'row', alg, use: 'sig', ...jwk }]
+  const application = {
+    kind: 'token_exchange' as const,
+    client_id,
+    name: 'Row',
+    jwks: { keys },
+    grantableScopes: ['read_builds', 'read_user', 'graphql'],
+    defaultScopes: ['read_builds'],
+    ...settings,
+  }
+  const control = steered(target)
+  await control.apply({ applications: [application] } as Parameters<Control['apply']>[0])
+  const subject = { subject_token: 'robin@acme.example', scope: 'read_builds' }
+  return { ...(await minterOf(target, { client_id, key, alg, kid: 'row', ...subject }, 'acme')), key }
+}

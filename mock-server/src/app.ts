@@ -2,12 +2,12 @@ import { type OperationId, operations } from '@buildwire/sdk/contract'
 import { Hono } from 'hono'
 import type { Handlers } from './context.js'
 import { refuse } from './domain/decision.js'
-import type { Exchange } from './exchange.js'
 import { respond } from './http/answer.js'
 import type { FailureShape } from './http/failure.js'
-import type { LiveExchange } from './live-exchange.js'
-import { type OperationOptions, runOperation, shapeOf } from './operation.js'
 import type { PageBindings, PageEnvironment } from './pages/page-context.js'
+import type { Exchange } from './request/exchange.js'
+import type { LiveExchange } from './request/live-exchange.js'
+import { type OperationOptions, runOperation, shapeOf } from './request/operation.js'
 
 /** What every route gets from outside. */
 export interface AppBindings extends PageBindings {

@@ -3,12 +3,12 @@ import type { Clock } from './clock.js'
 import type { Control } from './control/control.js'
 import { InProcessDispatcher } from './doors/dispatcher.js'
 import type { Listening, ListenOptions } from './doors/node.js'
-import type { DoorFacts } from './live-exchange.js'
 import { MockServerHost } from './mock-server.js'
 import type { MockServerOptions } from './options.js'
-import type { ReadyInfo } from './ready-info.js'
-import type { Sandbox } from './sandbox.js'
-import type { SandboxOptions } from './sandboxes.js'
+import type { ReadyInfo } from './program/ready-info.js'
+import type { DoorFacts } from './request/live-exchange.js'
+import type { Sandbox } from './sandbox/sandbox.js'
+import type { SandboxOptions } from './sandbox/sandboxes.js'
 
 /** One isolated part of a server, with URLs of its own. */
 export interface SandboxHandle extends AsyncDisposable {

@@ -9,11 +9,11 @@ import { type CorsOption, corsHeaders, preflightHeaders } from './http/cors.js'
 import { type FailureShape, failureOf } from './http/failure.js'
 import { type GuardOptions, guardOrigin, guardPeer } from './http/guard.js'
 import { type Kind, kindOf, readTarget, type Target } from './http/target.js'
-import { type DoorFacts, LiveExchange } from './live-exchange.js'
 import type { LogLine } from './log.js'
 import type { Limits, MockServerOptions } from './options.js'
+import { type DoorFacts, LiveExchange } from './request/live-exchange.js'
 import { FaultError } from './rules/fault.js'
-import type { Sandboxes } from './sandboxes.js'
+import type { Sandboxes } from './sandbox/sandboxes.js'
 
 /** What the doors hand a request to, once the server is there. */
 export interface CoreParts {

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { createLogger } from '../../mock-server/src/logger.js'
+import { createLogger } from '../../mock-server/src/program/logger.js'
 import { loadStrictCheck } from '../../mock-server/src/strict.js'
 
 /** A reader that takes nothing until it is let. */

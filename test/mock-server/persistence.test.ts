@@ -97,6 +97,11 @@ describe('a data directory', () => {
     expect(await readFile(join(data(), 'thesis.txt'), 'utf8')).toBe('mine')
   })
 
+  it('is refused when it is no directory at all', async () => {
+    await writeFile(data(), 'a file')
+    await expect(opening()).rejects.toMatchObject({ code: 'foreign', message: expect.stringContaining('EEXIST') })
+  })
+
   it('is refused when the path of its socket would be cut', () => {
     expect(() => lockPath(`/tmp/${'x'.repeat(100)}`)).toThrowError(expect.objectContaining({ code: 'path_too_long' }))
   })

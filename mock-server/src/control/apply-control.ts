@@ -1,5 +1,5 @@
 import { createIssueList, formatPath } from '../fields/field.js'
-import type { Generation } from '../sandbox.js'
+import type { Generation } from '../sandbox/sandbox.js'
 import { DocumentError, loadDocument } from '../seed/load.js'
 import type { SeedDocument } from '../seed/seed-document.js'
 import { guarded } from './host.js'

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js'
 import { createIssueList, type Field } from '../fields/field.js'
-import type { Sandbox } from '../sandbox.js'
-import type { Sandboxes } from '../sandboxes.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
+import type { Sandboxes } from '../sandbox/sandboxes.js'
 import { asControlError, invalid } from './control-error.js'
 
 interface ServerInfo {

@@ -1,6 +1,6 @@
 import { object, optional, required } from '../fields/composites.js'
 import { oneOf, text } from '../fields/scalars.js'
-import type { Generation } from '../sandbox.js'
+import type { Generation } from '../sandbox/sandbox.js'
 import { deleteRecord } from './cascade.js'
 import { invalidAt, notFound } from './control-error.js'
 import { guarded, readParams } from './host.js'

@@ -1,4 +1,4 @@
-import type { Generation } from '../sandbox.js'
+import type { Generation } from '../sandbox/sandbox.js'
 import type { SeedContext } from '../seed/context.js'
 
 /** What a document draws on when it is applied to a sandbox that runs. */

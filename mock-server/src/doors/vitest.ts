@@ -1,7 +1,7 @@
 import { type TestAPI, test } from 'vitest'
 import { createMockServer, type MockServer, type SandboxHandle } from '../create-mock-server.js'
 import type { MockServerOptions } from '../options.js'
-import type { SandboxOptions } from '../sandboxes.js'
+import type { SandboxOptions } from '../sandbox/sandboxes.js'
 import { VirtualClock } from '../virtual-clock.js'
 
 export interface MockServerTestOptions extends Pick<SandboxOptions, 'seed' | 'randomSeed' | 'lifecycle' | 'settings'> {

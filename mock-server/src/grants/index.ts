@@ -1,4 +1,4 @@
-import type { Grant, GrantRegistry } from '../grant.js'
+import type { Grant, GrantRegistry } from '../oauth/grant.js'
 import { deviceCodeGrant } from './device-code.js'
 import { refreshTokenGrant } from './refresh-token.js'
 import { tokenExchangeGrant } from './token-exchange.js'

@@ -1,6 +1,6 @@
 import type { Caller } from '../context.js'
 import type { Failure } from '../domain/decision.js'
-import type { RateLimitSettings, Settings } from '../settings.js'
+import type { RateLimitSettings, Settings } from '../sandbox/settings.js'
 
 interface Window {
   readonly endsAt: number

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 import type { SandboxContext } from '../context.js'
 import { summarizeGrant } from '../domain/grant.js'
-import { endGrant } from '../revocation.js'
+import { endGrant } from '../oauth/revocation.js'
 import type { AccessTokenRecord, GrantRecord } from '../store/records.js'
 import { page, problem } from './answer.js'
 import { formToken, formTokenFits, fromOurPages, readForm } from './form.js'

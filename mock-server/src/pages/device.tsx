@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
-import { approveDevice, denyDevice } from '../device-approval.js'
+
 import { awaitsAnswer, normalizeUserCode } from '../domain/device-authorization.js'
+import { approveDevice, denyDevice } from '../oauth/device-approval.js'
 import type { OrganizationRecord } from '../store/records.js'
 import { page, problem } from './answer.js'
 import { formToken, formTokenFits, fromOurPages, readForm } from './form.js'

@@ -1,12 +1,12 @@
 import { timestamp } from '../domain/timestamp.js'
-import type { Exchange } from '../exchange.js'
 import { BytesResponse } from '../http/answer.js'
-import type { RequestLog } from '../request-log.js'
+import type { Exchange } from '../request/exchange.js'
 import type { Dialect } from '../rules/answers.js'
 import type { Pairs } from '../rules/match.js'
 import { type BodyKind, type ReadBody, readLoggedBody } from './bodies.js'
 import type { EntryFacts, LoggedMessage, RequestEntry } from './entry.js'
 import type { Redactor } from './redact.js'
+import type { RequestLog } from './request-log.js'
 
 /** The words that an exchange is held in: what serves its path. */
 export const dialectOf = ({ operation, path }: Exchange): Dialect => {

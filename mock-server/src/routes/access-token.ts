@@ -1,7 +1,7 @@
 import type { AccessTokenInfo } from '@buildwire/sdk/contract'
 import type { Handlers } from '../context.js'
 import { accept } from '../domain/decision.js'
-import { endToken } from '../revocation.js'
+import { endToken } from '../oauth/revocation.js'
 
 /** This endpoint alone writes times as `2026-03-01 09:05:00 UTC`, so that every client meets both forms. */
 const plainTime = (time: string | number): string =>

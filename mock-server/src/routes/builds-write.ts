@@ -9,9 +9,9 @@ import type { Turn } from '../domain/turn.js'
 import { present } from '../http/present.js'
 import { readCreateBuild } from '../http/read-create-build.js'
 import { type BuildPlace, findBuild, findPipeline, requireWrite } from '../http/resource.js'
+import { turnOf } from '../lifecycle/turn.js'
 import type { BuildRecord, PipelineRecord } from '../store/records.js'
 import type { Transaction } from '../store/store.js'
-import { turnOf } from '../turn.js'
 
 /** A build as every write answers it. */
 const show = (context: Context, build: BuildRecord) => present(context.sandbox, context.caller).build(build)

@@ -4,7 +4,7 @@ import { asControlError, ControlError, fromFailure, notFound } from '../control/
 import { type ControlRoute, controlRoutes } from '../control/control-routes.js'
 import { isPlainObject } from '../fields/field.js'
 import { parseJson } from '../http/body.js'
-import type { LiveExchange } from '../live-exchange.js'
+import type { LiveExchange } from '../request/live-exchange.js'
 
 export interface ControlDoor {
   readonly token: () => string

@@ -2,7 +2,7 @@ import type { Context, Handlers, PathParameters } from '../context.js'
 import { accept, type Decision, refuse } from '../domain/decision.js'
 import { present } from '../http/present.js'
 import { findJob } from '../http/resource.js'
-import { type JobLog, jobLog } from '../log-text.js'
+import { type JobLog, jobLog } from '../lifecycle/log-text.js'
 
 interface Found {
   readonly url: string

@@ -12,9 +12,9 @@ import {
   userCodeAlphabet,
 } from '../domain/device-authorization.js'
 import { grantScopes, knownScopes, parseScope } from '../domain/scope.js'
-import type { GrantRegistry } from '../grant.js'
 import { readBasic, readClient } from '../http/client-authentication.js'
 import { type Form, readForm } from '../http/form.js'
+import type { GrantRegistry } from '../oauth/grant.js'
 import type { Transaction } from '../store/store.js'
 
 const deviceCodeLength = 43

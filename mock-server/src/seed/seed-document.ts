@@ -2,7 +2,7 @@ import { type Given, list, object, optional } from '../fields/composites.js'
 import { type Field, isPlainObject, type JsonSchema, kindOf } from '../fields/field.js'
 import { exactly } from '../fields/scalars.js'
 import { ruleField } from '../rules/rule-fields.js'
-import { settingsField } from '../settings-fields.js'
+import { settingsField } from '../sandbox/settings-fields.js'
 import { lifecycle, stepDefinitions } from './step-tables.js'
 import { accessTokenTable, grantTable, organizationTable, userTable } from './tables.js'
 

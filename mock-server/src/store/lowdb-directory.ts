@@ -30,8 +30,7 @@ export function lowdbDirectory(directory: string, options: DirectoryOptions = {}
     durable: true,
     async open() {
       const lock = lockPath(path)
-      await mkdir(path, { recursive: true })
-      const names = await readdir(path)
+      const names = await listDirectory(path)
       const strangers = names.filter((name) => !ours.test(name))
       if (strangers.length > 0 && !names.includes(journalName)) {
         throw new StoreError('foreign', `${path} is not empty and holds no ${journalName}: nothing was touched`)
@@ -49,4 +48,15 @@ export function lowdbDirectory(directory: string, options: DirectoryOptions = {}
       await unlock?.()
     },
   })
+}
+
+/** What lies in the directory, made when absent. */
+async function listDirectory(path: string): Promise<readonly string[]> {
+  try {
+    await mkdir(path, { recursive: true })
+    return await readdir(path)
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    throw new StoreError('foreign', `${path} cannot be used as a data directory: ${code}`, { cause })
+  }
 }

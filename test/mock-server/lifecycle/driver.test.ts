@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { DueQueue } from '../../../mock-server/src/due-queue.js'
+import { DueQueue } from '../../../mock-server/src/lifecycle/due-queue.js'
 import { Committer } from '../../../mock-server/src/store/committer.js'
 import type { Persistence } from '../../../mock-server/src/store/persistence.js'
 import type { Step } from '../../../mock-server/src/store/records.js'

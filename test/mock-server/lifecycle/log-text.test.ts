@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { blankJob } from '../../../mock-server/src/domain/job.js'
-import { jobLog } from '../../../mock-server/src/log-text.js'
+import { jobLog } from '../../../mock-server/src/lifecycle/log-text.js'
 import type { JobRecord } from '../../../mock-server/src/store/records.js'
 import { start } from './workshop.js'
 

@@ -9,9 +9,10 @@ import { retryFailedJobs, retryJob, retryStates } from '../../../mock-server/src
 import { triggerBuild } from '../../../mock-server/src/domain/trigger.js'
 import type { Turn } from '../../../mock-server/src/domain/turn.js'
 import { seededIds } from '../../../mock-server/src/ids.js'
-import { LifecycleDriver } from '../../../mock-server/src/lifecycle.js'
+import { LifecycleDriver } from '../../../mock-server/src/lifecycle/lifecycle.js'
+import { turnOf } from '../../../mock-server/src/lifecycle/turn.js'
+import { defaultSettings, type Settings } from '../../../mock-server/src/sandbox/settings.js'
 import { pipelineRecord } from '../../../mock-server/src/seed/parts.js'
-import { defaultSettings, type Settings } from '../../../mock-server/src/settings.js'
 import { Committer } from '../../../mock-server/src/store/committer.js'
 import { lowdbMemory } from '../../../mock-server/src/store/lowdb.js'
 import { MemoryStore } from '../../../mock-server/src/store/memory-store.js'
@@ -25,7 +26,6 @@ import type {
   Step,
 } from '../../../mock-server/src/store/records.js'
 import { State } from '../../../mock-server/src/store/state.js'
-import { turnOf } from '../../../mock-server/src/turn.js'
 import { VirtualClock } from '../../../mock-server/src/virtual-clock.js'
 
 export const start = Date.parse('2026-03-02T09:00:00.000Z')

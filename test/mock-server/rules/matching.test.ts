@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { seededIds } from '../../../mock-server/src/ids.js'
 import { firstDifference, type Subject } from '../../../mock-server/src/rules/match.js'
 import type { Rule } from '../../../mock-server/src/rules/rule.js'
-import { createRules } from '../../../mock-server/src/rules.js'
+import { createRules } from '../../../mock-server/src/rules/rules.js'
 
 const subject: Subject = {
   operation: 'builds.cancel',

@@ -1,9 +1,9 @@
 import { createMockServer, VirtualClock } from '@buildwire/mock-server'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Sandbox } from '../../../mock-server/src/sandbox.js'
-import { Sandboxes } from '../../../mock-server/src/sandboxes.js'
+import { Sandbox } from '../../../mock-server/src/sandbox/sandbox.js'
+import { Sandboxes } from '../../../mock-server/src/sandbox/sandboxes.js'
+import { defaultSettings } from '../../../mock-server/src/sandbox/settings.js'
 import { openSeed } from '../../../mock-server/src/seed/seed.js'
-import { defaultSettings } from '../../../mock-server/src/settings.js'
 import { acmeSeed, acmeServer, adminToken, apiOver } from '../../support/control-client.js'
 
 describe('sandboxes', () => {

@@ -1,0 +1,36 @@
+import type { Clock } from '../clock.js'
+import { createAssertionVerifier, type VerifyAssertion } from './assertion-verifier.js'
+import { createJwks, type Jwks } from './jwks.js'
+import { getByFetch, getFromNetwork } from './jwks-network.js'
+import { createLastUsed, type LastUsed } from './last-used.js'
+import { createSweep, type Sweep } from './oauth-sweep.js'
+import { type CountTokenRequest, createTokenRateLimit } from './token-rate-limit.js'
+
+/** What OAuth keeps per sandbox beside its records: caches and counters that a restart may forget. */
+export interface OAuthState {
+  readonly jwks: Jwks
+  readonly verifyAssertion: VerifyAssertion
+  readonly countTokenRequest: CountTokenRequest
+  readonly lastUsed: LastUsed
+  readonly sweep: Sweep
+  /** Ends outgoing requests. */
+  close(): void
+}
+
+export interface OAuthStateOptions {
+  readonly clock: Clock
+  /** Replaces the network for key sets by URI; the limits on time and size still apply to its answer. */
+  readonly jwksFetch?: typeof fetch | undefined
+}
+
+export const createOAuthState = ({ clock, jwksFetch }: OAuthStateOptions): OAuthState => {
+  const jwks = createJwks(clock, jwksFetch === undefined ? getFromNetwork : getByFetch(jwksFetch))
+  return {
+    jwks,
+    verifyAssertion: createAssertionVerifier(),
+    countTokenRequest: createTokenRateLimit(),
+    lastUsed: createLastUsed(),
+    sweep: createSweep(),
+    close: () => jwks.close(),
+  }
+}

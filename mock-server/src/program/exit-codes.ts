@@ -1,0 +1,36 @@
+import { SeedError } from '../seed/seed-error.js'
+import { StoreError } from '../store/errors.js'
+
+/** Exit codes of the program; the command line has the same ones. */
+export const exitCodes = { ok: 0, negative: 1, usage: 2, unavailable: 3, internal: 70, configuration: 78 } as const
+
+/** Something that the caller of the program got wrong. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+const listenErrors: ReadonlySet<string> = new Set([
+  'EADDRINUSE',
+  'EACCES',
+  'EADDRNOTAVAIL',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EINVAL',
+  'EAFNOSUPPORT',
+])
+
+/** What an error that ended the program means, and what to say of it. */
+export function exitOf(error: unknown): { readonly code: number; readonly text: string } {
+  if (error instanceof SeedError || error instanceof UsageError || error instanceof TypeError) {
+    return { code: exitCodes.usage, text: error.message }
+  }
+  if (error instanceof StoreError) {
+    return { code: error.code === 'path_too_long' ? exitCodes.usage : exitCodes.configuration, text: error.message }
+  }
+  const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException
+  if (error instanceof Error && code !== undefined && syscall !== undefined && listenErrors.has(code)) {
+    const { address, port } = error as Error & { address?: string; port?: number }
+    return { code: exitCodes.unavailable, text: `cannot listen on ${address ?? 'this address'}:${port ?? ''}: ${code}` }
+  }
+  return { code: exitCodes.internal, text: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+}

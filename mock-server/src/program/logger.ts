@@ -1,0 +1,81 @@
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
+import pretty from 'pino-pretty'
+import { systemClock } from '../clock.js'
+import type { LogLine } from '../log.js'
+
+/** Where the program's log goes, and what was lost on the way. */
+export interface Logger {
+  log(line: LogLine): void
+  readonly dropped: number
+  /** Resolves when nothing waits any more, or the reader is gone. */
+  flush(): Promise<void>
+}
+
+/** How much may wait for a slow reader; Node itself would buffer a pipe without bound. */
+const mostWaiting = 1_048_576
+
+/** What a terminal must not be made to do by a request: control characters and bidi marks stand escaped. */
+const escapeControls = (text: string): string =>
+  text.replace(
+    /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+
+/** A stream in front of `output` that drops whole lines instead of letting a slow reader fill the memory. */
+class BoundedStream extends Writable {
+  dropped = 0
+  #gone = false
+  readonly #output: NodeJS.WritableStream
+
+  constructor(output: NodeJS.WritableStream) {
+    super({ decodeStrings: false })
+    this.#output = output
+    // A reader that closed its end is no reason to stop serving.
+    output.on('error', () => {
+      this.#gone = true
+    })
+  }
+
+  override _write(line: string, _encoding: BufferEncoding, done: () => void): void {
+    const waiting = (this.#output as Partial<Writable>).writableLength ?? 0
+    if (this.#gone || waiting + line.length > mostWaiting) this.dropped++
+    else this.#output.write(line)
+    done()
+  }
+
+  flushed(): Promise<void> {
+    if (this.#gone) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#output.write('', () => resolve())
+    })
+  }
+}
+
+/** The program's log: JSON lines, or for eyes. */
+export function createLogger(form: 'json' | 'pretty' | 'off', output: NodeJS.WritableStream): Logger {
+  const stream = new BoundedStream(output)
+  const target =
+    form === 'pretty' ? pretty({ destination: stream, colorize: false, sync: true, ignore: 'pid,hostname' }) : stream
+  const sink = pino(
+    {
+      base: null,
+      timestamp: () => `,"time":"${new Date(systemClock.now()).toISOString()}"`,
+      formatters: { level: (level) => ({ level }) },
+      enabled: form !== 'off',
+    },
+    target,
+  )
+  return {
+    log: ({ level, msg, ...facts }) => sink[level](form === 'pretty' ? escaped(facts) : facts, msg),
+    get dropped() {
+      return stream.dropped
+    },
+    flush: () => stream.flushed(),
+  }
+}
+
+const escaped = (facts: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(facts).map(([key, value]) => [key, typeof value === 'string' ? escapeControls(value) : value]),
+  )

@@ -1,0 +1,85 @@
+import { open, readFile, rename, unlink } from 'node:fs/promises'
+import { backgroundClock } from '../clock.js'
+import type { ReadyInfo } from './ready-info.js'
+
+/** Writes what the ready line says, whole or not at all, for its owner's eyes only. */
+export async function writeReadyFile(path: string, info: ReadyInfo): Promise<void> {
+  const temporary = `${path}.${process.pid}`
+  const file = await open(temporary, 'w', 0o600)
+  try {
+    await file.writeFile(`${JSON.stringify(info)}\n`)
+  } finally {
+    await file.close()
+  }
+  await rename(temporary, path)
+}
+
+/** Takes the file away at the end; one that another process wrote meanwhile stays. */
+export async function removeReadyFile(path: string): Promise<void> {
+  const info = await readReadyFile(path)
+  if (info?.pid === process.pid) await unlink(path)
+}
+
+async function readReadyFile(path: string): Promise<ReadyInfo | null> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as ReadyInfo
+  } catch {
+    // Not there yet, or not ours.
+    return null
+  }
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+export interface WaitOptions {
+  /** How long to wait, ms; default 10 000. */
+  readonly timeoutMs?: number | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+const pollEveryMs = 50
+
+/**
+ * Waits until a server is ready: by its URL, or by its ready file (one whose process is dead is stale and waited over).
+ *
+ * @returns What the ready file says; null for a URL.
+ * @throws Error when the time has passed.
+ * @example
+ * const info = await waitForReady({ readyFile: '/tmp/mock-server.json' })
+ */
+export async function waitForReady(
+  where: { readonly url: string } | { readonly readyFile: string },
+  { timeoutMs = 10_000, signal }: WaitOptions = {},
+): Promise<ReadyInfo | null> {
+  const until = backgroundClock.monotonic() + timeoutMs
+  for (;;) {
+    if ('url' in where) {
+      if (await isReady(where.url)) return null
+    } else {
+      const info = await readReadyFile(where.readyFile)
+      if (info !== null && isAlive(info.pid)) return info
+    }
+    if (backgroundClock.monotonic() >= until) {
+      throw new Error(`The server at ${'url' in where ? where.url : where.readyFile} was not ready in ${timeoutMs} ms`)
+    }
+    await backgroundClock.sleep(pollEveryMs, signal)
+  }
+}
+
+/** Whether a server says that it is ready. */
+export async function isReady(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${url.replace(/\/$/, '')}/_control/health/ready`)
+    await response.arrayBuffer()
+    return response.status === 200
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,56 @@
+import { systemClock } from '../clock.js'
+
+const numbers = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const
+type StopSignal = keyof typeof numbers
+
+/** Two signals this close are one: a package manager passes on what its child gets anyway. */
+const oneSignalMs = 100
+
+/** When to stop, and when to stop waiting. */
+export interface Stopped {
+  /** Resolves at the first signal, at the end of stdin, or when the caller says so. */
+  readonly first: Promise<undefined>
+  /** Resolves at a later signal: no more patience. */
+  readonly second: Promise<undefined>
+  /** 0 after a drain, 128 + n when a second signal cut it short. */
+  exitCode(): number
+  dispose(): void
+}
+
+export function untilStopped(stdin: NodeJS.ReadableStream | undefined, signal: AbortSignal | undefined): Stopped {
+  let firstAt: number | undefined
+  let forced: StopSignal | undefined
+  let stop: () => void = () => undefined
+  let force: () => void = () => undefined
+  const first = new Promise<undefined>((resolve) => {
+    stop = () => {
+      firstAt ??= systemClock.monotonic()
+      resolve(undefined)
+    }
+  })
+  const second = new Promise<undefined>((resolve) => {
+    force = () => resolve(undefined)
+  })
+  const onSignal = (name: StopSignal): void => {
+    if (firstAt === undefined) stop()
+    else if (systemClock.monotonic() - firstAt >= oneSignalMs) {
+      forced = name
+      force()
+    }
+  }
+  const names = Object.keys(numbers) as StopSignal[]
+  for (const name of names) process.on(name, onSignal)
+  stdin?.on('end', stop).on('close', stop).resume()
+  if (signal?.aborted) stop()
+  signal?.addEventListener('abort', stop, { once: true })
+  return {
+    first,
+    second,
+    exitCode: () => (forced === undefined ? 0 : 128 + numbers[forced]),
+    dispose() {
+      for (const name of names) process.off(name, onSignal)
+      stdin?.off('end', stop).off('close', stop).pause()
+      signal?.removeEventListener('abort', stop)
+    },
+  }
+}

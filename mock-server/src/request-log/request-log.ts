@@ -1,0 +1,182 @@
+import type { Clock } from '../clock.js'
+import {
+  type Difference,
+  differences,
+  firstDifference,
+  type LoggedMatch,
+  type LoggedSubject,
+  type SameText,
+} from '../rules/match.js'
+import type { EntryFacts, RequestEntry } from './entry.js'
+import { createRedactor, type Redactor } from './redact.js'
+
+export interface RequestLogOptions {
+  readonly maxEntries?: number | undefined
+  readonly maxBytes?: number | undefined
+  readonly maxBodyBytes?: number | undefined
+}
+
+export interface NearMiss {
+  readonly entry: RequestEntry
+  readonly difference: Difference
+}
+
+/** How many requests must have matched. */
+export interface Expectation {
+  readonly count?: number | undefined
+  readonly atLeast?: number | undefined
+  readonly atMost?: number | undefined
+}
+
+interface Verified {
+  readonly ok: boolean
+  readonly count: number
+  /** The three requests that came nearest without matching; none when it is ok. */
+  readonly nearest: readonly NearMiss[]
+}
+
+/** Requests and answers of one sandbox: a ring by entries and bytes, the oldest out first. */
+export interface RequestLog {
+  readonly redactor: Redactor
+  readonly maxBodyBytes: number
+  record(entry: RequestEntry, facts: EntryFacts): void
+  list(): readonly RequestEntry[]
+  unexpected(): readonly RequestEntry[]
+  find(match: LoggedMatch): readonly RequestEntry[]
+  verify(match: LoggedMatch, expectation: Expectation): Verified
+  /** Waits until `count` requests match, on host time; null when the time is over first. */
+  wait(match: LoggedMatch, count: number, timeoutMs: number, host: Clock): Promise<readonly RequestEntry[] | null>
+  clear(): void
+  /** Ends every wait. */
+  close(): void
+}
+
+interface Kept {
+  readonly entry: RequestEntry
+  readonly subject: LoggedSubject
+  readonly bytes: number
+}
+
+const entryOverhead = 600
+
+const sizeOf = ({ path, query, request, response }: RequestEntry): number =>
+  [request, response].reduce<number>(
+    (sum, message) =>
+      sum +
+      (message?.body?.length ?? 0) +
+      Object.entries(message?.headers ?? {}).reduce((all, [name, value]) => all + name.length + value.length, 0),
+    entryOverhead + path.length + query.length,
+  )
+
+/** A log that keeps nothing, for servers that run for ever without anybody asking. */
+const nothingKept = { maxEntries: 0, maxBytes: 0, maxBodyBytes: 0 }
+
+export const createRequestLog = (
+  options: RequestLogOptions | false = {},
+  redactor: Redactor = createRedactor(),
+): RequestLog => {
+  const limits = options === false ? nothingKept : options
+  const maxEntries = limits.maxEntries ?? 1000
+  const maxBytes = limits.maxBytes ?? 8 * 1_048_576
+  // A Map keeps insertion order: its first key is the oldest entry.
+  const ring = new Map<number, Kept>()
+  const waiting = new Set<() => void>()
+  let serial = 0
+  let closed = false
+  let bytes = 0
+
+  const same: SameText = (actual, expected) =>
+    actual === expected ||
+    (actual.includes('[redacted:') &&
+      (actual === redactor.standIn(expected) || actual === redactor.header('authorization', expected)))
+
+  const matching = (match: LoggedMatch): RequestEntry[] =>
+    [...ring.values()].filter(({ subject }) => firstDifference(match, subject, same) === null).map(({ entry }) => entry)
+
+  const nearest = (match: LoggedMatch): NearMiss[] =>
+    [...ring.values()]
+      .reverse()
+      .flatMap(({ entry, subject }) => {
+        const found = [...differences(match, subject, same)]
+        return found[0] ? [{ entry, difference: found[0], misses: found.length }] : []
+      })
+      .sort((a, b) => a.misses - b.misses)
+      .slice(0, 3)
+      .map(({ entry, difference }) => ({ entry, difference }))
+
+  const met = (count: number, { count: exactly, atLeast, atMost }: Expectation): boolean =>
+    (exactly === undefined || count === exactly) &&
+    (atLeast === undefined || count >= atLeast) &&
+    (atMost === undefined || count <= atMost)
+
+  return {
+    redactor,
+    maxBodyBytes: limits.maxBodyBytes ?? 16_384,
+    record(entry, facts) {
+      const { operation, method, path, status, user, client_id, accessTokenId } = entry
+      const subject: LoggedSubject = {
+        ...facts,
+        operation,
+        method,
+        path,
+        status: status ?? 0,
+        user,
+        client_id,
+        accessTokenId,
+      }
+      const size = sizeOf(entry)
+      if (maxEntries > 0) {
+        ring.set(serial, { entry, subject, bytes: size })
+        serial += 1
+        bytes += size
+      }
+      for (const [key, kept] of ring) {
+        if (ring.size <= maxEntries && bytes <= maxBytes) break
+        ring.delete(key)
+        bytes -= kept.bytes
+      }
+      for (const wake of waiting) wake()
+    },
+    list: () => [...ring.values()].map(({ entry }) => entry),
+    unexpected: () => [...ring.values()].filter(({ entry }) => entry.unexpected).map(({ entry }) => entry),
+    find: matching,
+    verify(match, expectation) {
+      const count = matching(match).length
+      const ok = met(count, expectation)
+      return { ok, count, nearest: ok ? [] : nearest(match) }
+    },
+    wait(match, count, timeoutMs, host) {
+      const enough = () => {
+        const found = matching(match)
+        return found.length >= count ? found : null
+      }
+      const now = enough()
+      if (now) return Promise.resolve(now)
+      return new Promise((resolve) => {
+        const timer = new AbortController()
+        const end = (found: readonly RequestEntry[] | null) => {
+          waiting.delete(wake)
+          timer.abort()
+          resolve(found)
+        }
+        const wake = () => {
+          const found = enough()
+          if (found || closed) end(found)
+        }
+        waiting.add(wake)
+        host.sleep(timeoutMs, timer.signal).then(
+          () => end(null),
+          () => undefined,
+        )
+      })
+    },
+    clear() {
+      ring.clear()
+      bytes = 0
+    },
+    close() {
+      closed = true
+      for (const wake of waiting) wake()
+    },
+  }
+}

@@ -1,0 +1,42 @@
+import type { OperationId } from '@buildwire/sdk/contract'
+import type { Caller, PathParameters, SandboxContext } from '../context.js'
+import type { QueryPairs } from '../http/query.js'
+
+/** One request on its way through the server, as rules and the request log see it. */
+export interface Exchange {
+  /** The `X-Request-Id` of the answer. */
+  readonly id: string
+  readonly sandbox: SandboxContext
+  /** The operation that the route belongs to; null for pages, documents and paths that nothing serves. */
+  readonly operation: OperationId | null
+  readonly parameters: PathParameters
+  readonly method: string
+  /** Decoded nowhere, without the sandbox's prefix. */
+  readonly path: string
+  readonly query: QueryPairs
+  readonly headers: Headers
+  readonly ip: string
+  /** Whether the request came over a socket: then faults of the socket can be shown. */
+  readonly door: 'listen' | 'fetch' | 'dispatcher' | 'msw'
+  /** Ends when the client gives up or the server stops. */
+  readonly signal: AbortSignal
+  /** Wall time of the sandbox's clock when the request came, epoch ms. */
+  readonly at: number
+  /** The whole body, read now and kept for the handler; undefined when it is larger than its cap or incomplete. */
+  body(): Promise<Uint8Array | undefined>
+  /** What was read of the body so far, at most the log's share of it. */
+  readonly bodyRead: Uint8Array
+  /** Set on the way: who called, why it was refused, which rule answered, and whether a test should wonder about it. */
+  caller: Caller | undefined
+  detail: string | undefined
+  ruleId: string | undefined
+  unexpected: boolean
+}
+
+/** What stands between a route and its real answer: rules, and the log of all that was asked and answered. */
+export interface Overlay {
+  /** Answers the exchange, by `real()` unless a rule has it otherwise; a rejection is a broken connection. */
+  answer(exchange: Exchange, real: () => Promise<Response>): Promise<Response>
+  /** Ends waits: in a reset with its refusal, else as a broken connection. */
+  close(reset: boolean): void
+}

@@ -1,0 +1,117 @@
+import type { Clock } from '../clock.js'
+import { failureAnswer, failureOf } from '../http/failure.js'
+import { parseForm } from '../request-log/bodies.js'
+import { copyBody, dialectOf, jsonOf, logExchange, pairsOf } from '../request-log/log-exchange.js'
+import type { RequestLog } from '../request-log/request-log.js'
+import { FaultError } from '../rules/fault.js'
+import type { Subject } from '../rules/match.js'
+import { performRule } from '../rules/perform.js'
+import type { Rules } from '../rules/rules.js'
+import { StoreError } from '../store/errors.js'
+import type { Exchange, Overlay } from './exchange.js'
+
+export interface OverlayOptions {
+  readonly rules: Rules
+  readonly log: RequestLog
+  /** Delays and durations are the host's time. */
+  readonly host: Clock
+  now(): number
+  advanceClock(ms: number): Promise<unknown>
+  /** Runs what must not keep the sandbox clock from advancing, although the request does. */
+  unheld<T>(work: () => Promise<T>): Promise<T>
+}
+
+const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8')
+
+const subjectOf = (exchange: Exchange): Subject => {
+  const { org_slug, pipeline_slug, number } = exchange.parameters
+  return {
+    operation: exchange.operation,
+    method: exchange.method,
+    path: exchange.path,
+    query: exchange.query,
+    headers: pairsOf(exchange.headers),
+    org_slug,
+    pipeline_slug,
+    number: number === undefined ? undefined : Number(number),
+  }
+}
+
+/** Aborts with the first of two signals. Released, it leaves nothing behind on the one that lives longer. */
+const linkSignals = (...signals: readonly AbortSignal[]) => {
+  const either = new AbortController()
+  const releases = signals.map((signal) => {
+    const abort = () => either.abort(signal.reason)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    return () => signal.removeEventListener('abort', abort)
+  })
+  return { signal: either.signal, release: () => releases.forEach((release) => void release()) }
+}
+
+/** Rules, and a log of all that was asked and answered. */
+export const createOverlay = (options: OverlayOptions): Overlay => {
+  const { rules, log, host } = options
+  const closing = new AbortController()
+  const brokenOff = new Error('The server closes')
+
+  const subjectFor = async (exchange: Exchange): Promise<Subject> => {
+    const subject = subjectOf(exchange)
+    if (!rules.wantsBody(subject)) return subject
+    const bytes = await exchange.body()
+    if (!bytes) return subject
+    const text = textOf(bytes)
+    return { ...subject, json: jsonOf(text), form: parseForm(text) }
+  }
+
+  const play = async (exchange: Exchange, real: () => Promise<Response>): Promise<Response> => {
+    const rule = rules.take(await subjectFor(exchange))
+    if (!rule) return real()
+    exchange.ruleId = rule.id
+    const over = linkSignals(exchange.signal, closing.signal)
+    try {
+      const performed = await performRule(rule, {
+        dialect: dialectOf(exchange),
+        delay: (ms) => options.unheld(() => host.sleep(ms, over.signal)),
+        now: () => options.now(),
+        advanceClock: (ms) => options.unheld(() => options.advanceClock(ms)),
+        answer: real,
+      })
+      if (performed.kind === 'fault') throw new FaultError(performed.fault)
+      return performed.response
+    } finally {
+      over.release()
+    }
+  }
+
+  return {
+    async answer(exchange, real) {
+      const startedAt = host.monotonic()
+      const took = () => Math.round(host.monotonic() - startedAt)
+      try {
+        const response = await play(exchange, real)
+        const outcome = { outcome: exchange.signal.aborted ? 'aborted' : 'answered', status: response.status } as const
+        const body = await copyBody(response)
+        logExchange(exchange, log, took(), { ...outcome, headers: pairsOf(response.headers), body })
+        return response
+      } catch (error) {
+        const ended = { headers: [], body: new Uint8Array() }
+        // Nobody waits for an answer any more: for whoever still listens the connection is gone.
+        const gone = exchange.signal.aborted || error === brokenOff
+        if (gone || error instanceof FaultError) {
+          const outcome = error instanceof FaultError ? 'faulted' : 'aborted'
+          logExchange(exchange, log, took(), { outcome, status: null, ...ended })
+          throw error instanceof FaultError ? error : new FaultError({ kind: 'networkError' })
+        }
+        // What a handler throws is answered further out.
+        const { status } = failureAnswer(failureOf(error), 'rest')
+        logExchange(exchange, log, took(), { outcome: 'answered', status, ...ended })
+        throw error
+      }
+    },
+    close(reset) {
+      closing.abort(reset ? new StoreError('reset', 'Sandbox was reset') : brokenOff)
+      log.close()
+    },
+  }
+}

@@ -1,0 +1,141 @@
+import type { Ids } from '../ids.js'
+import { firstDifference, readsBody, type Subject, withoutBody } from './match.js'
+import type { AppliedRule } from './perform.js'
+import type { Rule } from './rule.js'
+
+/** A rule as it is shown: with what became of it. */
+export interface RuleView extends Rule {
+  readonly id: string
+  readonly priority: number
+  /** Requests that it matched, those that it let pass by `skip` or dice included. */
+  readonly matched: number
+  readonly applied: number
+  /** How often it will apply yet; null: for ever. */
+  readonly left: number | null
+}
+
+/** Rules with their counters and state variables, as a snapshot keeps them. */
+export interface RulesSnapshot {
+  readonly rules: readonly {
+    readonly rule: Rule & { readonly id: string }
+    readonly matched: number
+    readonly applied: number
+  }[]
+  readonly variables: Readonly<Record<string, string>>
+}
+
+export interface Rules {
+  list(): readonly RuleView[]
+  get(id: string): RuleView | undefined
+  /** Adds a rule after those of its priority; null when its id is taken. */
+  create(rule: Rule): RuleView | null
+  /** Puts a rule in the place of this id, its counters at 0; a new id goes to the end. */
+  set(id: string, rule: Rule): RuleView
+  delete(id: string): boolean
+  clear(): void
+  /** Whether some rule would look into the body of this request. */
+  wantsBody(request: Subject): boolean
+  /** Picks the rule for a request: match, when, skip, times, dice and then, all in this turn. */
+  take(request: Subject): AppliedRule | null
+  /** Rules with `times` left. */
+  unused(): readonly RuleView[]
+  snapshot(): RulesSnapshot
+  restore(snapshot: RulesSnapshot): void
+}
+
+interface Entry {
+  readonly rule: Rule & { readonly id: string }
+  matched: number
+  applied: number
+}
+
+const left = ({ rule, applied }: Entry): number | null => (rule.times ? Math.max(0, rule.times - applied) : null)
+
+const view = (entry: Entry): RuleView => ({
+  ...entry.rule,
+  priority: entry.rule.priority ?? 0,
+  matched: entry.matched,
+  applied: entry.applied,
+  left: left(entry),
+})
+
+/** The rules of one sandbox. Nothing in here waits: two parallel requests never both see the same state. */
+export const createRules = (ids: Pick<Ids, 'uuid' | 'dice'>, initial: readonly Rule[] = []): Rules => {
+  let entries: Entry[] = []
+  let variables = new Map<string, string>()
+
+  const inOrder = () => entries.toSorted((a, b) => (b.rule.priority ?? 0) - (a.rule.priority ?? 0))
+
+  const isReady = (entry: Entry): boolean =>
+    left(entry) !== 0 &&
+    Object.entries(entry.rule.when ?? {}).every(([name, value]) => (variables.get(name) ?? '') === value)
+
+  const applies = (entry: Entry): boolean => {
+    const { rule } = entry
+    const n = entry.matched
+    entry.matched += 1
+    if (n < (rule.skip ?? 0)) return false
+    return ids.dice(`rule:${rule.id}`, n) < (rule.probability ?? 1)
+  }
+
+  const rules: Rules = {
+    list: () => entries.map(view),
+    get(id) {
+      const entry = entries.find(({ rule }) => rule.id === id)
+      return entry && view(entry)
+    },
+    create(rule) {
+      const id = rule.id ?? ids.uuid('rule')
+      if (entries.some((entry) => entry.rule.id === id)) return null
+      const entry: Entry = { rule: { ...rule, id }, matched: 0, applied: 0 }
+      entries.push(entry)
+      return view(entry)
+    },
+    set(id, rule) {
+      const entry: Entry = { rule: { ...rule, id }, matched: 0, applied: 0 }
+      const place = entries.findIndex((other) => other.rule.id === id)
+      if (place < 0) entries.push(entry)
+      else entries[place] = entry
+      return view(entry)
+    },
+    delete(id) {
+      const before = entries.length
+      entries = entries.filter(({ rule }) => rule.id !== id)
+      return entries.length < before
+    },
+    clear() {
+      entries = []
+      variables.clear()
+    },
+    wantsBody: (request) =>
+      entries.some(
+        (entry) =>
+          readsBody(entry.rule.match) &&
+          isReady(entry) &&
+          firstDifference(withoutBody(entry.rule.match ?? {}), request) === null,
+      ),
+    take(request) {
+      for (const entry of inOrder()) {
+        if (!isReady(entry) || firstDifference(entry.rule.match ?? {}, request) !== null) continue
+        const n = entry.matched
+        if (!applies(entry)) continue
+        entry.applied += 1
+        for (const [name, value] of Object.entries(entry.rule.then ?? {})) variables.set(name, value)
+        const { id, actions } = entry.rule
+        return { id, actions, dice: (draw) => ids.dice(`rule:${id}:${draw}`, n) }
+      }
+      return null
+    },
+    unused: () => entries.filter((entry) => (left(entry) ?? 0) > 0).map(view),
+    snapshot: () => ({
+      rules: entries.map(({ rule, matched, applied }) => ({ rule, matched, applied })),
+      variables: Object.fromEntries([...variables].sort(([a], [b]) => (a < b ? -1 : 1))),
+    }),
+    restore(snapshot) {
+      entries = snapshot.rules.map((entry) => ({ ...entry }))
+      variables = new Map(Object.entries(snapshot.variables))
+    },
+  }
+  for (const rule of initial) rules.create(rule)
+  return rules
+}

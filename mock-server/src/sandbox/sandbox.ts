@@ -1,0 +1,241 @@
+import { systemClock } from '../clock.js'
+import type { SandboxContext, Urls } from '../context.js'
+import { digest } from '../digest.js'
+import { PrintedBuilds } from '../http/printed-builds.js'
+import { RateLimits } from '../http/rate-limit.js'
+import { type Ids, seededIds } from '../ids.js'
+import { LifecycleDriver } from '../lifecycle/lifecycle.js'
+import { createOAuthState, type OAuthState } from '../oauth/oauth-state.js'
+import type { Overlay } from '../request/exchange.js'
+import { createOverlay } from '../request/overlay.js'
+import type { Redactor } from '../request-log/redact.js'
+import { createRequestLog, type RequestLog, type RequestLogOptions } from '../request-log/request-log.js'
+import { createRules, type Rules } from '../rules/rules.js'
+import type { Loaded } from '../seed/load.js'
+import type { Seed } from '../seed/seed.js'
+import type { MemoryStore } from '../store/memory-store.js'
+import { memoryStore, type OpenedStore } from '../store/open-store.js'
+import type { Lifecycle } from '../store/records.js'
+import { State } from '../store/state.js'
+import type { Transaction } from '../store/store.js'
+import { type ClockSetting, VirtualClock } from '../virtual-clock.js'
+import { fillSeed, forkSeeded, type SeededState } from './seeded-state.js'
+import type { Settings } from './settings.js'
+import { type GivenSettings, mergeSettings } from './settings-fields.js'
+
+export interface SandboxSetup {
+  readonly id: string
+  readonly seed: Seed
+  readonly clock: VirtualClock
+  readonly randomSeed: number | string
+  /** In place of the ids that follow from `randomSeed`. */
+  readonly ids?: Ids | undefined
+  readonly lifecycle: Lifecycle
+  /** What holds where the state says nothing else. */
+  readonly settings: Settings
+  /** Asked whenever a URL is made: the origin may be known only once the server listens. */
+  readonly urls: () => Urls
+  readonly jwksFetch?: typeof fetch | undefined
+  readonly requestLog?: RequestLogOptions | false | undefined
+  /** One per server: equal secrets look equal in all of its logs. */
+  readonly redactor?: Redactor | undefined
+  readonly strict?: boolean | undefined
+  /** Values of access tokens by their name in the seed; others are drawn. */
+  readonly accessTokens?: Readonly<Record<string, string>> | undefined
+}
+
+/** What a sandbox is between two resets; a request keeps the one that it began in. */
+export class Generation implements SandboxContext {
+  readonly id: string
+  readonly store: MemoryStore
+  readonly clock: VirtualClock
+  readonly ids: Ids
+  readonly oauth: OAuthState
+  readonly rateLimits = new RateLimits()
+  readonly printed = new PrintedBuilds()
+  /** What the seed said: token values by name, shown once. */
+  readonly seeded: Loaded
+  readonly rules: Rules
+  readonly requestLog: RequestLog
+  readonly overlay: Overlay
+  readonly #setup: SandboxSetup
+  #settings: Settings | undefined
+  #detach: (() => void)[] = []
+
+  constructor(setup: SandboxSetup, store: MemoryStore, ids: Ids, seeded: Loaded) {
+    this.#setup = setup
+    this.id = setup.id
+    this.store = store
+    this.clock = setup.clock
+    this.ids = ids
+    this.seeded = seeded
+    this.oauth = createOAuthState({ clock: setup.clock, jwksFetch: setup.jwksFetch })
+    this.rules = createRules(ids, seeded.rules)
+    this.requestLog = createRequestLog(setup.requestLog, setup.redactor)
+    this.overlay = createOverlay({
+      rules: this.rules,
+      log: this.requestLog,
+      host: systemClock,
+      now: () => this.clock.now(),
+      advanceClock: (ms) => this.clock.advance(ms),
+      unheld: (work) => this.clock.unheld(work),
+    })
+  }
+
+  get strict(): boolean {
+    return this.#setup.strict === true
+  }
+
+  get urls(): Urls {
+    return this.#setup.urls()
+  }
+
+  get settings(): Settings {
+    this.#settings ??= this.#readSettings()
+    return this.#settings
+  }
+
+  get lifecycle(): Lifecycle {
+    const stored = this.store.state.get('meta', 'lifecycle')?.value
+    return (stored as Lifecycle | undefined) ?? this.#setup.lifecycle
+  }
+
+  /** Follows the store and the clock from now on. */
+  start(): void {
+    const lifecycle = new LifecycleDriver(this)
+    this.#detach = [
+      this.store.onChange((changes) => {
+        if (changes.some(({ collection, id }) => collection === 'meta' && id === 'settings')) this.#settings = undefined
+      }),
+      this.printed.follow(this.store),
+      this.clock.attach(lifecycle),
+      () => lifecycle.close(),
+    ]
+  }
+
+  stop(reset: boolean): void {
+    for (const detach of this.#detach) detach()
+    this.#detach = []
+    this.overlay.close(reset)
+    this.oauth.close()
+  }
+
+  #readSettings(): Settings {
+    const stored = (this.store.state.get('meta', 'settings')?.value ?? {}) as GivenSettings
+    return mergeSettings(this.#setup.settings, stored)
+  }
+}
+
+const nothingSeeded: Loaded = {
+  created: 0,
+  updated: 0,
+  accessTokens: {},
+  clientSecrets: {},
+  rules: [],
+  notices: [],
+}
+
+/** One store, clock, ids, rules, log and set of URLs. Nothing of one sandbox is known in another. */
+export class Sandbox {
+  readonly setup: SandboxSetup
+  /** Whether the seed was applied at the start, or the data was there already. */
+  readonly seeded: boolean
+  readonly #began: ClockSetting
+  #current: Generation
+  #seedName: string
+
+  private constructor(setup: SandboxSetup, current: Generation, seeded: boolean) {
+    this.setup = setup
+    this.seeded = seeded
+    this.#current = current
+    this.#began = settingOf(setup.clock)
+    this.#seedName = setup.seed.name
+    current.start()
+  }
+
+  /** Opens a sandbox over a store that is new, or that holds what an earlier process left. @throws SeedError */
+  static async open(setup: SandboxSetup, opened: OpenedStore = emptyStore()): Promise<Sandbox> {
+    const { store, state, loaded } = opened
+    const ids = idsOf(setup, state)
+    if (loaded) restoreClock(setup.clock, state)
+    const known = loaded ? nothingSeeded : await store.update((tx) => fill(tx, setup, ids))
+    return new Sandbox(setup, new Generation(setup, store, ids, known), !loaded)
+  }
+
+  /** Opens a sandbox that shares a seed's records until it writes; secrets that were drawn are drawn anew. */
+  static over(setup: SandboxSetup, base: SeededState): Sandbox {
+    const { state, seeded } = forkSeeded(base, setup)
+    const ids = idsOf(setup, state)
+    return new Sandbox(setup, new Generation(setup, memoryStore(state), ids, seeded), true)
+  }
+
+  get id(): string {
+    return this.setup.id
+  }
+
+  /** What the present state began with. */
+  get seedName(): string {
+    return this.#seedName
+  }
+
+  get current(): Generation {
+    return this.#current
+  }
+
+  /** Starts over from a seed, with the clock where it began. @throws SeedError */
+  async reset(seed: Seed = this.setup.seed): Promise<Generation> {
+    const state = new State()
+    const ids = idsOf(this.setup, state)
+    const clock = clockAt(this.#began)
+    const seeded = await memoryStore(state).update((tx) => fill(tx, { ...this.setup, seed, clock }, ids))
+    this.#seedName = seed.name
+    return this.replace(state, { seeded, clock: this.#began })
+  }
+
+  /** Puts another state in the place of the present one, in one turn; requests begun before are refused their updates. */
+  async replace(state: State, more: { seeded?: Loaded; clock?: ClockSetting } = {}): Promise<Generation> {
+    const before = this.#current
+    const { store, committed } = before.store.replace(state)
+    before.stop(true)
+    if (more.clock) this.setup.clock.set(more.clock)
+    const seeded = more.seeded ?? { ...nothingSeeded, accessTokens: stillKnown(state, before.seeded.accessTokens) }
+    this.#current = new Generation(this.setup, store, idsOf(this.setup, state), seeded)
+    this.#current.start()
+    await committed
+    return this.#current
+  }
+
+  async close(): Promise<void> {
+    this.#current.stop(false)
+    await this.#current.store.close()
+  }
+}
+
+const idsOf = ({ ids, randomSeed }: SandboxSetup, state: State): Ids => ids ?? seededIds(randomSeed, state.counters)
+
+/** A restart is no time travel: mode and offset are kept with the data. */
+function restoreClock(clock: VirtualClock, state: State): void {
+  const kept = state.get('meta', 'clock')?.value as ClockSetting | undefined
+  if (kept !== undefined) clock.set(kept)
+}
+
+const settingOf = (clock: VirtualClock): ClockSetting =>
+  clock.mode === 'frozen' ? { mode: 'frozen', now: clock.now() } : { mode: clock.mode, offsetMs: clock.offsetMs }
+
+const clockAt = ({ mode, now, offsetMs }: ClockSetting): VirtualClock =>
+  new VirtualClock({ mode, ...(now !== undefined && { now }), ...(offsetMs !== undefined && { offsetMs }) })
+
+/** Tokens whose values are still those of records. */
+const stillKnown = (state: State, accessTokens: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(accessTokens).filter(([, value]) => state.find('accessTokenByDigest', digest(value))),
+  )
+
+const emptyStore = (): OpenedStore => {
+  const state = new State()
+  return { store: memoryStore(state), state, loaded: false }
+}
+
+function fill(tx: Transaction, setup: SandboxSetup, ids: Ids): Loaded {
+  return fillSeed(tx, setup, ids, { secret: (length) => ids.secret(length), drawn: () => undefined })
+}

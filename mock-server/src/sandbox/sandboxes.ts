@@ -1,0 +1,160 @@
+import type { Clock } from '../clock.js'
+import { backgroundClock } from '../clock.js'
+import type { Urls } from '../context.js'
+import { accept, type Decision, refuse } from '../domain/decision.js'
+import { openSeed, type SeedOption } from '../seed/seed.js'
+import type { Lifecycle } from '../store/records.js'
+import { VirtualClock } from '../virtual-clock.js'
+import { Sandbox, type SandboxSetup } from './sandbox.js'
+import { SeedCache } from './seed-cache.js'
+import type { Settings } from './settings.js'
+import { readSettings } from './settings-fields.js'
+
+export interface SandboxOptions {
+  /** Default: a new one. Letters, digits, `.`, `_`, `-`. */
+  readonly id?: string | undefined
+  readonly seed?: SeedOption | undefined
+  readonly clock?: Clock | undefined
+  readonly randomSeed?: number | string | undefined
+  /** Idle time after which the sandbox goes, host ms. */
+  readonly ttlMs?: number | undefined
+  readonly lifecycle?: Lifecycle | undefined
+  readonly settings?: Partial<Settings> | undefined
+}
+
+interface Kept {
+  readonly sandbox: Sandbox
+  readonly ttlMs: number
+  usedAt: number
+}
+
+export interface SandboxesOptions {
+  readonly main: Sandbox
+  readonly max: number
+  readonly idleTtlMs: number
+  readonly newId: () => string
+  readonly defaults: Omit<SandboxSetup, 'id' | 'urls' | 'seed'>
+  readonly seed: SeedOption
+  readonly urls: () => Urls
+  /** Host time: expiry has nothing to do with a sandbox's own clock. */
+  readonly host?: Clock
+}
+
+/** Seeds above this are for `main` only. */
+const mostBuilds = 10_000
+const idForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
+
+/** Any clock as one that control can set and advance. */
+export const asVirtual = (clock: Clock | undefined): VirtualClock =>
+  clock instanceof VirtualClock
+    ? clock
+    : new VirtualClock({ mode: 'real', ...(clock !== undefined && { host: clock }) })
+
+/** `main` at the root and the sandboxes under `/s/{id}`; idle ones go by host time. */
+export class Sandboxes {
+  readonly main: Sandbox
+  readonly #kept = new Map<string, Kept>()
+  readonly #opening = new Set<string>()
+  readonly #seeds = new SeedCache()
+  readonly #options: SandboxesOptions
+  readonly #host: Clock
+
+  constructor(options: SandboxesOptions) {
+    this.main = options.main
+    this.#options = options
+    this.#host = options.host ?? backgroundClock
+  }
+
+  /** The sandbox of a prefix; using it keeps it alive. `main` has no prefix. */
+  find(id: string): Sandbox | undefined {
+    this.#expire()
+    const kept = this.#kept.get(id)
+    if (kept === undefined) return undefined
+    kept.usedAt = this.#host.monotonic()
+    return kept.sandbox
+  }
+
+  /** The sandbox of an id that is in use; `main` for any other. */
+  at(id: string): Sandbox {
+    return this.#kept.get(id)?.sandbox ?? this.main
+  }
+
+  list(): readonly Sandbox[] {
+    this.#expire()
+    return [...this.#kept.values()].map(({ sandbox }) => sandbox)
+  }
+
+  /** When an idle sandbox will go, epoch ms of the host. */
+  expiresAt(id: string): number | null {
+    const kept = this.#kept.get(id)
+    return kept === undefined ? null : this.#host.now() + kept.ttlMs - (this.#host.monotonic() - kept.usedAt)
+  }
+
+  /** @throws SeedError for a bad seed; TypeError for a bad name of one. */
+  async create(options: SandboxOptions = {}): Promise<Decision<Sandbox>> {
+    this.#expire()
+    const id = options.id ?? this.#options.newId()
+    if (!idForm.test(id)) return refuse('unprocessable', 'id must be 1 to 64 letters, digits, ".", "_" or "-"')
+    const seed = await openSeed(options.seed ?? this.#options.seed)
+    if (id === 'main' || this.#kept.has(id) || this.#opening.has(id)) {
+      return refuse('conflict', `The sandbox ${id} exists`)
+    }
+    if (this.#kept.size + this.#opening.size >= this.#options.max) {
+      return refuse('conflict', 'There are too many sandboxes')
+    }
+    if (seed.builds > mostBuilds) {
+      return refuse('unprocessable', `A seed of more than ${mostBuilds} builds is for the main sandbox only`)
+    }
+    const { defaults } = this.#options
+    const setup: SandboxSetup = {
+      ...defaults,
+      // Tokens that the caller chose are those of `main`: none of one sandbox is known in another.
+      accessTokens: undefined,
+      id,
+      seed,
+      clock: asVirtual(options.clock),
+      randomSeed: options.randomSeed ?? defaults.randomSeed,
+      lifecycle: options.lifecycle ?? defaults.lifecycle,
+      settings: readSettings(options.settings ?? {}, defaults.settings),
+      urls: () => under(this.#options.urls(), id),
+    }
+    this.#opening.add(id)
+    let sandbox: Sandbox
+    try {
+      sandbox = Sandbox.over(setup, await this.#seeds.get(setup))
+    } finally {
+      this.#opening.delete(id)
+    }
+    const ttlMs = options.ttlMs ?? this.#options.idleTtlMs
+    this.#kept.set(id, { sandbox, ttlMs, usedAt: this.#host.monotonic() })
+    return accept(sandbox)
+  }
+
+  /** False when there is no such sandbox; `main` cannot be deleted. */
+  async delete(id: string): Promise<boolean> {
+    const kept = this.#kept.get(id)
+    this.#kept.delete(id)
+    await kept?.sandbox.close()
+    return kept !== undefined
+  }
+
+  async deleteAll(): Promise<void> {
+    await Promise.all([...this.#kept.keys()].map((id) => this.delete(id)))
+  }
+
+  async close(): Promise<void> {
+    await this.deleteAll()
+    await this.main.close()
+  }
+
+  #expire(): void {
+    const now = this.#host.monotonic()
+    for (const [id, { ttlMs, usedAt }] of this.#kept) if (now - usedAt >= ttlMs) void this.delete(id)
+  }
+}
+
+const under = ({ baseUrl, authUrl, webUrl }: Urls, id: string): Urls => ({
+  baseUrl: `${baseUrl}/s/${id}`,
+  authUrl: `${authUrl}/s/${id}`,
+  webUrl: `${webUrl}/s/${id}`,
+})

@@ -5,6 +5,7 @@ import { anyExchangeRows } from './any-exchange.js'
 import { anyOAuthRows } from './any-oauth.js'
 import { anyTestRows } from './any-tests.js'
 import { anyWriteRows } from './any-writes.js'
+import { assertionRows } from './assertions.js'
 import { bearerRows } from './bearer.js'
 import { buildMoveRows } from './build-moves.js'
 import { createRows } from './create.js'
@@ -14,7 +15,9 @@ import { limitRows } from './limits.js'
 import { listRows } from './lists.js'
 import { oauthRows } from './oauth.js'
 import { operationRows } from './operations.js'
+import { pollingRows } from './polling.js'
 import { recordRows } from './records.js'
+import { refreshRows } from './refresh.js'
 import { testWriteRows } from './test-writes.js'
 import { tokenExchangeRows } from './token-exchange.js'
 import { writeRows } from './writes.js'
@@ -38,6 +41,9 @@ export const rows: readonly Row[] = [
   ...anyOAuthRows,
   ...anyExchangeRows,
   ...oauthRows,
+  ...pollingRows,
+  ...refreshRows,
   ...tokenExchangeRows,
+  ...assertionRows,
   ...limitRows,
 ]

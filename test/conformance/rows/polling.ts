@@ -1,0 +1,235 @@
+import { strict as assert } from 'node:assert'
+import type { Control } from '@buildwire/mock-server'
+import { type Answered, ask, expectStatus, type Row, type Target } from '../target.js'
+import { type Changes, steered, tokenUrl } from './minter.js'
+import { deviceGrant, deviceUrl, expectOAuthError } from './oauth.js'
+
+const user = 'robin@acme.example'
+const used = 'The device code is invalid or has already been used'
+
+/** A login of an application that is registered for one row. */
+export async function login(target: Target, client_id: string, settings: Changes = {}) {
+  const control = steered(target)
+  const application = {
+    kind: 'device',
+    client_id,
+    name: 'Row',
+    grantableScopes: ['read_builds', 'read_user'],
+    ...settings,
+  }
+  await control.apply({ applications: [application] } as Parameters<Control['apply']>[0])
+  const post = (url: string, form: Readonly<Record<string, string>>): Promise<Answered> =>
+    ask(target, url, { method: 'POST', as: null, form: { client_id, ...form } })
+  const started = await post(deviceUrl(target), { scope: 'read_user read_builds read_user' })
+  expectStatus(started, 200)
+  const { device_code, user_code } = started.json
+  const poll = (more: Readonly<Record<string, string>> = {}) =>
+    post(tokenUrl(target), { grant_type: deviceGrant, device_code, ...more })
+  return {
+    control,
+    device_code,
+    user_code,
+    post,
+    poll,
+    refresh: (refresh_token: string, more: Readonly<Record<string, string>> = {}) =>
+      post(tokenUrl(target), { grant_type: 'refresh_token', refresh_token, ...more }),
+    wait: (ms: number) => control.clock.advance({ ms }),
+    approve: () => control.deviceAuthorizations.approve({ user_code, user, org_slug: 'acme' }),
+    /** Approves and redeems. */
+    async token() {
+      await control.deviceAuthorizations.approve({ user_code, user, org_slug: 'acme' })
+      const answer = await poll()
+      expectStatus(answer, 200)
+      return answer.json
+    },
+  }
+}
+
+const errorOf = async (answer: Promise<Answered>): Promise<string> => (await answer).json.error
+
+/** Waits in ms, each before a poll, and what the polls answer; the first poll is at once. */
+const intervals: readonly (readonly [title: string, waits: readonly number[], errors: string])[] = [
+  ['at 4.999 s it is too early', [0, 4_999], 'pending slow'],
+  ['at 5.000 s it is not', [0, 5_000], 'pending pending'],
+  ['each slow_down adds 5 s for good', [0, 1_000, 9_999, 15_000, 15_000], 'pending slow slow pending pending'],
+  ['a refused poll restarts the clock', [0, 4_000, 9_000], 'pending slow slow'],
+  ['who obeys is never slowed again', [0, 1_000, 10_000, 10_000, 10_000], 'pending slow pending pending pending'],
+  ['a code expires after 600 s, not before', [599_999, 1], 'pending expired'],
+  ['an expired code stays expired', [600_000, 300_000], 'expired expired'],
+]
+
+const words: Readonly<Record<string, string>> = {
+  pending: 'authorization_pending',
+  slow: 'slow_down',
+  expired: 'expired_token',
+}
+
+const intervalRows: readonly Row[] = intervals.map(([title, waits, errors], at) => ({
+  id: `PL${at + 1}`,
+  section: 'oauth §6',
+  level: 'M',
+  title: `polling: ${title}`,
+  needs: 'seed',
+  async run(target) {
+    const { poll, wait } = await login(target, `row-pl${at + 1}`)
+    const seen: string[] = []
+    for (const ms of waits) {
+      await wait(ms)
+      seen.push(await errorOf(poll()))
+    }
+    assert.deepEqual(
+      seen,
+      errors.split(' ').map((word) => words[word]),
+    )
+  },
+}))
+
+export const pollingRows: readonly Row[] = [
+  ...intervalRows,
+  {
+    id: 'PL8',
+    section: 'oauth §6',
+    level: 'D',
+    title: 'approved beats too fast; scopes stand as asked, once each',
+    needs: 'seed',
+    async run(target) {
+      const { poll, approve, wait } = await login(target, 'row-pl8')
+      await poll()
+      await approve()
+      await wait(1_000)
+      const { status, json } = await poll()
+      assert.equal(status, 200)
+      assert.equal(json.scope, 'read_user read_builds')
+      assert.deepEqual(Object.keys(json).toSorted(), ['access_token', 'scope', 'token_type'])
+    },
+  },
+  {
+    id: 'PL9',
+    section: 'oauth §6',
+    level: 'M',
+    title: 'a code serves once, also past its lifetime and when fifty poll together',
+    needs: 'seed',
+    async run(target) {
+      const { poll, approve, wait } = await login(target, 'row-pl9')
+      await approve()
+      const answers = await Promise.all(Array.from({ length: 50 }, () => poll()))
+      assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+      for (const answer of answers.filter(({ status }) => status !== 200)) {
+        expectOAuthError(answer, 400, 'invalid_grant', used)
+      }
+      await wait(700_000)
+      expectOAuthError(await poll(), 400, 'invalid_grant', used)
+    },
+  },
+  {
+    id: 'PL10',
+    section: 'oauth §6',
+    level: 'D',
+    title: 'expired beats approved: past 600 s an approved code gives no token',
+    needs: 'seed',
+    async run(target) {
+      const { poll, approve, wait } = await login(target, 'row-pl10')
+      await approve()
+      await wait(600_000)
+      expectOAuthError(await poll(), 400, 'expired_token', 'The device code has expired')
+    },
+  },
+  {
+    id: 'PL11',
+    section: 'oauth §6',
+    level: 'M',
+    title: "another application's code is unknown to it, and its owner's poll clock does not move",
+    needs: 'seed',
+    async run(target) {
+      const owner = await login(target, 'row-pl11')
+      const other = await login(target, 'row-pl11-other')
+      const form = { grant_type: deviceGrant, device_code: owner.device_code }
+      const foreign = await other.post(tokenUrl(target), form)
+      const unknown = await other.post(tokenUrl(target), { ...form, device_code: 'unknown' })
+      expectOAuthError(foreign, 400, 'invalid_grant', used)
+      assert.equal(foreign.text, unknown.text)
+      assert.equal(await errorOf(owner.poll()), 'authorization_pending')
+    },
+  },
+  {
+    id: 'PL12',
+    section: 'oauth §6',
+    level: 'M',
+    title: 'a confidential client proves itself on every poll; one that fails moves no clock',
+    needs: 'seed',
+    async run(target) {
+      const client_secret = 'the secret of this one row'
+      const control = steered(target)
+      const client_id = 'row-pl12'
+      const application = { kind: 'device', client_id, name: 'Row', clientType: 'confidential', client_secret }
+      await control.apply({ applications: [application] } as Parameters<Control['apply']>[0])
+      const post = (url: string, form: Readonly<Record<string, string>>) =>
+        ask(target, url, { method: 'POST', as: null, form: { client_id, ...form } })
+      const { json } = await post(deviceUrl(target), { scope: 'read_builds', client_secret })
+      const form = { grant_type: deviceGrant, device_code: json.device_code }
+      for (const secret of [{}, { client_secret: 'wrong' }, {}] as readonly Readonly<Record<string, string>>[]) {
+        const refused = await post(tokenUrl(target), { ...form, ...secret })
+        expectOAuthError(refused, 401, 'invalid_client', 'Client authentication failed')
+      }
+      assert.equal((await post(tokenUrl(target), { ...form, client_secret })).json.error, 'authorization_pending')
+    },
+  },
+  {
+    id: 'PL13',
+    section: 'oauth §6',
+    level: 'D',
+    title: 'who left between approval and poll gets no token; a disabled application is no client',
+    needs: 'seed',
+    async run(target) {
+      const { control, poll, approve } = await login(target, 'row-pl13')
+      await approve()
+      await control.apply({ users: [{ email: user, active: false }] })
+      try {
+        expectOAuthError(await poll(), 400, 'invalid_grant', used)
+      } finally {
+        await control.apply({ users: [{ email: user, active: true }] })
+      }
+      const other = await login(target, 'row-pl13-disabled')
+      await other.approve()
+      await control.apply({ applications: [{ client_id: 'row-pl13-disabled', enabled: false }] } as object)
+      expectOAuthError(await other.poll(), 401, 'invalid_client', 'Client authentication failed')
+    },
+  },
+  {
+    id: 'PL14',
+    section: 'oauth §6',
+    level: 'M',
+    title: 'expires_in and refresh_token are there when the application has them, and not otherwise',
+    needs: 'seed',
+    async run(target) {
+      const both = await login(target, 'row-pl14', { accessTokenTtlSeconds: 60, refreshTokens: true })
+      const token = await both.token()
+      assert.equal(token.expires_in, 60)
+      assert.equal(typeof token.refresh_token, 'string')
+      expectStatus(await ask(target, '/v2/user', { as: token.access_token }), 200)
+      await both.wait(59_999)
+      expectStatus(await ask(target, '/v2/user', { as: token.access_token }), 200)
+      await both.wait(1)
+      expectStatus(await ask(target, '/v2/user', { as: token.access_token }), 401)
+    },
+  },
+  {
+    id: 'PL15',
+    section: 'oauth §5',
+    level: 'D',
+    title: 'an application of the exchange may not use the device grant',
+    needs: 'seed',
+    async run(target) {
+      for (const url of [deviceUrl(target), tokenUrl(target)]) {
+        const form = {
+          client_id: 'conformance-exchange',
+          scope: 'read_builds',
+          grant_type: deviceGrant,
+          device_code: 'x',
+        }
+        const answer = await ask(target, url, { method: 'POST', as: null, form })
+        expectOAuthError(answer, 400, 'unauthorized_client', 'The application may not use this grant type')
+      }
+    },
+  },
+]

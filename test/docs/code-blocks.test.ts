@@ -85,7 +85,7 @@ describe('code blocks of the documentation', () => {
       return fileOf(block)
     })
     expect(files.length).toBeGreaterThan(0)
-    const compiler = '--noEmit --strict --skipLibCheck --module nodenext --target es2023 --types node'
+    const compiler = '--ignoreConfig --noEmit --strict --skipLibCheck --module nodenext --target es2023 --types node'
     const { code, text } = await run(bin('tsc'), [...compiler.split(' '), ...files])
     expect(text).toBe('')
     expect(code).toBe(0)
@@ -101,7 +101,8 @@ describe('code blocks of the documentation', () => {
     const suite = join(folder, `suite-${nameOf(block)}`)
     mkdirSync(suite)
     writeFileSync(join(suite, 'example.test.ts'), block.source)
-    const { code, text } = await run(bin('vitest'), ['run', '--root', suite, '--config', 'false'])
+    writeFileSync(join(suite, 'vitest.config.mjs'), 'export default {}\n')
+    const { code, text } = await run(bin('vitest'), ['run'], suite)
     expect(code, text).toBe(0)
     expect(text).toMatch(/Tests +\d+ passed/)
   })

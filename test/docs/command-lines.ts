@@ -13,8 +13,8 @@ const passOn = new Set(['server:start', 'server:exec'])
 
 /** The words of every `ci` command in a piece of shell, each without what a comment, a pipe or `--` puts behind it. */
 function commandsIn(source: string): readonly (readonly string[])[] {
-  const lines = source.replaceAll('\\\n', ' ').split('\n')
-  const parts = lines.flatMap((line) => line.replace(/(^|\s)#.*$/, '').split(/\|\|?|&&|;|\$\(/))
+  const lines = source.replaceAll('\\\n', ' ').replace(/"?\$\(([^)]*)\)"?/g, '\n$1\n').split('\n')
+  const parts = lines.flatMap((line) => line.replace(/(^|\s)#.*$/, '').split(/\|\|?|&&|;/))
   return parts.flatMap((part) => {
     const words = part.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/gu) ?? []
     const start = words.indexOf('ci')

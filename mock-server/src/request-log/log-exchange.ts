@@ -43,20 +43,18 @@ const beginning = (bytes: Uint8Array, most: number): Uint8Array => {
 
 interface Redaction {
   readonly redactor: Redactor
-  readonly found: ReadonlySet<string>
+  readonly withoutEchoes: (text: string) => string
   readonly limit: number
 }
 
 const messageOf = (
   headers: Pairs,
   body: ReadBody,
-  { redactor, found, limit }: Redaction,
+  { redactor, withoutEchoes, limit }: Redaction,
   kind: BodyKind,
 ): LoggedMessage => ({
-  headers: Object.fromEntries(
-    headers.map(([name, value]) => [name, redactor.echoes(redactor.header(name, value), found)]),
-  ),
-  body: body.text === null ? null : cut(kind === 'secret' ? redactor.echoes(body.text, found) : body.text, limit),
+  headers: Object.fromEntries(headers.map(([name, value]) => [name, withoutEchoes(redactor.header(name, value))])),
+  body: body.text === null ? null : cut(kind === 'secret' ? withoutEchoes(body.text) : body.text, limit),
 })
 
 export interface Outcome {
@@ -80,9 +78,10 @@ export const logExchange = (exchange: Exchange, log: RequestLog, durationMs: num
   const type = outcome.headers.find(([name]) => name === 'content-type')?.[1] ?? ''
   const body = kind === 'open' ? beginning(outcome.body, 4 * limit) : outcome.body
   const answered = readLoggedBody(body, type, kind, redactor, found)
-  const redaction = { redactor, found, limit }
   // From here on every secret of the exchange is known, so that its echoes are found wherever they stand.
-  const clean = (pairs: Pairs): Pairs => pairs.map(([name, value]) => [name, redactor.echoes(value, found)])
+  const withoutEchoes = redactor.echoes(found)
+  const redaction = { redactor, withoutEchoes, limit }
+  const clean = (pairs: Pairs): Pairs => pairs.map(([name, value]) => [name, withoutEchoes(value)])
   const query = clean(asked)
   const { caller, parameters } = exchange
   const request = messageOf(requestHeaders, sent, redaction, kind)
@@ -101,7 +100,7 @@ export const logExchange = (exchange: Exchange, log: RequestLog, durationMs: num
     at: timestamp(exchange.at),
     operation: exchange.operation,
     method: exchange.method,
-    path: redactor.echoes(path, found),
+    path: withoutEchoes(path),
     query: new URLSearchParams(query.map(([name, value]): [string, string] => [name, value])).toString(),
     status: outcome.status,
     durationMs,

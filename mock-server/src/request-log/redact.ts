@@ -35,8 +35,8 @@ export interface Redactor {
   path(path: string, found?: Set<string>): string
   /** Takes the credentials of the headers into `found`. */
   collectHeaders(headers: Pairs, found: Set<string>): void
-  /** Replaces every echo of secrets found elsewhere. */
-  echoes(text: string, found: ReadonlySet<string>): string
+  /** Replaces every echo of these secrets in any text. */
+  echoes(found: ReadonlySet<string>): (text: string) => string
 }
 
 const credentialOf = (value: string): readonly [scheme: string, credential: string] => {
@@ -135,17 +135,17 @@ export const createRedactor = (key: Uint8Array = randomBytes(32)): Redactor => {
         } else collect(value, found)
       }
     },
-    echoes(text, found) {
-      let clean = text
+    echoes(found) {
       const longestFirst = [...found]
         .filter((secret) => secret.length >= shortestEcho)
         .sort((a, b) => b.length - a.length)
-      for (const secret of longestFirst) {
-        for (const spelling of spellings(secret)) {
-          if (clean.includes(spelling)) clean = clean.replaceAll(spelling, () => standIn(secret))
-        }
-      }
-      return clean
+        .flatMap((secret) => spellings(secret).map((spelling) => ({ secret, spelling })))
+      return (text) =>
+        longestFirst.reduce(
+          (clean, { secret, spelling }) =>
+            clean.includes(spelling) ? clean.replaceAll(spelling, () => standIn(secret)) : clean,
+          text,
+        )
     },
   }
 }

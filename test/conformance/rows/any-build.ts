@@ -19,11 +19,17 @@ export async function newest(target: Target, fits: (build: Build) => boolean = (
   return found
 }
 
+/** ISO 8601 with an offset, or the plain form that the documented API shows once. */
+const zoned = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)? ?(Z|UTC|[+-]\d\d:?\d\d)$/
+
 export function expectBuild(build: Build): void {
   assert.match(String(build.id), /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
   assert.ok(Number.isSafeInteger(build.number) && build.number > 0, `number ${build.number}`)
   for (const key of ['url', 'web_url', 'state', 'commit', 'branch', 'created_at']) {
     assert.equal(typeof build[key], 'string', key)
+  }
+  for (const key of ['created_at', 'scheduled_at', 'started_at', 'finished_at']) {
+    if (typeof build[key] === 'string') assert.match(build[key], zoned, key)
   }
   assert.equal(typeof build.blocked, 'boolean')
   assert.notEqual(build.state, 'blocked')

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto'
+import { generateKeyPairSync, type KeyObject, type KeyPairKeyObjectResult, randomUUID, sign } from 'node:crypto'
 import type { Control } from '@buildwire/mock-server'
 import { type Answered, ask, type ExchangeApplication, NotApplicable, type Target } from '../target.js'
 
@@ -21,11 +21,22 @@ export interface Minter {
 
 export type Alg = 'RS256' | 'ES256'
 
-/** Keys are dear and rows need no secret ones: one pair per algorithm and use. */
-export const newKeys = (alg: Alg) =>
-  alg === 'RS256'
-    ? generateKeyPairSync('rsa', { modulusLength: 2048 })
-    : generateKeyPairSync('ec', { namedCurve: 'P-256' })
+type Keys = KeyPairKeyObjectResult
+
+/** Keys are dear and need not be secret here: a few of each kind serve all rows in turn. */
+const pools: Readonly<Record<Alg, { readonly make: () => Keys; readonly made: Keys[]; next: number }>> = {
+  RS256: { make: () => generateKeyPairSync('rsa', { modulusLength: 2048 }), made: [], next: 0 },
+  ES256: { make: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }), made: [], next: 0 },
+}
+
+/** A key pair other than the three before. */
+export function newKeys(alg: Alg): Keys {
+  const pool = pools[alg]
+  const at = pool.next++ % 4
+  const keys = pool.made[at] ?? pool.make()
+  pool.made[at] = keys
+  return keys
+}
 
 export const signed = (input: string, key: KeyObject): string =>
   sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')

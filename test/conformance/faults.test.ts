@@ -1,0 +1,67 @@
+import { createMockServer, VirtualClock } from '@buildwire/mock-server'
+import { afterAll, describe, expect, it } from 'vitest'
+import { probe } from './capabilities.js'
+import { knownTarget } from './doors.js'
+import { type Fault, faults } from './faults.js'
+import { rows } from './rows/index.js'
+import { needsOf, runRows } from './run.js'
+import { now, seed } from './seed.js'
+import type { Row } from './target.js'
+
+const isPortable = (row: Row): boolean => !needsOf(row).includes('seed')
+/** Rows for every server first: what they find, anybody's server can be told. */
+const order = [...rows.filter(isPortable), ...rows.filter((row) => !isPortable(row))]
+const enough = 4
+
+/**
+ * Runs rows at a server with one fault, in process, until enough of them fail. The probes see the server as it is meant
+ * to be.
+ */
+async function failing(fault?: Fault): Promise<readonly Row[]> {
+  const server = createMockServer({ seed, clock: new VirtualClock({ now }) })
+  const { accessTokens: tokens } = await server.ready()
+  const { baseUrl, authUrl, webUrl, control } = server
+  const send = (url: string, init: RequestInit) => server.fetch(new Request(url, init))
+  const own = { name: fault?.id ?? 'none', baseUrl, authUrl, webUrl, control, tokens }
+  const lacks = await probe(knownTarget({ ...own, send }))
+  const target = knownTarget({ ...own, send: fault?.around(send, server) ?? send })
+  const failed: Row[] = []
+  for (const row of order) {
+    if (failed.length === enough) break
+    const [result] = await runRows(target, [row], lacks)
+    if (result?.outcome === 'failed') failed.push(row)
+  }
+  await server.close()
+  return failed
+}
+
+const found = new Map<string, readonly Row[]>()
+
+describe('forty faults', () => {
+  it('are forty, each with an id of its own', () => {
+    expect(new Set(faults.map(({ id }) => id)).size).toBe(40)
+  })
+
+  it('are not found where there are none', async () => {
+    expect((await failing()).map(({ id }) => id)).toEqual([])
+  })
+
+  it.each(faults.map((fault) => [fault.title, fault] as const))('%s', async (_title, fault) => {
+    found.set(fault.id, await failing(fault))
+  })
+
+  it('are found, thirty of them at least, and most of them without steering the server', () => {
+    const caught = [...found.values()].filter((some) => some.length > 0)
+    expect(caught.length).toBeGreaterThanOrEqual(30)
+    expect(caught.filter((some) => some.some(isPortable)).length).toBeGreaterThanOrEqual(30)
+  })
+
+  afterAll(() => {
+    const caught = [...found].filter(([, some]) => some.length > 0)
+    for (const [id, some] of found) {
+      console.log(`${id}: ${some.length === 0 ? 'not found' : some.map((row) => row.id).join(' ')}`)
+    }
+    const anywhere = caught.filter(([, some]) => some.some(isPortable)).length
+    console.log(`${caught.length} of ${found.size} faults found, ${anywhere} of them by rows for every server`)
+  })
+})

@@ -72,9 +72,10 @@ async function start(flags: StartFlags, streams: Streams, options: RunOptions): 
     await host.close()
     throw error
   } finally {
-    stopped.dispose()
+    const disposed = stopped.dispose()
     if (flags.readyFile !== undefined) await removeReadyFile(flags.readyFile)
     await logger.flush()
+    await disposed
   }
 }
 

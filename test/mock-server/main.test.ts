@@ -141,6 +141,8 @@ describe('ci-mock-server', () => {
     other.close()
     expect(ran.code).toBe(3)
     expect(ran.stderr).toContain(`cannot listen on 127.0.0.1:${port}: EADDRINUSE`)
+    const nowhere = await program([...free, '--host', '999.1.1.1', '--seed', 'empty'])
+    expect([nowhere.code, nowhere.stderr]).toEqual([3, 'ci-mock-server: cannot listen on 999.1.1.1: ENOTFOUND\n'])
   })
 
   it('ends with 78 when the data directory is in use or damaged', async () => {
@@ -186,6 +188,18 @@ describe('ci-mock-server as a process', () => {
     server.child.kill('SIGTERM')
     expect(await server.ended).toEqual({ code: 0, signal: null })
     expect(server.output.stderr).toBe('')
+  })
+
+  it('takes two signals at once for one, also when it has stopped before the second comes', async () => {
+    for (const pause of [0, 5, 10, 20]) {
+      const server = startServerProcess([...free, '--log', 'off', '--seed', 'empty'])
+      await server.ready
+      server.child.kill('SIGTERM')
+      // Real time of a real process: it stops in a few ms.
+      await new Promise((resolve) => setTimeout(resolve, pause))
+      server.child.kill('SIGINT')
+      expect(await server.ended, `${pause} ms apart`).toEqual({ code: 0, signal: null })
+    }
   })
 
   it('a second signal cuts the drain short and still stores the last batch', async () => {

@@ -29,8 +29,10 @@ export function exitOf(error: unknown): { readonly code: number; readonly text: 
   }
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException
   if (error instanceof Error && code !== undefined && syscall !== undefined && listenErrors.has(code)) {
-    const { address, port } = error as Error & { address?: string; port?: number }
-    return { code: exitCodes.unavailable, text: `cannot listen on ${address ?? 'this address'}:${port ?? ''}: ${code}` }
+    // A look-up that fails names what it looked for, and no port.
+    const { address, hostname, port } = error as Error & { address?: string; hostname?: string; port?: number }
+    const place = [address ?? hostname, port].filter((part) => part !== undefined).join(':')
+    return { code: exitCodes.unavailable, text: `cannot listen on ${place}: ${code}` }
   }
   return { code: exitCodes.internal, text: error instanceof Error ? (error.stack ?? error.message) : String(error) }
 }

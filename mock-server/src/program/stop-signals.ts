@@ -14,11 +14,13 @@ export interface Stopped {
   readonly second: Promise<undefined>
   /** 0 after a drain, 128 + n when a second signal cut it short. */
   exitCode(): number
-  dispose(): void
+  /** Listens no more, once the twin of a signal must have come. */
+  dispose(): Promise<void>
 }
 
 export function untilStopped(stdin: NodeJS.ReadableStream | undefined, signal: AbortSignal | undefined): Stopped {
   let firstAt: number | undefined
+  let signaledAt: number | undefined
   let forced: StopSignal | undefined
   let stop: () => void = () => undefined
   let force: () => void = () => undefined
@@ -32,6 +34,7 @@ export function untilStopped(stdin: NodeJS.ReadableStream | undefined, signal: A
     force = () => resolve(undefined)
   })
   const onSignal = (name: StopSignal): void => {
+    signaledAt ??= systemClock.monotonic()
     if (firstAt === undefined) stop()
     else if (systemClock.monotonic() - firstAt >= oneSignalMs) {
       forced = name
@@ -47,10 +50,12 @@ export function untilStopped(stdin: NodeJS.ReadableStream | undefined, signal: A
     first,
     second,
     exitCode: () => (forced === undefined ? 0 : 128 + numbers[forced]),
-    dispose() {
-      for (const name of names) process.off(name, onSignal)
+    async dispose() {
       stdin?.off('end', stop).off('close', stop).pause()
       signal?.removeEventListener('abort', stop)
+      // The twin of a signal would kill a process that has stopped already.
+      if (signaledAt !== undefined) await systemClock.sleep(signaledAt + oneSignalMs - systemClock.monotonic())
+      for (const name of names) process.off(name, onSignal)
     },
   }
 }

@@ -1,6 +1,7 @@
-import type { Operation, OperationId, OperationTypes } from '@buildwire/sdk/contract'
+import type { Operation, OperationId } from '@buildwire/sdk/contract'
 import type { Clock } from './clock.js'
 import type { Decision } from './domain/decision.js'
+import type { RequestBody } from './http/bytes.js'
 import type { PrintedBuilds } from './http/printed-builds.js'
 import type { Ids } from './ids.js'
 import type { OAuthState } from './oauth/oauth-state.js'
@@ -52,10 +53,9 @@ export interface Answer {
   readonly json?: Uint8Array
 }
 
-export interface Context {
+export interface Context extends RequestBody {
   readonly sandbox: SandboxContext
   readonly operation: Operation
-  readonly request: Request
   readonly ip: string
   readonly requestId: string
   /** Every `Authorization` header as sent: `authorizationHeaders(request, raw?)` of http/bearer.ts. */
@@ -66,8 +66,6 @@ export interface Context {
   readonly now: number
   /** Decoded query pairs in the order sent. */
   readonly query: readonly (readonly [name: string, value: string])[]
-  /** Most bytes that the body may have. */
-  readonly bodyLimit: number
   /** Reads and parses the JSON body when its check comes; an empty body is `{}`. */
   body(): Promise<Decision<Record<string, unknown>>>
   /** A note for the request log: why a request was refused. */
@@ -81,5 +79,3 @@ export type Handler = (path: PathParameters, context: Context) => Decision<Answe
 
 /** A missing row is a compile error. */
 export type Handlers = { readonly [K in OperationId]: Handler }
-
-export type ResultOf<K extends OperationId> = OperationTypes[K]['result']

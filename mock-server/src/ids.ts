@@ -18,11 +18,11 @@ export interface Counters {
 }
 
 /** First bytes of SHA-256 over seed, stream and n: the n-th draw of a stream, whatever else was drawn. */
-export const derive = (randomSeed: number | string, stream: string, n: number): Buffer =>
+const derive = (randomSeed: number | string, stream: string, n: number): Buffer =>
   hash('sha256', `${randomSeed}\0${stream}\0${n}`, 'buffer')
 
 /** The n-th UUID of a noun, version 4 in form. */
-export function deriveUuid(randomSeed: number | string, noun: string, n: number): string {
+function deriveUuid(randomSeed: number | string, noun: string, n: number): string {
   const bytes = derive(randomSeed, noun, n)
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80

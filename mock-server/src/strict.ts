@@ -5,7 +5,7 @@ import type { Answer } from './context.js'
 export type CheckAnswer = (operationId: OperationId, status: number, answer: Answer) => void
 
 /** An answer that broke the contract: a bug of ours. */
-export class ContractViolation extends Error {
+class ContractViolation extends Error {
   override readonly name = 'ContractViolation'
 }
 

@@ -29,7 +29,7 @@ export const median = (values: readonly number[]): number => {
 }
 
 /** Milliseconds that one call of `work` takes. */
-export async function time(work: () => unknown): Promise<number> {
+async function time(work: () => unknown): Promise<number> {
   const start = performance.now()
   await work()
   return performance.now() - start

@@ -81,7 +81,7 @@ export const buildsPath = (target: Target): string => `${pipelinePath(target)}/b
 export const suitePath = ({ org, suite }: Target): string => `/v2/analytics/organizations/${org}/suites/${suite}/tests`
 
 /** Path of the log of some script job among the newest builds. */
-export async function logPath(target: Target): Promise<string | undefined> {
+async function logPath(target: Target): Promise<string | undefined> {
   const { json }: Answered = await ask(target, `${buildsPath(target)}?per_page=10`)
   for (const build of Array.isArray(json) ? json : []) {
     const job = build.jobs?.find(({ type }: { type: string }) => type === 'script')

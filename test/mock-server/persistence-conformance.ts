@@ -15,7 +15,7 @@ export interface PersistenceUnderTest {
 export const put = <C extends Collection>(collection: C, record: Records[C]): Change =>
   ({ collection, id: record.id, record }) as Change
 
-export const gone = (collection: Collection, id: string): Change => ({ collection, id, record: null })
+const gone = (collection: Collection, id: string): Change => ({ collection, id, record: null })
 
 /** All that an engine holds, by collection and id. */
 export async function everything(persistence: Persistence): Promise<ReadonlyMap<string, unknown>> {

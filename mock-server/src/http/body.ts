@@ -1,7 +1,5 @@
 import { accept, type Decision, refuse } from '../domain/decision.js'
-import { readBytes } from './bytes.js'
-
-export const mebibyte = 1_048_576
+import type { RequestBody } from './bytes.js'
 
 /** Caps on what a JSON document may hold, whatever its size. */
 const deepest = 64
@@ -10,17 +8,17 @@ const mostValues = 100_000
 const notJson = refuse('bad_request', 'Problems parsing JSON')
 
 /** Reads a JSON object, whatever the media type says; an empty body is `{}`. Order: size, encoding, syntax. */
-export async function readJson(request: Request, limit = mebibyte): Promise<Decision<Record<string, unknown>>> {
-  const bytes = await readBytes(request, limit)
-  if (!bytes.ok) return bytes
+export async function readJson({ request, bytes }: RequestBody): Promise<Decision<Record<string, unknown>>> {
+  const read = await bytes()
+  if (!read.ok) return read
   const encoding = request.headers.get('content-encoding')?.trim().toLowerCase() ?? ''
   if (encoding !== '' && encoding !== 'identity') {
     return refuse('unsupported_media_type', 'Content-Encoding is not supported')
   }
-  return parseJsonObject(bytes.value)
+  return parseJsonObject(read.value)
 }
 
-export function parseJsonObject(bytes: Uint8Array): Decision<Record<string, unknown>> {
+function parseJsonObject(bytes: Uint8Array): Decision<Record<string, unknown>> {
   if (bytes.byteLength === 0) return accept({})
   const parsed = parseJson(bytes)
   if (!parsed.ok) return parsed

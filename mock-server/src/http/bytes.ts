@@ -1,7 +1,22 @@
 import { accept, type Decision, refuse } from '../domain/decision.js'
 
-/** Reads a body to its end, or refuses as soon as its chunks pass the limit, whatever Content-Length says. */
-export const readBytes = async (request: Request, limit: number): Promise<Decision<Uint8Array>> => {
+/** A request whose body is read when its check comes, and once only. */
+export interface RequestBody {
+  readonly request: Request
+  /** The body's bytes; refused when they are more than the cap or not complete. */
+  bytes(): Promise<Decision<Uint8Array>>
+}
+
+/**
+ * Reads a body to its end, or refuses as soon as its chunks pass the limit, whatever Content-Length says.
+ *
+ * @param onChunk - Sees each chunk as it comes, those of a refused body too.
+ */
+export const readBytes = async (
+  request: Request,
+  limit: number,
+  onChunk: (chunk: Uint8Array) => void,
+): Promise<Decision<Uint8Array>> => {
   const tooLarge = refuse('payload_too_large', 'Request body is too large', { headers: { Connection: 'close' } })
   if (Number(request.headers.get('content-length') ?? 0) > limit) return tooLarge
   if (request.body === null) return accept(new Uint8Array())
@@ -10,6 +25,7 @@ export const readBytes = async (request: Request, limit: number): Promise<Decisi
   let size = 0
   try {
     for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+      onChunk(chunk.value)
       size += chunk.value.byteLength
       if (size > limit) {
         await reader.cancel()

@@ -1,5 +1,5 @@
 import { accept, type Decision, refuse } from '../domain/decision.js'
-import { readBytes } from './bytes.js'
+import type { RequestBody } from './bytes.js'
 
 /** Parameters of any grant of this server; others are ignored. */
 const parameters = [
@@ -76,7 +76,7 @@ const parseForm = (bytes: Uint8Array): Decision<Form> => {
 }
 
 /** Media type, encoding, size and syntax of an OAuth request, in that order. */
-export const readForm = async (request: Request, limit: number): Promise<Decision<Form>> => {
+export const readForm = async ({ request, bytes }: RequestBody): Promise<Decision<Form>> => {
   if (!isForm(request.headers.get('content-type'))) {
     return refuse('invalid_request', 'The request must be a form POST')
   }
@@ -84,6 +84,6 @@ export const readForm = async (request: Request, limit: number): Promise<Decisio
   if (encoding !== null && !/^(identity)?$/i.test(encoding)) {
     return refuse('unsupported_media_type', 'The request body could not be read', { headers: { Connection: 'close' } })
   }
-  const bytes = await readBytes(request, limit)
-  return bytes.ok ? parseForm(bytes.value) : bytes
+  const read = await bytes()
+  return read.ok ? parseForm(read.value) : read
 }

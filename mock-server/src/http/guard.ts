@@ -19,7 +19,7 @@ export interface Guarded {
 }
 
 /** A host without its port, lower case; brackets of IPv6 stay. */
-export const hostOnly = (host: string): string => host.toLowerCase().replace(/:\d+$/, '')
+const hostOnly = (host: string): string => host.toLowerCase().replace(/:\d+$/, '')
 
 const forbid = (detail: string) => refuse('forbidden', 'Forbidden', { detail })
 

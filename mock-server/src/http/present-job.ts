@@ -11,7 +11,7 @@ export interface JobPlace {
 }
 
 /** Whether a job is the latest execution of its step. */
-export const isLatest = (job: JobRecord): boolean => !job.retried
+const isLatest = (job: JobRecord): boolean => !job.retried
 
 /** A job as its kind shows it: keys that a kind does not have are absent. */
 export function presentJob(show: Presentation, job: JobRecord, place: JobPlace, agent: 'short' | 'full'): Job {

@@ -85,7 +85,7 @@ const startOptions = (): readonly Option[] => [
   new Option('--exit-with-stdin', 'stop when standard input ends'),
 ]
 
-export const variableOf = (flag: string): string =>
+const variableOf = (flag: string): string =>
   `BUILDWIRE_MOCK_${flag.replace(/^--/, '').replaceAll('-', '_').toUpperCase()}`
 
 /** Flags that the environment gives, as arguments: what stands later on the command line wins. */

@@ -67,7 +67,7 @@ export function start(program: string, args: readonly string[], options: ChildOp
 }
 
 /** Runs the built program to its end. */
-export function ci(args: readonly string[], options: ChildOptions = {}): Promise<ChildResult> {
+function ci(args: readonly string[], options: ChildOptions = {}): Promise<ChildResult> {
   return start(process.execPath, [BIN, ...args], options).done
 }
 

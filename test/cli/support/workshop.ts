@@ -5,7 +5,7 @@ import { acmeSeed, controlToken } from '../../support/control-client.js'
 import { type RunOptions, type RunResult, runCli } from './run-cli.js'
 
 /** Where the clock of a workshop stands at first. */
-export const WORKSHOP_NOW = Date.parse('2026-11-27T13:02:00.000Z')
+const WORKSHOP_NOW = Date.parse('2026-11-27T13:02:00.000Z')
 
 /** A small server and the program, on one clock that moves when the program waits. */
 export interface Workshop extends AsyncDisposable {

@@ -45,6 +45,3 @@ export const jwt = (header: Fields, claims: Fields, key: KeyObject, alg = String
   const input = `${json(header)}.${json(claims)}`
   return `${input}.${base64url(signInput(input, key, alg))}`
 }
-
-/** The EC key of these coordinates, for keys that no generator makes. */
-export const ecPrivateKey = (jwk: Fields): KeyObject => createPrivateKey({ key: { ...jwk }, format: 'jwk' })

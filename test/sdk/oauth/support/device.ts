@@ -11,7 +11,7 @@ export const deviceAnswer = {
   interval: 5,
 }
 
-export const tokenAnswer = { access_token: 'bwua_token1', token_type: 'Bearer', scope: 'read_builds' }
+const tokenAnswer = { access_token: 'bwua_token1', token_type: 'Bearer', scope: 'read_builds' }
 export const pending: Reply = { status: 400, json: { error: 'authorization_pending' } }
 export const slowDown: Reply = { status: 400, json: { error: 'slow_down' } }
 export const token: Reply = { json: tokenAnswer }

@@ -33,7 +33,7 @@ export function scripted(...steps: readonly Step[]): { transport: Transport; ask
   return { transport, asked }
 }
 
-export function response({ status = 200, headers = {}, json, text }: Reply): TransportResponse {
+function response({ status = 200, headers = {}, json, text }: Reply): TransportResponse {
   const body = text ?? JSON.stringify(json ?? {})
   const known = new Map(Object.entries({ 'content-type': 'application/json', ...headers }))
   return {

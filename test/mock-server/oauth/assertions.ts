@@ -1,4 +1,4 @@
-import { createHmac, createPrivateKey, generateKeyPairSync, type KeyObject, sign as signBytes } from 'node:crypto'
+import { createHmac, generateKeyPairSync, type KeyObject, sign as signBytes } from 'node:crypto'
 
 /** A key pair with its public half as a JWK. */
 export interface TestKey {

@@ -13,10 +13,13 @@ const passOn = new Set(['server:start', 'server:exec'])
 
 /** The words of every `ci` command in a piece of shell, each without what a comment, a pipe or `--` puts behind it. */
 function commandsIn(source: string): readonly (readonly string[])[] {
-  const lines = source.replaceAll('\\\n', ' ').replace(/"?\$\(([^)]*)\)"?/g, '\n$1\n').split('\n')
+  const lines = source
+    .replaceAll('\\\n', ' ')
+    .replace(/"?\$\(([^)]*)\)"?/g, '\n$1\n')
+    .split('\n')
   const parts = lines.flatMap((line) => line.replace(/(^|\s)#.*$/, '').split(/\|\|?|&&|;/))
   return parts.flatMap((part) => {
-    const words = part.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/gu) ?? []
+    const words: readonly string[] = part.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/gu) ?? []
     const start = words.indexOf('ci')
     if (start === -1 || words.slice(0, start).some((word) => !/^(?:npx|[A-Z_]+=\S*)$/.test(word))) return []
     const rest = words.slice(start + 1)

@@ -103,11 +103,13 @@ const dropQuery = (id: string, title: string, name: string): Fault => ({
   id,
   title,
   around: (send) => async (url, init) => {
-    const kept = [...new URL(url).searchParams].filter(([key]) => key !== name && !key.startsWith(`${name}[`))
+    const given = [...new URL(url).searchParams]
+    const kept = given.filter(([key]) => key !== name && !key.startsWith(`${name}[`))
+    const checked = await send(url, init)
+    if (kept.length === given.length || checked.status === 400) return checked
     const changed = new URL(url)
     changed.search = new URLSearchParams(kept).toString()
-    const checked = await send(url, init)
-    return checked.status === 400 ? checked : send(changed.href, init)
+    return send(changed.href, init)
   },
 })
 

@@ -16,12 +16,12 @@ function callable(tell: (path: string, argument: unknown) => unknown, path = '')
   })
 }
 
-/** Which route each call of the control API is: asked from the server's own table, so that both agree. */
-function routesByCall(): ReadonlyMap<string, Route> {
-  const routes = new Map<string, Route>()
+/** Which routes each call of the control API is: asked from the server's own table, so that both agree. */
+function routesByCall(): ReadonlyMap<string, readonly Route[]> {
+  const routes = new Map<string, Route[]>()
   for (const { call, method, path } of controlRoutes) {
     const recorder = callable((name) => {
-      routes.set(name, { method, path })
+      routes.set(name, [...(routes.get(name) ?? []), { method, path }])
     })
     void call(recorder as Control, { params: {}, body: {} })
   }
@@ -32,9 +32,11 @@ function routesByCall(): ReadonlyMap<string, Route> {
 export function remoteControl(url: string, token: string): Control {
   const routes = routesByCall()
   return callable(async (name, argument) => {
-    const route = routes.get(name)
-    if (route === undefined) throw new TypeError(`control.${name} is no call of the control API`)
     const params: Record<string, unknown> = { ...(argument as Params | undefined) }
+    const route = routes
+      .get(name)
+      ?.find(({ path }) => [...path.matchAll(/\{(\w+)\}/g)].every(([, key = '']) => key in params))
+    if (route === undefined) throw new TypeError(`control.${name} is no call of the control API with these parameters`)
     const path = route.path.replace(/\{(\w+)\}/g, (_, key: string) => {
       const value = encodeURIComponent(String(params[key]))
       delete params[key]

@@ -3,14 +3,14 @@
  * Every command is shown before its output, so that each can be typed by hand afterwards.
  */
 import { spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createMockServer } from '@buildwire/mock-server'
 
 const ci = fileURLToPath(new URL('../cli/bin/run.js', import.meta.url))
-const key = fileURLToPath(new URL('keys/demo-token-exchange.private.pem', import.meta.url))
+const publishedKey = fileURLToPath(new URL('keys/demo-token-exchange.private.pem', import.meta.url))
 const subject = 'robin@acme.example'
 const colour = process.stdout.isTTY && !process.env.NO_COLOR
 const bold = (text) => (colour ? `\u001b[1m${text}\u001b[0m` : text)
@@ -18,6 +18,9 @@ const dim = (text) => (colour ? `\u001b[2m${text}\u001b[0m` : text)
 
 const server = createMockServer({ seed: 'demo', lifecycle: { policy: 'timed', speed: 20 } })
 const home = await mkdtemp(join(tmpdir(), 'buildwire-demo-'))
+// A checkout leaves files readable by all, and `ci` warns of such keys.
+const key = join(home, 'demo-token-exchange.private.pem')
+await writeFile(key, await readFile(publishedKey), { mode: 0o600 })
 const { url } = await server.listen({ port: 0 })
 const { accessTokens } = await server.ready()
 

@@ -1,6 +1,8 @@
 /** @jsxImportSource hono/jsx */
 import { setCookie } from 'hono/cookie'
 import { digest } from '../digest.js'
+import type { UserRecord } from '../store/records.js'
+import type { ReadonlyState } from '../store/store.js'
 import { page, problem } from './answer.js'
 import { fromOurPages, readForm, returnPath } from './form.js'
 import { cookiePath, currentLogin, loginCookie, type PageRequest } from './page-context.js'
@@ -11,7 +13,7 @@ export function loginPage(c: PageRequest): Response {
   const users = [...store.state.values('users')]
     .filter(({ active }) => active)
     .sort((a, b) => (a.name < b.name ? -1 : 1))
-  const current = currentLogin(c)?.user.id
+  const chosen = currentLogin(c)?.user.id ?? firstAdmin(store.state, users)
   return page(
     c,
     { title: 'Log in', narrow: true },
@@ -26,15 +28,9 @@ export function loginPage(c: PageRequest): Response {
             <input type="hidden" name="return_to" value={c.req.query('return_to') ?? ''} />
             <fieldset>
               <legend>Continue as</legend>
-              {users.map(({ id, name, email }, index) => (
+              {users.map(({ id, name, email }) => (
                 <label class="choice">
-                  <input
-                    type="radio"
-                    name="user"
-                    value={id}
-                    required
-                    checked={current ? id === current : index === 0}
-                  />
+                  <input type="radio" name="user" value={id} required checked={id === chosen} />
                   <img src={`${urls.webUrl}/avatars/${id}.svg`} alt="" width="36" height="36" />
                   <span>
                     {name}
@@ -53,6 +49,14 @@ export function loginPage(c: PageRequest): Response {
       </div>
     </section>,
   )
+}
+
+/** Whom one most likely wants to be: somebody who may do everything, else the first of the list. */
+function firstAdmin(state: ReadonlyState, users: readonly UserRecord[]): string | undefined {
+  const admins = new Set(
+    [...state.values('members')].filter(({ role, active }) => role === 'admin' && active).map(({ userId }) => userId),
+  )
+  return (users.find(({ id }) => admins.has(id)) ?? users[0])?.id
 }
 
 /** `POST /oauth/login`: a new cookie value at each login, so that none can be planted beforehand. */

@@ -113,7 +113,11 @@ export function readArguments(argv: readonly string[], env: NodeJS.ProcessEnv, v
   let request: Request | undefined
   let text = ''
   const program = new Command('ci-mock-server')
-  program.description('Reference server for a continuous-integration API.').version(version).enablePositionalOptions()
+  program
+    .description('Reference server for a continuous-integration API.')
+    .version(version)
+    .enablePositionalOptions()
+    .addHelpText('after', '\nAll flags: ci-mock-server start --help')
   const start = program.command('start', { isDefault: true }).description('serve, until a signal ends it (default)')
   for (const option of startOptions()) {
     option.description += ` (${variableOf(option.long ?? '')})`

@@ -54,7 +54,7 @@ const withoutInput = (context: Context): Context => ({
   caller: context.caller,
   now: context.now,
   query: [],
-  bodyLimit: context.bodyLimit,
+  bytes: async () => accept(new Uint8Array()),
   body: async () => accept({}),
   note: (detail) => context.note(detail),
 })

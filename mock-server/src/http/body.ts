@@ -8,10 +8,10 @@ const mostValues = 100_000
 const notJson = refuse('bad_request', 'Problems parsing JSON')
 
 /** Reads a JSON object, whatever the media type says; an empty body is `{}`. Order: size, encoding, syntax. */
-export async function readJson({ request, bytes }: RequestBody): Promise<Decision<Record<string, unknown>>> {
-  const read = await bytes()
+export async function readJson(body: RequestBody): Promise<Decision<Record<string, unknown>>> {
+  const read = await body.bytes()
   if (!read.ok) return read
-  const encoding = request.headers.get('content-encoding')?.trim().toLowerCase() ?? ''
+  const encoding = body.request.headers.get('content-encoding')?.trim().toLowerCase() ?? ''
   if (encoding !== '' && encoding !== 'identity') {
     return refuse('unsupported_media_type', 'Content-Encoding is not supported')
   }

@@ -1,5 +1,6 @@
 import type { OperationId } from '@buildwire/sdk/contract'
 import type { Caller, PathParameters } from '../context.js'
+import type { Decision } from '../domain/decision.js'
 import { authorizationHeaders } from '../http/bearer.js'
 import { readBytes } from '../http/bytes.js'
 import type { QueryPairs } from '../http/query.js'
@@ -49,11 +50,11 @@ export class LiveExchange implements Exchange {
   detail: string | undefined
   ruleId: string | undefined
   unexpected = false
-  #request: Request
-  #read: Uint8Array[] = []
-  #size = 0
-  /** Most bytes that the body may have. */
-  readonly bodyLimit: number
+  readonly #incoming: Request
+  readonly #bodyLimit: number
+  readonly #chunks: Uint8Array[] = []
+  #bytes: Promise<Decision<Uint8Array>> | undefined
+  #again: Request | undefined
 
   constructor(request: Request, setup: LiveExchangeSetup) {
     this.id = setup.id
@@ -67,37 +68,35 @@ export class LiveExchange implements Exchange {
     this.signal = setup.signal
     this.at = setup.sandbox.clock.now()
     this.authorization = authorizationHeaders(request, setup.facts.authorization)
-    this.bodyLimit = setup.bodyLimit
-    this.#request = request.body === null ? request : this.#tapped(request, request.body)
+    this.#bodyLimit = setup.bodyLimit
+    this.#incoming = request
   }
 
-  /** The request for whoever handles it: its body passes by here, or was read before. */
+  /** The request for whoever handles it, its body to be read once more where it was read before. */
   get request(): Request {
-    return this.#request
+    return this.#again ?? this.#incoming
   }
 
   get bodyRead(): Uint8Array {
-    return Buffer.concat(this.#read).subarray(0, keptBytes)
+    return Buffer.concat(this.#chunks).subarray(0, keptBytes)
+  }
+
+  /** The bytes of the body, read when first asked for; refused where they are too many or not complete. */
+  bytes(): Promise<Decision<Uint8Array>> {
+    let kept = 0
+    this.#bytes ??= readBytes(this.#incoming, this.#bodyLimit, (chunk) => {
+      if (kept < keptBytes) this.#chunks.push(chunk)
+      kept += chunk.byteLength
+    })
+    return this.#bytes
   }
 
   async body(): Promise<Uint8Array | undefined> {
-    if (this.#request.body === null) return new Uint8Array()
-    const { url, method, headers } = this.#request
-    const bytes = await readBytes(this.#request, this.bodyLimit)
+    const bytes = await this.bytes()
     if (!bytes.ok) return undefined
-    this.#request = new Request(url, { method, headers, body: bytes.value as Uint8Array<ArrayBuffer> })
+    const { url, method, headers, body } = this.#incoming
+    if (body !== null)
+      this.#again ??= new Request(url, { method, headers, body: bytes.value as Uint8Array<ArrayBuffer> })
     return bytes.value
-  }
-
-  #tapped(request: Request, body: ReadableStream<Uint8Array>): Request {
-    const tap = new TransformStream<Uint8Array, Uint8Array>({
-      transform: (chunk, controller) => {
-        if (this.#size < keptBytes) this.#read.push(chunk)
-        this.#size += chunk.byteLength
-        controller.enqueue(chunk)
-      },
-    })
-    const { url, method, headers } = request
-    return new Request(url, { method, headers, body: body.pipeThrough(tap), duplex: 'half' } as RequestInit)
   }
 }

@@ -89,7 +89,6 @@ function contextOf(operation: Operation, exchange: LiveExchange): Context {
     authorization: exchange.authorization,
     now: exchange.at,
     query: exchange.query,
-    bodyLimit: exchange.bodyLimit,
     get request() {
       return exchange.request
     },
@@ -97,7 +96,8 @@ function contextOf(operation: Operation, exchange: LiveExchange): Context {
       if (exchange.caller === undefined) throw new Error(`${operation.id} has no caller`)
       return exchange.caller
     },
-    body: () => readJson(exchange.request, exchange.bodyLimit),
+    bytes: () => exchange.bytes(),
+    body: () => readJson(exchange),
     note: (detail) => {
       exchange.detail = detail
     },

@@ -6,7 +6,6 @@ import { mutationNames, pickOperation } from '../graphql/operation.js'
 import { type BuildHandlers, Refused, rootValue } from '../graphql/root.js'
 import { schemaText } from '../graphql/schema.js'
 import { parseJson } from '../http/body.js'
-import { readBytes } from '../http/bytes.js'
 
 const maxTokens = 5000
 
@@ -108,7 +107,7 @@ export const graphqlHandlers = (builds: BuildHandlers): Pick<Handlers, 'graphql'
       if (encoding !== null && !/^(identity)?$/i.test(encoding)) {
         return refuse('unsupported_media_type', 'Content-Encoding is not supported')
       }
-      const bytes = await readBytes(context.request, context.bodyLimit)
+      const bytes = await context.bytes()
       if (!bytes.ok) return bytes
       const body = parseJson(bytes.value)
       if (!body.ok) return body

@@ -99,7 +99,7 @@ const startDevice = (
 }
 
 const deviceAuthorization = async (context: Context): Promise<Decision<object>> => {
-  const form = await readForm(context.request, context.bodyLimit)
+  const form = await readForm(context)
   if (!form.ok) return form
   const counted = countRequest(form.value, context)
   if (!counted.ok) return counted
@@ -109,7 +109,7 @@ const deviceAuthorization = async (context: Context): Promise<Decision<object>> 
 }
 
 const token = async (grants: GrantRegistry, context: Context): Promise<Decision<object>> => {
-  const read = await readForm(context.request, context.bodyLimit)
+  const read = await readForm(context)
   if (!read.ok) return read
   const form = read.value
   const counted = countRequest(form, context)

@@ -8,8 +8,8 @@ import { Lifetime } from './http/lifetime.js'
 import { countLimit, type Timeouts, timeLimit, timeouts } from './http/limits.js'
 import { RateGate } from './http/rate-limit.js'
 import { serviceUrl } from './http/service-url.js'
-import type { ClosableTransport, Middleware, Transport } from './http/transport.js'
-import { undiciTransport } from './http/undici-transport.js'
+import type { Middleware, Transport } from './http/transport.js'
+import { chosenTransport, userAgent } from './http/travel.js'
 import { SecretAccessToken, staticToken, type TokenProvider } from './oauth/token-provider.js'
 
 /** How a {@link CiClient} reaches its service, and within which limits. */
@@ -66,8 +66,6 @@ export interface CiClientOptions {
   random?: (() => number) | undefined
 }
 
-const sdkName = 'buildwire-sdk/1.0.0'
-
 /** Checks the options and makes of them what every call shares. @throws ConfigError `config` */
 export function clientContext(options: CiClientOptions): ClientContext {
   if (typeof options !== 'object' || options === null) throw new ConfigError('options', 'CiClient needs { baseUrl }')
@@ -102,23 +100,6 @@ export function contextFor(context: ClientContext, auth: string | TokenProvider)
   return { ...context, ...tokenSource(auth), gate: context.gate.sibling(), lifetime: context.lifetime.child() }
 }
 
-/** The transport that the options name, and what closes it when it is ours. */
-function chosenTransport(
-  options: { transport?: Transport | undefined; dispatcher?: Dispatcher | undefined },
-  connectTimeoutMs: number,
-): { transport: Transport; close(): Promise<void> } {
-  const { transport, dispatcher } = options
-  if (transport === undefined) {
-    const own: ClosableTransport = undiciTransport({ dispatcher, connectTimeoutMs })
-    return { transport: own, close: () => own.close() }
-  }
-  if (dispatcher !== undefined) throw new ConfigError('transport', 'give transport or dispatcher, not both')
-  if (typeof transport !== 'function') {
-    throw new ConfigError('transport', 'transport must be a function; an undici agent goes into dispatcher')
-  }
-  return { transport, close: async () => {} }
-}
-
 function tokenSource(auth: string | TokenProvider | undefined): Pick<ClientContext, 'provider' | 'fixedToken'> {
   if (auth === undefined) return { provider: undefined, fixedToken: undefined }
   if (typeof auth === 'string') return { provider: staticToken(auth), fixedToken: new SecretAccessToken(auth, null) }
@@ -138,10 +119,4 @@ function retryAfterLimit(given: number | undefined): number {
   if (given === undefined) return 60_000
   if (typeof given === 'number' && given >= 0) return given
   throw new ConfigError('maxRetryAfterMs', 'maxRetryAfterMs must be a number of milliseconds from 0')
-}
-
-function userAgent(given: string | undefined): string {
-  if (given === undefined) return sdkName
-  if (typeof given === 'string' && /^[\x20-\x7e]+$/.test(given)) return `${given} ${sdkName}`
-  throw new ConfigError('userAgent', 'userAgent must be printable ASCII')
 }

@@ -102,13 +102,16 @@ export type { Timeouts } from './http/limits.js'
 export { findLink, type Link, parseLinkHeader } from './http/link-header.js'
 export type { Page, PagePromise } from './http/page.js'
 export type { ResponseInfo } from './http/response-info.js'
-export type {
-  ClosableTransport,
-  Middleware,
-  Transport,
-  TransportOptions,
-  TransportRequest,
-  TransportResponse,
+export {
+  BodyEncodingError,
+  BodyTooLargeError,
+  type ClosableTransport,
+  type Middleware,
+  type Transport,
+  type TransportOptions,
+  type TransportRequest,
+  type TransportResponse,
+  TransportTimeout,
 } from './http/transport.js'
 export { type UndiciTransportOptions, undiciTransport } from './http/undici-transport.js'
 export { type DeviceAuthorizationParams, requestDeviceAuthorization } from './oauth/device-authorization.js'
@@ -133,7 +136,7 @@ export { type AccessToken, staticToken, type TokenProvider, type TokenStore } fr
 export type { TokenResponse } from './oauth/token-response.js'
 export { TokenSet } from './oauth/token-set.js'
 export type { AccessTokenResource } from './resources/access-token.js'
-export { buildOutcome, type OutcomeOptions, type WaitOutcome } from './resources/build-outcome.js'
+export { buildOutcome, isUnfamiliarState, type OutcomeOptions, type WaitOutcome } from './resources/build-outcome.js'
 export type { Builds } from './resources/builds.js'
 export type { Jobs } from './resources/jobs.js'
 export type { Organizations } from './resources/organizations.js'

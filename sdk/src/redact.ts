@@ -4,6 +4,10 @@ const redacted = '[redacted]'
 /** How much of a server's text an error repeats. */
 const longestText = 500
 
+/** How deep a body is kept in an error. */
+const deepest = 64
+const tooDeep = '[too deep]'
+
 // Characters that drive a terminal, break a line or turn text around: a log must show what is there.
 const unprintable = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu
 
@@ -26,13 +30,15 @@ export function serverText(text: string, secrets: Iterable<string>): string {
     : clean
 }
 
-/** A parsed JSON body without the secrets of this call, in keys and values, as a new value. */
-export function redactJson(value: unknown, secrets: readonly string[]): unknown {
+/** A parsed JSON body without the secrets of this call, in keys and values, as a new value of bounded depth. */
+export function redactJson(value: unknown, secrets: readonly string[], depth = 0): unknown {
   if (typeof value === 'string') return redactSecrets(value, secrets)
-  if (Array.isArray(value)) return value.map((item) => redactJson(item, secrets))
   if (typeof value !== 'object' || value === null) return value
+  // 64 KiB of brackets would overflow the stack here, and again in whoever prints the error.
+  if (depth === deepest) return tooDeep
+  if (Array.isArray(value)) return value.map((item) => redactJson(item, secrets, depth + 1))
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [redactSecrets(key, secrets), redactJson(item, secrets)]),
+    Object.entries(value).map(([key, item]) => [redactSecrets(key, secrets), redactJson(item, secrets, depth + 1)]),
   )
 }
 

@@ -138,7 +138,12 @@ describe('S4: an org_slug "..", "a/b", "a?x=1" or empty, and a number that is a 
 
 test.each<[string, object, string]>([
   ['an empty filter, which would match everything', { branch: [] }, 'branch'],
+  ['an empty value, which servers drop', { branch: '' }, 'branch'],
+  ['an empty value in a list', { state: ['failed', ''] }, 'state'],
+  ['an empty creator', { creator: '' }, 'creator'],
+  ['an empty time', { created_from: '' }, 'created_from'],
   ['an empty map', { meta_data: {} }, 'meta_data'],
+  ['a map of nothing', { meta_data: { k: undefined } }, 'meta_data'],
   ['a map without brackets', { meta_data: 'k' }, 'meta_data'],
   ['a null filter', { branch: null }, 'branch'],
   ['a word for a boolean', { exclude_jobs: 'true' }, 'exclude_jobs'],
@@ -149,6 +154,11 @@ test.each<[string, object, string]>([
 ])('refuses %s', async (_, params, option) => {
   const error = await rejection(client('http://127.0.0.1:9').builds.list(params))
   expect(error).toMatchObject({ code: 'config', option })
+})
+
+test('names the missing parameter when there are none at all', async () => {
+  const ci = client('http://127.0.0.1:9')
+  expect(await rejection(ci.builds.get(undefined as never))).toMatchObject({ code: 'config', option: 'org_slug' })
 })
 
 test('refuses what JSON cannot hold, and an empty list of states', async () => {

@@ -8,6 +8,8 @@ test('the package exports these names', () => {
     {
       ".": [
         "ApiError",
+        "BodyEncodingError",
+        "BodyTooLargeError",
         "CiClient",
         "ConfigError",
         "ConnectionError",
@@ -19,6 +21,7 @@ test('the package exports these names', () => {
         "TimeoutError",
         "TokenExchange",
         "TokenSet",
+        "TransportTimeout",
         "UnprocessableError",
         "buildOutcome",
         "createSigner",
@@ -27,6 +30,7 @@ test('the package exports these names', () => {
         "findLink",
         "generateSigningKey",
         "isCiError",
+        "isUnfamiliarState",
         "parseLinkHeader",
         "parseTimestamp",
         "publicJwks",

@@ -13,6 +13,9 @@ function answer(status: number, headers: Record<string, string>, body?: unknown)
 test.each<[string, string | undefined, number]>([
   ['30', undefined, 30_000],
   ['1.5', undefined, 1_500],
+  ['5, 30', undefined, 30_000],
+  [' 7 ', undefined, 7_000],
+  ['9'.repeat(400), undefined, 0],
   ['Sun, 01 Mar 2026 09:00:10 GMT', undefined, 10_000],
   ['Sunday, 01-Mar-26 09:00:10 GMT', undefined, 10_000],
   ['Sun Mar  1 09:00:10 2026', undefined, 10_000],
@@ -45,6 +48,7 @@ test.each<[string, RateLimitAnswer, number]>([
     2_000,
   ],
   ['a success with nothing left', answer(200, { 'ratelimit-remaining': '0', 'ratelimit-reset': '6' }), 6_000],
+  ['headers that stand twice', answer(200, { 'ratelimit-remaining': '0, 0', 'ratelimit-reset': '6, 7' }), 7_000],
   ['a success with something left', answer(200, { 'ratelimit-remaining': '1', 'ratelimit-reset': '6' }), 0],
   ['words', answer(429, { 'retry-after': 'soon', 'ratelimit-reset': 'NaN' }, { reset: -1 }), 0],
   ['a reset in the body of another failure', answer(503, {}, { reset: 60 }), 0],

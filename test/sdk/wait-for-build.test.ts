@@ -111,10 +111,11 @@ describe('waitForBuild', () => {
 
   test('ends as unknown when a state it does not know is finished three times in a row', async () => {
     const odd = { state: 'hibernating', finished_at: time }
-    const { ci, events, server } = await sequence(odd, { state: 'waiting' }, odd, odd, odd)
+    const { ci, events, server } = await sequence(odd, { state: 'waiting' }, { state: 'waiting_failed' }, odd, odd, odd)
     expect(await waitForBuild(ci, buildPath)).toMatchObject({ outcome: 'unknown' })
-    expect(server.requests).toHaveLength(5)
-    expect(events.filter((event) => event.type === 'build' && event.kind === 'unknown_state')).toHaveLength(2)
+    expect(server.requests).toHaveLength(6)
+    const unknown = events.filter((event) => event.type === 'build' && event.kind === 'unknown_state')
+    expect(unknown).toMatchObject([{ state: 'hibernating' }, { state: 'waiting_failed' }])
   })
 
   test.each([0, 999, Number.NaN, Number.POSITIVE_INFINITY])('refuses a poll interval of %d', async (pollIntervalMs) => {

@@ -18,7 +18,7 @@ export async function oauthOptionsFor(
   { connectionTo, clock }: Pick<Context, 'connectionTo' | 'clock'>,
 ): Promise<OAuthOptions> {
   const connection = await connectionTo(settings)
-  const { dispatcher, middleware, allowInsecure, timeoutMs, onEvent } = connection
+  const { dispatcher, middleware, allowInsecure, timeoutMs, userAgent, onEvent } = connection
   const inner = connection.transport ?? undiciTransport(dispatcher === undefined ? {} : { dispatcher })
   const transport = middleware.reduceRight<typeof inner>(
     (next, wrap) => (request, options) => wrap(request, (sent) => next(sent, options)),
@@ -29,6 +29,7 @@ export async function oauthOptionsFor(
     transport,
     allowInsecure,
     timeoutMs: Math.min(timeoutMs, LIMIT_MS),
+    userAgent,
     onEvent,
     clock,
   }

@@ -1,4 +1,4 @@
-import { buildOutcome } from '@buildwire/sdk'
+import { isUnfamiliarState } from '@buildwire/sdk'
 import type { Build, Job } from '@buildwire/sdk/contract'
 import { buildState } from '../views/build.js'
 import { jobState, jobTitle } from '../views/job.js'
@@ -80,8 +80,7 @@ export function reduceWatch(model: WatchModel, input: WatchInput, rules: WatchRu
 
 /** Whether a build has an end time and a state that the SDK does not know. */
 function isEndedUnknown(build: Build): boolean {
-  const patience = { onBlocked: 'wait', unfamiliarAndFinished: Number.POSITIVE_INFINITY } as const
-  return Boolean(build.finished_at) && buildOutcome(build, patience) === 'unknown'
+  return Boolean(build.finished_at) && isUnfamiliarState(build.state)
 }
 
 function compare(before: Build | null, now: Build, at: number): WatchEvent[] {

@@ -20,9 +20,12 @@ export interface ErrorContext {
 }
 
 /** The request id of an answer, in a form that an error or an event may show. */
-export function requestIdOf(answer: { header(name: string): string | undefined }): string | undefined {
+export function requestIdOf(
+  answer: { header(name: string): string | undefined },
+  secrets: readonly string[] = [],
+): string | undefined {
   const id = answer.header('x-request-id')
-  return id === undefined || id === '' ? undefined : serverText(id, []).slice(0, 200)
+  return id === undefined || id === '' ? undefined : serverText(id, secrets).slice(0, 200)
 }
 
 /** The typed error for an answer that is no success. */
@@ -44,7 +47,7 @@ export function apiError(answer: Answer, context: ErrorContext): ApiError {
     method,
     path,
     attempts,
-    requestId: requestIdOf(answer),
+    requestId: requestIdOf(answer, context.secrets),
     body: body === undefined ? undefined : redactJson(body, context.secrets),
   }
   const retryAfterMs = context.retryAfterMs > 0 ? context.retryAfterMs : undefined
@@ -60,7 +63,7 @@ export function apiError(answer: Answer, context: ErrorContext): ApiError {
     })
   }
   if (status === 422) return new UnprocessableError(message, { ...fields, retryAfterMs, errors })
-  const grantedScopes = status === 403 ? scopeList(answer.header('x-oauth-scopes')) : undefined
+  const grantedScopes = status === 403 ? scopeList(answer.header('x-oauth-scopes'), context.secrets) : undefined
   return new ApiError(message, { ...fields, code, retryAfterMs, requiredScope, grantedScopes })
 }
 
@@ -103,9 +106,7 @@ function saidBy(body: unknown, answer: Answer): string {
 function emptyReason(answer: Answer): string {
   if (answer.text === undefined) return 'a body that is too large to read'
   const type = contentType(answer)
-  return answer.text === ''
-    ? 'no body'
-    : `a body ${type === '' ? 'of no type' : `of type ${serverText(type, []).slice(0, 60)}`}`
+  return answer.text === '' ? 'no body' : `a body ${type === '' ? 'of no type' : `of type ${type}`}`
 }
 
 /** The scope a 403 is about: its challenge, else its text, else the table when the text speaks of a scope. */
@@ -121,9 +122,9 @@ function missingScope(answer: Answer, said: string, context: ErrorContext): stri
   return scope === undefined ? undefined : serverText(scope, context.secrets)
 }
 
-function scopeList(header: string | undefined): readonly string[] | undefined {
+function scopeList(header: string | undefined, secrets: readonly string[]): readonly string[] | undefined {
   const scopes = header?.split(/[\s,]+/).filter((scope) => scope !== '')
-  return scopes?.map((scope) => serverText(scope, []))
+  return scopes?.map((scope) => serverText(scope, secrets))
 }
 
 function fieldErrors(body: unknown, secrets: readonly string[]): FieldError[] {

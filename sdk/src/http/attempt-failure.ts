@@ -18,8 +18,9 @@ const undiciTimeouts: Readonly<Record<string, TimeoutKind>> = {
   UND_ERR_BODY_TIMEOUT: 'body',
 }
 
+/** Nothing is sent before the handshake is over; of OpenSSL's codes only these surely belong to it. */
 const certificate =
-  /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA$|INVALID_PURPOSE$)/
+  /^(CERT_|ERR_TLS_|ERR_SSL_(WRONG_VERSION_NUMBER|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS_AVAILABLE|TLSV1_ALERT_PROTOCOL_VERSION|TLSV1_UNRECOGNIZED_NAME)$|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA$|INVALID_PURPOSE$)/
 
 /**
  * One attempt that got no whole answer. Stays inside the package: callers see the ConnectionError or TimeoutError that

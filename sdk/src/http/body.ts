@@ -12,7 +12,9 @@ export interface Answer extends RateLimitAnswer {
 
 /** How an answer's content type is named in an error: the type alone. */
 export function contentType(answer: Answer): string {
-  return (answer.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  const type = (answer.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  // A header may carry bytes that drive a terminal; a media type is a short word.
+  return type.slice(0, 100).replace(/[^\w.+/*-]/g, '?')
 }
 
 /** The body as JSON, whatever its content type says; undefined when it is none. */

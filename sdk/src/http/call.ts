@@ -33,7 +33,7 @@ export const jsonType = { 'content-type': 'application/json' } as const
 
 /** The call that an operation's row and params make. @throws ConfigError `config` before anything is sent. */
 export function operationCall(context: ClientContext, operation: Operation, params: object): Call {
-  const encoded = encode(operation, params as Readonly<Record<string, unknown>>)
+  const encoded = encode(operation, (params ?? {}) as Readonly<Record<string, unknown>>)
   const service = operation.server === 'graphql' ? context.graphql : context.api
   return {
     operationId: operation.id,

@@ -100,13 +100,13 @@ function queryPairs(name: string, parameter: QueryParameter, value: unknown): st
   switch (parameter.kind) {
     case 'array':
       if (typeof value !== 'string' && !Array.isArray(value)) throw unusable(name, 'a string or a list of strings')
-      return anyPairs(name, typeof value === 'string' && namedWithBrackets.has(name) ? [value] : value)
+      return filterPairs(name, typeof value === 'string' && namedWithBrackets.has(name) ? [value] : value)
     case 'map':
       if (!isPlainObject(value)) throw unusable(name, 'an object, such as { key: value }')
       return mapPairs(name, value)
     case 'time':
       if (typeof value !== 'string' && !(value instanceof Date)) throw unusable(name, 'a Date or an ISO 8601 string')
-      return anyPairs(name, value)
+      return filterPairs(name, value)
     case 'integer':
       if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw unusable(name, 'a whole number')
       return anyPairs(name, value)
@@ -115,8 +115,14 @@ function queryPairs(name: string, parameter: QueryParameter, value: unknown): st
       return anyPairs(name, value)
     case 'string':
       if (typeof value !== 'string') throw unusable(name, 'a string')
-      return anyPairs(name, value)
+      return filterPairs(name, value)
   }
+}
+
+/** Servers drop an empty value, so it would be no filter at all. */
+function filterPairs(name: string, value: unknown): string[] {
+  if (value === '' || (Array.isArray(value) && value.includes(''))) throw emptyList(name)
+  return anyPairs(name, value)
 }
 
 function anyPairs(name: string, value: unknown): string[] {
@@ -133,7 +139,7 @@ function mapPairs(name: string, map: object): string[] {
     if (Array.isArray(value) && value.length === 0) throw emptyList(`${name}.${key}`)
     return values.map((item) => `${name}[${percent(name, key)}]=${percent(name, scalar(name, item))}`)
   })
-  if (Object.keys(map).length === 0) throw emptyList(name)
+  if (pairs.length === 0) throw emptyList(name)
   return pairs
 }
 

@@ -45,7 +45,7 @@ export function freeCall(context: ClientContext, params: FreeRequest): Call {
     method,
     url: url.href,
     origin: url.origin,
-    path: url.pathname.slice(context.api.prefix.length),
+    path: shownPath(url.pathname, context.api.prefix),
     accept: 'application/json',
     contentType: body === undefined ? undefined : jsonType,
     body: body === undefined || typeof body === 'string' ? body : toJson(body),
@@ -63,6 +63,11 @@ export async function readFree(sent: Promise<Sent<Answer>>): Promise<FreeRespons
   const { data, response } = await sent
   const bytes = data.bytes ?? new Uint8Array()
   return { response, text: async () => new TextDecoder().decode(bytes), bytes: async () => bytes }
+}
+
+/** Without the prefix of `baseUrl`, where it has it: a URL on the origin need not. */
+function shownPath(path: string, prefix: string): string {
+  return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path
 }
 
 function checkedMethod(method: string): string {

@@ -1,20 +1,30 @@
-/** One link of a `Link` header (RFC 8288). */
+import { InvalidResponseError } from '../errors.js'
+
+/**
+ * One link of a `Link` header (RFC 8288): `target` as it stands there, perhaps relative to the page's URL.
+ *
+ * @example
+ * ```ts
+ * const isLast = (links: readonly Link[]) => !links.some(({ rel }) => rel.includes('next'))
+ * ```
+ */
 export interface Link {
   readonly target: string
   /** Relation types in lower case. */
   readonly rel: readonly string[]
 }
 
-/** The header is no list of links. */
-export class LinkSyntaxError extends Error {
-  override readonly name = 'LinkSyntaxError'
-}
-
 /**
  * Reads a `Link` header: parameters quoted or not and in any order, several relations in one `rel`, commas and
  * semicolons inside `<>` and quotes, repeated headers joined by commas, empty list members.
  *
- * @throws LinkSyntaxError for anything else: a list whose links cannot be read must not look complete.
+ * @throws InvalidResponseError `invalid_response` for anything else: a list whose links cannot be read must not look
+ * complete.
+ * @example
+ * ```ts
+ * const { response } = await ci.request({ method: 'GET', path: '/v2/builds' })
+ * const links = parseLinkHeader(response.headers.get('link') ?? '')
+ * ```
  */
 export function parseLinkHeader(text: string): Link[] {
   const links: Link[] = []
@@ -34,9 +44,18 @@ export function parseLinkHeader(text: string): Link[] {
   }
 }
 
-/** The target of the first link with this relation. */
+/**
+ * The target of the first link with this relation, whose name has no case (RFC 8288 §2.1); undefined when there is none.
+ *
+ * @example
+ * ```ts
+ * const next = findLink(parseLinkHeader('<?page=2>; rel="next"'), 'next')
+ * const url = next === undefined ? undefined : new URL(next, 'https://api.ci.example/v2/builds')
+ * ```
+ */
 export function findLink(links: readonly Link[], rel: string): string | undefined {
-  return links.find((link) => link.rel.includes(rel))?.target
+  const wanted = rel.toLowerCase()
+  return links.find((link) => link.rel.includes(wanted))?.target
 }
 
 /** A position in a text, moved on by sticky expressions. */
@@ -78,6 +97,7 @@ class Reader {
   }
 
   fail(): never {
-    throw new LinkSyntaxError(`not a link at character ${this.#at + 1}`)
+    const got = `no link at character ${this.#at + 1}`
+    throw new InvalidResponseError(`The Link header cannot be read: ${got}`, { expected: 'links (RFC 8288)', got })
   }
 }

@@ -152,11 +152,12 @@ function tooDeep(refused: ApiError): ApiError {
 function readLinks(header: string | undefined, asked: string): Link[] {
   try {
     return parseLinkHeader(header ?? '')
-  } catch (cause) {
-    const expected = 'a Link header (RFC 8288)'
-    throw new InvalidResponseError(`${asked} was answered with a Link header that cannot be read`, {
+  } catch (error) {
+    if (!isCiError(error, 'invalid_response')) throw error
+    const { expected, got } = error
+    throw new InvalidResponseError(`${asked} was answered with a Link header that cannot be read: ${got}`, {
       expected,
-      got: cause instanceof Error ? cause.message : 'something else',
+      got,
     })
   }
 }

@@ -77,8 +77,11 @@ export class RateGate {
     for (const window of windows) {
       if (!isExhausted(answer, window)) continue
       const wall = this.#clock.now()
-      const asked = answer.status === 429 ? retryAfter(answer.header('retry-after'), answer.header('date'), wall) : 0
-      const waitMs = Math.max(windowReset(answer, window, wall), asked, bodyReset(answer, wall))
+      // What a 429 asks for is about the window it names; the other one, used up as well, has its own reset.
+      const asked = isRefusedBy(answer, window)
+        ? Math.max(retryAfter(answer.header('retry-after'), answer.header('date'), wall), bodyReset(answer, wall))
+        : 0
+      const waitMs = Math.max(windowReset(answer, window, wall), asked)
       if (waitMs > 0) this.#close(window, organization, this.#clock.monotonic() + waitMs)
     }
   }
@@ -93,11 +96,18 @@ const windows: readonly RateLimitWindow[] = ['organization', 'user']
 
 /** A 429 closes the window its body names, both when it names none; any answer closes a window that has nothing left. */
 function isExhausted(answer: RateLimitAnswer, window: RateLimitWindow): boolean {
-  if (answer.status === 429) {
-    const named = windowOf(record(answer.body)['scope'])
-    if (named === undefined || named === window) return true
-  }
-  return limitHeader(answer, window, 'remaining')?.trim() === '0'
+  return isRefusedBy(answer, window) || isUsedUp(limitHeader(answer, window, 'remaining'))
+}
+
+function isRefusedBy(answer: RateLimitAnswer, window: RateLimitWindow): boolean {
+  if (answer.status !== 429) return false
+  const named = windowOf(record(answer.body)['scope'])
+  return named === undefined || named === window
+}
+
+/** Nothing left; a header that stands twice reads `0, 0`. */
+function isUsedUp(remaining: string | undefined): boolean {
+  return remaining !== undefined && /^\s*0+\s*(?:,|$)/.test(remaining)
 }
 
 function windowReset(answer: RateLimitAnswer, window: RateLimitWindow, now: number): number {

@@ -19,17 +19,23 @@ export function backoff(retry: number, random: () => number): number {
 /** What `Retry-After` asks for in milliseconds, or 0: seconds, or an HTTP date against the answer's own `Date`. */
 export function retryAfter(value: string | undefined, date: string | undefined, now: number): number {
   if (value === undefined) return 0
-  const text = value.trim()
-  if (/^\d+(\.\d+)?$/.test(text)) return wait(Number(text) * 1_000)
-  return wait(Date.parse(httpDate(text)) - serverNow(date, now))
+  const seconds = largest(value)
+  if (seconds !== undefined) return wait(seconds * 1_000)
+  return wait(Date.parse(httpDate(value.trim())) - serverNow(date, now))
 }
 
 /** What a reset header or field asks for in milliseconds, or 0: seconds left, or an epoch when it is that large. */
 export function resetWait(value: unknown, date: string | undefined, now: number): number {
   const text = typeof value === 'number' ? String(value) : value
-  if (typeof text !== 'string' || !/^\d+(\.\d+)?$/.test(text.trim())) return 0
-  const seconds = Number(text)
+  const seconds = typeof text === 'string' ? largest(text) : undefined
+  if (seconds === undefined) return 0
   return wait(seconds > 1e9 ? seconds * 1_000 - serverNow(date, now) : seconds * 1_000)
+}
+
+/** The number in a header, the largest when the header stands there more than once: `30, 30`. */
+function largest(text: string): number | undefined {
+  const parts = text.split(',').map((part) => part.trim())
+  return parts.every((part) => /^\d+(\.\d+)?$/.test(part)) ? Math.max(...parts.map(Number)) : undefined
 }
 
 function serverNow(date: string | undefined, now: number): number {

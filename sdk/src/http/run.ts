@@ -120,7 +120,8 @@ export class Run {
     const stop = startTimer(this.remaining(), () => phase.cancel(this.#failure(new AttemptFailure(undefined, 'total'))))
     try {
       // An AbortSignal costs more than a cached token: only who can abort pays for it.
-      const token = await race(provider.getToken(this.#withSignal ? { signal: phase.signal } : undefined), phase)
+      const asked = provider.getToken(this.#withSignal ? { signal: phase.signal } : undefined)
+      const token = await race(Promise.resolve(asked), phase)
       if (!isBearerToken(token?.value)) {
         throw new ConfigError('auth', 'auth gave no usable token: 1 to 8192 of A-Z a-z 0-9 . _ ~ + / -, then any =')
       }
@@ -133,6 +134,10 @@ export class Run {
   #attempt(token: AccessToken | undefined): Promise<Answer> {
     const { timeouts, transport, middleware, maxBodyBytes } = this.#context
     const phase = this.#begin()
+    if (this.#context.lifetime.closed) {
+      const again = this.maybeSent ? ' again; an earlier attempt may have arrived' : ''
+      throw new ConfigError('client', `This client was closed before ${this.asked} could be sent${again}`)
+    }
     const left = this.remaining()
     if (left <= 0) throw this.#failure(new AttemptFailure(undefined, 'total'))
     const total = left <= timeouts.attemptMs
@@ -162,7 +167,8 @@ export class Run {
     try {
       const answer = await attemptWith(given, phase)
       const durationMs = clock.monotonic() - started
-      this.#emit?.({ type: 'response', ...about, status: answer.status, durationMs, requestId: requestIdOf(answer) })
+      const requestId = requestIdOf(answer, this.#secrets)
+      this.#emit?.({ type: 'response', ...about, status: answer.status, durationMs, requestId })
       return answer
     } catch (error) {
       this.#emit?.({ type: 'response', ...about, durationMs: clock.monotonic() - started })
@@ -244,14 +250,14 @@ export class Run {
     const seconds = Math.ceil(closed.waitMs / 1_000)
     const whose = closed.window === 'user' ? 'your user' : `organization ${this.#call.organization}`
     return new RateLimitError(
-      `${this.asked} was not sent: the request limit of ${whose} is used up; the server wants ${seconds} s of rest`,
+      `${this.asked} was not sent${this.maybeSent ? ' again' : ''}: the request limit of ${whose} is used up; the server wants ${seconds} s of rest`,
       {
         ...this.#about(),
         status: 429,
         attempts: this.#attempts,
         scope: closed.window === 'user' ? 'rest_user' : 'rest',
         retryAfterMs: closed.waitMs,
-        sent: false,
+        sent: this.maybeSent,
       },
     )
   }

@@ -1,4 +1,5 @@
-import { ConfigError } from '../errors.js'
+import { ConfigError, InvalidResponseError, isCiError } from '../errors.js'
+import type { Answer } from './body.js'
 import type { Call, Read } from './call.js'
 import type { CallOptions, ClientContext } from './context.js'
 import type { ResponseInfo } from './response-info.js'
@@ -33,14 +34,30 @@ export async function send<T>(
   try {
     const answer = await run.answer()
     if (call.everyStatus || (answer.status >= 200 && answer.status < 300)) {
-      return { data: read(answer, run.asked), response: run.info(answer) }
+      return { data: readWith(read, answer, call, run), response: run.info(answer) }
     }
     if (answer.status === 422 && run.maybeSent && reconcile !== undefined) {
-      const done = await reconcile({ ...options, timeoutMs: Math.max(1, run.remaining()) })
+      const done = await reconcile({ ...options, timeoutMs: Math.max(1, run.remaining()) }).catch(unlessOurs)
       if (done !== undefined) return done
     }
     throw run.refusal(answer)
   } finally {
     unwatch?.()
+  }
+}
+
+/** A look that failed leaves the refusal as the news; an abort is the caller's own. */
+function unlessOurs(error: unknown): undefined {
+  if (!isCiError(error)) throw error
+}
+
+/** A success that cannot be read is one all the same: what must not be repeated says how to look for it. */
+function readWith<T>(read: Read<T>, answer: Answer, call: Call, run: Run): T {
+  try {
+    return read(answer, run.asked)
+  } catch (error) {
+    if (call.advice === undefined || !(error instanceof InvalidResponseError)) throw error
+    const { expected, got } = error
+    throw new InvalidResponseError(`${error.message}. ${call.advice}`, { expected, got })
   }
 }

@@ -69,7 +69,7 @@ export class DevicePoller {
       if (cancellation.cancelled) this.#lost = true
       if (!cancellation.cancelled && error instanceof InvalidResponseError) return this.#portal(error)
       if (!(error instanceof AttemptFailure)) throw error
-      if (!error.retryable) throw endpoint.failure(error, attempt, limitMs, secrets)
+      if (!error.retryable) throw endpoint.failure(error, { attempts: attempt, sent: error.sent, limitMs, secrets })
       this.#portals = 0
       return this.#retry(error.sent === 'unknown')
     }

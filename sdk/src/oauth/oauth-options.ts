@@ -19,6 +19,8 @@ export interface OAuthOptions {
   transport?: Transport | undefined
   dispatcher?: Dispatcher | undefined
   timeoutMs?: number | undefined
+  /** Put before the SDK's own name in `user-agent`. */
+  userAgent?: string | undefined
   allowInsecure?: boolean | undefined
   onEvent?: CiEventListener | undefined
   clock?: Clock | undefined

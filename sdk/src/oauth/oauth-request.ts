@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../clock.js'
-import { ConfigError, type TimeoutKind } from '../errors.js'
+import type { Sent, TimeoutKind } from '../errors.js'
 import { type CiEventListener, joinListeners } from '../events.js'
 import { requestIdOf } from '../http/api-error.js'
 import { type Attempt, attempt } from '../http/attempt.js'
@@ -10,7 +10,7 @@ import { defaultTimeouts, smallBodyBytes, timeLimit } from '../http/limits.js'
 import { serverWait } from '../http/rate-limit.js'
 import { serviceUrl } from '../http/service-url.js'
 import type { Transport } from '../http/transport.js'
-import { undiciTransport } from '../http/undici-transport.js'
+import { chosenTransport, userAgent } from '../http/travel.js'
 import type { OAuthOptions } from './oauth-options.js'
 import { kindOf } from './token-response.js'
 
@@ -41,6 +41,14 @@ export interface OAuthPost {
   readonly onEvent?: CiEventListener | undefined
 }
 
+/** A call that got no answer: `sent` is about all its attempts, `limitMs` the limit it had. */
+export interface FailedCall {
+  readonly attempts: number
+  readonly sent: Sent
+  readonly limitMs: number
+  readonly secrets: readonly string[]
+}
+
 /** One of the two OAuth endpoints and what is needed to ask it. It holds no secret. */
 export class OAuthEndpoint {
   readonly url: string
@@ -53,14 +61,12 @@ export class OAuthEndpoint {
   readonly allowInsecure: boolean
   readonly onEvent: CiEventListener | undefined
   readonly #transport: Transport
+  readonly #userAgent: string
 
   constructor(operationId: OAuthEndpoint['operationId'], options: OAuthOptions) {
-    const { authUrl, transport, dispatcher, timeoutMs, allowInsecure = false } = options
+    const { authUrl, timeoutMs, allowInsecure = false } = options
     const service = serviceUrl('authUrl', authUrl, allowInsecure)
     const tail = operationId === 'oauth.token' ? '/oauth/token' : '/oauth/device_authorization'
-    if (transport !== undefined && dispatcher !== undefined) {
-      throw new ConfigError('transport', 'Give either transport or dispatcher, not both')
-    }
     this.operationId = operationId
     this.url = service.href + tail
     this.origin = service.origin
@@ -70,7 +76,8 @@ export class OAuthEndpoint {
     this.timeoutMs = timeLimit('timeoutMs', timeoutMs, totalMs)
     this.allowInsecure = allowInsecure
     this.onEvent = joinListeners(options.onEvent)
-    this.#transport = transport ?? undiciTransport({ dispatcher })
+    this.#transport = chosenTransport(options, defaultTimeouts.connectMs).transport
+    this.#userAgent = userAgent(options.userAgent)
   }
 
   get asked(): string {
@@ -103,10 +110,10 @@ export class OAuthEndpoint {
   }
 
   /** What a failed attempt means to the caller. */
-  failure(failure: AttemptFailure, attempts: number, limitMs: number, secrets: readonly string[]): Error {
-    const timeoutMs = (): number => limitMs
-    const sent = attempts === 0 ? 'no' : failure.sent
-    return toError(failure, { asked: this.asked, attempts, sent, timeoutMs, secrets })
+  failure(failure: AttemptFailure, call: FailedCall): Error {
+    const { attempts, limitMs, secrets } = call
+    const sent = attempts === 0 ? 'no' : call.sent
+    return toError(failure, { asked: this.asked, attempts, sent, timeoutMs: () => limitMs, secrets })
   }
 
   #prepare(form: OAuthPost['form'], limitMs: number, limitKind: TimeoutKind): Attempt {
@@ -117,7 +124,7 @@ export class OAuthEndpoint {
         accept: 'application/json',
         'accept-encoding': 'identity',
         'content-type': 'application/x-www-form-urlencoded',
-        'user-agent': 'buildwire-sdk',
+        'user-agent': this.#userAgent,
       },
       body: new URLSearchParams(form).toString(),
       freshConnection: true,

@@ -49,6 +49,8 @@ export async function postWithRetries(endpoint: OAuthEndpoint, call: OAuthCall):
   const stop = startTimer(timeoutMs, () => total.cancel(new AttemptFailure(undefined, 'total')))
   let attempts = 0
   let retries = 0
+  /** An attempt may have been carried out although no answer came back. */
+  let maybeSent = false
 
   /** Waits before the next attempt; false when there is none. */
   const wait = async (code: string, serverWaitMs: number): Promise<boolean> => {
@@ -77,6 +79,7 @@ export async function postWithRetries(endpoint: OAuthEndpoint, call: OAuthCall):
     for (;;) {
       const result = await once()
       if (result instanceof AttemptFailure) {
+        maybeSent ||= result.sent === 'unknown'
         if (!(await wait(result.code, 0))) throw result
         continue
       }
@@ -85,7 +88,9 @@ export async function postWithRetries(endpoint: OAuthEndpoint, call: OAuthCall):
       if (!isPassing(result) || !(await wait(code, result.waitMs))) return { answer: result, attempts }
     }
   } catch (error) {
-    throw error instanceof AttemptFailure ? endpoint.failure(error, attempts, timeoutMs, call.secrets()) : error
+    if (!(error instanceof AttemptFailure)) throw error
+    const sent = maybeSent || error.sent === 'unknown' ? 'unknown' : 'no'
+    throw endpoint.failure(error, { attempts, sent, limitMs: timeoutMs, secrets: call.secrets() })
   } finally {
     stop()
     leave()

@@ -199,7 +199,8 @@ class Refresher {
       const cancellation = new Cancellation()
       return await endpoint.post({ form, attempt: 1, limitMs, limitKind: 'total', cancellation, onEvent })
     } catch (error) {
-      throw error instanceof AttemptFailure ? endpoint.failure(error, 1, limitMs, this.#secrets(this.#login)) : error
+      if (!(error instanceof AttemptFailure)) throw error
+      throw endpoint.failure(error, { attempts: 1, sent: error.sent, limitMs, secrets: this.#secrets(this.#login) })
     }
   }
 

@@ -60,7 +60,15 @@ export function buildOutcome(
   return !progressing.has(state) && (options.unfamiliarAndFinished ?? 0) >= 3 ? 'unknown' : null
 }
 
-/** Whether the state is one that this package does not wait through knowingly: `waiting`, `waiting_failed`, new words. */
+/**
+ * Whether the state is one that nobody can wait through knowingly: `waiting`, `waiting_failed` and words that this package has not
+ * learned. Count such answers that also have a `finished_at`: `unfamiliarAndFinished` of {@link OutcomeOptions}.
+ *
+ * @example
+ * ```ts
+ * const odd = isUnfamiliarState(build.state) && Boolean(build.finished_at)
+ * ```
+ */
 export function isUnfamiliarState(state: string): boolean {
   return !progressing.has(state) && !isOneOf(state, ['passed', 'failed', 'canceled', 'skipped', 'not_run', 'blocked'])
 }

@@ -112,7 +112,8 @@ class Wait {
     this.#unfamiliarAndFinished = isUnfamiliarState(state) && finished ? this.#unfamiliarAndFinished + 1 : 0
     if (state !== this.#state) this.#emit?.({ type: 'build', kind: 'state', number, state })
     this.#state = state
-    if (isUnfamiliarState(state) && !this.#unfamiliar.has(state)) {
+    // `waiting` is documented, and only its end is unclear: no news for anybody.
+    if (isUnfamiliarState(state) && state !== 'waiting' && !this.#unfamiliar.has(state)) {
       this.#unfamiliar.add(state)
       this.#emit?.({ type: 'build', kind: 'unknown_state', number, state })
     }

@@ -1,0 +1,30 @@
+import type { Dispatcher } from 'undici'
+import { ConfigError } from '../errors.js'
+import type { ClosableTransport, Transport } from './transport.js'
+import { undiciTransport } from './undici-transport.js'
+
+const sdkName = 'buildwire-sdk/1.0.0'
+
+/** The transport that the options name, and what closes it when it is ours. */
+export function chosenTransport(
+  options: { transport?: Transport | undefined; dispatcher?: Dispatcher | undefined },
+  connectTimeoutMs: number,
+): { transport: Transport; close(): Promise<void> } {
+  const { transport, dispatcher } = options
+  if (transport === undefined) {
+    const own: ClosableTransport = undiciTransport({ dispatcher, connectTimeoutMs })
+    return { transport: own, close: () => own.close() }
+  }
+  if (dispatcher !== undefined) throw new ConfigError('transport', 'give transport or dispatcher, not both')
+  if (typeof transport !== 'function') {
+    throw new ConfigError('transport', 'transport must be a function; an undici agent goes into dispatcher')
+  }
+  return { transport, close: async () => {} }
+}
+
+/** The `user-agent` of all requests: the caller's name, then ours. @throws ConfigError `config` */
+export function userAgent(given: string | undefined): string {
+  if (given === undefined) return sdkName
+  if (typeof given === 'string' && /^[\x20-\x7e]+$/.test(given)) return `${given} ${sdkName}`
+  throw new ConfigError('userAgent', 'userAgent must be printable ASCII')
+}

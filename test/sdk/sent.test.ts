@@ -1,0 +1,116 @@
+import { requestDeviceAuthorization, type Transport } from '@buildwire/sdk'
+import { describe, expect, test } from 'vitest'
+import { client, path, rejection } from './support/client.js'
+import { SleeplessClock } from './support/clock.js'
+import { build, json, serve } from './support/server.js'
+
+const buildPath = { ...path, number: 42 }
+const commit = { ...path, commit: 'HEAD', branch: 'main' }
+
+function failing(...codes: readonly { code: string; syscall?: string }[]): Transport {
+  let index = 0
+  return async () => {
+    const code = codes[Math.min(index++, codes.length - 1)]
+    throw Object.assign(new Error('broken'), code)
+  }
+}
+
+test.each([
+  ['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'unknown'],
+  ['ERR_SSL_SSL/TLS_ALERT_BAD_RECORD_MAC', 'unknown'],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', 'no'],
+  ['CERT_HAS_EXPIRED', 'no'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'no'],
+])('%s of TLS means sent: %s', async (code, sent) => {
+  const ci = client('https://127.0.0.1:9', { transport: failing({ code }) })
+  expect(await rejection(ci.builds.create(commit))).toMatchObject({ code: 'connection', sent, attempts: 1 })
+})
+
+test('a create that is answered with what is no build says that the build may exist', async () => {
+  const server = await serve((response) => json(response, 201, {}))
+  const error = await rejection(client(server.url).builds.create(commit))
+  expect(error).toMatchObject({ code: 'invalid_response', got: 'an empty object' })
+  expect(error.message).toContain('The build may exist')
+  expect(server.requests).toHaveLength(1)
+})
+
+describe('a cancel whose answer was lost', () => {
+  test('and whose replay is refused throws that refusal when the build cannot be read', async () => {
+    const server = await serve((response, { method }, index) => {
+      if (index === 0) response.socket?.destroy()
+      else if (method === 'GET') json(response, 403, { message: "Your token doesn't have the read_builds scope" })
+      else json(response, 422, { message: "Build can't be canceled because it is canceled" })
+    })
+    const error = await rejection(client(server.url).builds.cancel(buildPath))
+    expect(error).toMatchObject({ code: 'unprocessable', operationId: 'builds.cancel' })
+  })
+
+  test('and that the gate then stops is not called unsent', async () => {
+    const server = await serve((response, { method }) => {
+      if (method === 'PUT') response.socket?.destroy()
+      else json(response, 429, { scope: 'rest_user', reset: 100 })
+    })
+    const clock = new SleeplessClock()
+    const ci = client(server.url, { clock, maxRetries: 1 })
+    const sleep = clock.sleep.bind(clock)
+    clock.sleep = async (ms, signal) => {
+      clock.sleep = sleep
+      await ci.user.get().catch(() => {})
+      return sleep(ms, signal)
+    }
+    const error = await rejection(ci.builds.cancel(buildPath))
+    expect(error).toMatchObject({ code: 'rate_limited', sent: true, retryAfterMs: 100_000 - 250 })
+    expect(error.message).toContain('was not sent again')
+  })
+})
+
+test('a client that is closed while a call waits sends nothing more, and says so', async () => {
+  const server = await serve((response) => json(response, 429, { reset: 3 }))
+  const clock = new SleeplessClock()
+  const ci = client(server.url, { clock })
+  const sleep = clock.sleep.bind(clock)
+  clock.sleep = async (ms, signal) => {
+    await ci.close()
+    return sleep(ms, signal)
+  }
+  expect(await rejection(ci.builds.create(commit))).toMatchObject({ code: 'config', option: 'client' })
+  expect(server.requests).toHaveLength(1)
+})
+
+test.each([
+  [
+    [
+      { code: 'ECONNRESET', syscall: 'read' },
+      { code: 'ECONNREFUSED', syscall: 'connect' },
+    ],
+    'unknown',
+  ],
+  [[{ code: 'ECONNREFUSED', syscall: 'connect' }], 'no'],
+])('OAuth attempts that fail by %j mean sent: %s', async (codes, sent) => {
+  const options = { authUrl: 'http://127.0.0.1:9', transport: failing(...codes), clock: new SleeplessClock() }
+  const error = await rejection(requestDeviceAuthorization({ client_id: 'cli', scope: 'read_builds' }, options))
+  expect(error).toMatchObject({ code: 'connection', sent, attempts: 3 })
+})
+
+test('a free request outside the prefix of baseUrl is named by its whole path', async () => {
+  const server = await serve((response) => void response.socket?.destroy())
+  const ci = client(`${server.url}/prefix`, { maxRetries: 0 })
+  const error = await rejection(ci.request({ method: 'GET', path: `${server.url}/other/place` }))
+  expect(error.message).toContain('GET /other/place')
+  const inside = await rejection(ci.request({ method: 'GET', path: '/place' }))
+  expect(inside.message).toContain('GET /place ')
+})
+
+test('what a 429 asks for closes the window it names, and the other one only until its own reset', async () => {
+  const server = await serve((response, _, index) => {
+    if (index > 0) return json(response, 200, build(42))
+    json(response, 429, { scope: 'rest_user', reset: 42 }, { 'ratelimit-remaining': '0', 'ratelimit-reset': '5' })
+  })
+  const clock = new SleeplessClock()
+  const ci = client(server.url, { clock, maxRetries: 0, random: () => 0 })
+  await rejection(ci.builds.get(buildPath))
+  await ci.withAuth('another').builds.get(buildPath)
+  expect(clock.slept).toEqual([5_000])
+  await ci.builds.get(buildPath)
+  expect(clock.slept).toEqual([5_000, 37_000])
+})

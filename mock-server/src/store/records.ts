@@ -1,7 +1,7 @@
 import type { Job } from '@buildwire/sdk/contract'
 import type { Lifecycle, Step } from './steps.js'
 
-export type { BlockStep, CommandStep, GroupStep, Lifecycle, Outcome, Step, TriggerStep, WaitStep } from './steps.js'
+export type { BlockStep, CommandStep, Lifecycle, Outcome, Step, TriggerStep, WaitStep } from './steps.js'
 
 /**
  * What the store keeps. Names that the wire knows are spelt as on the wire; the rest is ours, in camelCase.

@@ -28,7 +28,8 @@ export const readBytes = async (
       onChunk(chunk.value)
       size += chunk.value.byteLength
       if (size > limit) {
-        await reader.cancel()
+        // Not awaited: half of a body that was cloned is only canceled with its twin, and the refusal must not wait for it.
+        reader.cancel().catch(() => undefined)
         return tooLarge
       }
       chunks.push(chunk.value)

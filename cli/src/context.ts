@@ -8,8 +8,8 @@ import { type Git, gitIn } from './git/git.js'
 import type { Manifest } from './help/manifest.js'
 import { type ColorInputs, isAscii, isPlain, type Looks, type Paint, paintFor } from './io/color.js'
 import { usageError } from './io/command-error.js'
-import type { ErrorFacts } from './io/error-report.js'
-import { chooseRoute } from './io/http-transport.js'
+import { type ErrorFacts, FROM_STDIN } from './io/error-report.js'
+import { chooseRoute, proxyVariable } from './io/http-transport.js'
 import { type Io, variable } from './io/io.js'
 import { createNotes, type Notes } from './io/notes.js'
 import { type OutputOptions, outputOptions } from './io/output.js'
@@ -72,6 +72,8 @@ export interface Context {
   settings(): Promise<Settings>
   project(): Promise<ProjectFile | null>
   credential(): Promise<Credential>
+  /** Lets errors name stdin as the place that the token came from. */
+  usesTokenFromStdin(): void
   /** The client of this run's server, with this run's credential. */
   ci(): Promise<CiClient>
   /** For options of OAuth calls and of clients with another token. */
@@ -103,7 +105,7 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
   'organizations.list': 'name the organization instead: --org SLUG',
   'pipelines.list': 'name the pipeline instead: -p ORG/SLUG',
   'pipelines.get': 'the builds can be read all the same: ci builds list -p ORG/SLUG',
-  'accessToken.get': 'what was stored at login is all that can be told',
+  'accessToken.get': 'what the text of a token tells needs no server: ci token inspect --offline',
   'accessToken.revoke': 'the token is forgotten here; it stays valid until it is revoked on the account page',
   'jobs.logText': 'the log is on the job’s page: ci builds open NUMBER --job NAME',
   'jobs.log': 'the log is on the job’s page: ci builds open NUMBER --job NAME',
@@ -163,6 +165,7 @@ export async function createContext(runtime: Runtime, flags: GlobalFlagValues, v
     pager: flags['no-pager'] !== true,
   })
 
+  let fromStdin = false
   const known: { settings?: Settings; credential?: Credential } = {}
   const settings = once(async () => {
     known.settings = await resolveSettings({ io, context: flags.context, warn: (text) => notes.warn(text) })
@@ -221,13 +224,17 @@ export async function createContext(runtime: Runtime, flags: GlobalFlagValues, v
     settings,
     project,
     credential,
+    usesTokenFromStdin: () => {
+      fromStdin = true
+    },
     ci,
     connection,
     connectionTo,
     errorFacts: () => ({
-      credential: known.credential?.label ?? null,
+      credential: fromStdin ? FROM_STDIN : (known.credential?.label ?? null),
       contextName: known.settings?.contextName ?? null,
       baseUrl: known.settings?.baseUrl.value ?? null,
+      proxy: known.settings === undefined ? null : proxyVariable(known.settings.baseUrl.value, io.env),
       replaces: REPLACEMENTS,
     }),
     get target() {
@@ -277,7 +284,9 @@ async function withProjectOutput(
 function tellEvent(event: CiEvent, notes: Notes): void {
   if (notes.debugging === 'off') return
   const { type, ...rest } = event
-  const facts = Object.entries(rest).map(([name, value]) => `${name}=${String(value)}`)
+  const facts = Object.entries(rest).map(
+    ([name, value]) => `${name}=${typeof value === 'number' ? Math.round(value) : String(value)}`,
+  )
   notes.debug(`${type} ${facts.join(' ')}`)
 }
 

@@ -38,11 +38,19 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
   const runtime: Runtime = { ...world, interrupts, redactor }
   const uncaught = firstUncaught(io)
   let context: Context | null = null
+  let command: string | null = null
   try {
     const onContext = (made: Context) => {
       context = made
     }
-    await Promise.race([runCommand(argv, world, runtime, onContext), interrupts.interrupted, uncaught.error])
+    const onCommand = (id: string) => {
+      command = id
+    }
+    await Promise.race([
+      runCommand(argv, world, runtime, { onCommand, onContext }),
+      interrupts.interrupted,
+      uncaught.error,
+    ])
     return ExitCode.ok
   } catch (error) {
     if (error instanceof ExitRequest) return error.exitCode
@@ -56,7 +64,7 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
       return interruption.exitCode
     }
     interrupts.restore()
-    return tellError(error, argv, { io, redactor, context })
+    return tellError(error, argv, { io, redactor, context, command })
   } finally {
     uncaught.dispose()
     interrupts.dispose()
@@ -77,7 +85,7 @@ async function runCommand(
   argv: readonly string[],
   world: World,
   runtime: Runtime,
-  onContext: (context: Context) => void,
+  { onCommand, onContext }: { onCommand: (id: string) => void; onContext: (context: Context) => void },
 ): Promise<void> {
   const { head, tail } = cutTail(argv)
   const names = { command: commandByName, isTopic: (word: string) => Object.hasOwn(topics, word) }
@@ -85,6 +93,7 @@ async function runCommand(
   if (found.kind !== 'command') return answerWithHelp(found, head, world)
   const entry = commands[found.id]
   if (entry === undefined) throw new RangeError(`no command ${found.id}`)
+  onCommand(found.id)
   const words = [...found.rest, ...(tail === null ? [] : ['--', ...tail])]
   if (entry.raw !== true && asksForHelp(found.rest)) {
     const { helpFor } = await import('./help/help.js')

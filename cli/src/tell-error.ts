@@ -11,13 +11,17 @@ export interface Teller {
   readonly io: Io
   readonly redactor: Redactor
   readonly context: Context | null
+  /** The command as it is typed, once it was understood. */
+  readonly command?: string | null | undefined
 }
 
 /** Tells an error on stderr, to people or to a program, and answers its exit code. */
 export async function tellError(error: unknown, argv: readonly string[], teller: Teller): Promise<number> {
-  const { io, redactor, context } = teller
-  const none = { credential: null, contextName: null, baseUrl: null }
-  const found = explain(error, context?.errorFacts() ?? none)
+  const { io, redactor, context, command = null } = teller
+  const none = { credential: null, contextName: null, baseUrl: null, proxy: null }
+  const explained = explain(error, context?.errorFacts() ?? none)
+  const help = explained.code === 'usage' && command !== null ? `ci ${command} --help` : null
+  const found = { ...explained, hint: explained.hint ?? help }
   const machine = context?.out.machine ?? wantsJson(argv)
   const stack = found.stack === null ? '' : `${redactor.redact(found.stack)}\n`
   const paint = context?.notes.paint ?? paintFor(io, io.stderr, typedColor(argv))

@@ -90,6 +90,28 @@ describe('a slow reader (C7)', () => {
   })
 })
 
+describe('-o jsonl (C10)', () => {
+  it('keeps its memory flat: no page stays after it was written', async () => {
+    // The further pages weigh five megabytes.
+    const [few, many] = [await peakOf(['-L', '300']), await peakOf(['--all'])]
+    expect(many.lines).toBe(5000)
+    expect(few.peak).toBeGreaterThan(1_000_000)
+    expect(many.peak - few.peak).toBeLessThan(3_000_000)
+  })
+})
+
+/** Lines of a `jsonl` list, and the bytes that live after the greatest collection: garbage does not count. */
+async function peakOf(limit: readonly string[]): Promise<{ lines: number; peak: number }> {
+  const { code, stdout } = await runChild(['builds', 'list', '-o', 'jsonl', ...limit], {
+    env: { BUILDWIRE_BASE_URL: flood.url, BUILDWIRE_TOKEN: 'flood-token-1' },
+    node: ['--expose-gc', '--import', new URL('./support/live-heap.mjs', import.meta.url).href],
+  })
+  expect(code).toBe(0)
+  const lines = stdout.trimEnd().split('\n')
+  const peak = Number(/^LIVE (\d+)$/u.exec(lines.pop() ?? '')?.[1])
+  return { lines: lines.length, peak }
+}
+
 describe('closed and odd streams', () => {
   it('an error on a closed stderr still has its exit code', async () => {
     const env = await bareEnv()

@@ -208,9 +208,22 @@ describe('a list that fails half-way', () => {
   })
 })
 
+const EXTENSIONS = [
+  'user.get',
+  'organizations.list',
+  'organizations.get',
+  'pipelines.list',
+  'pipelines.get',
+  'accessToken.get',
+  'accessToken.revoke',
+  'jobs.log',
+  'jobs.logText',
+  'graphql',
+]
+
 describe('a server without the extension operations', () => {
   it('leaves every other command working, or says what is missing and what replaces it', async () => {
-    for (const operation of ['user.get', 'organizations.list', 'pipelines.list', 'pipelines.get', 'accessToken.get']) {
+    for (const operation of EXTENSIONS) {
       await started.server.control.rules.create({
         match: { operation },
         actions: [{ respond: { status: 404, text: '<h1>Not Found</h1>', headers: { 'Content-Type': 'text/html' } } }],
@@ -222,7 +235,18 @@ describe('a server without the extension operations', () => {
       return [code, stderr] as const
     }
     expect(await said(['builds', 'list', '--creator', '@me'])).toEqual([5, expect.stringContaining('--creator UUID')])
-    expect(await said(['pipelines', 'list'])).toEqual([5, expect.stringContaining('-p ORG/SLUG')])
+    expect(await said(['pipelines', 'list'])).toEqual([5, expect.stringContaining('-p acme/SLUG')])
+    expect(await said(['pipelines', 'get', 'web'])).toEqual([5, expect.stringContaining('ci builds list -p acme/web')])
+    expect(await said(['builds', 'logs', 'acme/web#926', '--failed'])).toEqual([
+      5,
+      expect.stringMatching(/page: ci builds open acme\/web#926 --job [0-9a-f-]{36}$/mu),
+    ])
+    expect((await run(['api', 'user'])).stderr).toMatch(/answered 404\n {2}request [0-9a-f]{8}\n$/u)
+    const inspected = await run(['token', 'inspect'], { stdin: 'some-token-1' })
+    expect([inspected.code, inspected.stderr]).toEqual([5, expect.stringContaining('ci token inspect --offline')])
+    expect((await run(['builds', 'get', 'acme/web#926', '-o', 'id'])).code).toBe(0)
+    expect((await run(['builds', 'watch', 'acme/web#926', '--until', 'started'])).stdout).toContain('build 926')
+    expect((await run(['tests', 'list', '--suite', 'web-unit', '-L', '1'])).code).toBe(0)
     expect(await said(['organizations', 'list'])).toEqual([5, expect.stringContaining('--org SLUG')])
     expect(await said(['tests', 'list', '--suite', 'web-unit'], { BUILDWIRE_ORG: '' })).toEqual([
       2,

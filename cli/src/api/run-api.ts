@@ -58,7 +58,8 @@ function refuse(method: string, path: string, answer: Answer, bytes: Uint8Array)
   const message = serverMessage(bytes)
   throw new CommandError(nameOf(exitCode), `${method} ${path} answered ${status}`, {
     exitCode,
-    lines: message === null && request === '' ? [] : [`${message ?? 'no message'}${request}`],
+    lines:
+      message === null && request === '' ? [] : [message === null ? request.slice(' · '.length) : message + request],
   })
 }
 

@@ -67,6 +67,9 @@ export async function tokenLogin(context: Context, request: LoginRequest): Promi
   const token = await tokenFromStdin(context, '--with-token')
   const ci = await clientWith(context, token)
   const identity = await identify(ci, signal)
+  if (Object.values(identity).every((fact) => fact === null)) {
+    context.notes.warn('this server does not tell about tokens, so nobody checked this one')
+  }
   const store = await chooseStore(storesOptions(context), request.insecureStorage)
   const credential = {
     ...originsOf(settings),

@@ -6,6 +6,7 @@ import { CommandError, ExitRequest } from '../io/command-error.js'
 import { variable } from '../io/io.js'
 import { sanitize } from '../io/sanitize.js'
 import { duration, wireTime } from '../io/time.js'
+import { hanging } from '../io/width.js'
 import { type Identity, identify } from './identity.js'
 import { contextNames, settingsOf, storedClient } from './login-of.js'
 import { scopeWords } from './scopes.js'
@@ -105,13 +106,19 @@ function toStatus(
   }
 }
 
+/** Cells in front of a fact: two blanks, its label, one blank. */
+const FACT_INDENT = 12
+
 function lines(status: LoginStatus, { looks, clock, io }: Context): string[] {
   const paint = looks.paint
   const mark = status.loggedIn ? paint('green', looks.ascii ? '+' : '✓') : paint('red', looks.ascii ? 'x' : '✗')
   const name = status.context ?? new URL(status.baseUrl).host
   const title = `${looks.plain ? '' : `${mark} `}${paint('bold', sanitize(name))} at ${sanitize(status.baseUrl)}`
-  const fact = (label: string, text: string) =>
-    looks.plain ? `${label}: ${sanitize(text)}` : `  ${paint('dim', label.padEnd(9))} ${sanitize(text)}`
+  const fact = (label: string, text: string) => {
+    if (looks.plain || !io.stdout.isTTY)
+      return [looks.plain ? `${label}: ${sanitize(text)}` : `  ${label.padEnd(9)} ${sanitize(text)}`]
+    return hanging(`  ${paint('dim', label.padEnd(9))} `, FACT_INDENT, sanitize(text), io.stdout.columns)
+  }
   const left = status.expiresAt === null ? null : status.expiresAt - clock.now()
   const end = left === null ? 'no known end' : left > 0 ? `expires in ${duration(left)}` : 'expired'
   const places: Readonly<Record<string, string>> = { file: 'in the credentials file', keyring: 'in the system keyring' }
@@ -120,10 +127,10 @@ function lines(status: LoginStatus, { looks, clock, io }: Context): string[] {
   const wins = variable(io, 'TOKEN') !== undefined && status.store !== 'BUILDWIRE_TOKEN'
   return [
     `${title}${status.isDefault ? ' (default)' : ''}`,
-    ...(status.problem === null ? [] : [fact('problem', status.problem)]),
-    ...(status.user === null ? [] : [fact('user', status.user)]),
-    ...(status.scopes.length === 0 ? [] : [fact('scopes', status.scopes.join(' '))]),
-    ...(status.loggedIn ? [fact('token', token.join(', '))] : []),
-    ...(wins ? [fact('note', 'BUILDWIRE_TOKEN is set and wins, except under --context')] : []),
+    ...(status.problem === null ? [] : fact('problem', status.problem)),
+    ...(status.user === null ? [] : fact('user', status.user)),
+    ...(status.scopes.length === 0 ? [] : fact('scopes', status.scopes.join(' '))),
+    ...(status.loggedIn ? fact('token', token.join(', ')) : []),
+    ...(wins ? fact('note', 'BUILDWIRE_TOKEN is set and wins, except under --context') : []),
   ]
 }

@@ -19,5 +19,6 @@ export async function tokenFromStdin(context: Context, command: string): Promise
   const token = new TextDecoder().decode(await io.stdin.readAll()).trim()
   if (token === '') throw usageError(`${command} found no token on stdin`)
   context.redactor.add(token)
+  context.usesTokenFromStdin()
   return token
 }

@@ -41,7 +41,7 @@ export async function chooseStore(options: StoresOptions, insecureStorage: boole
       options.debug?.(error instanceof Error ? error.message : String(error))
       const file = await storeOf('file', options)
       await file.probe()
-      options.warn(`no system keyring answers; the token is kept in ${file.place}`)
+      options.warn(`no system keyring answers; the token goes into ${file.place}`)
       return file
     }
   }

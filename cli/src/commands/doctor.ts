@@ -6,6 +6,7 @@ import { switchFlag } from '../flags/flags.js'
 import { ExitRequest } from '../io/command-error.js'
 import { sanitize } from '../io/sanitize.js'
 import { tsvLine } from '../io/tsv.js'
+import { cells, hanging } from '../io/width.js'
 
 /** `ci doctor` */
 export class Doctor extends BaseCommand<typeof Doctor> {
@@ -15,16 +16,24 @@ export class Doctor extends BaseCommand<typeof Doctor> {
   static override flags = { offline: switchFlag({ summary: 'Ask no server' }) }
 
   protected async execute(context: Context, { flags }: Input<typeof Doctor>): Promise<void> {
-    const { out, looks } = context
+    const { out, looks, io } = context
     const checks = await runChecks(context, this.config.version, flags.offline === true)
     if (out.machine) await out.values(checks)
     else if (out.mode === 'table') {
       const width = Math.max(...checks.map(({ name }) => name.length))
       const mark = (ok: boolean) => (ok ? (looks.ascii ? '+' : '✓') : looks.ascii ? 'x' : '✗')
       await out.lines(
-        checks.map(({ ok, name, value, source }) => {
-          const label = looks.plain ? `${ok ? 'ok' : 'fault'}: ` : `${looks.paint(ok ? 'green' : 'red', mark(ok))} `
-          return `${label}${name.padEnd(width)}  ${sanitize(value)}${source === null ? '' : looks.paint('dim', `  (${sanitize(source)})`)}`
+        checks.flatMap(({ ok, name, value, source }) => {
+          const word = looks.plain ? `${ok ? 'ok' : 'fault'}: ` : `${mark(ok)} `
+          const label = looks.plain ? word : looks.paint(ok ? 'green' : 'red', word)
+          const indent = cells(word) + width + 2
+          const lines = hanging(`${label}${name.padEnd(width)}  `, indent, sanitize(value), io.stdout.columns)
+          if (source === null) return lines
+          const origin = `(${sanitize(source)})`
+          const fits = lines.length === 1 && indent + cells(`${sanitize(value)}  ${origin}`) <= io.stdout.columns
+          if (fits) return lines.map((line) => `${line}  ${looks.paint('dim', origin)}`)
+          const below = hanging(' '.repeat(indent), indent, origin, io.stdout.columns)
+          return [...lines, ...below.map((line) => looks.paint('dim', line))]
         }),
       )
     } else {

@@ -18,7 +18,9 @@ export async function unknownCommand(words: readonly string[], names: readonly s
   const typed = words.join(' ')
   const [topic = ''] = words
   const known = words.length > 1 ? names.filter((name) => name.startsWith(`${topic} `)) : names
-  const near = nearest(typed, known)
+  // A verb without its topic is what other programs have.
+  const verbs = words.length > 1 ? [] : names.filter((name) => name.endsWith(` ${typed}`))
+  const near = verbs.length > 0 ? verbs.slice(0, 3) : nearest(typed, known)
   return usageError(`there is no command ${JSON.stringify(typed)}`, {
     lines: near.length > 0 ? [`Did you mean ${near.map((name) => `ci ${name}`).join(', ')}?`] : [],
     hint: words.length > 1 ? `ci ${topic} --help` : 'ci --help',

@@ -21,11 +21,16 @@ export interface ErrorReport {
   readonly stack: string | null
 }
 
+/** The credential of `token inspect` and `--with-token`: a login cannot mend it. */
+export const FROM_STDIN = 'stdin'
+
 /** What an explanation may refer to. */
 export interface ErrorFacts {
   /** Which credential was used, such as `BUILDWIRE_TOKEN`. */
   readonly credential: string | null
   readonly contextName: string | null
+  /** The variable that names a proxy for the server; null when it is asked directly. */
+  readonly proxy: string | null
   readonly baseUrl: string | null
   /** What a missing extension operation costs and what replaces it, by operation. */
   readonly replaces?: Readonly<Record<string, string>> | undefined

@@ -11,6 +11,7 @@ import { sanitizeLines } from './sanitize.js'
 import type { Interrupts } from './signals.js'
 import { wireTime } from './time.js'
 import { tsvLine } from './tsv.js'
+import { cells } from './width.js'
 
 /** One page of a list, as the SDK gives it. */
 export interface PageLike<T> {
@@ -104,8 +105,10 @@ export function createPrinter(options: PrinterOptions): Printer {
     return `${count} ${plural} shown, more exist: --limit N or --all`
   }
   const about = (text: string | null | undefined, cut: string | null) => {
-    const line = [text, cut].filter(Boolean).join(' · ')
-    if (line === '') return
+    const parts = [text, cut].filter(Boolean)
+    if (parts.length === 0) return
+    const whole = parts.join(looks.ascii ? ' - ' : ' · ')
+    const line = io.stderr.isTTY && cells(whole) > io.stderr.columns ? parts.join('\n') : whole
     if (cut === null) notes.note(line)
     else notes.line(line)
   }

@@ -1,5 +1,6 @@
 import { type ApiError, type CiError, type FieldError, isCiError } from '@buildwire/sdk'
-import { type ErrorFacts, type ErrorReport, report } from './error-report.js'
+import { isLoopback } from '../config/loopback.js'
+import { type ErrorFacts, type ErrorReport, FROM_STDIN, report } from './error-report.js'
 import { wait } from './time.js'
 
 /** Whether an error comes from the SDK, and so has a `code` of its table. */
@@ -43,8 +44,8 @@ export function describeSdkError(error: CiError, exitCode: number, facts: ErrorF
         ...base,
         message: `cannot reach ${server}`,
         detail: error.message,
-        lines: [error.message, ...unknownOutcome(error.sent, error.message)],
-        hint: isLoopback(server) ? 'ci server start' : null,
+        lines: [error.message, ...unknownOutcome(error.sent, error.message), ...proxyLine(facts)],
+        hint: facts.proxy === null ? serverHint(server) : null,
       })
     }
     case 'timeout':
@@ -64,10 +65,13 @@ function unknownOutcome(sent: string, message: string): string[] {
   return sent === 'unknown' && may ? ['The build may exist; look before you try again: ci builds list -L 5'] : []
 }
 
-function isLoopback(url: string): boolean {
-  if (!URL.canParse(url)) return false
-  const { hostname } = new URL(url)
-  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
+/** Only a server on this machine can be started from here: on the port that was asked. */
+function serverHint(url: string): string | null {
+  return URL.canParse(url) && isLoopback(url) ? `ci server start --port ${new URL(url).port || '80'}` : null
+}
+
+function proxyLine({ proxy }: ErrorFacts): string[] {
+  return proxy === null ? [] : [`${proxy} names a proxy for it; hosts in NO_PROXY are asked directly`]
 }
 
 function describeApiError(error: ApiError, exitCode: number, facts: ErrorFacts): ErrorReport {
@@ -92,7 +96,7 @@ function describeApiError(error: ApiError, exitCode: number, facts: ErrorFacts):
         ...fields,
         message: 'the server does not accept your access token',
         lines: [answered, `The token came from ${facts.credential ?? 'this run'}`],
-        hint: loginHint(facts),
+        hint: facts.credential === FROM_STDIN ? null : loginHint(facts),
       })
     case 'insufficient_scope': {
       const scope = error.requiredScope ?? 'for this operation'
@@ -164,13 +168,18 @@ function describeRefusal(
 /** What was not found, in the words of the address that was asked. */
 function describeNotFound(error: ApiError, found: ErrorReport, facts: ErrorFacts): ErrorReport {
   const replacement = facts.replaces?.[error.operationId]
-  const { org, pipeline, number, suite } = addressOf(error.path)
+  const { org, pipeline, number, suite, job } = addressOf(error.path)
+  const replaceWith = (text: string) =>
+    text
+      .replace('ORG/SLUG', org === undefined ? 'ORG/SLUG' : `${org}/${pipeline ?? 'SLUG'}`)
+      .replace('NUMBER', number === undefined ? 'NUMBER' : `${org}/${pipeline}#${number}`)
+      .replace('NAME', job ?? 'NAME')
   const word = /^No (\w+) found/u.exec(found.detail ?? '')?.[1]
   if (word === undefined && replacement !== undefined) {
     return {
       ...found,
       message: `this server does not offer ${error.operationId}`,
-      lines: [...found.lines.slice(0, 1), replacement],
+      lines: [...found.lines.slice(0, 1), replaceWith(replacement)],
     }
   }
   const tail = ', or your user cannot see it'
@@ -196,7 +205,13 @@ function addressOf(path: string) {
     const match = new RegExp(`/${name}/([^/?]+)`, 'u').exec(path)
     return match?.[1] === undefined ? undefined : decodeURIComponent(match[1])
   }
-  return { org: part('organizations'), pipeline: part('pipelines'), number: part('builds'), suite: part('suites') }
+  return {
+    org: part('organizations'),
+    pipeline: part('pipelines'),
+    number: part('builds'),
+    suite: part('suites'),
+    job: part('jobs'),
+  }
 }
 
 function loginHint(facts: ErrorFacts): string {

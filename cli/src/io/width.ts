@@ -1,5 +1,7 @@
 import stringWidth from 'string-width'
 
+/** A text gets so many cells, however narrow the screen is. */
+const MIN_TEXT = 16
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 /** Cells that a text takes in a terminal, by graphemes. */
@@ -33,8 +35,8 @@ export function pad(text: string, width: number, align: 'left' | 'right' = 'left
   return align === 'left' ? text + blanks : blanks + text
 }
 
-/** Breaks a text at blanks into lines of at most `width` cells; a longer word is shortened. */
-export function wrap(text: string, width: number, mark = '…'): string[] {
+/** Breaks a text at blanks into lines of at most `width` cells; a longer word is shortened, or whole without a mark. */
+export function wrap(text: string, width: number, mark: string | null = '…'): string[] {
   const lines: string[] = []
   let line = ''
   for (const word of text.split(' ')) {
@@ -44,8 +46,15 @@ export function wrap(text: string, width: number, mark = '…'): string[] {
       continue
     }
     if (line !== '') lines.push(line)
-    line = shorten(word, width, mark)
+    line = mark === null ? word : shorten(word, width, mark)
   }
   lines.push(line)
   return lines
+}
+
+/** A text behind a label of `indent` cells, each further line under the first; a word too long for a line stays whole. */
+export function hanging(label: string, indent: number, text: string, width: number): string[] {
+  return wrap(text, Math.max(width - indent, MIN_TEXT), null).map(
+    (line, at) => (at === 0 ? label : ' '.repeat(indent)) + line,
+  )
 }

@@ -3,7 +3,7 @@ import { emojify } from '../io/emoji.js'
 import { safeUrl } from '../io/hyperlink.js'
 import { firstLine, sanitize } from '../io/sanitize.js'
 import { age, clockTime, duration, wireTime } from '../io/time.js'
-import { shorten, wrap } from '../io/width.js'
+import { cells, shorten, wrap } from '../io/width.js'
 import { buildAddress, buildBy, buildState } from './build.js'
 import { type Fact, factColumns, layoutFacts } from './facts.js'
 import { isFailedJob, jobState } from './job.js'
@@ -132,7 +132,11 @@ function footer(build: Build, name: string, view: View): string[] {
   const failed = (build.jobs ?? []).filter((job: Job) => isFailedJob(job) && job.retried !== true)
   const hard = failed.filter((job) => jobState(job) !== 'soft failed')
   const subject = (hard.length || failed.length) === 1 ? 'Logs of the failed job' : 'Logs of the failed jobs'
-  const logs = failed.length === 0 ? [] : [`  ${subject}: ci builds logs ${name.replace(' #', '#')} --failed`]
+  const command = `ci builds logs ${name.replace(' #', '#')} --failed`
+  const line = `  ${subject}: ${command}`
+  // A command that a line break has cut cannot be copied.
+  const fitting = cells(line) <= view.width ? [line] : [`  ${subject}:`, `  ${command}`]
+  const logs = failed.length === 0 ? [] : fitting
   const lines = [...(url === null ? [] : [`  ${view.link(url, url)}`]), ...logs]
   return lines.length === 0 ? [] : ['', ...lines]
 }

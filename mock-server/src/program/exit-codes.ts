@@ -32,7 +32,8 @@ export function exitOf(error: unknown): { readonly code: number; readonly text: 
     // A look-up that fails names what it looked for, and no port.
     const { address, hostname, port } = error as Error & { address?: string; hostname?: string; port?: number }
     const place = [address ?? hostname, port].filter((part) => part !== undefined).join(':')
-    return { code: exitCodes.unavailable, text: `cannot listen on ${place}: ${code}` }
+    const taken = code === 'EADDRINUSE' ? '; another program listens there, and --port 0 takes a free port' : ''
+    return { code: exitCodes.unavailable, text: `cannot listen on ${place}: ${code}${taken}` }
   }
   return { code: exitCodes.internal, text: error instanceof Error ? (error.stack ?? error.message) : String(error) }
 }

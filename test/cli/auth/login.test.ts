@@ -140,6 +140,17 @@ describe('auth login --with-token', () => {
     await expect(robin.file('credentials.json')).rejects.toThrow()
   })
 
+  test('says that nobody could check it where the server does not tell about tokens', async () => {
+    const respond = { status: 404, text: '<html>not here</html>' }
+    await robin.shop.control.rules.create([
+      { match: { operation: 'accessToken.get' }, actions: [{ respond }] },
+      { match: { operation: 'user.get' }, actions: [{ respond }] },
+    ])
+    const { code, stderr } = await robin.run(['auth', 'login', '--with-token'], { stdin: 'some-token-1' })
+    expect(code).toBe(0)
+    expect(stderr).toContain('Warning: this server does not tell about tokens, so nobody checked this one')
+  })
+
   test('empty input is exit 2', async () => {
     expect((await robin.run(['auth', 'login', '--with-token'], { stdin: '\n' })).code).toBe(2)
   })

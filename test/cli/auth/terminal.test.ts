@@ -118,7 +118,7 @@ describe('the store of a login', () => {
     const { code: exit, stderr } = await child.done
     expect(exit).toBe(0)
     expect(stderr.match(/^Warning: .*$/gmu)).toEqual([
-      `Warning: no system keyring answers; the token is kept in ${home}/.config/buildwire/credentials.json`,
+      `Warning: no system keyring answers; the token goes into ${home}/.config/buildwire/credentials.json`,
     ])
   })
 

@@ -66,11 +66,6 @@ export function start(program: string, args: readonly string[], options: ChildOp
   return { process: child, written, done, shows }
 }
 
-/** Runs the built program to its end. */
-function ci(args: readonly string[], options: ChildOptions = {}): Promise<ChildResult> {
-  return start(process.execPath, [BIN, ...args], options).done
-}
-
 /** Runs a shell line in which `ci` is the built program. */
 export function shell(line: string, options: ChildOptions = {}): Child {
   return start('bash', ['-c', `ci() { "${process.execPath}" "${BIN}" "$@"; }\n${line}`], options)

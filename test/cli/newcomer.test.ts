@@ -1,0 +1,80 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { BIN } from './support/child.js'
+import { emptyEnv, shell, start } from './support/program.js'
+import { runCli } from './support/run-cli.js'
+
+/** The command behind the `Try:` of what was written. */
+function hintOf(text: string): string[] {
+  const hint = /Try: ci (.+)$/mu.exec(text)?.[1]
+  if (hint === undefined) throw new Error(`no hint in:\n${text}`)
+  return hint.split(' ')
+}
+
+it('leads from nothing to a list on a server of one’s own by its hints alone', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'ci-newcomer-'))
+  const env = emptyEnv(home)
+  const ci = (words: readonly string[]) => start(process.execPath, [BIN, ...words], { env, cwd: home })
+  const first = await ci(['builds', 'list']).done
+  expect({ code: first.code, stdout: first.stdout }).toEqual({ code: 78, stdout: '' })
+
+  // The port of the hint may be taken on this machine; what the server then says leads on.
+  const server = ci([...hintOf(first.stderr), '--port', '0'])
+  const ready = await server.shows(/Try: ci .+$/mu)
+  const second = await ci(hintOf(ready[0])).done
+  server.process.kill('SIGTERM')
+  await server.done
+
+  expect(second.code).toBe(0)
+  expect(second.stdout.trimEnd().split('\n')).toHaveLength(30)
+  expect(second.stderr).toBe('acme (context local)\n30 builds shown, more exist: --limit N or --all\n')
+})
+
+it('says what to do when the port of a server is taken', async () => {
+  const env = emptyEnv(await mkdtemp(join(tmpdir(), 'ci-newcomer-')))
+  const line = `ci server exec --seed empty -- sh -c '"${process.execPath}" "${BIN}" server start --port "\${BUILDWIRE_BASE_URL##*:}" --seed empty'`
+  const { code, stdout, stderr } = await shell(line, { env }).done
+  expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+  expect(stderr).toMatch(
+    /cannot listen on 127\.0\.0\.1:\d+: EADDRINUSE; another program .* --port 0 takes a free port/u,
+  )
+})
+
+it.each([
+  [['logs', '42'], 'Did you mean ci builds logs?'],
+  [['list'], 'Did you mean ci builds list, ci tests list, ci pipelines list?'],
+  [['builds', 'lst'], 'Did you mean ci builds list'],
+])('shows where a verb of another program lives: %o', async (words, suggestion) => {
+  const { code, stderr } = await runCli(words)
+  expect(code).toBe(2)
+  expect(stderr).toContain(suggestion)
+})
+
+it.each([
+  ['builds list --branch', 'builds list'],
+  ['builds list --limit x', 'builds list'],
+  ['builds create -e NO_SUCH_VARIABLE -p acme/web', 'builds create'],
+  ['builds watch 1 --until never', 'builds watch'],
+  ['-p acme/web builds list --created-from someday', 'builds list'],
+  ['completion tcsh', 'completion'],
+])('ends a wrong command line with help that works: %s', async (line, command) => {
+  const { code, stderr } = await runCli(line.split(' '))
+  const lines = stderr.trimEnd().split('\n')
+  expect(code).toBe(2)
+  expect(lines.length).toBeLessThanOrEqual(4)
+  expect(lines.at(-1)).toBe(`  Try: ci ${command} --help`)
+  expect((await runCli([...command.split(' '), '--help'])).code).toBe(0)
+})
+
+it('breaks what it checked at words, and leaves paths whole', async () => {
+  const { cells } = await import('../../cli/src/io/width.js')
+  const env = { BUILDWIRE_BASE_URL: 'http://127.0.0.1:9', BUILDWIRE_TOKEN: 'token-1', BUILDWIRE_ORG: 'acme' }
+  const { stdout } = await runCli(['doctor', '--offline', '--no-color'], { env, columns: 60 })
+  for (const line of stdout.trimEnd().split('\n')) {
+    // A path cannot be broken; everything else can.
+    if (cells(line) > 60) expect(line).toMatch(/\/\S+$/u)
+    expect(line).toMatch(/^(?:✓ \w| {16}\S)/u)
+  }
+})

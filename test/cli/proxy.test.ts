@@ -1,0 +1,79 @@
+import { createServer, request as forward, type Server } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { runChild } from './support/child.js'
+import { startServer } from './support/server.js'
+
+let started: Awaited<ReturnType<typeof startServer>>
+let proxy: { server: Server; url: string; asked: string[] }
+
+/** A forward proxy that notes which host and port it was asked for. */
+async function startProxy() {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(new URL(request.url ?? '').host)
+    const onward = forward(request.url ?? '', { method: request.method, headers: request.headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(response)
+    })
+    request.pipe(onward)
+  })
+  server.on('connect', (request, socket, head) => {
+    asked.push(request.url ?? '')
+    const { hostname, port } = new URL(`http://${request.url}`)
+    const onward = connect(Number(port), hostname, () => {
+      socket.write('HTTP/1.1 200 Connection Established\r\n\r\n')
+      onward.write(head)
+      onward.pipe(socket)
+      socket.pipe(onward)
+    })
+    for (const end of [onward, socket]) end.on('error', () => onward.destroy() && socket.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return { server, asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+beforeAll(async () => {
+  started = await startServer()
+  proxy = await startProxy()
+})
+afterAll(async () => {
+  proxy.server.closeAllConnections()
+  proxy.server.close()
+  await started.close()
+})
+beforeEach(() => {
+  proxy.asked.length = 0
+})
+
+const list = (env: Record<string, string>, ...more: string[]) =>
+  runChild(['builds', 'list', '-p', 'acme/web', '-L', '1', '-o', 'id', ...more], { env: { ...started.env, ...env } })
+const home = () => new URL(started.server.baseUrl).host
+
+describe('a proxy', () => {
+  it.each(['HTTP_PROXY', 'http_proxy', 'ALL_PROXY'])('of %s carries the requests', async (name) => {
+    expect(await list({ [name]: proxy.url })).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\n$/u) })
+    expect(proxy.asked).toEqual([home()])
+  })
+
+  it.each([
+    { HTTPS_PROXY: 'set' },
+    { HTTP_PROXY: '' },
+    { HTTP_PROXY: 'set', NO_PROXY: '127.0.0.1' },
+    { HTTP_PROXY: 'set', no_proxy: '*' },
+  ])('is not asked under %j', async (given: Record<string, string>) => {
+    const env = Object.fromEntries(
+      Object.entries(given).map(([name, value]) => [name, value === 'set' ? proxy.url : value]),
+    )
+    expect(await list(env)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\n$/u) })
+    expect(proxy.asked).toEqual([])
+  })
+
+  it('that is not there is named, without the password in its address', async () => {
+    const { code, stdout, stderr } = await list({ HTTP_PROXY: 'http://u:proxy-secret@127.0.0.1:1' }, '--retries', '0')
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr).toContain('HTTP_PROXY names a proxy for it')
+    expect(stderr).not.toContain('Try: ci server start')
+    expect(stderr).not.toContain('proxy-secret')
+  })
+})

@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 /** Tests read the packages' sources, so that a failing line is the line one edits. */
-const alias = [
+export const alias = [
   { find: /^@buildwire\/sdk$/, replacement: source('sdk/src/index.ts') },
   { find: /^@buildwire\/sdk\/contract$/, replacement: source('sdk/src/contract/index.ts') },
   { find: /^@buildwire\/sdk\/node-http$/, replacement: source('sdk/src/http/node-transport.ts') },
@@ -25,7 +25,12 @@ export default defineConfig({
     hookTimeout: 60_000,
     projects: rooms.map((name) => ({
       extends: true,
-      test: { name, include: [`test/${name}/**/*.test.{ts,tsx}`], exclude: ['test/**/dist/**'] },
+      test: {
+        name,
+        include: [`test/${name}/**/*.test.{ts,tsx}`],
+        exclude: ['test/**/dist/**'],
+        setupFiles: name === 'sdk' ? ['test/sdk/setup.ts'] : [],
+      },
     })),
   },
 })

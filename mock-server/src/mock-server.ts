@@ -110,6 +110,7 @@ export class MockServerHost {
   }
 
   async listen(options: ListenOptions = {}): Promise<Listening> {
+    if (this.#closing !== undefined) throw new Error('This server is closed')
     if (this.#binding !== undefined) throw new Error('This server listens already')
     this.#binding = this.#bind(options)
     const door = await this.#binding
@@ -146,6 +147,7 @@ export class MockServerHost {
   }
 
   async sandboxes(): Promise<Sandboxes> {
+    if (this.#closing !== undefined) throw new Error('This server is closed')
     return (await this.#loading).sandboxes
   }
 

@@ -2,6 +2,7 @@ import type { Clock } from './clock.js'
 import type { CorsOption } from './http/cors.js'
 import type { Ids } from './ids.js'
 import type { LogLine } from './log.js'
+import { checkPlainOptions, plainOptionNames } from './option-fields.js'
 import type { RequestLogOptions } from './request-log/request-log.js'
 import type { Settings } from './sandbox/settings.js'
 import { readSettings, settingNames } from './sandbox/settings-fields.js'
@@ -83,39 +84,19 @@ export interface MockServerOptions extends Partial<Settings> {
   readonly strict?: boolean | undefined
 }
 
-const optionNames: ReadonlySet<string> = new Set([
-  ...settingNames,
-  'baseUrl',
-  'authUrl',
-  'webUrl',
-  'seed',
-  'clock',
-  'ids',
-  'randomSeed',
-  'persistence',
-  'lifecycle',
-  'limits',
-  'controlToken',
-  'controlHosts',
-  'remote',
-  'cors',
-  'sandboxes',
-  'requestLog',
-  'jwksFetch',
-  'accessTokens',
-  'log',
-  'droppedLogLines',
-  'strict',
-])
+const urlNames = ['baseUrl', 'authUrl', 'webUrl'] as const
+const optionNames: ReadonlySet<string> = new Set([...settingNames, ...urlNames, ...plainOptionNames])
+
+const isPublicUrl = (url: unknown): boolean =>
+  typeof url === 'string' && /^https?:\/\/[^?#@\s]+$/.test(url) && URL.canParse(url)
 
 /** The settings among the options. @throws TypeError for an option that is unknown or unusable */
 export function checkOptions(options: MockServerOptions): Settings {
   const unknown = Object.keys(options).filter((name) => !optionNames.has(name))
   if (unknown.length > 0) throw new TypeError(`Unknown option: ${unknown.join(', ')}`)
-  for (const name of ['baseUrl', 'authUrl', 'webUrl'] as const) {
+  for (const name of urlNames) {
     const url = options[name]
-    if (url !== undefined && !/^https?:\/\/[^?#]+$/.test(url))
-      throw new TypeError(`${name} must be an http or https URL`)
+    if (url !== undefined && !isPublicUrl(url)) throw new TypeError(`${name} must be an http or https URL`)
   }
   if (options.controlToken !== undefined && options.controlToken.length < 16) {
     throw new TypeError('controlToken must have at least 16 characters')
@@ -123,6 +104,7 @@ export function checkOptions(options: MockServerOptions): Settings {
   if (options.remote === true && options.controlToken === undefined) {
     throw new TypeError('remote needs a controlToken of your own')
   }
+  checkPlainOptions(options)
   const given = Object.entries(options).filter(([name, value]) => settingNames.includes(name) && value !== undefined)
   return readSettings(Object.fromEntries(given))
 }

@@ -266,3 +266,40 @@ describe('shutdown', () => {
     expect((await server.fetch(new Request(`${server.baseUrl}/v2/user`, { headers }))).status).toBe(503)
   })
 })
+
+describe('options', () => {
+  it.each([
+    { zip: 1 },
+    { baseUrl: 'ftp://ci.example' },
+    { baseUrl: 'http://a b' },
+    { webUrl: 'http://robin:secret@ci.example' },
+    { seed: 'large:0' },
+    { seed: { file: 3 } },
+    { clock: {} },
+    { ids: {} },
+    { randomSeed: Number.NaN },
+    { persistence: {} },
+    { lifecycle: { policy: 'timed', speed: 0 } },
+    { limits: { restbody: 1 } },
+    { limits: { restBody: -1 } },
+    { controlToken: 3 },
+    { controlHosts: 'ci.example' },
+    { remote: 'yes' },
+    { cors: true },
+    { sandboxes: { max: -1 } },
+    { requestLog: true },
+    { jwksFetch: 3 },
+    { accessTokens: { admin: 3 } },
+    { strict: 'x' },
+    { pollGraceMs: -1 },
+  ])('that are bad throw at once: %j', (options) => {
+    expect(() => createMockServer(options as never)).toThrow(TypeError)
+  })
+
+  it('a closed server opens no port and makes no sandbox', async () => {
+    const server = createMockServer()
+    await Promise.all([server.close(), server.close()])
+    await expect(server.listen()).rejects.toThrow('This server is closed')
+    await expect(server.sandbox()).rejects.toThrow('This server is closed')
+  })
+})

@@ -32,6 +32,22 @@ export async function runRows(
   return results
 }
 
+/** A server that never answers fails the row, and does not hold up the others. */
+const longestMs = 60_000
+
+async function withinTime(work: Promise<void>): Promise<void> {
+  const waiting = new AbortController()
+  const late = systemClock.sleep(longestMs, waiting.signal).then(() => {
+    throw new Error(`not done within ${longestMs / 1000} s`)
+  })
+  try {
+    await Promise.race([work, late])
+  } finally {
+    late.catch(() => undefined)
+    waiting.abort()
+  }
+}
+
 async function runRow(target: Target, row: Row, lacks: Lacks): Promise<Result> {
   const startedAt = systemClock.monotonic()
   const end = (outcome: Outcome, reason?: string): Result => ({
@@ -44,7 +60,7 @@ async function runRow(target: Target, row: Row, lacks: Lacks): Promise<Result> {
   const missing = needsOf(row).find((need) => lacks.has(need))
   if (missing !== undefined) return end('not applicable', `needs ${capabilities[missing]}: ${lacks.get(missing)}`)
   try {
-    await row.run(target)
+    await withinTime(row.run(target))
     return end('passed')
   } catch (error) {
     if (error instanceof NotApplicable) return end('not applicable', error.message)

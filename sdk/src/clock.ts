@@ -36,7 +36,14 @@ export function startTimer(ms: number, run: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
-/** The machine's own clock: `Date.now`, `performance.now` and `setTimeout`. */
+/**
+ * The machine's own clock: `Date.now`, `performance.now` and `setTimeout`.
+ *
+ * @example
+ * ```ts
+ * const ahead: Clock = { ...systemClock, now: () => systemClock.now() + 60_000 }
+ * ```
+ */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),

@@ -1,24 +1,18 @@
+import { ApiError, type ApiErrorCode, type FieldError, RateLimitError, UnprocessableError } from './api-errors.js'
 import { BaseError, hasBrand } from './base-error.js'
 import { DeviceAuthorizationError, OAuthError } from './oauth-error.js'
 import { redactUrl } from './redact.js'
 
 export type { OAuthErrorFields } from './oauth-error.js'
-export { DeviceAuthorizationError, OAuthError }
-
-/** The codes of {@link ApiError}, one per thing a caller may want to do about it. */
-export type ApiErrorCode =
-  | 'redirect_refused'
-  | 'bad_request'
-  | 'listing_too_deep'
-  | 'unauthorized'
-  | 'insufficient_scope'
-  | 'forbidden'
-  | 'not_found'
-  | 'conflict'
-  | 'unprocessable'
-  | 'rate_limited'
-  | 'server_error'
-  | 'http_error'
+export {
+  ApiError,
+  type ApiErrorCode,
+  DeviceAuthorizationError,
+  type FieldError,
+  OAuthError,
+  RateLimitError,
+  UnprocessableError,
+}
 
 /** Which error class belongs to which `code`. */
 export interface CiErrorByCode extends Record<Exclude<ApiErrorCode, 'unprocessable' | 'rate_limited'>, ApiError> {
@@ -67,7 +61,14 @@ export function isCiError(error: unknown, code?: CiErrorCode): boolean {
   return hasBrand(error) && (code === undefined || error.code === code)
 }
 
-/** An option or parameter that cannot be used. Thrown before anything is sent; never shows a secret's value. */
+/**
+ * An option or parameter that cannot be used. Thrown before anything is sent; never shows a secret's value.
+ *
+ * @example
+ * ```ts
+ * const unusable = (error: unknown) => (isCiError(error, 'config') ? error.option : undefined)
+ * ```
+ */
 export class ConfigError extends BaseError {
   override readonly name = 'ConfigError'
   readonly code = 'config'
@@ -84,7 +85,14 @@ export class ConfigError extends BaseError {
   }
 }
 
-/** No answer came: the connection failed before, while or after the request was written. */
+/**
+ * No answer came: the connection failed before, while or after the request was written.
+ *
+ * @example
+ * ```ts
+ * const mayRepeat = (error: unknown) => isCiError(error, 'connection') && error.sent === 'no'
+ * ```
+ */
 export class ConnectionError extends BaseError {
   override readonly name = 'ConnectionError'
   readonly code = 'connection'
@@ -105,7 +113,14 @@ export class ConnectionError extends BaseError {
 /** Which limit ended a call: one phase of an attempt, the attempt, or the whole call. */
 export type TimeoutKind = 'connect' | 'headers' | 'body' | 'attempt' | 'total'
 
-/** A time limit ended the call. */
+/**
+ * A time limit ended the call.
+ *
+ * @example
+ * ```ts
+ * const wasSlow = (error: unknown) => isCiError(error, 'timeout') && error.kind !== 'connect'
+ * ```
+ */
 export class TimeoutError extends BaseError {
   override readonly name = 'TimeoutError'
   readonly code = 'timeout'
@@ -130,117 +145,14 @@ export class TimeoutError extends BaseError {
   }
 }
 
-/** What an {@link ApiError} is made of. */
-export interface ApiErrorFields {
-  code: ApiErrorCode
-  status: number
-  operationId: string
-  method: string
-  /** Without origin and query. */
-  path: string
-  requestId?: string | undefined
-  /** Parsed JSON without this call's secrets; undefined when the body was none. */
-  body?: unknown
-  attempts: number
-  retryAfterMs?: number | undefined
-  requiredScope?: string | undefined
-  grantedScopes?: readonly string[] | undefined
-}
-
-/** The server answered, and refused. `message` says what was asked, what came back and what may help. */
-export class ApiError extends BaseError {
-  override readonly name: string = 'ApiError'
-  readonly code: ApiErrorCode
-  readonly status: number
-  readonly operationId: string
-  readonly method: string
-  readonly path: string
-  readonly requestId?: string | undefined
-  readonly body?: unknown
-  readonly attempts: number
-  /** How long the server asked to wait, in milliseconds. */
-  readonly retryAfterMs?: number | undefined
-  /** On 403: the scope that the token lacks. */
-  readonly requiredScope?: string | undefined
-  /** On 403: the scopes that the token has, when the server says so. */
-  readonly grantedScopes?: readonly string[] | undefined
-
-  constructor(message: string, fields: ApiErrorFields) {
-    super(message)
-    this.code = fields.code
-    this.status = fields.status
-    this.operationId = fields.operationId
-    this.method = fields.method
-    this.path = fields.path
-    this.attempts = fields.attempts
-    if (fields.requestId !== undefined) this.requestId = fields.requestId
-    if (fields.body !== undefined) this.body = fields.body
-    if (fields.retryAfterMs !== undefined) this.retryAfterMs = fields.retryAfterMs
-    if (fields.requiredScope !== undefined) this.requiredScope = fields.requiredScope
-    if (fields.grantedScopes !== undefined) this.grantedScopes = fields.grantedScopes
-  }
-
-  protected fields(): Record<string, unknown> {
-    const { status, operationId, method, path, requestId, attempts, retryAfterMs, requiredScope, grantedScopes } = this
-    return { status, operationId, method, path, requestId, attempts, retryAfterMs, requiredScope, grantedScopes }
-  }
-}
-
-/** One entry of a 422's `errors[]`; a bare string becomes `message`. */
-export interface FieldError {
-  field?: string
-  code?: string
-  message?: string
-}
-
-/** 422: the server understood the request and will not do it. */
-export class UnprocessableError extends ApiError {
-  override readonly name = 'UnprocessableError'
-  declare readonly code: 'unprocessable'
-  readonly errors: readonly FieldError[]
-
-  constructor(message: string, fields: Omit<ApiErrorFields, 'code'> & { errors: readonly FieldError[] }) {
-    super(message, { ...fields, code: 'unprocessable' })
-    this.errors = fields.errors
-  }
-
-  protected override fields(): Record<string, unknown> {
-    return { ...super.fields(), errors: this.errors }
-  }
-}
-
-/** 429, or a request that was not even sent because the server had said to wait longer than we may. */
-export class RateLimitError extends ApiError {
-  override readonly name = 'RateLimitError'
-  declare readonly code: 'rate_limited'
-  declare readonly retryAfterMs: number
-  /** The used-up window in the server's words: `rest` or `rest_user`. */
-  readonly scope?: string | undefined
-  readonly limit?: number | undefined
-  /** False: we stopped it, so that the server was not asked too early. */
-  readonly sent: boolean
-
-  constructor(
-    message: string,
-    fields: Omit<ApiErrorFields, 'code' | 'retryAfterMs'> & {
-      retryAfterMs: number
-      sent: boolean
-      scope?: string | undefined
-      limit?: number | undefined
-    },
-  ) {
-    super(message, { ...fields, code: 'rate_limited' })
-    this.sent = fields.sent
-    if (fields.scope !== undefined) this.scope = fields.scope
-    if (fields.limit !== undefined) this.limit = fields.limit
-  }
-
-  protected override fields(): Record<string, unknown> {
-    return { ...super.fields(), scope: this.scope, limit: this.limit, sent: this.sent }
-  }
-}
-
-/** The answer was not what was asked for: names types, fields and sizes, never values. */
+/**
+ * The answer was not what was asked for: names types, fields and sizes, never values.
+ *
+ * @example
+ * ```ts
+ * const gotInstead = (error: unknown) => (isCiError(error, 'invalid_response') ? error.got : undefined)
+ * ```
+ */
 export class InvalidResponseError extends BaseError {
   override readonly name = 'InvalidResponseError'
   readonly code = 'invalid_response'
@@ -258,7 +170,14 @@ export class InvalidResponseError extends BaseError {
   }
 }
 
-/** A list could not be followed to its end. What was read before stays valid. */
+/**
+ * A list could not be followed to its end. What was read before stays valid.
+ *
+ * @example
+ * ```ts
+ * const pagesRead = (error: unknown) => (isCiError(error, 'page_loop') ? error.pages : 0)
+ * ```
+ */
 export class PaginationError extends BaseError {
   override readonly name = 'PaginationError'
   readonly code: 'unsafe_link' | 'page_loop' | 'too_many_pages'

@@ -81,7 +81,16 @@ export type CiEvent =
   | BuildEvent
   | StoreErrorEvent
 
-/** Looks at events, synchronously; what it throws becomes a process warning and changes nothing. */
+/**
+ * Looks at events, synchronously; what it throws becomes a process warning and changes nothing.
+ *
+ * @example
+ * ```ts
+ * const listener: CiEventListener = (event) => {
+ *   if (event.type === 'retry') console.error(`${event.path}: again in ${event.delayMs} ms`)
+ * }
+ * ```
+ */
 export type CiEventListener = (event: CiEvent) => void
 
 /** One guarded listener out of several; undefined when there is none, so that events nobody hears are never built. */

@@ -9,7 +9,14 @@ export interface OAuthErrorFields {
   retryAfterMs?: number | undefined
 }
 
-/** An OAuth endpoint refused, in the words of RFC 6749 §5.2. Decide by `error`, never by `status`: servers differ. */
+/**
+ * An OAuth endpoint refused, in the words of RFC 6749 §5.2. Decide by `error`, never by `status`: servers differ.
+ *
+ * @example
+ * ```ts
+ * const advice = (error: unknown) => (isCiError(error, 'oauth_error') ? (error.hint ?? error.error) : undefined)
+ * ```
+ */
 export class OAuthError extends BaseError {
   override readonly name: string = 'OAuthError'
   readonly code: 'oauth_error' | 'device_authorization' = 'oauth_error'
@@ -36,7 +43,14 @@ export class OAuthError extends BaseError {
   }
 }
 
-/** A device authorization that ended without a token (RFC 8628 §3.5). */
+/**
+ * A device authorization that ended without a token (RFC 8628 §3.5).
+ *
+ * @example
+ * ```ts
+ * const saidNo = (error: unknown) => isCiError(error, 'device_authorization') && error.error === 'access_denied'
+ * ```
+ */
 export class DeviceAuthorizationError extends OAuthError {
   override readonly name = 'DeviceAuthorizationError'
   override readonly code = 'device_authorization'

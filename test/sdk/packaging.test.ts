@@ -110,11 +110,13 @@ const { nodeTransport } = require('@buildwire/sdk/node-http')
   })
 
   test.each([
-    ['node16', 'node16', 'main.mts'],
-    ['nodenext', 'nodenext', 'main.mts'],
-    ['nodenext, from CommonJS', 'nodenext', 'main.cts'],
-    ['bundler', 'esnext', 'main.ts'],
-  ])('with its types under %s', async (name, module, file) => {
+    ['node16', 'node16', 'main.mts', true],
+    ['nodenext', 'nodenext', 'main.mts', true],
+    ['nodenext', 'nodenext', 'main.mts', false],
+    ['nodenext, from CommonJS', 'nodenext', 'main.cts', true],
+    ['bundler', 'esnext', 'main.ts', true],
+    ['bundler', 'esnext', 'main.ts', false],
+  ])('with its types under %s (%s, %s), exactOptionalPropertyTypes %s', async (name, module, file, exact) => {
     const moduleResolution = name === 'bundler' ? 'bundler' : module
     const compilerOptions = {
       module,
@@ -123,7 +125,7 @@ const { nodeTransport } = require('@buildwire/sdk/node-http')
       lib: ['es2023', 'esnext.disposable'],
       types: ['node'],
       strict: true,
-      exactOptionalPropertyTypes: true,
+      exactOptionalPropertyTypes: exact,
       noEmit: true,
       skipLibCheck: false,
     }

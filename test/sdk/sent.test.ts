@@ -114,3 +114,11 @@ test('what a 429 asks for closes the window it names, and the other one only unt
   await ci.builds.get(buildPath)
   expect(clock.slept).toEqual([5_000, 37_000])
 })
+
+test.each([
+  ['middleware', { middleware: [async () => undefined as never] }],
+  ['transport', { transport: async () => undefined as never }],
+])('%s that gives no answer is a ConfigError', async (option, options) => {
+  const error = await rejection(client('http://127.0.0.1:9', options).builds.get(buildPath))
+  expect(error).toMatchObject({ code: 'config', option })
+})

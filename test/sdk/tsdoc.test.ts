@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import * as sdk from '@buildwire/sdk'
 import { expect, onTestFinished, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -79,4 +80,13 @@ test('everything that the package exports is described', () => {
   const names = new Set(declared.map((match) => match[2] ?? '').filter((name) => exported.includes(name)))
   expect(names.size).toBeGreaterThan(60)
   expect([...names].filter((name) => !described.has(name))).toEqual([])
+})
+
+test('everything that can be called or constructed has an example', () => {
+  const documented = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\nexport (?:abstract |async )?(?:function|class|const) (\w+)/g
+  const withExample = [...texts.values()]
+    .flatMap((text) => [...text.matchAll(documented)])
+    .filter(([, comment]) => comment?.includes('@example'))
+    .map((match) => match[2])
+  expect(Object.keys(sdk).filter((name) => !withExample.includes(name))).toEqual([])
 })

@@ -65,12 +65,19 @@ export async function attemptWith(given: Attempt, own: Cancellation): Promise<An
 }
 
 async function exchange(given: Attempt, own: Cancellation): Promise<Answer> {
-  const response = await (given.middleware.length === 0 ? dispatch(given, given.request, own) : wrapped(given, own))
+  const wraps = given.middleware.length > 0
+  const response = await (wraps ? wrapped(given, own) : dispatch(given, given.request, own))
+  if (typeof response?.text !== 'function') throw noAnswer(wraps ? 'middleware' : 'transport')
   if (own.cancelled) {
     response.discard().catch(() => {})
     throw own.reason
   }
   return read(response, given)
+}
+
+function noAnswer(option: 'middleware' | 'transport'): ConfigError {
+  const what = option === 'middleware' ? 'what next() gives it' : 'a TransportResponse'
+  return new ConfigError(option, `${option} must return ${what}; the request may have been sent`)
 }
 
 /** Middleware around the attempt; the credentials are added after it, once the origin is known to be ours. */

@@ -50,13 +50,29 @@ export interface ClosableTransport extends Transport {
   close(): Promise<void>
 }
 
-/** Wraps each attempt; sees and may change the request, but never the `authorization` header, which is added after it. */
+/**
+ * Wraps each attempt; sees and may change the request, but never the `authorization` header, which is added after it.
+ *
+ * @example
+ * ```ts
+ * const traced: Middleware = (request, next) => next({ ...request, headers: { ...request.headers, 'x-trace': 'abc' } })
+ * ```
+ */
 export type Middleware = (
   request: TransportRequest,
   next: (request: TransportRequest) => Promise<TransportResponse>,
 ) => Promise<TransportResponse>
 
-/** What a transport of ours throws when a time limit ends its request. */
+/**
+ * What a transport of ours throws when a time limit ends its request.
+ *
+ * @example
+ * ```ts
+ * const silence = (): never => {
+ *   throw new TransportTimeout('headers')
+ * }
+ * ```
+ */
 export class TransportTimeout extends Error {
   override readonly name = 'TransportTimeout'
   readonly kind: 'connect' | 'headers' | 'body'
@@ -66,7 +82,17 @@ export class TransportTimeout extends Error {
   }
 }
 
-/** A body that is larger than the caller's limit after decoding. */
+/**
+ * A body that is larger than the caller's limit after decoding.
+ *
+ * @example
+ * ```ts
+ * const bounded = (bytes: Uint8Array, maxBytes: number): Uint8Array => {
+ *   if (bytes.length > maxBytes) throw new BodyTooLargeError(maxBytes)
+ *   return bytes
+ * }
+ * ```
+ */
 export class BodyTooLargeError extends Error {
   override readonly name = 'BodyTooLargeError'
   readonly maxBytes: number
@@ -76,7 +102,16 @@ export class BodyTooLargeError extends Error {
   }
 }
 
-/** A `content-encoding` that we did not ask for, or a body that is not what its encoding says. */
+/**
+ * A `content-encoding` that we did not ask for, or a body that is not what its encoding says.
+ *
+ * @example
+ * ```ts
+ * const refuse = (encoding: string): never => {
+ *   throw new BodyEncodingError(`the content-encoding ${encoding}, which was not asked for`)
+ * }
+ * ```
+ */
 export class BodyEncodingError extends Error {
   override readonly name = 'BodyEncodingError'
 }

@@ -102,7 +102,7 @@ class Refresher {
     this.#store = options.store
     const { clock, random, timeoutMs, onEvent } = this.#endpoint
     const tokens = params.tokens instanceof TokenSet ? params.tokens.reveal() : params.tokens
-    const login = asLogin(tokens, clock.now())
+    const login = tokens ? asLogin(tokens, clock.now()) : undefined
     if (login === undefined) {
       throw new ConfigError('tokens', 'tokens need an access_token and a refresh_token; without one, use staticToken')
     }

@@ -1,4 +1,4 @@
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -24,6 +24,10 @@ it('leads from nothing to a list on a server of one’s own by its hints alone',
   const server = ci([...hintOf(first.stderr), '--port', '0'])
   const ready = await server.shows(/Try: ci .+$/mu)
   const second = await ci(hintOf(ready[0])).done
+  const login = ci(['auth', 'login'])
+  await login.shows(/Your code {5}[B-Z]{4}-[B-Z]{4}\n/u)
+  login.process.kill('SIGINT')
+  expect((await login.done).code).toBe(130)
   server.process.kill('SIGTERM')
   await server.done
 
@@ -77,4 +81,18 @@ it('breaks what it checked at words, and leaves paths whole', async () => {
     if (cells(line) > 60) expect(line).toMatch(/\/\S+$/u)
     expect(line).toMatch(/^(?:✓ \w| {16}\S)/u)
   }
+})
+
+it('tells of the organization where it came from: the project file before the context', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'ci-doctor-'))
+  const io = { home, cwd: home, env: {} }
+  await runCli(['context', 'set', 'here', '--base-url', 'http://127.0.0.1:9', '--org', 'from-context'], io)
+  const organization = async (more: readonly string[] = []) => {
+    const { stdout } = await runCli(['doctor', '--offline', '--json', ...more], io)
+    return (JSON.parse(stdout) as { name: string }[]).find(({ name }) => name === 'organization')
+  }
+  expect(await organization()).toMatchObject({ value: 'from-context', source: 'context here' })
+  await writeFile(join(home, '.buildwire.json'), JSON.stringify({ org_slug: 'from-file' }))
+  expect(await organization()).toMatchObject({ value: 'from-file', source: join(home, '.buildwire.json') })
+  expect(await organization(['--org', 'typed'])).toMatchObject({ value: 'typed', source: null })
 })

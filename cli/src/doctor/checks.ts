@@ -48,18 +48,12 @@ export async function runChecks(context: Context, version: string, offline: bool
   })
   checks.push(server)
   if (!server.ok) return checks
-  const { authUrl, webUrl, vendor, org_slug, client_id } = await context.settings()
+  const { authUrl, webUrl, vendor, client_id } = await context.settings()
   checks.push(fine('auth', authUrl.value, authUrl.source), fine('web', webUrl.value, webUrl.source))
   checks.push(fine('vendor', vendor.value, vendor.source))
   if (client_id !== null) checks.push(fine('client_id', client_id.value, client_id.source))
-  const organization = org_slug ?? (await context.target.findOrganization())
-  if (organization !== null) {
-    const found =
-      'value' in organization
-        ? [organization.value, organization.source]
-        : [organization.org_slug, organization.inferredFrom]
-    checks.push(fine('organization', found[0] ?? '', found[1] ?? null))
-  }
+  const organization = await context.target.findOrganization()
+  if (organization !== null) checks.push(fine('organization', organization.org_slug, organization.inferredFrom))
   const token = await attempt('token', async () => ['present', (await context.credential()).label])
   checks.push(token)
   if (token.ok && !offline) checks.push(await attempt('answer', () => askServer(context)))

@@ -73,8 +73,6 @@ function chooseColumns(columns: readonly Column[], natural: readonly number[], w
     shown
       .filter((at) => columns[at]?.drop !== undefined)
       .sort((a, b) => (columns[a]?.drop ?? 0) - (columns[b]?.drop ?? 0))[0]
-  // An empty column says nothing: it goes before anything else is shortened.
-  shown = shown.filter((at) => at === flexible || (natural[at] ?? 0) > 0)
   for (let victim = droppable(); victim !== undefined; victim = droppable()) {
     const others = shown.filter((at) => at !== flexible)
     const taken = others.reduce((sum, at) => sum + (natural[at] ?? 0) + GAP, 0)

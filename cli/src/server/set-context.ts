@@ -28,6 +28,9 @@ export function takeSetContext(words: readonly string[]): { name: string | null;
   return { name: contextName(name), args }
 }
 
+/** What the demo seed always has: an organization, and an application that people log in to by a code. */
+const DEMO = { org_slug: 'acme', client_id: 'demo-terminal' } as const
+
 /** Makes the server the default context; its token `admin` goes into the file store, for it is a test value. */
 export async function setContext(context: Context, name: string, ready: ServerReady): Promise<void> {
   const { io, clock, notes } = context
@@ -38,7 +41,7 @@ export async function setContext(context: Context, name: string, ready: ServerRe
     baseUrl,
     authUrl,
     webUrl,
-    ...(seed === 'demo' ? { org_slug: 'acme' } : {}),
+    ...(seed === 'demo' ? DEMO : {}),
     ...(new URL(baseUrl).protocol === 'http:' && !isLoopback(baseUrl) ? { insecureHttp: true } : {}),
   }
   if (admin === undefined) {

@@ -111,7 +111,7 @@ describe('server', () => {
     const ready = JSON.parse(line) as { baseUrl: string; accessTokens: { admin: string } }
     expect(JSON.parse(await readFile(join(home, 'config/config.json'), 'utf8'))).toMatchObject({
       current: 'local',
-      contexts: { local: { baseUrl: ready.baseUrl, org_slug: 'acme', store: 'file' } },
+      contexts: { local: { baseUrl: ready.baseUrl, org_slug: 'acme', client_id: 'demo-terminal', store: 'file' } },
     })
     const list = await shell('ci builds list -p web -L 1 -o id', { env: own, cwd: home }).done
     expect(list).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\n$/u) })

@@ -56,7 +56,9 @@ describe('server start --set-context', () => {
         JSON.parse(await readFile(join(home, '.config/buildwire', name), 'utf8')) as unknown
       expect(await file('config.json')).toMatchObject({
         current: 'local',
-        contexts: { local: { baseUrl: 'http://127.0.0.1:4010', org_slug: 'acme', store: 'file' } },
+        contexts: {
+          local: { baseUrl: 'http://127.0.0.1:4010', org_slug: 'acme', client_id: 'demo-terminal', store: 'file' },
+        },
       })
       expect(await file('credentials.json')).toMatchObject({
         credentials: { local: { access_token: 'bwua_admin', origin: 'http://127.0.0.1:4010' } },

@@ -152,6 +152,8 @@ describe('refreshing a login', () => {
   test('tokens without a refresh token are refused', () => {
     expect(() => scene([], { tokens: login(1, { refresh_token: undefined }) })).toThrow(/refresh_token/)
     expect(() => scene([], { tokens: login(1, { access_token: 'a b' }) })).toThrow(/access_token/)
+    const none = { client_id: 'cli', tokens: null as never }
+    expect(() => refreshingTokenProvider(none, { authUrl: 'https://auth.ci.example' })).toThrow(/refresh_token/)
   })
 })
 

@@ -77,7 +77,7 @@ interface Report {
   readonly results: readonly { readonly id: string; readonly outcome: string; readonly reason?: string }[]
 }
 
-describe('the kit against a server by URL', () => {
+describe('the kit against a server by URL', { timeout: 120_000 }, () => {
   it('runs what needs no steering, and names why the rest is not applicable', async () => {
     const config = file('most.json', most())
     const out = join(folder, 'most-report.json')

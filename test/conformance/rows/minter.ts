@@ -3,7 +3,7 @@ import { generateKeyPairSync, type KeyObject, type KeyPairKeyObjectResult, rando
 import type { Control } from '@buildwire/mock-server'
 import { type Answered, ask, type ExchangeApplication, NotApplicable, type Target } from '../target.js'
 
-export const exchangeGrant = 'urn:ietf:params:oauth:grant-type:token-exchange'
+const exchangeGrant = 'urn:ietf:params:oauth:grant-type:token-exchange'
 export const tokenUrl = (target: Target): string => `${target.authUrl}/oauth/token`
 export const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
@@ -50,7 +50,7 @@ async function serverNow(target: Target): Promise<number> {
   return date / 1000
 }
 
-export async function minterOf(target: Target, application: ExchangeApplication, org = target.org): Promise<Minter> {
+async function minterOf(target: Target, application: ExchangeApplication, org = target.org): Promise<Minter> {
   const { client_id, key, alg, kid, subject_token } = application
   const now = await serverNow(target)
   return {

@@ -1,3 +1,5 @@
+import type { CiErrorCode } from '@buildwire/sdk'
+
 /** One row of the exit-code table: what a script may rely on. */
 export interface ExitCodeRow {
   readonly code: number
@@ -78,7 +80,7 @@ export const exitCodeTable: readonly ExitCodeRow[] = [
 ]
 
 /** The SDK's error codes, each with exactly one exit code. */
-export const exitCodeBySdkCode: Readonly<Record<string, number>> = {
+const exitCodeBySdkCode: Readonly<Record<CiErrorCode, number>> = {
   config: ExitCode.usage,
   connection: ExitCode.unavailable,
   timeout: ExitCode.unavailable,
@@ -117,7 +119,8 @@ const exitCodeByOAuthWord: Readonly<Record<string, number>> = {
 /** The exit code of an SDK error: by the wire's OAuth word where there is one, else by the SDK's `code`. */
 export function exitCodeOf(error: { code: string; error?: string | undefined }): number {
   const byWord = error.error === undefined ? undefined : exitCodeByOAuthWord[error.error]
-  return byWord ?? exitCodeBySdkCode[error.code] ?? ExitCode.internal
+  const byCode: Readonly<Record<string, number>> = exitCodeBySdkCode
+  return byWord ?? byCode[error.code] ?? ExitCode.internal
 }
 
 /** The exit code for an HTTP status, for requests whose answer is passed through (`ci api`). */

@@ -41,6 +41,14 @@ async function offsetServer(
 const rowsDown = (count: number): { number: number; at: number }[] =>
   Array.from({ length: count }, (_, n) => ({ number: count - n, at: start - n * 60_000 }))
 
+test('a list can be caught like any promise, and reads its first page once for it', async () => {
+  const server = await serve((response) => json(response, 404, { message: 'No organization found' }))
+  const list = client(server.url).builds.listForOrganization({ org_slug: 'nobody' })
+  expect(await list.catch((error: unknown) => (error as { code: string }).code)).toBe('not_found')
+  await expect(list).rejects.toMatchObject({ code: 'not_found' })
+  expect(server.requests).toHaveLength(1)
+})
+
 test('P1: a next link with a comma in its URL leads to the right page; an empty header and one with only rel="last" are a clean end', async () => {
   for (const end of ['', '</v2/builds?page=9>; rel="last"']) {
     const server = await serve((response, _, index) =>

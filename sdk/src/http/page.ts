@@ -24,6 +24,8 @@ export interface Page<T> {
  * ```
  */
 export interface PagePromise<T> extends PromiseLike<Page<T>>, AsyncIterable<T> {
+  /** As a promise's: reads the first page, and hands on why it could not be read. */
+  catch<E>(onRejected: (reason: unknown) => E | PromiseLike<E>): Promise<Page<T> | E>
   /** The pages of the list, with up to 100 items each. */
   byPage(): AsyncIterable<Page<T>>
   /** All items, or the first `limit`. */
@@ -57,6 +59,10 @@ export class PageSequence<T> implements PagePromise<T> {
   ): Promise<R | E> {
     this.#first ??= this.#read(undefined)
     return this.#first.then(onFulfilled, onRejected)
+  }
+
+  catch<E>(onRejected: (reason: unknown) => E | PromiseLike<E>): Promise<Page<T> | E> {
+    return this.then(undefined, onRejected)
   }
 
   async withResponse(): Promise<{ data: Page<T>; response: ResponseInfo }> {

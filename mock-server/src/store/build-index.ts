@@ -49,21 +49,14 @@ const own = <V>(table: Readonly<Record<string, V>>, key: string): V | undefined 
 
 const empty: Run = []
 
-type FieldRuns = Readonly<Record<IndexedField, LayeredMap<string, BuildRecord[]>>>
+type Runs = LayeredMap<string, BuildRecord[]>
 
-const fieldRuns = (parent?: FieldRuns): FieldRuns => ({
-  branch: new LayeredMap(parent?.branch),
-  commit: new LayeredMap(parent?.commit),
-  creator: new LayeredMap(parent?.creator),
-  meta_data: new LayeredMap(parent?.meta_data),
-})
-
-/** Values under which a build is indexed, field by field. */
-function* indexedValues(build: BuildRecord): Iterable<readonly [IndexedField, string]> {
-  yield ['branch', build.branch]
-  yield ['commit', build.commit]
-  if (build.creatorId !== null) yield ['creator', build.creatorId]
-  for (const [key, value] of Object.entries(build.meta_data)) yield ['meta_data', metaDataPair(key, value)]
+/** Values under which a build is indexed, by field. */
+const indexedValues: Readonly<Record<IndexedField, (build: BuildRecord) => readonly string[]>> = {
+  branch: (build) => [build.branch],
+  commit: (build) => [build.commit],
+  creator: (build) => (build.creatorId === null ? [] : [build.creatorId]),
+  meta_data: (build) => Object.entries(build.meta_data).map(([key, value]) => metaDataPair(key, value)),
 }
 
 const sameIndexKeys = (a: BuildRecord, b: BuildRecord): boolean =>
@@ -73,17 +66,18 @@ const sameIndexKeys = (a: BuildRecord, b: BuildRecord): boolean =>
   a.creatorId === b.creatorId &&
   a.meta_data === b.meta_data
 
-/** A scope that follows the changes of its builds. */
+/** A scope that follows the changes of its builds. A field's runs are made when it is first asked for, then kept. */
 export class BuildScopeIndex implements BuildScope {
   #all: BuildRecord[]
   #ownsAll: boolean
-  readonly #runs: FieldRuns
+  readonly #runs: Map<IndexedField, Runs>
   readonly #counts: Counts
 
   constructor(parent?: BuildScopeIndex) {
     this.#all = parent === undefined ? [] : parent.#all
     this.#ownsAll = parent === undefined
-    this.#runs = fieldRuns(parent === undefined ? undefined : parent.#runs)
+    const inherited = parent === undefined ? [] : [...parent.#runs]
+    this.#runs = new Map(inherited.map(([field, runs]) => [field, runs.fork()]))
     this.#counts = { ...(parent?.counts ?? noCounts) }
   }
 
@@ -96,11 +90,11 @@ export class BuildScopeIndex implements BuildScope {
   }
 
   run(field: IndexedField, value: string): Run {
-    return this.#runs[field].get(value) ?? empty
+    return this.#runsOf(field).get(value) ?? empty
   }
 
   values(field: IndexedField): Iterable<string> {
-    return this.#runs[field].keys()
+    return this.#runsOf(field).keys()
   }
 
   /** A scope that starts equal to this one; this one must not change any more. */
@@ -122,30 +116,36 @@ export class BuildScopeIndex implements BuildScope {
 
   #replace(build: BuildRecord): void {
     put(this.#all, build)
-    for (const [field, value] of indexedValues(build)) put(this.#ownRun(field, value), build)
+    for (const [runs, value] of this.#places(build)) put(ownRun(runs, value), build)
   }
 
   #insert(build: BuildRecord): void {
     insert(this.#all, build)
-    for (const [field, value] of indexedValues(build)) insert(this.#ownRun(field, value), build)
+    for (const [runs, value] of this.#places(build)) insert(ownRun(runs, value), build)
   }
 
   #remove(build: BuildRecord): void {
     remove(this.#all, build)
-    for (const [field, value] of indexedValues(build)) {
-      const run = this.#ownRun(field, value)
+    for (const [runs, value] of this.#places(build)) {
+      const run = ownRun(runs, value)
       remove(run, build)
-      if (run.length === 0) this.#runs[field].delete(value)
+      if (run.length === 0) runs.delete(value)
     }
   }
 
-  #ownRun(field: IndexedField, value: string): BuildRecord[] {
-    const runs = this.#runs[field]
-    const run = runs.get(value)
-    if (run !== undefined && runs.owns(value)) return run
-    const copy = run === undefined ? [] : run.slice()
-    runs.set(value, copy)
-    return copy
+  #runsOf(field: IndexedField): Runs {
+    const known = this.#runs.get(field)
+    if (known !== undefined) return known
+    const made: Runs = new LayeredMap()
+    // In the order of all builds, hence each run in its own.
+    for (const build of this.#all) for (const value of indexedValues[field](build)) ownRun(made, value).push(build)
+    this.#runs.set(field, made)
+    return made
+  }
+
+  /** The runs that a build stands in, as far as they were made. */
+  *#places(build: BuildRecord): Iterable<readonly [Runs, string]> {
+    for (const [field, runs] of this.#runs) for (const value of indexedValues[field](build)) yield [runs, value]
   }
 
   #count(build: BuildRecord, by: 1 | -1): void {
@@ -156,6 +156,14 @@ export class BuildScopeIndex implements BuildScope {
       if (key !== undefined) this.#counts[key] += by
     }
   }
+}
+
+function ownRun(runs: Runs, value: string): BuildRecord[] {
+  const run = runs.get(value)
+  if (run !== undefined && runs.owns(value)) return run
+  const copy = run === undefined ? [] : run.slice()
+  runs.set(value, copy)
+  return copy
 }
 
 const position = (run: Run, build: BuildRecord): number => lowerBound(run, (other) => compareBuilds(other, build) < 0)

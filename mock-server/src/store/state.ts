@@ -25,6 +25,12 @@ const keysOf = new Map(
 /** A new layer; which collection it belongs to is known to the caller only. */
 const layer = (parent: unknown): unknown => new LayeredMap(parent as LayeredMap<string, never> | undefined)
 
+/** The texts under which a record lies in an index. */
+const keyTexts = (key: KeyName, record: Records[Collection] | null): readonly string[] => {
+  const of = naturalKeys[key].of as (record: Records[Collection]) => readonly (readonly (string | number)[])[]
+  return record === null ? [] : of(record).map((parts) => keyText(key, parts))
+}
+
 const counterPrefix = 'counter:'
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
@@ -33,7 +39,8 @@ const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 export class State implements ReadonlyState {
   readonly counters: StateCounters
   readonly #tables: Tables
-  readonly #keys: Readonly<Record<KeyName, LayeredMap<string, string>>>
+  /** Made when first asked for: loading writes every record, and asks for few. */
+  readonly #keys: Map<KeyName, LayeredMap<string, string>>
   readonly #scopes: LayeredMap<string, BuildScopeIndex>
   readonly #pipelines: SortedGroups<PipelineRecord>
   readonly #tests: SortedGroups<TestRecordRecord>
@@ -46,9 +53,8 @@ export class State implements ReadonlyState {
         layer(parent === undefined ? undefined : parent.#tables[collection]),
       ]),
     ) as Tables
-    this.#keys = Object.fromEntries(
-      keyNames.map((key) => [key, layer(parent === undefined ? undefined : parent.#keys[key])]),
-    ) as Readonly<Record<KeyName, LayeredMap<string, string>>>
+    const inherited = parent === undefined ? [] : keyNames.map((key) => [key, parent.#index(key).fork()] as const)
+    this.#keys = new Map(inherited)
     this.#scopes = new LayeredMap(parent === undefined ? undefined : parent.#scopes)
     this.#pipelines = new SortedGroups(
       (pipeline) => pipeline.organizationId,
@@ -83,7 +89,7 @@ export class State implements ReadonlyState {
     key: K,
     ...parts: NaturalKeys[K]['parts']
   ): Records[NaturalKeys[K]['collection']] | undefined {
-    const id = this.#keys[key].get(keyText(key, parts))
+    const id = this.#index(key).get(keyText(key, parts))
     return id === undefined ? undefined : this.get(naturalKeys[key].collection, id)
   }
 
@@ -130,14 +136,23 @@ export class State implements ReadonlyState {
     this.counters.restore(record.id.slice(counterPrefix.length), record.value)
   }
 
+  #index(key: KeyName): LayeredMap<string, string> {
+    const known = this.#keys.get(key)
+    if (known !== undefined) return known
+    const made = new LayeredMap<string, string>()
+    for (const record of this.values(naturalKeys[key].collection)) {
+      for (const text of keyTexts(key, record)) made.set(text, record.id)
+    }
+    this.#keys.set(key, made)
+    return made
+  }
+
   #reindex(collection: Collection, id: string, before: Records[Collection] | null, after: Records[Collection] | null) {
     for (const key of keysOf.get(collection) ?? []) {
-      const index = this.#keys[key]
-      const of = naturalKeys[key].of as (record: Records[Collection]) => readonly (readonly (string | number)[])[]
-      const texts = (record: Records[Collection] | null): string[] =>
-        record === null ? [] : of(record).map((parts) => keyText(key, parts))
-      const stay = texts(after)
-      for (const text of texts(before)) if (!stay.includes(text) && index.get(text) === id) index.delete(text)
+      const index = this.#keys.get(key)
+      if (index === undefined) continue
+      const stay = keyTexts(key, after)
+      for (const text of keyTexts(key, before)) if (!stay.includes(text) && index.get(text) === id) index.delete(text)
       for (const text of stay) if (before === null || index.get(text) !== id) index.set(text, id)
     }
   }

@@ -323,7 +323,7 @@ const exchange = async ({ rounds }: BenchContext): Promise<readonly Row[]> => {
       .setIssuedAt(now - 5)
       .setExpirationTime(now + 240)
       .sign(privateKey)
-  const total = calls * (rounds + 1)
+  const total = warmUp + calls * (rounds + 1)
   const bodies: string[] = []
   for (let index = 0; index < total; index += 1) {
     bodies.push(
@@ -339,11 +339,10 @@ const exchange = async ({ rounds }: BenchContext): Promise<readonly Row[]> => {
   }
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const next = { ours: 0, raw: 0 }
-  const side = (name: 'ours' | 'raw', generator: Load) =>
-    generator.many(calls, () => {
-      const body = bodies[next[name]++ % total] ?? ''
-      return { path: '/oauth/token', method: 'POST', headers, body }
-    })
+  const side = (name: 'ours' | 'raw', generator: Load, times = calls) =>
+    generator.many(times, () => ({ path: '/oauth/token', method: 'POST', headers, body: bodies[next[name]++] ?? '' }))
+  await side('ours', load, warmUp)()
+  await side('raw', rawLoad, warmUp)()
   const taken = await interleave(rounds, { ours: side('ours', load), raw: side('raw', rawLoad) })
   await load.close()
   await rawLoad.close()

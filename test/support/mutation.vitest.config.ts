@@ -1,13 +1,11 @@
 import { defineConfig } from 'vitest/config'
 import { alias } from '../../vitest.config.js'
 
-/** The tests that judge mutants of the server's domain and of the SDK's OAuth rooms: fast ones, in one project. */
+/** One project with the tests that `mutation.js` names: those nearest to the mutated files. */
 export default defineConfig({
   resolve: { alias },
   test: {
-    root: '.',
-    include: ['test/{sdk,mock-server,contract}/**/*.test.ts'],
-    exclude: ['test/mock-server/{kill,image,fuzz}.test.ts'],
+    include: JSON.parse(process.env['MUTATION_TESTS'] ?? '[]') as string[],
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

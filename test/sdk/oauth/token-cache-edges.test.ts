@@ -1,0 +1,154 @@
+import type { AccessToken, CiEvent } from '@buildwire/sdk'
+import { expect, test } from 'vitest'
+import { instant } from '../../../sdk/src/oauth/instant.js'
+import { type FailureVerdict, type FreshToken, TokenCache, usableMs } from '../../../sdk/src/oauth/token-cache.js'
+import { HandClock, settle } from './support/hand-clock.js'
+
+/** A cache whose mints are counted; each flight waits for `land` or `crash` when it is told to. */
+function scene(change: { timeoutMs?: number; maxEntries?: number; verdict?: FailureVerdict } = {}) {
+  const clock = new HandClock()
+  const told: string[] = []
+  const known: (readonly string[])[] = []
+  let made = 0
+  const cache = new TokenCache({
+    clock,
+    random: () => 0,
+    timeoutMs: change.timeoutMs ?? 60_000,
+    maxEntries: change.maxEntries ?? 100,
+    judge: () => change.verdict ?? {},
+    onEvent: (event: CiEvent) => told.push(event.type === 'token' ? event.kind : event.type),
+  })
+  const fresh = (ttlMs = 100_000): FreshToken => {
+    made += 1
+    const token: AccessToken = { value: `token-${made}`, expiresAt: null }
+    return { token, started: instant(clock), ttlMs }
+  }
+  const mint = async (values: readonly string[]) => {
+    known.push(values)
+    return fresh()
+  }
+  const fail = async (): Promise<FreshToken> => {
+    throw new Error('no token')
+  }
+  return { clock, told, known, cache, fresh, mint, fail, made: () => made }
+}
+
+test('the guard before the end is a tenth of the life, and never more than 10 s', () => {
+  expect(usableMs(10_000)).toBe(9_000)
+  expect(usableMs(100_000)).toBe(90_000)
+  expect(usableMs(3_600_000)).toBe(3_590_000)
+})
+
+test('a token is renewed from the very moment of its lead on, and not handed out from that of its guard on', async () => {
+  const { cache, clock, told, mint, made } = scene()
+  const first = await cache.get('a', mint)
+  await clock.advance(79_999)
+  expect(await cache.get('a', mint)).toBe(first)
+  expect(told).toEqual(['refresh', 'hit'])
+  await clock.advance(1)
+  expect(await cache.get('a', mint)).toBe(first)
+  expect(told).toEqual(['refresh', 'hit', 'refresh', 'stale'])
+  await settle()
+  await clock.advance(90_000)
+  expect((await cache.get('a', mint)).value).toBe('token-3')
+  expect(made()).toBe(3)
+})
+
+test('who comes while a token is under way joins, with a signal too, and is told so', async () => {
+  const { cache, told, mint } = scene()
+  const [one, two] = await Promise.all([cache.get('a', mint), cache.get('a', mint, new AbortController().signal)])
+  expect(two).toBe(one)
+  expect(told).toEqual(['refresh', 'join'])
+})
+
+test('invalidate answers whether it dropped that very token; what was refused is no news for the next flight', async () => {
+  const { cache, told, known, mint } = scene()
+  expect(cache.invalidate('a', 'token-1')).toBe(false)
+  await cache.get('a', mint)
+  expect(cache.invalidate('a', 'token-0')).toBe(false)
+  expect(cache.invalidate('a', 'token-1')).toBe(true)
+  expect(cache.invalidate('a', 'token-1')).toBe(false)
+  expect((await cache.get('a', mint)).value).toBe('token-2')
+  expect(told).toEqual(['refresh', 'invalidate', 'refresh'])
+  expect(known).toEqual([[], ['token-1']])
+})
+
+test('a token that was put in is handed out like one that was obtained', async () => {
+  const { cache, fresh, mint, told } = scene()
+  cache.seed('a', fresh())
+  expect((await cache.get('a', mint)).value).toBe('token-1')
+  expect(told).toEqual(['hit'])
+})
+
+test('refreshes that fail in a row are held back 1, 2, 4 … s, at most 30 s, while the token is usable', async () => {
+  const { cache, clock, told, mint, fail } = scene()
+  cache.seed('a', { ...(await mint([])), ttlMs: 10_000_000 })
+  await clock.advance(9_700_000)
+  const refreshes = () => told.filter((kind) => kind === 'refresh').length
+  let expected = 0
+  for (const seconds of [1, 2, 4, 8, 16, 30, 30]) {
+    await cache.get('a', fail)
+    await settle()
+    expected += 1
+    expect(refreshes()).toBe(expected)
+    await clock.advance(seconds * 1000 - 1)
+    await cache.get('a', fail)
+    expect(refreshes()).toBe(expected)
+    await clock.advance(1)
+  }
+})
+
+test('an error that stays true is told again for a while, by its own event', async () => {
+  const { cache, clock, told, fail, mint } = scene({ verdict: { terminal: true } })
+  await expect(cache.get('a', fail)).rejects.toThrow('no token')
+  await clock.advance(4_999)
+  await expect(cache.get('a', mint)).rejects.toThrow('no token')
+  expect(told).toEqual(['refresh', 'refresh_failed', 'negative'])
+  await clock.advance(1)
+  expect((await cache.get('a', mint)).value).toBe('token-1')
+})
+
+test('a hold that binds everybody is told as one', async () => {
+  const refuse = (restMs: number) => new Error(`wait ${restMs} ms`)
+  const { cache, told, fail, mint } = scene({ verdict: { holdMs: 3_000, refuse } })
+  await expect(cache.get('a', fail)).rejects.toThrow('no token')
+  await expect(cache.get('a', mint)).rejects.toThrow('wait 3000 ms')
+  expect(told).toEqual(['refresh', 'refresh_failed', 'negative'])
+})
+
+test('the least recently used go first; what is under way is neither counted nor dropped', async () => {
+  const { cache, mint, fresh, made } = scene({ maxEntries: 2 })
+  let land: (token: FreshToken) => void = () => undefined
+  const flight = cache.get('slow', () => new Promise<FreshToken>((resolve) => (land = resolve)))
+  await settle()
+  await cache.get('a', mint)
+  await cache.get('b', mint)
+  await cache.get('a', mint)
+  expect(made()).toBe(2)
+  await cache.get('c', mint)
+  await cache.get('a', mint)
+  expect(made()).toBe(3)
+  await cache.get('b', mint)
+  expect(made()).toBe(4)
+  land(fresh())
+  expect((await flight).value).toBe('token-5')
+})
+
+test('a flight that hangs ends by its own limit, on real time, and says what it is', async () => {
+  const { cache } = scene({ timeoutMs: 5 })
+  const hangs = () => new Promise<FreshToken>(() => undefined)
+  await expect(cache.get('a', hangs)).rejects.toMatchObject({
+    code: 'timeout',
+    kind: 'total',
+    sent: 'unknown',
+    timeoutMs: 5,
+    message: 'Getting a token took longer than 5 ms',
+  })
+})
+
+test('nobody has to listen', async () => {
+  const clock = new HandClock()
+  const cache = new TokenCache({ clock, random: () => 0, timeoutMs: 1000, maxEntries: 1, judge: () => ({}) })
+  const token: AccessToken = { value: 'token', expiresAt: null }
+  expect(await cache.get('a', async () => ({ token, started: instant(clock), ttlMs: 1000 }))).toBe(token)
+})

@@ -1,0 +1,95 @@
+/**
+ * `npm run mutation [-- token-cache scope …]`: changes the server's domain and the SDK's OAuth room in thousands of small
+ * ways and counts how many of them the nearest tests notice. Takes hours for all; with words, the rows that name one.
+ */
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const domain = (...names) => names.map((name) => `mock-server/src/domain/${name}.ts`)
+const oauth = (...names) => names.map((name) => `sdk/src/oauth/${name}.ts`)
+const server = (...names) => names.map((name) => `test/mock-server/${name}.test.ts`)
+const sdk = (...names) => names.map((name) => `test/sdk/oauth/${name}.test.ts`)
+
+/** What is mutated together, and the tests that must notice. */
+const rows = [
+  [domain('scope', 'access-token'), server('oauth/token-exchange', 'oauth/application', 'oauth/bearer')],
+  [domain('client-assertion', 'keys'), server('oauth/assertion', 'oauth/claims', 'oauth/application')],
+  [domain('jwks-cache'), server('oauth/jwks')],
+  [domain('token-exchange'), server('oauth/token-exchange', 'oauth/claims')],
+  [domain('device-authorization'), server('oauth/polling', 'oauth/device-authorization')],
+  [domain('application', 'client'), server('oauth/application', 'oauth/client-authentication')],
+  [domain('refresh-token', 'grant', 'decision'), server('oauth/refresh', 'oauth/polling')],
+  [domain('build-query', 'branch-pattern', 'build-order', 'timestamp'), server('build-query')],
+  [domain('create-build', 'test-labels'), server('writes')],
+  [
+    domain(
+      ...['advance-build', 'barriers', 'build', 'cancel', 'conclude', 'due', 'job', 'job-moves', 'moment', 'perform'],
+      ...['plan-jobs', 'rebuild', 'request-transition', 'retry', 'supersede', 'transition', 'trigger', 'turn'],
+    ),
+    server('lifecycle/*', 'writes'),
+  ],
+  [oauth('token-cache', 'token-provider', 'shared-tokens'), sdk('token-cache', 'token-cache-edges', 'shared-tokens')],
+  [
+    oauth('client-assertion', 'token-exchange', 'exchange-hints', 'exchange-params', 'subject-token-type'),
+    sdk('token-exchange', 'secrets'),
+  ],
+  [oauth('signing-keys', 'private-key', 'key-refusals', 'ecdsa-der'), sdk('signing-keys', 'ecdsa-der')],
+  [
+    oauth('device-authorization', 'pending-authorization', 'device-poller', 'poll-schedule', 'clock-skew'),
+    sdk('device-authorization', 'device-poller', 'device-clocks'),
+  ],
+  [oauth('refresh', 'token-set', 'token-response'), sdk('refresh', 'device-authorization')],
+  [
+    oauth('oauth-request', 'oauth-options', 'oauth-refusal', 'oauth-retry', 'instant'),
+    sdk('device-authorization', 'token-exchange', 'oauth-options'),
+  ],
+  [oauth('redis-token-store'), sdk('redis-token-store')],
+]
+
+const named = new Set(rows.flatMap(([files]) => files))
+for (const room of ['mock-server/src/domain', 'sdk/src/oauth']) {
+  for (const file of readdirSync(`${root}/${room}`)) {
+    if (!named.has(`${room}/${file}`)) throw new Error(`mutation.js has no row for ${room}/${file}`)
+  }
+}
+
+const words = process.argv.slice(2)
+const chosen = rows
+  .map(([files, tests]) => [
+    words.length === 0 ? files : files.filter((file) => words.some((word) => file.endsWith(`/${word}.ts`))),
+    tests,
+  ])
+  .filter(([files]) => files.length > 0)
+if (chosen.length === 0) {
+  console.error(`no row of mutation.js names ${words.join(', ')}`)
+  process.exit(2)
+}
+
+const noticed = new Set(['Killed', 'Timeout'])
+const missed = new Set(['Survived', 'NoCoverage'])
+const scores = []
+for (const [files, tests] of chosen) {
+  const { status } = spawnSync(
+    'npx',
+    ['--no-install', 'stryker', 'run', 'test/support/stryker.config.json', '--mutate', files.join(',')],
+    { cwd: root, stdio: 'inherit', env: { ...process.env, MUTATION_TESTS: JSON.stringify(tests) } },
+  )
+  if (status !== 0) process.exit(status ?? 1)
+  const report = JSON.parse(readFileSync(`${root}/reports/mutation.json`, 'utf8'))
+  for (const [file, { mutants }] of Object.entries(report.files)) {
+    const count = (states) => mutants.filter((mutant) => states.has(mutant.status)).length
+    scores.push({ file, killed: count(noticed), missed: count(missed) })
+  }
+}
+
+const percent = ({ killed, missed }) => (killed + missed === 0 ? 100 : (100 * killed) / (killed + missed))
+const total = scores.reduce((sum, row) => ({ killed: sum.killed + row.killed, missed: sum.missed + row.missed }), {
+  killed: 0,
+  missed: 0,
+})
+console.log('\nmutation scores')
+for (const row of [...scores, { file: 'all of these', ...total }])
+  console.log(`${percent(row).toFixed(1).padStart(6)} %  ${row.killed} of ${row.killed + row.missed}  ${row.file}`)
+process.exitCode = percent(total) >= 80 ? 0 : 1

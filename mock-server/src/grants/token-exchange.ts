@@ -63,7 +63,7 @@ const verify = async (form: Form, { store, oauth, settings }: SandboxContext): P
   if (keys.length === 0) return badSignature(jwks_uri === null ? 'no_keys' : 'jwks_unreachable')
   const chosen = chooseKeys(keys, assertion.alg, assertion.kid)
   if (chosen.length === 0) return badSignature(assertion.kid === undefined ? 'no_fitting_key' : 'unknown_kid')
-  const key = await oauth.verifyAssertion(assertion, chosen)
+  const key = oauth.verifyAssertion(assertion, chosen)
   return key === undefined ? badSignature('signature_wrong') : accept({ assertion, client_id: iss, key, jwks_uri })
 }
 

@@ -21,8 +21,9 @@ export const run: StressTask = async ({ minutes, seed, requests = 10_000, log })
     () => (random() < spoiled ? (faults[Math.floor(random() * faults.length)] ?? null) : null),
     () => wait(5 + random() * 20),
   )
-  const deadline = process.hrtime.bigint() + BigInt(Math.round(minutes * 60e9))
-  const inTime = () => process.hrtime.bigint() < deadline
+  const begin = process.hrtime.bigint()
+  /** Reads stop early enough for creates to have their share of the time. */
+  const within = (share: number) => process.hrtime.bigint() < begin + BigInt(Math.round(minutes * share * 60e9))
   const ci = new CiClient({ baseUrl: proxy.url, auth })
   const direct = new CiClient({ baseUrl: url, auth })
   const known = (await direct.builds.listForPipeline({ ...pipeline, per_page: 50 })).items.map(({ number }) => number)
@@ -36,7 +37,7 @@ export const run: StressTask = async ({ minutes, seed, requests = 10_000, log })
 
   let reads = 0
   await inFlight(requests, 48, async (index) => {
-    if (failure !== undefined || !inTime()) return
+    if (failure !== undefined || !within(0.65)) return
     const number = known[index % known.length] ?? 1
     try {
       const build = await ci.builds.get({ ...pipeline, number })
@@ -51,7 +52,7 @@ export const run: StressTask = async ({ minutes, seed, requests = 10_000, log })
   const creates = Math.max(1, Math.floor(requests / 10))
   const outcome = new Map<string, 'created' | 'not sent' | 'unknown'>()
   await inFlight(creates, 48, async (index) => {
-    if (failure !== undefined || !inTime()) return
+    if (failure !== undefined || !within(1)) return
     const message = `chaos ${seed}-${index}`
     try {
       await ci.builds.create({ ...pipeline, branch: 'main', commit: 'HEAD', message })

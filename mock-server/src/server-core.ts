@@ -123,7 +123,7 @@ export class ServerCore {
       }
     }
     if (kind === 'control') return control.fetch(exchange)
-    if (kind === 'page' && exchange.request.body !== null && (await exchange.body()) === undefined) {
+    if (kind === 'page' && (await exchange.body()) === undefined) {
       return refused({ code: 'payload_too_large', message: 'Request body is too large' }, kind)
     }
     return sandbox.clock.hold(Promise.resolve(app.fetch(exchange.request, env)))

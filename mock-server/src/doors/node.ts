@@ -101,6 +101,8 @@ function listener(answer: Answerer): ReturnType<typeof getRequestListener> {
         door: 'listen',
         peer: message.socket.remoteAddress ?? '',
         authorization: rawValues(message, 'authorization'),
+        // The connection outlives a body that is not read to its end: the refusal goes out on it.
+        chunks: carriesBody(message) ? message.iterator({ destroyOnReturn: false }) : undefined,
       }
       try {
         const response = await answer(request, facts, message.url ?? '/', gone.signal)
@@ -117,6 +119,8 @@ function listener(answer: Answerer): ReturnType<typeof getRequestListener> {
     { overrideGlobalObjects: false, errorHandler: badRequest },
   )
 }
+
+const carriesBody = ({ method }: IncomingMessage): boolean => method !== 'GET' && method !== 'HEAD'
 
 const rawValues = ({ rawHeaders }: IncomingMessage, wanted: string): string[] =>
   rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === wanted)

@@ -7,36 +7,42 @@ export interface RequestBody {
   bytes(): Promise<Decision<Uint8Array>>
 }
 
+/** What carries a body: chunks as they come, null without one. */
+export interface BodySource {
+  readonly headers: Headers
+  readonly chunks: AsyncIterable<Uint8Array> | null
+}
+
 /**
  * Reads a body to its end, or refuses as soon as its chunks pass the limit, whatever Content-Length says.
  *
  * @param onChunk - Sees each chunk as it comes, those of a refused body too.
  */
 export const readBytes = async (
-  request: Request,
+  { headers, chunks }: BodySource,
   limit: number,
   onChunk: (chunk: Uint8Array) => void,
 ): Promise<Decision<Uint8Array>> => {
   const tooLarge = refuse('payload_too_large', 'Request body is too large', { headers: { Connection: 'close' } })
-  if (Number(request.headers.get('content-length') ?? 0) > limit) return tooLarge
-  if (request.body === null) return accept(new Uint8Array())
-  const chunks: Uint8Array[] = []
-  const reader = request.body.getReader()
+  if (Number(headers.get('content-length') ?? 0) > limit) return tooLarge
+  if (chunks === null) return accept(new Uint8Array())
+  const kept: Uint8Array[] = []
+  const reader = chunks[Symbol.asyncIterator]()
   let size = 0
   try {
-    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+    for (let chunk = await reader.next(); chunk.done !== true; chunk = await reader.next()) {
       onChunk(chunk.value)
       size += chunk.value.byteLength
       if (size > limit) {
-        // Not awaited: half of a body that was cloned is only canceled with its twin, and the refusal must not wait for it.
-        reader.cancel().catch(() => undefined)
+        // Not awaited: half of a body that was cloned only ends with its twin, and the refusal must not wait for it.
+        reader.return?.().catch(() => undefined)
         return tooLarge
       }
-      chunks.push(chunk.value)
+      kept.push(chunk.value)
     }
   } catch {
     // The caller left before the body was complete: nobody reads the answer, and nothing has happened yet.
     return refuse('bad_request', 'The request body could not be read', { detail: 'body_incomplete' })
   }
-  return accept(Buffer.concat(chunks))
+  return accept(Buffer.concat(kept))
 }

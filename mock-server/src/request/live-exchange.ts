@@ -15,6 +15,8 @@ export interface DoorFacts {
   readonly peer: string
   /** Every `Authorization` header as sent, where the door sees raw headers. */
   readonly authorization?: readonly string[] | undefined
+  /** The body where the door has it without the request's stream around it. */
+  readonly chunks?: AsyncIterable<Uint8Array> | undefined
 }
 
 /** How much of a request body is kept for the log while a handler reads it. */
@@ -51,8 +53,9 @@ export class LiveExchange implements Exchange {
   ruleId: string | undefined
   unexpected = false
   readonly #incoming: Request
+  readonly #chunks: AsyncIterable<Uint8Array> | undefined
   readonly #bodyLimit: number
-  readonly #chunks: Uint8Array[] = []
+  readonly #read: Uint8Array[] = []
   #bytes: Promise<Decision<Uint8Array>> | undefined
   #again: Request | undefined
 
@@ -70,6 +73,7 @@ export class LiveExchange implements Exchange {
     this.authorization = authorizationHeaders(request, setup.facts.authorization)
     this.#bodyLimit = setup.bodyLimit
     this.#incoming = request
+    this.#chunks = setup.facts.chunks
   }
 
   /** The request for whoever handles it, its body to be read once more where it was read before. */
@@ -78,14 +82,15 @@ export class LiveExchange implements Exchange {
   }
 
   get bodyRead(): Uint8Array {
-    return Buffer.concat(this.#chunks).subarray(0, keptBytes)
+    return Buffer.concat(this.#read).subarray(0, keptBytes)
   }
 
   /** The bytes of the body, read when first asked for; refused where they are too many or not complete. */
   bytes(): Promise<Decision<Uint8Array>> {
     let kept = 0
-    this.#bytes ??= readBytes(this.#incoming, this.#bodyLimit, (chunk) => {
-      if (kept < keptBytes) this.#chunks.push(chunk)
+    const source = { headers: this.headers, chunks: this.#chunks ?? this.#incoming.body }
+    this.#bytes ??= readBytes(source, this.#bodyLimit, (chunk) => {
+      if (kept < keptBytes) this.#read.push(chunk)
       kept += chunk.byteLength
     })
     return this.#bytes
@@ -94,9 +99,10 @@ export class LiveExchange implements Exchange {
   async body(): Promise<Uint8Array | undefined> {
     const bytes = await this.bytes()
     if (!bytes.ok) return undefined
-    const { url, method, headers, body } = this.#incoming
-    if (body !== null)
-      this.#again ??= new Request(url, { method, headers, body: bytes.value as Uint8Array<ArrayBuffer> })
+    const { method, headers } = this
+    const bodiless = method === 'GET' || method === 'HEAD'
+    const body = bodiless ? null : (bytes.value as Uint8Array<ArrayBuffer>)
+    this.#again ??= new Request(this.#incoming.url, { method, headers, body })
     return bytes.value
   }
 }

@@ -14,7 +14,7 @@ const sdk = (...names) => names.map((name) => `test/sdk/oauth/${name}.test.ts`)
 
 /** What is mutated together, and the tests that must notice. */
 const rows = [
-  [domain('scope', 'access-token'), server('oauth/token-exchange', 'oauth/application', 'oauth/bearer')],
+  [domain('scope', 'access-token'), server('oauth/authority')],
   [domain('client-assertion', 'keys'), server('oauth/assertion', 'oauth/claims', 'oauth/application')],
   [domain('jwks-cache'), server('oauth/jwks')],
   [domain('token-exchange'), server('oauth/token-exchange', 'oauth/claims')],

@@ -134,6 +134,16 @@ test('the least recently used go first; what is under way is neither counted nor
   expect((await flight).value).toBe('token-5')
 })
 
+test('tokens that are only put in are kept within the limit too', async () => {
+  const { cache, fresh, mint, told } = scene({ maxEntries: 2 })
+  for (const key of ['a', 'b', 'c']) cache.seed(key, fresh())
+  await cache.get('c', mint)
+  await cache.get('b', mint)
+  expect(told).toEqual(['hit', 'hit'])
+  await cache.get('a', mint)
+  expect(told).toEqual(['hit', 'hit', 'refresh'])
+})
+
 test('a flight that hangs ends by its own limit, on real time, and says what it is', async () => {
   const { cache } = scene({ timeoutMs: 5 })
   const hangs = () => new Promise<FreshToken>(() => undefined)

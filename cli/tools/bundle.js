@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { makeManifest } from './manifest.js'
 import { options, path } from './options.js'
-import { stubs } from './stubs.js'
+import { lazyWidth, stubs } from './stubs.js'
 
 const CORE = 'src/core.ts'
 const LIGHT = 'src/light.ts'
@@ -20,7 +20,7 @@ async function importGraph() {
     write: false,
     metafile: true,
     splitting: true,
-    plugins: [stubs],
+    plugins: [stubs, lazyWidth],
   })
   return metafile.inputs
 }
@@ -119,18 +119,18 @@ async function buildProgram() {
     outdir: path('dist'),
     chunkNames: 'chunks/[name]-[hash]',
     splitting: true,
-    plugins: [stubs, keepTogether(await keptParts(), await directSdkImports())],
+    plugins: [stubs, lazyWidth, keepTogether(await keptParts(), await directSdkImports())],
   })
 }
 
-/** A shell waits for this one: it shares nothing, so that nothing else is loaded. */
+/** A shell waits for this one: one file that shares nothing, and CommonJS like the bin that answers with it. */
 async function buildCompletion() {
   await build({
     ...options,
-    entryPoints: { complete: path('src/completion/complete.ts') },
-    outdir: path('dist'),
-    chunkNames: 'chunks/complete-[name]-[hash]',
-    splitting: true,
+    banner: {},
+    format: 'cjs',
+    entryPoints: [path('src/completion/complete.ts')],
+    outfile: path('dist/complete.cjs'),
   })
 }
 

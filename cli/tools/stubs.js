@@ -1,3 +1,5 @@
+import { path } from './options.js'
+
 /** Parts of @oclif/core's load that this program's set-up never calls: no plugins, no themes, no spinners. */
 const STUBS = {
   tinyglobby: 'export const glob = async () => []; export const globSync = () => []',
@@ -14,7 +16,21 @@ export const stubs = {
   name: 'stubs',
   setup({ onResolve, onLoad }) {
     const names = Object.keys(STUBS).join('|')
-    onResolve({ filter: new RegExp(`^(?:${names})$`) }, ({ path }) => ({ path, namespace: 'stub' }))
-    onLoad({ filter: /.*/, namespace: 'stub' }, ({ path }) => ({ contents: STUBS[path], loader: 'js' }))
+    onResolve({ filter: new RegExp(`^(?:${names})$`) }, ({ path: name }) => ({ path: name, namespace: 'stub' }))
+    onLoad({ filter: /.*/, namespace: 'stub' }, ({ path: name }) => ({ contents: STUBS[name] }))
+  },
+}
+
+/** An esbuild plugin that evaluates string-width at its first call: the tables that it loads cost more than all of help. */
+export const lazyWidth = {
+  name: 'lazy-width',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^string-width$/ }, ({ path: name, importer }) =>
+      importer.endsWith('width.ts') ? { path: name, namespace: 'lazy-width' } : undefined,
+    )
+    onLoad({ filter: /.*/, namespace: 'lazy-width' }, () => ({
+      contents: "export default (text) => require('string-width').default(text)",
+      resolveDir: path(''),
+    }))
   },
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { createMockServer } from '@buildwire/mock-server'
 import { type Benchmark, interleave, type Row } from './measure.js'
 
-const ci = fileURLToPath(new URL('../../cli/bin/run.js', import.meta.url))
+const ci = fileURLToPath(new URL('../../cli/bin/run.cjs', import.meta.url))
 
 /** The same request by hand: what a program costs that does nothing else. */
 const bareScript = `
@@ -87,7 +87,7 @@ const startUp: Benchmark = async ({ rounds }) => {
     })
     rows.push(
       row('ci --version', 'node -e 0', taken.version, taken.nothing, 1.2),
-      row('ci builds list | cat', 'a bare script with fetch', taken.list, taken.bare, 1.3),
+      row('ci builds list into a pipe', 'a bare script with fetch', taken.list, taken.bare, 1.3),
       row('ci --help', 'node -e 0', taken.help, taken.nothing, 2),
       row('completion of a static word', 'node -e 0', taken.completion, taken.nothing, 1.4),
     )

@@ -56,6 +56,13 @@ export async function interleave<Name extends string>(
   return Object.fromEntries(names.map((name) => [name, median(times.get(name) ?? [])])) as Record<Name, number>
 }
 
+/** Calls until code that is long reaches its speed: as often as that takes, or for as long as one can wait. */
+export async function warmUp(concurrency: number, call: (index: number) => Promise<unknown>): Promise<void> {
+  const end = performance.now() + 5000
+  for (let wave = 0; wave < 20 && performance.now() < end; wave += 1)
+    await inFlight(200, concurrency, (index) => call(wave * 200 + index))
+}
+
 /** Runs `total` calls with at most `concurrency` in flight. */
 export async function inFlight(
   total: number,

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { Pool } from 'undici'
-import { type BenchContext, type Benchmark, inFlight, interleave, median, type Row } from './measure.js'
+import { type BenchContext, type Benchmark, inFlight, interleave, median, type Row, warmUp } from './measure.js'
 import { freePort, type Program, startOther, startProgram } from './process.js'
 
 const web = '/v2/organizations/acme/pipelines/web/builds'
@@ -31,6 +31,9 @@ class Load {
   }
   many(calls: number, of: (index: number) => Call): () => Promise<void> {
     return () => inFlight(calls, 16, (index) => this.call(of(index)))
+  }
+  warm(of: (index: number) => Call): Promise<void> {
+    return warmUp(16, (index) => this.call(of(index)))
   }
   close(): Promise<void> {
     return this.#pool.close()
@@ -71,6 +74,8 @@ const listPage: Benchmark = async ({ rounds }) => {
   const rawLoad = new Load(raw.url)
   const headers = bearer(server)
   const calls = 300
+  await load.warm(() => ({ path, headers }))
+  await rawLoad.warm(() => ({ path, headers }))
   const taken = await interleave(rounds, {
     ours: load.many(calls, () => ({ path, headers })),
     raw: rawLoad.many(calls, () => ({ path, headers })),
@@ -131,6 +136,9 @@ const otherServers: Benchmark = async ({ rounds }) => {
   const rows: Row[] = []
   const calls = 60
   for (const [name, { ours, prism: prismCall, 'json-server': jsonCall }] of Object.entries(work)) {
+    await load.warm(() => ours)
+    await jsonLoad.warm(() => jsonCall)
+    await prismLoad.warm(() => prismCall)
     const taken = await interleave(Math.min(rounds, 7), {
       ours: load.many(calls, () => ours),
       'json-server': jsonLoad.many(calls, () => jsonCall),
@@ -313,8 +321,6 @@ const exchange = async ({ rounds }: BenchContext): Promise<readonly Row[]> => {
   const load = new Load(server.ready.authUrl)
   const rawLoad = new Load(raw.url)
   const calls = 200
-  // Long code paths reach their speed late: both sides are asked this often before anything counts.
-  const warmUp = 3000
   const now = Math.floor(Date.now() / 1000)
   const sign = (jti: string) =>
     new SignJWT({ jti })
@@ -325,7 +331,7 @@ const exchange = async ({ rounds }: BenchContext): Promise<readonly Row[]> => {
       .setIssuedAt(now - 5)
       .setExpirationTime(now + 240)
       .sign(privateKey)
-  const total = warmUp + calls * (rounds + 1)
+  const total = 4000 + calls * (rounds + 1)
   const bodies: string[] = []
   for (let index = 0; index < total; index += 1) {
     bodies.push(
@@ -341,11 +347,18 @@ const exchange = async ({ rounds }: BenchContext): Promise<readonly Row[]> => {
   }
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const next = { ours: 0, raw: 0 }
-  const side = (name: 'ours' | 'raw', generator: Load, times = calls) =>
-    generator.many(times, () => ({ path: '/oauth/token', method: 'POST', headers, body: bodies[next[name]++] ?? '' }))
-  await side('ours', load, warmUp)()
-  await side('raw', rawLoad, warmUp)()
-  const taken = await interleave(rounds, { ours: side('ours', load), raw: side('raw', rawLoad) })
+  const side = (name: 'ours' | 'raw') => (): Call => ({
+    path: '/oauth/token',
+    method: 'POST',
+    headers,
+    body: bodies[next[name]++] ?? '',
+  })
+  await load.warm(side('ours'))
+  await rawLoad.warm(side('raw'))
+  const taken = await interleave(rounds, {
+    ours: load.many(calls, side('ours')),
+    raw: rawLoad.many(calls, side('raw')),
+  })
   await load.close()
   await rawLoad.close()
   await raw.close()

@@ -1,17 +1,19 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import process from 'node:process'
-import { fileURLToPath } from 'node:url'
 import type { Manifest } from '../help/manifest.js'
 import { candidates, type DynamicValues } from './protocol.js'
 
 /** Answers `ci __complete SHELL WORDS…`: one candidate a line. Never fails aloud: a shell is waiting. */
-export async function complete(argv: readonly string[], root: URL): Promise<void> {
+export async function complete(
+  argv: readonly string[],
+  manifestPath: string,
+  answer: (text: string) => void,
+): Promise<void> {
   try {
-    const text = await readFile(fileURLToPath(new URL('oclif.manifest.json', root)), 'utf8')
-    const manifest: Manifest = JSON.parse(text)
+    const manifest: Manifest = JSON.parse(readFileSync(manifestPath, 'utf8'))
     const found = await candidates(argv.slice(1), manifest, dynamicValues())
-    process.stdout.write(found.map((line) => `${line}\n`).join(''))
+    answer(found.map((line) => `${line}\n`).join(''))
   } catch {
     process.exitCode = 1
   }

@@ -2,7 +2,6 @@ import stringWidth from 'string-width'
 
 /** A text gets so many cells, however narrow the screen is. */
 const MIN_TEXT = 16
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 /** Cells that a text takes in a terminal, by graphemes. */
 export function cells(text: string): number {
@@ -13,6 +12,12 @@ function isPlainAscii(text: string): boolean {
   return /^[\u0020-\u007e]*$/u.test(text)
 }
 
+/** What a reader takes for one character each. A segmenter loads much, so plain text makes none. */
+function graphemes(text: string): readonly string[] {
+  if (isPlainAscii(text)) return [...text]
+  return Array.from(new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text), ({ segment }) => segment)
+}
+
 /** Shortens a text at its end so that it takes at most `width` cells, the mark included. */
 export function shorten(text: string, width: number, mark = '…'): string {
   if (cells(text) <= width) return text
@@ -20,7 +25,7 @@ export function shorten(text: string, width: number, mark = '…'): string {
   if (room <= 0) return mark.slice(0, Math.max(width, 0))
   let kept = ''
   let used = 0
-  for (const { segment } of graphemes.segment(text)) {
+  for (const segment of graphemes(text)) {
     const size = cells(segment)
     if (used + size > room) break
     kept += segment

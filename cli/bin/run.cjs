@@ -1,0 +1,38 @@
+#!/usr/bin/env node
+'use strict'
+// CommonJS, because Node starts it sooner than a module: the quick answers below stand alone, a module is imported late.
+const { writeSync } = require('node:fs')
+const { join } = require('node:path')
+
+const argv = process.argv.slice(2)
+const isVersion = argv.length === 1 && ['--version', '-v', 'version'].includes(argv[0])
+
+/** Writes without the machinery of a stream, which costs a third of a quick answer. */
+function answer(text) {
+  try {
+    writeSync(1, text)
+  } catch {
+    // Full or closed: the stream waits for the first and may ignore the second.
+    process.stdout.on('error', () => undefined).write(text)
+  }
+}
+
+async function run() {
+  const { enableCompileCache } = require('node:module')
+  const { homedir } = require('node:os')
+  const { pathToFileURL } = require('node:url')
+  const { env } = process
+  // oclif would start PowerShell to find the shell's name.
+  if (process.platform === 'win32') env.SHELL ??= env.COMSPEC
+  const cache = env.BUILDWIRE_CONFIG_DIR
+    ? join(env.BUILDWIRE_CONFIG_DIR, 'cache')
+    : join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'buildwire')
+  enableCompileCache?.(join(cache, 'compile'))
+  const program = await import('../dist/main.js')
+  await program.run(argv, pathToFileURL(join(__dirname, '../')))
+}
+
+if (isVersion) answer(`ci ${require('../package.json').version}\n`)
+else if (argv[0] === '__complete')
+  require('../dist/complete.cjs').complete(argv.slice(1), join(__dirname, '../oclif.manifest.json'), answer)
+else run()

@@ -39,12 +39,15 @@ interface Spell {
   readonly ms: number
 }
 
-interface Entry {
-  fresh?: FreshToken | undefined
+interface Held extends FreshToken {
   /** The token as a resolved promise, so that a hit allocates nothing. */
-  answer?: Promise<AccessToken> | undefined
-  refreshAtMs: number
-  usableUntilMs: number
+  readonly answer: Promise<AccessToken>
+  readonly refreshAtMs: number
+  readonly usableUntilMs: number
+}
+
+interface Entry {
+  held?: Held | undefined
   flight?: Promise<AccessToken> | undefined
   failures: number
   hold?: (Spell & Pick<FailureVerdict, 'refuse'>) | undefined
@@ -88,13 +91,13 @@ export class TokenCache {
   get(key: string, mint: Mint, signal?: AbortSignal | undefined): Promise<AccessToken> {
     if (signal?.aborted) return Promise.reject(signal.reason)
     const entry = this.#touch(key)
-    const { fresh, answer } = entry
-    if (fresh !== undefined && answer !== undefined) {
-      const age = ageOf(fresh.started, this.#options.clock)
-      if (age < entry.refreshAtMs) return this.#tell('hit', answer)
-      if (age < entry.usableUntilMs) {
+    const { held } = entry
+    if (held !== undefined) {
+      const age = ageOf(held.started, this.#options.clock)
+      if (age < held.refreshAtMs) return this.#tell('hit', held.answer)
+      if (age < held.usableUntilMs) {
         if (entry.flight === undefined && this.#rest(entry.hold) <= 0) this.#takeOff(entry, mint)
-        return this.#tell('stale', answer)
+        return this.#tell('stale', held.answer)
       }
     }
     if (entry.flight !== undefined) {
@@ -116,9 +119,8 @@ export class TokenCache {
   /** Drops the cached token only if it is that very one: a late 401 must not drop its successor. */
   invalidate(key: string, value: string): boolean {
     const entry = this.#shelf.entries.get(key)
-    if (entry?.fresh?.token.value !== value) return false
-    entry.fresh = undefined
-    entry.answer = undefined
+    if (entry?.held?.token.value !== value) return false
+    entry.held = undefined
     entry.rejected = value
     this.#emit('invalidate')
     return true
@@ -144,10 +146,10 @@ export class TokenCache {
       if (known === this.#newest) return known
       entries.delete(key)
     }
-    const entry = known ?? { refreshAtMs: 0, usableUntilMs: 0, failures: 0 }
+    const entry = known ?? { failures: 0 }
     entries.set(key, entry)
     this.#newest = entry
-    if (known === undefined) this.#evict(this.#shelf)
+    this.#evict(this.#shelf)
     return entry
   }
 
@@ -155,7 +157,7 @@ export class TokenCache {
     let excess = entries.size - inFlight - this.#options.maxEntries
     for (const [key, entry] of entries) {
       if (excess <= 0) return
-      if (entry.flight !== undefined || entry === this.#newest) continue
+      if (entry.flight !== undefined) continue
       entries.delete(key)
       excess--
     }
@@ -164,7 +166,7 @@ export class TokenCache {
   #takeOff(entry: Entry, mint: Mint): Promise<AccessToken> {
     this.#emit('refresh')
     const shelf = this.#shelf
-    const known = [entry.fresh?.token.value, entry.rejected].filter((value) => value !== undefined)
+    const known = [entry.held?.token.value, entry.rejected].filter((value) => value !== undefined)
     shelf.inFlight++
     const land = (): void => {
       entry.flight = undefined
@@ -191,10 +193,13 @@ export class TokenCache {
   }
 
   #publish(entry: Entry, fresh: FreshToken): void {
-    entry.fresh = fresh
-    entry.answer = Promise.resolve(fresh.token)
-    entry.refreshAtMs = refreshAtMs(fresh.ttlMs, this.#options.random())
-    entry.usableUntilMs = usableMs(fresh.ttlMs)
+    const { token, ttlMs } = fresh
+    entry.held = {
+      ...fresh,
+      answer: Promise.resolve(token),
+      refreshAtMs: refreshAtMs(ttlMs, this.#options.random()),
+      usableUntilMs: usableMs(ttlMs),
+    }
     entry.failures = 0
     entry.hold = undefined
     entry.terminal = undefined

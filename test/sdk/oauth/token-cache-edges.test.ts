@@ -61,6 +61,13 @@ test('who comes while a token is under way joins, with a signal too, and is told
   expect(told).toEqual(['refresh', 'join'])
 })
 
+test('who joins without a signal gets the very flight: ten thousand callers are no ten thousand promises', async () => {
+  const { cache, mint } = scene()
+  const flight = cache.get('a', mint)
+  expect(cache.get('a', mint)).toBe(flight)
+  await flight
+})
+
 test('invalidate answers whether it dropped that very token; what was refused is no news for the next flight', async () => {
   const { cache, told, known, mint } = scene()
   expect(cache.invalidate('a', 'token-1')).toBe(false)

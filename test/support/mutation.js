@@ -30,7 +30,10 @@ const rows = [
     ),
     server('lifecycle/*', 'writes'),
   ],
-  [oauth('token-cache', 'token-provider', 'shared-tokens'), sdk('token-cache', 'token-cache-edges', 'shared-tokens')],
+  [
+    oauth('token-cache', 'token-provider', 'shared-tokens'),
+    sdk('token-cache', 'token-cache-edges', 'shared-tokens', 'shared-tokens-guard'),
+  ],
   [
     oauth('client-assertion', 'token-exchange', 'exchange-hints', 'exchange-params', 'subject-token-type'),
     sdk('token-exchange', 'secrets'),

@@ -1,46 +1,9 @@
-import type { TokenStore } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
 import { ada, mint, scene } from './support/exchange.js'
 import { failure } from './support/failure.js'
 import { HandClock, settle } from './support/hand-clock.js'
+import { MemoryStore, unreachable } from './support/memory-store.js'
 import { refusal } from './support/scripted-transport.js'
-
-/** A store in memory, with a lock, that a test can break. */
-class MemoryStore implements TokenStore {
-  readonly values = new Map<string, string>()
-  readonly calls: string[] = []
-  broken: Error | undefined
-  #tail: Promise<unknown> = Promise.resolve()
-
-  async get(key: string): Promise<string | null> {
-    this.#note('get')
-    return this.values.get(key) ?? null
-  }
-
-  async set(key: string, value: string): Promise<void> {
-    this.#note('set')
-    this.values.set(key, value)
-  }
-
-  async delete(key: string): Promise<void> {
-    this.#note('delete')
-    this.values.delete(key)
-  }
-
-  async withLock<T>(_key: string, _ttlMs: number, run: () => Promise<T>): Promise<T> {
-    this.#note('lock')
-    const result = this.#tail.then(run)
-    this.#tail = result.catch(() => {})
-    return result
-  }
-
-  #note(name: string): void {
-    this.calls.push(name)
-    if (this.broken !== undefined) throw this.broken
-  }
-}
-
-const unreachable = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
 
 describe('a store between processes', () => {
   test('two processes share one token', async () => {

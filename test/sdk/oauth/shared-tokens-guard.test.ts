@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest'
+import { instant } from '../../../sdk/src/oauth/instant.js'
+import { SharedTokens } from '../../../sdk/src/oauth/shared-tokens.js'
+import { HandClock } from './support/hand-clock.js'
+import { MemoryStore, unreachable } from './support/memory-store.js'
+
+/** The guard around a store alone, and the codes of the events that it told. */
+function guarded(store: MemoryStore = new MemoryStore()) {
+  const clock = new HandClock()
+  const told: string[] = []
+  const shared = new SharedTokens(store, clock, (event) => {
+    if (event.type === 'store_error') told.push(`${event.action} ${event.code}`)
+  })
+  const token = (value: string, seconds: number) => ({ value, expiresAt: clock.now() + seconds * 1000 })
+  const fresh = (value: string, seconds: number) => ({
+    token: token(value, seconds),
+    started: instant(clock),
+    ttlMs: seconds * 1000,
+  })
+  return { store, clock, told, shared, token, fresh }
+}
+
+describe('the guard around a store', () => {
+  test('three errors in a row close it for exactly 5 s, and three more close it again', async () => {
+    const { store, clock, told, shared } = guarded()
+    store.broken = unreachable
+    for (let round = 1; round <= 2; round++) {
+      for (let call = 0; call < 5; call++) await shared.read('k', [])
+      expect(store.calls).toHaveLength(3 * round)
+      await clock.advance(4_999)
+      await shared.read('k', [])
+      expect(store.calls).toHaveLength(3 * round)
+      await clock.advance(1)
+    }
+    expect(told).toHaveLength(6)
+    await shared.read('k', [])
+    expect(store.calls).toHaveLength(7)
+  })
+
+  test('an answer between them ends the row', async () => {
+    const { store, shared } = guarded()
+    for (let round = 0; round < 3; round++) {
+      store.broken = unreachable
+      await shared.read('k', [])
+      await shared.read('k', [])
+      store.broken = undefined
+      await shared.read('k', [])
+    }
+    expect(store.calls).toHaveLength(9)
+  })
+
+  test('an event names the code of an error, else its class, and a thrown text not at all', async () => {
+    const { store, told, shared } = guarded()
+    for (const broken of [unreachable, new TypeError('secret'), 'secret']) {
+      store.broken = broken
+      await shared.read('k', [])
+    }
+    expect(told).toEqual(['get ECONNREFUSED', 'get TypeError', 'get unknown'])
+  })
+
+  test('an empty store is no error, and a token that is known already is no news', async () => {
+    const { store, told, shared, token } = guarded()
+    expect(await shared.read('k', [])).toBeUndefined()
+    store.values.set('k', JSON.stringify(token('bwtx_a', 60)))
+    expect(await shared.read('k', ['bwtx_b'])).toMatchObject({ token: { value: 'bwtx_a' }, ttlMs: 60_000 })
+    expect(await shared.read('k', ['bwtx_b', 'bwtx_a'])).toBeUndefined()
+    expect(told).toEqual([])
+  })
+
+  test('a token is taken up to its last moment, and its scope only as a text', async () => {
+    const { store, clock, shared, token } = guarded()
+    store.values.set('k', JSON.stringify({ ...token('bwtx_a', 60), scope: ['read_builds'] }))
+    await clock.advance(59_999)
+    const last = await shared.read('k', [])
+    expect(last?.ttlMs).toBe(1)
+    expect(last?.token.scope).toBeUndefined()
+    await clock.advance(1)
+    expect(await shared.read('k', [])).toBeUndefined()
+  })
+
+  test.each(['{"value":"bwtx_a","expiresAt":1e999}', '{"value":"a b","expiresAt":99999999999999}', '7'])(
+    '%s is no token',
+    async (text) => {
+      const { store, told, shared } = guarded()
+      store.values.set('k', text)
+      expect(await shared.read('k', [])).toBeUndefined()
+      expect(told).toEqual(['get invalid_value'])
+    },
+  )
+
+  test('a token is stored for as long as it is usable, in whole milliseconds', async () => {
+    const { store, clock, shared, fresh } = guarded()
+    const token = fresh('bwtx_a', 60)
+    await clock.advance(10_000.5)
+    await shared.write('k', token)
+    expect(store.lives).toEqual([43_999])
+    expect(JSON.parse(store.values.get('k') ?? '')).toEqual(token.token)
+    await clock.advance(43_998.5)
+    await shared.write('k', token)
+    await clock.advance(1)
+    await shared.write('k', token)
+    expect(store.lives).toEqual([43_999, 1])
+  })
+
+  test('a token without a known end is not shared', async () => {
+    const { store, clock, shared } = guarded()
+    const token = { value: 'bwtx_a', expiresAt: null }
+    await shared.write('k', { token, started: instant(clock), ttlMs: Number.POSITIVE_INFINITY })
+    expect(store.calls).toEqual([])
+  })
+
+  test('what is removed is that very token: neither its successor nor what is no token', async () => {
+    const { store, told, shared, token } = guarded()
+    for (const text of [JSON.stringify(token('bwtx_next', 60)), 'garbage']) {
+      store.values.set('k', text)
+      await shared.drop('k', 'bwtx_a')
+      expect(store.values.get('k')).toBe(text)
+    }
+    store.values.clear()
+    await shared.drop('k', 'bwtx_a')
+    expect(store.calls).not.toContain('delete')
+    store.values.set('k', JSON.stringify(token('bwtx_a', 60)))
+    await shared.drop('k', 'bwtx_a')
+    expect([...store.values]).toEqual([])
+    expect(told).toEqual([])
+  })
+
+  test('the lock is asked for by the key, for ten seconds, and what runs under it runs once', async () => {
+    const { store, told, shared } = guarded()
+    let runs = 0
+    expect(await shared.locked('k', async () => ++runs)).toBe(1)
+    expect(store.locks).toEqual([['k', 10_000]])
+    await expect(shared.locked('k', () => Promise.reject(new Error('refused')))).rejects.toThrow('refused')
+    expect([runs, told]).toEqual([1, []])
+  })
+
+  test('a store without a lock, and one whose lock runs nothing, are gone without', async () => {
+    const lockless = { get: async () => null, set: async () => {}, delete: async () => {} }
+    const idle = { ...lockless, withLock: async () => undefined as never }
+    for (const store of [lockless, idle]) {
+      const told: unknown[] = []
+      const shared = new SharedTokens(store, new HandClock(), (event) => told.push(event))
+      expect(await shared.locked('k', async () => 'ran')).toBe('ran')
+      expect(told).toEqual([])
+    }
+  })
+
+  test('nobody has to listen to it', async () => {
+    const { store, clock } = guarded()
+    store.broken = unreachable
+    expect(await new SharedTokens(store, clock, undefined).read('k', [])).toBeUndefined()
+  })
+})

@@ -58,6 +58,21 @@ describe('the guard around a store', () => {
     expect(told).toEqual(['get ECONNREFUSED', 'get TypeError', 'get unknown'])
   })
 
+  test('an event says what was tried: reading, writing, removing or locking', async () => {
+    const { store, told, shared, token, fresh } = guarded()
+    store.values.set('k', JSON.stringify(token('bwtx_a', 60)))
+    store.delete = () => Promise.reject(unreachable)
+    await shared.drop('k', 'bwtx_a')
+    store.broken = unreachable
+    await shared.drop('k', 'bwtx_a')
+    store.broken = undefined
+    await shared.read('k', [])
+    store.broken = unreachable
+    await shared.write('k', fresh('bwtx_b', 60))
+    await shared.locked('k', async () => {})
+    expect(told).toEqual(['set ECONNREFUSED', 'get ECONNREFUSED', 'set ECONNREFUSED', 'lock ECONNREFUSED'])
+  })
+
   test('an empty store is no error, and a token that is known already is no news', async () => {
     const { store, told, shared, token } = guarded()
     expect(await shared.read('k', [])).toBeUndefined()

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici'
-import { type Clock, systemClock } from './clock.js'
+import { checkedClock, checkedFlag, checkedObject, checkedRandom } from './checked.js'
+import type { Clock } from './clock.js'
 import { ConfigError } from './errors.js'
 import { type CiEventListener, joinListeners } from './events.js'
 import { SignalHub } from './http/cancellation.js'
@@ -68,12 +69,12 @@ export interface CiClientOptions {
 
 /** Checks the options and makes of them what every call shares. @throws ConfigError `config` */
 export function clientContext(options: CiClientOptions): ClientContext {
-  if (typeof options !== 'object' || options === null) throw new ConfigError('options', 'CiClient needs { baseUrl }')
-  const allowInsecure = options.allowInsecure === true
+  checkedObject('options', options, '{ baseUrl }')
+  const allowInsecure = checkedFlag('allowInsecure', options.allowInsecure)
   const api = serviceUrl('baseUrl', options.baseUrl, allowInsecure)
   const limits = timeouts(options.timeouts)
   const { transport, close } = chosenTransport(options, limits.connectMs)
-  const clock = options.clock ?? systemClock
+  const clock = checkedClock(options.clock)
   return {
     api,
     graphql: serviceUrl('graphqlUrl', options.graphqlUrl ?? `${api.href}/graphql`, allowInsecure),
@@ -81,7 +82,7 @@ export function clientContext(options: CiClientOptions): ClientContext {
     transport,
     middleware: middleware(options.middleware),
     clock,
-    random: options.random ?? Math.random,
+    random: checkedRandom(options.random),
     emit: joinListeners(options.onEvent),
     userAgent: userAgent(options.userAgent),
     timeoutMs: timeLimit('timeoutMs', options.timeoutMs, 180_000),

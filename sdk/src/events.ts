@@ -1,3 +1,5 @@
+import { checkedFunction } from './checked.js'
+
 /** A request is about to be sent. */
 export interface RequestEvent {
   readonly type: 'request'
@@ -93,8 +95,13 @@ export type CiEvent =
  */
 export type CiEventListener = (event: CiEvent) => void
 
-/** One guarded listener out of several; undefined when there is none, so that events nobody hears are never built. */
+/**
+ * One guarded listener out of several; undefined when there is none, so that events nobody hears are never built.
+ *
+ * @throws ConfigError `config` for a listener that is no function.
+ */
 export function joinListeners(...listeners: readonly (CiEventListener | undefined)[]): CiEventListener | undefined {
+  for (const listener of listeners) checkedFunction('onEvent', listener)
   const present = listeners.filter((listener) => listener !== undefined)
   if (present.length === 0) return undefined
   return (event) => {

@@ -1,8 +1,8 @@
-import { requestDeviceAuthorization, type Transport } from '@buildwire/sdk'
+import { type CiClient, InvalidResponseError, requestDeviceAuthorization, type Transport } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
 import { client, path, rejection } from './support/client.js'
 import { SleeplessClock } from './support/clock.js'
-import { build, json, serve } from './support/server.js'
+import { type Answering, build, json, serve } from './support/server.js'
 
 const buildPath = { ...path, number: 42 }
 const commit = { ...path, commit: 'HEAD', branch: 'main' }
@@ -32,6 +32,60 @@ test('a create that is answered with what is no build says that the build may ex
   expect(error).toMatchObject({ code: 'invalid_response', got: 'an empty object' })
   expect(error.message).toContain('The build may exist')
   expect(server.requests).toHaveLength(1)
+})
+
+describe.each([
+  ['builds.create', 'The build may exist', (ci: CiClient) => ci.builds.create(commit)],
+  ['builds.rebuild', 'The new build may exist', (ci: CiClient) => ci.builds.rebuild(buildPath)],
+  ['builds.retryFailedJobs', 'The jobs may be queued already', (ci: CiClient) => ci.builds.retryFailedJobs(buildPath)],
+  ['graphql', 'The document may have been executed', (ci: CiClient) => ci.graphql({ query: 'mutation { a }' })],
+  [
+    'request',
+    'The request may have been carried out',
+    (ci: CiClient) => ci.request({ method: 'POST', path: '/v2/x', body: {} }),
+  ],
+])('when the answer to %s cannot be used, the error says "%s"', (_operation, advice, call) => {
+  test.each<[string, Answering]>([
+    ['is too large', (response) => json(response, 201, build(7, { message: 'x'.repeat(2_000) }))],
+    ['is encoded otherwise', (response) => json(response, 201, build(7), { 'content-encoding': 'br' })],
+    ['is no valid gzip', (response) => json(response, 201, build(7), { 'content-encoding': 'gzip' })],
+    [
+      'breaks off',
+      (response) => response.writeHead(201, { 'content-length': 100 }).write('{', () => response.destroy()),
+    ],
+    ['never comes', (response) => response.destroy()],
+  ])('that %s', async (_how, answering) => {
+    const server = await serve(answering)
+    const error = await rejection(call(client(server.url, { maxBodyBytes: 1_000 })))
+    expect(['invalid_response', 'connection']).toContain(error.code)
+    expect(error.message).toContain(advice)
+    expect(server.requests).toHaveLength(1)
+  })
+})
+
+test('a read whose answer is too large has nothing to look for', async () => {
+  const server = await serve((response) => json(response, 200, build(42, { message: 'x'.repeat(2_000) })))
+  const error = await rejection(client(server.url, { maxBodyBytes: 1_000 }).builds.get(buildPath))
+  expect(error.message).toMatch(/above maxBodyBytes, 1000 bytes after decoding$/)
+})
+
+test('a create that the server answers with 303 says that the build may exist', async () => {
+  const server = await serve((response) => json(response, 303, {}, { location: '/v2/builds/7' }))
+  const error = await rejection(client(server.url).builds.create(commit))
+  expect(error).toMatchObject({ code: 'redirect_refused' })
+  expect(error.message).toContain('The build may exist')
+})
+
+test('a token that the exchange answers wrongly says nothing about a build: no request left', async () => {
+  const server = await serve((response) => json(response, 201, build(7)))
+  const auth = {
+    getToken: async (): Promise<never> => {
+      throw new InvalidResponseError('The token exchange answer is invalid', { expected: 'a', got: 'b' })
+    },
+    invalidate: () => {},
+  }
+  const error = await rejection(client(server.url, { auth }).builds.create(commit))
+  expect(error.message).toBe('The token exchange answer is invalid')
 })
 
 describe('a cancel whose answer was lost', () => {

@@ -152,7 +152,9 @@ function adviceFor(
 ): string {
   if (code === 'redirect_refused') {
     const target = redirectOrigin(answer.header('location'))
-    return `Redirects are not followed${target === undefined ? '' : ` (this one leads to ${target})`}: set the final address as baseUrl`
+    const where = target === undefined ? '' : ` (this one leads to ${target})`
+    const look = context.advice === undefined ? '' : `. ${context.advice}`
+    return `Redirects are not followed${where}: set the final address as baseUrl${look}`
   }
   if (code === 'unauthorized') return 'The token is missing, expired or revoked'
   if (code === 'insufficient_scope') return `The token lacks the scope ${requiredScope}`

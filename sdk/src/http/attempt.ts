@@ -32,6 +32,8 @@ export interface Attempt {
   readonly bodyBytes: number
   /** Any status is what the caller wants: the body is then read as bytes, as far as a success. */
   readonly everyStatus: boolean
+  /** Ends the message of an error after which the server may have done the work. */
+  readonly advice?: string | undefined
 }
 
 /**
@@ -148,14 +150,16 @@ class ReadAnswer implements Answer {
 }
 
 function unreadable(error: BodyTooLargeError | BodyEncodingError, given: Attempt): InvalidResponseError {
+  const { asked, bodyBytes, advice } = given
+  const tail = advice === undefined ? '' : `. ${advice}`
   if (error instanceof BodyEncodingError) {
-    return new InvalidResponseError(`${given.asked} was answered with ${error.message}`, {
+    return new InvalidResponseError(`${asked} was answered with ${error.message}${tail}`, {
       expected: 'content-encoding identity or gzip',
       got: error.message,
     })
   }
-  const most = `${given.bodyBytes} bytes after decoding`
-  return new InvalidResponseError(`${given.asked} was answered with a body above maxBodyBytes, ${most}`, {
+  const most = `${bodyBytes} bytes after decoding`
+  return new InvalidResponseError(`${asked} was answered with a body above maxBodyBytes, ${most}${tail}`, {
     expected: `at most ${most}`,
     got: 'a larger body',
   })

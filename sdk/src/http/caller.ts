@@ -56,8 +56,8 @@ export class Caller {
       options,
       byCreation: Object.hasOwn(operation.query, 'created_to'),
       // Taken from a later page, an upper end would hide the pages before it.
-      anchored: options.anchored !== false && (given['page'] === undefined || given['page'] === 1),
-      maxPages: options.maxPages,
+      anchored: options?.anchored !== false && (given['page'] === undefined || given['page'] === 1),
+      maxPages: options?.maxPages,
     }
     return PageSequence.of(settings, (pageSize) => {
       const sized = pageSize === undefined || given['per_page'] !== undefined ? given : { ...given, per_page: pageSize }

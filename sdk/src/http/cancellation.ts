@@ -1,3 +1,4 @@
+import { ConfigError } from '../errors.js'
 import type { TransportOptions } from './transport.js'
 
 /** A one-way switch with a reason; an AbortController is made only for those who need an AbortSignal. */
@@ -74,12 +75,24 @@ export function race<T>(promise: PromiseLike<T>, cancellation: Cancellation): Pr
   })
 }
 
+/** @throws ConfigError `config` for what is no AbortSignal. */
+function checkedSignal(signal: AbortSignal): void {
+  if (typeof signal?.throwIfAborted === 'function') return
+  throw new ConfigError('signal', 'signal must be an AbortSignal, such as new AbortController().signal')
+}
+
 /** One `abort` listener per signal, however many calls share it: Node warns at the eleventh. */
 export class SignalHub {
   readonly #watched = new WeakMap<AbortSignal, { callbacks: Set<() => void>; listener: () => void }>()
 
-  /** Calls `callback` once when the signal aborts; returns what ends the watch. The signal must not be aborted yet. */
+  /**
+   * Calls `callback` once when the signal aborts; returns what ends the watch.
+   *
+   * @throws The reason when the signal has aborted already; ConfigError `config` when it is no AbortSignal.
+   */
   watch(signal: AbortSignal, callback: () => void): () => void {
+    checkedSignal(signal)
+    signal.throwIfAborted()
     let entry = this.#watched.get(signal)
     if (entry === undefined) {
       const callbacks = new Set<() => void>()
@@ -106,7 +119,6 @@ export class SignalHub {
   follow(signal: AbortSignal | undefined): { readonly cancellation: Cancellation; readonly leave: () => void } {
     const cancellation = new Cancellation()
     if (signal === undefined) return { cancellation, leave: () => {} }
-    signal.throwIfAborted()
     return { cancellation, leave: this.watch(signal, () => cancellation.cancel(signal.reason)) }
   }
 }

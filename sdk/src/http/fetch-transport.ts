@@ -1,3 +1,4 @@
+import { checkedFunction } from '../checked.js'
 import { startTimer } from '../clock.js'
 import { Cancellation, race } from './cancellation.js'
 import {
@@ -16,12 +17,14 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
  * at every request, so a mock that starts later is used too. The platform decodes bodies; their decoded size is limited.
  * It pools connections as it likes: a request that must not be replayed may meet a connection that is just closing.
  *
+ * @throws ConfigError `config` unless `fetchOf` is a function.
  * @example
  * ```ts
  * const ci = new CiClient({ baseUrl: 'https://api.ci.example', auth: token, transport: fetchTransport() })
  * ```
  */
 export function fetchTransport(fetchOf: () => Fetch = () => globalThis.fetch): Transport {
+  checkedFunction('fetchOf', fetchOf)
   return async (request, options) => {
     const ended = new Cancellation()
     const leave = options.onCancel(() => ended.cancel(options.signal.reason))

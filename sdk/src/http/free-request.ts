@@ -1,3 +1,4 @@
+import { checkedObject } from '../checked.js'
 import { ConfigError } from '../errors.js'
 import type { Answer } from './body.js'
 import { type Call, jsonType } from './call.js'
@@ -32,6 +33,7 @@ const ours = ['authorization', 'host', 'content-length', 'connection', 'transfer
 
 /** The call behind `CiClient.request`. @throws ConfigError `config` */
 export function freeCall(context: ClientContext, params: FreeRequest): Call {
+  checkedObject('params', params, '{ method, path }')
   const method = checkedMethod(params.method)
   const url = target(context, params)
   const headers = checkedHeaders('headers', params.headers ?? {})
@@ -55,6 +57,7 @@ export function freeCall(context: ClientContext, params: FreeRequest): Call {
     retrySafe: readOnly,
     everyStatus: true,
     headers,
+    advice: readOnly ? undefined : 'The request may have been carried out: look before you send it again',
   }
 }
 

@@ -1,5 +1,7 @@
 import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
+import { checkedObject } from '../checked.js'
 import { startTimer } from '../clock.js'
+import { defaultTimeouts, timeLimit } from './limits.js'
 import { bodyEncoding, readBytes, utf8 } from './node-body.js'
 import {
   type ClosableTransport,
@@ -21,6 +23,7 @@ export interface NodeTransportOptions {
  * A transport over `node:http` and `node:https` with a keep-alive pool of its own. It loads nothing but Node's core,
  * which is what a short-lived program wants; `undiciTransport` is faster in a long-lived one.
  *
+ * @throws ConfigError `config` for a `connectTimeoutMs` that is no positive number.
  * @example
  * ```ts
  * import { CiClient } from '@buildwire/sdk'
@@ -30,7 +33,8 @@ export interface NodeTransportOptions {
  * ```
  */
 export function nodeTransport(options: NodeTransportOptions = {}): ClosableTransport {
-  const { connectTimeoutMs = 10_000 } = options
+  checkedObject('options', options, '{ connectTimeoutMs? }')
+  const connectTimeoutMs = timeLimit('connectTimeoutMs', options.connectTimeoutMs, defaultTimeouts.connectMs)
   const pool = { keepAlive: true, maxSockets: 128 }
   const plain = new Agent(pool)
   let secure: Promise<{ https: Https; agent: InstanceType<Https['Agent']> }> | undefined

@@ -101,7 +101,8 @@ export class Run {
       attempts: this.#attempts,
       retryAfterMs: serverWait(withLimits(answer), this.#context.clock.now()),
       secrets: this.#secrets,
-      advice: isAmbiguous(answer.status) ? this.#call.advice : undefined,
+      // 303 points at the result of work that is done (RFC 9110 §15.4.4).
+      advice: isAmbiguous(answer.status) || answer.status === 303 ? this.#call.advice : undefined,
     })
   }
 
@@ -154,6 +155,7 @@ export class Run {
       limitKind: total ? 'total' : 'attempt',
       bodyBytes: maxBodyBytes,
       everyStatus: this.#call.everyStatus,
+      advice: this.#call.advice,
     }
     return this.#emit === undefined ? attemptWith(given, phase) : this.#observed(given, phase, number)
   }

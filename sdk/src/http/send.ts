@@ -1,3 +1,4 @@
+import { checkedObject } from '../checked.js'
 import { ConfigError, InvalidResponseError, isCiError } from '../errors.js'
 import type { Answer } from './body.js'
 import type { Call, Read } from './call.js'
@@ -26,10 +27,10 @@ export async function send<T>(
   reconcile?: Reconcile<T>,
 ): Promise<Sent<T>> {
   if (context.lifetime.closed) throw new ConfigError('client', 'This client is closed: make a new one')
+  checkedObject('options', options, '{ signal?, timeoutMs?, onEvent? }')
   const call = prepare()
   const run = new Run(context, call, options)
   const { signal } = options
-  signal?.throwIfAborted()
   const unwatch = signal === undefined ? undefined : context.hub.watch(signal, () => run.leave(signal.reason))
   try {
     const answer = await run.answer()

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici'
-import { ConfigError } from '../errors.js'
+import { checkedMethods, checkedObject } from '../checked.js'
+import { defaultTimeouts, timeLimit } from './limits.js'
 import type { ClosableTransport, TransportOptions, TransportRequest, TransportResponse } from './transport.js'
 import { UndiciExchange } from './undici-exchange.js'
 
@@ -17,17 +18,16 @@ export interface UndiciTransportOptions {
  * The default transport: undici on its own connection pool (128 connections per origin), and a connection
  * of its own for each request that must not be replayed. undici is loaded by the first request.
  *
- * @throws ConfigError `config` when `dispatcher` is no undici dispatcher.
+ * @throws ConfigError `config` for a `dispatcher` without `dispatch()`, or a `connectTimeoutMs` that is no positive number.
  * @example
  * ```ts
  * const transport = undiciTransport({ connectTimeoutMs: 2_000 })
  * ```
  */
 export function undiciTransport(options: UndiciTransportOptions = {}): ClosableTransport {
-  const { dispatcher, connectTimeoutMs = 10_000 } = options
-  if (dispatcher !== undefined && typeof dispatcher?.dispatch !== 'function') {
-    throw new ConfigError('dispatcher', 'dispatcher must be an undici Dispatcher: an object with dispatch()')
-  }
+  const { dispatcher } = checkedObject('options', options, '{ dispatcher?, connectTimeoutMs? }')
+  checkedMethods('dispatcher', dispatcher, 'dispatch')
+  const connectTimeoutMs = timeLimit('connectTimeoutMs', options.connectTimeoutMs, defaultTimeouts.connectMs)
   let pools: Promise<Pools> | undefined
   let ready: Pools | undefined
   const open = async (): Promise<Pools> => {

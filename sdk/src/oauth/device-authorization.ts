@@ -1,3 +1,4 @@
+import { checkedObject } from '../checked.js'
 import { SignalHub } from '../http/cancellation.js'
 import type { CallOptions } from '../http/context.js'
 import { isLoopback } from '../http/service-url.js'
@@ -39,6 +40,7 @@ export async function requestDeviceAuthorization(
   params: DeviceAuthorizationParams,
   options: OAuthOptions & CallOptions,
 ): Promise<DeviceAuthorization> {
+  checkedObject('params', params, '{ client_id, scope }')
   const client_id = requiredText('client_id', params.client_id)
   const scope = (scopeList(params.scope) ?? [requiredText('scope', params.scope)]).join(' ')
   const secret = params.client_secret === undefined ? undefined : requiredText('client_secret', params.client_secret)

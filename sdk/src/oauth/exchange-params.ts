@@ -1,3 +1,4 @@
+import { checkedObject } from '../checked.js'
 import { ConfigError } from '../errors.js'
 import { type OAuthOptions, requiredText, scopeList } from './oauth-options.js'
 import type { AssertionSigner } from './signing-keys.js'
@@ -46,6 +47,7 @@ export function prepareExchange(
   params: ExchangeParams,
   client: { readonly url: string; readonly client_id: string; readonly subject_token_type: string },
 ): PreparedExchange {
+  checkedObject('params', params, '{ subject_token, audience }')
   const subject_token = requiredText('subject_token', params.subject_token)
   const audience = requiredText('audience', params.audience)
   const scopes = scopeList(params.scope)

@@ -1,4 +1,5 @@
-import { type Clock, systemClock } from '../clock.js'
+import { checkedClock, checkedFlag, checkedObject, checkedRandom } from '../checked.js'
+import type { Clock } from '../clock.js'
 import type { Sent, TimeoutKind } from '../errors.js'
 import { type CiEventListener, joinListeners } from '../events.js'
 import { requestIdOf } from '../http/api-error.js'
@@ -64,15 +65,16 @@ export class OAuthEndpoint {
   readonly #userAgent: string
 
   constructor(operationId: OAuthEndpoint['operationId'], options: OAuthOptions) {
-    const { authUrl, timeoutMs, allowInsecure = false } = options
+    const { authUrl, timeoutMs } = checkedObject('options', options, '{ authUrl }')
+    const allowInsecure = checkedFlag('allowInsecure', options.allowInsecure)
     const service = serviceUrl('authUrl', authUrl, allowInsecure)
     const tail = operationId === 'oauth.token' ? '/oauth/token' : '/oauth/device_authorization'
     this.operationId = operationId
     this.url = service.href + tail
     this.origin = service.origin
     this.path = service.prefix + tail
-    this.clock = options.clock ?? systemClock
-    this.random = options.random ?? Math.random
+    this.clock = checkedClock(options.clock)
+    this.random = checkedRandom(options.random)
     this.timeoutMs = timeLimit('timeoutMs', timeoutMs, totalMs)
     this.allowInsecure = allowInsecure
     this.onEvent = joinListeners(options.onEvent)

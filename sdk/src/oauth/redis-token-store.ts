@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
-import { type Clock, startTimer, systemClock } from '../clock.js'
+import { checkedClock, checkedMethods, checkedObject, checkedRandom } from '../checked.js'
+import { type Clock, startTimer } from '../clock.js'
 import { ConfigError } from '../errors.js'
 import { timeLimit } from '../http/limits.js'
 import type { TokenStore } from './token-provider.js'
@@ -55,12 +56,11 @@ const deleteScript = "return redis.call('del', KEYS[1])"
  * ```
  */
 export function redisTokenStore(options: RedisTokenStoreOptions): TokenStore {
-  const { client, keyPrefix = 'buildwire:token:', clock = systemClock, random = Math.random } = options
-  for (const name of ['get', 'set', 'eval'] as const) {
-    if (typeof client?.[name] !== 'function') {
-      throw new ConfigError('client', `client must have node-redis's get, set and eval; ${name} is missing`)
-    }
-  }
+  const { client, keyPrefix = 'buildwire:token:' } = checkedObject('options', options, '{ client, encryptionKey }')
+  checkedMethods('client', client ?? null, 'get', 'set', 'eval')
+  if (typeof keyPrefix !== 'string') throw new ConfigError('keyPrefix', 'keyPrefix must be a string')
+  const clock = checkedClock(options.clock)
+  const random = checkedRandom(options.random)
   const operationMs = timeLimit('operationTimeoutMs', options.operationTimeoutMs, 250)
   const lockMs = timeLimit('lockTtlMs', options.lockTtlMs, 10_000)
   const box = new Box(options.encryptionKey, keyPrefix)

@@ -1,3 +1,4 @@
+import { checkedMethods, checkedObject } from '../checked.js'
 import { ApiError, ConfigError, ConnectionError, InvalidResponseError, OAuthError, TimeoutError } from '../errors.js'
 import { AttemptFailure } from '../http/attempt-failure.js'
 import { Cancellation } from '../http/cancellation.js'
@@ -92,6 +93,7 @@ class Refresher {
   #running: Promise<unknown> = Promise.resolve()
 
   constructor(params: RefreshParams, options: OAuthOptions & { store?: RefreshStore | undefined }) {
+    checkedObject('params', params, '{ client_id, tokens }')
     const client_id = requiredText('client_id', params.client_id)
     const secret = params.client_secret
     this.#endpoint = new OAuthEndpoint('oauth.token', options)
@@ -99,7 +101,7 @@ class Refresher {
       client_id,
       ...(secret === undefined ? {} : { client_secret: requiredText('client_secret', secret) }),
     }
-    this.#store = options.store
+    this.#store = checkedMethods('store', options.store, 'load', 'save')
     const { clock, random, timeoutMs, onEvent } = this.#endpoint
     const tokens = params.tokens instanceof TokenSet ? params.tokens.reveal() : params.tokens
     const login = tokens ? asLogin(tokens, clock.now()) : undefined

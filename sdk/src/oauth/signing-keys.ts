@@ -1,5 +1,6 @@
 import { createPublicKey, KeyObject, type webcrypto } from 'node:crypto'
 import { calculateJwkThumbprint } from 'jose/jwk/thumbprint'
+import { checkedObject } from '../checked.js'
 import { ConfigError } from '../errors.js'
 import { keyRefused, shown } from './key-refusals.js'
 import { algorithmOf, readKey, type SignerSource } from './private-key.js'
@@ -68,7 +69,7 @@ const webCrypto = {
  * ```
  */
 export async function createSigner(source: SignerSource): Promise<AssertionSigner> {
-  const { alg: wanted } = source
+  const { alg: wanted } = checkedObject('source', source, '{ key }')
   if (wanted !== undefined && wanted !== 'RS256' && wanted !== 'ES256') {
     throw new ConfigError('alg', `The algorithm ${shown(wanted)} is not accepted; use RS256 or ES256`)
   }
@@ -190,7 +191,7 @@ export async function generateSigningKey(params: {
   modulusLength?: number | undefined
   kid?: string | undefined
 }): Promise<GeneratedSigningKey> {
-  const { alg, modulusLength = 3072 } = params
+  const { alg, modulusLength = 3072 } = checkedObject('params', params, '{ alg }')
   if (alg !== 'RS256' && alg !== 'ES256') {
     throw new ConfigError('alg', `The algorithm ${shown(alg)} is not accepted; use RS256 or ES256`)
   }

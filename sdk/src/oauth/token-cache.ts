@@ -63,15 +63,23 @@ interface Shelf {
 
 const longestLeadMs = 5 * 60_000
 const longestGuardMs = 10_000
+const longestLifeMs = 24 * 3_600_000
 
-/** How long before its end a token is no longer handed out: proportional, so that a life of ten seconds works. */
+/** How long a token is used: a day of what the server says; one without a known end until it is refused. */
+function lifeMs(ttlMs: number): number {
+  return ttlMs === Number.POSITIVE_INFINITY ? ttlMs : Math.min(ttlMs, longestLifeMs)
+}
+
+/** When a token is no longer handed out: proportionally before its end, so that a life of ten seconds works. */
 export function usableMs(ttlMs: number): number {
-  return ttlMs - Math.min(longestGuardMs, 0.1 * ttlMs)
+  const life = lifeMs(ttlMs)
+  return life - Math.min(longestGuardMs, 0.1 * life)
 }
 
 /** When a token is renewed in the background; the jitter keeps a fleet from renewing in one moment. */
 function refreshAtMs(ttlMs: number, random: number): number {
-  return ttlMs - Math.min(longestLeadMs, 0.2 * ttlMs) * (1 - 0.1 * random)
+  const life = lifeMs(ttlMs)
+  return life - Math.min(longestLeadMs, 0.2 * life) * (1 - 0.1 * random)
 }
 
 /**

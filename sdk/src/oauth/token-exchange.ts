@@ -1,3 +1,4 @@
+import { checkedFunction, checkedMethods, checkedObject } from '../checked.js'
 import { ConfigError, OAuthError, RateLimitError } from '../errors.js'
 import { Cancellation, SignalHub } from '../http/cancellation.js'
 import type { CallOptions } from '../http/context.js'
@@ -70,6 +71,7 @@ export class TokenExchange {
   #dropping: Promise<void> = Promise.resolve()
 
   constructor(params: { client_id: string; subject_token_type: string }, options: TokenExchangeOptions) {
+    checkedObject('params', params, '{ client_id, subject_token_type }')
     this.#client_id = requiredText('client_id', params.client_id)
     this.#subjectTokenType = requiredText('subject_token_type', params.subject_token_type)
     this.#endpoint = new OAuthEndpoint('oauth.token', options)
@@ -78,12 +80,13 @@ export class TokenExchange {
       throw new ConfigError('signer', 'signer must be what createSigner returns, or a function that returns one')
     }
     this.#aud = options.aud === undefined ? this.#endpoint.url : requiredText('aud', options.aud)
-    this.#jti = options.jti ?? (() => crypto.randomUUID())
+    this.#jti = checkedFunction('jti', options.jti) ?? (() => crypto.randomUUID())
     const { clock, random, timeoutMs, onEvent } = this.#endpoint
     const maxEntries = countLimit('maxEntries', options.maxEntries, 1000, 1)
     const judge = (error: unknown): FailureVerdict => this.#judge(error)
     this.#cache = new TokenCache({ clock, random, timeoutMs, maxEntries, judge, onEvent })
-    if (options.store !== undefined) this.#shared = new SharedTokens(options.store, clock, onEvent)
+    const store = checkedMethods('store', options.store, 'get', 'set', 'delete')
+    if (store !== undefined) this.#shared = new SharedTokens(store, clock, onEvent)
   }
 
   /**

@@ -1,3 +1,4 @@
+import { checkedObject, checkedWord } from '../checked.js'
 import type { CiClient } from '../client.js'
 import type { Build, GetBuildParams } from '../contract/schemas.gen.js'
 import { ConfigError, isCiError } from '../errors.js'
@@ -60,6 +61,10 @@ class Wait {
   #unfamiliarAndFinished = 0
 
   constructor(ci: CiClient, params: GetBuildParams, options: WaitOptions) {
+    if (ci?.[contextOf] === undefined) throw new ConfigError('ci', 'ci must be a CiClient of this copy of the package')
+    checkedObject('params', params, '{ org_slug, pipeline_slug, number }')
+    checkedWord('until', options.until, 'finished', 'failing', 'started')
+    checkedWord('onBlocked', options.onBlocked, 'stop', 'wait')
     this.#ci = ci
     this.#params = { exclude_jobs: true, ...params }
     this.#options = options

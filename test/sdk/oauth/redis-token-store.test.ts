@@ -23,7 +23,7 @@ describe('options', () => {
     expect(() => redisTokenStore({ client, encryptionKey: 'short' })).toThrow(ConfigError)
     expect(() => redisTokenStore({ client, encryptionKey: new Uint8Array(31) })).toThrow(/32 bytes/)
     expect(() => redisTokenStore({ client: { get: client.get } as RedisClient, encryptionKey })).toThrow(
-      /set is missing/,
+      /set\(\) is missing/,
     )
     expect(() => redisTokenStore({ client, encryptionKey, operationTimeoutMs: 0 })).toThrow(/operationTimeoutMs/)
     redisTokenStore({ client, encryptionKey: 'a text of at least thirty-two bytes' })

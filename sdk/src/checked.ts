@@ -1,0 +1,44 @@
+import { type Clock, systemClock } from './clock.js'
+import { ConfigError } from './errors.js'
+
+/** Parameters or options as an object. @throws ConfigError `config`, naming what it needs */
+export function checkedObject<T>(name: string, value: T, needs: string): T {
+  if (typeof value === 'object' && value !== null) return value
+  throw new ConfigError(name, `${name} must be an object: ${needs}`)
+}
+
+/** A function, or nothing. @throws ConfigError `config` */
+export function checkedFunction<T>(option: string, value: T): T {
+  if (value === undefined || typeof value === 'function') return value
+  throw new ConfigError(option, `${option} must be a function`)
+}
+
+/** A thing with these methods, or nothing. @throws ConfigError `config`, naming the methods */
+export function checkedMethods<T>(option: string, value: T, ...methods: readonly (keyof NonNullable<T> & string)[]): T {
+  const missing = value === undefined ? undefined : methods.find((name) => typeof value?.[name] !== 'function')
+  if (missing === undefined) return value
+  const all = methods.map((name) => `${name}()`).join(', ')
+  throw new ConfigError(option, `${option} must have ${all}; ${missing}() is missing`)
+}
+
+/** One of the words, or nothing. @throws ConfigError `config`, naming the words */
+export function checkedWord<T extends string>(option: string, value: T | undefined, ...words: readonly T[]): void {
+  if (value === undefined || words.includes(value)) return
+  throw new ConfigError(option, `${option} must be one of ${words.join(', ')}`)
+}
+
+/** `true`, `false` or nothing, which is false: the word "false" of an environment variable is none of them. */
+export function checkedFlag(option: string, value: boolean | undefined): boolean {
+  if (value === undefined || typeof value === 'boolean') return value ?? false
+  throw new ConfigError(option, `${option} must be true or false`)
+}
+
+/** The clock as given, or the machine's. @throws ConfigError `config` */
+export function checkedClock(clock: Clock | undefined): Clock {
+  return checkedMethods('clock', clock, 'now', 'monotonic', 'sleep') ?? systemClock
+}
+
+/** The source of jitter as given, or `Math.random`. @throws ConfigError `config` */
+export function checkedRandom(random: (() => number) | undefined): () => number {
+  return checkedFunction('random', random) ?? Math.random
+}

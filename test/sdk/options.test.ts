@@ -1,0 +1,157 @@
+import {
+  CiClient,
+  type CiClientOptions,
+  createSigner,
+  fetchTransport,
+  generateSigningKey,
+  refreshingTokenProvider,
+  requestDeviceAuthorization,
+  TokenExchange,
+  undiciTransport,
+  waitForBuild,
+} from '@buildwire/sdk'
+import { nodeTransport } from '@buildwire/sdk/node-http'
+import { redisTokenStore } from '@buildwire/sdk/redis'
+import { describe, expect, test } from 'vitest'
+import { client, path, rejection } from './support/client.js'
+import { build, json, serve } from './support/server.js'
+
+const authUrl = 'https://auth.ci.example'
+const subject_token_type = 'urn:buildwire:params:oauth:token-type:user-email'
+const signer = { alg: 'ES256', sign: async () => new Uint8Array(64) } as const
+const tokens = { access_token: 'a', refresh_token: 'r', token_type: 'Bearer' }
+const redis = { get: async () => null, set: async () => 'OK', eval: async () => 1 }
+const buildPath = { ...path, number: 42 }
+
+type Make = (options: object | undefined) => unknown
+
+/** Everything that takes options, with what it needs besides. */
+const makers = {
+  CiClient: (options) => new CiClient({ baseUrl: 'https://api.ci.example', ...options }),
+  TokenExchange: (options) =>
+    new TokenExchange({ client_id: 'app', subject_token_type }, { authUrl, signer, ...options }),
+  refreshingTokenProvider: (options) =>
+    refreshingTokenProvider({ client_id: 'app', tokens } as never, { authUrl, ...options }),
+  requestDeviceAuthorization: (options) =>
+    requestDeviceAuthorization({ client_id: 'app', scope: 'read_builds' }, { authUrl, ...options }),
+  redisTokenStore: (options) => redisTokenStore({ client: redis, encryptionKey: new Uint8Array(32), ...options }),
+  undiciTransport: (options) => undiciTransport(options as never),
+  nodeTransport: (options) => nodeTransport(options as never),
+} satisfies Record<string, Make>
+
+/** What making it throws or rejects with. */
+async function refusal(make: () => unknown): Promise<unknown> {
+  try {
+    return await make()
+  } catch (error) {
+    return error
+  }
+}
+
+const sleepless = { now: () => 0, monotonic: () => 0 }
+const noFunctions: object[] = [null, 'text', 5, {}].flatMap((value) => [{ onEvent: value }, { random: value }])
+const noClocks: object[] = [null, {}, Date.now, sleepless].map((clock) => ({ clock }))
+const noFlags: object[] = [null, 'false', 1].map((allowInsecure) => ({ allowInsecure }))
+const noTimes: object[] = [0, -1, Number.NaN, '5', null].map((connectTimeoutMs) => ({ connectTimeoutMs }))
+
+const wrong: Record<keyof typeof makers, readonly object[]> = {
+  CiClient: [...noFunctions, ...noClocks, ...noFlags],
+  TokenExchange: [
+    ...[...noFunctions, ...noClocks, ...noFlags],
+    { jti: 'always-the-same' },
+    { store: {} },
+    { store: { get: async () => null, set: async () => {} } },
+    { signer: null },
+  ],
+  refreshingTokenProvider: [...noFunctions, ...noClocks, ...noFlags, { store: { load: async () => null } }],
+  requestDeviceAuthorization: [...noFunctions, ...noClocks, ...noFlags, { signal: {} }, { signal: null }],
+  redisTokenStore: [
+    ...[...noClocks, { random: 5 }],
+    { client: null },
+    { client: undefined },
+    { client: { get: redis.get, set: redis.set } },
+    { keyPrefix: 5 },
+  ],
+  undiciTransport: noTimes,
+  nodeTransport: noTimes,
+}
+
+const rows = Object.entries(wrong).flatMap(([name, given]) =>
+  given.map((options) => [name, options, Object.keys(options)[0]] as const),
+)
+
+test.each(rows)('%s refuses %j with a ConfigError that names it', async (name, options, option) => {
+  const error = await refusal(() => makers[name as keyof typeof makers](options))
+  expect(error).toMatchObject({ name: 'ConfigError', code: 'config', option })
+  expect(error).toMatchObject({ message: expect.stringContaining(`${option} must `) })
+})
+
+const options = undefined as never
+const withoutArguments: readonly [string, string, () => unknown][] = [
+  ['CiClient', 'options', () => new CiClient(options)],
+  ['TokenExchange', 'params', () => new TokenExchange(options, { authUrl, signer })],
+  ['TokenExchange', 'options', () => new TokenExchange({ client_id: 'app', subject_token_type }, options)],
+  [
+    'tokenProvider',
+    'params',
+    () => new TokenExchange({ client_id: 'app', subject_token_type }, { authUrl, signer }).tokenProvider(options),
+  ],
+  ['refreshingTokenProvider', 'params', () => refreshingTokenProvider(options, { authUrl })],
+  ['refreshingTokenProvider', 'options', () => refreshingTokenProvider({ client_id: 'app', tokens } as never, options)],
+  ['requestDeviceAuthorization', 'params', () => requestDeviceAuthorization(options, { authUrl })],
+  [
+    'requestDeviceAuthorization',
+    'options',
+    () => requestDeviceAuthorization({ client_id: 'app', scope: 'read_builds' }, options),
+  ],
+  ['createSigner', 'source', () => createSigner(options)],
+  ['generateSigningKey', 'params', () => generateSigningKey(options)],
+  ['redisTokenStore', 'options', () => redisTokenStore(options)],
+  ['fetchTransport', 'fetchOf', () => fetchTransport({} as never)],
+  ['CiClient.request', 'params', () => client('https://api.ci.example').request(options)],
+  ['waitForBuild', 'ci', () => waitForBuild(options, buildPath)],
+  ['waitForBuild', 'params', () => waitForBuild(client('https://api.ci.example'), options)],
+]
+
+test.each(withoutArguments)('%s without its %s says what it needs', async (_name, option, make) => {
+  expect(await refusal(make)).toMatchObject({ name: 'ConfigError', option })
+})
+
+describe('options of a call', () => {
+  test.each<[string, object | null]>([
+    ['options', null],
+    ['signal', { signal: {} }],
+    ['signal', { signal: null }],
+    ['signal', { signal: new AbortController() }],
+    ['onEvent', { onEvent: 'log' }],
+    ['timeoutMs', { timeoutMs: 0 }],
+  ])('a wrong %s (%j) is refused before anything is sent', async (option, given) => {
+    const server = await serve((response) => json(response, 200, build(42)))
+    const ci = client(server.url)
+    const calls = [
+      () => ci.builds.get(buildPath, given as never),
+      () => ci.builds.list({}, given as never),
+      () => ci.request({ method: 'GET', path: '/v2/builds' }, given as never),
+    ]
+    for (const call of calls) expect(await rejection(call())).toMatchObject({ code: 'config', option })
+    expect(server.requests).toEqual([])
+  })
+
+  test.each<[string, object]>([
+    ['until', { until: 'finish' }],
+    ['onBlocked', { onBlocked: 'skip' }],
+    ['pollIntervalMs', { pollIntervalMs: 10 }],
+    ['signal', { signal: {} }],
+  ])('waitForBuild refuses a wrong %s instead of waiting for something else', async (option, given) => {
+    const server = await serve((response) => json(response, 200, build(42, { state: 'passed' })))
+    const error = await rejection(waitForBuild(client(server.url), buildPath, given as never))
+    expect(error).toMatchObject({ code: 'config', option })
+    expect(server.requests).toEqual([])
+  })
+})
+
+test('a clock, a source of jitter, a listener and a flag of the right kind are taken', () => {
+  const clock = { ...sleepless, sleep: async () => {} }
+  const given: CiClientOptions = { baseUrl: 'http://ci.example', allowInsecure: true, clock, random: () => 0 }
+  expect(new CiClient({ ...given, onEvent: () => {} })).toBeInstanceOf(CiClient)
+})

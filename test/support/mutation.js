@@ -32,7 +32,7 @@ const rows = [
   ],
   [
     oauth('token-cache', 'token-provider', 'shared-tokens'),
-    sdk('token-cache', 'token-cache-edges', 'shared-tokens', 'shared-tokens-guard'),
+    sdk('token-cache', 'token-cache-edges', 'token-provider', 'shared-tokens', 'shared-tokens-guard'),
   ],
   [
     oauth('client-assertion', 'token-exchange', 'exchange-hints', 'exchange-params', 'subject-token-type'),

@@ -23,7 +23,7 @@ export interface Page {
   readonly prose: readonly string[]
 }
 
-const notOurs = new Set(['node_modules', 'dist'])
+const notOurs = new Set(['node_modules', 'dist', 'reports', 'coverage'])
 
 function markdownFiles(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {

@@ -1,7 +1,7 @@
 import { createMockServer, type MockServerOptions, VirtualClock } from '@buildwire/mock-server'
 
 /** The time at which the test server stands still. */
-const SERVER_NOW = Date.parse('2026-11-27T14:28:11.000Z')
+export const SERVER_NOW = Date.parse('2026-11-27T14:28:11.000Z')
 
 /** A reference server on a port of its own, frozen in time, with the demo seed. */
 export async function startServer(options: MockServerOptions = {}) {

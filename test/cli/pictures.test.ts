@@ -1,0 +1,42 @@
+import { CiClient } from '@buildwire/sdk'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { painter } from '../../cli/src/io/color.js'
+import { layoutFrame } from '../../cli/src/watch/frame.js'
+import { emptyWatch } from '../../cli/src/watch/model.js'
+import { picture } from './support/picture.js'
+import { runCli } from './support/run-cli.js'
+import { SERVER_NOW, startServer } from './support/server.js'
+
+/** The README's pictures are what the program prints; `npx vitest run test/cli/pictures.test.ts -u` makes them anew. */
+const columns = 100
+const clock = { now: () => SERVER_NOW, monotonic: () => 0, sleep: async () => undefined }
+
+let started: Awaited<ReturnType<typeof startServer>>
+
+beforeAll(async () => {
+  started = await startServer()
+})
+afterAll(() => started.close())
+
+function image(name: string): string {
+  return `../../docs/images/${name}.svg`
+}
+
+test('a list of builds', async () => {
+  const argv = ['builds', 'list', '--limit', '10']
+  const { code, stdout } = await runCli(argv, { env: started.env, columns, clock })
+  expect(code).toBe(0)
+  await expect(picture(`ci ${argv.join(' ')}`, stdout.trimEnd().split('\n'), columns)).toMatchFileSnapshot(
+    image('builds-list'),
+  )
+})
+
+test('a watch', async () => {
+  const ci = new CiClient({ baseUrl: started.server.baseUrl, auth: started.token })
+  const build = await ci.builds.get({ org_slug: 'acme', pipeline_slug: 'api', number: 723 })
+  const looks = { ascii: false, plain: false, utc: true, paint: painter(true) }
+  const view = { width: columns, looks, now: SERVER_NOW, manyPipelines: false, link: (text: string) => text }
+  const model = { ...emptyWatch, at: SERVER_NOW, delayMs: 5000, build }
+  const lines = layoutFrame({ model, pipeline: 'acme/api', rows: 24, tick: 2 }, view)
+  await expect(picture('ci builds watch acme/api#723', lines, columns)).toMatchFileSnapshot(image('builds-watch'))
+})

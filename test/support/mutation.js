@@ -46,7 +46,7 @@ const rows = [
   [oauth('refresh', 'token-set', 'token-response'), sdk('refresh', 'device-authorization')],
   [
     oauth('oauth-request', 'oauth-options', 'oauth-refusal', 'oauth-retry', 'instant'),
-    sdk('device-authorization', 'token-exchange', 'oauth-options'),
+    sdk('device-authorization', 'token-exchange', 'oauth-options', 'oauth-refusal'),
   ],
   [oauth('redis-token-store'), sdk('redis-token-store')],
 ]

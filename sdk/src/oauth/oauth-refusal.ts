@@ -83,8 +83,9 @@ export function wordlessRefusal(
 ): ApiError | InvalidResponseError {
   const { endpoint, attempts, secrets } = context
   const { status, body, waitMs, requestId } = answer
-  const got = body.kind === 'object' ? 'a JSON object without it' : body.got
-  if (status >= 200 && status < 300) {
+  const success = status >= 200 && status < 300
+  const got = body.kind === 'object' ? `a JSON object without ${success ? 'it' : 'a message'}` : body.got
+  if (success) {
     return new InvalidResponseError(`${endpoint.asked} answered ${status} with ${got}; expected ${expected}`, {
       expected,
       got,

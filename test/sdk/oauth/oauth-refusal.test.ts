@@ -1,0 +1,154 @@
+import { ApiError, InvalidResponseError, OAuthError, RateLimitError, requestDeviceAuthorization } from '@buildwire/sdk'
+import { describe, expect, test } from 'vitest'
+import { failure } from './support/failure.js'
+import { HandClock } from './support/hand-clock.js'
+import { type Reply, refusal, scripted } from './support/scripted-transport.js'
+
+const asked = 'POST /oauth/device_authorization'
+
+/** What a caller gets who is answered so, again and again. */
+function refusedBy(reply: Reply, authUrl = 'https://auth.ci.example'): Promise<unknown> {
+  const { transport } = scripted(reply)
+  const params = { client_id: 'cli', client_secret: 'canary', scope: 'read_builds' }
+  return failure(requestDeviceAuthorization(params, { authUrl, transport, clock: new HandClock() }))
+}
+
+describe('an answer without an error word', () => {
+  test.each([
+    [300, 'redirect_refused'],
+    [399, 'redirect_refused'],
+    [400, 'bad_request'],
+    [401, 'unauthorized'],
+    [403, 'forbidden'],
+    [404, 'not_found'],
+    [409, 'conflict'],
+    [410, 'http_error'],
+    [499, 'http_error'],
+    [500, 'server_error'],
+    [501, 'server_error'],
+    [599, 'server_error'],
+  ])('of status %d has the code %s', async (status, code) => {
+    const headers = { 'x-request-id': 'r-1' }
+    const error = await refusedBy({ status, headers, json: { message: 'no', nested: { text: 'canary' } } })
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toMatchObject({
+      code,
+      status,
+      operationId: 'oauth.deviceAuthorization',
+      method: 'POST',
+      path: '/oauth/device_authorization',
+      requestId: 'r-1',
+      attempts: status === 500 ? 3 : 1,
+      body: { message: 'no', nested: { text: '[redacted]' } },
+    })
+    expect((error as ApiError).retryAfterMs).toBeUndefined()
+  })
+
+  test.each<[string, Reply, string]>([
+    ['message first', { json: { message: 'm', error_description: 'd', error: 'e e' } }, 'answered 403: m'],
+    ['then error_description', { json: { message: '', error_description: 'd', error: 'e e' } }, 'answered 403: d'],
+    ['then a sentence in error', { json: { message: 7, error: 'e e canary' } }, 'answered 403: e e [redacted]'],
+    ['none of them', { json: { message: 7 } }, 'answered 403 with a JSON object without a message'],
+    ['a list', { json: [] }, 'answered 403 with JSON that is an array'],
+    ['an empty body', { text: '' }, 'answered 403 with an empty body'],
+    [
+      'HTML',
+      { headers: { 'content-type': 'text/html; charset=utf-8' }, text: '<p>' },
+      'answered 403 with 3 characters of type text/html that are not JSON',
+    ],
+    [
+      'a type that is none',
+      { headers: { 'content-type': 'a b' }, text: '<p>' },
+      'answered 403 with 3 characters that are not JSON',
+    ],
+  ])('is told by its own words: %s', async (_, reply, message) => {
+    expect(await refusedBy({ status: 403, ...reply })).toMatchObject({ message: `${asked} ${message}` })
+  })
+
+  test.each<[number, Reply, string]>([
+    [404, {}, '; check authUrl'],
+    [405, {}, '; check authUrl'],
+    [406, {}, ''],
+    [400, {}, ''],
+    [
+      300,
+      { headers: { location: 'https://evil.example/x?canary' } },
+      "; a redirect to https://evil.example/ is not followed, because it would carry the form's secrets there",
+    ],
+    [
+      399,
+      { headers: { location: '/elsewhere' } },
+      "; a redirect to https://auth.ci.example/ is not followed, because it would carry the form's secrets there",
+    ],
+    [
+      302,
+      { headers: { location: 'https://' } },
+      "; a redirect to nowhere is not followed, because it would carry the form's secrets there",
+    ],
+  ])('of status %d ends with what to do', async (status, reply, advice) => {
+    const error = await refusedBy({ status, ...reply, json: { message: 'no' } })
+    expect(error).toMatchObject({ message: `${asked} answered ${status}: no${advice}` })
+  })
+
+  test('keeps the server’s wait where there is one', async () => {
+    const error = await refusedBy({ status: 403, headers: { 'retry-after': '7' }, json: {} })
+    expect(error).toMatchObject({ code: 'forbidden', retryAfterMs: 7000 })
+  })
+
+  test('of status 429 is a rate limit with what it names', async () => {
+    const json = { message: 'slow', scope: 'canary', limit: 60, reset: 45 }
+    const error = await refusedBy({ status: 429, headers: { 'retry-after': '40' }, json })
+    expect(error).toBeInstanceOf(RateLimitError)
+    expect(error).toMatchObject({
+      message: expect.stringContaining(`${asked} answered 429: slow`),
+      retryAfterMs: 45_000,
+      sent: true,
+      scope: '[redacted]',
+      limit: 60,
+      attempts: 1,
+    })
+    const bare = (await refusedBy({ status: 429, headers: { 'retry-after': '40' }, text: 'slow' })) as RateLimitError
+    expect([bare.scope, bare.limit, bare.body]).toEqual([undefined, undefined, undefined])
+  })
+
+  test.each([200, 299])('of status %d is an InvalidResponseError that says what was expected', async (status) => {
+    const error = await refusedBy({ status, text: '[]' })
+    expect(error).toBeInstanceOf(InvalidResponseError)
+    expect(error).toMatchObject({
+      message: `${asked} answered ${status} with JSON that is an array; expected a device_code`,
+      expected: 'a device_code',
+      got: 'JSON that is an array',
+    })
+  })
+})
+
+describe('an answer with an error word', () => {
+  test.each([
+    ['a sentence and a hint', refusal('invalid_scope', 'too much'), 'invalid_scope; too much; ask for scopes'],
+    ['a hint alone', refusal('invalid_scope'), 'invalid_scope; ask for scopes'],
+    ['a sentence alone', refusal('slow_down', 'too fast'), 'slow_down; too fast'],
+    ['nothing else', refusal('slow_down'), 'slow_down'],
+    ['a sentence that is none', { status: 400, json: { error: 'slow_down', error_description: 7 } }, 'slow_down'],
+  ])('is told with %s', async (_, reply, text) => {
+    const error = (await refusedBy(reply)) as OAuthError
+    expect(error).toBeInstanceOf(OAuthError)
+    expect(error.message.startsWith(`${asked} answered 400: ${text}`)).toBe(true)
+    expect(error.message.endsWith(error.hint ?? error.errorDescription ?? error.error)).toBe(true)
+    expect(error.status).toBe(400)
+  })
+
+  test('has no sentence, hint or wait where the server named none', async () => {
+    const { errorDescription, hint, retryAfterMs } = (await refusedBy(refusal('slow_down'))) as OAuthError
+    expect([errorDescription, hint, retryAfterMs]).toEqual([undefined, undefined, undefined])
+    const waiting = await refusedBy({ ...refusal('slow_down', 'soon'), headers: { 'retry-after': '3' } })
+    expect(waiting).toMatchObject({ errorDescription: 'soon', retryAfterMs: 3000 })
+  })
+
+  test.each(['Too Many', 'quo"te', 'back\\slash', 'é', '', 7, null])('%j is none', async (error) => {
+    expect(await refusedBy({ status: 403, json: { error } })).toBeInstanceOf(ApiError)
+  })
+
+  test.each(['!', '#[', ']~', 'a.b:c'])('%s is one', async (error) => {
+    expect(await refusedBy({ status: 403, json: { error } })).toMatchObject({ code: 'oauth_error', error })
+  })
+})

@@ -44,6 +44,9 @@ interface Held extends FreshToken {
   readonly answer: Promise<AccessToken>
   readonly refreshAtMs: number
   readonly usableUntilMs: number
+  /** The moments of the wall clock, from and until, for which both clocks have said that the token is fresh. */
+  sureFrom: number
+  sureUntil: number
 }
 
 interface Entry {
@@ -61,6 +64,8 @@ interface Shelf {
   inFlight: number
 }
 
+/** Clocks are most of what a hit costs: for this long after both were read, one is, and a step of it ends that. */
+const sureMs = 1000
 const longestLeadMs = 5 * 60_000
 const longestGuardMs = 10_000
 const longestLifeMs = 24 * 3_600_000
@@ -101,8 +106,15 @@ export class TokenCache {
     const entry = this.#touch(key)
     const { held } = entry
     if (held !== undefined) {
-      const age = ageOf(held.started, this.#options.clock)
-      if (age < held.refreshAtMs) return this.#tell('hit', held.answer)
+      const { clock } = this.#options
+      const wall = clock.now()
+      if (wall >= held.sureFrom && wall < held.sureUntil) return this.#tell('hit', held.answer)
+      const age = ageOf(held.started, clock)
+      if (age < held.refreshAtMs) {
+        held.sureFrom = wall
+        held.sureUntil = wall + Math.min(sureMs, held.refreshAtMs - age)
+        return this.#tell('hit', held.answer)
+      }
       if (age < held.usableUntilMs) {
         if (entry.flight === undefined && this.#rest(entry.hold) <= 0) this.#takeOff(entry, mint)
         return this.#tell('stale', held.answer)
@@ -207,6 +219,8 @@ export class TokenCache {
       answer: Promise.resolve(token),
       refreshAtMs: refreshAtMs(ttlMs, this.#options.random()),
       usableUntilMs: usableMs(ttlMs),
+      sureFrom: 0,
+      sureUntil: 0,
     }
     entry.failures = 0
     entry.hold = undefined

@@ -1,5 +1,5 @@
 import { refreshingTokenProvider, type TokenProvider, type TokenStore } from '@buildwire/sdk'
-import { expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { ada, mint, scene } from './support/exchange.js'
 import { HandClock, settle } from './support/hand-clock.js'
 import { type Asked, scripted } from './support/scripted-transport.js'
@@ -58,4 +58,64 @@ test('a stored token that claims a year is read for a day, and written for no lo
   await settle()
   expect(asked).toHaveLength(1)
   expect(lives).toEqual([day - 10_000])
+})
+
+describe('a token that was just served', () => {
+  test.each<[string, (clock: HandClock) => void]>([
+    ['the wall clock jumps ahead', (clock) => clock.stepWall(3_600_000)],
+    ['the machine was suspended', (clock) => clock.suspend(3_600_000)],
+    [
+      'the wall clock is set back while the token ends',
+      (clock) => {
+        clock.trueMs += 3_600_000
+        clock.stepWall(-3_600_001)
+      },
+    ],
+    [
+      'the wall clock is set back by less than the token has aged',
+      (clock) => {
+        clock.trueMs += 3_600_000
+        clock.stepWall(-3_599_000)
+      },
+    ],
+  ])('is not served when %s', async (_, bend) => {
+    const { exchange, asked, clock } = scene([mint()])
+    const provider = exchange.tokenProvider(ada)
+    for (const _call of [1, 2, 3]) await provider.getToken()
+    bend(clock)
+    await provider.getToken()
+    expect(asked).toHaveLength(2)
+  })
+
+  test('is renewed at its very moment, however often it is asked for before', async () => {
+    const { exchange, asked, clock } = scene([mint({ expires_in: 1000 })])
+    const provider = exchange.tokenProvider(ada)
+    const refreshAtMs = 1_000_000 - 200_000 * 0.95
+    await provider.getToken()
+    for (const ms of [refreshAtMs - 500, refreshAtMs - 1]) {
+      clock.trueMs = ms
+      await provider.getToken()
+      await settle()
+      expect(asked).toHaveLength(1)
+    }
+    clock.trueMs = refreshAtMs
+    await provider.getToken()
+    await settle()
+    expect(asked).toHaveLength(2)
+  })
+
+  test('costs the reading of one clock, for a second', async () => {
+    const clock = new HandClock()
+    const { exchange } = scene([mint()], { clock })
+    const provider = exchange.tokenProvider(ada)
+    await provider.getToken()
+    await provider.getToken()
+    const monotonic = vi.spyOn(clock, 'monotonic')
+    clock.trueMs += 999
+    await provider.getToken()
+    expect(monotonic).not.toHaveBeenCalled()
+    clock.trueMs += 1
+    await provider.getToken()
+    expect(monotonic).toHaveBeenCalledOnce()
+  })
 })

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createMockServer } from '@buildwire/mock-server'
 
-const ci = fileURLToPath(new URL('../cli/bin/run.cjs', import.meta.url))
+const ci = fileURLToPath(new URL('../cli/bin/run.js', import.meta.url))
 const publishedKey = fileURLToPath(new URL('keys/demo-token-exchange.private.pem', import.meta.url))
 const subject = 'robin@acme.example'
 const colour = process.stdout.isTTY && !process.env.NO_COLOR

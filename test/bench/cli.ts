@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { createMockServer } from '@buildwire/mock-server'
 import { type Benchmark, interleave, type Row } from './measure.js'
 
-const ci = fileURLToPath(new URL('../../cli/bin/run.cjs', import.meta.url))
+const ci = fileURLToPath(new URL('../../cli/bin/run.js', import.meta.url))
 
 /** The same request by hand: what a program costs that does nothing else. */
 const bareScript = `

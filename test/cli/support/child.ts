@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The built program. */
-export const BIN = fileURLToPath(new URL('../../../cli/bin/run.cjs', import.meta.url))
+export const BIN = fileURLToPath(new URL('../../../cli/bin/run.js', import.meta.url))
 
 /** What a child left behind. */
 export interface ChildResult {

@@ -22,14 +22,15 @@ const rows = [
   [domain('application', 'client'), server('oauth/application', 'oauth/client-authentication')],
   [domain('refresh-token', 'grant', 'decision'), server('oauth/refresh', 'oauth/polling')],
   [domain('build-query', 'branch-pattern', 'build-order', 'timestamp'), server('build-query')],
-  [domain('create-build', 'test-labels'), server('writes')],
-  [
-    domain(
-      ...['advance-build', 'barriers', 'build', 'cancel', 'conclude', 'due', 'job', 'job-moves', 'moment', 'perform'],
-      ...['plan-jobs', 'rebuild', 'request-transition', 'retry', 'supersede', 'transition', 'trigger', 'turn'],
-    ),
-    server('lifecycle/*', 'writes'),
-  ],
+  [domain('create-build', 'test-labels'), server('lifecycle/builds', 'lifecycle/build-moves', 'writes')],
+  [domain('plan-jobs'), server('lifecycle/plan-jobs', 'lifecycle/jobs', 'lifecycle/build-moves')],
+  [domain('job', 'job-moves', 'barriers', 'transition'), server('lifecycle/jobs', 'lifecycle/build-moves')],
+  [domain('build', 'cancel', 'rebuild', 'supersede'), server('lifecycle/builds', 'lifecycle/build-moves')],
+  [domain('retry'), server('lifecycle/build-moves', 'lifecycle/control-moves', 'lifecycle/read-bodies')],
+  [domain('conclude', 'trigger'), server('lifecycle/triggers')],
+  [domain('request-transition', 'advance-build'), server('lifecycle/control-moves')],
+  [domain('due', 'perform'), server('lifecycle/driver')],
+  [domain('moment', 'turn'), server('lifecycle/builds')],
   [
     oauth('token-cache', 'token-provider', 'shared-tokens'),
     sdk('token-cache', 'token-cache-edges', 'token-provider', 'shared-tokens', 'shared-tokens-guard'),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isFinished, jobStates } from '../../../mock-server/src/domain/job.js'
-import { jobMoves } from '../../../mock-server/src/domain/job-moves.js'
+import { jobMoves, moveJob } from '../../../mock-server/src/domain/job-moves.js'
 import type { Step } from '../../../mock-server/src/store/records.js'
 import { start, Workshop } from './workshop.js'
 
@@ -309,11 +309,10 @@ describe('the table of moves', () => {
   it.each(jobMoves.map((move) => [move.event, move] as const))(
     'allows %s from its states alone',
     async (event, move) => {
+      const shop = one(command)
+      const { id } = await shop.create('web')
       for (const type of ['script', 'waiter', 'manual', 'trigger'] as const) {
         for (const state of jobStates) {
-          const { moveJob } = await import('../../../mock-server/src/domain/job-moves.js')
-          const shop = one(command)
-          const { id } = await shop.create('web')
           const job = { ...shop.job(id, 0), type, state, agent: 'a' }
           const decision = moveJob(
             job,

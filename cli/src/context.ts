@@ -78,8 +78,8 @@ export interface Context {
   ci(): Promise<CiClient>
   /** For options of OAuth calls and of clients with another token. */
   connection(): Promise<Connection>
-  /** The same for another context's server. */
-  connectionTo(settings: Settings): Promise<Connection>
+  /** The same for a URL of its own, such as that of another context's server. */
+  connectionTo(url: string, settings: Pick<Settings, 'insecureHttp'>): Promise<Connection>
   /** What an error may refer to, as far as it is known already. */
   errorFacts(): ErrorFacts
 }
@@ -179,8 +179,8 @@ export async function createContext(runtime: Runtime, flags: GlobalFlagValues, v
     notes.debug(`credential: ${known.credential.label}`)
     return known.credential
   })
-  const connectionTo = async ({ baseUrl, insecureHttp }: Settings): Promise<Connection> => {
-    const route = await chooseRoute(baseUrl.value, io.env)
+  const connectionTo: Context['connectionTo'] = async (url, { insecureHttp }) => {
+    const route = await chooseRoute(url, io.env)
     const middleware = debugging === 'http' ? [(await import('./io/debug-http.js')).debugHttp(notes)] : []
     return {
       ...route,
@@ -192,7 +192,10 @@ export async function createContext(runtime: Runtime, flags: GlobalFlagValues, v
       onEvent: (event) => tellEvent(event, notes),
     }
   }
-  const connection = once(async () => connectionTo(await settings()))
+  const connection = once(async () => {
+    const found = await settings()
+    return connectionTo(found.baseUrl.value, found)
+  })
   const ci = once(async () => {
     const { baseUrl } = await settings()
     const { auth } = await credential()
@@ -234,7 +237,8 @@ export async function createContext(runtime: Runtime, flags: GlobalFlagValues, v
       credential: fromStdin ? FROM_STDIN : (known.credential?.label ?? null),
       contextName: known.settings?.contextName ?? null,
       baseUrl: known.settings?.baseUrl.value ?? null,
-      proxy: known.settings === undefined ? null : proxyVariable(known.settings.baseUrl.value, io.env),
+      authUrl: known.settings?.authUrl.value ?? null,
+      proxyOf: (url) => proxyVariable(url, io.env),
       replaces: REPLACEMENTS,
     }),
     get target() {

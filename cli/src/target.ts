@@ -1,12 +1,12 @@
 import { isCiError } from '@buildwire/sdk'
 import type { Build } from '@buildwire/sdk/contract'
+import { MISSING_BUILD, newestBuild, pickBuild } from './builds/choose-build.js'
 import type { Context, GlobalFlagValues } from './context.js'
 import { type BuildReference, parseBuildReference, parsePipelineReference, parseTestUrl } from './flags/number.js'
 import { pipelinesOfRemote } from './git/inference.js'
-import { findRemote } from './git/remote.js'
-import { CommandError, usageError } from './io/command-error.js'
+import { findRemote, type Remote } from './git/remote.js'
+import { usageError } from './io/command-error.js'
 import { isNonInteractive, variable } from './io/io.js'
-import { buildState } from './views/build.js'
 
 /** A pipeline and where its name came from. */
 interface PipelineTarget {
@@ -14,6 +14,20 @@ interface PipelineTarget {
   readonly pipeline_slug: string
   /** For the note on stderr; null when it was typed. */
   readonly inferredFrom: string | null
+}
+
+/** A pipeline as something names it. */
+interface NamedPipeline {
+  readonly org_slug?: string | undefined
+  readonly pipeline_slug: string
+  readonly inferredFrom: string | null
+}
+
+/** The pipelines of an organization that build the repository of a git remote. */
+interface PipelinesHere {
+  readonly org_slug: string
+  readonly slugs: readonly string[]
+  readonly remote: Remote
 }
 
 /** An organization and where its name came from. */
@@ -43,14 +57,20 @@ export interface PickOptions {
 
 /** Finds out what a command is about: typed, from variables, from files, from the repository, or by asking. */
 export interface Target {
-  /** The pipeline, or null when nothing names one; never asks a person. */
+  /** The pipeline, or null when nothing names one; asks a person only to choose among several of one repository. */
   findPipeline(): Promise<PipelineTarget | null>
+  /** What a flag, a variable or the project file names; its organization may have to be found yet. Asks nobody. */
+  namedPipeline(): Promise<NamedPipeline | null>
+  /** The pipelines that build the repository here; null where no remote, or no organization, is known. */
+  pipelinesHere(): Promise<PipelinesHere | null>
   /** The pipeline; asks a person, else refuses. */
   pipeline(): Promise<PipelineTarget>
   /** The pipeline of a typed `[ORG/]SLUG`. */
   pipelineOf(typed: string): Promise<PipelineTarget>
   /** The organization, or null; never asks the server. */
   findOrganization(): Promise<OrganizationTarget | null>
+  /** The only organization that the token works in; null when there are several, or nobody tells. */
+  onlyOrganization(): Promise<OrganizationTarget | null>
   organization(): Promise<OrganizationTarget>
   /** The build of a typed reference. `@latest` is looked up, on `branch` where given. */
   build(typed: string, options?: { readonly branch?: string | undefined }): Promise<BuildTarget>
@@ -69,10 +89,10 @@ export function createTarget(context: Context, flags: GlobalFlagValues): Target 
   const { io, notes } = context
   let told = false
 
-  const named = async (pipeline: { org_slug?: string | undefined; pipeline_slug: string }, from: string | null) => {
-    const org_slug = pipeline.org_slug ?? (await organization()).org_slug
-    return { org_slug, pipeline_slug: pipeline.pipeline_slug, inferredFrom: from }
-  }
+  const named = async ({ org_slug, ...pipeline }: NamedPipeline): Promise<PipelineTarget> => ({
+    ...pipeline,
+    org_slug: org_slug ?? (await organization()).org_slug,
+  })
 
   async function findOrganization(): Promise<OrganizationTarget | null> {
     const typed = flags.org ?? flags.pipeline?.org_slug
@@ -89,31 +109,41 @@ export function createTarget(context: Context, flags: GlobalFlagValues): Target 
     const found = await findOrganization()
     if (found !== null) return found
     const only = await onlyOrganization(context)
-    if (only !== null) return { org_slug: only, inferredFrom: 'your only organization' }
+    if (only !== null) return only
     throw usageError('no organization is named', {
       lines: ['Name it with --org SLUG, BUILDWIRE_ORG, or org_slug in .buildwire.json'],
       hint: 'ci organizations list',
     })
   }
 
-  async function findPipeline(): Promise<PipelineTarget | null> {
-    if (flags.pipeline !== undefined) return named(flags.pipeline, null)
+  async function namedPipeline(): Promise<NamedPipeline | null> {
+    if (flags.pipeline !== undefined) return { ...flags.pipeline, inferredFrom: null }
     const fromVariable = variable(io, 'PIPELINE')
-    if (fromVariable !== undefined) return named(parsePipelineReference(fromVariable), 'BUILDWIRE_PIPELINE')
-    const project = await context.project()
-    if (project?.pipeline_slug !== undefined) {
-      const reference = parsePipelineReference(project.pipeline_slug)
-      return named({ ...reference, org_slug: reference.org_slug ?? flags.org ?? project.org_slug }, project.path)
+    if (fromVariable !== undefined) {
+      return { ...parsePipelineReference(fromVariable), inferredFrom: 'BUILDWIRE_PIPELINE' }
     }
+    const project = await context.project()
+    if (project?.pipeline_slug === undefined) return null
+    const { org_slug, pipeline_slug } = parsePipelineReference(project.pipeline_slug)
+    return { org_slug: org_slug ?? flags.org ?? project.org_slug, pipeline_slug, inferredFrom: project.path }
+  }
+
+  async function pipelinesHere(): Promise<PipelinesHere | null> {
     const remote = await findRemote(context.git)
-    if (remote === null) return null
-    const found = await findOrganization()
-    if (found === null) return null
-    const slugs = await pipelinesOfRemote(context, found.org_slug, remote.location)
-    const [only] = slugs
-    if (only === undefined) return null
-    const from = `git remote ${remote.name}`
-    if (slugs.length === 1) return { org_slug: found.org_slug, pipeline_slug: only, inferredFrom: from }
+    const found = remote === null ? null : await findOrganization()
+    if (remote === null || found === null) return null
+    const { org_slug } = found
+    return { org_slug, slugs: await pipelinesOfRemote(context, org_slug, remote.location), remote }
+  }
+
+  async function findPipeline(): Promise<PipelineTarget | null> {
+    const reference = await namedPipeline()
+    if (reference !== null) return named(reference)
+    const here = await pipelinesHere()
+    const [only] = here?.slugs ?? []
+    if (here === null || only === undefined) return null
+    const { org_slug, slugs, remote } = here
+    if (slugs.length === 1) return { org_slug, pipeline_slug: only, inferredFrom: `git remote ${remote.name}` }
     const { pick } = await import('./io/picker.js')
     const chosen = await pick(
       io,
@@ -121,11 +151,11 @@ export function createTarget(context: Context, flags: GlobalFlagValues): Target 
       {
         title: `Several pipelines build ${remote.location}. Which one?`,
         missing: `several pipelines build ${remote.location}: ${slugs.join(', ')}; choose one with -p or BUILDWIRE_PIPELINE`,
-        hint: `ci pipelines list --org ${found.org_slug}`,
+        hint: `ci pipelines list --org ${org_slug}`,
       },
-      async () => slugs.map((slug) => ({ label: `${found.org_slug}/${slug}`, value: slug })),
+      async () => slugs.map((slug) => ({ label: `${org_slug}/${slug}`, value: slug })),
     )
-    return { org_slug: found.org_slug, pipeline_slug: chosen, inferredFrom: null }
+    return { org_slug, pipeline_slug: chosen, inferredFrom: null }
   }
 
   async function pipeline(): Promise<PipelineTarget> {
@@ -153,7 +183,7 @@ export function createTarget(context: Context, flags: GlobalFlagValues): Target 
     const home =
       reference.pipeline_slug === undefined
         ? await pipeline()
-        : await named({ org_slug: reference.org_slug, pipeline_slug: reference.pipeline_slug }, null)
+        : await named({ org_slug: reference.org_slug, pipeline_slug: reference.pipeline_slug, inferredFrom: null })
     tell(home)
     const { org_slug, pipeline_slug } = home
     if (reference.number !== 'latest') return { org_slug, pipeline_slug, number: reference.number }
@@ -175,9 +205,12 @@ export function createTarget(context: Context, flags: GlobalFlagValues): Target 
 
   return {
     findPipeline,
+    namedPipeline,
+    pipelinesHere,
     pipeline,
-    pipelineOf: async (typed) => named(parsePipelineReference(typed), null),
+    pipelineOf: async (typed) => named({ ...parsePipelineReference(typed), inferredFrom: null }),
     findOrganization,
+    onlyOrganization: () => onlyOrganization(context),
     organization,
     async build(typed, { branch } = {}) {
       const isUrl = /^https?:\/\//iu.test(typed)
@@ -224,50 +257,13 @@ export function inferredText(found: {
   return `${name} (${found.inferredFrom})`
 }
 
-const MISSING_BUILD = 'no build is named; say its NUMBER, or @latest for the newest'
-const PICKED_FROM = 10
-
-/** Lets a person choose one of the ten newest builds. */
-async function pickBuild(context: Context, home: PipelineTarget, suits: (build: Build) => boolean): Promise<number> {
-  const { org_slug, pipeline_slug } = home
-  const question = { title: `Which build of ${org_slug}/${pipeline_slug}?`, missing: MISSING_BUILD }
-  const { pick } = await import('./io/picker.js')
-  return pick(context.io, context.noInput, question, async () => {
-    const ci = await context.ci()
-    const query = { org_slug, pipeline_slug, exclude_jobs: true, exclude_pipeline: true, per_page: PICKED_FROM }
-    const page = await ci.builds.listForPipeline(query, { signal: context.signal })
-    return page.items.filter(suits).map((build) => ({
-      label: `#${build.number} ${buildState(build)}  ${(build.message ?? '').split('\n', 1)[0] ?? ''}  ${build.branch}`,
-      value: build.number,
-    }))
-  })
-}
-
-/** The newest build of a pipeline, on one branch where given. */
-async function newestBuild(
-  context: Context,
-  { org_slug, pipeline_slug }: { org_slug: string; pipeline_slug: string },
-  branch: string | undefined,
-): Promise<Build> {
-  const ci = await context.ci()
-  const params = { org_slug, pipeline_slug, exclude_jobs: true, exclude_pipeline: true, per_page: 1 }
-  const query = branch === undefined ? params : { ...params, branch }
-  const page = await ci.builds.listForPipeline(query, { signal: context.signal })
-  const [build] = page.items
-  if (build !== undefined) return build
-  const where = branch === undefined ? '' : ` on branch ${branch}`
-  throw new CommandError('not_found', `${org_slug}/${pipeline_slug} has no build${where}`, {
-    hint: `ci builds list -p ${org_slug}/${pipeline_slug}`,
-  })
-}
-
-/** The slug of the only organization the token works in; null when there are several or nobody tells. */
-async function onlyOrganization(context: Context): Promise<string | null> {
+async function onlyOrganization(context: Context): Promise<OrganizationTarget | null> {
   const ci = await context.ci()
   try {
     const page = await ci.organizations.list({ per_page: 2 }, { signal: context.signal })
     const [only] = page.items
-    return page.items.length === 1 && !page.hasNext ? (only?.slug ?? null) : null
+    if (only?.slug === undefined || page.items.length > 1 || page.hasNext) return null
+    return { org_slug: only.slug, inferredFrom: 'your only organization' }
   } catch (error) {
     if (isCiError(error, 'not_found') || isCiError(error, 'insufficient_scope') || isCiError(error, 'forbidden'))
       return null

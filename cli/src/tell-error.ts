@@ -18,7 +18,7 @@ export interface Teller {
 /** Tells an error on stderr, to people or to a program, and answers its exit code. */
 export async function tellError(error: unknown, argv: readonly string[], teller: Teller): Promise<number> {
   const { io, redactor, context, command = null } = teller
-  const none = { credential: null, contextName: null, baseUrl: null, proxy: null }
+  const none = { credential: null, contextName: null, baseUrl: null, authUrl: null, proxyOf: () => null }
   const explained = explain(error, context?.errorFacts() ?? none)
   const help = explained.code === 'usage' && command !== null ? `ci ${command} --help` : null
   const found = { ...explained, hint: explained.hint ?? help }
@@ -27,8 +27,10 @@ export async function tellError(error: unknown, argv: readonly string[], teller:
   const paint = context?.notes.paint ?? paintFor(io, io.stderr, typedColor(argv))
   const text = machine
     ? stack + redactor.redact(jsonLine(errorJson(found)))
-    : errorLines(found)
-        .map((line) => sanitize(redactor.redact(line)))
+    : errorLines(found, {
+        clean: (line) => sanitize(redactor.redact(line)),
+        width: io.stderr.isTTY ? io.stderr.columns : null,
+      })
         .map((line) => (line.startsWith('Error: ') ? paint('red', 'Error:') + line.slice('Error:'.length) : line))
         .map((line) => `${line}\n`)
         .join('')

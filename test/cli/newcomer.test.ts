@@ -1,10 +1,13 @@
+import { execFile } from 'node:child_process'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { BIN } from './support/child.js'
 import { emptyEnv, shell, start } from './support/program.js'
 import { runCli } from './support/run-cli.js'
+import { startServer } from './support/server.js'
 
 /** The command behind the `Try:` of what was written. */
 function hintOf(text: string): string[] {
@@ -80,6 +83,43 @@ it('breaks what it checked at words, and leaves paths whole', async () => {
     // A path cannot be broken; everything else can.
     if (cells(line) > 60) expect(line).toMatch(/\/\S+$/u)
     expect(line).toMatch(/^(?:✓ \w| {16}\S)/u)
+  }
+})
+
+it('tells which pipeline a command is about, and where its name came from', async () => {
+  const started = await startServer()
+  const home = await mkdtemp(join(tmpdir(), 'ci-doctor-'))
+  const env = { ...started.env, PATH: process.env.PATH, GIT_CONFIG_GLOBAL: '/dev/null' }
+  const pipeline = async (words: readonly string[] = [], more: Record<string, string | undefined> = {}) => {
+    const io = { home, cwd: home, env: { ...env, ...more } }
+    const { code, stdout } = await runCli(['doctor', '--json', ...words], io)
+    const found = (JSON.parse(stdout) as { name: string }[]).find(({ name }) => name === 'pipeline')
+    return { code, ...found }
+  }
+  try {
+    expect(await pipeline()).toMatchObject({ code: 0, value: 'none', source: 'name one with -p' })
+    const git = (...args: string[]) => promisify(execFile)('git', ['-C', home, ...args])
+    await git('init', '-q')
+    await git('remote', 'add', 'origin', 'https://git.example/acme/web.git')
+    expect(await pipeline(['--offline'])).toMatchObject({ value: 'unknown' })
+    expect(await pipeline()).toMatchObject({ value: 'acme/web', source: 'git remote origin' })
+    await git('remote', 'set-url', 'origin', 'https://git.example/acme/other.git')
+    expect(await pipeline()).toMatchObject({
+      code: 0,
+      value: 'none',
+      source: expect.stringContaining('git remote origin'),
+    })
+    expect(await pipeline([], { BUILDWIRE_PIPELINE: 'api' })).toMatchObject({
+      value: 'acme/api',
+      source: 'BUILDWIRE_PIPELINE',
+    })
+    expect(await pipeline(['--offline', '-p', 'orbit/probe'])).toMatchObject({ value: 'orbit/probe', source: null })
+    await writeFile(join(home, '.buildwire.json'), JSON.stringify({ pipeline_slug: 'web' }))
+    const alone = { BUILDWIRE_ORG: undefined }
+    const source = join(home, '.buildwire.json')
+    expect(await pipeline(['--offline'], alone)).toMatchObject({ code: 0, value: 'web', source })
+  } finally {
+    await started.close()
   }
 })
 

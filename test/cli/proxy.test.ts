@@ -69,6 +69,35 @@ describe('a proxy', () => {
     expect(proxy.asked).toEqual([])
   })
 
+  it('of an https authorization server carries a login, though the API is asked over http', async () => {
+    const env = {
+      ...started.env,
+      BUILDWIRE_AUTH_URL: 'https://127.0.0.1:1',
+      BUILDWIRE_CLIENT_ID: 'ci',
+      HTTPS_PROXY: proxy.url,
+    }
+    const { code, stderr } = await runChild(['auth', 'login', '--insecure-storage'], { env })
+    expect(code).toBe(3)
+    expect(new Set(proxy.asked)).toEqual(new Set(['127.0.0.1:1']))
+    expect(stderr).toContain('Error: cannot reach https://127.0.0.1:1\n')
+    expect(stderr).toContain('HTTPS_PROXY names a proxy for it')
+  })
+
+  it('that drops every tunnel is asked once per attempt, and the run ends', async () => {
+    let asked = 0
+    const rude = createServer().on('connect', (_, socket) => {
+      asked += 1
+      socket.destroy()
+    })
+    await new Promise<void>((resolve) => rude.listen(0, '127.0.0.1', resolve))
+    const HTTPS_PROXY = `http://127.0.0.1:${(rude.address() as AddressInfo).port}`
+    const env = { ...started.env, BUILDWIRE_BASE_URL: 'https://ci.example.test', HTTPS_PROXY }
+    const { code, stderr } = await runChild(['builds', 'list', '--retries', '1'], { env })
+    rude.close()
+    expect({ code, asked }).toEqual({ code: 3, asked: 2 })
+    expect(stderr).toContain('the proxy closed the connection')
+  })
+
   it('that is not there is named, without the password in its address', async () => {
     const { code, stdout, stderr } = await list({ HTTP_PROXY: 'http://u:proxy-secret@127.0.0.1:1' }, '--retries', '0')
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })

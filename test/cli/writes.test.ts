@@ -63,6 +63,15 @@ describe('builds create', () => {
     expect(await run(argv)).toMatchObject({ code: 2, stderr: expect.stringContaining('DEPLOY=VALUE') })
   })
 
+  it.each([
+    ['--from-json', '--message-file'],
+    ['--env-file', '--message-file'],
+  ])('refuses %s - and %s - together before it reads anything', async (first, second) => {
+    const { code, stderr } = await run(['builds', 'create', '-p', 'acme/web', second, '-', first, '-'])
+    expect(code).toBe(2)
+    expect(stderr).toContain(`${first} - and ${second} - both read stdin; only one can`)
+  })
+
   it('shows what it would send under --dry-run, and sends nothing', async () => {
     await started.server.control.requests.delete()
     const { code, stdout } = await run([

@@ -17,7 +17,7 @@ export async function oauthOptionsFor(
   settings: Settings,
   { connectionTo, clock }: Pick<Context, 'connectionTo' | 'clock'>,
 ): Promise<OAuthOptions> {
-  const connection = await connectionTo(settings)
+  const connection = await connectionTo(settings.authUrl.value, settings)
   const { dispatcher, middleware, allowInsecure, timeoutMs, userAgent, onEvent } = connection
   const inner = connection.transport ?? undiciTransport(dispatcher === undefined ? {} : { dispatcher })
   const transport = middleware.reduceRight<typeof inner>(

@@ -6,7 +6,7 @@ import type { KeyValue } from '../flags/key-value.js'
 import { toObject } from '../flags/key-value.js'
 import { currentBranch, fullSha, isPushed } from '../git/git.js'
 import { usageError } from '../io/command-error.js'
-import { createFileInputs, type FileInputs } from '../io/input.js'
+import { createFileInputs, type FileInputs, oneStdin } from '../io/input.js'
 
 /** The flags of `ci builds create` that become its body. */
 export interface CreateFlags {
@@ -29,6 +29,8 @@ export interface CreateFlags {
 
 /** The body of a new build: flags over `--from-json`, and the checked-out branch and commit where nothing says. */
 export async function createBody(context: Context, flags: CreateFlags): Promise<CreateBuildBody> {
+  const files = ['from-json', 'env-file', 'message-file'] as const
+  oneStdin(Object.fromEntries(files.map((name) => [`--${name}`, flags[name]])))
   const inputs = createFileInputs(context.io)
   const given = flags['from-json'] === undefined ? {} : await readBody(inputs, flags['from-json'])
   const env = await environment(context, inputs, flags)

@@ -66,9 +66,16 @@ function isBroken(start: string): boolean {
  *
  * @throws CommandError `configuration` when it cannot be written.
  */
-export async function writeJsonFile(path: string, value: JsonObject, defaultMode = 0o600): Promise<void> {
+export async function writeJsonFile(
+  path: string,
+  value: JsonObject,
+  {
+    mode: defaultMode = 0o600,
+    makeDirectory = true,
+  }: { readonly mode?: number; readonly makeDirectory?: boolean } = {},
+): Promise<void> {
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    if (makeDirectory) await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     const target = await realpath(path).catch(() => path)
     const mode = await stat(target).then(
       (found) => found.mode & 0o777,

@@ -5,7 +5,7 @@ import { type Io, variable } from '../io/io.js'
 export interface Paths {
   /** `config.json` and `credentials.json`. */
   readonly config: string
-  /** `state.json`. */
+  /** Lock files of token renewals. */
   readonly state: string
   /** What may be deleted at any time. */
   readonly cache: string

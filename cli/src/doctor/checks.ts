@@ -7,6 +7,7 @@ import type { Context } from '../context.js'
 import { findRemote } from '../git/remote.js'
 import { CommandError } from '../io/command-error.js'
 import { type Io, variable } from '../io/io.js'
+import type { Target } from '../target.js'
 
 /** One thing that was looked at. */
 export interface Check {
@@ -52,15 +53,46 @@ export async function runChecks(context: Context, version: string, offline: bool
   checks.push(fine('auth', authUrl.value, authUrl.source), fine('web', webUrl.value, webUrl.source))
   checks.push(fine('vendor', vendor.value, vendor.source))
   if (client_id !== null) checks.push(fine('client_id', client_id.value, client_id.source))
-  const organization = await context.target.findOrganization()
-  if (organization !== null) checks.push(fine('organization', organization.org_slug, organization.inferredFrom))
   const token = await attempt('token', async () => ['present', (await context.credential()).label])
   checks.push(token)
-  if (token.ok && !offline) checks.push(await attempt('answer', () => askServer(context)))
+  const answer = token.ok && !offline ? await attempt('answer', () => askServer(context)) : null
+  if (answer !== null) checks.push(answer)
+  const mayAsk = answer?.ok === true
+  checks.push(await attempt('organization', () => organization(context.target, mayAsk)))
+  checks.push(await attempt('pipeline', () => pipeline(context, mayAsk)))
   return checks
 }
 
-async function askServer(context: Context): Promise<[string, string | null]> {
+type Finding = readonly [value: string, source: string | null]
+
+async function findOrganization(target: Target, mayAsk: boolean) {
+  return (await target.findOrganization()) ?? (mayAsk ? await target.onlyOrganization() : null)
+}
+
+async function organization(target: Target, mayAsk: boolean): Promise<Finding> {
+  const found = await findOrganization(target, mayAsk)
+  return found === null ? ['none', 'name one with --org'] : [found.org_slug, found.inferredFrom]
+}
+
+/** What a command without `-p` is about. */
+async function pipeline({ target, git }: Context, mayAsk: boolean): Promise<Finding> {
+  const named = await target.namedPipeline()
+  if (named !== null) {
+    const org_slug = named.org_slug ?? (await findOrganization(target, mayAsk))?.org_slug
+    const name = org_slug === undefined ? named.pipeline_slug : `${org_slug}/${named.pipeline_slug}`
+    return [name, named.inferredFrom]
+  }
+  const remote = await findRemote(git)
+  if (remote === null) return ['none', 'name one with -p']
+  if (!mayAsk) return ['unknown', `the server was not asked for git remote ${remote.name}`]
+  const here = await target.pipelinesHere()
+  if (here === null || here.slugs.length === 0) return ['none', `no pipeline is known for git remote ${remote.name}`]
+  const names = here.slugs.map((slug) => `${here.org_slug}/${slug}`).join(', ')
+  const choose = here.slugs.length > 1 ? '; choose one with -p' : ''
+  return [names, `git remote ${remote.name}${choose}`]
+}
+
+async function askServer(context: Context): Promise<Finding> {
   const ci = await context.ci()
   try {
     const info = await ci.accessToken.get({ signal: context.signal })
@@ -81,7 +113,7 @@ async function fileCheck(io: Io, name: string, path: string): Promise<Check> {
   }
 }
 
-async function attempt(name: string, run: () => Promise<readonly [string, string | null]>): Promise<Check> {
+async function attempt(name: string, run: () => Promise<Finding>): Promise<Check> {
   try {
     const [value, source] = await run()
     return { name, ok: true, value, source }

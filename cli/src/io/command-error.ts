@@ -4,6 +4,8 @@ import { ExitCode, type ExitCodeName } from '../exit-codes.js'
 export interface CommandErrorDetails {
   /** What was asked and answered, or the cause; at most two lines are shown. */
   readonly lines?: readonly string[] | undefined
+  /** What the person may choose from, one a line. */
+  readonly choices?: readonly string[] | undefined
   /** A command that works, shown behind `Try:`. */
   readonly hint?: string | undefined
   /** The exit code, where it is not that of the name. */
@@ -19,6 +21,7 @@ export class CommandError extends Error {
   /** Kept apart from `message`, because the flag parser rewrites messages. */
   readonly headline: string
   readonly lines: readonly string[]
+  readonly choices: readonly string[]
   readonly hint: string | undefined
   readonly exitCode: number
   readonly operationId: string | undefined
@@ -28,6 +31,7 @@ export class CommandError extends Error {
     this.code = code
     this.headline = headline
     this.lines = details.lines ?? []
+    this.choices = details.choices ?? []
     this.hint = details.hint
     this.exitCode = details.exitCode ?? ExitCode[code]
     this.operationId = details.operationId

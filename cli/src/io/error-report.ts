@@ -17,6 +17,8 @@ export interface ErrorReport {
   readonly exitCode: number
   /** Lines between the headline and the hint. */
   readonly lines: readonly string[]
+  /** What the person may choose from, one a line below those. */
+  readonly choices: readonly string[]
   /** Only for our own faults. */
   readonly stack: string | null
 }
@@ -29,9 +31,10 @@ export interface ErrorFacts {
   /** Which credential was used, such as `BUILDWIRE_TOKEN`. */
   readonly credential: string | null
   readonly contextName: string | null
-  /** The variable that names a proxy for the server; null when it is asked directly. */
-  readonly proxy: string | null
   readonly baseUrl: string | null
+  readonly authUrl: string | null
+  /** The variable that names a proxy for a URL; null when it is asked directly. */
+  readonly proxyOf: (url: string) => string | null
   /** What a missing extension operation costs and what replaces it, by operation. */
   readonly replaces?: Readonly<Record<string, string>> | undefined
 }
@@ -50,6 +53,7 @@ export function report(fields: Partial<ErrorReport> & Pick<ErrorReport, 'code' |
     hint: null,
     headline: null,
     lines: [],
+    choices: [],
     stack: null,
     ...fields,
   }

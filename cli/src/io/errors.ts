@@ -3,6 +3,7 @@ import { CommandError } from './command-error.js'
 import { type ErrorFacts, type ErrorReport, report } from './error-report.js'
 import { PartialListError } from './print.js'
 import { describeSdkError, isSdkError } from './sdk-errors.js'
+import { hanging } from './width.js'
 
 const MAX_LINES = 2
 
@@ -13,13 +14,15 @@ export function explain(error: unknown, facts: ErrorFacts): ErrorReport {
     return { ...inner, lines: [...inner.lines, error.read] }
   }
   if (error instanceof CommandError) {
+    const said = [...error.lines, ...(error.choices.length > 0 ? [error.choices.join(', ')] : [])]
     return report({
       code: error.code,
       message: error.headline,
       exitCode: error.exitCode,
       operationId: error.operationId ?? null,
-      detail: error.lines.length > 0 ? error.lines.join(' ') : null,
+      detail: said.length > 0 ? said.join(' ') : null,
       lines: error.lines,
+      choices: error.choices,
       hint: error.hint ?? null,
     })
   }
@@ -41,19 +44,28 @@ function firstSentence(message: string): string {
   return message.replace(/\nSee more help with --help$/u, '').split('\n', 1)[0] ?? message
 }
 
-/** The lines people read. */
-export function errorLines(found: ErrorReport): string[] {
+/** How people read an error: every text is cleaned first, then broken at blanks where a width is given. */
+export interface ErrorLook {
+  readonly clean: (text: string) => string
+  readonly width: number | null
+}
+
+/** The lines people read. A command to try is never broken, so that it can be copied. */
+export function errorLines(found: ErrorReport, { clean, width }: ErrorLook): string[] {
+  const lines = (label: string, indent: number, text: string) =>
+    width === null ? [label + clean(text)] : hanging(label, indent, clean(text), width)
   const status = found.status === null ? '' : ` (${found.status})`
   return [
-    `Error: ${found.headline ?? found.message}${status}`,
-    ...found.lines.slice(0, MAX_LINES).map((line) => `  ${line}`),
-    ...(found.hint === null ? [] : [`  Try: ${found.hint}`]),
-    ...(found.stack === null ? [] : found.stack.split('\n')),
+    ...lines('Error: ', 7, `${found.headline ?? found.message}${status}`),
+    ...found.lines.slice(0, MAX_LINES).flatMap((line) => lines('  ', 4, line)),
+    ...found.choices.map((choice) => `    ${clean(choice)}`),
+    ...(found.hint === null ? [] : [`  Try: ${clean(found.hint)}`]),
+    ...(found.stack === null ? [] : found.stack.split('\n').map(clean)),
   ]
 }
 
 /** The object programs read; one per failed target. */
-export function errorJson({ lines: _, stack: __, headline: ___, ...found }: ErrorReport): {
+export function errorJson({ lines: _, stack: __, headline: ___, choices: ____, ...found }: ErrorReport): {
   error: Record<string, unknown>
 } {
   const { code, message, exitCode, hint, ...rest } = found

@@ -20,7 +20,21 @@ export async function chooseRoute(url: string, env: Environment): Promise<Route>
   const name = proxyVariable(url, env)
   if (name === null) return { transport: nodeTransport() }
   const proxy = env[name] ?? ''
-  const { EnvHttpProxyAgent } = await import('undici')
+  const { EnvHttpProxyAgent, Pool } = await import('undici')
   const noProxy = env.no_proxy ?? env.NO_PROXY ?? ''
-  return { dispatcher: new EnvHttpProxyAgent({ httpProxy: proxy, httpsProxy: proxy, noProxy }) }
+  const clientFactory = (origin: URL, options: object) => withFinalConnect(new Pool(origin, options))
+  return { dispatcher: new EnvHttpProxyAgent({ httpProxy: proxy, httpsProxy: proxy, noProxy, clientFactory }) }
+}
+
+/**
+ * A proxy that drops a CONNECT has failed it. undici takes its own word for that, UND_ERR_SOCKET, as a reason to connect
+ * again at once and for ever, so the error gets another one.
+ */
+function withFinalConnect(pool: import('undici').Pool): import('undici').Dispatcher {
+  const connect = pool.connect.bind(pool) as (options: unknown) => Promise<unknown>
+  const failing = (options: unknown) =>
+    connect(options).catch((cause: unknown) => {
+      throw Object.assign(new Error('the proxy closed the connection', { cause }), { code: 'ECONNRESET' })
+    })
+  return Object.assign(pool, { connect: failing })
 }

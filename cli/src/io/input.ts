@@ -10,6 +10,16 @@ export interface FileInputs {
   bytes(path: string, flag: string): Promise<Uint8Array>
 }
 
+/**
+ * Refuses two flags that both name stdin, before any of them reads it.
+ *
+ * @throws CommandError `usage` that names both.
+ */
+export function oneStdin(paths: Readonly<Record<string, string | undefined>>): void {
+  const [first, second] = Object.keys(paths).filter((flag) => paths[flag] === '-')
+  if (second !== undefined) throw usageError(`${first} - and ${second} - both read stdin; only one can`)
+}
+
 /** File inputs of one run. */
 export function createFileInputs(io: Io): FileInputs {
   let stdinTakenBy: string | null = null

@@ -1,6 +1,7 @@
 import { type ApiError, type CiError, type FieldError, isCiError } from '@buildwire/sdk'
 import { isLoopback } from '../config/loopback.js'
 import { type ErrorFacts, type ErrorReport, FROM_STDIN, report } from './error-report.js'
+import { describeNotFound } from './not-found.js'
 import { wait } from './time.js'
 
 /** Whether an error comes from the SDK, and so has a `code` of its table. */
@@ -39,13 +40,15 @@ export function describeSdkError(error: CiError, exitCode: number, facts: ErrorF
   const base = { code: error.code, exitCode }
   switch (error.code) {
     case 'connection': {
-      const server = facts.baseUrl ?? 'the server'
+      const isOAuth = /^POST \S*\/oauth\//u.test(error.message)
+      const server = (isOAuth ? facts.authUrl : facts.baseUrl) ?? 'the server'
+      const proxy = URL.canParse(server) ? facts.proxyOf(server) : null
       return report({
         ...base,
         message: `cannot reach ${server}`,
         detail: error.message,
-        lines: [error.message, ...unknownOutcome(error.sent, error.message), ...proxyLine(facts)],
-        hint: facts.proxy === null ? serverHint(server) : null,
+        lines: [error.message, ...unknownOutcome(error.sent, error.message), ...proxyLine(proxy)],
+        hint: proxy === null ? serverHint(server) : null,
       })
     }
     case 'timeout':
@@ -70,7 +73,7 @@ function serverHint(url: string): string | null {
   return URL.canParse(url) && isLoopback(url) ? `ci server start --port ${new URL(url).port || '80'}` : null
 }
 
-function proxyLine({ proxy }: ErrorFacts): string[] {
+function proxyLine(proxy: string | null): string[] {
   return proxy === null ? [] : [`${proxy} names a proxy for it; hosts in NO_PROXY are asked directly`]
 }
 
@@ -163,55 +166,6 @@ function describeRefusal(
     errors,
     lines: [asked, ...(listed.length > 0 ? [listed.join(' · ')] : [])],
   })
-}
-
-/** What was not found, in the words of the address that was asked. */
-function describeNotFound(error: ApiError, found: ErrorReport, facts: ErrorFacts): ErrorReport {
-  const replacement = facts.replaces?.[error.operationId]
-  const { org, pipeline, number, suite, job } = addressOf(error.path)
-  const replaceWith = (text: string) =>
-    text
-      .replace('ORG/SLUG', org === undefined ? 'ORG/SLUG' : `${org}/${pipeline ?? 'SLUG'}`)
-      .replace('NUMBER', number === undefined ? 'NUMBER' : `${org}/${pipeline}#${number}`)
-      .replace('NAME', job ?? 'NAME')
-  const word = /^No (\w+) found/u.exec(found.detail ?? '')?.[1]
-  if (word === undefined && replacement !== undefined) {
-    return {
-      ...found,
-      message: `this server does not offer ${error.operationId}`,
-      lines: [...found.lines.slice(0, 1), replaceWith(replacement)],
-    }
-  }
-  const tail = ', or your user cannot see it'
-  if (word === 'organization' && org !== undefined) {
-    return { ...found, message: `organization ${org} not found${tail}`, hint: 'ci organizations list' }
-  }
-  if (word === 'pipeline' && pipeline !== undefined) {
-    const hint = `ci pipelines list --org ${org}`
-    return { ...found, message: `pipeline ${pipeline} not found in organization ${org}${tail}`, hint }
-  }
-  if (word === 'build' && number !== undefined) {
-    const hint = `ci builds list -p ${org}/${pipeline}`
-    return { ...found, message: `build ${number} not found in pipeline ${org}/${pipeline}${tail}`, hint }
-  }
-  if (word === 'suite' && suite !== undefined) {
-    return { ...found, message: `suite ${suite} not found in organization ${org}${tail}` }
-  }
-  return { ...found, message: word === undefined ? `not found${tail}` : `${word} not found${tail}` }
-}
-
-function addressOf(path: string) {
-  const part = (name: string) => {
-    const match = new RegExp(`/${name}/([^/?]+)`, 'u').exec(path)
-    return match?.[1] === undefined ? undefined : decodeURIComponent(match[1])
-  }
-  return {
-    org: part('organizations'),
-    pipeline: part('pipelines'),
-    number: part('builds'),
-    suite: part('suites'),
-    job: part('jobs'),
-  }
 }
 
 function loginHint(facts: ErrorFacts): string {

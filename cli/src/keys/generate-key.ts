@@ -1,6 +1,6 @@
 import { lstat, open, readFile, rm } from 'node:fs/promises'
 import { generateSigningKey, publicJwks } from '@buildwire/sdk'
-import { errorCode, isJsonObject } from '../config/json-file.js'
+import { errorCode, isJsonObject, writeJsonFile } from '../config/json-file.js'
 import { CommandError, usageError } from '../io/command-error.js'
 
 /** What key is made, and where it goes. */
@@ -11,7 +11,7 @@ export interface KeyRequest {
   readonly kid: string | undefined
   readonly format: 'pem' | 'jwk'
   readonly out: string | undefined
-  /** A published set that the new public key joins. */
+  /** The file of the set that the new public key joins; made where there is none. */
   readonly jwks: string | undefined
   readonly force: boolean
 }
@@ -38,7 +38,15 @@ export async function generateKey(request: KeyRequest): Promise<MadeKey> {
   }
   const path = out ?? `./${fileName(key.kid)}.${format === 'pem' ? 'pem' : 'jwk.json'}`
   await writePrivate(path, format === 'pem' ? key.revealPem() : `${JSON.stringify(key.revealJwk(), null, 2)}\n`, force)
-  return { jwks: { keys: [...published, ...publicJwks([key]).keys] }, kid: key.kid, path }
+  const set = { keys: [...published, ...publicJwks([key]).keys] }
+  try {
+    if (jwks !== undefined) await writeJsonFile(jwks, set, { mode: 0o644, makeDirectory: false })
+  } catch (error) {
+    // A private key whose public half is nowhere is of no use.
+    await rm(path, { force: true })
+    throw error
+  }
+  return { jwks: set, kid: key.kid, path }
 }
 
 /** A kid as the name of a file: nothing in it leads elsewhere. */
@@ -56,6 +64,7 @@ async function readJwks(path: string): Promise<readonly { readonly [name: string
   try {
     text = await readFile(path, 'utf8')
   } catch (cause) {
+    if (errorCode(cause) === 'ENOENT') return []
     throw usageError(`cannot read ${path} (${errorCode(cause)})`, { cause })
   }
   let set: unknown

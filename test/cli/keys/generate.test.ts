@@ -58,9 +58,20 @@ describe('keys generate', () => {
     const { stdout, stderr } = await generate('--out', path('b.pem'), '--kid', 'b', '--jwks', path('jwks.json'))
     expect((JSON.parse(stdout) as Jwks).keys.map(({ kid }) => kid)).toEqual(['a', 'b'])
     expect(stderr).toContain('for an hour')
+    expect(await readFile(path('jwks.json'), 'utf8')).toBe(stdout)
     const taken = await generate('--out', path('c.pem'), '--kid', 'a', '--jwks', path('jwks.json'))
     expect(taken.code).toBe(2)
     await expect(stat(path('c.pem'))).rejects.toThrow()
+  })
+
+  test('--jwks makes the file of a first key; where it cannot, no private key stays behind', async () => {
+    const { code, stdout } = await generate('--out', path('a.pem'), '--jwks', path('jwks.json'))
+    expect(code).toBe(0)
+    expect(await readFile(path('jwks.json'), 'utf8')).toBe(stdout)
+    expect((await stat(path('jwks.json'))).mode & 0o777).toBe(0o644)
+    const failed = await generate('--out', path('b.pem'), '--jwks', path('no/jwks.json'))
+    expect(failed).toMatchObject({ code: 78, stdout: '' })
+    await expect(stat(path('b.pem'))).rejects.toThrow()
   })
 
   test.each([

@@ -240,6 +240,20 @@ describe('C4: an hour of watching', () => {
 })
 
 describe('after a write', () => {
+  test.each(['create', 'rebuild'])('%s --watch --quiet asks without the jobs', async (verb) => {
+    const build = await newBuild()
+    const words = verb === 'create' ? ['-c', 'HEAD', '-b', 'main'] : [String(build.number)]
+    void later(15_000, async () => {
+      const { stdout } = await shop.run(['builds', 'list', '-L', '1', '--json'])
+      const [made] = JSON.parse(stdout) as Build[]
+      if (made !== undefined) await advance(made, 'finished', 'passed')
+    })
+    expect((await shop.run(['builds', verb, ...words, '--watch', '--quiet'])).code).toBe(0)
+    const asked = await shop.control.requests.find({ match: { operation: 'builds.get' } })
+    expect(asked.length).toBeGreaterThan(1)
+    for (const { query } of asked) expect(query).toBe('exclude_jobs=true')
+  })
+
   test('create --watch --json prints one object: the last build', async () => {
     void later(15_000, async () => {
       const { stdout } = await shop.run(['builds', 'list', '-L', '1', '--json'])

@@ -7,10 +7,10 @@ import { usageError } from '../../io/command-error.js'
 export class KeysGenerate extends BaseCommand<typeof KeysGenerate> {
   static override summary = 'Make a key pair for token exchange'
   static override description =
-    'The private key goes into a new file that only you can read. stdout gets the public JWKS to register with the application.'
+    'The private key goes into a new file that only you can read. stdout gets the public JWKS to register with the application; --jwks keeps that set in a file.'
   static override examples = [
     'ci keys generate --out signing.pem > jwks.json',
-    'ci keys generate --type rsa --jwks jwks.json > jwks.next.json',
+    'ci keys generate --type rsa --jwks jwks.json',
   ]
   static override flags = {
     type: choiceFlag('type', ['ec', 'rsa'], { summary: 'ec is P-256 for ES256 (the default), rsa is for RS256' }),
@@ -18,7 +18,10 @@ export class KeysGenerate extends BaseCommand<typeof KeysGenerate> {
     kid: textFlag({ helpValue: 'ID', summary: 'Name of the key (by itself: its RFC 7638 thumbprint)' }),
     out: textFlag({ helpValue: 'FILE', summary: 'Where the private key goes (./KID.pem)' }),
     format: choiceFlag('format', ['pem', 'jwk'], { summary: 'Form of the private key' }),
-    jwks: textFlag({ helpValue: 'FILE', summary: 'A public set that the new key joins on stdout' }),
+    jwks: textFlag({
+      helpValue: 'FILE',
+      summary: 'File of the public set that the new key joins; made where there is none',
+    }),
     force: switchFlag({ summary: 'Replace an existing file' }),
   }
 

@@ -32,8 +32,8 @@ export interface CiErrorByCode extends Record<Exclude<ApiErrorCode, 'unprocessab
 /** Every `code` an error of this package can have. */
 export type CiErrorCode = keyof CiErrorByCode
 
-/** Any error of this package. */
-export type CiError = CiErrorByCode[CiErrorCode]
+/** Any error of this package; a `switch` over its `code` narrows it. */
+export type CiError = { [C in CiErrorCode]: CiErrorByCode[C] & { readonly code: C } }[CiErrorCode]
 
 /** Whether the request may have reached the server: `no` is proven, `unknown` means that it may have been carried out. */
 export type Sent = 'no' | 'unknown'
@@ -53,10 +53,7 @@ export type Sent = 'no' | 'unknown'
  * ```
  */
 export function isCiError(error: unknown): error is CiError
-export function isCiError<C extends CiErrorCode>(
-  error: unknown,
-  code: C,
-): error is CiErrorByCode[C] & { readonly code: C }
+export function isCiError<C extends CiErrorCode>(error: unknown, code: C): error is Extract<CiError, { code: C }>
 export function isCiError(error: unknown, code?: CiErrorCode): boolean {
   return hasBrand(error) && (code === undefined || error.code === code)
 }

@@ -13,6 +13,7 @@ import type {
   PaginationError,
   RateLimitError,
   TestRecord,
+  TimeoutKind,
   UnprocessableError,
   WaitOutcome,
 } from '@buildwire/sdk'
@@ -59,6 +60,24 @@ test('isCiError narrows by code', () => {
   if (isCiError(error, 'device_authorization')) expectTypeOf(error).toExtend<DeviceAuthorizationError>()
   if (isCiError(error, 'page_loop')) expectTypeOf(error).toExtend<PaginationError>()
   expectTypeOf<'no_such_code'>().not.toExtend<CiErrorCode>()
+})
+
+test('and so does a switch over the code of any error', () => {
+  const lookAt = (error: CiError): unknown => {
+    switch (error.code) {
+      case 'unprocessable':
+        return expectTypeOf(error.errors).toEqualTypeOf<UnprocessableError['errors']>()
+      case 'rate_limited':
+        return expectTypeOf(error.retryAfterMs).toBeNumber()
+      case 'insufficient_scope':
+        return expectTypeOf(error).toExtend<ApiError>()
+      case 'timeout':
+        return expectTypeOf(error.kind).toEqualTypeOf<TimeoutKind>()
+      default:
+        return expectTypeOf(error).not.toExtend<UnprocessableError>()
+    }
+  }
+  expectTypeOf(lookAt).parameter(0).toHaveProperty('message')
 })
 
 test('closed unions', () => {

@@ -8,7 +8,6 @@ import {
   mayMutate,
   type TokenFacts,
 } from '../../../mock-server/src/domain/access-token.js'
-import type { Decision } from '../../../mock-server/src/domain/decision.js'
 import {
   grantScopes,
   knownScopes,
@@ -18,6 +17,7 @@ import {
 } from '../../../mock-server/src/domain/scope.js'
 import type { AccessTokenRecord, ApplicationRecord } from '../../../mock-server/src/store/records.js'
 import { aUser } from '../../support/records.js'
+import { verdict } from './verdict.js'
 
 const now = Date.parse('2026-03-01T09:00:00Z')
 const user = aUser({ id: 'u1', email: 'robin@acme.example' })
@@ -55,12 +55,6 @@ const facts = (fields: Partial<TokenFacts> = {}): TokenFacts => ({
   ...fields,
 })
 
-/** `code: message (detail)` of a refusal, else what was accepted. */
-const verdict = <T>(decision: Decision<T>): T | string => {
-  if (decision.ok) return decision.value
-  const { code, message, detail } = decision.failure
-  return `${code}: ${message}${detail === undefined ? '' : ` (${detail})`}`
-}
 const unusable = (detail: string) => `unauthorized: The access token is unusable (${detail})`
 
 describe('the use of an access token', () => {

@@ -62,7 +62,7 @@ export class DevicePoller {
     const attempt = ++this.#attempts
     let answer: OAuthAnswer
     try {
-      answer = await endpoint.post({ form, attempt, limitMs, limitKind: 'attempt', cancellation, onEvent })
+      answer = await endpoint.post({ form, secrets, attempt, limitMs, limitKind: 'attempt', cancellation, onEvent })
     } catch (error) {
       this.#schedule = afterCall(this.#schedule, this.#elapsed(), 0)
       // Left in the middle of a call: it may have arrived, and its answer with the token is nobody's now.

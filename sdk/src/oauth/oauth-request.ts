@@ -35,6 +35,8 @@ export interface OAuthAnswer {
 /** One HTTP attempt at an endpoint. */
 export interface OAuthPost {
   readonly form: Readonly<Record<string, string>>
+  /** What of the form a server must not get into events and errors by repeating it. */
+  readonly secrets: readonly string[]
   readonly attempt: number
   readonly limitMs: number
   readonly limitKind: TimeoutKind
@@ -93,7 +95,7 @@ export class OAuthEndpoint {
    * cancellation's reason.
    */
   async post(post: OAuthPost): Promise<OAuthAnswer> {
-    const { form, limitMs, limitKind, cancellation, onEvent } = post
+    const { form, secrets, limitMs, limitKind, cancellation, onEvent } = post
     const { operationId, path } = this
     const about = { operationId, method: 'POST', path, attempt: post.attempt } as const
     const started = this.clock.monotonic()
@@ -101,7 +103,7 @@ export class OAuthEndpoint {
     try {
       cancellation.throwIfCancelled()
       const answer = await attempt(this.#prepare(form, limitMs, limitKind), cancellation)
-      const read = this.#read(answer)
+      const read = this.#read(answer, secrets)
       const { status, requestId } = read
       onEvent?.({ type: 'response', ...about, status, durationMs: this.clock.monotonic() - started, requestId })
       return read
@@ -139,13 +141,13 @@ export class OAuthEndpoint {
     return { asked, origin, request, transport, limitMs, limitKind, ...rest }
   }
 
-  #read(answer: Answer): OAuthAnswer {
+  #read(answer: Answer, secrets: readonly string[]): OAuthAnswer {
     const { status } = answer
     const header = (name: string): string | undefined => answer.header(name)
     const body = readBody(answer)
     const parsed = body.kind === 'object' ? body.value : undefined
     const waitMs = serverWait({ status, header, body: parsed }, this.clock.now())
-    return { status, body, waitMs, requestId: requestIdOf(answer), header }
+    return { status, body, waitMs, requestId: requestIdOf(answer, secrets), header }
   }
 }
 

@@ -68,7 +68,8 @@ export async function postWithRetries(endpoint: OAuthEndpoint, call: OAuthCall):
       const form = await race(Promise.resolve().then(call.form), total)
       const attempt = ++attempts
       const limitMs = Math.max(1, endsAt - clock.monotonic())
-      return await endpoint.post({ form, attempt, limitMs, limitKind: 'total', cancellation: total, onEvent })
+      const secrets = call.secrets()
+      return await endpoint.post({ form, secrets, attempt, limitMs, limitKind: 'total', cancellation: total, onEvent })
     } catch (error) {
       if (error instanceof AttemptFailure && error.retryable) return error
       throw error

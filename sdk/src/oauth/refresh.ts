@@ -168,8 +168,9 @@ class Refresher {
     const { refresh_token, scope } = login
     const { clock } = this.#endpoint
     const started = instant(clock)
-    const answer = await this.#post({ grant_type: 'refresh_token', refresh_token, ...this.#credentials })
-    const context = { endpoint: this.#endpoint, attempts: 1, secrets: this.#secrets(login) }
+    const secrets = this.#secrets(login)
+    const answer = await this.#post({ grant_type: 'refresh_token', refresh_token, ...this.#credentials }, secrets)
+    const context = { endpoint: this.#endpoint, attempts: 1, secrets }
     const word = errorWord(answer)
     if (word !== undefined) throw oauthError(answer, word, context, hints[word])
     const { status, body } = answer
@@ -194,15 +195,15 @@ class Refresher {
     }
   }
 
-  async #post(form: Readonly<Record<string, string>>): Promise<OAuthAnswer> {
+  async #post(form: Readonly<Record<string, string>>, secrets: readonly string[]): Promise<OAuthAnswer> {
     const endpoint = this.#endpoint
     const { timeoutMs: limitMs, onEvent } = endpoint
     try {
       const cancellation = new Cancellation()
-      return await endpoint.post({ form, attempt: 1, limitMs, limitKind: 'total', cancellation, onEvent })
+      return await endpoint.post({ form, secrets, attempt: 1, limitMs, limitKind: 'total', cancellation, onEvent })
     } catch (error) {
       if (!(error instanceof AttemptFailure)) throw error
-      throw endpoint.failure(error, { attempts: 1, sent: error.sent, limitMs, secrets: this.#secrets(this.#login) })
+      throw endpoint.failure(error, { attempts: 1, sent: error.sent, limitMs, secrets })
     }
   }
 

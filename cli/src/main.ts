@@ -5,6 +5,7 @@ import type { StoredCredentialLookup } from './config/credential.js'
 import type { Context, Runtime } from './context.js'
 import { ExitCode } from './exit-codes.js'
 import { globalFlags } from './flags/global.js'
+import { answerUnresolved, helpFor } from './help/help.js'
 import type { Manifest } from './help/manifest.js'
 import { ExitRequest, InterruptedError, OutputClosedError } from './io/command-error.js'
 import type { Io } from './io/io.js'
@@ -96,7 +97,6 @@ async function runCommand(
   onCommand(found.id)
   const words = [...found.rest, ...(tail === null ? [] : ['--', ...tail])]
   if (entry.raw !== true && asksForHelp(found.rest)) {
-    const { helpFor } = await import('./help/help.js')
     if (await helpFor(found.id, found.rest, world)) return
   }
   const { invoke } = await import('./core.js')
@@ -112,6 +112,5 @@ async function answerWithHelp(found: Exclude<Resolution, { kind: 'command' }>, h
   if (found.kind === 'none' && head.some((word) => word === '--version' || word === '-v')) {
     return world.io.stdout.write(`ci ${world.version}\n`)
   }
-  const { answerUnresolved } = await import('./help/help.js')
   return answerUnresolved(found, head, world)
 }

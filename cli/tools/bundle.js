@@ -79,7 +79,7 @@ async function directSdkImports() {
 
 /** Makes our other files import the part they stand on, so that esbuild sees no reason to split it. */
 function keepTogether({ core, light }, direct) {
-  const standsOnLight = /[/\\]src[/\\](?:entry\.ts|main\.ts|io[/\\]width\.ts|help[/\\])/
+  const standsOnLight = /[/\\]src[/\\](?:entry\.ts|main\.ts|help[/\\])/
   return {
     name: 'keep-together',
     setup({ onLoad }) {

@@ -1,6 +1,7 @@
 import { BaseCommand, type Input } from '../base-command.js'
 import type { Context } from '../context.js'
 import { textsArg } from '../flags/flags.js'
+import { helpOn } from '../help/help.js'
 
 /** `ci help` */
 export class Help extends BaseCommand<typeof Help> {
@@ -11,7 +12,6 @@ export class Help extends BaseCommand<typeof Help> {
   static override examples = ['ci help exit-codes', 'ci help builds list']
 
   protected async execute(context: Context, { args }: Input<typeof Help>): Promise<void> {
-    const { helpOn } = await import('../help/help.js')
     await helpOn(
       args.topic ?? [],
       { io: context.io, version: this.config.version, manifest: context.manifest },

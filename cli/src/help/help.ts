@@ -6,7 +6,6 @@ import { prettyJson } from '../io/json.js'
 import type { Resolution } from '../resolve.js'
 import { commandId, commandName, type Manifest } from './manifest.js'
 import { commandHelp, type HelpLooks, rootHelp, topicHelp } from './render.js'
-import { unknownCommand } from './suggest.js'
 
 /** What help needs of the program. */
 export interface HelpWorld {
@@ -52,6 +51,7 @@ export async function answerUnresolved(
 ): Promise<void> {
   const { io } = world
   if (found.kind === 'unknown') {
+    const { unknownCommand } = await import('./suggest.js')
     const { topics, commands } = await world.manifest()
     throw await unknownCommand(found.words, [...Object.keys(topics), ...Object.keys(commands).map(commandName)])
   }

@@ -32,7 +32,7 @@ const rows = [
   [domain('due', 'perform'), server('lifecycle/driver')],
   [domain('moment', 'turn'), server('lifecycle/builds')],
   [
-    oauth('token-cache', 'token-provider', 'shared-tokens'),
+    oauth('token-cache', 'token-provider', 'shared-tokens', 'instant'),
     sdk('token-cache', 'token-cache-edges', 'token-provider', 'shared-tokens', 'shared-tokens-guard'),
   ],
   [
@@ -46,8 +46,8 @@ const rows = [
   ],
   [oauth('refresh', 'token-set', 'token-response'), sdk('refresh', 'device-authorization')],
   [
-    oauth('oauth-request', 'oauth-options', 'oauth-refusal', 'oauth-retry', 'instant'),
-    sdk('device-authorization', 'token-exchange', 'oauth-options', 'oauth-refusal'),
+    oauth('oauth-request', 'oauth-options', 'oauth-refusal', 'oauth-retry'),
+    sdk('device-authorization', 'token-exchange', 'oauth-options', 'oauth-refusal', 'oauth-request'),
   ],
   [oauth('redis-token-store'), sdk('redis-token-store')],
 ]

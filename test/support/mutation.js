@@ -15,12 +15,11 @@ const sdk = (...names) => names.map((name) => `test/sdk/oauth/${name}.test.ts`)
 /** What is mutated together, and the tests that must notice. */
 const rows = [
   [domain('scope', 'access-token'), server('oauth/authority')],
-  [domain('client-assertion', 'keys'), server('oauth/assertion', 'oauth/claims', 'oauth/application')],
-  [domain('jwks-cache'), server('oauth/jwks')],
-  [domain('token-exchange'), server('oauth/token-exchange', 'oauth/claims')],
-  [domain('device-authorization'), server('oauth/polling', 'oauth/device-authorization')],
-  [domain('application', 'client'), server('oauth/application', 'oauth/client-authentication')],
-  [domain('refresh-token', 'grant', 'decision'), server('oauth/refresh', 'oauth/polling')],
+  [domain('client-assertion'), server('oauth/assertion-decisions')],
+  [domain('keys', 'jwks-cache'), server('oauth/key-decisions')],
+  [domain('device-authorization'), server('oauth/device-decisions')],
+  [domain('client', 'decision', 'grant', 'refresh-token', 'token-exchange'), server('oauth/grant-decisions')],
+  [domain('application'), server('oauth/application')],
   [domain('build-query', 'branch-pattern', 'build-order', 'timestamp'), server('build-query')],
   [domain('create-build', 'test-labels'), server('lifecycle/builds', 'lifecycle/build-moves', 'writes')],
   [domain('plan-jobs'), server('lifecycle/plan-jobs', 'lifecycle/jobs', 'lifecycle/build-moves')],

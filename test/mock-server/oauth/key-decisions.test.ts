@@ -1,0 +1,236 @@
+import { describe, expect, it } from 'vitest'
+import {
+  afterFetch,
+  freshFor,
+  isJwksUri,
+  type JwksEntry,
+  type KeyPlan,
+  keysOf,
+  planKeys,
+} from '../../../mock-server/src/domain/jwks-cache.js'
+import { acceptKey, chooseKeys, decodeBase64url, type PublicJwk } from '../../../mock-server/src/domain/keys.js'
+import { base64url, ecKey, rsaKey } from './assertions.js'
+import { outcome } from './verdict.js'
+import { weakKeys } from './weak-keys.js'
+
+const rsa = rsaKey('r').jwk
+const ec = ecKey('e').jwk
+const refused = (message: string) => `unprocessable: ${message}`
+const bigRsa = (bytes: number, first: number) => {
+  const n = Buffer.alloc(bytes, 0xff)
+  n[0] = first
+  return { ...rsa, n: base64url(n) }
+}
+
+describe('a key', () => {
+  const modulus = refused('the modulus must have 2048 to 8192 bits')
+  const exponent = refused('the public exponent must be odd, at least 3 and below 2^64')
+  const coordinates = refused('x and y must be 32 bytes in base64url without padding')
+  const reasons: Readonly<Record<string, string>> = {
+    'EC P-384': refused('the curve must be P-256'),
+    'EC secp256k1': refused('the curve must be P-256'),
+    'EC point (0,0)': refused('the point is not on the curve'),
+    'EC point off the curve': refused('the point is not on the curve'),
+    'EC x of 31 bytes': coordinates,
+    'EC x with a leading zero': coordinates,
+    'EC x with padding': coordinates,
+    'EC x not canonical': coordinates,
+    'RSA 1024': modulus,
+    'RSA 16384 bits': modulus,
+    'RSA e = 1': exponent,
+    'RSA even e': exponent,
+    'RSA e of 2^64 + 1': exponent,
+    'RSA even n': refused('the modulus must be odd'),
+    'RSA n in plain base64': refused('n and e must be base64url without padding'),
+    'RSA without e': refused('n and e must be base64url without padding'),
+    'RSA private': refused('a public key has no member d'),
+    'EC private': refused('a public key has no member d'),
+    symmetric: refused('symmetric keys are not accepted'),
+    'kid missing': refused('kid must be a non-empty string'),
+    'kid empty': refused('kid must be a non-empty string'),
+    'kid a number': refused('kid must be a non-empty string'),
+    'kty missing': refused('kty must be a string'),
+    'no object': refused('a key must be an object'),
+  }
+
+  it.each(Object.entries(weakKeys))('that is weak is refused with its reason: %s', (name, jwk) => {
+    expect(outcome(acceptKey(jwk))).toBe(reasons[name])
+  })
+
+  it.each<[string, unknown, string]>([
+    ['null', null, refused('a key must be an object')],
+    ['a list', [rsa], refused('a key must be an object')],
+    ['RSA of 2047 bits', bigRsa(256, 0x7f), modulus],
+    ['RSA of 2048 bits', bigRsa(256, 0x80), 'ok'],
+    ['RSA of 8192 bits', bigRsa(1024, 0x80), 'ok'],
+    ['RSA of 8193 bits', bigRsa(1025, 0x01), modulus],
+    ['RSA of few bits in 1025 bytes', bigRsa(1025, 0x00), modulus],
+    ['RSA with a modulus of text', { ...rsa, n: 7 }, refused('n and e must be base64url without padding')],
+    ['RSA e = 3', { ...rsa, e: base64url(new Uint8Array([3])) }, 'ok'],
+    ['RSA e = 2', { ...rsa, e: base64url(new Uint8Array([2])) }, exponent],
+    ['RSA e of eight bytes', { ...rsa, e: base64url(Buffer.alloc(8, 0xff)) }, 'ok'],
+    ['RSA e of nine bytes', { ...rsa, e: base64url(Buffer.from('000000000000010001', 'hex')) }, exponent],
+    ['EC without y', { ...ec, y: undefined }, coordinates],
+    ['EC with y of 31 bytes', { ...ec, y: base64url(Buffer.alloc(31, 1)) }, coordinates],
+    [
+      'EC with x and y of 32 bytes above the field',
+      { ...ec, x: base64url(Buffer.alloc(32, 0xff)) },
+      refused('the point is not on the curve'),
+    ],
+    ...['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'].map((member): [string, unknown, string] => [
+      `RSA with ${member}`,
+      { ...rsa, [member]: 'x' },
+      refused(`a public key has no member ${member}`),
+    ]),
+    ['of an unknown type', { kty: 'OKP', kid: 'o' }, 'ok'],
+    ['RSA', rsa, 'ok'],
+    ['EC', ec, 'ok'],
+  ])('%s: %s', (_name, jwk, expected) => {
+    expect(outcome(acceptKey(jwk))).toBe(expected)
+  })
+
+  it('is given back as it came', () => {
+    expect(acceptKey(ec)).toEqual({ ok: true, value: ec })
+  })
+
+  it.each([
+    ['AQAB', [1, 0, 1]],
+    ['', undefined],
+    ['AQAB=', undefined],
+    ['AR', undefined],
+    ['A+AB', undefined],
+    [65, undefined],
+  ])('has members of canonical base64url: %j', (text, bytes) => {
+    expect(decodeBase64url(text)).toEqual(bytes === undefined ? undefined : Buffer.from(bytes))
+  })
+})
+
+describe('the keys that may verify', () => {
+  const keys = [
+    { kty: 'RSA', kid: 'r1' },
+    { kty: 'RSA', kid: 'r2', alg: 'RS256', use: 'sig', key_ops: ['sign', 'verify'] },
+    { kty: 'RSA', kid: 'r3', alg: 'PS256' },
+    { kty: 'RSA', kid: 'r4', use: 'enc' },
+    { kty: 'RSA', kid: 'r5', key_ops: ['sign'] },
+    { kty: 'RSA', kid: 'r6', key_ops: 'verify' },
+    { kty: 'EC', kid: 'e1', crv: 'P-256' },
+    { kty: 'EC', kid: 'e2', crv: 'P-384' },
+    { kty: 'OKP', kid: 'o1', crv: 'P-256' },
+    { kty: 'EC', kid: 'e1', crv: 'P-256', alg: 'ES256' },
+  ] as readonly PublicJwk[]
+  const kids = (alg: 'RS256' | 'ES256', kid?: string) => chooseKeys(keys, alg, kid).map((key) => key.kid)
+
+  it('fit the algorithm and are for signatures; a kid chooses among them alone', () => {
+    expect(kids('RS256')).toEqual(['r1', 'r2'])
+    expect(kids('ES256')).toEqual(['e1', 'e1'])
+    expect(kids('ES256', 'e1')).toEqual(['e1', 'e1'])
+    expect(kids('RS256', 'r2')).toEqual(['r2'])
+    expect(kids('RS256', 'e1')).toEqual([])
+    expect(kids('RS256', 'unknown')).toEqual([])
+  })
+})
+
+describe('a key set by URI', () => {
+  it.each([
+    ['https://keys.example/jwks.json?x=a@b', true],
+    ['HTTPS://keys.example', true],
+    ['https://keys.example/a@b', true],
+    ['http://keys.example/jwks.json', false],
+    ['http://localhost:4010/jwks', true],
+    ['http://127.0.0.1/jwks', true],
+    ['http://127.255.10.2/jwks', true],
+    ['http://[::1]:8080/jwks', true],
+    ['http://localhost.example/jwks', false],
+    ['http://127.0.0.1.example/jwks', false],
+    ['http://x127.0.0.1/jwks', false],
+    ['https://user@keys.example/', false],
+    ['https://user:secret@keys.example/', false],
+    ['https://@keys.example/', false],
+    ['https://keys.example/#top', false],
+    ['https://keys.example/#', false],
+    ['https:\\\\keys.example\\jwks', false],
+    ['https://keys.example/a b', false],
+    ['https://keys.example/\u00e9', false],
+    ['https:keys.example', false],
+    ['https:/keys.example', false],
+    ['ftp://localhost/jwks', false],
+    ['xhttps://localhost/jwks', false],
+    ['https://', false],
+    ['keys.example', false],
+    ['', false],
+  ])('may live at %s: %j', (text, allowed) => {
+    expect(isJwksUri(text)).toBe(allowed)
+  })
+
+  it.each([
+    [null, 3_600_000],
+    ['', 3_600_000],
+    ['no-cache', 3_600_000],
+    ['max-age=600', 600_000],
+    ['public, max-age=600', 600_000],
+    ['public,max-age = "600"', 600_000],
+    ['public MAX-AGE=600', 600_000],
+    ['s-max-age=600', 3_600_000],
+    ['max-age=x', 3_600_000],
+    ['max-age=0', 60_000],
+    ['max-age=59', 60_000],
+    ['max-age=61', 61_000],
+    ['max-age=3601', 3_600_000],
+    [`max-age=${'9'.repeat(400)}`, 3_600_000],
+  ])('with Cache-Control %j is fresh for %i ms', (header, ms) => {
+    expect(freshFor(header)).toBe(ms)
+  })
+
+  const key = { kty: 'EC', kid: 'k1' } as PublicJwk
+  const entry = (fields: Partial<JwksEntry> = {}): JwksEntry => ({
+    keys: [key],
+    fetchedAt: 0,
+    freshMs: 60_000,
+    attemptedAt: 0,
+    failed: false,
+    ...fields,
+  })
+  const stale = { attemptedAt: 100_000, failed: true }
+
+  it.each<[string, JwksEntry | undefined, string | undefined, number, KeyPlan]>([
+    ['never seen', undefined, undefined, 0, 'fetch'],
+    ['fresh', entry(), 'k1', 59_999, 'use'],
+    ['fresh, no kid asked for', entry(), undefined, 0, 'use'],
+    ['no longer fresh', entry(), 'k1', 60_000, 'fetch'],
+    ['fresh, kid unknown, just asked', entry(), 'k2', 29_999, 'refuse'],
+    ['fresh, kid unknown, a pause later', entry(), 'k2', 30_000, 'fetch'],
+    ['stale, just failed, kid known', entry(stale), 'k1', 104_999, 'use'],
+    ['stale, just failed, no kid', entry(stale), undefined, 104_999, 'use'],
+    ['stale, just failed, kid unknown', entry(stale), 'k2', 104_999, 'refuse'],
+    ['stale, failed five seconds ago', entry(stale), 'k1', 105_000, 'fetch'],
+    ['an hour old, just failed', entry({ attemptedAt: 3_600_000, failed: true }), 'k1', 3_600_000, 'refuse'],
+    ['a moment less than an hour old', entry({ attemptedAt: 3_599_999, failed: true }), 'k1', 3_599_999, 'use'],
+    ['never fetched, just failed', entry({ keys: null, failed: true }), undefined, 4_999, 'refuse'],
+    ['never fetched, failed a pause ago', entry({ keys: null, failed: true }), undefined, 5_000, 'fetch'],
+    ['from before the clock was set back', entry({ fetchedAt: 10, attemptedAt: 10, failed: true }), 'k1', 9, 'refuse'],
+  ])('%s: the plan', (_name, known, kid, now, plan) => {
+    expect(planKeys(known, kid, now)).toBe(plan)
+  })
+
+  it('is kept from a good answer, and kept on through failed ones', () => {
+    const good = afterFetch(undefined, { keys: [key], freshMs: 70_000 }, 5, 9)
+    expect(good).toEqual({ keys: [key], freshMs: 70_000, fetchedAt: 5, attemptedAt: 5, failed: false })
+    expect(afterFetch(good, null, 20, 30)).toEqual({ ...good, attemptedAt: 30, failed: true })
+    expect(afterFetch(undefined, null, 20, 30)).toEqual({
+      keys: null,
+      freshMs: 0,
+      fetchedAt: 20,
+      attemptedAt: 30,
+      failed: true,
+    })
+  })
+
+  it('serves for an hour from its fetch', () => {
+    expect(keysOf(undefined, 0)).toEqual([])
+    expect(keysOf(entry({ keys: null }), 0)).toEqual([])
+    expect(keysOf(entry(), 0)).toEqual([key])
+    expect(keysOf(entry(), 3_599_999)).toEqual([key])
+    expect(keysOf(entry(), 3_600_000)).toEqual([])
+    expect(keysOf(entry({ fetchedAt: 1 }), 0)).toEqual([])
+  })
+})

@@ -41,7 +41,7 @@ const rows = [
   [oauth('signing-keys', 'private-key', 'key-refusals', 'ecdsa-der'), sdk('signing-keys', 'ecdsa-der')],
   [
     oauth('device-authorization', 'pending-authorization', 'device-poller', 'poll-schedule', 'clock-skew'),
-    sdk('device-authorization', 'device-poller', 'device-clocks', 'poll-schedule'),
+    sdk('device-authorization', 'device-poller', 'device-outcomes', 'device-clocks', 'poll-schedule'),
   ],
   [oauth('refresh', 'token-set', 'token-response'), sdk('refresh', 'device-authorization')],
   [

@@ -51,6 +51,7 @@ describe('an answer without an error word', () => {
     ['none of them', { json: { message: 7 } }, 'answered 403 with a JSON object without a message'],
     ['a list', { json: [] }, 'answered 403 with JSON that is an array'],
     ['an empty body', { text: '' }, 'answered 403 with an empty body'],
+    ['a large body', { text: 'x'.repeat(65_537) }, 'answered 403 with a body above 65536 bytes'],
     [
       'HTML',
       { headers: { 'content-type': 'text/html; charset=utf-8' }, text: '<p>' },

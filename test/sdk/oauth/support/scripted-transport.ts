@@ -1,4 +1,10 @@
-import type { Transport, TransportOptions, TransportRequest, TransportResponse } from '@buildwire/sdk'
+import {
+  BodyTooLargeError,
+  type Transport,
+  type TransportOptions,
+  type TransportRequest,
+  type TransportResponse,
+} from '@buildwire/sdk'
 
 /** An answer as a test writes it. */
 export interface Reply {
@@ -40,7 +46,10 @@ function response({ status = 200, headers = {}, json, text }: Reply): TransportR
     status,
     header: (name) => known.get(name),
     entries: () => known.entries(),
-    text: async () => body,
+    text: async (maxBytes) => {
+      if (body.length > maxBytes) throw new BodyTooLargeError(maxBytes)
+      return body
+    },
     bytes: async () => new TextEncoder().encode(body),
     discard: async () => {},
   }

@@ -37,8 +37,6 @@ interface Move {
   readonly types: readonly JobType[]
   readonly from: readonly JobState[]
   readonly to: readonly JobState[]
-  /** The build is recomputed: a job started, finished, or was let through. */
-  readonly movesBuild: boolean
 }
 
 const script: readonly JobType[] = ['script']
@@ -51,68 +49,65 @@ const unstarted: readonly JobState[] = ['waiting', 'blocked', 'scheduled', 'limi
 
 /** Every move that a job can make, for API, timers, control and seeds (wire.md §18); a retry makes a new job instead. */
 export const jobMoves: readonly Move[] = [
-  { event: 'assign', types: script, from: ['scheduled'], to: ['assigned'], movesBuild: false },
-  { event: 'accept', types: script, from: ['assigned'], to: ['accepted'], movesBuild: false },
-  { event: 'start', types: script, from: ['accepted'], to: ['running'], movesBuild: true },
-  { event: 'promise', types: script, from: ['running'], to: ['running'], movesBuild: false },
-  { event: 'exit', types: script, from: ['running'], to: ['passed', 'failed'], movesBuild: true },
-  { event: 'timeOut', types: script, from: ['running'], to: ['timing_out'], movesBuild: false },
-  { event: 'stopTimedOut', types: script, from: ['timing_out'], to: ['timed_out'], movesBuild: true },
-  { event: 'limit', types: script, from: ['scheduled'], to: ['limited'], movesBuild: false },
-  { event: 'unlimit', types: script, from: ['limited'], to: ['scheduled'], movesBuild: false },
-  { event: 'expire', types: script, from: ['scheduled', 'limited'], to: ['expired'], movesBuild: true },
-  { event: 'trigger', types: trigger, from: ['scheduled'], to: ['running', 'passed'], movesBuild: true },
-  { event: 'failTrigger', types: trigger, from: ['scheduled'], to: ['failed'], movesBuild: true },
+  { event: 'assign', types: script, from: ['scheduled'], to: ['assigned'] },
+  { event: 'accept', types: script, from: ['assigned'], to: ['accepted'] },
+  { event: 'start', types: script, from: ['accepted'], to: ['running'] },
+  { event: 'promise', types: script, from: ['running'], to: ['running'] },
+  { event: 'exit', types: script, from: ['running'], to: ['passed', 'failed'] },
+  { event: 'timeOut', types: script, from: ['running'], to: ['timing_out'] },
+  { event: 'stopTimedOut', types: script, from: ['timing_out'], to: ['timed_out'] },
+  { event: 'limit', types: script, from: ['scheduled'], to: ['limited'] },
+  { event: 'unlimit', types: script, from: ['limited'], to: ['scheduled'] },
+  { event: 'expire', types: script, from: ['scheduled', 'limited'], to: ['expired'] },
+  { event: 'trigger', types: trigger, from: ['scheduled'], to: ['running', 'passed'] },
+  { event: 'failTrigger', types: trigger, from: ['scheduled'], to: ['failed'] },
   {
     event: 'mirror',
     types: trigger,
     from: ['running'],
     to: ['passed', 'failed', 'canceled', 'skipped'],
-    movesBuild: true,
   },
-  { event: 'unblock', types: manual, from: ['blocked'], to: ['unblocked'], movesBuild: true },
-  { event: 'refuseUnblock', types: manual, from: ['blocked'], to: ['unblocked_failed'], movesBuild: true },
+  { event: 'unblock', types: manual, from: ['blocked'], to: ['unblocked'] },
+  { event: 'refuseUnblock', types: manual, from: ['blocked'], to: ['unblocked_failed'] },
   {
     event: 'cancel',
     types: any,
     from: [...unstarted, 'running', 'timing_out'],
     to: ['canceled', 'canceling'],
-    movesBuild: true,
   },
-  { event: 'stopCanceled', types: script, from: ['canceling'], to: ['canceled'], movesBuild: true },
-  { event: 'supersede', types: any, from: unstarted, to: ['skipped'], movesBuild: true },
+  { event: 'stopCanceled', types: script, from: ['canceling'], to: ['canceled'] },
+  { event: 'supersede', types: any, from: unstarted, to: ['skipped'] },
   {
     event: 'release',
     types: work,
     from: ['waiting', 'blocked', 'waiting_failed', 'blocked_failed'],
     to: ['scheduled'],
-    movesBuild: true,
   },
-  { event: 'pass', types: waiter, from: ['waiting', 'waiting_failed'], to: ['passed'], movesBuild: true },
-  { event: 'reach', types: manual, from: ['waiting', 'waiting_failed'], to: ['blocked'], movesBuild: true },
+  { event: 'pass', types: waiter, from: ['waiting', 'waiting_failed'], to: ['passed'] },
+  { event: 'reach', types: manual, from: ['waiting', 'waiting_failed'], to: ['blocked'] },
   {
     event: 'failBarrier',
     types: any,
     from: ['waiting', 'blocked'],
     to: ['waiting_failed', 'blocked_failed'],
-    movesBuild: true,
   },
   {
     event: 'restore',
     types: any,
     from: ['waiting_failed', 'blocked_failed'],
     to: ['waiting', 'blocked'],
-    movesBuild: true,
   },
 ]
 
-const moveOf = (type: JobEventType): Move | undefined => jobMoves.find((move) => move.event === type)
+/** A job that comes nearer to its start or end leaves its build as it is. */
+const quiet: ReadonlySet<JobEventType> = new Set(['assign', 'accept', 'promise', 'timeOut', 'limit', 'unlimit'])
 
-export const movesBuild = (event: JobEvent): boolean => moveOf(event.type)?.movesBuild ?? false
+/** The build is recomputed: a job started, finished, or was let through. */
+export const movesBuild = (event: JobEvent): boolean => !quiet.has(event.type)
 
 /** The job after an event at a time of the wire, or why it may not happen. */
 export function moveJob(job: JobRecord, event: JobEvent, at: string): Decision<JobRecord> {
-  const move = moveOf(event.type)
+  const move = jobMoves.find((candidate) => candidate.event === event.type)
   const state = job.state as JobState
   if (!move?.types.includes(job.type) || !move.from.includes(state)) {
     return refuse('unprocessable', `A ${job.type} job that is ${job.state} can't ${words[event.type]}`)

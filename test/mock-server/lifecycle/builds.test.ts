@@ -91,6 +91,28 @@ describe('a build', () => {
     expect(shop.build(id)).toMatchObject({ state: 'running', failing_at: at() })
   })
 
+  it('stays failing after a retry while jobs only come nearer to their start or end', async () => {
+    const shop = new Workshop({ pipelines: { web: two } })
+    const { id } = await shop.create('web')
+    await shop.run(id, 'b')
+    await shop.finish(id, 'a', 1)
+    await shop.retry(id)
+    const quiet = [
+      ['a', { type: 'limit' }],
+      ['a', { type: 'unlimit' }],
+      ['a', { type: 'assign', agent: 'x' }],
+      ['a', { type: 'accept' }],
+      ['b', { type: 'promise', exit_status: 1 }],
+      ['b', { type: 'timeOut' }],
+    ] as const
+    for (const [key, event] of quiet) {
+      expect((await shop.event(id, key, event)).ok).toBe(true)
+      expect(shop.build(id).state).toBe('failing')
+    }
+    await shop.event(id, 'a', { type: 'start' })
+    expect(shop.build(id).state).toBe('running')
+  })
+
   it('with several jobs left has ended when the last one has', async () => {
     const shop = new Workshop({ pipelines: { web: two } })
     const { id } = await shop.create('web')

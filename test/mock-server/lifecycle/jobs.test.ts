@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { isFinished, jobStates } from '../../../mock-server/src/domain/job.js'
-import { jobMoves, moveJob } from '../../../mock-server/src/domain/job-moves.js'
 import type { Step } from '../../../mock-server/src/store/records.js'
 import { start, Workshop } from './workshop.js'
 
@@ -100,7 +98,8 @@ describe('a script job', () => {
     expect(shop.job(id, 'make')).toMatchObject({ state: 'timing_out', finished_at: null })
     expect(shop.build(id).state).toBe('running')
     await shop.event(id, 'make', { type: 'stopTimedOut' })
-    expect(shop.job(id, 'make')).toMatchObject({ state: 'timed_out', exit_status: -1, finished_at: at() })
+    const killed = { exit_status: -1, signal: 'SIGTERM', signal_reason: 'cancel', finished_at: at() }
+    expect(shop.job(id, 'make')).toMatchObject({ state: 'timed_out', ...killed })
     expect(shop.build(id).state).toBe('failed')
   })
 
@@ -280,60 +279,4 @@ describe('a block step', () => {
     await shop.retry(id)
     expect(shop.job(id, 'go').state).toBe('blocked')
   })
-})
-
-describe('the table of moves', () => {
-  const final = [
-    'passed',
-    'failed',
-    'timed_out',
-    'canceled',
-    'skipped',
-    'broken',
-    'expired',
-    'unblocked',
-    'unblocked_failed',
-  ]
-
-  it('leads out of no final state', () => {
-    for (const move of jobMoves) expect(move.from.filter((state) => final.includes(state))).toEqual([])
-  })
-
-  it('names only states of the spec, each event once, and reaches every state but those for seeds', () => {
-    expect(new Set(jobMoves.map((move) => move.event)).size).toBe(jobMoves.length)
-    const reachable = new Set(jobMoves.flatMap((move) => move.to))
-    for (const state of reachable) expect(jobStates).toContain(state)
-    expect(jobStates.filter((state) => !reachable.has(state))).toEqual(['pending', 'broken'])
-  })
-
-  it.each(jobMoves.map((move) => [move.event, move] as const))(
-    'allows %s from its states alone',
-    async (event, move) => {
-      const shop = one(command)
-      const { id } = await shop.create('web')
-      for (const type of ['script', 'waiter', 'manual', 'trigger'] as const) {
-        for (const state of jobStates) {
-          const job = { ...shop.job(id, 0), type, state, agent: 'a' }
-          const decision = moveJob(
-            job,
-            {
-              exit_status: 1,
-              agent: 'a',
-              buildId: 'b',
-              user: null,
-              graceful: false,
-              state: 'failed',
-              type: event,
-            } as never,
-            at(),
-          )
-          expect(decision.ok).toBe(move.types.includes(type) && move.from.includes(state))
-          if (decision.ok) expect(move.to).toContain(decision.value.state)
-          if (decision.ok && isFinished(decision.value) && !decision.value.state.endsWith('_failed')) {
-            expect(decision.value.finished_at).toBe(at())
-          }
-        }
-      }
-    },
-  )
 })

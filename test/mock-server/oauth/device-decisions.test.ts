@@ -9,6 +9,7 @@ import {
   normalizeUserCode,
   pollDeviceAuthorization,
   startDeviceAuthorization,
+  userCodeAlphabet,
 } from '../../../mock-server/src/domain/device-authorization.js'
 import type { DeviceAuthorizationRecord } from '../../../mock-server/src/store/records.js'
 import { outcome } from './verdict.js'
@@ -98,6 +99,11 @@ describe('a poll', () => {
     },
   )
 
+  it('is never early the first time, not even on a clock that has just begun', () => {
+    const { answer } = pollDeviceAuthorization(record({ issuedAt: 0 }), { id: 'a1' }, allTrue, 0, 0)
+    expect(outcome(answer)).toMatch(/^authorization_pending/)
+  })
+
   it('is answered while its code lives, and the record is kept as long again', () => {
     expect(expiresAt(record())).toBe(now + 600_000)
     expect(awaitsAnswer(record(), now + 599_999)).toBe(true)
@@ -142,6 +148,11 @@ describe('a typed user code', () => {
     ['', undefined],
   ])('%j is read as %s', (typed, code) => {
     expect(normalizeUserCode(typed)).toBe(code)
+  })
+
+  it('is of 20 letters that spell no word, each of which is read', () => {
+    expect(userCodeAlphabet).toBe('BCDFGHJKLMNPQRSTVWXZ')
+    for (const letter of userCodeAlphabet) expect(normalizeUserCode(letter.repeat(8))).toBeDefined()
   })
 
   it('is shown in two halves', () => {

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest'
+import { isFinished, type JobState, type JobType, jobStates } from '../../../mock-server/src/domain/job.js'
+import { type JobEvent, jobMoves, moveJob } from '../../../mock-server/src/domain/job-moves.js'
+import type { JobRecord } from '../../../mock-server/src/store/records.js'
+import { aJob } from '../../support/records.js'
+
+const at = '2026-03-02T09:00:00.000Z'
+const types: readonly JobType[] = ['script', 'waiter', 'manual', 'trigger']
+
+/** Every move there is: event | of | from | to | what a refusal says the job can't do. */
+const table = `
+assign        | script                | scheduled                                             | assigned                       | be assigned
+accept        | script                | assigned                                              | accepted                       | be accepted
+start         | script                | accepted                                              | running                        | start
+promise       | script                | running                                               | running                        | promise its failure
+exit          | script                | running                                               | passed failed                  | exit
+timeOut       | script                | running                                               | timing_out                     | time out
+stopTimedOut  | script                | timing_out                                            | timed_out                      | end its time-out
+limit         | script                | scheduled                                             | limited                        | be limited
+unlimit       | script                | limited                                               | scheduled                      | be scheduled
+expire        | script                | scheduled limited                                     | expired                        | expire
+trigger       | trigger               | scheduled                                             | running passed                 | trigger a build
+failTrigger   | trigger               | scheduled                                             | failed                         | fail to trigger a build
+mirror        | trigger               | running                                               | passed failed canceled skipped | follow its triggered build's end
+unblock       | manual                | blocked                                               | unblocked                      | be unblocked
+refuseUnblock | manual                | blocked                                               | unblocked_failed               | fail to be unblocked
+cancel        | script waiter manual trigger | waiting blocked scheduled limited assigned accepted running timing_out | canceled canceling | be canceled
+stopCanceled  | script                | canceling                                             | canceled                       | end its cancellation
+supersede     | script waiter manual trigger | waiting blocked scheduled limited assigned accepted | skipped                     | be skipped
+release       | script trigger        | waiting blocked waiting_failed blocked_failed         | scheduled                      | be scheduled
+pass          | waiter                | waiting waiting_failed                                | passed                         | be passed
+reach         | manual                | waiting waiting_failed                                | blocked                        | be blocked
+failBarrier   | script waiter manual trigger | waiting blocked                                | waiting_failed blocked_failed  | fail with its barrier
+restore       | script waiter manual trigger | waiting_failed blocked_failed                  | waiting blocked                | wait again`
+  .trim()
+  .split('\n')
+  .map((line) => line.split('|').map((cell) => cell.trim()))
+  .map(([event = '', of = '', from = '', to = '', words = '']) => {
+    return { event, types: of.split(' '), from: from.split(' '), to: to.split(' '), words }
+  })
+
+const eventOf = (type: string): JobEvent => {
+  const fields = { exit_status: 1, agent: 'a', buildId: 'b', user: null, graceful: false, state: 'failed', log: null }
+  return { ...fields, type } as unknown as JobEvent
+}
+const moved = (job: Partial<JobRecord>, event: JobEvent) => {
+  const decision = moveJob(aJob({ id: 'j1', ...job }), event, at)
+  return decision.ok ? decision.value : decision.failure
+}
+
+describe('the moves of jobs', () => {
+  it('are these alone', () => {
+    expect(jobMoves).toEqual(table.map(({ words: _, ...move }) => move))
+  })
+
+  it.each(table)('$event is for its types and states alone, and a refusal says so', ({ event, words, ...move }) => {
+    for (const type of types) {
+      for (const state of jobStates) {
+        const decision = moveJob(aJob({ id: 'j1', type, state, agent: 'a' }), eventOf(event), at)
+        expect(decision.ok).toBe(move.types.includes(type) && move.from.includes(state))
+        if (!decision.ok) {
+          const message = `A ${type} job that is ${state} can't ${words}`
+          expect(decision.failure).toEqual({ code: 'unprocessable', message })
+          continue
+        }
+        expect(move.to).toContain(decision.value.state)
+        const ended = isFinished(decision.value) && !decision.value.state.endsWith('_failed')
+        if (ended) expect(decision.value.finished_at).toBe(at)
+      }
+    }
+  })
+
+  it('lead out of no final state, and to every state but those for seeds', () => {
+    const final: readonly JobState[] = ['passed', 'failed', 'timed_out', 'canceled', 'skipped', 'broken', 'expired']
+    for (const { from } of jobMoves) for (const state of final) expect(from).not.toContain(state)
+    const reachable = new Set(jobMoves.flatMap(({ to }) => to))
+    expect(jobStates.filter((state) => !reachable.has(state))).toEqual(['pending', 'broken'])
+  })
+})
+
+describe('a move', () => {
+  it('that promises wants an integer other than 0, once', () => {
+    const promise = (exit_status: number, job: Partial<JobRecord> = {}) =>
+      moved({ state: 'running', ...job }, { type: 'promise', exit_status })
+    const refused = { code: 'unprocessable', message: 'A promised exit_status must be an integer other than 0' }
+    for (const status of [0, 1.5, Number.NaN]) expect(promise(status)).toEqual(refused)
+    expect(promise(-1)).toMatchObject({ promised_exit_status: -1, promised_exit_status_at: at, state: 'running' })
+    expect(promise(2, { promised_exit_status: 1 })).toEqual({
+      code: 'unprocessable',
+      message: 'The job has already promised its failure',
+    })
+  })
+
+  it('of a job without a step fails hard', () => {
+    expect(moved({ state: 'running' }, { type: 'exit', exit_status: 1 })).toMatchObject({
+      state: 'failed',
+      soft_failed: false,
+      signal: null,
+      signal_reason: null,
+    })
+  })
+
+  it('out of a limit keeps the time since when the job was runnable, and sets it where there is none', () => {
+    const earlier = '2026-03-02T08:00:00.000Z'
+    expect(moved({ state: 'limited', runnable_at: earlier }, { type: 'unlimit' })).toMatchObject({
+      state: 'scheduled',
+      runnable_at: earlier,
+    })
+    expect(moved({ state: 'limited' }, { type: 'unlimit' })).toMatchObject({ runnable_at: at })
+  })
+
+  it('that triggers a build ends an async job at once, and starts any other', () => {
+    const trigger = (async?: boolean) =>
+      moved({ type: 'trigger', ...(async === undefined ? {} : { async }) }, { type: 'trigger', buildId: 'b1' })
+    const running = { state: 'running', started_at: at, finished_at: null, triggeredBuildId: 'b1' }
+    expect(trigger()).toMatchObject(running)
+    expect(trigger(false)).toMatchObject(running)
+    expect(trigger(true)).toMatchObject({ ...running, state: 'passed', finished_at: at })
+    expect(moved({ type: 'trigger' }, { type: 'failTrigger', log: 'No pipeline' })).toMatchObject({
+      state: 'failed',
+      finished_at: at,
+      log: 'No pipeline',
+    })
+  })
+})

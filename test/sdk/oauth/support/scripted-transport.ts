@@ -25,6 +25,9 @@ export interface Asked {
 
 export type Step = Reply | ((asked: Asked) => Reply | Promise<Reply>)
 
+/** More requests than any test makes: a client that never stops must fail, not hang. */
+const endless = 1000
+
 /** A transport that answers by a script, whose last step repeats, and remembers what it was asked. */
 export function scripted(...steps: readonly Step[]): { transport: Transport; asked: Asked[] } {
   const asked: Asked[] = []
@@ -34,6 +37,7 @@ export function scripted(...steps: readonly Step[]): { transport: Transport; ask
     asked.push(entry)
     const step = steps[Math.min(entry.index, steps.length - 1)]
     if (step === undefined) throw new Error('the script has no step')
+    if (asked.length > endless) throw new Error('the script is asked for ever')
     return response(typeof step === 'function' ? await step(entry) : step)
   }
   return { transport, asked }

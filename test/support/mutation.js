@@ -19,7 +19,7 @@ const rows = [
   [domain('keys', 'jwks-cache'), server('oauth/key-decisions')],
   [domain('device-authorization'), server('oauth/device-decisions')],
   [domain('client', 'decision', 'grant', 'refresh-token', 'token-exchange'), server('oauth/grant-decisions')],
-  [domain('application'), server('oauth/application')],
+  [domain('application'), server('oauth/application-settings')],
   [domain('build-query', 'branch-pattern', 'build-order', 'timestamp'), server('build-query')],
   [domain('create-build', 'test-labels'), server('lifecycle/builds', 'lifecycle/build-moves', 'writes')],
   [domain('plan-jobs'), server('lifecycle/plan-jobs', 'lifecycle/jobs', 'lifecycle/build-moves')],

@@ -249,6 +249,7 @@ export const validateApplication = (settings: Settings, rules: ApplicationRules)
 /** The settings that would register this application again, less its secret: what a change is merged into. */
 export const applicationSettings = (application: ApplicationRecord): Settings => {
   const names = [...commonSettings, ...ownSettings[application.kind]]
-  const entries = Object.entries(application).filter(([name, value]) => names.includes(name) && value !== null)
-  return Object.fromEntries(entries.filter(([name]) => name !== 'client_secret'))
+  return Object.fromEntries(
+    Object.entries(application).filter(([name, value]) => names.includes(name) && value !== null),
+  )
 }

@@ -29,7 +29,8 @@ const rows = [
   [domain('retry'), server('lifecycle/build-moves', 'lifecycle/control-moves', 'lifecycle/read-bodies')],
   [domain('conclude', 'trigger'), server('lifecycle/triggers')],
   [domain('request-transition', 'advance-build'), server('lifecycle/control-moves')],
-  [domain('due', 'perform'), server('lifecycle/driver')],
+  [domain('due'), server('lifecycle/due')],
+  [domain('perform'), server('lifecycle/driver')],
   [domain('moment', 'turn'), server('lifecycle/builds')],
   [
     oauth('token-cache', 'token-provider', 'shared-tokens', 'instant'),

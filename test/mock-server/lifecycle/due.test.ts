@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest'
+import { type DueFacts, mayMove, nextMove } from '../../../mock-server/src/domain/due.js'
+import type { BuildRecord, CommandStep, JobRecord, Lifecycle } from '../../../mock-server/src/store/records.js'
+import { aBuild, aJob } from '../../support/records.js'
+
+const created = Date.parse('2026-03-01T09:00:00.000Z')
+const minute = Date.parse('2026-03-01T09:01:00.000Z')
+const timed: Lifecycle = { policy: 'timed' }
+const facts = (lifecycle: Lifecycle = timed): DueFacts => ({
+  lifecycle,
+  jobExpiryMs: 3_600_000,
+  isPaused: (queueId) => queueId === 'paused',
+  dice: (jobId) => (jobId === 'high' ? 0.99999 : 0),
+})
+const command = (step: Partial<CommandStep> = {}): CommandStep => ({ command: 'make', durationMs: 10_000, ...step })
+/** A job that could be taken at 09:01 and takes 10 s. */
+const job = (fields: Partial<JobRecord> = {}, step?: Partial<CommandStep>): JobRecord =>
+  aJob({ id: 'j1', runnable_at: '2026-03-01T09:01:00.000Z', step: command(step), ...fields })
+const build = (jobs: readonly JobRecord[], fields: Partial<BuildRecord> = {}): BuildRecord =>
+  aBuild({ id: 'b1', number: 1, jobs, ...fields })
+/** The next move, with its time in ms after 09:01. */
+const next = (one: JobRecord, lifecycle?: Lifecycle) => {
+  const move = nextMove(build([one]), facts(lifecycle))
+  return move === null ? null : { ...move, at: move.at - minute }
+}
+const event = (at: number, made: object) => ({ at, kind: 'job', jobId: 'j1', event: made })
+const running = (fields: Partial<JobRecord> = {}, step?: Partial<CommandStep>) =>
+  job({ state: 'running', started_at: '2026-03-01T09:01:00.000Z', ...fields }, step)
+const passes = { type: 'exit', exit_status: 0 }
+
+describe('the move that is due next', () => {
+  it('of a script job goes through the states of an agent in tenths of its duration', () => {
+    expect(next(job())).toEqual({ at: 300, kind: 'assign', jobId: 'j1' })
+    expect(next(job({ state: 'assigned' }))).toEqual(event(600, { type: 'accept' }))
+    expect(next(job({ state: 'accepted' }))).toEqual(event(1000, { type: 'start' }))
+    expect(next(running())).toEqual(event(9000, passes))
+    expect(next(job({ state: 'canceling' }))).toEqual(event(10_000, { type: 'stopCanceled' }))
+  })
+
+  it('counts from the creation of a job that never was runnable or never started', () => {
+    expect(next(job({ runnable_at: null }))?.at).toBe(created + 300 - minute)
+    expect(next(running({ started_at: null }))?.at).toBe(created + 9000 - minute)
+  })
+
+  it('is that of a trigger job as soon as it is runnable, and none while it waits for its build', () => {
+    expect(next(job({ type: 'trigger' }))).toEqual({ at: 0, kind: 'trigger', jobId: 'j1' })
+    expect(next(job({ type: 'trigger', state: 'running' }))).toBeNull()
+  })
+
+  it.each<Partial<JobRecord>>([
+    { state: 'waiting' },
+    { state: 'blocked' },
+    { state: 'passed' },
+    { state: 'failed' },
+    { type: 'waiter' },
+    { type: 'manual' },
+    { retried: true },
+  ])('is none of a job that is %j', (fields) => {
+    expect(next(job(fields))).toBeNull()
+  })
+
+  it('expires a job that nobody takes', () => {
+    expect(next(job({ state: 'limited' }))).toEqual(event(3_600_000, { type: 'expire' }))
+    expect(next(job({ queueId: 'paused' }))).toEqual(event(3_600_000, { type: 'expire' }))
+    expect(next(job({ queueId: 'open' }))?.kind).toBe('assign')
+    expect(next(job({}, { outcome: 'expire' }))).toEqual(event(10_000, { type: 'expire' }))
+  })
+
+  it('of a job that came without a step takes the time of its own, and passes', () => {
+    const { step: _, ...bare } = running()
+    expect(next(bare)).toEqual(event(1800, passes))
+    expect(next({ ...bare, id: 'high' })).toEqual({ ...event(Math.round(0.9 * 39_999), passes), jobId: 'high' })
+    expect(next({ ...bare, step: { block: 'Go?' } })).toEqual(event(1800, passes))
+  })
+
+  it('ends a job as its outcome says', () => {
+    expect(next(running({}, { outcome: 'pass' }))).toEqual(event(9000, passes))
+    expect(next(running({}, { outcome: 'timeout' }))).toEqual(event(8000, { type: 'timeOut' }))
+    expect(next(running({ state: 'timing_out' }))).toEqual(event(9000, { type: 'stopTimedOut' }))
+    expect(next(running({}, { outcome: { exit_status: 3 } }))).toEqual(
+      event(9000, { type: 'exit', exit_status: 3, signal: null, signal_reason: null }),
+    )
+    const outcome = { exit_status: -1, signal: 'SIGTERM', signal_reason: 'agent_stop', attempts: 2 }
+    const { attempts: _, ...fails } = outcome
+    for (const retries_count of [null, 0, 1]) {
+      expect(next(running({ retries_count }, { outcome }))).toEqual(event(9000, { type: 'exit', ...fails }))
+    }
+    expect(next(running({ retries_count: 2 }, { outcome }))).toEqual(event(9000, passes))
+  })
+
+  it('promises a failure once, no later than the job ends', () => {
+    const promising = (afterMs: number) => ({ promiseFailure: { afterMs, exit_status: 4 } })
+    const promise = { type: 'promise', exit_status: 4 }
+    expect(next(running({}, promising(2000)))).toEqual(event(2000, promise))
+    expect(next(running({}, promising(9000)))).toEqual(event(9000, promise))
+    expect(next(running({}, promising(9001)))).toEqual(event(9000, passes))
+    expect(next(running({ promised_exit_status: 4 }, promising(2000)))).toEqual(event(9000, passes))
+    expect(next(running({}, promising(2000)), { policy: 'immediate' })).toEqual(event(0, promise))
+    expect(next(running({}, promising(2001)), { policy: 'timed', speed: 2 })).toEqual(event(1001, promise))
+  })
+
+  it('is at once under policy immediate, sooner by the speed under timed, and none under manual', () => {
+    expect(next(job({ state: 'accepted' }), { policy: 'immediate' })?.at).toBe(0)
+    expect(next(job({ state: 'accepted' }), { policy: 'timed', speed: 3 })?.at).toBe(333)
+    expect(next(job({ state: 'accepted' }), { policy: 'manual' })).toBeNull()
+  })
+
+  it('of a build is the first of its jobs, the one that stands first among equals', () => {
+    const jobs = [job({ id: 'slow' }, { durationMs: 20_000 }), job({ id: 'a' }), job({ id: 'b' })]
+    expect(nextMove(build(jobs), facts())).toMatchObject({ jobId: 'a' })
+  })
+
+  it('of a build in its grace is the end of that, whatever the policy', () => {
+    const canceling = build([job({ state: 'canceling' })], { state: 'canceling', cancelDueAt: 7 })
+    expect(nextMove(canceling, facts({ policy: 'manual' }))).toEqual({ at: 7, kind: 'stopCanceled' })
+    expect(nextMove({ ...canceling, state: 'running' }, facts({ policy: 'manual' }))).toBeNull()
+    const { cancelDueAt: _, ...seeded } = canceling
+    expect(nextMove(seeded, facts({ policy: 'manual' }))).toBeNull()
+  })
+})
+
+describe('a build may move by itself', () => {
+  it.each<[Partial<BuildRecord>, Partial<JobRecord>, boolean]>([
+    [{ state: 'running' }, { state: 'passed' }, true],
+    [{ state: 'passed', blocked: true }, { state: 'passed' }, true],
+    [{ state: 'passed' }, { state: 'passed' }, false],
+    [{ state: 'failed' }, { state: 'waiting' }, false],
+    ...['scheduled', 'limited', 'assigned', 'accepted', 'running', 'timing_out', 'canceling'].map(
+      (state): [Partial<BuildRecord>, Partial<JobRecord>, boolean] => [{ state: 'failed' }, { state }, true],
+    ),
+    [{ state: 'failed' }, { state: 'scheduled', retried: true }, false],
+  ])('that is %j with a job that is %j: %j', (fields, of, expected) => {
+    expect(mayMove(build([job({ state: 'passed' }), job({ id: 'j2', ...of })], fields))).toBe(expected)
+  })
+})

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { allowsBranch, matchesBranch } from '../../../mock-server/src/domain/branch-pattern.js'
-import { countJobs } from '../../../mock-server/src/domain/plan-jobs.js'
+import { countJobs, maxJobs, planJobs, replanJobs } from '../../../mock-server/src/domain/plan-jobs.js'
 import type { Step } from '../../../mock-server/src/store/records.js'
+import { aJob } from '../../support/records.js'
 import { Workshop } from './workshop.js'
 
 const planned = async (steps: readonly Step[]) => {
@@ -64,12 +65,104 @@ describe('steps become jobs', () => {
     expect(jobs.map((job) => job.group_key)).toEqual([undefined, 'g', 'g'])
   })
 
+  const at = '2026-03-02T09:00:00.000Z'
+  const plan = (steps: readonly Step[], branch = 'main') => {
+    let made = 0
+    const uuid = (noun: string) => `${noun}-${++made}`
+    return planJobs({ steps, branch, at, uuid, queueId: (key) => (key === 'none' ? null : `queue-${key}`) })
+  }
+  const whole = {
+    id: 'job-2',
+    state: 'scheduled',
+    stepId: 'step-1',
+    step_key: null,
+    artifact_paths: '',
+    agent_query_rules: [],
+    priority: 0,
+    queueId: null,
+    agent: null,
+    soft_failed: false,
+    exit_status: null,
+    signal: null,
+    signal_reason: null,
+    created_at: at,
+    scheduled_at: at,
+    runnable_at: at,
+    started_at: null,
+    finished_at: null,
+    retried: false,
+    retried_in_job_id: null,
+    retries_count: null,
+    retry_source: null,
+    retry_type: null,
+    parallel_group_index: null,
+    parallel_group_total: null,
+    matrix: null,
+    signature: null,
+    log: null,
+  }
+
+  it('with every key, of a command, a wait, a block and a trigger that say no more than they must', () => {
+    const command = { type: 'script', name: 'make', command: 'make', queueId: 'queue-default' }
+    expect(plan([{ command: 'make' }])).toEqual([{ ...whole, ...command, step: { command: 'make' } }])
+    const wait = { type: 'waiter', name: null, command: '', state: 'waiting', runnable_at: null }
+    expect(plan([{ wait: true }])).toEqual([{ ...whole, ...wait, step: { wait: true } }])
+    const block = { ...wait, type: 'manual', name: 'Go?', unblockedBy: null, unblocked_at: null }
+    expect(plan([{ block: 'Go?' }])).toEqual([{ ...whole, ...block, step: { block: 'Go?' } }])
+    const trigger = { type: 'trigger', name: 'Trigger web', command: '', async: false, triggeredBuildId: null }
+    expect(plan([{ trigger: 'web' }])).toEqual([{ ...whole, ...trigger, step: { trigger: 'web' } }])
+    expect(plan([{ trigger: 'web', label: 'Next' }])).toMatchObject([{ name: 'Next' }])
+  })
+
+  it('that are left out have ended already, whatever stands before them', () => {
+    const steps: Step[] = [
+      { block: 'Go?' },
+      { command: 'a', outcome: 'skip', branches: '!main' },
+      { command: 'b', branches: '!main' },
+      { command: 'c', branches: 'main', queue: 'none' },
+    ]
+    const ended = { runnable_at: null, finished_at: at }
+    expect(plan(steps)).toMatchObject([
+      { state: 'waiting', finished_at: null },
+      { state: 'skipped', ...ended },
+      { state: 'broken', ...ended },
+      { state: 'blocked', runnable_at: null, queueId: null, finished_at: null },
+    ])
+    expect(plan(steps, 'dev')).toMatchObject([{}, {}, { state: 'blocked' }, { state: 'broken' }])
+  })
+
+  it('that stand without a step are planned again by what they are', () => {
+    let made = 0
+    const again = (...jobs: Parameters<typeof aJob>[0][]) =>
+      replanJobs(jobs.map(aJob), { branch: 'main', at, uuid: (noun) => `${noun}-${++made}` })
+    const promised = { promised_exit_status: 1, promised_exit_status_at: at, exit_status: 1, agent: 'a' }
+    const [first, ...others] = again(
+      { id: 'a', state: 'failed', ...promised, log: 'Boom', retries_count: null },
+      { id: 'b', type: 'manual', state: 'unblocked', unblockedBy: 'u1', unblocked_at: at },
+      { id: 'c', state: 'skipped' },
+      { id: 'd', state: 'broken' },
+      { id: 'e', type: 'trigger', state: 'passed', triggeredBuildId: 'b1' },
+      { id: 'f', state: 'passed', retry_source: { job_id: 'x', retry_type: 'manual' } },
+    )
+    expect(first).toEqual(aJob({ id: 'job-1', created_at: at, scheduled_at: at, runnable_at: at }))
+    expect(others).toMatchObject([
+      { id: 'job-2', state: 'waiting', finished_at: null, unblockedBy: null, unblocked_at: null },
+      { id: 'job-3', state: 'skipped', finished_at: at },
+      { id: 'job-4', state: 'broken', finished_at: at },
+      { id: 'job-5', state: 'blocked', finished_at: null, triggeredBuildId: null },
+    ])
+    expect(others).toHaveLength(4)
+  })
+
   it('are counted before they are made', () => {
+    expect(maxJobs).toBe(500)
     const steps: Step[] = [
       { command: 'a', parallelism: 10, matrix: { x: ['1', '2'], y: ['1', '2', '3'] } },
       { group: 'g', key: 'g', steps: [{ command: 'b', parallelism: 4 }, { wait: true }] },
+      { trigger: 'web' },
+      { command: 'c' },
     ]
-    expect(countJobs(steps)).toBe(65)
+    expect(countJobs(steps)).toBe(67)
   })
 })
 

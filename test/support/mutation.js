@@ -47,7 +47,8 @@ const rows = [
     oauth('device-authorization', 'pending-authorization', 'device-poller', 'poll-schedule', 'clock-skew'),
     sdk('device-authorization', 'device-poller', 'device-outcomes', 'device-clocks', 'poll-schedule'),
   ],
-  [oauth('refresh', 'token-set', 'token-response'), sdk('refresh', 'device-authorization')],
+  [oauth('refresh', 'held-back'), sdk('refresh', 'refresh-verdicts', 'token-cache')],
+  [oauth('token-set', 'token-response'), sdk('token-set', 'token-exchange', 'device-authorization', 'device-poller')],
   [
     oauth('oauth-request', 'oauth-options', 'oauth-refusal', 'oauth-retry'),
     sdk('device-authorization', 'token-exchange', 'oauth-options', 'oauth-refusal', 'oauth-request'),

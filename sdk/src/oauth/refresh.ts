@@ -4,6 +4,7 @@ import { AttemptFailure } from '../http/attempt-failure.js'
 import { Cancellation } from '../http/cancellation.js'
 import { isAmbiguous } from '../http/retry.js'
 import { codeOf } from '../redact.js'
+import { heldBack, waitOf } from './held-back.js'
 import { type Instant, instant } from './instant.js'
 import { type OAuthOptions, requiredText } from './oauth-options.js'
 import { errorWord, oauthError, wordlessRefusal } from './oauth-refusal.js'
@@ -109,7 +110,8 @@ class Refresher {
       throw new ConfigError('tokens', 'tokens need an access_token and a refresh_token; without one, use staticToken')
     }
     this.#login = login
-    this.#cache = new TokenCache({ clock, random, timeoutMs, maxEntries: 1, judge, onEvent })
+    const judged = (error: unknown): FailureVerdict => judge(error, this.#endpoint)
+    this.#cache = new TokenCache({ clock, random, timeoutMs, maxEntries: 1, judge: judged, onEvent })
     const fresh = this.#asFresh(login, instant(clock))
     if (fresh.ttlMs > 0) this.#cache.seed(only, fresh)
   }
@@ -231,18 +233,16 @@ function asLogin(tokens: TokenResponse, now: number): Login | undefined {
 }
 
 /** After an answer that was lost the token may be redeemed: it is not tried again at once, and nobody is let past the hold. */
-function judge(error: unknown): FailureVerdict {
-  if (error instanceof OAuthError) {
-    if (terminalWords.has(error.error)) return { terminal: true }
-    return error.status >= 500 ? held(error, error.retryAfterMs) : { holdMs: error.retryAfterMs }
-  }
-  if (error instanceof ApiError) {
-    return isAmbiguous(error.status) ? held(error, error.retryAfterMs) : { holdMs: error.retryAfterMs }
-  }
-  const lost = error instanceof ConnectionError || error instanceof TimeoutError ? error.sent === 'unknown' : false
-  return lost || error instanceof InvalidResponseError ? held(error, undefined) : {}
+function judge(error: unknown, endpoint: OAuthEndpoint): FailureVerdict {
+  if (error instanceof OAuthError && terminalWords.has(error.error)) return { terminal: true }
+  const waitMs = waitOf(error)
+  if (isLost(error)) return { holdMs: Math.max(ambiguousHoldMs, waitMs), refuse: () => error }
+  return waitMs > 0 ? heldBack(endpoint, waitMs) : {}
 }
 
-function held(error: unknown, waitMs: number | undefined): FailureVerdict {
-  return { holdMs: Math.max(ambiguousHoldMs, waitMs ?? 0), refuse: () => error }
+function isLost(error: unknown): boolean {
+  if (error instanceof OAuthError) return error.status >= 500
+  if (error instanceof ApiError) return isAmbiguous(error.status)
+  if (error instanceof ConnectionError || error instanceof TimeoutError) return error.sent === 'unknown'
+  return error instanceof InvalidResponseError
 }

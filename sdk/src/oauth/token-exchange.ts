@@ -1,5 +1,5 @@
 import { checkedFunction, checkedMethods, checkedObject } from '../checked.js'
-import { ConfigError, OAuthError, RateLimitError } from '../errors.js'
+import { ConfigError, OAuthError } from '../errors.js'
 import { Cancellation, SignalHub } from '../http/cancellation.js'
 import type { CallOptions } from '../http/context.js'
 import { countLimit } from '../http/limits.js'
@@ -12,6 +12,7 @@ import {
   prepareExchange,
   type TokenExchangeOptions,
 } from './exchange-params.js'
+import { heldBack, waitOf } from './held-back.js'
 import { type Instant, instant } from './instant.js'
 import { requiredText } from './oauth-options.js'
 import { errorDescription, errorWord, oauthError, wordlessRefusal } from './oauth-refusal.js'
@@ -225,25 +226,8 @@ export class TokenExchange {
   }
 
   #judge(error: unknown): FailureVerdict {
-    const holdMs = waitOf(error)
     const terminal = error instanceof OAuthError && terminalWords.has(error.error)
-    if (holdMs === 0) return { terminal }
-    const { operationId, path, asked } = this.#endpoint
-    const refuse = (restMs: number): RateLimitError =>
-      new RateLimitError(`${asked} was not sent: the server asked to wait ${Math.ceil(restMs / 1000)} s more`, {
-        status: 429,
-        operationId,
-        method: 'POST',
-        path,
-        attempts: 0,
-        retryAfterMs: restMs,
-        sent: false,
-      })
-    return { holdMs, refuse, terminal }
+    const waitMs = waitOf(error)
+    return waitMs > 0 ? { ...heldBack(this.#endpoint, waitMs), terminal } : { terminal }
   }
-}
-
-function waitOf(error: unknown): number {
-  const known = typeof error === 'object' && error !== null && 'retryAfterMs' in error ? error.retryAfterMs : undefined
-  return typeof known === 'number' ? known : 0
 }

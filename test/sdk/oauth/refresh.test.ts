@@ -1,99 +1,9 @@
-import {
-  type CiEvent,
-  type OAuthOptions,
-  type RefreshStore,
-  refreshingTokenProvider,
-  type TokenProvider,
-  type TokenResponse,
-  TokenSet,
-} from '@buildwire/sdk'
+import { refreshingTokenProvider, TokenSet } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
 import { failure } from './support/failure.js'
 import { HandClock, settle } from './support/hand-clock.js'
-import { type Asked, fails, never, type Reply, refusal, type Step, scripted } from './support/scripted-transport.js'
-
-const login = (number: number, change: Partial<TokenResponse> = {}): TokenResponse => ({
-  access_token: `bwua_access${number}`,
-  refresh_token: `refresh-${number}`,
-  token_type: 'Bearer',
-  expires_in: 100,
-  scope: 'read_builds',
-  ...change,
-})
-
-/** A store as a file would be: values, a lock, and a record of what was done. */
-class SharedStore implements RefreshStore {
-  value: TokenResponse | null
-  readonly saved: TokenResponse[] = []
-  failSave = false
-  #tail: Promise<unknown> = Promise.resolve()
-
-  constructor(value: TokenResponse | null = null) {
-    this.value = value
-  }
-
-  async load(): Promise<TokenResponse | null> {
-    return this.value
-  }
-
-  async save(tokens: TokenResponse): Promise<void> {
-    if (this.failSave) throw Object.assign(new Error('disk full'), { code: 'ENOSPC' })
-    this.saved.push(tokens)
-    this.value = tokens
-  }
-
-  withLock<T>(run: () => Promise<T>): Promise<T> {
-    const result = this.#tail.then(run)
-    this.#tail = result.catch(() => {})
-    return result
-  }
-}
-
-interface Scene {
-  readonly provider: TokenProvider
-  readonly asked: Asked[]
-  readonly clock: HandClock
-  readonly events: CiEvent[]
-}
-
-function scene(
-  steps: readonly Step[],
-  options: Partial<OAuthOptions> & { store?: RefreshStore; tokens?: TokenResponse } = {},
-): Scene {
-  const { store, tokens = login(1), ...rest } = options
-  const clock = rest.clock instanceof HandClock ? rest.clock : new HandClock()
-  const { transport, asked } = scripted(...steps)
-  const events: CiEvent[] = []
-  const provider = refreshingTokenProvider(
-    { client_id: 'cli', client_secret: 'secret-canary', tokens },
-    {
-      authUrl: 'https://auth.ci.example',
-      transport,
-      random: () => 0.5,
-      onEvent: (event) => events.push(event),
-      ...rest,
-      store,
-      clock,
-    },
-  )
-  return { provider, asked, clock, events }
-}
-
-const next = (number: number, change: Partial<TokenResponse> = {}): Reply => ({ json: login(number, change) })
-
-/** A server that rotates: each refresh token works once. */
-function rotating(): { step: (asked: Asked) => Reply; used: string[] } {
-  const used: string[] = []
-  let number = 1
-  const step = ({ form }: Asked): Reply => {
-    const presented = form.get('refresh_token') ?? ''
-    if (presented !== `refresh-${number}`) return refusal('invalid_grant', 'Invalid refresh token')
-    used.push(presented)
-    number++
-    return next(number)
-  }
-  return { step, used }
-}
+import { login, next, rotating, SharedStore, scene } from './support/refresh.js'
+import { fails, never, type Reply, refusal, scripted } from './support/scripted-transport.js'
 
 describe('refreshing a login', () => {
   test('serves the token while it is fresh, renews it before its end, and asks as RFC 6749 §6 says', async () => {
@@ -154,6 +64,68 @@ describe('refreshing a login', () => {
     expect(() => scene([], { tokens: login(1, { access_token: 'a b' }) })).toThrow(/access_token/)
     const none = { client_id: 'cli', tokens: null as never }
     expect(() => refreshingTokenProvider(none, { authUrl: 'https://auth.ci.example' })).toThrow(/refresh_token/)
+  })
+})
+
+describe('who is refreshed', () => {
+  const authUrl = 'https://auth.ci.example'
+  const renewed = async (params: object) => {
+    const clock = new HandClock()
+    const { transport, asked } = scripted(next(2))
+    const given = { client_id: 'cli', tokens: login(1), ...params }
+    const provider = refreshingTokenProvider(given, { authUrl, transport, clock })
+    clock.trueMs += 200_000
+    await provider.getToken()
+    return asked[0]?.form
+  }
+
+  test('a public client has no secret to send', async () => {
+    expect([...((await renewed({})) ?? [])].map(([name]) => name)).toEqual(['grant_type', 'refresh_token', 'client_id'])
+  })
+
+  test.each([
+    ['client_id', { client_id: '' }],
+    ['client_secret', { client_secret: '' }],
+    ['tokens', { tokens: { ...login(1), refresh_token: '' } }],
+    ['tokens', { tokens: { ...login(1), refresh_token: 7 } }],
+    ['tokens', { tokens: undefined }],
+  ])('an unusable %s is refused at once', (option, change) => {
+    const params = { client_id: 'cli', tokens: login(1), ...change } as never
+    expect(() => refreshingTokenProvider(params, { authUrl })).toThrow(
+      expect.objectContaining({ code: 'config', option, message: expect.stringMatching(/non-empty|staticToken/) }),
+    )
+  })
+
+  test.each([
+    ['that has a moment left is served', 1, 'bwua_access1'],
+    ['that ends now is renewed', 0, 'bwua_access2'],
+  ])('a stored token %s', async (_, leftMs, value) => {
+    const clock = new HandClock()
+    const { provider } = scene([next(2)], { clock, tokens: login(1, { expiresAt: clock.now() + leftMs }) })
+    expect((await provider.getToken()).value).toBe(value)
+  })
+
+  test('a token set is taken as it is; a stored "no end" is one', async () => {
+    const clock = new HandClock()
+    const tokens = new TokenSet(login(1, { expiresAt: null }), 0)
+    const provider = refreshingTokenProvider({ client_id: 'cli', tokens }, { authUrl, clock })
+    expect(await provider.getToken()).toMatchObject({ value: 'bwua_access1', expiresAt: null, scope: 'read_builds' })
+  })
+
+  test('an answer without a scope or an end keeps the scope, and the token until it is refused', async () => {
+    const { provider, asked, clock } = scene([next(2, { scope: undefined, expires_in: undefined }), next(3)])
+    clock.trueMs += 200_000
+    expect(await provider.getToken()).toMatchObject({ value: 'bwua_access2', expiresAt: null, scope: 'read_builds' })
+    clock.trueMs += 1e10
+    const token = await provider.getToken()
+    provider.invalidate({ value: 'another', expiresAt: null })
+    expect(await provider.getToken()).toBe(token)
+    expect(asked).toHaveLength(1)
+  })
+
+  test('a caller that has left already is told its own reason', async () => {
+    const { provider } = scene([])
+    expect(await failure(provider.getToken({ signal: AbortSignal.abort('left') }))).toBe('left')
   })
 })
 

@@ -1,0 +1,92 @@
+import { inspect } from 'node:util'
+import { type TokenResponse, TokenSet } from '@buildwire/sdk'
+import { describe, expect, test } from 'vitest'
+import { invalidField, kindOf, positiveNumber } from '../../../sdk/src/oauth/token-response.js'
+
+const startedAt = Date.UTC(2026, 2, 1)
+const response: TokenResponse = {
+  access_token: 'bwua_a',
+  refresh_token: 'refresh-a',
+  token_type: 'Bearer',
+  issued_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+  expires_in: 60,
+  scope: 'read_builds',
+}
+
+describe('a token set', () => {
+  test('gives each field of the answer, and its end from when the request started', () => {
+    const tokens = new TokenSet(response, startedAt)
+    const { access_token, refresh_token, token_type, issued_token_type, expires_in, scope, expiresAt } = tokens
+    expect({ access_token, refresh_token, token_type, issued_token_type, expires_in, scope }).toEqual(response)
+    expect(expiresAt).toBe(startedAt + 60_000)
+    expect(tokens.reveal()).toEqual({ ...response, expiresAt })
+  })
+
+  test.each([
+    ['no end is known', {}, null],
+    ['an end that was stored counts more than seconds', { expires_in: 60, expiresAt: 5 }, 5],
+    ['and so does a stored "no end"', { expires_in: 60, expiresAt: null }, null],
+  ])('%s', (_, change, expiresAt) => {
+    const tokens = new TokenSet({ access_token: 'bwua_a', token_type: 'Bearer', ...change }, startedAt)
+    expect([tokens.expiresAt, tokens.reveal().expiresAt]).toEqual([expiresAt, expiresAt])
+    expect([tokens.scope, tokens.refresh_token, tokens.issued_token_type]).toEqual(['', undefined, undefined])
+  })
+
+  test('reveals a copy: who changes it changes nothing here', () => {
+    const tokens = new TokenSet(response, startedAt)
+    tokens.reveal().access_token = 'changed'
+    expect(tokens.access_token).toBe('bwua_a')
+  })
+
+  test('prints as what it is, without its secrets', () => {
+    const tokens = new TokenSet(response, startedAt)
+    expect(JSON.parse(JSON.stringify(tokens))).toEqual({
+      access_token: '[redacted]',
+      token_type: 'Bearer',
+      scope: 'read_builds',
+      expiresAt: startedAt + 60_000,
+    })
+    expect([`${tokens}`, inspect(tokens), inspect({ tokens })]).toEqual([
+      '[redacted]',
+      'TokenSet [redacted]',
+      '{ tokens: TokenSet [redacted] }',
+    ])
+  })
+})
+
+describe('a number on the wire', () => {
+  test.each([
+    [5, 5],
+    [0.5, 0.5],
+    ['5', 5],
+    ['0.5', 0.5],
+    ['007.25', 7.25],
+  ])('%j counts', (value, number) => {
+    expect(positiveNumber(value)).toBe(number)
+  })
+
+  test.each([
+    ...[0, -1, Number.NaN, Number.POSITIVE_INFINITY, true, null, undefined, [5], {}],
+    ...['0', '', ' 5', '5 ', '-5', '+5', '5.', '.5', '5.5.5', '5e3', '0x5', 'five', '9'.repeat(400)],
+  ])('%j does not', (value) => {
+    expect(positiveNumber(value)).toBeUndefined()
+  })
+})
+
+test.each([
+  [undefined, 'nothing'],
+  [null, 'null'],
+  [['secret'], 'an array'],
+  ['', 'an empty string'],
+  ['secret', 'a string'],
+  [5, 'a number'],
+  [{}, 'an object'],
+  [true, 'a boolean'],
+])('an error says of %j only that it is %s', (value, kind) => {
+  expect(kindOf(value)).toBe(kind)
+  expect(invalidField('refresh', 'scope', 'a text', value)).toMatchObject({
+    message: `The refresh answer is invalid: \`scope\` must be a text, got ${kind}`,
+    expected: 'scope: a text',
+    got: kind,
+  })
+})

@@ -1,6 +1,5 @@
 import type { BuildRecord, JobRecord } from '../store/records.js'
 import { accept, type Decision, refuse } from './decision.js'
-import { isOnAgent } from './job.js'
 import { type JobEvent, type JobEventType, jobMoves } from './job-moves.js'
 import { applyEvent } from './perform.js'
 import { triggerBuild } from './trigger.js'
@@ -48,7 +47,8 @@ function waysOf(job: JobRecord): ReadonlyMap<string, readonly JobEventType[]> {
 /** Where an event leads to one of two states by what the job is. */
 function isPossible(job: JobRecord, event: JobEventType, state: string): boolean {
   if (event === 'trigger') return (state === 'passed') === (job.async === true)
-  return state !== 'canceling' || isOnAgent(job)
+  // Only a job on an agent is stopped by and by; a trigger job runs on none.
+  return state !== 'canceling' || job.agent !== null
 }
 
 /** The states that legal moves lead to. */

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { advanceBuild } from '../../../mock-server/src/domain/advance-build.js'
 import { applyEvent } from '../../../mock-server/src/domain/perform.js'
 import { legalStates, requestTransition } from '../../../mock-server/src/domain/request-transition.js'
 import type { Step } from '../../../mock-server/src/store/records.js'
@@ -38,7 +37,8 @@ describe('a transition by name', () => {
   ])('from %s leads to %j alone', async (state, legal) => {
     const shop = new Workshop({ pipelines: { web: steps } })
     const { id } = await shop.create('web')
-    expect(legalStates({ ...shop.job(id, 'a'), state })).toEqual(legal)
+    const agent = legal.includes('canceling') ? 'a1' : null
+    expect(legalStates({ ...shop.job(id, 'a'), state, agent })).toEqual(legal)
   })
 
   it('of a waiter is never asked for: it ends with its build', async () => {
@@ -54,8 +54,52 @@ describe('a transition by name', () => {
     expect(legalStates({ ...shop.job(id, 't'), async: true })).toEqual(['passed', 'failed', 'canceled', 'skipped'])
     await send(shop, id, 't', 'running')
     expect(shop.build(shop.job(id, 't').triggeredBuildId ?? '')).toMatchObject({ source: 'trigger_job' })
+    expect(legalStates(shop.job(id, 't'))).toEqual(['passed', 'failed', 'canceled', 'skipped'])
     await send(shop, id, 't', 'failed')
     expect(shop.build(id).state).toBe('failed')
+    const other = await shop.create('web')
+    await send(shop, other.id, 't', 'failed')
+    expect(shop.job(other.id, 't')).toMatchObject({ state: 'failed', triggeredBuildId: null, log: null })
+  })
+
+  it('that asks for a state without more takes what is usual', async () => {
+    const shop = new Workshop({ pipelines: { web: steps } })
+    const { id } = await shop.create('web')
+    await send(shop, id, 'a', 'running')
+    await send(shop, id, 'a', 'passed')
+    expect(shop.job(id, 'a')).toMatchObject({ state: 'passed', exit_status: 0, signal: null, signal_reason: null })
+    await send(shop, id, 'b', 'running')
+    await send(shop, id, 'b', 'failed')
+    expect(shop.job(id, 'b')).toMatchObject({ exit_status: 1, signal: null, signal_reason: null })
+    await send(shop, id, 'go', 'unblocked')
+    expect(shop.job(id, 'go')).toMatchObject({ state: 'unblocked', unblockedBy: null })
+  })
+
+  it('cancels at once or by and by, and times out in one step or two', async () => {
+    const shop = new Workshop({ pipelines: { web: steps } })
+    const { id } = await shop.create('web')
+    for (const key of ['a', 'b']) await send(shop, id, key, 'running')
+    await send(shop, id, 'a', 'canceling')
+    expect(shop.job(id, 'a').state).toBe('canceling')
+    await send(shop, id, 'a', 'canceled')
+    expect(shop.job(id, 'a')).toMatchObject({ state: 'canceled', signal: 'SIGTERM' })
+    await send(shop, id, 'b', 'timing_out')
+    expect(shop.job(id, 'b').state).toBe('timing_out')
+    await send(shop, id, 'b', 'timed_out')
+    expect(shop.job(id, 'b').state).toBe('timed_out')
+    const other = await shop.create('web')
+    await send(shop, other.id, 'a', 'running')
+    await send(shop, other.id, 'a', 'timed_out')
+    expect(shop.job(other.id, 'a')).toMatchObject({ state: 'timed_out', started_at: expect.any(String) })
+    await send(shop, other.id, 'b', 'running')
+    await send(shop, other.id, 'b', 'canceled')
+    expect(shop.job(other.id, 'b').state).toBe('canceled')
+  })
+
+  it('of a retried job is none: its latest execution moves', async () => {
+    const shop = new Workshop({ pipelines: { web: steps } })
+    const { id } = await shop.create('web')
+    expect(legalStates({ ...shop.job(id, 'a'), retried: true })).toEqual([])
   })
 
   it('of a block step: unblocked, or not', async () => {
@@ -90,9 +134,15 @@ describe('a transition by name', () => {
     const shop = new Workshop({ pipelines: { web: steps } })
     const { id } = await shop.create('web')
     await shop.run(id, 'a')
-    expect((await send(shop, id, 'a', 'passed', { exit_status: 1 })).ok).toBe(false)
-    expect((await send(shop, id, 'a', 'failed', { exit_status: 0 })).ok).toBe(false)
+    const refused = (message: string) => ({ ok: false, failure: { code: 'unprocessable', message } })
+    expect(await send(shop, id, 'a', 'passed', { exit_status: 1 })).toEqual(
+      refused("A job that exits with 1 can't become passed"),
+    )
+    expect(await send(shop, id, 'a', 'failed', { exit_status: 0 })).toEqual(
+      refused("A job that exits with 0 can't become failed"),
+    )
     expect(shop.job(id, 'a').state).toBe('running')
+    expect((await send(shop, id, 'a', 'passed', { exit_status: 0 })).ok).toBe(true)
   })
 
   it('of a job that does not exist is not found', async () => {
@@ -142,63 +192,5 @@ describe('promise, unblock, retry', () => {
     expect((await retry()).ok).toBe(true)
     expect((await retry()).ok).toBe(false)
     expect(shop.job(id, 'a').retries_count).toBe(1)
-  })
-})
-
-describe('advance', () => {
-  const advance = (
-    shop: Workshop,
-    id: string,
-    ...to: [Parameters<typeof advanceBuild>[2], Parameters<typeof advanceBuild>[3]?]
-  ) => shop.turn((turn) => advanceBuild(turn, shop.build(id), ...to))
-
-  it.each([
-    ['started', undefined, { state: 'running' }],
-    ['failing', undefined, { state: 'failing' }],
-    ['blocked', undefined, { state: 'passed', blocked: true }],
-    ['finished', undefined, { state: 'passed', blocked: false }],
-    ['finished', 'passed', { state: 'passed' }],
-    ['finished', 'failed', { state: 'failed' }],
-  ] as const)('leads a build to %s %s', async (to, outcome, shape) => {
-    const shop = new Workshop({ pipelines: { web: steps } })
-    const { id } = await shop.create('web')
-    expect(await advance(shop, id, to, outcome)).toMatchObject({ ok: true, value: shape })
-    expect(shop.build(id)).toMatchObject(shape)
-  })
-
-  it('gets through automatic retries, trigger jobs and jobs behind waits', async () => {
-    const shop = new Workshop({
-      pipelines: {
-        web: [
-          { command: 'a', retry: { automatic: 2 } },
-          { wait: true },
-          { trigger: 'next', key: 't' },
-          { trigger: 'next', async: true },
-        ],
-        next: [{ block: 'Go?' }, { command: 'x' }],
-      },
-    })
-    const good = await shop.create('web')
-    expect(await advance(shop, good.id, 'finished')).toMatchObject({ value: { state: 'passed' } })
-    expect(shop.build(shop.job(good.id, 't').triggeredBuildId ?? '').state).toBe('passed')
-    const bad = await shop.create('web')
-    expect(await advance(shop, bad.id, 'finished', 'failed')).toMatchObject({ value: { state: 'failed' } })
-    expect(shop.states(bad.id).slice(0, 3)).toEqual(['failed', 'failed', 'failed'])
-  })
-
-  it('is refused where no legal moves lead', async () => {
-    const shop = new Workshop({
-      pipelines: { web: [{ command: 'a', key: 'a' }], soft: [{ command: 'a', softFail: true }] },
-    })
-    const one = await shop.create('web')
-    expect(await advance(shop, one.id, 'failing')).toMatchObject({ failure: { code: 'unprocessable' } })
-    const two = await shop.create('web')
-    expect(await advance(shop, two.id, 'blocked')).toMatchObject({
-      failure: { message: "Build can't become blocked: it is passed and no move leads there" },
-    })
-    const soft = await shop.create('soft')
-    expect(await advance(shop, soft.id, 'finished', 'failed')).toMatchObject({
-      failure: { message: "Build can't become failed: it is passed and no move leads there" },
-    })
   })
 })

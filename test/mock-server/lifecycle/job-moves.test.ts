@@ -100,6 +100,46 @@ describe('a move', () => {
     })
   })
 
+  it.each([
+    [true, 1, true],
+    [true, 0, false],
+    [false, 1, false],
+    [[2, 3], 3, true],
+    [[2, 3], 1, false],
+    [[0], 0, false],
+    [undefined, 1, false],
+  ] as const)(
+    'that exits is soft by the step alone: softFail %j, status %i: %j',
+    (softFail, exit_status, soft_failed) => {
+      const step = { command: 'make', ...(softFail === undefined ? {} : { softFail }) }
+      expect(moved({ state: 'running', step }, { type: 'exit', exit_status })).toMatchObject({
+        state: exit_status === 0 ? 'passed' : 'failed',
+        exit_status,
+        soft_failed,
+        finished_at: at,
+      })
+    },
+  )
+
+  it('that stops a job on an agent says by which signal, and any other just ends', () => {
+    const killed = { exit_status: -1, signal: 'SIGTERM', signal_reason: 'cancel', finished_at: at }
+    const onAgent = { state: 'running', agent: 'a1' }
+    const cancel = (graceful: boolean) => ({ type: 'cancel', graceful }) as const
+    expect(moved(onAgent, cancel(false))).toMatchObject({ state: 'canceled', ...killed })
+    expect(moved(onAgent, cancel(true))).toEqual(aJob({ id: 'j1', ...onAgent, state: 'canceling' }))
+    for (const graceful of [true, false]) {
+      expect(moved({}, cancel(graceful))).toEqual(aJob({ id: 'j1', state: 'canceled', finished_at: at }))
+    }
+    expect(moved({ ...onAgent, state: 'canceling' }, { type: 'stopCanceled' })).toMatchObject({
+      state: 'canceled',
+      ...killed,
+    })
+    expect(moved({ ...onAgent, state: 'timing_out' }, { type: 'stopTimedOut' })).toMatchObject({
+      state: 'timed_out',
+      ...killed,
+    })
+  })
+
   it('out of a limit keeps the time since when the job was runnable, and sets it where there is none', () => {
     const earlier = '2026-03-02T08:00:00.000Z'
     expect(moved({ state: 'limited', runnable_at: earlier }, { type: 'unlimit' })).toMatchObject({

@@ -11,7 +11,6 @@ export interface GrantSummary {
 /** What a person wants to know about a standing approval. */
 export const summarizeGrant = (tokens: readonly AccessTokenRecord[], now: number): GrantSummary => {
   const live = tokens.filter((token) => isLive(token, now))
-  const ends = live.map(({ expiresAt }) => expiresAt)
-  const last = ends.includes(null) ? null : Math.max(...ends.filter((end) => end !== null))
-  return { liveTokens: live.length, expiresAt: live.length === 0 ? undefined : last }
+  const last = Math.max(...live.map(({ expiresAt }) => expiresAt ?? Number.POSITIVE_INFINITY))
+  return { liveTokens: live.length, expiresAt: live.length === 0 ? undefined : Number.isFinite(last) ? last : null }
 }

@@ -148,6 +148,7 @@ describe('an exchange', () => {
       ok: true,
       value: { user, organization, scopes: ['graphql'], expires_in: 600 },
     })
+    expect(accessTokenType).toBe('urn:ietf:params:oauth:token-type:access_token')
     const request = { requested_token_type: accessTokenType, scope: 'read_builds', expires_in: '60' }
     expect(decide({}, request, {})).toEqual({
       ok: true,

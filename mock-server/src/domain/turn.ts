@@ -9,7 +9,6 @@ export interface Turn extends Moment {
   readonly cancelGraceMs: number
   build(id: string): BuildRecord | undefined
   put(build: BuildRecord): void
-  pipeline(id: string): PipelineRecord | undefined
   pipelineBySlug(organizationId: string, slug: string): PipelineRecord | undefined
   /** The id of an organization's queue with this key, or null when there is none. */
   queueId(organizationId: string, key: string): string | null

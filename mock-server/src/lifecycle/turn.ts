@@ -16,7 +16,6 @@ export function turnOf(tx: Transaction, { ids, settings }: Sandbox, now: number)
     uuid: (noun) => ids.uuid(noun),
     build: (id) => state.get('builds', id),
     put: (build) => tx.put('builds', build),
-    pipeline: (id) => state.get('pipelines', id),
     pipelineBySlug: (organizationId, slug) => state.find('pipelineBySlug', organizationId, slug),
     queueId: (organizationId, key) => state.find('queueByKey', organizationId, key)?.id ?? null,
     agentId: (organizationId, job) => chooseAgent(tx, organizationId, job, ids, now),

@@ -58,7 +58,6 @@ export function simulate(
         builds.set(build.id, build)
         replan(build)
       },
-      pipeline: (id) => facts.pipelines.find((pipeline) => pipeline.id === id),
       pipelineBySlug: (organizationId, slug) =>
         facts.pipelines.find((pipeline) => pipeline.organizationId === organizationId && pipeline.slug === slug),
       queueId: (organizationId, key) =>

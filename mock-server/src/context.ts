@@ -27,8 +27,8 @@ export interface SandboxContext {
   readonly lifecycle: Lifecycle
   /** Whether unknown properties of a body are refused (wire.md §12) instead of ignored. */
   readonly strict: boolean
-  /** Texts of builds that lists printed before; without it each is printed anew. */
-  readonly printed?: PrintedBuilds | undefined
+  /** Texts of builds that were printed before, in lists and alone. */
+  readonly printed: { readonly listed: PrintedBuilds; readonly alone: PrintedBuilds }
   /** Caches and counters of OAuth: `createOAuthState({ clock, jwksFetch })`, one per sandbox. */
   readonly oauth: OAuthState
 }

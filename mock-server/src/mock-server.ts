@@ -9,6 +9,7 @@ import { ServerControl } from './control/server-control.js'
 import { type Listening, type ListenOptions, listenOnPort, type NodeDoor } from './doors/node.js'
 import { formatPath } from './fields/field.js'
 import { createHandlers } from './handlers.js'
+import { streamed } from './http/answer.js'
 import type { GuardOptions } from './http/guard.js'
 import { checkOptions, defaultLimits, type Limits, type MockServerOptions } from './options.js'
 import { createPages } from './pages/index.js'
@@ -105,8 +106,8 @@ export class MockServerHost {
 
   async fetch(request: Request, facts: DoorFacts, signal: AbortSignal = request.signal): Promise<Response> {
     const { core } = await this.#loading
-    if (this.#stopped) return this.#unavailable(request, request.url)
-    return core.handle(request, facts, request.url, signal)
+    if (this.#stopped) return streamed(this.#unavailable(request, request.url))
+    return streamed(await core.handle(request, facts, request.url, signal))
   }
 
   async listen(options: ListenOptions = {}): Promise<Listening> {

@@ -4,7 +4,7 @@ import type { AppEnvironment } from './app.js'
 import { systemClock } from './clock.js'
 import { type Failure, refuse } from './domain/decision.js'
 import { callerAddress } from './http/address.js'
-import { respond } from './http/answer.js'
+import { respond, withBody } from './http/answer.js'
 import { type CorsOption, corsHeaders, preflightHeaders } from './http/cors.js'
 import { type FailureShape, failureOf } from './http/failure.js'
 import { type GuardOptions, guardOrigin, guardPeer } from './http/guard.js'
@@ -73,7 +73,7 @@ export class ServerCore {
       response = this.#failed(error, kind, id)
     }
     // Whoever made it: an answer to HEAD has no body.
-    if (request.method === 'HEAD' && response.body !== null) response = new Response(null, response)
+    if (request.method === 'HEAD') response = withBody(response, null)
     this.#complete(response, request, kind, id, exchange)
     this.#logRequest(request, id, exchange, response, startedAt)
     return response

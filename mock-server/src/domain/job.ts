@@ -103,3 +103,19 @@ export const blankJob = {
   matrix: null,
   signature: null,
 } as const satisfies Partial<JobRecord>
+
+const wholeJob: JobRecord = {
+  ...blankJob,
+  id: '',
+  type: 'script',
+  state: 'pending',
+  stepId: '',
+  created_at: '',
+  scheduled_at: '',
+}
+
+/** A job just made. It has every fixed key from the start: changing a key of a copy is many times faster than adding one. */
+export const newJob = (own: Pick<JobRecord, 'id' | 'type' | 'stepId' | 'created_at' | 'scheduled_at'>): JobRecord => ({
+  ...wholeJob,
+  ...own,
+})

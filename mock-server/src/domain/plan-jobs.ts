@@ -1,6 +1,6 @@
 import type { BlockStep, CommandStep, JobRecord, Step, TriggerStep, WaitStep } from '../store/records.js'
 import { allowsBranch } from './branch-pattern.js'
-import { blankJob, isBarrier, runFields } from './job.js'
+import { isBarrier, newJob, runFields } from './job.js'
 
 /** A pipeline may not make more jobs than this; refused when its steps are defined. */
 export const maxJobs = 500
@@ -90,36 +90,29 @@ function firstState(
 }
 
 function jobsOf(step: Leaf, plan: Plan): readonly JobRecord[] {
-  const base = {
-    ...blankJob,
-    state: 'pending',
-    stepId: plan.uuid('step'),
-    created_at: plan.at,
-    scheduled_at: plan.at,
+  const stepId = plan.uuid('step')
+  const step_key = ('key' in step ? step.key : undefined) ?? null
+  const make = (type: JobRecord['type']): JobRecord => ({
+    ...newJob({ id: plan.uuid('job'), type, stepId, created_at: plan.at, scheduled_at: plan.at }),
+    step_key,
     step,
-  }
-  const key = 'key' in step && step.key !== undefined ? { step_key: step.key } : {}
-  if ('wait' in step) return [{ ...base, id: plan.uuid('job'), type: 'waiter' }]
-  if ('block' in step) {
-    const more = { name: step.block, unblockedBy: null, unblocked_at: null }
-    return [{ ...base, ...key, ...more, id: plan.uuid('job'), type: 'manual' }]
-  }
+  })
+  if ('wait' in step) return [make('waiter')]
+  if ('block' in step) return [{ ...make('manual'), name: step.block, unblockedBy: null, unblocked_at: null }]
   if ('trigger' in step) {
-    const more = { name: step.label ?? `Trigger ${step.trigger}`, async: step.async === true, triggeredBuildId: null }
-    return [{ ...base, ...key, ...more, id: plan.uuid('job'), type: 'trigger' }]
+    const name = step.label ?? `Trigger ${step.trigger}`
+    return [{ ...make('trigger'), name, async: step.async === true, triggeredBuildId: null }]
   }
-  return commandJobs(step, { ...base, ...key }, plan)
+  return commandJobs(step, () => make('script'), plan)
 }
 
-function commandJobs(step: CommandStep, base: Omit<JobRecord, 'id' | 'type'>, plan: Plan): readonly JobRecord[] {
+function commandJobs(step: CommandStep, make: () => JobRecord, plan: Plan): readonly JobRecord[] {
   const total = step.parallelism
   return combinations(step.matrix).flatMap((matrix) =>
     Array.from(
       { length: total ?? 1 },
       (_, index): JobRecord => ({
-        ...base,
-        id: plan.uuid('job'),
-        type: 'script',
+        ...make(),
         name: fill(step.label ?? step.command, matrix),
         command: fill(step.command, matrix),
         priority: step.priority ?? 0,

@@ -58,15 +58,26 @@ export function respond(
 
 const noContent = (status: number): number => (status === 200 ? 204 : status)
 
-/** A response whose body is known as bytes: a door may send it, and the log read it, without a stream. */
+/**
+ * A response whose body is bytes: a door may send them, and the log read them, without a stream around them.
+ * `streamed()` makes it one that anybody can read.
+ */
 export class BytesResponse extends Response {
   readonly content: Uint8Array
 
   constructor(content: Uint8Array, init: ResponseInit) {
-    super(content as Uint8Array<ArrayBuffer>, init)
+    super(null, init)
     this.content = content
   }
 }
+
+/** The response as the web knows it, its body a stream. */
+export const streamed = (response: Response): Response =>
+  response instanceof BytesResponse ? withBody(response, response.content) : response
+
+/** The same response with another body. Its headers are copied as pairs: MSW's Response loses those of a Headers. */
+export const withBody = ({ status, headers }: Response, body: Uint8Array | null): Response =>
+  new Response(body as Uint8Array<ArrayBuffer> | null, { status, headers: [...headers] })
 
 function bytesResponse(
   bytes: Uint8Array,

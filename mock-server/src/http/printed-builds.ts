@@ -7,7 +7,7 @@ const nested: ReadonlySet<Collection> = new Set<Collection>(['users', 'organizat
 const mostBytes = 8_388_608
 
 /**
- * Builds as lists print them, less their pipeline, whose counters live. A record never changes, so its text holds
+ * Builds as lists print them, or as they are printed alone, less their pipeline, whose counters live. A record never changes, so its text holds
  * as long as its surroundings do; the texts used last are kept.
  */
 export class PrintedBuilds {
@@ -18,7 +18,10 @@ export class PrintedBuilds {
   /** Follows a store from now on; returns what ends it. */
   follow(store: Pick<Store, 'onChange'>): () => void {
     return store.onChange((changes) => {
-      const ends = changes.some(({ collection, id }) => nested.has(collection) || id === 'settings')
+      const ends = changes.some(
+        ({ collection, id, record }) =>
+          nested.has(collection) || id === 'settings' || (collection === 'builds' && record === null),
+      )
       if (ends) this.#clear()
     })
   }

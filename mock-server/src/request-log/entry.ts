@@ -44,4 +44,6 @@ export interface EntryFacts {
   readonly org_slug: string | undefined
   readonly pipeline_slug: string | undefined
   readonly number: number | undefined
+  /** What the bodies take of the log's size. */
+  readonly bodyBytes: number
 }

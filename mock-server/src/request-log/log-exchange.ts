@@ -28,17 +28,18 @@ export const jsonOf = (text: string): unknown => {
   }
 }
 
-const cut = (text: string, limit: number): string =>
-  text.length <= limit ? text : `${detached(text.slice(0, limit))}… (cut at ${limit} characters)`
-
-/** A copy: a slice would keep the whole text alive. */
-const detached = (slice: string): string => Buffer.from(slice, 'utf16le').toString('utf16le')
-
-/** The first bytes of a text, up to a whole character: of an open body no more is looked at than the log keeps. */
+/** The first bytes of a text, up to a whole character. */
 const beginning = (bytes: Uint8Array, most: number): Uint8Array => {
   let end = Math.min(most, bytes.byteLength)
   while (end < bytes.byteLength && end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--
   return bytes.subarray(0, end)
+}
+
+const cutMark = (limit: number): string => `… (cut at ${limit} bytes)`
+
+const cut = (text: string, limit: number): string => {
+  const bytes = Buffer.from(text)
+  return bytes.byteLength <= limit ? text : `${Buffer.from(beginning(bytes, limit)).toString()}${cutMark(limit)}`
 }
 
 interface Redaction {
@@ -56,6 +57,22 @@ const messageOf = (
   headers: Object.fromEntries(headers.map(([name, value]) => [name, withoutEchoes(redactor.header(name, value))])),
   body: body.text === null ? null : cut(kind === 'secret' ? withoutEchoes(body.text) : body.text, limit),
 })
+
+/**
+ * An answer without secrets. Its body is kept as bytes and becomes text when somebody looks: printing a page costs
+ * less than keeping it as a string.
+ */
+const openMessage = (headers: Pairs, body: Uint8Array, type: string, redaction: Redaction): LoggedMessage => {
+  const { redactor, limit } = redaction
+  const kept = body.byteLength <= limit ? body : new Uint8Array(beginning(body, limit))
+  return {
+    headers: messageOf(headers, { text: null }, redaction, 'open').headers,
+    get body() {
+      const { text } = readLoggedBody(kept, type, 'open', redactor, new Set())
+      return text === null || kept === body ? text : `${text}${cutMark(limit)}`
+    },
+  }
+}
 
 export interface Outcome {
   readonly outcome: RequestEntry['outcome']
@@ -76,8 +93,7 @@ export const logExchange = (exchange: Exchange, log: RequestLog, durationMs: num
   const path = redactor.path(exchange.path, found)
   const sent = readLoggedBody(exchange.bodyRead, exchange.headers.get('content-type') ?? '', kind, redactor, found)
   const type = outcome.headers.find(([name]) => name === 'content-type')?.[1] ?? ''
-  const body = kind === 'open' ? beginning(outcome.body, 4 * limit) : outcome.body
-  const answered = readLoggedBody(body, type, kind, redactor, found)
+  const secret = kind === 'secret' ? readLoggedBody(outcome.body, type, kind, redactor, found) : undefined
   // From here on every secret of the exchange is known, so that its echoes are found wherever they stand.
   const withoutEchoes = redactor.echoes(found)
   const redaction = { redactor, withoutEchoes, limit }
@@ -85,6 +101,10 @@ export const logExchange = (exchange: Exchange, log: RequestLog, durationMs: num
   const query = clean(asked)
   const { caller, parameters } = exchange
   const request = messageOf(requestHeaders, sent, redaction, kind)
+  const response =
+    secret === undefined
+      ? openMessage(outcome.headers, outcome.body, type, redaction)
+      : messageOf(outcome.headers, secret, redaction, kind)
   const facts: EntryFacts = {
     query,
     headers: Object.entries(request.headers),
@@ -93,6 +113,7 @@ export const logExchange = (exchange: Exchange, log: RequestLog, durationMs: num
     org_slug: parameters['org_slug'],
     pipeline_slug: parameters['pipeline_slug'],
     number: parameters['number'] === undefined ? undefined : Number(parameters['number']),
+    bodyBytes: (request.body?.length ?? 0) + Math.min(outcome.body.byteLength, limit),
   }
   const form = sent.form?.find(([name]) => name === 'client_id')?.[1]
   const entry: RequestEntry = {
@@ -113,7 +134,7 @@ export const logExchange = (exchange: Exchange, log: RequestLog, durationMs: num
     outcome: outcome.outcome,
     unexpected: exchange.unexpected,
     request,
-    response: outcome.status === null ? null : messageOf(outcome.headers, answered, redaction, kind),
+    response: outcome.status === null ? null : response,
   }
   log.record(entry, facts)
 }

@@ -59,14 +59,13 @@ interface Kept {
 
 const entryOverhead = 600
 
-const sizeOf = ({ path, query, request, response }: RequestEntry): number =>
-  [request, response].reduce<number>(
-    (sum, message) =>
-      sum +
-      (message?.body?.length ?? 0) +
-      Object.entries(message?.headers ?? {}).reduce((all, [name, value]) => all + name.length + value.length, 0),
-    entryOverhead + path.length + query.length,
-  )
+const sizeOf = ({ path, query, request, response }: RequestEntry, bodyBytes: number): number => {
+  let size = entryOverhead + path.length + query.length + bodyBytes
+  for (const message of [request, response]) {
+    for (const [name, value] of Object.entries(message?.headers ?? {})) size += name.length + value.length
+  }
+  return size
+}
 
 /** A log that keeps nothing, for servers that run for ever without anybody asking. */
 const nothingKept = { maxEntries: 0, maxBytes: 0, maxBodyBytes: 0 }
@@ -112,7 +111,7 @@ export const createRequestLog = (
   return {
     redactor,
     maxBodyBytes: limits.maxBodyBytes ?? 16_384,
-    record(entry, facts) {
+    record(entry, { bodyBytes, ...facts }) {
       const { operation, method, path, status, user, client_id, accessTokenId } = entry
       const subject: LoggedSubject = {
         ...facts,
@@ -124,7 +123,7 @@ export const createRequestLog = (
         client_id,
         accessTokenId,
       }
-      const size = sizeOf(entry)
+      const size = sizeOf(entry, bodyBytes)
       if (maxEntries > 0) {
         ring.set(serial, { entry, subject, bytes: size })
         serial += 1

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.js'
+import { streamed } from '../http/answer.js'
 import { failureAnswer, failureOf } from '../http/failure.js'
 import { parseForm } from '../request-log/bodies.js'
 import { copyBody, dialectOf, jsonOf, logExchange, pairsOf } from '../request-log/log-exchange.js'
@@ -75,7 +76,7 @@ export const createOverlay = (options: OverlayOptions): Overlay => {
         delay: (ms) => options.unheld(() => host.sleep(ms, over.signal)),
         now: () => options.now(),
         advanceClock: (ms) => options.unheld(() => options.advanceClock(ms)),
-        answer: real,
+        answer: async () => streamed(await real()),
       })
       if (performed.kind === 'fault') throw new FaultError(performed.fault)
       return performed.response

@@ -7,6 +7,7 @@ import { rebuildBuild } from '../domain/rebuild.js'
 import { readRetryStates, retryFailedJobs } from '../domain/retry.js'
 import type { Turn } from '../domain/turn.js'
 import { present } from '../http/present.js'
+import { printBuild } from '../http/print-builds.js'
 import { readCreateBuild } from '../http/read-create-build.js'
 import { type BuildPlace, findBuild, findPipeline, requireWrite } from '../http/resource.js'
 import { turnOf } from '../lifecycle/turn.js'
@@ -14,7 +15,7 @@ import type { BuildRecord, PipelineRecord } from '../store/records.js'
 import type { Transaction } from '../store/store.js'
 
 /** A build as every write answers it. */
-const show = (context: Context, build: BuildRecord) => present(context.sandbox, context.caller).build(build)
+const show = (context: Context, build: BuildRecord): Answer => ({ json: printBuild(context, build) })
 
 /** Finds the build that a write names, and checks the caller's right to change it. */
 function findWritable(context: Context, path: PathParameters): Decision<BuildPlace> {
@@ -64,8 +65,8 @@ export const buildWriteHandlers = {
       return createBuild(turn, pipeline, { ...request.value, author }, { source: 'api', creatorId: user.id })
     })
     if (!made.ok) return made
-    const build = show(context, made.value)
-    return accept({ status: 201, headers: { Location: build.url ?? '' }, body: build })
+    const { url } = present(context.sandbox).buildUrls(made.value)
+    return accept({ ...show(context, made.value), status: 201, headers: { Location: url } })
   },
 
   'builds.cancel': async (path, context) => {
@@ -80,7 +81,7 @@ export const buildWriteHandlers = {
       if (decision.ok) conclude(turn, decision.value)
       return decision
     })
-    return canceled.ok ? accept<Answer>({ body: show(context, canceled.value) }) : canceled
+    return canceled.ok ? accept(show(context, canceled.value)) : canceled
   },
 
   'builds.rebuild': async (path, context) => {
@@ -89,7 +90,7 @@ export const buildWriteHandlers = {
     const made = await inTurn(context, place.value, (turn, build, pipeline) =>
       rebuildBuild(turn, pipeline, build, context.caller.user),
     )
-    return made.ok ? accept<Answer>({ body: show(context, made.value) }) : made
+    return made.ok ? accept(show(context, made.value)) : made
   },
 
   'builds.retryFailedJobs': async (path, context) => {
@@ -106,6 +107,7 @@ export const buildWriteHandlers = {
     })
     if (!retried.ok) return retried
     const { build, count } = retried.value
-    return accept<Answer>({ status: 202, body: { ...show(context, build), retried_jobs_count: count } })
+    const shown = present(context.sandbox, context.caller).build(build)
+    return accept<Answer>({ status: 202, body: { ...shown, retried_jobs_count: count } })
   },
 } satisfies Partial<Handlers>

@@ -1,9 +1,10 @@
 import { BUILD_STATES, JOB_STATES } from '@buildwire/sdk/contract'
 import type { Answer, Context, Handlers } from '../context.js'
-import { type BuildFilter, type FoundBuild, queryBuilds } from '../domain/build-query.js'
+import { queryBuilds } from '../domain/build-query.js'
 import { accept, type Decision, refuse } from '../domain/decision.js'
 import { linkHeader } from '../http/link.js'
 import { present } from '../http/present.js'
+import { type PageOptions, printBuild, printPage } from '../http/print-builds.js'
 import {
   parseUuid,
   readBoolean,
@@ -17,13 +18,7 @@ import {
 import { findBuild, findOrganization, findPipeline, organizationsOf, pipelineAccess } from '../http/resource.js'
 import type { BuildScope } from '../store/build-index.js'
 
-interface ListOptions {
-  readonly filter: BuildFilter
-  readonly excludeJobs: boolean
-  readonly excludePipeline: boolean
-}
-
-function readListOptions(context: Context): Decision<ListOptions> {
+function readListOptions(context: Context): Decision<PageOptions> {
   const { query } = context
   const state = readStates(query, 'state', BUILD_STATES)
   if (!state.ok) return state
@@ -103,42 +98,6 @@ function listBuilds(context: Context, scopes: readonly BuildScope[], url: string
   })
 }
 
-const [open, comma, close, pipelineKey, end] = ['[', ',', ']', ',"pipeline":', '}'].map((text) =>
-  Buffer.from(text),
-) as [Buffer, Buffer, Buffer, Buffer, Buffer]
-
-/** Prints listed builds; a pipeline is printed once and spliced into each of its builds. */
-function printPage({ sandbox, caller }: Context, options: ListOptions, page: readonly FoundBuild[]): Uint8Array {
-  const { excludeJobs, excludePipeline, filter } = options
-  const show = present(sandbox, caller)
-  const { baseUrl, webUrl } = sandbox.urls
-  const urls = `${baseUrl} ${webUrl}`
-  // Only what lists are mostly asked for is worth keeping.
-  const usual = !excludeJobs && filter.include_paused && !filter.include_retried_jobs
-  const known = usual ? sandbox.printed : undefined
-  /** A build up to its closing brace. */
-  const print = ({ build, jobs }: FoundBuild): Uint8Array => {
-    const text = JSON.stringify(show.build(build, { jobs, excludeJobs, excludePipeline: true, agent: 'short' }))
-    return Buffer.from(text.slice(0, -1))
-  }
-  const pipelines = new Map<string, Uint8Array>()
-  const parts: Uint8Array[] = [open]
-  for (const found of page) {
-    const { build } = found
-    if (parts.length > 1) parts.push(comma)
-    parts.push(known?.text(build, urls, () => print(found)) ?? print(found))
-    const record = show.state.get('pipelines', build.pipelineId)
-    if (!excludePipeline && record !== undefined) {
-      const pipeline = pipelines.get(record.id) ?? Buffer.from(JSON.stringify(show.pipeline(record)))
-      pipelines.set(record.id, pipeline)
-      parts.push(pipelineKey, pipeline)
-    }
-    parts.push(end)
-  }
-  parts.push(close)
-  return Buffer.concat(parts)
-}
-
 export const buildReadHandlers = {
   'builds.list': (_path, context) => {
     const organizations = organizationsOf(context)
@@ -176,6 +135,8 @@ export const buildReadHandlers = {
     const testEngine = readBoolean(query, 'include_test_engine', false)
     if (!testEngine.ok) return testEngine
     const { build } = place.value
+    const isPlain = !excludeJobs.value && !retried.value && states.value.length === 0 && !testEngine.value
+    if (isPlain) return accept({ json: printBuild(context, build) })
     const jobs = build.jobs.filter(
       (job) => (retried.value || !job.retried) && (states.value.length === 0 || states.value.includes(job.state)),
     )

@@ -52,7 +52,7 @@ export class Generation implements SandboxContext {
   readonly ids: Ids
   readonly oauth: OAuthState
   readonly rateLimits = new RateLimits()
-  readonly printed = new PrintedBuilds()
+  readonly printed = { listed: new PrintedBuilds(), alone: new PrintedBuilds() }
   /** What the seed said: token values by name, shown once. */
   readonly seeded: Loaded
   readonly rules: Rules
@@ -107,7 +107,8 @@ export class Generation implements SandboxContext {
       this.store.onChange((changes) => {
         if (changes.some(({ collection, id }) => collection === 'meta' && id === 'settings')) this.#settings = undefined
       }),
-      this.printed.follow(this.store),
+      this.printed.listed.follow(this.store),
+      this.printed.alone.follow(this.store),
       this.clock.attach(lifecycle),
       () => lifecycle.close(),
     ]

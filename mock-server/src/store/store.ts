@@ -60,6 +60,6 @@ export interface Store {
   /** `change` runs in this very turn and must not await; the promise resolves once its batch is committed. */
   update<T>(change: (tx: Transaction) => NotPromise<T>): Promise<T>
   /** `listener` hears, in the same turn as each update (or its undoing), which records it touched. Returns how to stop. */
-  onChange(listener: (changed: readonly { readonly collection: Collection; readonly id: string }[]) => void): () => void
+  onChange(listener: (changed: readonly Change[]) => void): () => void
   close(): Promise<void>
 }

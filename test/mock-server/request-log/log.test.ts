@@ -131,6 +131,18 @@ describe('the request log', () => {
     expect(kept.at(-1)?.query).toBe('n=99')
   })
 
+  it('keeps so many bytes of an answer, up to a whole character, and all of a shorter one', async () => {
+    await using server = acmeServer({ requestLog: { maxBodyBytes: 200 } })
+    const api = apiOver(server, await adminToken(server))
+    const message = '🚀'.repeat(300)
+    await api('POST', '/v2/organizations/acme/pipelines/web/builds', { commit: 'HEAD', branch: 'main', message })
+    await api('GET', '/v2/nowhere')
+    const [made, missing] = await server.control.requests.list()
+    expect(made?.request.body).toMatch(/^\{"commit":"HEAD","branch":"main","message":"🚀+… \(cut at 200 bytes\)$/u)
+    expect(made?.response?.body).toMatch(/^\{"id":".{150,200}… \(cut at 200 bytes\)$/)
+    expect(missing?.response?.body).toBe('{"message":"No route matches v2/nowhere"}')
+  })
+
   it('keeps nothing when it is off', async () => {
     await using server = createMockServer({ requestLog: false })
     await server.fetch(new Request(`${server.baseUrl}/v2/builds`))

@@ -1,0 +1,60 @@
+import type { Context } from '../context.js'
+import type { BuildFilter, FoundBuild } from '../domain/build-query.js'
+import type { BuildRecord, PipelineRecord } from '../store/records.js'
+import { type BuildOptions, type Presentation, present } from './present.js'
+
+const [open, comma, close, pipelineKey, end] = ['[', ',', ']', ',"pipeline":', '}'].map((text) =>
+  Buffer.from(text),
+) as [Buffer, Buffer, Buffer, Buffer, Buffer]
+
+const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value))
+
+/** A build up to its closing brace: its pipeline, whose counters live, comes behind. */
+const printHead = (show: Presentation, build: BuildRecord, options: BuildOptions): Buffer =>
+  json(show.build(build, { ...options, excludePipeline: true })).subarray(0, -1)
+
+const urlsOf = ({ urls: { baseUrl, webUrl } }: Context['sandbox']): string => `${baseUrl} ${webUrl}`
+
+const pipelineOf = (show: Presentation, build: BuildRecord): PipelineRecord | undefined =>
+  show.state.get('pipelines', build.pipelineId)
+
+/** Prints one build, with the latest execution of each job, as it is answered by itself. */
+export function printBuild({ sandbox, caller }: Context, build: BuildRecord): Uint8Array {
+  const show = present(sandbox, caller)
+  const head = sandbox.printed.alone.text(build, urlsOf(sandbox), () => printHead(show, build, {}))
+  const pipeline = pipelineOf(show, build)
+  if (pipeline === undefined) return Buffer.concat([head, end])
+  return Buffer.concat([head, pipelineKey, json(show.pipeline(pipeline)), end])
+}
+
+export interface PageOptions {
+  readonly filter: BuildFilter
+  readonly excludeJobs: boolean
+  readonly excludePipeline: boolean
+}
+
+/** Prints listed builds; a pipeline is printed once and spliced into each of its builds. */
+export function printPage({ sandbox, caller }: Context, options: PageOptions, page: readonly FoundBuild[]): Uint8Array {
+  const { excludeJobs, excludePipeline, filter } = options
+  const show = present(sandbox, caller)
+  const urls = urlsOf(sandbox)
+  // Only what lists are mostly asked for is worth keeping.
+  const usual = !excludeJobs && filter.include_paused && !filter.include_retried_jobs
+  const known = usual ? sandbox.printed.listed : undefined
+  const pipelines = new Map<string, Uint8Array>()
+  const parts: Uint8Array[] = [open]
+  for (const { build, jobs } of page) {
+    if (parts.length > 1) parts.push(comma)
+    const print = (): Buffer => printHead(show, build, { jobs, excludeJobs, agent: 'short' })
+    parts.push(known?.text(build, urls, print) ?? print())
+    const record = pipelineOf(show, build)
+    if (!excludePipeline && record !== undefined) {
+      const pipeline = pipelines.get(record.id) ?? json(show.pipeline(record))
+      pipelines.set(record.id, pipeline)
+      parts.push(pipelineKey, pipeline)
+    }
+    parts.push(end)
+  }
+  parts.push(close)
+  return Buffer.concat(parts)
+}

@@ -16,7 +16,8 @@ const sdk = (...names) => names.map((name) => `test/sdk/oauth/${name}.test.ts`)
 const rows = [
   [domain('scope', 'access-token'), server('oauth/authority')],
   [domain('client-assertion'), server('oauth/assertion-decisions')],
-  [domain('keys', 'jwks-cache'), server('oauth/key-decisions')],
+  [domain('keys'), server('oauth/key-decisions')],
+  [domain('jwks-cache'), server('oauth/jwks-decisions')],
   [domain('device-authorization'), server('oauth/device-decisions')],
   [domain('client', 'decision', 'grant', 'refresh-token', 'token-exchange'), server('oauth/grant-decisions')],
   [domain('application'), server('oauth/application-settings')],

@@ -67,7 +67,8 @@ export function recomputeBuild(unsettled: BuildRecord, now: number): BuildRecord
     state: implied.state,
     blocked: implied.blocked,
     started_at,
-    failing_at: build.failing_at ?? (implied.state === 'failing' ? at : null),
+    // Nothing ran yet and a job has expired: no state says so, the time does.
+    failing_at: build.failing_at ?? (!implied.finished && latest.some(isHardFailure) ? at : null),
     finished_at: implied.finished ? (build.blocked && implied.blocked ? build.finished_at : at) : null,
   }
 }

@@ -134,6 +134,18 @@ describe('a build', () => {
     expect(shop.build(id)).toMatchObject({ state: 'failed', failing_at: null })
   })
 
+  it('keeps the time of its first hard failure when that came before anything ran', async () => {
+    const shop = new Workshop({ pipelines: { web: two } })
+    const { id } = await shop.create('web')
+    await shop.event(id, 'a', { type: 'expire' })
+    expect(shop.build(id)).toMatchObject({ state: 'scheduled', failing_at: at(), started_at: null })
+    await shop.clock.advance(1_000)
+    await shop.run(id, 'b')
+    expect(shop.build(id)).toMatchObject({ state: 'failing', failing_at: at() })
+    await shop.event(id, 'b', { type: 'exit', exit_status: 0 })
+    expect(shop.build(id)).toMatchObject({ state: 'failed', failing_at: at() })
+  })
+
   it('runs again, with failing_at kept, when no hard failure is left', async () => {
     const shop = new Workshop({ pipelines: { web: two } })
     const { id } = await shop.create('web')

@@ -236,8 +236,8 @@ export async function createContext(runtime: Runtime, flags: GlobalFlagValues, v
     errorFacts: () => ({
       credential: fromStdin ? FROM_STDIN : (known.credential?.label ?? null),
       contextName: known.settings?.contextName ?? null,
-      baseUrl: known.settings?.baseUrl.value ?? null,
-      authUrl: known.settings?.authUrl.value ?? null,
+      baseUrl: known.settings?.baseUrl ?? null,
+      authUrl: known.settings?.authUrl ?? null,
       proxyOf: (url) => proxyVariable(url, io.env),
       replaces: REPLACEMENTS,
     }),

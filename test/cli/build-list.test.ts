@@ -100,6 +100,22 @@ STATE        BUILD  MESSAGE                             BRANCH          BY      
     )
   })
 
+  it('shows whole names and branches where the message has plenty', () => {
+    const long = [build({ message: 'wip', branch: 'feature/webhook-retries', creator: user('tomas-lindqvist') })]
+    expect(buildList(long, view(100))[1]).toContain('feature/webhook-retries  tomas-lindqvist')
+    const message = 'Move session store to the new cluster, drop the old client and its retries'
+    const both = [build({ ...long[0], message })]
+    expect(buildList(both, view(100))[1]).toContain('feature/webhook-ret…  tomas-lin…')
+    const wide = buildList(both, view(140))[1] ?? ''
+    expect(wide).toContain('feature/webhook-retries  tomas-lindqvist')
+    expect(wide).toContain(message.slice(0, 64))
+  })
+
+  it('has no column in which every row is empty', () => {
+    const waiting = [build({ state: 'scheduled', branch: 'main', creator: user('robin') })]
+    expect(buildList(waiting, view(100))[0]).toBe('STATE        BUILD  MESSAGE  BRANCH  BY     CREATED')
+  })
+
   it('drops who, how long and the branch at 60 columns, so that the message can be read', () => {
     expect(buildList(sample, view(60)).join('\n')).toBe(
       `

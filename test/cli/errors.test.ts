@@ -1,3 +1,8 @@
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cells } from '../../cli/src/io/width.js'
 import { type RunOptions, runCli } from './support/run-cli.js'
@@ -51,5 +56,82 @@ describe('an error on a terminal', () => {
   it('is one line each where a program reads', async () => {
     // The first says which organization was meant.
     expect((await run('tests list --suite no')).stderr.trimEnd().split('\n')).toHaveLength(5)
+  })
+})
+
+describe('a server that is not the API', () => {
+  const answers: Record<string, (response: ServerResponse) => void> = {
+    page: (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Sign in</h1>'),
+    lost: (response) => response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Lost</h1>'),
+    away: (response) => response.writeHead(302, { location: 'https://ci.example.test/' }).end(),
+    cut: (response) => {
+      response.writeHead(200, { 'content-length': '99' }).write('[')
+      setImmediate(() => response.destroy())
+    },
+  }
+  const server = createServer((request, response) => answers[request.url?.split('/')[1] ?? '']?.(response))
+  beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
+  afterAll(() => void server.close())
+  const ask = (place: string, line: string) => {
+    const BUILDWIRE_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/${place}`
+    return run(`${line} -p acme/web --retries 0`, { env: { BUILDWIRE_BASE_URL } })
+  }
+
+  it.each([
+    ['page', 3],
+    ['lost', 5],
+  ])('its %s makes one doubt the address', async (place, expected) => {
+    const { code, stderr } = await ask(place, 'builds list')
+    expect(code).toBe(expected)
+    expect(stderr).toMatch(/is http:\/\/127\.0\.0\.1:\d+\/\w+ \(BUILDWIRE_BASE_URL\) its address\?/u)
+    expect(stderr).toContain('  Try: ci doctor --offline\n')
+  })
+
+  it('a redirect is no failure of the server', async () => {
+    const { code, stderr } = await ask('away', 'builds list')
+    expect(code).toBe(3)
+    expect(stderr).toContain('Error: the server gave an answer that this API does not have (302)')
+  })
+
+  it('a connection that breaks off was there: no server is to be started', async () => {
+    const { code, stderr } = await ask('cut', 'builds list')
+    expect(code).toBe(3)
+    expect(stderr).toContain('Error: lost the connection to http://127.0.0.1:')
+    expect(stderr).not.toContain('Try:')
+  })
+
+  it.each(['page', 'cut'])('a build that may exist is said once, in commands: %s', async (place) => {
+    const { code, stderr } = await ask(place, 'builds create -b main -c HEAD')
+    expect(code).toBe(3)
+    expect(stderr.match(/may exist/gu)).toHaveLength(1)
+    expect(stderr).toContain('ci builds list -L 5')
+    expect(stderr).not.toContain('builds.listForPipeline')
+  })
+})
+
+describe('an address that cannot be asked', () => {
+  it.each([
+    ['nonsense', 'this is no URL'],
+    ['http://[::1', 'this is no URL'],
+    ['ftp://ci.example.test', 'only https and http'],
+    ['https://robin:secret-1@ci.example.test', 'a URL with a user or password'],
+    ['http://ci.example.test', 'http sends tokens in the clear'],
+  ])('%s is refused by the name of its variable', async (url, reason) => {
+    for (const name of ['BUILDWIRE_BASE_URL', 'BUILDWIRE_AUTH_URL', 'BUILDWIRE_WEB_URL']) {
+      const { code, stderr } = await run('builds list', { env: { [name]: url } })
+      expect(code).toBe(2)
+      expect(stderr).toContain(`Error: ${name}: ${reason}`)
+      expect(stderr).not.toContain('secret-1')
+    }
+  })
+
+  it('is exit 78 where a context holds it', async () => {
+    const home = await mkdtemp(join(tmpdir(), 'ci-errors-'))
+    await mkdir(join(home, '.config/buildwire'), { recursive: true })
+    const config = { version: 1, current: 'demo', contexts: { demo: { baseUrl: 'nonsense' } } }
+    await writeFile(join(home, '.config/buildwire/config.json'), JSON.stringify(config))
+    const { code, stderr } = await runCli(['builds', 'list'], { home })
+    expect(code).toBe(78)
+    expect(stderr).toContain('Error: context demo: this is no URL')
   })
 })

@@ -86,6 +86,19 @@ it('breaks what it checked at words, and leaves paths whole', async () => {
   }
 })
 
+it('writes paths below the home directory the short way, but for programs', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'ci-doctor-'))
+  const person = await runCli(['doctor', '--offline', '--no-color'], { home, columns: 100 })
+  expect(person.stdout).toContain('~/.config/buildwire/config.json')
+  expect(person.stdout).not.toContain(home)
+  expect((await runCli(['doctor', '--offline', '--json'], { home })).stdout).toContain(`${home}/.config/buildwire`)
+})
+
+it('breaks its notes and warnings at words on a terminal', async () => {
+  const { stderr } = await runCli(['context', 'list'], { columns: 40 })
+  expect(stderr).toBe('No context is set; ci context set NAME\n  --base-url URL makes one\n')
+})
+
 it('tells which pipeline a command is about, and where its name came from', async () => {
   const started = await startServer()
   const home = await mkdtemp(join(tmpdir(), 'ci-doctor-'))

@@ -283,6 +283,8 @@ describe('a question that nobody can answer (C14)', () => {
     expect(stderr).toMatch(/^Which build of acme\/web\?\n {3}1 {2}#\d+ /u)
     expect(stderr.match(/Number \(1-10\): /gu)).toHaveLength(3)
     expect(stderr).toContain(`2  #${stdout.trim()} `)
+    const lines = stderr.split('\n').slice(1, 11)
+    expect(new Set(lines.map((line) => /^ +\d+ {2}#\d+ {2}\S+ +/u.exec(line)?.[0].length)).size).toBe(1)
   })
 
   it('offers a cancel what can be canceled, and a retry what failed', async () => {

@@ -69,6 +69,7 @@ describe('width', () => {
 
   it('wraps at blanks', () => {
     expect(wrap('one two three', 8)).toEqual(['one two', 'three'])
+    expect(wrap('PUT /v2/a/long/path: no', 12, null)).toEqual(['PUT /v2/a/long/path:', 'no'])
   })
 })
 

@@ -6,7 +6,7 @@ import { CommandError, ExitRequest } from '../io/command-error.js'
 import { variable } from '../io/io.js'
 import { sanitize } from '../io/sanitize.js'
 import { duration, wireTime } from '../io/time.js'
-import { hanging } from '../io/width.js'
+import { labelled } from '../views/labelled.js'
 import { type Identity, identify } from './identity.js'
 import { contextNames, settingsOf, storedClient } from './login-of.js'
 import { scopeWords } from './scopes.js'
@@ -41,6 +41,9 @@ export async function showStatus(context: Context, all: boolean): Promise<void> 
     return context.out.value(status, () => lines(status, context))
   }
   const { names, current } = await contextNames(context)
+  if (names.length === 0 && !context.out.machine) {
+    throw new CommandError('signed_out', 'no context is set, so none is logged in', { hint: 'ci auth login' })
+  }
   const found: LoginStatus[] = []
   for (const name of names) found.push(await statusOf(context, name, name === current))
   await context.out.value(found, () =>
@@ -55,7 +58,7 @@ async function statusInEffect(context: Context): Promise<LoginStatus> {
   const stored = label === 'BUILDWIRE_TOKEN' ? null : await load(context, settings)
   const identity = await identify(await context.ci(), context.signal)
   const { current } = await contextNames(context).catch(() => ({ current: null }))
-  return toStatus(settings, identity, stored, settings.contextName === current, label)
+  return toStatus(settings, identity, stored, settings.contextName !== null && settings.contextName === current, label)
 }
 
 async function statusOf(context: Context, name: string, isDefault: boolean): Promise<LoginStatus> {
@@ -106,19 +109,14 @@ function toStatus(
   }
 }
 
-/** Cells in front of a fact: two blanks, its label, one blank. */
-const FACT_INDENT = 12
-
-function lines(status: LoginStatus, { looks, clock, io }: Context): string[] {
+function lines(status: LoginStatus, context: Context): string[] {
+  const { looks, clock, io } = context
   const paint = looks.paint
   const mark = status.loggedIn ? paint('green', looks.ascii ? '+' : '✓') : paint('red', looks.ascii ? 'x' : '✗')
-  const name = status.context ?? new URL(status.baseUrl).host
-  const title = `${looks.plain ? '' : `${mark} `}${paint('bold', sanitize(name))} at ${sanitize(status.baseUrl)}`
-  const fact = (label: string, text: string) => {
-    if (looks.plain || !io.stdout.isTTY)
-      return [looks.plain ? `${label}: ${sanitize(text)}` : `  ${label.padEnd(9)} ${sanitize(text)}`]
-    return hanging(`  ${paint('dim', label.padEnd(9))} `, FACT_INDENT, sanitize(text), io.stdout.columns)
-  }
+  const url = sanitize(status.baseUrl)
+  const name = status.context === null ? paint('bold', url) : `${paint('bold', sanitize(status.context))} at ${url}`
+  const title = looks.plain ? name : `${mark} ${name}`
+  const fact = (label: string, text: string) => labelled(context, label, text)
   const left = status.expiresAt === null ? null : status.expiresAt - clock.now()
   const end = left === null ? 'no known end' : left > 0 ? `expires in ${duration(left)}` : 'expired'
   const places: Readonly<Record<string, string>> = { file: 'in the credentials file', keyring: 'in the system keyring' }

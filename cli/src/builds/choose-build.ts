@@ -1,6 +1,8 @@
 import type { Build } from '@buildwire/sdk/contract'
 import type { Context } from '../context.js'
 import { CommandError } from '../io/command-error.js'
+import { firstLine } from '../io/sanitize.js'
+import { aligned } from '../io/width.js'
 import { buildState } from '../views/build.js'
 
 interface PipelinePath {
@@ -24,10 +26,11 @@ export async function pickBuild(
     const ci = await context.ci()
     const query = { org_slug, pipeline_slug, exclude_jobs: true, exclude_pipeline: true, per_page: PICKED_FROM }
     const page = await ci.builds.listForPipeline(query, { signal: context.signal })
-    return page.items.filter(suits).map((build) => ({
-      label: `#${build.number} ${buildState(build)}  ${(build.message ?? '').split('\n', 1)[0] ?? ''}  ${build.branch}`,
-      value: build.number,
-    }))
+    const offered = page.items.filter(suits)
+    const labels = aligned(
+      offered.map((build) => [`#${build.number}`, buildState(build), build.branch, firstLine(build.message ?? '')]),
+    )
+    return offered.map(({ number }, at) => ({ label: labels[at] ?? `#${number}`, value: number }))
   })
 }
 

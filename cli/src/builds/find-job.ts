@@ -1,6 +1,6 @@
 import type { Job } from '@buildwire/sdk/contract'
 import { usageError } from '../io/command-error.js'
-import { cells, pad } from '../io/width.js'
+import { aligned } from '../io/width.js'
 import { jobName, jobState, jobTitle } from '../views/job.js'
 
 /** So many jobs are listed. */
@@ -24,9 +24,14 @@ export function findJob(jobs: readonly Job[], word: string): Job {
     const [only] = found
     if (only !== undefined && found.length === 1) return only
     if (found.length > 1) {
+      const names = new Set(found.map(jobTitle))
+      const byName = names.size === found.length
+      const how = byName ? 'Say the whole name of one' : 'Name one by its id'
       throw usageError(`${found.length} jobs are called ${JSON.stringify(word)}`, {
-        lines: [found.length > SHOWN ? `Name one by its id; the first ${SHOWN}:` : 'Name one by its id:'],
-        choices: table(found.slice(0, SHOWN).map((job) => [jobTitle(job), jobState(job), job.id])),
+        lines: [found.length > SHOWN ? `${how}; the first ${SHOWN}:` : `${how}:`],
+        choices: aligned(
+          found.slice(0, SHOWN).map((job) => [jobTitle(job), jobState(job), ...(byName ? [] : [job.id])]),
+        ),
       })
     }
   }
@@ -36,16 +41,4 @@ export function findJob(jobs: readonly Job[], word: string): Job {
     lines: [names.length === 0 ? 'The build has no jobs' : title],
     choices: names.slice(0, SHOWN),
   })
-}
-
-/** Rows whose columns stand under each other. */
-function table(rows: readonly (readonly string[])[]): string[] {
-  const width = (column: number) => Math.max(...rows.map((row) => cells(row[column] ?? '')))
-  const widths = (rows[0] ?? []).map((_, column) => width(column))
-  return rows.map((row) =>
-    row
-      .map((text, column) => pad(text, widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  )
 }

@@ -27,10 +27,11 @@ export class Doctor extends BaseCommand<typeof Doctor> {
           const word = looks.plain ? `${ok ? 'ok' : 'fault'}: ` : `${mark(ok)} `
           const label = looks.plain ? word : looks.paint(ok ? 'green' : 'red', word)
           const indent = cells(word) + width + 2
-          const lines = hanging(`${label}${name.padEnd(width)}  `, indent, sanitize(value), io.stdout.columns)
+          const shown = sanitize(underHome(value, io.home))
+          const lines = hanging(`${label}${name.padEnd(width)}  `, indent, shown, io.stdout.columns)
           if (source === null) return lines
-          const origin = `(${sanitize(source)})`
-          const fits = lines.length === 1 && indent + cells(`${sanitize(value)}  ${origin}`) <= io.stdout.columns
+          const origin = `(${sanitize(underHome(source, io.home))})`
+          const fits = lines.length === 1 && indent + cells(`${shown}  ${origin}`) <= io.stdout.columns
           if (fits) return lines.map((line) => `${line}  ${looks.paint('dim', origin)}`)
           const below = hanging(' '.repeat(indent), indent, origin, io.stdout.columns)
           return [...lines, ...below.map((line) => looks.paint('dim', line))]
@@ -41,4 +42,9 @@ export class Doctor extends BaseCommand<typeof Doctor> {
     }
     if (checks.some(({ ok }) => !ok)) throw new ExitRequest(ExitCode.negative)
   }
+}
+
+/** Paths as people write them. */
+function underHome(text: string, home: string): string {
+  return text.startsWith(`${home}/`) ? `~${text.slice(home.length)}` : text
 }

@@ -1,4 +1,5 @@
 import { usageError } from '../io/command-error.js'
+import { isLoopback } from './loopback.js'
 
 /**
  * A server's URL as it is stored: checked, without a slash at its end.
@@ -6,19 +7,26 @@ import { usageError } from '../io/command-error.js'
  * @throws CommandError `usage` for anything but https, or http to this machine, and for userinfo, query or fragment.
  */
 export function serverUrl(typed: string, flag: string, insecureHttp: boolean): string {
-  if (!URL.canParse(typed)) throw usageError(`${flag}: this is no URL; write https://HOST`)
-  const url = new URL(typed)
-  if (url.username !== '' || url.password !== '') throw usageError(`${flag}: a URL with a user or password is refused`)
-  if (url.search !== '' || url.hash !== '') throw usageError(`${flag}: a server's URL has no query and no fragment`)
-  if (url.protocol === 'http:' && !insecureHttp && !isThisMachine(url.hostname)) {
-    throw usageError(`${flag}: http sends tokens in the clear; write https, or add --insecure-http`)
-  }
-  if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    throw usageError(`${flag}: only https and http are possible`)
-  return url.href.replace(/\/+$/u, '')
+  const fault = serverUrlFault(typed, insecureHttp)
+  if (fault === UNENCRYPTED) throw usageError(`${flag}: ${fault}, or add --insecure-http`)
+  if (fault !== null) throw usageError(`${flag}: ${fault}`)
+  return trimmedUrl(typed)
 }
 
-/** Whether a host name means this machine. */
-function isThisMachine(hostname: string): boolean {
-  return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127\./u.test(hostname)
+/** What keeps a text from being a server's URL; null when nothing does. */
+export function serverUrlFault(typed: string, insecureHttp: boolean): string | null {
+  if (!URL.canParse(typed)) return 'this is no URL; write https://HOST'
+  const url = new URL(typed)
+  if (url.username !== '' || url.password !== '') return 'a URL with a user or password is refused'
+  if (url.search !== '' || url.hash !== '') return "a server's URL has no query and no fragment"
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'only https and http are possible'
+  return url.protocol === 'http:' && !insecureHttp && !isLoopback(typed) ? UNENCRYPTED : null
+}
+
+/** Said of http to another machine. */
+export const UNENCRYPTED = 'http sends tokens in the clear; write https'
+
+/** A checked URL in its usual spelling, without a slash at its end. */
+export function trimmedUrl(checked: string): string {
+  return new URL(checked).href.replace(/\/+$/u, '')
 }

@@ -3,6 +3,7 @@ import { type Io, variable } from '../io/io.js'
 import { type ContextFile, readContexts, type ServerContext } from './contexts.js'
 import { paths } from './paths.js'
 import { type ProjectFile, readProjectFile } from './project-file.js'
+import { serverUrlFault, trimmedUrl, UNENCRYPTED } from './server-url.js'
 
 /** A value and where it came from, for messages and `ci doctor`. */
 interface Sourced<T> {
@@ -52,12 +53,13 @@ export async function resolveSettings({ io, context: flag, warn }: SettingsInput
   const named = flag ?? variable(io, 'CONTEXT')
   const contextName = named ?? file?.current ?? null
   const context = contextName === null ? null : (file?.contexts.get(contextName) ?? null)
-  if (named !== undefined && context === null) throw unknownContext(named, file)
+  if (named !== undefined && context === null) throw unknownContext(named, file, baseVariable)
 
   const baseUrl = pick([baseVariable, 'BUILDWIRE_BASE_URL'], [context?.baseUrl, `context ${contextName}`])
   if (baseUrl === null) throw noServer()
   // A context's other values belong to its own server; they do not follow a variable to another one.
   const own = context !== null && sameOrigin(context.baseUrl, baseUrl.value) ? context : null
+  const insecureHttp = own?.insecureHttp === true
   const fromContext = `context ${contextName}`
   const base: [string, string] = [baseUrl.value, baseUrl.source]
   const authUrl = pick([variable(io, 'AUTH_URL'), 'BUILDWIRE_AUTH_URL'], [own?.authUrl, fromContext], base)
@@ -71,13 +73,13 @@ export async function resolveSettings({ io, context: flag, warn }: SettingsInput
     contextName,
     contextIsExplicit: named !== undefined,
     context,
-    baseUrl: trimmed(baseUrl),
-    authUrl: trimmed(authUrl ?? baseUrl),
-    webUrl: trimmed(webUrl ?? baseUrl),
+    baseUrl: checked(baseUrl, insecureHttp),
+    authUrl: checked(authUrl ?? baseUrl, insecureHttp),
+    webUrl: checked(webUrl ?? baseUrl, insecureHttp),
     vendor: vendor ?? { value: 'buildwire', source: 'default' },
     client_id: pick([variable(io, 'CLIENT_ID'), 'BUILDWIRE_CLIENT_ID'], [own?.client_id, fromContext]),
     org_slug: pick([own?.org_slug, fromContext]),
-    insecureHttp: own?.insecureHttp === true,
+    insecureHttp,
   }
 }
 
@@ -97,8 +99,15 @@ function pick(...candidates: readonly (readonly [string | undefined, string])[])
   return null
 }
 
-function trimmed(url: Sourced<string>): Sourced<string> {
-  return { value: url.value.replace(/\/+$/u, ''), source: url.source }
+/** A server's URL that can be asked; whoever wrote it is named where it cannot. */
+function checked({ value, source }: Sourced<string>, insecureHttp: boolean): Sourced<string> {
+  const fault = serverUrlFault(value, insecureHttp)
+  if (fault === null) return { value: trimmedUrl(value), source }
+  const allow = 'In a network you trust, a context may allow it: ci context set NAME --base-url URL --insecure-http'
+  const lines = fault === UNENCRYPTED ? [allow] : []
+  const said = `${source}: ${fault}`
+  if (source.startsWith('BUILDWIRE_')) throw usageError(said, { lines, hint: 'ci help environment' })
+  throw new CommandError('configuration', said, { lines, hint: 'ci context list' })
 }
 
 /** Whether two URLs have one origin; false when one cannot be read. */
@@ -115,10 +124,10 @@ function noServer(): CommandError {
   })
 }
 
-function unknownContext(name: string, file: ContextFile | null): CommandError {
+function unknownContext(name: string, file: ContextFile | null, url = 'URL'): CommandError {
   const names = [...(file?.contexts.keys() ?? [])]
   return usageError(`there is no context ${JSON.stringify(name)}`, {
     lines: [names.length === 0 ? 'No context is set yet' : `Contexts: ${names.join(', ')}`],
-    hint: names.length === 0 ? `ci context set ${name} --base-url URL` : 'ci context list',
+    hint: names.length === 0 ? `ci context set ${name} --base-url ${url}` : 'ci context list',
   })
 }

@@ -26,13 +26,19 @@ export interface ErrorReport {
 /** The credential of `token inspect` and `--with-token`: a login cannot mend it. */
 export const FROM_STDIN = 'stdin'
 
+interface Address {
+  readonly value: string
+  readonly source: string
+}
+
 /** What an explanation may refer to. */
 export interface ErrorFacts {
   /** Which credential was used, such as `BUILDWIRE_TOKEN`. */
   readonly credential: string | null
   readonly contextName: string | null
-  readonly baseUrl: string | null
-  readonly authUrl: string | null
+  /** The servers of this run, and where their addresses came from. */
+  readonly baseUrl: Address | null
+  readonly authUrl: Address | null
   /** The variable that names a proxy for a URL; null when it is asked directly. */
   readonly proxyOf: (url: string) => string | null
   /** What a missing extension operation costs and what replaces it, by operation. */

@@ -15,6 +15,11 @@ export function describeNotFound(error: ApiError, found: ErrorReport, facts: Err
       lines: [...found.lines.slice(0, 1), filledIn(replacement, address)],
     }
   }
+  // Not even a message: whoever answered is not this API.
+  if (found.detail === null && facts.baseUrl !== null) {
+    const line = `This is not how the API answers; is ${facts.baseUrl.value} (${facts.baseUrl.source}) its address?`
+    return { ...found, message: 'not found', lines: [...found.lines.slice(0, 1), line], hint: HINTS.offline }
+  }
   const { org, pipeline, number, suite, test } = address
   const said = (message: string, hint: string) => ({ ...found, message: message + TAIL, hint })
   if (word === 'organization' && org !== undefined) return said(`organization ${org} not found`, HINTS.organization)
@@ -35,7 +40,7 @@ export function describeNotFound(error: ApiError, found: ErrorReport, facts: Err
   return said(word === undefined ? 'not found' : `${word} not found`, nearestList(address))
 }
 
-const HINTS = { organization: 'ci organizations list', none: 'ci doctor' }
+const HINTS = { organization: 'ci organizations list', none: 'ci doctor', offline: 'ci doctor --offline' }
 
 interface Address {
   readonly org?: string | undefined

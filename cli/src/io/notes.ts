@@ -2,6 +2,7 @@ import type { Paint } from './color.js'
 import type { OutputStream } from './io.js'
 import type { Redactor } from './redact.js'
 import { sanitizeLines } from './sanitize.js'
+import { hanging } from './width.js'
 
 /** What goes to stderr besides the final error. Lines are written in order; `flush` waits for the last of them. */
 export interface Notes {
@@ -33,23 +34,28 @@ export interface NotesOptions {
 /** Notes on a stream; a stderr that nobody reads is ignored. */
 export function createNotes({ stderr, redactor, paint, quiet, machine, debugging }: NotesOptions): Notes {
   let last: Promise<void> = Promise.resolve()
-  const write = (text: string) => {
-    const safe = `${sanitizeLines(redactor.redact(text))}\n`
-    last = last.then(() => stderr.write(safe)).catch(() => undefined)
+  const write = (lines: readonly string[]) => {
+    const text = lines.map((line) => `${line}\n`).join('')
+    last = last.then(() => stderr.write(text)).catch(() => undefined)
   }
-  const styled = (style: 'dim' | 'yellow', label: string, text: string) => {
-    const safe = `${paint(style, label)}${sanitizeLines(redactor.redact(text))}\n`
-    last = last.then(() => stderr.write(safe)).catch(() => undefined)
-  }
+  const safe = (text: string) => sanitizeLines(redactor.redact(text))
+  /** Broken at blanks on a terminal; a further line stands under the first. */
+  const broken = (label: string, indent: number, text: string) =>
+    stderr.isTTY
+      ? safe(text)
+          .split('\n')
+          .flatMap((line) => hanging(label, indent, line, stderr.columns))
+      : [label + safe(text)]
+  const warning = 'Warning: '
   return {
     note: (text) => {
-      if (!quiet && !machine) write(text)
+      if (!quiet && !machine) write(broken('', 2, text))
     },
-    warn: (text) => styled('yellow', 'Warning: ', text),
+    warn: (text) => write(broken(paint('yellow', warning), warning.length, text)),
     debug: (text) => {
-      if (debugging !== 'off') styled('dim', 'debug: ', text)
+      if (debugging !== 'off') write([paint('dim', 'debug: ') + safe(text)])
     },
-    line: write,
+    line: (text) => write([safe(text)]),
     debugging,
     paint,
     flush: () => last,

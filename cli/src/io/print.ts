@@ -8,6 +8,7 @@ import type { Notes } from './notes.js'
 import type { OutputOptions } from './output.js'
 import type { Progress } from './progress.js'
 import { sanitizeLines } from './sanitize.js'
+import { shown } from './shown.js'
 import type { Interrupts } from './signals.js'
 import { wireTime } from './time.js'
 import { tsvLine } from './tsv.js'
@@ -138,9 +139,10 @@ export function createPrinter(options: PrinterOptions): Printer {
           if (output.mode === 'jsonl') {
             for (const item of items) await json(project(item), true)
           } else if (output.mode === 'tsv') {
-            await stdout.write(items.map((item) => tsvLine(kind.columns.map(({ value }) => value(item)))).join(''))
+            const line = (item: (typeof items)[number]) => tsvLine(kind.columns.map(({ value }) => value(item)))
+            await stdout.write(await shown(() => items.map(line).join('')))
           } else if (output.mode === 'id') {
-            await stdout.write(items.map((item) => `${kind.id(item)}\n`).join(''))
+            await stdout.write(await shown(() => items.map((item) => `${kind.id(item)}\n`).join('')))
           } else {
             kept.push(...items)
           }
@@ -157,7 +159,10 @@ export function createPrinter(options: PrinterOptions): Printer {
       if (output.mode === 'table') {
         about(listing.about, cut)
         if (count === 0) notes.note(`No ${kind.plural} match`)
-        else await screen(await kind.table(kept, await view(date, listing.manyPipelines)))
+        else {
+          const seen = await view(date, listing.manyPipelines)
+          await screen(await shown(() => kind.table(kept, seen)))
+        }
         return
       }
       if (output.mode === 'json') await json(project(kept), false)
@@ -167,18 +172,19 @@ export function createPrinter(options: PrinterOptions): Printer {
       if (output.machine) return json((await shape(kind.schema))(record), output.mode === 'jsonl')
       if (output.mode === 'id') return stdout.write(`${kind.id(record)}\n`)
       if (output.mode === 'tsv') {
-        await stdout.write(tsvLine(kind.columns.map(({ value }) => value(record))))
-        const extra = page ? (kind.extraLines?.(record) ?? []) : []
-        return stdout.write(extra.map(tsvLine).join(''))
+        const extra = () => (page ? (kind.extraLines?.(record) ?? []) : [])
+        const line = () => kind.columns.map(({ value }) => value(record))
+        return stdout.write(await shown(() => [line(), ...extra()].map(tsvLine).join('')))
       }
-      const shown = await view(date)
-      return screen(await (page ? kind.detail(record, shown) : kind.table([record], shown)))
+      const seen = await view(date)
+      return screen(await shown(() => (page ? kind.detail(record, seen) : kind.table([record], seen))))
     },
     async records(kind, records, { date } = {}) {
       if (output.mode === 'json') return json((await shape(kind.schema))(records), false)
       if (output.mode === 'table') {
-        if (records.length > 0) await screen(await kind.table(records, await view(date)))
-        return
+        if (records.length === 0) return
+        const seen = await view(date)
+        return screen(await shown(() => kind.table(records, seen)))
       }
       for (const record of records) await this.record(kind, record)
     },

@@ -41,14 +41,14 @@ export function describeSdkError(error: CiError, exitCode: number, facts: ErrorF
   switch (error.code) {
     case 'connection': {
       const isOAuth = /^POST \S*\/oauth\//u.test(error.message)
-      const server = (isOAuth ? facts.authUrl : facts.baseUrl) ?? 'the server'
-      const proxy = URL.canParse(server) ? facts.proxyOf(server) : null
+      const server = isOAuth ? facts.authUrl : facts.baseUrl
+      const proxy = server === null ? null : facts.proxyOf(server.value)
       return report({
         ...base,
-        message: `cannot reach ${server}`,
+        message: `${error.sent === 'no' ? 'cannot reach' : 'lost the connection to'} ${server?.value ?? 'the server'}`,
         detail: error.message,
-        lines: [error.message, ...unknownOutcome(error.sent, error.message), ...proxyLine(proxy)],
-        hint: proxy === null ? serverHint(server) : null,
+        lines: [withoutAdvice(error.message), ...unknownOutcome(error.sent, error.message), ...proxyLine(proxy)],
+        hint: server === null || proxy !== null || error.sent !== 'no' ? null : serverHint(server.value),
       })
     }
     case 'timeout':
@@ -56,11 +56,33 @@ export function describeSdkError(error: CiError, exitCode: number, facts: ErrorF
         ...base,
         message: `no answer within ${wait(error.timeoutMs)}`,
         detail: error.message,
-        lines: [error.message, ...unknownOutcome(error.sent, error.message)],
+        lines: [withoutAdvice(error.message), ...unknownOutcome(error.sent, error.message)],
+      })
+    case 'invalid_response':
+      return report({
+        ...base,
+        message: withoutAdvice(error.message),
+        detail: error.message,
+        lines: [...unknownOutcome('unknown', error.message), ...(isPage(error.got) ? wrongServer(facts) : [])],
+        hint: isPage(error.got) ? 'ci doctor --offline' : null,
       })
     default:
       return report({ ...base, message: error.message })
   }
+}
+
+/** The SDK's advice names its own methods; ours names commands. */
+function withoutAdvice(message: string): string {
+  return message.replace(/\. The (?:new )?build may exist: .*$/u, '')
+}
+
+/** Whether a body was a page for people: some other server answered, or a login stands before this one. */
+function isPage(got: string): boolean {
+  return got.includes('text/html')
+}
+
+function wrongServer({ baseUrl }: ErrorFacts): string[] {
+  return baseUrl === null ? [] : [`This is no API; is ${baseUrl.value} (${baseUrl.source}) its address?`]
 }
 
 function unknownOutcome(sent: string, message: string): string[] {
@@ -68,9 +90,9 @@ function unknownOutcome(sent: string, message: string): string[] {
   return sent === 'unknown' && may ? ['The build may exist; look before you try again: ci builds list -L 5'] : []
 }
 
-/** Only a server on this machine can be started from here: on the port that was asked. */
-function serverHint(url: string): string | null {
-  return URL.canParse(url) && isLoopback(url) ? `ci server start --port ${new URL(url).port || '80'}` : null
+/** A server on this machine can be started, on the port that was asked; of another one the address may be wrong. */
+function serverHint(url: string): string {
+  return isLoopback(url) ? `ci server start --port ${new URL(url).port || '80'}` : 'ci doctor --offline'
 }
 
 function proxyLine(proxy: string | null): string[] {
@@ -98,7 +120,7 @@ function describeApiError(error: ApiError, exitCode: number, facts: ErrorFacts):
       return report({
         ...fields,
         message: 'the server does not accept your access token',
-        lines: [answered, `The token came from ${facts.credential ?? 'this run'}`],
+        lines: [answered, tokenSource(facts.credential)],
         hint: facts.credential === FROM_STDIN ? null : loginHint(facts),
       })
     case 'insufficient_scope': {
@@ -142,7 +164,9 @@ function describeApiError(error: ApiError, exitCode: number, facts: ErrorFacts):
     default: {
       const may = MAKES_BUILD.has(error.operationId) && error.status >= 500
       const lost = may ? ['The build may exist; look before you try again: ci builds list -L 5'] : []
-      return report({ ...fields, message: `the server failed`, lines: [answered, ...lost] })
+      const message =
+        error.status >= 500 ? 'the server failed' : 'the server gave an answer that this API does not have'
+      return report({ ...fields, message, lines: [answered, ...lost] })
     }
   }
 }
@@ -166,6 +190,12 @@ function describeRefusal(
     errors,
     lines: [asked, ...(listed.length > 0 ? [listed.join(' · ')] : [])],
   })
+}
+
+/** A login does not help while the variable is set. */
+function tokenSource(credential: string | null): string {
+  const wins = credential === 'BUILDWIRE_TOKEN' ? ', which wins over a login' : ''
+  return `The token came from ${credential ?? 'this run'}${wins}`
 }
 
 function loginHint(facts: ErrorFacts): string {

@@ -79,7 +79,8 @@ export function ownSignals(io: Io): Interrupts {
       hint = text
     },
     get hint() {
-      return hint
+      // Over the ^C that a terminal has just shown.
+      return hint !== null && io.stderr.isTTY ? `\r${hint}` : hint
     },
     raise,
     abort: (reason) => controller.abort(reason),

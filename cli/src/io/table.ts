@@ -17,17 +17,19 @@ export type Link = (text: string, url: string | null | undefined) => string
 export interface Column {
   readonly title: string
   readonly align?: 'left' | 'right' | undefined
-  /** At most so many cells. */
+  /** At most so many cells, unless the flexible column has plenty. */
   readonly max?: number | undefined
   /** Takes what the others leave; exactly one column of a table does. */
   readonly flexible?: boolean | undefined
-  /** Columns with a number go, lowest first, while the flexible column is too narrow. */
+  /** Columns with a number go, lowest first, while the flexible column is too narrow; and where no row has a value. */
   readonly drop?: number | undefined
 }
 
 const GAP = 2
 /** The flexible column keeps at least so many cells while another column can go. */
 const FLEXIBLE_MIN = 24
+/** With so many cells it has plenty. */
+const FLEXIBLE_PLENTY = 64
 
 /**
  * Lays a table out for `width` cells: columns as wide as their content, the flexible one takes the rest, columns are
@@ -42,12 +44,13 @@ export function layoutTable(
 ): string[] {
   const mark = looks.ascii ? '...' : '…'
   const clean = rows.map((row) => row.map((cell) => ({ ...cell, text: sanitize(cell.text) })))
-  const natural = columns.map((column, at) => {
-    const widest = Math.max(cells(column.title), ...clean.map((row) => cells(row[at]?.text ?? '')))
-    return Math.min(widest, column.max ?? widest)
-  })
-  const shown = chooseColumns(columns, natural, width)
-  const widths = spread(columns, natural, shown, width)
+  const widest = columns.map((column, at) =>
+    Math.max(cells(column.title), ...clean.map((row) => cells(row[at]?.text ?? ''))),
+  )
+  const natural = columns.map(({ max = Number.POSITIVE_INFINITY }, at) => Math.min(widest[at] ?? 0, max))
+  const filled = columns.map(({ drop }, at) => drop === undefined || clean.some((row) => row[at]?.text))
+  const shown = chooseColumns(columns, natural, filled, width)
+  const widths = spread(columns, roomier(columns, natural, widest, shown, width), shown, width)
 
   const line = (texts: readonly Cell[], style: Style | undefined) => {
     const parts = shown.map((at, position) => {
@@ -66,8 +69,13 @@ export function layoutTable(
   return [line(titles, 'dim'), ...clean.map((row) => line(row, undefined))]
 }
 
-function chooseColumns(columns: readonly Column[], natural: readonly number[], width: number): number[] {
-  let shown = columns.map((_, at) => at)
+function chooseColumns(
+  columns: readonly Column[],
+  natural: readonly number[],
+  filled: readonly boolean[],
+  width: number,
+): number[] {
+  let shown = columns.map((_, at) => at).filter((at) => filled[at])
   const flexible = columns.findIndex((column) => column.flexible)
   const droppable = () =>
     shown
@@ -81,6 +89,24 @@ function chooseColumns(columns: readonly Column[], natural: readonly number[], w
     shown = shown.filter((at) => at !== victim)
   }
   return shown
+}
+
+/** Gives what the flexible column does not need to the columns that have more to show. */
+function roomier(
+  columns: readonly Column[],
+  natural: readonly number[],
+  widest: readonly number[],
+  shown: readonly number[],
+  width: number,
+): number[] {
+  const needs = (at: number) => Math.min(natural[at] ?? 0, columns[at]?.flexible ? FLEXIBLE_PLENTY : width)
+  let room = width - shown.reduce((sum, at) => sum + needs(at) + GAP, -GAP)
+  return natural.map((size, at) => {
+    if (!shown.includes(at) || columns[at]?.flexible) return size
+    const more = Math.max(Math.min((widest[at] ?? 0) - size, room), 0)
+    room -= more
+    return size + more
+  })
 }
 
 function spread(

@@ -40,13 +40,26 @@ export function pad(text: string, width: number, align: 'left' | 'right' = 'left
   return align === 'left' ? text + blanks : blanks + text
 }
 
+/** Rows of texts as lines in which the columns stand under each other. */
+export function aligned(rows: readonly (readonly string[])[]): string[] {
+  const width = (column: number) => Math.max(...rows.map((row) => cells(row[column] ?? '')))
+  const widths = (rows[0] ?? []).map((_, column) => width(column))
+  return rows.map((row) =>
+    row
+      .map((text, column) => pad(text, widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
 /** Breaks a text at blanks into lines of at most `width` cells; a longer word is shortened, or whole without a mark. */
 export function wrap(text: string, width: number, mark: string | null = '…'): string[] {
   const lines: string[] = []
   let line = ''
   for (const word of text.split(' ')) {
     const longer = line === '' ? word : `${line} ${word}`
-    if (cells(longer) <= width) {
+    // A word that is too long for every line overflows wherever it stands; it need not leave a short line behind.
+    if (cells(longer) <= width || (mark === null && line !== '' && cells(word) > width)) {
       line = longer
       continue
     }

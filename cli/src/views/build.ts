@@ -19,6 +19,7 @@ export function buildBy(build: Pick<Build, 'creator' | 'author'>): string {
 function personName(person: User | Author | string | null | undefined): string {
   if (person === null || person === undefined) return ''
   if (typeof person === 'string') return person
+  if (typeof person !== 'object') return ''
   const id = 'id' in person && typeof person.id === 'string' ? person.id : ''
   return person.name || person.email || id
 }

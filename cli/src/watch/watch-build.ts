@@ -2,6 +2,7 @@ import type { Build } from '@buildwire/sdk/contract'
 import type { Context } from '../context.js'
 import { CommandError, ExitRequest, OutputClosedError } from '../io/command-error.js'
 import { isNonInteractive } from '../io/io.js'
+import { shown } from '../io/shown.js'
 import type { BuildTarget } from '../target.js'
 import { buildState } from '../views/build.js'
 import { builds } from '../views/builds.js'
@@ -60,8 +61,8 @@ export async function watchBuild(context: Context, request: WatchRequest): Promi
   let model: WatchModel = emptyWatch
   try {
     for await (const input of inputs(context, request)) {
-      model = reduceWatch(model, input, rules)
-      await presenter.show(model)
+      model = await shown(() => reduceWatch(model, input, rules))
+      await shown(() => presenter.show(model))
       if (model.outcome !== null) break
     }
   } catch (error) {

@@ -1,6 +1,7 @@
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { runCli } from '../support/run-cli.js'
 import { openWorkshop } from '../support/workshop.js'
 import { type Person, person } from './logins.js'
 
@@ -123,6 +124,16 @@ describe('auth status, token, logout', () => {
   test('status without a login is exit 4', async () => {
     expect((await robin.run(['auth', 'status'])).code).toBe(4)
     expect((await robin.run(['auth', 'status', '--all'])).code).toBe(4)
+  })
+
+  test('status --all without a context says so; a token in the environment is nobody’s default', async () => {
+    const env = { BUILDWIRE_BASE_URL: robin.shop.baseUrl, BUILDWIRE_TOKEN: robin.shop.token }
+    const none = await runCli(['auth', 'status', '--all'], { env })
+    expect(none).toMatchObject({ code: 4, stdout: '', stderr: expect.stringContaining('no context is set') })
+    expect(await runCli(['auth', 'status', '--all', '--json'], { env })).toMatchObject({ code: 4, stdout: '[]\n' })
+    const { stdout } = await runCli(['auth', 'status', '--no-color'], { env, columns: 60 })
+    expect(stdout.split('\n')[0]).toBe(`✓ ${robin.shop.baseUrl}`)
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(60)
   })
 
   test('status works where the extensions are missing: by what was stored', async () => {

@@ -129,4 +129,13 @@ describe('token inspect', () => {
   test('a token that the server refuses is exit 4', async () => {
     expect((await shop.run(['token', 'inspect'], { stdin: 'bwua_unknown_token' })).code).toBe(4)
   })
+
+  test('a person reads it in columns that fit, a pipe line by line', async () => {
+    const terminals = ['stdout', 'stderr'] as const
+    const argv = ['token', 'inspect', '--no-color']
+    const { stdout } = await shop.run(argv, { stdin: shop.token, columns: 60, terminals })
+    expect(stdout).toMatch(/^ {2}user {9}\S+@\S+\n {2}scopes {7}read_builds /u)
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(60)
+    expect((await shop.run(argv, { stdin: shop.token })).stdout).toMatch(/^user: \S+@\S+\nscopes: read_builds /u)
+  })
 })

@@ -2,6 +2,7 @@ import { BaseCommand, type Input } from '../../base-command.js'
 import type { Context } from '../../context.js'
 import { switchFlag } from '../../flags/flags.js'
 import { sanitize } from '../../io/sanitize.js'
+import { labelled } from '../../views/labelled.js'
 
 /** `ci token inspect` */
 export class TokenInspect extends BaseCommand<typeof TokenInspect> {
@@ -24,12 +25,19 @@ export class TokenInspect extends BaseCommand<typeof TokenInspect> {
     }
     const { clientWith } = await import('../../auth/identity.js')
     const found = await (await clientWith(context, token)).accessToken.get({ signal: context.signal })
-    await context.out.value(found, () => [
-      ...(found.user === undefined ? [] : [`user: ${sanitize(found.user.email ?? found.user.name ?? '')}`]),
-      `scopes: ${sanitize(found.scopes.join(' '))}`,
-      `expires_at: ${sanitize(found.expires_at ?? 'never')}`,
-      ...(found.description ? [`description: ${sanitize(found.description)}`] : []),
-      `uuid: ${sanitize(found.uuid)}`,
-    ])
+    const facts: readonly (readonly [string, string | null | undefined])[] = [
+      ['user', found.user?.email ?? found.user?.name],
+      ['scopes', found.scopes.join(' ')],
+      ['expires_at', found.expires_at ?? 'never'],
+      ['description', found.description],
+      ['uuid', found.uuid],
+    ]
+    const person = context.out.mode === 'table' && !context.looks.plain
+    await context.out.value(found, () =>
+      facts.flatMap(([name, value]) => {
+        if (!value) return []
+        return person ? labelled(context, name.replace('_', ' '), value, 12) : [`${name}: ${sanitize(value)}`]
+      }),
+    )
   }
 }

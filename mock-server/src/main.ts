@@ -43,12 +43,12 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     const request = readArguments(argv, streams.env, version)
     if (request.command === 'start') return await start(request.flags, streams, options)
     if (request.command === 'health') return (await isReady(request.url)) ? exitCodes.ok : exitCodes.negative
-    if (request.command === 'seedCheck') stderr.write(await checkSeedFile(request.file))
-    else stdout.write(request.command === 'seedSchema' ? printSchema() : request.text)
+    if (request.command === 'seedCheck') say(stderr, await checkSeedFile(request.file))
+    else say(stdout, request.command === 'seedSchema' ? printSchema() : request.text)
     return exitCodes.ok
   } catch (error) {
     const { code, text } = exitOf(error)
-    stderr.write(`ci-mock-server: ${text}\n`)
+    say(stderr, `ci-mock-server: ${text}\n`)
     return code
   }
 }
@@ -96,11 +96,12 @@ async function announce(info: ReadyInfo, flags: StartFlags, { stdout, logger, on
     })
   }
   if (onReady) onReady(info)
-  // A closed stdout is nobody's loss.
-  else
-    stdout
-      .on('error', () => undefined)
-      .write(stdout.isTTY && flags.json !== true ? forPeople(info) : `${JSON.stringify(info)}\n`)
+  else say(stdout, stdout.isTTY && flags.json !== true ? forPeople(info) : `${JSON.stringify(info)}\n`)
+}
+
+/** Writes to whoever still reads: `| head` closes its end early, and a closed stdout is nobody's loss. */
+function say(stream: NodeJS.WriteStream, text: string): void {
+  stream.on('error', () => undefined).write(text)
 }
 
 function forPeople({ baseUrl, webUrl, controlToken, accessTokens, seed }: ReadyInfo): string {

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PassThrough } from 'node:stream'
+import { PassThrough, Writable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type ReadyInfo, waitForReady } from '../../mock-server/src/index.js'
 import { run } from '../../mock-server/src/main.js'
@@ -131,6 +131,23 @@ describe('ci-mock-server', () => {
     expect(help.code).toBe(0)
     expect(help.stdout).toContain('BUILDWIRE_MOCK_READY_FILE')
     expect((await program(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+
+  it.each([
+    [['--version'], 0],
+    [['seed', 'check', '--schema'], 0],
+    [['--no-such-flag'], 2],
+  ])('is not felled by a reader who has gone: %j', async (argv, code) => {
+    let refused = 0
+    const gone = new Writable({
+      write(_chunk, _encoding, done) {
+        refused++
+        done(new Error('write EPIPE'))
+      },
+    }) as unknown as NodeJS.WriteStream
+    expect(await run(argv, { env: {}, stdout: gone, stderr: gone })).toBe(code)
+    await new Promise(setImmediate)
+    expect(refused).toBe(1)
   })
 
   it('ends with 3 when the port is taken', async () => {

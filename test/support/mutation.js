@@ -21,7 +21,7 @@ const rows = [
   [domain('device-authorization'), server('oauth/device-decisions')],
   [domain('client', 'decision', 'grant', 'refresh-token', 'token-exchange'), server('oauth/grant-decisions')],
   [domain('application'), server('oauth/application-settings')],
-  [domain('build-query', 'build-order'), server('build-query')],
+  [domain('build-query', 'build-order'), server('build-order', 'build-query')],
   [domain('branch-pattern'), server('lifecycle/plan-jobs')],
   [domain('create-build'), server('lifecycle/builds', 'lifecycle/build-moves', 'lifecycle/triggers')],
   [domain('test-labels'), server('lifecycle/read-bodies')],

@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest'
+import {
+  compareBuilds,
+  lowerBound,
+  metaDataPair,
+  newestFirst,
+  type Run,
+  type Slice,
+} from '../../mock-server/src/domain/build-order.js'
+import {
+  type BuildFilter,
+  type IndexedField,
+  type QueryScope,
+  queryBuilds,
+} from '../../mock-server/src/domain/build-query.js'
+import type { BuildRecord } from '../../mock-server/src/store/records.js'
+import { aBuild, aJob } from '../support/records.js'
+
+const minute = (at: number) => new Date(Date.parse('2026-03-01T00:00:00Z') + at * 60_000).toISOString()
+/** Builds 1 to `count`, one a minute, every tenth of branch `rare`. */
+const line = (count: number, fields: Partial<BuildRecord> = {}): readonly BuildRecord[] =>
+  Array.from({ length: count }, (_, at) =>
+    aBuild({
+      id: `b${at + 1}`,
+      number: at + 1,
+      created_at: minute(at + 1),
+      branch: at % 10 === 9 ? 'rare' : 'main',
+      ...fields,
+    }),
+  )
+
+const whole = (run: Run): Slice => ({ run, from: 0, to: run.length })
+const idsOf = (builds: Iterable<BuildRecord>) => [...builds].map(({ id }) => id)
+
+describe('the order of builds', () => {
+  it('is by time, then number, then id', () => {
+    const build = (created_at: string, number: number, id: string) => aBuild({ id, number, created_at })
+    const sorted = [
+      build(minute(1), 2, 'b'),
+      build(minute(1), 2, 'c'),
+      build(minute(1), 10, 'a'),
+      build(minute(2), 1, 'a'),
+    ]
+    for (const [at, a] of sorted.entries()) {
+      for (const [other, b] of sorted.entries()) expect(Math.sign(compareBuilds(a, b))).toBe(Math.sign(at - other))
+    }
+  })
+
+  it('finds the first build that is not below', () => {
+    const run = line(5)
+    for (let below = 0; below <= 5; below++) expect(lowerBound(run, ({ number }) => number <= below)).toBe(below)
+    expect(lowerBound([], () => true)).toBe(0)
+  })
+
+  it('keeps the parts of a meta-data pair apart', () => {
+    expect(metaDataPair('a', true)).toBe('a\0true')
+    expect(metaDataPair('a', 'b')).not.toBe(metaDataPair('ab', ''))
+  })
+
+  it('is walked from the newest, over many slices as over one', () => {
+    const all = line(60)
+    const newest = idsOf([...all].reverse())
+    expect(idsOf(newestFirst([]))).toEqual([])
+    expect(idsOf(newestFirst([whole(all)]))).toEqual(newest)
+    for (const parts of [2, 3, 7, 20]) {
+      const slices = Array.from({ length: parts }, (_, part) => whole(all.filter((_each, at) => at % parts === part)))
+      expect(idsOf(newestFirst(slices))).toEqual(newest)
+      expect(idsOf(newestFirst([...slices].reverse()))).toEqual(newest)
+      const odd = newestFirst(slices, [({ number }) => number % 2 === 1, ({ number }) => number % 3 === 0])
+      expect(idsOf(odd)).toEqual(newest.filter((_id, at) => (60 - at) % 2 === 1 && (60 - at) % 3 === 0))
+    }
+  })
+
+  it('keeps to the part of a run that a slice names', () => {
+    const all = line(10)
+    expect(idsOf(newestFirst([{ run: all, from: 2, to: 4 }]))).toEqual(['b4', 'b3'])
+    expect(idsOf(newestFirst([{ run: all, from: 4, to: 4 }]))).toEqual([])
+    const slices = [
+      { run: all, from: 2, to: 4 },
+      { run: all, from: 7, to: 7 },
+      { run: all, from: 5, to: 3 },
+      { run: all, from: 0, to: 1 },
+      { run: all, from: 8, to: 9 },
+    ]
+    expect(idsOf(newestFirst(slices))).toEqual(['b9', 'b4', 'b3', 'b1'])
+  })
+})
+
+describe('the cost of a page', () => {
+  const none: BuildFilter = {
+    branch: [],
+    commit: [],
+    state: [],
+    creator: null,
+    created_from: null,
+    created_to: null,
+    finished_from: null,
+    meta_data: new Map(),
+    include_paused: true,
+    include_retried_jobs: true,
+  }
+  /** A pipeline's builds in their indexes, which counts every build that is read out of them. */
+  const counted = (builds: readonly BuildRecord[]) => {
+    let reads = 0
+    const watch = (run: Run): Run =>
+      new Proxy(run, {
+        get: (target, key) => {
+          if (typeof key === 'string' && /^\d+$/.test(key)) reads++
+          return Reflect.get(target, key)
+        },
+      })
+    const valueIn = (field: IndexedField, build: BuildRecord) =>
+      field === 'creator' ? (build.creatorId ?? '') : field === 'meta_data' ? '' : build[field]
+    const scope: QueryScope = {
+      all: watch(builds),
+      run: (field, value) => watch(builds.filter((build) => valueIn(field, build) === value)),
+      values: (field) => new Set(builds.map((build) => valueIn(field, build))),
+    }
+    const page = (filter: Partial<BuildFilter>, offset = 0, scopes = [scope]) => {
+      reads = 0
+      const { found, hasMore, total } = queryBuilds(scopes, { ...none, ...filter }, { offset, limit: 5 }, () => false)
+      return { ids: found.map(({ build }) => build.id), hasMore, total, reads }
+    }
+    return { page, scope }
+  }
+
+  it('does not grow with the builds before it, and tells how many there are in all', () => {
+    const { page } = counted(line(1000))
+    expect(page({})).toEqual({ ids: ['b1000', 'b999', 'b998', 'b997', 'b996'], hasMore: true, total: 1000, reads: 6 })
+    expect(page({}, 990)).toMatchObject({ ids: ['b10', 'b9', 'b8', 'b7', 'b6'], hasMore: true, total: 1000, reads: 6 })
+    expect(page({}, 997)).toEqual({ ids: ['b3', 'b2', 'b1'], hasMore: false, total: 1000, reads: 3 })
+    expect(page({}, 2000)).toEqual({ ids: [], hasMore: false, total: 1000, reads: 0 })
+  })
+
+  it('is that of the index that holds least', () => {
+    const { page } = counted(line(1000))
+    const rare = page({ branch: ['rare'] }, 90)
+    expect(rare).toEqual({ ids: ['b100', 'b90', 'b80', 'b70', 'b60'], hasMore: true, total: 100, reads: 6 })
+    expect(page({ branch: ['ra*'] }, 90)).toEqual(rare)
+    expect(page({ branch: ['rare', 'rare'] }, 90)).toEqual(rare)
+    expect(page({ branch: ['rare'], creator: 'u1', commit: ['c0ffee'] }).reads).toBe(6)
+    expect(page({ commit: ['c0ffee'], branch: ['rare'] })).toMatchObject({ total: null, hasMore: true })
+    expect(page({ commit: ['nothing'] })).toEqual({ ids: [], hasMore: false, total: 0, reads: 0 })
+  })
+
+  it('is cut by the times of creation without a walk', () => {
+    const { page } = counted(line(1000))
+    const { reads, ...found } = page({ created_from: minute(100), created_to: minute(103) })
+    expect(found).toEqual({ ids: ['b102', 'b101', 'b100'], hasMore: false, total: 3 })
+    expect(reads).toBeLessThan(30)
+    expect(page({ created_from: minute(103), created_to: minute(100) })).toMatchObject({ ids: [], total: 0 })
+  })
+
+  it('that asks for more than the indexes know is walked, and its total is known at the end alone', () => {
+    const { page } = counted(line(20, { state: 'passed', finished_at: minute(5) }))
+    expect(page({ state: ['passed'] })).toMatchObject({ total: null, hasMore: true, reads: 6 })
+    expect(page({ state: ['passed'] }, 15)).toMatchObject({ total: 20, hasMore: false })
+    expect(page({ finished_from: minute(5) }, 18)).toMatchObject({ ids: ['b2', 'b1'], total: 20 })
+    expect(page({ finished_from: minute(6) })).toMatchObject({ ids: [], total: 0 })
+    expect(page({ include_paused: false })).toMatchObject({ total: null })
+  })
+
+  it('over several pipelines counts them together, and skips at once when only one has builds', () => {
+    const { page, scope } = counted(line(100))
+    const empty = counted([]).scope
+    expect(page({}, 90, [empty, scope, empty])).toMatchObject({ total: 100, reads: 6 })
+    const other = counted(line(3, { id: 'o' })).scope
+    expect(page({}, 0, [scope, other])).toMatchObject({ total: 103, hasMore: true })
+  })
+})
+
+describe('the jobs that a list shows', () => {
+  const build = aBuild({
+    id: 'b1',
+    number: 1,
+    jobs: [
+      aJob({ id: 'old', retried: true, queueId: 'paused' }),
+      aJob({ id: 'new', queueId: 'paused' }),
+      aJob({ id: 'wait', type: 'waiter', queueId: 'paused' }),
+      aJob({ id: 'other', queueId: 'open' }),
+    ],
+  })
+  const scope: QueryScope = { all: [build], run: () => [], values: () => [] }
+  const listed = (include_paused: boolean, include_retried_jobs: boolean, only = build.jobs) => {
+    const filter = { branch: [], commit: [], state: [], creator: null, created_from: null, created_to: null }
+    const page = queryBuilds(
+      [{ ...scope, all: [{ ...build, jobs: only }] }],
+      { ...filter, finished_from: null, meta_data: new Map(), include_paused, include_retried_jobs },
+      { offset: 0, limit: 5 },
+      (job) => job.queueId === 'paused',
+    )
+    return page.found.map(({ jobs }) => jobs.map(({ id }) => id))
+  }
+
+  it('are less those of paused queues and those that were retried, unless these are asked for', () => {
+    expect(listed(true, true)).toEqual([['old', 'new', 'wait', 'other']])
+    expect(listed(true, false)).toEqual([['new', 'wait', 'other']])
+    expect(listed(false, true)).toEqual([['wait', 'other']])
+    expect(listed(false, false)).toEqual([['wait', 'other']])
+  })
+
+  it('are none of a build that has only paused ones, which is not listed then', () => {
+    expect(listed(false, false, build.jobs.slice(0, 3))).toEqual([])
+    expect(listed(false, false, build.jobs.slice(2, 3))).toEqual([['wait']])
+    expect(listed(false, false, [])).toEqual([[]])
+  })
+})

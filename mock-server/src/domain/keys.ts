@@ -25,14 +25,10 @@ const checkRsa = (n: unknown, e: unknown): string | undefined => {
   const modulus = decodeBase64url(n)
   const exponent = decodeBase64url(e)
   if (modulus === undefined || exponent === undefined) return 'n and e must be base64url without padding'
-  if (modulus.length > 1024) return 'the modulus must have 2048 to 8192 bits'
-  const bits = bitLength(toInteger(modulus))
-  if (bits < 2048 || bits > 8192) return 'the modulus must have 2048 to 8192 bits'
+  if (modulus.length > 1024 || bitLength(toInteger(modulus)) < 2048) return 'the modulus must have 2048 to 8192 bits'
   if (((modulus.at(-1) ?? 0) & 1) === 0) return 'the modulus must be odd'
-  const value = exponent.length > 8 ? undefined : toInteger(exponent)
-  return value !== undefined && value >= 3n && (value & 1n) === 1n
-    ? undefined
-    : 'the public exponent must be odd, at least 3 and below 2^64'
+  const value = exponent.length > 8 ? 0n : toInteger(exponent)
+  return value >= 3n && (value & 1n) === 1n ? undefined : 'the public exponent must be odd, at least 3 and below 2^64'
 }
 
 // P-256 (FIPS 186-5): y² = x³ - 3x + b over the field of p elements.

@@ -80,6 +80,19 @@ describe('a key', () => {
     expect(outcome(acceptKey(jwk))).toBe(expected)
   })
 
+  it('has one spelling for each point: a coordinate as large as the field is none', () => {
+    const p = 2n ** 256n - 2n ** 224n + 2n ** 192n + 2n ** 96n - 1n
+    const point = (x: bigint, y: bigint) => {
+      const bytes = (value: bigint) => base64url(Buffer.from(value.toString(16).padStart(64, '0'), 'hex'))
+      return outcome(acceptKey({ ...ec, x: bytes(x), y: bytes(y) }))
+    }
+    const rootOfB = 0x66485c780e2f83d72433bd5d84a06bb6541c2af31dae871728bf856a174f93f4n
+    const xOfFive = 0xd7325d7646cd60d80a92738ceb345f844cffaf35841022cab176f692de8de1d7n
+    expect([point(0n, rootOfB), point(xOfFive, 5n)]).toEqual(['ok', 'ok'])
+    const off = refused('the point is not on the curve')
+    expect([point(p, rootOfB), point(xOfFive, p + 5n)]).toEqual([off, off])
+  })
+
   it('is given back as it came', () => {
     expect(acceptKey(ec)).toEqual({ ok: true, value: ec })
   })

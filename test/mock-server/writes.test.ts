@@ -51,6 +51,10 @@ describe('writes', () => {
     expect((await strict.builds('POST', 'web', '', { body })).json.errors).toEqual([
       { field: 'comit', code: 'unknown' },
     ])
+    // A misspelt `states` would retry everything.
+    await strict.builds('POST', 'web', '', { body: minimal })
+    const retry = await strict.builds('PUT', 'web', '/1/retry_failed_jobs', { body: { state: 'failed' } })
+    expect([retry.status, retry.json.errors]).toEqual([422, [{ field: 'state', code: 'unknown' }]])
     await strict.close()
   })
 

@@ -6,6 +6,7 @@ import { accept, type Decision, refuse } from '../domain/decision.js'
 import { rebuildBuild } from '../domain/rebuild.js'
 import { readRetryStates, retryFailedJobs } from '../domain/retry.js'
 import type { Turn } from '../domain/turn.js'
+import { FieldErrors } from '../http/fields.js'
 import { present } from '../http/present.js'
 import { printBuild } from '../http/print-builds.js'
 import { readCreateBuild } from '../http/read-create-build.js'
@@ -100,6 +101,9 @@ export const buildWriteHandlers = {
     if (!body.ok) return body
     const states = readRetryStates(body.value['states'])
     if (!states.ok) return states
+    const errors = new FieldErrors()
+    if (context.sandbox.strict) errors.unknown(body.value, ['states'])
+    if (errors.list.length > 0) return refuse('unprocessable', 'Validation Failed', { errors: errors.list })
     const retried = await inTurn(context, place.value, (turn, build) => {
       const result = retryFailedJobs(build, states.value, turn)
       if (result.count > 0) turn.put(result.build)

@@ -3801,6 +3801,7 @@ export const openapiDocument: OpenApiDocument = {
           '404': { $ref: '#/components/responses/NotFound' },
           '413': { $ref: '#/components/responses/PayloadTooLarge' },
           '415': { $ref: '#/components/responses/UnsupportedMediaType' },
+          '422': { $ref: '#/components/responses/ValidationFailed' },
           '429': { $ref: '#/components/responses/RateLimited' },
           '500': { $ref: '#/components/responses/ServerError' },
           '503': { $ref: '#/components/responses/ServiceUnavailable' },

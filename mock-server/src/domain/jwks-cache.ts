@@ -29,8 +29,9 @@ export interface JwksEntry {
 
 export type KeyPlan = 'use' | 'fetch' | 'refuse'
 
-const usable = (entry: JwksEntry, now: number): boolean =>
-  entry.keys !== null && now >= entry.fetchedAt && now < entry.fetchedAt + freshAtMostMs
+/** The keys of the last good answer while it is less than an hour old. */
+const usableKeys = (entry: JwksEntry, now: number): JwksEntry['keys'] =>
+  now >= entry.fetchedAt && now < entry.fetchedAt + freshAtMostMs ? entry.keys : null
 
 /** Freshness of an answer from its `Cache-Control`: max-age shortens, never lengthens, and not below a minute. */
 export const freshFor = (cacheControl: string | null): number => {
@@ -45,12 +46,13 @@ export const freshFor = (cacheControl: string | null): number => {
  */
 export const planKeys = (entry: JwksEntry | undefined, kid: string | undefined, now: number): KeyPlan => {
   if (entry === undefined) return 'fetch'
-  const fresh = usable(entry, now) && now < entry.fetchedAt + entry.freshMs
-  const known = kid === undefined || entry.keys?.some((key) => key.kid === kid) === true
+  const keys = usableKeys(entry, now)
+  const fresh = keys !== null && now < entry.fetchedAt + entry.freshMs
+  const known = kid === undefined || keys?.some((key) => key.kid === kid) === true
   if (fresh && known) return 'use'
   const pause = fresh ? unknownKidPauseMs : entry.failed ? failurePauseMs : 0
   if (now >= entry.attemptedAt + pause) return 'fetch'
-  return usable(entry, now) && known ? 'use' : 'refuse'
+  return keys !== null && known ? 'use' : 'refuse'
 }
 
 /** The entry after a fetch; a failed one keeps the old keys, which serve until an hour after their own fetch. */
@@ -67,4 +69,4 @@ export const afterFetch = (
 
 /** The keys that serve after planning and fetching, none when the last good answer is an hour old. */
 export const keysOf = (entry: JwksEntry | undefined, now: number): readonly PublicJwk[] =>
-  entry !== undefined && usable(entry, now) ? (entry.keys ?? []) : []
+  (entry === undefined ? null : usableKeys(entry, now)) ?? []

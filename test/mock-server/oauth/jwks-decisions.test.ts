@@ -18,7 +18,8 @@ describe('a key set by URI', () => {
     ['http://keys.example/jwks.json', false],
     ['http://localhost:4010/jwks', true],
     ['http://127.0.0.1/jwks', true],
-    ['http://127.255.10.2/jwks', true],
+    ['http://127.255.10.20/jwks', true],
+    ['https://keys.example/?of=ftp://user@x', true],
     ['http://[::1]:8080/jwks', true],
     ['http://localhost.example/jwks', false],
     ['http://127.0.0.1.example/jwks', false],
@@ -86,6 +87,8 @@ describe('a key set by URI', () => {
     ['an hour old, just failed', entry({ attemptedAt: 3_600_000, failed: true }), 'k1', 3_600_000, 'refuse'],
     ['a moment less than an hour old', entry({ attemptedAt: 3_599_999, failed: true }), 'k1', 3_599_999, 'use'],
     ['never fetched, just failed', entry({ keys: null, failed: true }), undefined, 4_999, 'refuse'],
+    ['never fetched, just failed, by kid', entry({ keys: null, failed: true }), 'k1', 4_999, 'refuse'],
+    ['fresh, kid of one among others', entry({ keys: [{ ...key, kid: 'k0' }, key] }), 'k1', 0, 'use'],
     ['never fetched, failed a pause ago', entry({ keys: null, failed: true }), undefined, 5_000, 'fetch'],
     ['from before the clock was set back', entry({ fetchedAt: 10, attemptedAt: 10, failed: true }), 'k1', 9, 'refuse'],
   ])('%s: the plan', (_name, known, kid, now, plan) => {

@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { parse } from 'yaml'
+import { parse, YAMLParseError } from 'yaml'
 import type { DeviceApplication, ExchangeApplication } from './target.js'
 
 /** What the kit must know about a server: a YAML or JSON file, described in docs/conformance.md. */
@@ -53,10 +53,17 @@ export function readConfig(file: string, env: NodeJS.ProcessEnv): Config {
     if (value === undefined || value === null) return undefined
     if (typeof value === 'string' && value !== '') return value
     if (typeof value !== 'object') throw new ConfigError(`${at}${key} must be a text that is not empty`)
-    const { env: name } = object(value, `${at}${key}`)
-    const found = typeof name === 'string' ? env[name] : undefined
-    if (!found) throw new ConfigError(`${at}${key}: the variable ${String(name)} is not set`)
+    const { env: name, ...others } = object(value, `${at}${key}`)
+    if (typeof name !== 'string' || Object.keys(others).length > 0)
+      throw new ConfigError(`${at}${key} must be a text or { env: NAME }`)
+    const found = env[name]
+    if (!found) throw new ConfigError(`${at}${key}: the variable ${name} is not set`)
     return found
+  }
+  const token = (holder: Shape, key: string, at: string): string => {
+    const value = string(holder, key, at)
+    if (!/^[\x21-\x7e]+$/.test(value)) throw new ConfigError(`${at}${key} holds characters that no header can carry`)
+    return value
   }
   const device = (value: unknown, at: string): DeviceApplication | undefined => {
     if (value === undefined) return undefined
@@ -82,12 +89,20 @@ export function readConfig(file: string, env: NodeJS.ProcessEnv): Config {
       scope: string(given, 'scope', `${at}.`),
     }
   }
-  const texts = Object.fromEntries(text.map((key) => [key, optional(root, key, '')]))
+  const texts = Object.fromEntries(
+    text.map((key) => {
+      const value = optional(root, key, '')
+      return [key, key.endsWith('Url') && value !== undefined ? checkedUrl(value, key) : value]
+    }),
+  )
   if (root['control'] !== undefined) {
     closed(root, ['baseUrl', 'authUrl', 'webUrl', 'control'], '')
     const control = object(root['control'], 'control')
     closed(control, ['url', 'token'], 'control.')
-    const steered = { url: string(control, 'url', 'control.'), token: string(control, 'token', 'control.') }
+    const steered = {
+      url: checkedUrl(string(control, 'url', 'control.'), 'control.url'),
+      token: token(control, 'token', 'control.'),
+    }
     return {
       ...texts,
       control: steered,
@@ -110,7 +125,7 @@ export function readConfig(file: string, env: NodeJS.ProcessEnv): Config {
     pipeline: string(root, 'pipeline', ''),
     allowWrites,
     tokens: Object.fromEntries(
-      ['admin', ...Object.keys(tokens)].map((name) => [name, string(tokens, name, 'tokens.')] as const),
+      ['admin', ...Object.keys(tokens)].map((name) => [name, token(tokens, name, 'tokens.')] as const),
     ),
     applications: {
       device: device(applications['device'], 'applications.device'),
@@ -124,9 +139,26 @@ function parseFile(file: string): unknown {
   try {
     return parse(readFileSync(file, 'utf8'))
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? `cannot be read (${error.code})` : 'is no YAML or JSON'
-    throw new ConfigError(`${file} ${reason}`, { cause: error })
+    throw new ConfigError(`${file} ${reasonOf(error)}`, { cause: error })
   }
+}
+
+/** A parser's own message quotes the line, which may hold a secret. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof YAMLParseError)) return `cannot be read (${(error as NodeJS.ErrnoException).code})`
+  const [start] = error.linePos ?? []
+  return start === undefined ? 'is no YAML or JSON' : `is no YAML or JSON: line ${start.line}, column ${start.col}`
+}
+
+/**
+ * Takes http and https URLs only, and none that holds a password.
+ *
+ * @throws ConfigError naming the place.
+ */
+export function checkedUrl(url: string, at: string): string {
+  const { protocol = '', username = '', password = '' } = URL.canParse(url) ? new URL(url) : {}
+  if (/^https?:$/.test(protocol) && username + password === '') return url
+  throw new ConfigError(`${at} must be an http or https URL without a user`)
 }
 
 function keyOf(file: string, at: string): KeyObject {

@@ -164,11 +164,27 @@ describe('the command line of the kit', () => {
     [['--target', 'http://127.0.0.1:1'], '--target needs --config FILE'],
     [['--nope'], '--nope'],
     [['--config', '/nowhere.yaml'], 'cannot be read (ENOENT)'],
+    [['--only', 'AB-get', '--level', 'D'], '--only and --level leave no row'],
+    [['--only', 'AB-get', '--json', '/nowhere/report.json'], '--json: /nowhere/report.json cannot be written (ENOENT)'],
+    [
+      ['--target', 'ci.acme.example', '--config', file('target.json', least())],
+      '--target must be an http or https URL',
+    ],
   ])('refuses %j with 2', async (args, message) => {
     const { code, stderr } = await kit(...args)
     expect(code).toBe(2)
     expect(stderr).toContain(message)
     expect(stderr).not.toContain('    at ')
+  })
+
+  it('ends with 3 where it finds no server of this API', async () => {
+    const config = file('elsewhere.json', { ...least(), pipeline: 'nowhere' })
+    const { code, stdout, stderr } = await kit('--target', server.baseUrl, '--config', config)
+    expect(code).toBe(3)
+    expect(stdout).toBe('')
+    expect(stderr).toMatch(
+      /nowhere\/builds\?per_page=1 shows no list of builds, but 404 .*\ndo the address, .* fit\?\n$/,
+    )
   })
 })
 
@@ -178,6 +194,12 @@ describe('a configuration', () => {
     [{ pipeline: 'x', tokens: { admin: 'a' } }, 'organization is missing'],
     [{ ...least(), tokens: {} }, 'tokens.admin is missing'],
     [{ ...least(), tokens: { admin: { env: 'KIT_UNSET' } } }, 'tokens.admin: the variable KIT_UNSET is not set'],
+    [{ ...least(), tokens: { admin: { enw: 'KIT_TOKEN' } } }, 'tokens.admin must be a text or { env: NAME }'],
+    [{ ...least(), tokens: { admin: 'a\nb' } }, 'tokens.admin holds characters that no header can carry'],
+    [{ ...least(), baseUrl: 'ci.acme.example' }, 'baseUrl must be an http or https URL'],
+    [{ ...least(), authUrl: 'https://a:b@ci.acme.example' }, 'authUrl must be an http or https URL without a user'],
+    [{ control: { url: 'ftp://127.0.0.1/_control', token: 't' } }, 'control.url must be an http or https URL'],
+    ['organization: acme\ntokens: { admin: s3cret', 'wrong.json is no YAML or JSON: line 2'],
     [{ ...least(), tokens: { admin: 'a', root: 'b' } }, 'tokens.root is unknown here'],
     [{ ...least(), allowWrites: 'yes', tokens: { admin: 'a' } }, 'allowWrites must be true or false'],
     [
@@ -189,6 +211,7 @@ describe('a configuration', () => {
     const config = file('wrong.json', content)
     expect(() => readConfig(config, {})).toThrow(ConfigError)
     expect(() => readConfig(config, {})).toThrow(message)
+    expect(() => readConfig(config, {})).not.toThrow(/s3cret|a\nb/)
   })
 
   it('that names no readable key shows none of the file', () => {
@@ -204,11 +227,11 @@ describe('a configuration', () => {
     const page = readFileSync(new URL('../../docs/conformance.md', import.meta.url), 'utf8')
     const yaml = [...page.matchAll(/^```yaml\n(.*?)^```/gms)][at]?.[1] ?? ''
     file('kit.private.pem', readFileSync(join(folder, 'key.pem'), 'utf8'))
-    const env = Object.fromEntries([...yaml.matchAll(/env: (\w+)/g)].map(([, name]) => [name, 'a value']))
+    const env = Object.fromEntries([...yaml.matchAll(/env: (\w+)/g)].map(([, name]) => [name, 'a-value']))
     const config = readConfig(file('page.yaml', yaml), env)
     expect(config.baseUrl).toMatch(/^http/)
     if (at === 0) expect(config.applications.exchange?.alg).toBe('ES256')
-    else expect(config.control?.token).toBe('a value')
+    else expect(config.control?.token).toBe('a-value')
   })
 
   it('has a description for every capability', () => {

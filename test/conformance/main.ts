@@ -1,9 +1,9 @@
 /** `npm run conformance`: the kit's command line. `--help` says what it takes; docs/conformance.md explains it. */
-import { writeFileSync } from 'node:fs'
+import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { ConfigError, readConfig } from './config.js'
+import { ConfigError, checkedUrl, readConfig } from './config.js'
 import { doorNames, type OpenDoor, openDoor } from './doors.js'
-import { openRemote } from './remote.js'
+import { openRemote, UnreachableError } from './remote.js'
 import { details, json, junit, summary, tap } from './reports.js'
 import { rows } from './rows/index.js'
 import { needsOf, type Result, runRows } from './run.js'
@@ -24,7 +24,8 @@ Without --target every row runs through the four doors of the reference server.
                     write a report; - is stdout, and the summary goes to stderr then
   --help
 
-Exit codes: 0 no row failed, 1 some did, 2 the command line or the configuration cannot be used.
+Exit codes: 0 no row failed, 1 some did, 2 the command line or the configuration cannot be used, 3 nobody answers there,
+or not as a server of this API.
 `
 
 class UsageError extends Error {}
@@ -55,7 +56,9 @@ function chosenRows(only: string | undefined, level: string | undefined): readon
   if (unknown !== undefined) throw new UsageError(`--only: there is no row ${unknown}`)
   const strange = levels?.find((one) => !['M', 'S', 'D'].includes(one))
   if (strange !== undefined) throw new UsageError(`--level: ${strange} is none of M, S, D`)
-  return rows.filter((row) => (ids?.includes(row.id) ?? true) && (levels?.includes(row.level) ?? true))
+  const chosen = rows.filter((row) => (ids?.includes(row.id) ?? true) && (levels?.includes(row.level) ?? true))
+  if (chosen.length === 0) throw new UsageError('--only and --level leave no row')
+  return chosen
 }
 
 const listing = (some: readonly Row[]): string =>
@@ -73,7 +76,7 @@ async function openTargets(
   const config = readConfig(file, process.env)
   const url = (name: string, fallback: string | undefined) => {
     const value = values[name]
-    return typeof value === 'string' ? value : fallback
+    return typeof value === 'string' ? checkedUrl(value, `--${name}`) : fallback
   }
   const target = url('target', config.baseUrl)
   if (target === undefined) throw new UsageError('--target URL, or baseUrl in the configuration, says whom to ask')
@@ -92,6 +95,10 @@ async function main(): Promise<number> {
     process.stdout.write(listing(chosen))
     return 0
   }
+  const reports = (['tap', 'junit', 'json'] as const).flatMap((name) =>
+    values[name] ? [{ name, to: values[name] }] : [],
+  )
+  for (const { name, to } of reports) if (to !== '-') checkWritable(to, name)
   const results: Result[] = []
   for (const open of await openTargets(values)) {
     const { target, lacks, close } = await open()
@@ -101,9 +108,6 @@ async function main(): Promise<number> {
       await close()
     }
   }
-  const reports = (['tap', 'junit', 'json'] as const).flatMap((name) =>
-    values[name] ? [{ name, to: values[name] }] : [],
-  )
   const people = reports.some(({ to }) => to === '-') ? process.stderr : process.stdout
   for (const { name, to } of reports) {
     if (to === '-') process.stdout.write(formats[name](results))
@@ -111,6 +115,15 @@ async function main(): Promise<number> {
   }
   people.write(`${details(results)}${summary(results)}`)
   return results.some(({ outcome }) => outcome === 'failed') ? 1 : 0
+}
+
+/** Before the rows run, not after: a long run must not end without its report. */
+function checkWritable(file: string, option: string): void {
+  try {
+    closeSync(openSync(file, 'a'))
+  } catch (error) {
+    throw new UsageError(`--${option}: ${file} cannot be written (${(error as NodeJS.ErrnoException).code})`)
+  }
 }
 
 const isUsage = (error: unknown): error is Error =>
@@ -121,7 +134,8 @@ const isUsage = (error: unknown): error is Error =>
 try {
   process.exitCode = await main()
 } catch (error) {
-  if (!isUsage(error)) throw error
+  const isUnreachable = error instanceof UnreachableError
+  if (!isUsage(error) && !isUnreachable) throw error
   process.stderr.write(`${error.message}\n`)
-  process.exitCode = 2
+  process.exitCode = isUnreachable ? 3 : 2
 }

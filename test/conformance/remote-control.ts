@@ -1,5 +1,6 @@
 import type { Control } from '@buildwire/mock-server'
 import { controlRoutes } from '../../mock-server/src/control/control-routes.js'
+import type { Target } from './target.js'
 
 type Params = Readonly<Record<string, unknown>>
 interface Route {
@@ -29,7 +30,7 @@ function routesByCall(): ReadonlyMap<string, readonly Route[]> {
 }
 
 /** The control API over HTTP, with the calls that it has in process. */
-export function remoteControl(url: string, token: string): Control {
+export function remoteControl(url: string, token: string, send: Target['send']): Control {
   const routes = routesByCall()
   return callable(async (name, argument) => {
     const params: Record<string, unknown> = { ...(argument as Params | undefined) }
@@ -43,7 +44,7 @@ export function remoteControl(url: string, token: string): Control {
       return value
     })
     const query = route.method === 'GET' ? `?${new URLSearchParams(params as Record<string, string>)}` : ''
-    const response = await fetch(`${url}${path}${query}`, {
+    const response = await send(`${url}${path}${query}`, {
       method: route.method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(route.method !== 'GET' && { body: JSON.stringify(params) }),

@@ -1,15 +1,43 @@
-import { probe } from './capabilities.js'
+import { stripVTControlCharacters } from 'node:util'
+import { buildsPath, probe } from './capabilities.js'
 import type { Config } from './config.js'
 import { knownTarget, type OpenDoor } from './doors.js'
 import { remoteControl } from './remote-control.js'
 import { now, seed } from './seed.js'
-import type { Target } from './target.js'
+import { ask, type Target } from './target.js'
 
-const withoutSlash = (url: string): string => url.replace(/\/$/, '')
+/** A server that nobody can judge: it does not answer, or is none of this API. */
+export class UnreachableError extends Error {}
+
+/** A request without an answer for so long fails, and its connection is given up. */
+const longestAnswerMs = 20_000
+
+const withoutSlash = (url: string): string => url.replace(/\/+$/, '')
+
+/** Sends by `fetch`; an error names the path without its query, which may hold a credential. */
+const sender =
+  (patienceMs: number): Target['send'] =>
+  async (url, init) => {
+    try {
+      return await fetch(url, { signal: AbortSignal.timeout(patienceMs), ...init })
+    } catch (error) {
+      const [path] = url.split('?')
+      throw new Error(`${init.method ?? 'GET'} ${path}: ${whyOf(error, patienceMs)}`, { cause: error })
+    }
+  }
+
+/** `fetch failed` says nothing; its cause does. */
+function whyOf(error: unknown, patienceMs: number): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error.name === 'TimeoutError') return `no answer within ${patienceMs / 1000} s`
+  const { cause } = error
+  if (!(cause instanceof Error)) return error.message
+  return cause.message || String('code' in cause ? cause.code : cause.name)
+}
 
 /** A server somewhere, known by a configuration; one with a control API gets a sandbox with the kit's own records. */
-export async function openRemote(url: string, config: Config): Promise<OpenDoor> {
-  const send: Target['send'] = (where, init) => fetch(where, init)
+export async function openRemote(url: string, config: Config, patienceMs: number = longestAnswerMs): Promise<OpenDoor> {
+  const send = sender(patienceMs)
   const baseUrl = withoutSlash(url)
   const { control, organization, ...known } = config
   if (control !== undefined) return openSandbox(baseUrl, withoutSlash(control.url), control.token, send)
@@ -23,14 +51,42 @@ export async function openRemote(url: string, config: Config): Promise<OpenDoor>
     org: organization,
     send,
   }
+  await meet(target)
   return { target, lacks: await probe(target), close: async () => undefined }
 }
 
+/**
+ * Reads the builds that the configuration names. Where that fails, hundreds of rows would fail for one reason that lies
+ * in an address or a token.
+ */
+async function meet(target: Target): Promise<void> {
+  const path = `${buildsPath(target)}?per_page=1`
+  const answer = await asked(() => ask(target, path))
+  if (answer.status === 200 && Array.isArray(answer.json)) return
+  const { status, headers, text } = answer
+  const start = stripVTControlCharacters(text.slice(0, 200)).replaceAll(/\s+/g, ' ')
+  const hint =
+    status === 401 || status === 403
+      ? 'is tokens.admin a token of this server?'
+      : 'do the address, organization and pipeline fit?'
+  throw new UnreachableError(
+    `${target.baseUrl}${path} shows no list of builds, but ${status} ${headers.get('content-type') ?? 'without a type'}: ${start}\n${hint}`,
+  )
+}
+
+async function asked<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw new UnreachableError(error instanceof Error ? error.message : String(error), { cause: error })
+  }
+}
+
 async function openSandbox(name: string, url: string, token: string, send: Target['send']): Promise<OpenDoor> {
-  const root = remoteControl(url, token)
-  const sandbox = await root.sandboxes.create({ seed, clock: { mode: 'frozen', now } })
+  const root = remoteControl(url, token, send)
+  const sandbox = await asked(() => root.sandboxes.create({ seed, clock: { mode: 'frozen', now } }))
   const { baseUrl, authUrl, webUrl, accessTokens } = sandbox
-  const control = remoteControl(sandbox.controlUrl, token)
+  const control = remoteControl(sandbox.controlUrl, token, send)
   const target = knownTarget({ name, baseUrl, authUrl, webUrl, control, tokens: accessTokens, send })
   return {
     target,

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import { systemClock } from '@buildwire/mock-server'
 import { type Capability, capabilities, type Lacks } from './capabilities.js'
 import { NotApplicable, type Row, type Target } from './target.js'
@@ -17,18 +18,9 @@ export interface Result {
 export const needsOf = ({ needs = [] }: Row): readonly Capability[] => (typeof needs === 'string' ? [needs] : needs)
 
 /** Runs rows one after the other, as later ones may change what earlier ones know. */
-export async function runRows(
-  target: Target,
-  rows: readonly Row[],
-  lacks: Lacks,
-  onResult: (result: Result) => void = () => undefined,
-): Promise<readonly Result[]> {
+export async function runRows(target: Target, rows: readonly Row[], lacks: Lacks): Promise<readonly Result[]> {
   const results: Result[] = []
-  for (const row of rows) {
-    const result = await runRow(target, row, lacks)
-    results.push(result)
-    onResult(result)
-  }
+  for (const row of rows) results.push(await runRow(target, row, lacks))
   return results
 }
 
@@ -48,13 +40,20 @@ async function withinTime(work: Promise<void>): Promise<void> {
   }
 }
 
+/** What a server sent may steer a terminal, or be a token that lives; reports are shown and kept. */
+const printable = (text: string): string =>
+  stripVTControlCharacters(text)
+    .replaceAll(/("(?:access_token|refresh_token|device_code)"\s*:\s*")[^"]*/g, '$1…')
+    .replaceAll(/[^\P{Cc}\n\t]/gu, '\ufffd')
+    .trim()
+
 async function runRow(target: Target, row: Row, lacks: Lacks): Promise<Result> {
   const startedAt = systemClock.monotonic()
   const end = (outcome: Outcome, reason?: string): Result => ({
     target: target.name,
     row,
     outcome,
-    reason,
+    reason: reason === undefined ? undefined : printable(reason),
     durationMs: systemClock.monotonic() - startedAt,
   })
   const missing = needsOf(row).find((need) => lacks.has(need))

@@ -7,7 +7,7 @@ const job = (state: string, more: object = {}) => ({
 })
 
 const day = (number: number, finished: boolean) => {
-  const at = (time: string) => `2026-02-0${number}T${time}Z`
+  const at = (time: string) => `2026-02-${String(number).padStart(2, '0')}T${time}Z`
   return {
     created_at: at('08:00:00.000'),
     started_at: at('08:00:05.500'),
@@ -15,20 +15,34 @@ const day = (number: number, finished: boolean) => {
   }
 }
 
-const builds = [
-  { number: 1, state: 'passed', branch: 'main', ...day(1, true), jobs: [job('passed', { exit_status: 0 })] },
-  { number: 2, state: 'failed', branch: 'topic/a,b;c d', ...day(2, true), jobs: [job('failed', { exit_status: 1 })] },
+/** One build of each lasting state that the builds below are not in, so that every filter has something to find. */
+const seldom = [
+  { state: 'passed', blocked: true },
+  ...'scheduled failing canceling waiting waiting_failed skipped not_run'.split(' ').map((state) => ({ state })),
+].map((build) => ({ branch: 'main', jobs: [job('passed', { exit_status: 0 })], ...build }))
+
+const often = [
+  { state: 'passed', branch: 'main', jobs: [job('passed', { exit_status: 0 })] },
+  { state: 'failed', branch: 'topic/a,b;c d', jobs: [job('failed', { exit_status: 1 })] },
   {
-    number: 3,
     state: 'passed',
     branch: 'main',
-    ...day(3, true),
     meta_data: { 'a.key': 'v', flag: true },
     jobs: [job('passed', { exit_status: 0 }), job('passed', { name: 'lint', step_key: 'lint', exit_status: 0 })],
   },
-  { number: 4, state: 'canceled', branch: 'dev', ...day(4, true), jobs: [job('canceled', { exit_status: -1 })] },
-  { number: 5, state: 'running', branch: 'dev', ...day(5, false), jobs: [job('running', { agent: 'builder-2' })] },
-].map((build) => ({ creator: 'robin@acme.example', commit: `${build.number}`.repeat(40), force: true, ...build }))
+  { state: 'canceled', branch: 'dev', jobs: [job('canceled', { exit_status: -1 })] },
+  { state: 'running', branch: 'dev', jobs: [job('running', { agent: 'builder-2' })] },
+]
+
+const ended = ['passed', 'failed', 'canceled']
+const builds = [...seldom, ...often].map((build, at) => ({
+  creator: 'robin@acme.example',
+  number: at + 1,
+  commit: (at + 1).toString(16).repeat(40),
+  force: true,
+  ...day(at + 1, ended.includes(build.state)),
+  ...build,
+}))
 
 /** The pipeline that rows for every server read and write: what they leave behind disturbs no row that knows the seed. */
 export const zoo = { slug: 'zoo', name: 'Zoo', steps: [{ command: 'npm test', key: 'unit' }], builds }

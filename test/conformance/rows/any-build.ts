@@ -13,6 +13,13 @@ export async function listed(target: Target, query = '', path = buildsPath(targe
   return answer.json
 }
 
+/** Builds of a list that shows some: a row that looks at each of them can say nothing of none. */
+export async function shown(target: Target, query = '', path = buildsPath(target)): Promise<readonly Build[]> {
+  const builds = await listed(target, query, path)
+  if (builds.length === 0) throw new NotApplicable(`${path}?${query} shows no build`)
+  return builds
+}
+
 export async function newest(target: Target, fits: (build: Build) => boolean = () => true): Promise<Build> {
   const found = (await listed(target, 'per_page=100')).find(fits)
   if (found === undefined) throw new NotApplicable(`no such build among the newest of ${target.pipeline}`)

@@ -200,7 +200,9 @@ const exchangeRows: readonly Row[] = [
         [{ jti: `${'é'.repeat(100)}${randomUUID()}` }, {}],
       ]
       for (const [claims, header] of good) {
-        expectStatus(await minter.exchange(minter.assertion(claims, header)), 200)
+        const answer = await minter.exchange(minter.assertion(claims, header))
+        expectStatus(answer, 200)
+        assert.equal(typeof answer.json?.access_token, 'string')
       }
     },
   },

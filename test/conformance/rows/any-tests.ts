@@ -20,6 +20,7 @@ export const anyTestRows: readonly Row[] = [
     async run(target) {
       const answer = await ask(target, suitePath(target))
       expectStatus(answer, 200)
+      assert.ok(answer.json.length > 0, 'the suite showed a test when the kit looked')
       for (const test of answer.json) {
         for (const key of ['id', 'url', 'web_url', 'scope', 'name']) assert.equal(typeof test[key], 'string', key)
         assert.ok('location' in test && 'file_name' in test)

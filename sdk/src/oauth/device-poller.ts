@@ -84,11 +84,12 @@ export class DevicePoller {
     const refusal = (): Error => wordlessRefusal(answer, 'a token or an `error`', this.#context())
     if (word === undefined && success && body.kind === 'text') return this.#portal(refusal())
     this.#portals = 0
+    const maybeArrived = status !== 429 // which refuses before anything is looked at
     if (word === 'authorization_pending') return this.#pending()
     if (word === 'slow_down') return this.#slowDown(body.kind === 'object' ? body.value['interval'] : undefined)
-    if (word === 'server_error' || word === 'temporarily_unavailable') return this.#retry(true)
+    if (word === 'server_error' || word === 'temporarily_unavailable') return this.#retry(maybeArrived)
     if (word !== undefined) throw this.#refused(answer, word)
-    if (isTransient(status) || status >= 500) return this.#retry(true)
+    if (isTransient(status) || status >= 500) return this.#retry(maybeArrived)
     if (!success || body.kind !== 'object') throw refusal()
     this.#lost = true // should the token be unusable, the code is spent all the same
     return new TokenSet(readLoginToken('device token', body.value, this.#params.scope), started.wall)

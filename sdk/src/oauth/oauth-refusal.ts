@@ -32,6 +32,23 @@ export function errorDescription(answer: OAuthAnswer): string {
   return typeof text === 'string' ? text : ''
 }
 
+/** RFC 6749 §4.1.2.1 and §5.2, RFC 8628 §3.5, RFC 8693 §2.2.2. */
+const knownWords = new Set([
+  'access_denied',
+  'authorization_pending',
+  'expired_token',
+  'invalid_client',
+  'invalid_grant',
+  'invalid_request',
+  'invalid_scope',
+  'invalid_target',
+  'server_error',
+  'slow_down',
+  'temporarily_unavailable',
+  'unauthorized_client',
+  'unsupported_grant_type',
+])
+
 /** The parts of an {@link OAuthError} for an answer with an `error` word. */
 export function oauthFields(
   answer: OAuthAnswer,
@@ -39,7 +56,8 @@ export function oauthFields(
   context: RefusalContext,
   hint?: string | undefined,
 ): { readonly message: string; readonly fields: OAuthErrorFields } {
-  const error = serverText(word, context.secrets)
+  // A caller decides by the word, so a secret that happens to be part of a known one does not change it.
+  const error = knownWords.has(word) ? word : serverText(word, context.secrets)
   const description = serverText(errorDescription(answer), context.secrets)
   const message = `${context.endpoint.asked} answered ${answer.status}: ${[error, description, hint]
     .filter((part) => part !== undefined && part !== '')

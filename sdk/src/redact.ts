@@ -8,6 +8,11 @@ const longestText = 500
 const deepest = 64
 const tooDeep = '[too deep]'
 
+const deepestCause = 3
+
+/** As in `805C…:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:../deps/…:350:` */
+const opensslText = /\w+:error:\w+:[^:]*:[^:]*:([^:]+):\S*\s*/g
+
 // Characters that drive a terminal, break a line or turn text around: a log must show what is there.
 const unprintable = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu
 
@@ -76,10 +81,15 @@ function spellings(secret: string): Set<string> {
   return new Set([secret, json, form, form.replaceAll('+', '%20')])
 }
 
-function messageOf(error: unknown): string {
+/** The message and those of its causes: `fetch failed` alone says nothing, and two refused addresses have none of their own. */
+function messageOf(error: unknown, depth = 0): string {
   if (!(error instanceof Error)) return 'no message'
-  if (error.message !== '') return error.message
-  return codeOf(error) ?? 'no message'
+  if (error instanceof AggregateError && error.message === '' && error.errors.length > 0 && depth < deepestCause) {
+    return error.errors.map((one) => messageOf(one, depth + 1)).join(', ')
+  }
+  const own = error.message === '' ? (codeOf(error) ?? 'no message') : error.message.replace(opensslText, '$1 (TLS)')
+  const { cause } = error
+  return cause instanceof Error && depth < deepestCause ? `${own}: ${messageOf(cause, depth + 1)}` : own
 }
 
 function withoutUrlSecrets(text: string): string {

@@ -13,6 +13,7 @@ test.each<[string, string | undefined]>([
   ['<?page=2>; REL="NEXT"', '?page=2'],
   ['<?page=2>; rel = "next" ; title*=UTF-8\'\'x', '?page=2'],
   ['<?page=2>;; rel="next";', '?page=2'],
+  ["<?page=2>; rel='next'", '?page=2'],
   [', <?page=2>; rel="next", ,', '?page=2'],
   ['<?page=2>; rel="last"; rel="next"', undefined],
   ['<?page=2>; rel="nextish"', undefined],

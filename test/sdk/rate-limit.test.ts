@@ -109,3 +109,28 @@ test('our own wait is between 0 and min(8 s, 0.5 s · 2ⁿ)', () => {
     }),
   )
 })
+
+describe('a reset that nobody can mean', () => {
+  test.each<[string, number]>([
+    [String((now + 9_000) / 1_000), 9_000],
+    [String(now + 9_000), 9_000],
+    [String(now - 9_000), 0],
+  ])('%s is a moment, in seconds or milliseconds', (reset, expected) => {
+    expect(serverWait(answer(429, { 'ratelimit-reset': reset }), now)).toBe(expected)
+  })
+
+  test.each(['999999999999999999999', '31536000', String((now + 366 * 86_400_000) / 1_000)])(
+    'of %s s closes no window: one broken header must not end a client',
+    (reset) => {
+      const gate = new RateGate(new SleeplessClock(now))
+      gate.observe(answer(200, { 'ratelimit-user-remaining': '0', 'ratelimit-user-reset': reset }), 'acme')
+      expect(gate.closed('acme')).toBeUndefined()
+    },
+  )
+
+  test('while one of 364 days does', () => {
+    const gate = new RateGate(new SleeplessClock(now))
+    gate.observe(answer(200, { 'ratelimit-remaining': '0', 'ratelimit-reset': String(364 * 86_400) }), 'acme')
+    expect(gate.closed('acme')).toEqual({ window: 'organization', waitMs: 364 * 86_400_000 })
+  })
+})

@@ -80,7 +80,26 @@ export function toError(failure: AttemptFailure, context: FailureContext): Conne
   const cause = safeCause(failure.foreign, context.secrets)
   const code = codeOf(failure.foreign)
   const reason = code === undefined || cause.message.includes(code) ? cause.message : `${code}: ${cause.message}`
-  return new ConnectionError(`${asked} got no answer: ${reason}${tail}`, { sent, attempts, cause })
+  const what = failure.sent === 'no' ? 'no answer' : 'no whole answer'
+  return new ConnectionError(`${asked} got ${what}: ${reason}${tail}${hintFor(failure.foreign)}`, {
+    sent,
+    attempts,
+    cause,
+  })
+}
+
+const hints: readonly (readonly [RegExp, string])[] = [
+  [/^ERR_SSL_WRONG_VERSION_NUMBER$/, 'Perhaps the address is http://, not https://'],
+  [
+    /^(DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/,
+    'For a certificate authority of your own set NODE_EXTRA_CA_CERTS, or give a dispatcher that trusts it',
+  ],
+]
+
+function hintFor(error: unknown): string {
+  const code = tlsCode(error)
+  const hint = hints.find(([pattern]) => pattern.test(code))?.[1]
+  return hint === undefined ? '' : `. ${hint}`
 }
 
 const timeoutTexts: Readonly<Record<TimeoutKind, string>> = {
@@ -97,7 +116,14 @@ function timeoutKind(error: unknown): TimeoutKind | undefined {
 }
 
 function isCertificateError(error: unknown): boolean {
-  return certificate.test(codeOf(error) ?? '')
+  return certificate.test(tlsCode(error))
+}
+
+/** The error's code. node:https calls every failed handshake EPROTO; what undici's code says then stands in the message. */
+function tlsCode(error: unknown): string {
+  const code = codeOf(error) ?? ''
+  const reason = /:SSL routines:[^:]*:([^:]+):/.exec(code === 'EPROTO' && error instanceof Error ? error.message : '')
+  return reason?.[1] === undefined ? code : `ERR_SSL_${reason[1].toUpperCase().replaceAll(' ', '_')}`
 }
 
 function isUnsent(error: unknown): boolean {

@@ -37,7 +37,7 @@ export function parseLinkHeader(text: string): Link[] {
     while (reader.skip(/\s*;\s*/y)) {
       const parameter = reader.parameter()
       // RFC 8288 §3.3: occurrences after the first rel are ignored.
-      if (parameter?.name === 'rel') rel ??= parameter.value.toLowerCase().split(/\s+/).filter(Boolean)
+      if (parameter?.name === 'rel') rel ??= relations(parameter.value)
     }
     links.push({ target, rel: rel ?? [] })
     if (!reader.skip(/\s*(?=,|$)/y) && !reader.ended) reader.fail()
@@ -56,6 +56,15 @@ export function parseLinkHeader(text: string): Link[] {
 export function findLink(links: readonly Link[], rel: string): string | undefined {
   const wanted = rel.toLowerCase()
   return links.find((link) => link.rel.includes(wanted))?.target
+}
+
+/** Single quotes are no quotes there, but who writes them means them: taken as part of the word, they would end a list early. */
+function relations(value: string): string[] {
+  return value
+    .replace(/^'(.*)'$/, '$1')
+    .toLowerCase()
+    .split(/\s+/)
+    .filter(Boolean)
 }
 
 /** A position in a text, moved on by sticky expressions. */

@@ -82,7 +82,7 @@ export class RateGate {
         ? Math.max(retryAfter(answer.header('retry-after'), answer.header('date'), wall), bodyReset(answer, wall))
         : 0
       const waitMs = Math.max(windowReset(answer, window, wall), asked)
-      if (waitMs > 0) this.#close(window, organization, this.#clock.monotonic() + waitMs)
+      if (waitMs > 0 && waitMs < longestBelievedMs) this.#close(window, organization, this.#clock.monotonic() + waitMs)
     }
   }
 
@@ -91,6 +91,9 @@ export class RateGate {
     else this.#organizations.set(organization, Math.max(this.#organizations.get(organization) ?? 0, until))
   }
 }
+
+/** A window of a year is a broken header, and must not close a client for good. */
+const longestBelievedMs = 365 * 86_400_000
 
 const windows: readonly RateLimitWindow[] = ['organization', 'user']
 

@@ -29,7 +29,9 @@ export function resetWait(value: unknown, date: string | undefined, now: number)
   const text = typeof value === 'number' ? String(value) : value
   const seconds = typeof text === 'string' ? largest(text) : undefined
   if (seconds === undefined) return 0
-  return wait(seconds > 1e9 ? seconds * 1_000 - serverNow(date, now) : seconds * 1_000)
+  if (seconds <= 1e9) return wait(seconds * 1_000)
+  // Some services count in milliseconds: as seconds, these would be past the year 5000.
+  return wait((seconds > 1e11 ? seconds : seconds * 1_000) - serverNow(date, now))
 }
 
 /** The number in a header, the largest when the header stands there more than once: `30, 30`. */

@@ -73,7 +73,10 @@ export class UndiciExchange implements Dispatcher.DispatchHandler, TransportResp
   }
 
   onError(error: Error): void {
-    this.#fail(error)
+    // A 204 has no body, whatever length it claims (RFC 9110 §15.3.5).
+    const bodiless = this.status === 204 && 'code' in error && error.code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
+    if (bodiless) this.onComplete()
+    else this.#fail(error)
   }
 
   header(name: string): string | undefined {

@@ -1,0 +1,91 @@
+import { type CiClient, type ConnectionError, fetchTransport, type Transport, undiciTransport } from '@buildwire/sdk'
+import { nodeTransport } from '@buildwire/sdk/node-http'
+import { describe, expect, test } from 'vitest'
+import { client, path, rejection } from './support/client.js'
+import { SleeplessClock } from './support/clock.js'
+import { json, serve, serveSockets } from './support/server.js'
+
+const buildPath = { ...path, number: 42 }
+const commit = { ...path, commit: 'HEAD', branch: 'main' }
+
+describe.each<[string, () => Transport]>([
+  ['undici', () => undiciTransport()],
+  ['fetch', () => fetchTransport()],
+  ['node:http', () => nodeTransport()],
+])('over %s', (_name, make) => {
+  const via = (baseUrl: string): CiClient => client(baseUrl, { transport: make(), clock: new SleeplessClock() })
+
+  test('https to a server that speaks http is unsent, tried once, and says so in few words', async () => {
+    const server = await serve((response) => json(response, 200, {}))
+    const error = await rejection(via(server.url.replace('http:', 'https:')).builds.create(commit))
+    expect(error).toMatchObject({ code: 'connection', sent: 'no', attempts: 1 })
+    expect(error.message).toMatch(/got no answer: .*wrong version number \(TLS\)\. Perhaps the address is http:/)
+    expect(error.message).not.toMatch(/ssl3_record|\ufffd/)
+    expect(server.requests).toEqual([])
+  })
+
+  test('a name that nobody knows is named', async () => {
+    const error = await rejection(via('https://no-such-host.invalid').builds.get(buildPath))
+    expect(error).toMatchObject({ code: 'connection', sent: 'no' })
+    expect(error.message).toMatch(/getaddrinfo (ENOTFOUND|EAI_AGAIN) no-such-host\.invalid/)
+  })
+
+  test('a port where nobody listens is named', async () => {
+    const server = await serveSockets(() => {})
+    const { port } = new URL(server.url)
+    const error = await rejection(via(`http://127.0.0.2:${port}`).builds.get(buildPath))
+    expect(error).toMatchObject({ code: 'connection', sent: 'no' })
+    expect(error.message).toContain(`got no answer: `)
+    expect(error.message).toContain(`connect ECONNREFUSED 127.0.0.2:${port}`)
+  })
+
+  test('an answer that breaks off is no whole answer', async () => {
+    const server = await serveSockets((socket) => {
+      socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"id"'))
+    })
+    const error = await rejection(via(server.url).builds.get(buildPath))
+    expect(error).toMatchObject({ code: 'connection', sent: 'unknown' })
+    expect(error.message).toContain('got no whole answer: ')
+  })
+
+  test('a 204 that claims a length has no body all the same', async () => {
+    const server = await serveSockets((socket) => {
+      socket.on('data', () => socket.end('HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\nhello'))
+    })
+    expect(await via(server.url).accessToken.revoke()).toBeUndefined()
+  })
+})
+
+test('every refused address of a name is named', async () => {
+  const refused = (address: string): Error =>
+    Object.assign(new Error(`connect ECONNREFUSED ${address}:4010`), { code: 'ECONNREFUSED', syscall: 'connect' })
+  const transport = async (): Promise<never> => {
+    const both = new AggregateError([refused('::1'), refused('127.0.0.1')])
+    throw Object.assign(both, { code: 'ECONNREFUSED' })
+  }
+  const ci = client('http://localhost:4010', { transport, clock: new SleeplessClock() })
+  const error = (await rejection(ci.builds.get(buildPath))) as ConnectionError
+  expect(error.message).toContain('connect ECONNREFUSED ::1:4010, connect ECONNREFUSED 127.0.0.1:4010')
+  expect(error.sent).toBe('no')
+})
+
+test('a certificate of an unknown authority comes with what to do', async () => {
+  const transport = async (): Promise<never> => {
+    throw Object.assign(new Error('unable to get local issuer certificate'), {
+      code: 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+    })
+  }
+  const error = await rejection(client('https://127.0.0.1:9', { transport }).builds.get(buildPath))
+  expect(error).toMatchObject({ sent: 'no', attempts: 1 })
+  expect(error.message).toMatch(/NODE_EXTRA_CA_CERTS, or give a dispatcher that trusts it$/)
+})
+
+test('causes of causes come to an end', async () => {
+  const loop = new Error('round')
+  loop.cause = loop
+  const transport = async (): Promise<never> => {
+    throw loop
+  }
+  const error = await rejection(client('https://127.0.0.1:9', { transport, maxRetries: 0 }).builds.get(buildPath))
+  expect(error.message).toMatch(/got no whole answer: round(: round){3}$/)
+})

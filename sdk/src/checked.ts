@@ -3,7 +3,7 @@ import { ConfigError } from './errors.js'
 
 /** Parameters or options as an object. @throws ConfigError `config`, naming what it needs */
 export function checkedObject<T>(name: string, value: T, needs: string): T {
-  if (typeof value === 'object' && value !== null) return value
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   throw new ConfigError(name, `${name} must be an object: ${needs}`)
 }
 

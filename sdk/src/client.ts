@@ -27,6 +27,10 @@ export interface GraphqlResult<T> {
  * The client of one service: typed operations, each retried only where repeating is safe, never earlier than the
  * server allows, within `timeoutMs`.
  *
+ * Any call can reject with `unauthorized`, `insufficient_scope`, `forbidden`, `not_found`, `rate_limited`, `server_error`,
+ * `redirect_refused`, another {@link ApiError}, `connection`, `timeout`, `invalid_response`, `config`, what its token
+ * provider throws, and the reason of its `signal`. A method's own documentation names what is particular to it.
+ *
  * @throws {@link ConfigError} `config` from the constructor for an option that cannot be used.
  * @example
  * ```ts
@@ -90,7 +94,8 @@ export class CiClient implements AsyncDisposable {
    * its origin. GET and HEAD are retried, nothing else is. Every status is returned, not thrown; redirects are not
    * followed.
    *
-   * @throws `config` for another origin; `connection`, `timeout`, and `rate_limited` when the gate stopped it.
+   * @throws `config` for another origin; `connection`, `timeout`; `invalid_response` above `maxBodyBytes`; `rate_limited`
+   * when the gate stopped it.
    * @example
    * ```ts
    * const { response, text } = await ci.request({ method: 'GET', path: '/v2/organizations/acme/pipelines/web' })

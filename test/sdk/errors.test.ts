@@ -241,3 +241,46 @@ test('every class has its name, its code and an allow-list for logs', () => {
   `)
   expect(all[1]?.cause).toBe(cause)
 })
+
+describe('what an error advises', () => {
+  test('a 404 under a baseUrl that ends in /v2 says that the path brings it', async () => {
+    const server = await serve((response) => json(response, 404, { message: 'No route matches v2/v2/builds' }))
+    const error = await rejection(client(`${server.url}/v2/`).builds.list())
+    expect(error.message).toMatch(/baseUrl must end before \/v2, which every path brings itself$/)
+    expect((await rejection(client(`${server.url}/s/v2x`).builds.list())).message).not.toContain('baseUrl')
+  })
+
+  test('a 429 that is not waited for says how long the server wants rest', async () => {
+    const error = await refusal(429, { scope: 'rest_user', reset: 90 })
+    expect(error.message).toMatch(/answered 429: .*\. The server wants 90 s of rest$/)
+    expect((await refusal(429, { message: 'no' })).message).toMatch(/answered 429: no$/)
+  })
+
+  test('a redirect that leads nowhere asks for no other baseUrl', async () => {
+    expect((await refusal(304, {})).message).toMatch(/Redirects are not followed$/)
+    const away = await refusal(301, {}, { location: 'https://new.example/v2' })
+    expect(away.message).toMatch(/\(this one leads to https:\/\/new\.example\): set the final address as baseUrl$/)
+  })
+
+  test('a record whose identity is null is told from one that lacks it', async () => {
+    const server = await serve((response, _, index) => json(response, 200, index === 0 ? { id: null } : { number: 1 }))
+    const ci = client(server.url)
+    expect((await rejection(ci.builds.get(buildPath))).message).toContain('with a null id instead of an object with id')
+    expect((await rejection(ci.builds.get(buildPath))).message).toContain('with an object with number instead of')
+  })
+
+  test.each([
+    ['https://evil.example/v2/builds?page=2', 'https://evil.example'],
+    ['javascript:alert(1)', 'a javascript: address'],
+    ['http://user:secret@HOST/v2/builds?page=2', 'http://HOST under a user name'],
+  ])('a next link %s is said to be at %s', async (link, place) => {
+    const host: { name?: string } = {}
+    const at = (text: string): string => text.replace('HOST', host.name ?? '')
+    const server = await serve((response) => json(response, 200, [], { link: `<${at(link)}>; rel=next` }))
+    host.name = new URL(server.url).host
+    const error = await rejection(client(server.url).builds.list())
+    expect(error).toMatchObject({ code: 'unsafe_link' })
+    expect(error.message).toContain(`said to be at ${at(place)}, which`)
+    expect(error.message).not.toContain('secret')
+  })
+})

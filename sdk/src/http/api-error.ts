@@ -12,6 +12,8 @@ export interface ErrorContext {
   readonly scope: string | null
   /** The operation is no part of the documented API, so a 404 may mean that the server lacks it. */
   readonly extension: boolean
+  /** The configured address ends in a version, which the paths bring themselves. */
+  readonly versionedBase: boolean
   readonly attempts: number
   readonly retryAfterMs: number
   readonly secrets: readonly string[]
@@ -152,16 +154,19 @@ function adviceFor(
 ): string {
   if (code === 'redirect_refused') {
     const target = redirectOrigin(answer.header('location'))
-    const where = target === undefined ? '' : ` (this one leads to ${target})`
-    const look = context.advice === undefined ? '' : `. ${context.advice}`
-    return `Redirects are not followed${where}: set the final address as baseUrl${look}`
+    const what = target === undefined ? '' : ` (this one leads to ${target}): set the final address as baseUrl`
+    return `Redirects are not followed${what}${context.advice === undefined ? '' : `. ${context.advice}`}`
   }
   if (code === 'unauthorized') return 'The token is missing, expired or revoked'
   if (code === 'insufficient_scope') return `The token lacks the scope ${requiredScope}`
   if (code === 'listing_too_deep') return 'Narrow the list with filters such as branch or created_from'
   if (code === 'not_found') {
     const lacking = context.extension ? ', or this server may not offer it' : ''
-    return `It does not exist, or your user cannot see it${lacking}`
+    const doubled = context.versionedBase ? '; baseUrl must end before /v2, which every path brings itself' : ''
+    return `It does not exist, or your user cannot see it${lacking}${doubled}`
+  }
+  if (code === 'rate_limited' && context.retryAfterMs > 0) {
+    return `The server wants ${Math.ceil(context.retryAfterMs / 1_000)} s of rest`
   }
   return context.advice ?? ''
 }

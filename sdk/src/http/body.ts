@@ -64,10 +64,8 @@ export function expectRecord(value: unknown, identity: string | null, asked: str
     return value
   }
   const expected = identity === null ? 'object' : `object with ${identity}`
-  throw new InvalidResponseError(`${asked} was answered with ${shape(value)} instead of an ${expected}`, {
-    expected,
-    got: shape(value),
-  })
+  const got = isObject && identity !== null && Object.hasOwn(value, identity) ? `a null ${identity}` : shape(value)
+  throw new InvalidResponseError(`${asked} was answered with ${got} instead of an ${expected}`, { expected, got })
 }
 
 const commonType = 'application/json; charset=utf-8'

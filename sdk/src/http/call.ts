@@ -1,3 +1,4 @@
+import { checkedObject } from '../checked.js'
 import type { Operation } from '../contract/operations.gen.js'
 import type { Answer } from './body.js'
 import type { ClientContext } from './context.js'
@@ -32,8 +33,10 @@ export interface Call {
 export const jsonType = { 'content-type': 'application/json' } as const
 
 /** The call that an operation's row and params make. @throws ConfigError `config` before anything is sent. */
-export function operationCall(context: ClientContext, operation: Operation, params: object): Call {
-  const encoded = encode(operation, (params ?? {}) as Readonly<Record<string, unknown>>)
+export function operationCall(context: ClientContext, operation: Operation, params: object, more?: object): Call {
+  const given = params ?? {}
+  checkedObject('params', given, 'names and values')
+  const encoded = encode(operation, (more === undefined ? given : { ...given, ...more }) as Record<string, unknown>)
   const service = operation.server === 'graphql' ? context.graphql : context.api
   return {
     operationId: operation.id,

@@ -60,8 +60,8 @@ export class Caller {
       maxPages: options?.maxPages,
     }
     return PageSequence.of(settings, (pageSize) => {
-      const sized = pageSize === undefined || given['per_page'] !== undefined ? given : { ...given, per_page: pageSize }
-      return operationCall(this.#context, operation, sized)
+      const sized = pageSize !== undefined && given['per_page'] === undefined
+      return operationCall(this.#context, operation, params, sized ? { per_page: pageSize } : undefined)
     })
   }
 }

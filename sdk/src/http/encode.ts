@@ -158,6 +158,8 @@ function encodeBody(operation: Operation, params: Params): string | undefined {
 }
 
 function bodyValue(operation: Operation, name: string, value: unknown): unknown {
+  // JSON would leave these out without a word.
+  if (typeof value === 'function' || typeof value === 'symbol') throw unusable(name, 'what JSON can hold')
   const separator = operation.body?.joined[name]
   if (separator === undefined || !Array.isArray(value)) return value
   if (value.length === 0) throw emptyList(name)
@@ -166,10 +168,16 @@ function bodyValue(operation: Operation, name: string, value: unknown): unknown 
 
 /** JSON for a request. @throws ConfigError for what JSON cannot hold. */
 export function toJson(value: unknown): string {
+  const text = attempt(() => JSON.stringify(value))
+  if (text !== undefined) return text
+  throw new ConfigError('body', 'the body must be made of what JSON can hold: no cycles, no bigint, no function')
+}
+
+function attempt(run: () => string | undefined): string | undefined {
   try {
-    return JSON.stringify(value)
+    return run()
   } catch {
-    throw new ConfigError('body', 'the body must be made of what JSON can hold: no cycles and no bigint')
+    return undefined // the caller refuses in its own words
   }
 }
 

@@ -89,6 +89,7 @@ function target(context: ClientContext, { path, query }: FreeRequest): URL {
   if (url.origin !== origin || url.username !== '' || url.password !== '') {
     throw new ConfigError('path', `path must stay on ${origin}: the token is sent nowhere else`)
   }
+  checkedObject('query', query ?? {}, 'names and values')
   const added = encodeFreeQuery((query ?? {}) as Readonly<Record<string, unknown>>)
   if (added !== '') url.search = url.search === '' ? added : `${url.search}&${added.slice(1)}`
   url.hash = ''

@@ -182,7 +182,7 @@ function nextUrl(
   }
   const url = new URL(target, here)
   if (url.origin !== new URL(here).origin || url.username !== '' || url.password !== '') {
-    throw new PaginationError(`The next page is said to be at ${url.origin}, which is not where this one came from`, {
+    throw new PaginationError(`The next page is said to be at ${placeOf(url)}, which is not where this one came from`, {
       code: 'unsafe_link',
       origin: url.origin,
       pages: position.pages + 1,
@@ -190,6 +190,11 @@ function nextUrl(
   }
   url.hash = ''
   return withUpperEnd(settings, position, items, url)
+}
+
+function placeOf({ origin, protocol, username, password }: URL): string {
+  if (origin === 'null') return `a ${protocol} address`
+  return username === '' && password === '' ? origin : `${origin} under a user name`
 }
 
 /** New builds push offset pages down; a fixed upper end keeps every page where it was when the walk began. */

@@ -98,6 +98,7 @@ export class Run {
       path,
       scope,
       extension,
+      versionedBase: /\/v\d+$/.test(this.#context.api.prefix),
       attempts: this.#attempts,
       retryAfterMs: serverWait(withLimits(answer), this.#context.clock.now()),
       secrets: this.#secrets,

@@ -25,8 +25,8 @@ export interface DeviceAuthorizationParams {
 /**
  * Starts a device login (RFC 8628 §3.1).
  *
- * @throws OAuthError `oauth_error`, ConfigError `config`, ConnectionError `connection`, TimeoutError `timeout`,
- * InvalidResponseError `invalid_response` naming the field.
+ * @throws OAuthError `oauth_error`, ApiError or RateLimitError by status when the answer has no `error` word, ConfigError `config`,
+ * ConnectionError `connection`, TimeoutError `timeout`, InvalidResponseError `invalid_response` naming the field; `signal.reason`.
  * @example
  * ```ts
  * import { requestDeviceAuthorization } from '@buildwire/sdk'

@@ -26,7 +26,8 @@ export interface DeviceAuthorization {
    * and the last to leave stops it. A later call goes on where the last one stopped.
    *
    * @throws DeviceAuthorizationError `device_authorization` when the user said no, the code expired or is unknown;
-   * ApiError, ConnectionError `connection` (a certificate), InvalidResponseError `invalid_response`.
+   * ApiError by status when the answer has no `error` word, ConnectionError `connection` (a certificate),
+   * InvalidResponseError `invalid_response`; `signal.reason`.
    */
   poll(options?: { signal?: AbortSignal | undefined; onEvent?: CiEventListener | undefined }): Promise<TokenSet>
 }

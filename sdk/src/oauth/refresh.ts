@@ -34,7 +34,7 @@ export interface RefreshStore {
   withLock?<T>(run: () => Promise<T>): Promise<T>
 }
 
-/** A login to keep alive. */
+/** A login to keep alive. In `tokens` without `expiresAt`, `expires_in` counts from now: store what `TokenSet.reveal()` gives. */
 export interface RefreshParams {
   client_id: string
   client_secret?: string | undefined
@@ -45,7 +45,7 @@ export interface RefreshParams {
  * Keeps a login alive by refresh tokens (RFC 6749 §6), rotating ones too: one refresh at a time, the new refresh token saved before
  * its access token is used. Only for logins that got a `refresh_token`.
  *
- * @throws ConfigError `config` for tokens without a refresh token. `getToken` rejects with OAuthError `oauth_error` (`invalid_grant`:
+ * @throws ConfigError `config` for tokens without a refresh token, or an option that cannot be used. `getToken` rejects with OAuthError `oauth_error` (`invalid_grant`:
  * log in again), ConnectionError, TimeoutError, ApiError, InvalidResponseError, or with what the store throws.
  * @example
  * ```ts

@@ -45,7 +45,7 @@ export class TokenSet {
     return this.#response.scope ?? ''
   }
 
-  /** Seconds, as answered. */
+  /** Seconds, as answered; of an exchanged token at most a day. */
   get expires_in(): number | undefined {
     return this.#response.expires_in
   }

@@ -25,7 +25,7 @@ const longestErrorDelayMs = 60_000
  *
  * @returns The outcome and the build as last read; outcome `timeout` when `timeoutMs` is over.
  * @throws Whatever ends a `builds.get` for good, such as `not_found`; `signal.reason` when aborted; the last error when
- * the time is over and no answer ever came.
+ * the time is over and no answer ever came; `config` for an option that cannot be used.
  * @example
  * ```ts
  * const { outcome, build } = await waitForBuild(ci, { org_slug: 'acme', pipeline_slug: 'web', number: 42 })

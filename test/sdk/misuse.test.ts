@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest'
+import { client, path, rejection } from './support/client.js'
+import { json, serve, type TestServer } from './support/server.js'
+
+const create = { ...path, commit: 'HEAD', branch: 'main' }
+const listOf = (server: TestServer) => client(server.url).builds.list()
+
+describe('what plain JavaScript lets through is refused before anything is sent', () => {
+  test.each<[string, string, (server: TestServer) => PromiseLike<unknown>]>([
+    ['toArray(5), which would read everything', 'options', (server) => listOf(server).toArray(5 as never)],
+    ['toArray(null)', 'options', (server) => listOf(server).toArray(null as never)],
+    ['a list as params', 'params', (server) => client(server.url).builds.list([] as never)],
+    ['a text as params', 'params', (server) => client(server.url).builds.list('failed' as never)],
+    ['a number as params', 'params', (server) => client(server.url).builds.get(42 as never)],
+    ['a function as env', 'env', (server) => client(server.url).builds.create({ ...create, env: (() => {}) as never })],
+    [
+      'a symbol as message',
+      'message',
+      (server) => client(server.url).builds.create({ ...create, message: Symbol('m') as never }),
+    ],
+    [
+      'a query as text',
+      'query',
+      (server) => client(server.url).request({ method: 'GET', path: '/v2/builds', query: 'a=b' as never }),
+    ],
+    [
+      'a function as body',
+      'body',
+      (server) => client(server.url).request({ method: 'POST', path: '/v2/x', body: () => 1 }),
+    ],
+    [
+      'a symbol as body',
+      'body',
+      (server) => client(server.url).request({ method: 'POST', path: '/v2/x', body: Symbol('b') }),
+    ],
+  ])('%s', async (_what, option, call) => {
+    const server = await serve((response) => json(response, 200, []))
+    expect(await rejection(call(server))).toMatchObject({ name: 'ConfigError', option })
+    expect(server.requests).toEqual([])
+  })
+
+  test('while no params at all are none, where none are needed', async () => {
+    const server = await serve((response) => json(response, 200, []))
+    expect((await client(server.url).builds.list(null as never)).items).toEqual([])
+    expect(await listOf(server).toArray(undefined)).toEqual([])
+  })
+})

@@ -1,0 +1,129 @@
+import { type AssertionSigner, ConfigError } from '@buildwire/sdk'
+import { describe, expect, test } from 'vitest'
+import { ada, assertionOf, mint, scene, testSigner } from './support/exchange.js'
+import { failure } from './support/failure.js'
+import { HandClock } from './support/hand-clock.js'
+import { type Asked, type Reply, refusal } from './support/scripted-transport.js'
+
+const httpDate = (ms: number): string => new Date(ms).toUTCString()
+
+describe('the assertion', () => {
+  const exchangeWith = (signer: unknown) => scene([mint()], { signer: signer as AssertionSigner })
+
+  test.each<[string, unknown, string]>([
+    ['no signer', () => undefined, 'The signer must be { alg, kid?, sign(input) }; createSigner makes one from a key'],
+    ['another alg', { ...testSigner, alg: 'HS256' }, 'The signer must have the alg RS256 or ES256'],
+    ['an empty kid', { ...testSigner, kid: '' }, 'The kid of the signer must be a non-empty string, or absent'],
+    ['a kid that is none', { ...testSigner, kid: 7 }, 'The kid of the signer must be a non-empty string, or absent'],
+    [
+      'an empty signature',
+      { ...testSigner, sign: async () => new Uint8Array(0) },
+      'The signer must return the signature as bytes (Uint8Array)',
+    ],
+    [
+      'a list of numbers',
+      { ...testSigner, sign: async () => Array(64).fill(1) },
+      'The signer must return the signature as bytes (Uint8Array)',
+    ],
+    [
+      'a short ES256 signature',
+      { ...testSigner, sign: async () => new Uint8Array(63) },
+      'An ES256 signer must return the 64 bytes r‖s; it returned 63 bytes',
+    ],
+    [
+      'a short RS256 signature',
+      { alg: 'RS256', sign: async () => new Uint8Array(255) },
+      'An RS256 signer must return at least 256 bytes; it returned 255',
+    ],
+  ])('of %s is refused, and nothing is sent', async (_, signer, message) => {
+    const { exchange, asked } = exchangeWith(signer)
+    const error = await failure(exchange.exchange(ada))
+    expect(error).toBeInstanceOf(ConfigError)
+    expect(error).toMatchObject({ option: 'signer', message })
+    expect(asked).toHaveLength(0)
+  })
+
+  test('of an RS256 signer without a kid names none', async () => {
+    const { exchange, asked } = exchangeWith({ alg: 'RS256', sign: async () => new Uint8Array(256) })
+    await exchange.exchange(ada)
+    expect(assertionOf(asked[0]).header).toEqual({ alg: 'RS256', typ: 'JWT' })
+  })
+
+  test('counts whole seconds of the clock', async () => {
+    const clock = new HandClock({ start: 1_770_000_000_999 })
+    const { exchange, asked } = scene([mint()], { clock })
+    await exchange.exchange(ada)
+    expect(assertionOf(asked[0]).claims).toMatchObject({ iat: 1_770_000_000 - 30, exp: 1_770_000_000 + 120 })
+  })
+
+  test('is signed as what is sent', async () => {
+    const signed: string[] = []
+    const sign = async (input: Uint8Array) => {
+      signed.push(new TextDecoder().decode(input))
+      return new Uint8Array(64).fill(7)
+    }
+    const { exchange, asked } = exchangeWith({ ...testSigner, sign })
+    await exchange.exchange(ada)
+    const signature = Buffer.alloc(64, 7).toString('base64url')
+    expect(asked[0]?.form.get('client_assertion')).toBe(`${signed[0]}.${signature}`)
+  })
+
+  test.each([7, undefined])('with %j for its id is refused', async (jti) => {
+    const { exchange } = scene([mint()], { jti: () => jti as never })
+    expect(await failure(exchange.exchange(ada))).toMatchObject({
+      option: 'jti',
+      message: 'The jti factory must return a non-empty string of at most 255 bytes',
+    })
+  })
+
+  test('that a server repeats is in no error', async () => {
+    const echo = ({ form }: Asked): Reply => refusal('invalid_request', `bad: ${form.get('client_assertion')}`)
+    const { exchange } = scene([echo])
+    expect(await failure(exchange.exchange(ada))).toMatchObject({ errorDescription: 'bad: [redacted]' })
+  })
+})
+
+describe('the server’s clock', () => {
+  const step = (offsetMs: number, description: string, clock: HandClock, date?: string): Reply => ({
+    ...refusal('invalid_client', description, 401),
+    headers: { date: date ?? httpDate(clock.now() + offsetMs) },
+  })
+
+  test.each([
+    [5000, 'JWT `EXP` claim', 2],
+    [-5000, 'iat claim', 2],
+    [4000, 'nbf claim', 1],
+    [30_000, 'no', 2],
+    [-30_000, 'no', 2],
+    [29_000, 'no', 1],
+    [29_000, 'the expclaim, a texp claim', 1],
+    [24 * 3_600_000, 'exp claim', 2],
+    [-24 * 3_600_000, 'exp claim', 2],
+    [24 * 3_600_000 + 1000, 'exp claim', 1],
+  ])('%d ms away and "%s": %d requests', async (offsetMs, description, requests) => {
+    const clock = new HandClock()
+    const { exchange, asked } = scene([step(offsetMs, description, clock)], { clock })
+    await failure(exchange.exchange(ada))
+    expect(asked).toHaveLength(requests)
+    const issued = asked.map((one) => Number(assertionOf(one).claims['iat']) - clock.now() / 1000 + 30)
+    expect(issued).toEqual(requests === 1 ? [0] : [0, offsetMs / 1000])
+  })
+
+  test.each(['tomorrow', '2026-03-01T10:00:00Z', 'Sun, 01 Mar 2026 10:00:00 GMT+1', ' Sun, 01 Mar 2026 10:00:00 GMT'])(
+    'a Date of "%s" teaches nothing',
+    async (date) => {
+      const { exchange, asked, clock } = scene([(): Reply => step(0, 'exp claim', clock, date)])
+      await failure(exchange.exchange(ada))
+      expect(asked).toHaveLength(1)
+    },
+  )
+
+  test('that was learned is compared with what the assertion was signed with', async () => {
+    const clock = new HandClock()
+    const late = step(600_000, 'exp claim', clock)
+    const { exchange, asked } = scene([late, mint(), late], { clock })
+    await exchange.exchange(ada)
+    await failure(exchange.exchange(ada))
+    expect(asked).toHaveLength(3)
+  })
+})

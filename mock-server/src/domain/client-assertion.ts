@@ -77,7 +77,7 @@ export interface CheckedClaims {
 const mostAheadSeconds = 60
 const longestLifeSeconds = 300
 
-const isFiniteNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
+const isFiniteNumber = (value: unknown): value is number => Number.isFinite(value)
 
 const isAud = (aud: unknown, url: string): boolean =>
   aud === url || (Array.isArray(aud) && aud.every((item) => typeof item === 'string') && aud.includes(url))

@@ -128,6 +128,7 @@ export class MockServerHost {
       },
       this.limits,
       options,
+      () => this.clock.now(),
     )
     this.#door = door
     this.#urls = urlsFrom(this.#options, door.url)
@@ -190,7 +191,7 @@ export class MockServerHost {
   }
 
   #unavailable(request: Request, target: string): Response {
-    return unavailable(target, this.#options.cors ?? '*', request.headers.get('origin'))
+    return unavailable(target, this.#options.cors ?? '*', request.headers.get('origin'), this.clock.now())
   }
 
   /** What must be sound before anything is opened: the seed, then the store's own door. */

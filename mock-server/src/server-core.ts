@@ -193,11 +193,13 @@ function bodyLimit(kind: Kind, path: string, limits: Limits): number {
 }
 
 /** The answer of a server that is not there yet, or not any more. */
-export function unavailable(target: string, cors: CorsOption, origin: string | null): Response {
+export function unavailable(target: string, cors: CorsOption, origin: string | null, now: number): Response {
   const read = readTarget(target)
   const kind = read.ok ? kindOf(read.value.path) : 'rest'
   return respond(refuse('unavailable', 'Service unavailable'), 503, shapes[kind], {
     Connection: 'close',
+    Date: new Date(now).toUTCString(),
+    'X-Content-Type-Options': 'nosniff',
     'X-Request-Id': randomUUID(),
     ...(kind !== 'control' && kind !== 'page' && corsHeaders(cors, origin)),
   })

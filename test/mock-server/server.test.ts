@@ -1,6 +1,6 @@
 import { Agent, request as undiciRequest } from 'undici'
 import { describe, expect, it } from 'vitest'
-import { createMockServer, type MockServerOptions, systemClock } from '../../mock-server/src/index.js'
+import { createMockServer, type MockServerOptions, systemClock, VirtualClock } from '../../mock-server/src/index.js'
 import { lowdbMemory } from '../../mock-server/src/store/lowdb.js'
 import { openRaw } from '../support/raw-socket.js'
 import { selfSigned } from '../support/self-signed.js'
@@ -209,11 +209,13 @@ describe('the port', () => {
         yield* persistence.load()
       },
     }
-    await using server = createMockServer({ ...demo, persistence: slow })
+    const clock = new VirtualClock({ now: Date.parse('2026-03-02T09:00:00Z') })
+    await using server = createMockServer({ ...demo, persistence: slow, clock })
     const { url } = await server.listen()
     const early = await fetch(`${url}/v2/user`, { headers })
     expect(early.status).toBe(503)
     expect(early.headers.get('retry-after')).toBe('5')
+    expect(early.headers.get('date')).toBe('Mon, 02 Mar 2026 09:00:00 GMT')
     expect(early.headers.get('access-control-allow-origin')).toBe('*')
     expect((await fetch(`${url}/_control/health/live`)).status).toBe(200)
     const ready = await fetch(`${url}/_control/health/ready`)

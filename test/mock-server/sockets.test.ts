@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createMockServer, type Listening, type MockServer } from '../../mock-server/src/index.js'
+import { createMockServer, type Listening, type MockServer, VirtualClock } from '../../mock-server/src/index.js'
 import { exchangeRaw, openRaw } from '../support/raw-socket.js'
 
 const token = 'local-token-for-tests'
@@ -13,6 +13,7 @@ beforeAll(async () => {
   server = createMockServer({
     seed: 'demo',
     accessTokens: { admin: token },
+    clock: new VirtualClock({ now: Date.parse('2026-03-02T09:00:00Z') }),
     limits: { headersTimeoutMs: 400, requestTimeoutMs: 800, idleTimeoutMs: 300 },
   })
   listening = await server.listen()
@@ -52,6 +53,7 @@ describe('what the parser refuses is answered in JSON, and the next connection i
     const [answer] = await exchangeRaw(port, text)
     expect(answer?.status).toBe(status)
     expect(JSON.parse(answer?.body ?? '')).toHaveProperty('message')
+    expect(answer?.head).toMatch(/^date: Mon, 02 Mar 2026 09:00:00 GMT\r?$/im)
     await served()
   })
 
@@ -73,6 +75,7 @@ describe('what the parser refuses is answered in JSON, and the next connection i
     const [answer] = await exchangeRaw(port, `${line} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
     expect(answer?.status).toBe(status)
     expect(JSON.parse(answer?.body ?? '')).toHaveProperty('message')
+    expect(answer?.head).toMatch(/^date: Mon, 02 Mar 2026 09:00:00 GMT\r?$/im)
     await served()
   })
 

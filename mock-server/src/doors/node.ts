@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -8,6 +8,7 @@ import { BytesResponse } from '../http/answer.js'
 import type { Limits } from '../options.js'
 import type { DoorFacts } from '../request/live-exchange.js'
 import { FaultError } from '../rules/fault.js'
+import { asBytes, asResponse, type Refusal, refusal } from './refusal.js'
 import { playFault } from './socket-fault.js'
 
 export interface ListenOptions {
@@ -37,9 +38,17 @@ export interface NodeDoor extends Omit<Listening, 'close'> {
   destroy(): void
 }
 
-/** @throws the system's error (EADDRINUSE, EACCES, …) when the port cannot be had. */
-export async function listenOnPort(answer: Answerer, limits: Limits, options: ListenOptions): Promise<NodeDoor> {
-  const server = makeServer(answer, limits, options)
+/**
+ * @param now The server's clock: what the door itself refuses carries its `Date` too.
+ * @throws the system's error (EADDRINUSE, EACCES, …) when the port cannot be had.
+ */
+export async function listenOnPort(
+  answer: Answerer,
+  limits: Limits,
+  options: ListenOptions,
+  now: () => number,
+): Promise<NodeDoor> {
+  const server = makeServer(answer, limits, options, now)
   const host = options.host ?? '127.0.0.1'
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -66,7 +75,7 @@ function urlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-function makeServer(answer: Answerer, limits: Limits, { tls }: ListenOptions): Server {
+function makeServer(answer: Answerer, limits: Limits, { tls }: ListenOptions, now: () => number): Server {
   const settings = {
     maxHeaderSize: limits.headers,
     headersTimeout: limits.headersTimeoutMs,
@@ -76,21 +85,25 @@ function makeServer(answer: Answerer, limits: Limits, { tls }: ListenOptions): S
     // Our own listener refuses in JSON.
     requireHostHeader: false,
   }
-  const handle = listener(answer)
+  const refuse: Refuse = (status, message) => refusal(status, message, now())
+  const handle = listener(answer, refuse)
   const server = tls ? createTlsServer({ ...settings, ...tls }, handle) : createServer(settings, handle)
   server.maxConnections = limits.connections
-  server.on('clientError', refuseUnparsed)
-  server.on('connect', (_incoming, socket) => writeRefusal(socket, 405, 'Method not allowed'))
+  server.on('clientError', (error, socket) => refuseUnparsed(error, socket, refuse))
+  server.on('connect', (_incoming, socket) => socket.end(asBytes(refuse(405, 'Method not allowed'))))
   server.on('checkContinue', (incoming, outgoing) => {
     // A body that is too large anyway is not asked for.
     if (Number(incoming.headers['content-length'] ?? 0) <= limits.restBody) outgoing.writeContinue()
     void handle(incoming, outgoing)
   })
-  server.on('checkExpectation', ({ socket }) => writeRefusal(socket, 417, 'Expectation failed'))
+  server.on('checkExpectation', ({ socket }) => socket.end(asBytes(refuse(417, 'Expectation failed'))))
   return server
 }
 
-function listener(answer: Answerer): ReturnType<typeof getRequestListener> {
+type Refuse = (status: number, message: string) => Refusal
+
+function listener(answer: Answerer, refuse: Refuse): ReturnType<typeof getRequestListener> {
+  const badRequest = () => asResponse(refuse(400, 'Bad request'))
   return getRequestListener(
     async (request, { incoming, outgoing }) => {
       const message = incoming as IncomingMessage
@@ -129,21 +142,13 @@ const rawValues = ({ rawHeaders }: IncomingMessage, wanted: string): string[] =>
 const isUsableTarget = (target: string): boolean =>
   target.startsWith('/') || /^https?:\/\/[^/?#@]+(?:[/?#]|$)/i.test(target)
 
-const jsonHeaders = { 'Content-Type': 'application/json; charset=utf-8' }
-
-const badRequest = (): Response =>
-  new Response(JSON.stringify({ message: 'Bad request' }), {
-    status: 400,
-    headers: { ...jsonHeaders, Connection: 'close' },
-  })
-
 const parserAnswers: Readonly<Record<string, readonly [status: number, message: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'Request headers are too large'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long'],
 }
 
 /** What the parser refused never becomes a request: the answer is written to the socket, in JSON like every other. */
-function refuseUnparsed(error: Error & { code?: string }, socket: Duplex): void {
+function refuseUnparsed(error: Error & { code?: string }, socket: Duplex, refuse: Refuse): void {
   const { bytesWritten = 0 } = socket as Socket
   const isReset = error.code === 'ECONNRESET' || !socket.writable
   // Bytes that went out already belong to another answer: two answers on top of each other help nobody.
@@ -152,13 +157,5 @@ function refuseUnparsed(error: Error & { code?: string }, socket: Duplex): void 
     return
   }
   const [status, message] = parserAnswers[error.code ?? ''] ?? [400, 'Bad request']
-  writeRefusal(socket, status, message)
-}
-
-function writeRefusal(socket: Duplex, status: number, message: string): void {
-  const body = JSON.stringify({ message })
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${jsonHeaders['Content-Type']}\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  )
+  socket.end(asBytes(refuse(status, message)))
 }

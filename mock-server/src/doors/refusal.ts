@@ -1,0 +1,28 @@
+import { STATUS_CODES } from 'node:http'
+
+/** What the door refuses by itself, before there is a request: JSON like every other answer, by the same clock. */
+export interface Refusal {
+  readonly status: number
+  readonly body: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export const refusal = (status: number, message: string, now: number): Refusal => ({
+  status,
+  body: JSON.stringify({ message }),
+  headers: {
+    'Content-Type': 'application/json; charset=utf-8',
+    'X-Content-Type-Options': 'nosniff',
+    Date: new Date(now).toUTCString(),
+    Connection: 'close',
+  },
+})
+
+export const asResponse = ({ status, body, headers }: Refusal): Response => new Response(body, { status, headers })
+
+/** The whole answer as it goes over the wire. */
+export function asBytes({ status, body, headers }: Refusal): Buffer {
+  const lines = Object.entries({ ...headers, 'Content-Length': Buffer.byteLength(body) })
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  return Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`)
+}

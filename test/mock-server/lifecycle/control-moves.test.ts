@@ -186,11 +186,30 @@ describe('promise, unblock, retry', () => {
     const shop = new Workshop({ pipelines: { web: steps } })
     const { id } = await shop.create('web')
     const job = shop.job(id, 'a')
-    const retry = () => shop.retryOne(id, job.id)
-    expect((await retry()).ok).toBe(false)
-    await shop.finish(id, 'a', 1)
-    expect((await retry()).ok).toBe(true)
-    expect((await retry()).ok).toBe(false)
-    expect(shop.job(id, 'a').retries_count).toBe(1)
+    const refused = (message: string, code = 'unprocessable') => ({ ok: false, failure: { code, message } })
+    expect(await shop.retryOne(id, 'nope')).toEqual(refused('No job found', 'not_found'))
+    expect(await shop.retryOne(id, job.id)).toEqual(refused("A script job that is scheduled can't be retried"))
+    expect(await shop.retryOne(id, shop.job(id, 'go').id)).toEqual(
+      refused("A manual job that is waiting can't be retried"),
+    )
+    await shop.run(id, 'a')
+    await shop.event(id, 'a', { type: 'promise', exit_status: 1 })
+    await shop.event(id, 'a', { type: 'exit', exit_status: 1 })
+    expect(await shop.retryOne(id, job.id)).toEqual({ ok: true, value: shop.build(id) })
+    expect(await shop.retryOne(id, job.id)).toEqual(refused('The job has already been retried'))
+    expect(shop.job(id, 'a')).toMatchObject({ state: 'scheduled', retries_count: 1, retry_type: null })
+    expect(shop.job(id, 'a')).not.toHaveProperty('promised_exit_status')
+    expect(shop.job(id, 'a')).not.toHaveProperty('promised_exit_status_at')
+    expect(shop.states(id)).toEqual(['failed', 'scheduled', 'scheduled', 'waiting', 'blocked'])
+    expect(await shop.event(id, 0, { type: 'start' })).toEqual(
+      refused('The job has been retried; its latest execution moves'),
+    )
+  })
+
+  it('of a job that a build does not have is not found', async () => {
+    const shop = new Workshop({ pipelines: { web: steps } })
+    const { id } = await shop.create('web')
+    const decision = await shop.turn((turn) => applyEvent(turn, shop.build(id), 'nope', { type: 'start' }))
+    expect(decision).toEqual({ ok: false, failure: { code: 'not_found', message: 'No job found' } })
   })
 })

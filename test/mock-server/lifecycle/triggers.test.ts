@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { triggerBuild } from '../../../mock-server/src/domain/trigger.js'
 import type { Step } from '../../../mock-server/src/store/records.js'
 import { start, Workshop } from './workshop.js'
 
@@ -107,6 +108,82 @@ describe('a trigger job', () => {
     expect(filtered.job(other.id, 'go').log).toBe('Branch x is not built by this pipeline')
   })
 
+  it('builds the default branch at its head with the words of its build, when the step says no more', async () => {
+    const shop = new Workshop({
+      pipelines: pipelines({ build: { commit: 7, env: null, meta_data: 'text' } }),
+      pipeline: { default_branch: 'trunk' },
+    })
+    const author = { name: 'Mina', email: 'mina@acme.example' }
+    const parent = await shop.create('web', { message: 'Parent', author, env: { A: '1' }, meta_data: { k: 'v' } })
+    await shop.trigger(parent.id, 'go')
+    const child = shop.build(shop.job(parent.id, 'go').triggeredBuildId ?? '')
+    expect(child).toMatchObject({ commit: 'HEAD', branch: 'trunk', message: 'Parent', author, pull_request: null })
+    expect(child).toMatchObject({ env: {}, meta_data: {}, clean_checkout: false, creatorId: null })
+    expect(child.triggeredFrom?.pipelineId).toBe(shop.pipeline('web').id)
+    const asked = new Workshop({
+      pipelines: pipelines({ build: { commit: 'c0ffee', meta_data: { k: 'v', n: null } } }),
+    })
+    const { id } = await asked.create('web')
+    await asked.trigger(id, 'go')
+    const other = asked.build(asked.job(id, 'go').triggeredBuildId ?? '')
+    expect(other).toMatchObject({ commit: 'c0ffee', meta_data: { k: 'v' } })
+    expect(Object.keys(other.meta_data)).toEqual(['k'])
+  })
+
+  it('is the only job that triggers, once, while it is scheduled', async () => {
+    const shop = new Workshop({ pipelines: pipelines() })
+    const { id } = await shop.create('web')
+    const refused = {
+      ok: false,
+      failure: { code: 'unprocessable', message: 'Only a scheduled trigger job triggers a build' },
+    }
+    expect(await shop.trigger(id, 'after')).toEqual(refused)
+    expect(await shop.turn((turn) => triggerBuild(turn, shop.build(id), 'nope'))).toEqual(refused)
+    expect(await shop.trigger(id, 'go')).toEqual({ ok: true, value: shop.build(id) })
+    expect(await shop.trigger(id, 'go')).toEqual(refused)
+    expect(shop.state.count('builds')).toBe(2)
+  })
+
+  it('without a step names no pipeline, and one whose build is gone makes none', async () => {
+    const shop = new Workshop({ pipelines: pipelines() })
+    const build = await shop.create('web')
+    const jobs = build.jobs.map(({ step: _, ...job }) => job)
+    await shop.store.update((tx) => tx.put('builds', { ...build, jobs }))
+    await shop.trigger(build.id, 0)
+    expect(shop.job(build.id, 0)).toMatchObject({ state: 'failed', log: 'No pipeline  to trigger' })
+    const gone = await shop.create('web')
+    await shop.store.update((tx) => tx.delete('builds', gone.id))
+    const job = gone.jobs[0]?.id ?? ''
+    expect(await shop.turn((turn) => triggerBuild(turn, gone, job))).toEqual({
+      ok: false,
+      failure: { code: 'not_found', message: 'No build found' },
+    })
+  })
+
+  it('ends as its build ends, also when that is skipped, and not when it no longer waits', async () => {
+    const shop = new Workshop({ pipelines: pipelines(), pipeline: { skip_queued_branch_builds: true } })
+    const { id } = await shop.create('web')
+    await shop.trigger(id, 'go')
+    await shop.create('deploy')
+    expect(shop.job(id, 'go').state).toBe('skipped')
+    const other = await shop.create('web')
+    await shop.trigger(other.id, 'go')
+    await shop.event(other.id, 'go', { type: 'mirror', state: 'failed' })
+    const ended = shop.build(other.id)
+    await shop.finish(shop.job(other.id, 'go').triggeredBuildId ?? '', 'ship')
+    expect(shop.build(other.id)).toEqual(ended)
+  })
+
+  it('whose build outlives the one that asked for it lets that end alone', async () => {
+    const shop = new Workshop({ pipelines: pipelines() })
+    const { id } = await shop.create('web')
+    await shop.trigger(id, 'go')
+    const child = shop.job(id, 'go').triggeredBuildId ?? ''
+    await shop.store.update((tx) => tx.delete('builds', id))
+    await shop.finish(child, 'ship')
+    expect(shop.build(child).state).toBe('passed')
+  })
+
   it('in a loop ends after eight builds, and the failure climbs back', async () => {
     const shop = new Workshop({ pipelines: { web: [{ trigger: 'web', key: 'go' }] } })
     let { id } = await shop.create('web')
@@ -116,7 +193,7 @@ describe('a trigger job', () => {
     }
     expect(shop.build(id).triggerDepth).toBe(8)
     await shop.trigger(id, 'go')
-    expect(shop.job(id, 'go').log).toMatch(/8 deep/)
+    expect(shop.job(id, 'go').log).toBe('Builds may trigger one another 8 deep, and this would be deeper')
     const builds = [...shop.store.state.values('builds')]
     expect(builds.map((build) => build.state)).toEqual(Array.from({ length: 9 }, () => 'failed'))
   })

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { applicationSettings, validateApplication } from '../../../mock-server/src/domain/application.js'
 import { knownScopes } from '../../../mock-server/src/domain/scope.js'
 import { isNetwork } from '../../../mock-server/src/http/address.js'
-import { ecKey, type Fields, rsaKey } from './assertions.js'
+import { ecKey, type Fields } from './assertions.js'
 
 const ec = ecKey('ec-1')
-const rsa = rsaKey('rsa-1')
+const other = ecKey('ec-2')
 const rules = { knownScopes: knownScopes(['read_agents']), isNetwork }
 const device = { kind: 'device', name: 'Terminal' }
 const exchange = { kind: 'token_exchange', name: 'Minter', jwks: { keys: [ec.jwk] }, grantableScopes: ['read_builds'] }
@@ -186,8 +186,11 @@ describe('application settings', () => {
     [{ ...exchange, jwks: undefined, jwks_uri: 7 }, ['jwks_uri']],
     [{ ...exchange, jwks: { keys: {} } }, ['jwks']],
     [{ ...exchange, jwks: { keys: Array(101).fill(ec.jwk) } }, ['jwks']],
-    [{ ...exchange, jwks: { keys: [ec.jwk, { ...rsa.jwk, kid: ec.kid }] } }, ['jwks.keys[1].kid']],
-    [{ ...exchange, jwks: { keys: [ec.jwk, { ...rsa.jwk, e: 'AQ' }, 'x'] } }, ['jwks.keys[1]', 'jwks.keys[2]']],
+    [{ ...exchange, jwks: { keys: [ec.jwk, { ...other.jwk, kid: ec.kid }] } }, ['jwks.keys[1].kid']],
+    [
+      { ...exchange, jwks: { keys: [ec.jwk, { ...other.jwk, y: ec.jwk['y'] }, 'x'] } },
+      ['jwks.keys[1]', 'jwks.keys[2]'],
+    ],
     [{ ...exchange, defaultScopes: ['nope'] }, ['defaultScopes']],
     [{ ...exchange, defaultScopes: ['read_suites'] }, []],
     [{ ...exchange, maximumTokenTtlSeconds: 86_401 }, ['maximumTokenTtlSeconds']],

@@ -90,7 +90,7 @@ export function redisTokenStore(options: RedisTokenStoreOptions): TokenStore {
     get,
     set: async (key, value, ttlMs) => {
       const name = box.name(key)
-      await run(() => client.set(name, box.seal(name, value), { PX: Math.max(1, Math.floor(ttlMs)) }))
+      await run(() => client.set(name, box.seal(name, value), { PX: wholeMs(ttlMs) }))
     },
     delete: async (key) => {
       await run(() => client.eval(deleteScript, { keys: [box.name(key)], arguments: [] }))
@@ -98,7 +98,7 @@ export function redisTokenStore(options: RedisTokenStoreOptions): TokenStore {
     withLock: async (key, ttlMs, task) => {
       const lock = `${box.name(key)}:lock`
       const owner = randomUUID()
-      const held = await acquire(key, lock, owner, Math.floor(Math.min(ttlMs, lockMs)))
+      const held = await acquire(key, lock, owner, wholeMs(Math.min(ttlMs, lockMs)))
       const release = async (): Promise<unknown> =>
         held && run(() => client.eval(releaseScript, { keys: [lock], arguments: [owner] }))
       try {
@@ -111,6 +111,11 @@ export function redisTokenStore(options: RedisTokenStoreOptions): TokenStore {
       }
     },
   }
+}
+
+/** Redis takes whole milliseconds, from one on. */
+function wholeMs(ms: number): number {
+  return Math.max(1, Math.floor(ms))
 }
 
 /** Names and seals: two keys out of one, so that knowing names helps nobody to read values. */

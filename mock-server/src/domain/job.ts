@@ -45,13 +45,11 @@ const finished: ReadonlySet<string> = new Set([
 ])
 /** Held back by a barrier, or a barrier itself that has not been passed. */
 const held: ReadonlySet<string> = new Set(['pending', 'waiting', 'blocked'])
-const onAgent: ReadonlySet<string> = new Set(['assigned', 'accepted', 'running', 'timing_out'])
 
 export const isFinished = (job: JobRecord): boolean => finished.has(job.state)
 export const isHeld = (job: JobRecord): boolean => held.has(job.state)
 /** Neither finished nor held back: an agent has it, or may take it. */
 export const isActive = (job: JobRecord): boolean => !isFinished(job) && !isHeld(job)
-export const isOnAgent = (job: JobRecord): boolean => onAgent.has(job.state)
 export const isRunning = (job: JobRecord): boolean => job.state === 'running' || job.state === 'timing_out'
 export const isBarrier = (job: JobRecord): boolean => job.type === 'waiter' || job.type === 'manual'
 

@@ -51,7 +51,7 @@ const rows = [
     ),
     sdk('token-exchange', 'token-exchange-edges', 'client-assertion'),
   ],
-  [oauth('signing-keys', 'private-key', 'key-refusals', 'ecdsa-der'), sdk('signing-keys', 'ecdsa-der')],
+  [oauth('signing-keys', 'private-key', 'key-refusals', 'ecdsa-der'), sdk('signing-keys', 'key-refusals', 'ecdsa-der')],
   [
     oauth('device-authorization', 'pending-authorization', 'device-poller', 'poll-schedule'),
     sdk('device-authorization', 'device-poller', 'device-outcomes', 'poll-schedule'),

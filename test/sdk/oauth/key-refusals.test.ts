@@ -1,0 +1,297 @@
+import { createSecretKey, generateKeyPairSync, type KeyObject, webcrypto } from 'node:crypto'
+import { inspect } from 'node:util'
+import { ConfigError, createSigner, generateSigningKey, publicJwks } from '@buildwire/sdk'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { keyRefused, privateKeyBlock, refuseUnfitJwk, shown } from '../../../sdk/src/oauth/key-refusals.js'
+import { failure } from './support/failure.js'
+
+const fits = 'give an RSA private key of at least 2048 bits (RS256) or a P-256 private key (ES256)'
+const block = (label: string, head = ''): string => `-----BEGIN ${label}-----\n${head}AAAA\n-----END ${label}-----`
+
+let ec: KeyObject
+let rsa: KeyObject
+
+beforeAll(() => {
+  ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+  rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+})
+
+test('a refusal says what was given and what fits', () => {
+  expect(keyRefused('The key is a spoon')).toMatchObject({ option: 'key', message: `The key is a spoon; ${fits}` })
+  expect(keyRefused('The key is a spoon', 'bend it').message).toBe('The key is a spoon; bend it')
+})
+
+describe('the private key in a PEM text', () => {
+  test.each([
+    ['PRIVATE KEY', '', false],
+    ['EC PRIVATE KEY', '', false],
+    ['RSA PRIVATE KEY', '', false],
+    ['ENCRYPTED PRIVATE KEY', '', true],
+    ['RSA PRIVATE KEY', 'Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\n', true],
+    ['RSA PRIVATE KEY', 'Proc-Type:4,ENCRYPTED\n\n', true],
+    ['RSA PRIVATE KEY', 'Comment: Proc-Type: 4,ENCRYPTED\n\n', false],
+  ])('%s with head %j', (label, head, encrypted) => {
+    const pem = block(label, head)
+    expect(privateKeyBlock(pem)).toEqual({ pem: `${pem}\n`, encrypted })
+  })
+
+  test('is found among other blocks, and with line breaks as environment variables spell them', () => {
+    const pem = block('PRIVATE KEY')
+    expect(privateKeyBlock(`  ${pem}\n\n`)).toEqual({ pem: `${pem}\n`, encrypted: false })
+    const bundle = [block('CERTIFICATE'), block('OPENSSH PRIVATE KEY'), pem, block('EC PRIVATE KEY')].join('\n')
+    expect(privateKeyBlock(bundle)?.pem).toBe(`${pem}\n`)
+    expect(privateKeyBlock(pem.replaceAll('\n', '\\r\\n'))?.pem).toBe(`${pem}\n`)
+  })
+
+  test.each(['', 'hunter2', '-----BEGIN PRIVATE KEY-----', '-----BEGIN A-----\n-----END B-----', 'my ssh-rsa AAAA'])(
+    'is none in %j',
+    (text) => {
+      expect(privateKeyBlock(text)).toBeNull()
+    },
+  )
+
+  test.each([
+    [
+      block('OPENSSH PRIVATE KEY'),
+      'The key is an OpenSSH file; convert with ssh-keygen -p -m PKCS8 -f <file>, or give PEM (PKCS#8, PKCS#1 or SEC1)',
+    ],
+    [block('CERTIFICATE'), `The key is a certificate, which holds a public key only; ${fits}`],
+    [block('CERTIFICATE REQUEST'), `The key is a certificate, which holds a public key only; ${fits}`],
+    [block('PUBLIC KEY'), `The key is a public key; ${fits}`],
+    [block('RSA PUBLIC KEY'), `The key is a public key; ${fits}`],
+    [block('PGP PRIVATE KEY BLOCK'), `The key is an OpenPGP key; ${fits}`],
+    [block('DH PARAMETERS'), `The PEM text holds no private key but DH PARAMETERS; ${fits}`],
+    [block('A PGP THING'), `The PEM text holds no private key but A PGP THING; ${fits}`],
+    ['ssh-rsa AAAA ada@acme.example', `The key is a public key in OpenSSH form; ${fits}`],
+    ['ecdsa-sha2-nistp256 AAAA', `The key is a public key in OpenSSH form; ${fits}`],
+  ])('is missed in %j', (text, message) => {
+    expect(() => privateKeyBlock(text)).toThrow(expect.objectContaining({ option: 'key', message }))
+  })
+})
+
+describe('a JWK', () => {
+  const jwk = { kty: 'EC', d: 'AA' }
+
+  test.each([
+    [{ keys: [jwk] }, 'The key is a JWK set; give one private key of it'],
+    [{}, `The key is an object without \`kty\`, so it is no JWK; ${fits}`],
+    [{ kty: 7 }, `The key is an object without \`kty\`, so it is no JWK; ${fits}`],
+    [{ kty: 'oct' }, `The key is a symmetric key; ${fits}`],
+    [{ kty: 'OKP', d: 'AA' }, `The key is a JWK of type OKP; ${fits}`],
+    [{ kty: 'RSA' }, `The key is a public JWK (it has no \`d\`); ${fits}`],
+    [{ kty: 'EC' }, `The key is a public JWK (it has no \`d\`); ${fits}`],
+    [{ ...jwk, use: 'enc' }, `The JWK is not for signatures (\`use\` is not "sig"); ${fits}`],
+    [{ ...jwk, key_ops: [] }, `The JWK is not for signing (\`key_ops\` lacks "sign"); ${fits}`],
+    [{ ...jwk, key_ops: 'sign' }, `The JWK is not for signing (\`key_ops\` lacks "sign"); ${fits}`],
+    [{ ...jwk, alg: 'PS256' }, `The JWK is for PS256; ${fits}`],
+  ])('%j is refused', (given, message) => {
+    expect(() => refuseUnfitJwk(given)).toThrow(expect.objectContaining({ option: 'key', message }))
+  })
+
+  test.each([
+    {},
+    { kty: 'RSA' },
+    { use: 'sig' },
+    { key_ops: ['verify', 'sign'] },
+    { alg: 'RS256' },
+    { alg: 'ES256' },
+    { keys: 7 },
+  ])('with %j fits', (change) => {
+    expect(() => refuseUnfitJwk({ ...jwk, ...change })).not.toThrow()
+  })
+})
+
+test.each([
+  ['PS256', 'PS256'],
+  ['secp256k1', 'secp256k1'],
+  ['a.b+c-d_e', 'a.b+c-d_e'],
+  ['x'.repeat(20), 'x'.repeat(20)],
+  ['x'.repeat(21), 'an unknown kind'],
+  ['two words', 'an unknown kind'],
+  ['', 'an unknown kind'],
+  [7, 'an unknown kind'],
+])('of a word %j a message shows %s', (word, text) => {
+  expect(shown(word)).toBe(text)
+})
+
+describe('a key that cannot sign here says what it is', () => {
+  const jwkOf = (key: KeyObject): webcrypto.JsonWebKey => key.export({ format: 'jwk' })
+  const spki = (): Buffer =>
+    generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'der', type: 'spki' })
+
+  test.each<[string, () => Parameters<typeof createSigner>[0], string]>([
+    ['a list', () => ({ key: [] as never }), `The key is neither text, bytes, a JWK nor a key object; ${fits}`],
+    ['null', () => ({ key: null as never }), `The key is neither text, bytes, a JWK nor a key object; ${fits}`],
+    ['a text', () => ({ key: 'hunter2' }), `The key is a text that is neither PEM nor a JWK; ${fits}`],
+    ['broken JSON', () => ({ key: ' {"kty"' }), `The key looks like a JWK but is not valid JSON; ${fits}`],
+    [
+      'a damaged JWK',
+      () => ({ key: { kty: 'RSA', d: 'A' } }),
+      'The JWK is damaged: a member is missing or does not decode; ',
+    ],
+    ['P-384 as JWK', () => ({ key: { kty: 'EC', crv: 'P-384', d: 'A' } }), `The key is on the curve P-384; ${fits}`],
+    ['a damaged PEM', () => ({ key: block('PRIVATE KEY') }), `The PEM text is damaged; ${fits}`],
+    [
+      'bytes',
+      () => ({ key: new Uint8Array([0x31, 0]) }),
+      `The key is a run of bytes that is neither PEM nor DER; ${fits}`,
+    ],
+    ['a DER public key', () => ({ key: spki() }), `The key is a public key; ${fits}`],
+    [
+      'a DER PKCS#1 public key',
+      () => ({
+        key: generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'der', type: 'pkcs1' }),
+      }),
+      `The key is a public key; ${fits}`,
+    ],
+    ['a secret', () => ({ key: createSecretKey(Buffer.alloc(32)) }), `The key is a symmetric key; ${fits}`],
+    ['Ed25519', () => ({ key: generateKeyPairSync('ed25519').privateKey }), `The key is of type ed25519; ${fits}`],
+    [
+      'secp256k1',
+      () => ({ key: generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey }),
+      `The key is on the curve secp256k1; ${fits}`,
+    ],
+    [
+      'RSA-PSS',
+      () => ({ key: generateKeyPairSync('rsa-pss', { modulusLength: 2048 }).privateKey }),
+      `The key is an RSA-PSS key; ${fits}`,
+    ],
+    [
+      'RSA of 1024 bits',
+      () => ({ key: generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey }),
+      `The RSA key has 1024 bits; ${fits}`,
+    ],
+  ])('%s', async (_, source, message) => {
+    const error = await failure(createSigner(source()))
+    expect(error).toBeInstanceOf(ConfigError)
+    expect(error).toMatchObject({ option: 'key', message: expect.stringContaining(message) })
+  })
+
+  test('an encrypted one asks for its passphrase, and says when that does not open it', async () => {
+    const cipher = { cipher: 'aes-256-cbc', passphrase: 'right' }
+    const pem = ec.export({ format: 'pem', type: 'pkcs8', ...cipher }).toString()
+    const der = ec.export({ format: 'der', type: 'pkcs8', ...cipher })
+    for (const key of [pem, der, Buffer.from(pem), new Uint8Array([0x30, 0])]) {
+      expect(await failure(createSigner({ key }))).toMatchObject({
+        option: 'passphrase',
+        message: 'The key is encrypted (or damaged); give its passphrase',
+      })
+      expect(await failure(createSigner({ key, passphrase: 'wrong' }))).toMatchObject({
+        option: 'passphrase',
+        message: 'The passphrase does not open the key, or the key is damaged',
+      })
+    }
+  })
+
+  test('a CryptoKey that may not sign, or not so', async () => {
+    const generate = async (algorithm: object, usages: webcrypto.KeyUsage[]): Promise<webcrypto.CryptoKeyPair> =>
+      (await webcrypto.subtle.generateKey(
+        algorithm as webcrypto.EcKeyGenParams,
+        true,
+        usages,
+      )) as webcrypto.CryptoKeyPair
+    const rsaShape = { modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]) }
+    const cases = [
+      [{ name: 'RSA-PSS', hash: 'SHA-256', ...rsaShape }, ['sign', 'verify'], `The key is an RSA-PSS key; ${fits}`],
+      [
+        { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-512', ...rsaShape },
+        ['sign', 'verify'],
+        `The CryptoKey signs with SHA-512; ${fits}`,
+      ],
+      [
+        { name: 'ECDH', namedCurve: 'P-256' },
+        ['deriveBits'],
+        `The CryptoKey may not sign (its usages lack "sign"); ${fits}`,
+      ],
+    ] as const
+    for (const [algorithm, usages, message] of cases) {
+      const { privateKey } = await generate(algorithm, [...usages])
+      expect(await failure(createSigner({ key: privateKey }))).toMatchObject({ option: 'key', message })
+    }
+    const { publicKey } = await generate({ name: 'ECDSA', namedCurve: 'P-256' }, ['sign', 'verify'])
+    expect(await failure(createSigner({ key: publicKey }))).toMatchObject({
+      message: `The key is a public key; ${fits}`,
+    })
+    const { privateKey } = await generate({ name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', ...rsaShape }, [
+      'sign',
+      'verify',
+    ])
+    expect((await createSigner({ key: privateKey })).alg).toBe('RS256')
+  })
+
+  test('alg and kid are checked by name', async () => {
+    const refused = async (source: object) => failure(createSigner({ key: ec, ...source } as never))
+    expect(await refused({ alg: 'HS256' })).toMatchObject({
+      option: 'alg',
+      message: 'The algorithm HS256 is not accepted; use RS256 or ES256',
+    })
+    expect(await refused({ alg: 'RS256' })).toMatchObject({
+      option: 'alg',
+      message: 'The algorithm RS256 does not fit the key, which signs with ES256',
+    })
+    expect(await refused({ key: { ...jwkOf(rsa), alg: 'ES256' } })).toMatchObject({
+      option: 'alg',
+      message: 'The algorithm ES256 does not fit the key, which signs with RS256',
+    })
+    for (const kid of ['', 7]) {
+      expect(await refused({ kid })).toMatchObject({ option: 'kid', message: 'The key id must be a non-empty string' })
+    }
+    expect(await refused({ key: { ...jwkOf(ec), kid: '' } })).toMatchObject({ option: 'kid' })
+    for (const alg of ['ES256', undefined])
+      expect(await createSigner({ key: ec, alg } as never)).toMatchObject({ alg: 'ES256' })
+  })
+
+  test('members of a JWK that are no text count as absent', async () => {
+    const signer = await createSigner({ key: { ...jwkOf(ec), kid: 7 } as never })
+    expect('kid' in signer).toBe(false)
+    expect(signer.publicJwk?.kid).toMatch(/^[\w-]{43}$/)
+  })
+})
+
+describe('fresh keys and sets', () => {
+  test.each([2047, 8193, 2048.5, Number.NaN, '2048'])('a modulus of %j bits is refused', async (modulusLength) => {
+    expect(await failure(generateSigningKey({ alg: 'RS256', modulusLength: modulusLength as number }))).toMatchObject({
+      option: 'modulusLength',
+      message: 'The modulus length must be 2048 to 8192 bits',
+    })
+  })
+
+  test('another algorithm is refused; a given kid stays', async () => {
+    expect(await failure(generateSigningKey({ alg: 'EdDSA' as 'ES256' }))).toMatchObject({
+      option: 'alg',
+      message: 'The algorithm EdDSA is not accepted; use RS256 or ES256',
+    })
+    const key = await generateSigningKey({ alg: 'ES256', kid: 'mine' })
+    expect([key.kid, key.publicJwk.kid, key.signer.kid, key.revealJwk().kid]).toEqual(Array(4).fill('mine'))
+    expect(key.revealJwk()).toMatchObject({ alg: 'ES256', use: 'sig', kty: 'EC', crv: 'P-256' })
+    expect(key.revealPem()).toMatch(/^-----BEGIN PRIVATE KEY-----\n/)
+  })
+
+  test('an RSA key has 3072 bits unless told otherwise, and the exponent 65537', async () => {
+    const { publicJwk } = await generateSigningKey({ alg: 'RS256' })
+    expect(Buffer.from(publicJwk.n ?? '', 'base64url')).toHaveLength(384)
+    expect(publicJwk).toMatchObject({ kty: 'RSA', alg: 'RS256', use: 'sig', e: 'AQAB' })
+    const longer = await generateSigningKey({ alg: 'RS256', modulusLength: 2048 })
+    expect(Buffer.from(longer.publicJwk.n ?? '', 'base64url')).toHaveLength(256)
+  })
+
+  test('a fresh key prints as what it is', async () => {
+    const key = await generateSigningKey({ alg: 'ES256', kid: 'mine' })
+    expect(JSON.parse(JSON.stringify(key))).toEqual({ publicJwk: key.publicJwk })
+    expect(inspect(key)).toBe('GeneratedSigningKey ES256 mine [redacted]')
+  })
+
+  test('a set needs public halves with different names', async () => {
+    const signer = await createSigner({ key: ec, kid: 'same' })
+    expect(() => publicJwks([{}])).toThrow(
+      expect.objectContaining({
+        option: 'signers',
+        message: expect.stringContaining('A signer has no publicJwk; export'),
+      }),
+    )
+    expect(() => publicJwks([signer, signer])).toThrow(
+      expect.objectContaining({ option: 'signers', message: 'Two keys share the kid "same"' }),
+    )
+    expect(publicJwks([])).toEqual({ keys: [] })
+  })
+})

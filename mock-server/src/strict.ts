@@ -1,5 +1,6 @@
 import { type OperationId, openapiDocument, responseSchemaPointer, serverDocument } from '@buildwire/sdk/contract'
 import type { Answer } from './context.js'
+import { answerValue } from './http/answer.js'
 
 /** Throws when an answer of ours is not what the contract promises. */
 export type CheckAnswer = (operationId: OperationId, status: number, answer: Answer) => void
@@ -30,7 +31,7 @@ export async function loadStrictCheck(): Promise<CheckAnswer> {
   return (operationId, status, answer) => {
     const validate = validatorOf(operationId, status)
     if (validate === null || answer.text !== undefined) return
-    const value: unknown = answer.json === undefined ? answer.body : JSON.parse(Buffer.from(answer.json).toString())
+    const value = answerValue(answer)
     if (validate(value)) return
     const faults = (validate.errors ?? []).slice(0, 5).map((error) => `${error.instancePath} ${error.message}`)
     throw new ContractViolation(`${operationId} ${status}: ${faults.join('; ')}`)

@@ -1,6 +1,7 @@
 import type { Build, Pipeline, User } from '@buildwire/sdk/contract'
 import type { Answer, Context, Handlers } from '../context.js'
 import { accept, type Decision } from '../domain/decision.js'
+import { answerValue } from '../http/answer.js'
 
 /** The REST operations behind the schema: rights, rules and refusals are theirs. */
 export type BuildHandlers = Pick<Handlers, 'builds.get' | 'builds.cancel' | 'builds.rebuild'>
@@ -76,7 +77,7 @@ export class Refused extends Error {
 }
 
 const bodyOf = (decision: Decision<Answer>): Build => {
-  if (decision.ok) return decision.value.body as Build
+  if (decision.ok) return answerValue(decision.value) as Build
   throw new Refused(decision.failure.message)
 }
 

@@ -34,6 +34,10 @@ function content({
   return body === undefined ? undefined : { bytes: Buffer.from(JSON.stringify(body)), type: json }
 }
 
+/** What an answer's JSON says, also where it comes as bytes. */
+export const answerValue = ({ body, json: ready }: Answer): unknown =>
+  ready === undefined ? body : JSON.parse(Buffer.from(ready).toString())
+
 /** Makes the response of a decision; `status` is that of a success. */
 export function respond(
   decision: Decision<Answer>,

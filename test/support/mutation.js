@@ -54,13 +54,13 @@ const rows = [
   [oauth('signing-keys', 'private-key', 'key-refusals', 'ecdsa-der'), sdk('signing-keys', 'key-refusals', 'ecdsa-der')],
   [
     oauth('device-authorization', 'pending-authorization', 'device-poller', 'poll-schedule'),
-    sdk('device-authorization', 'device-poller', 'device-outcomes', 'poll-schedule'),
+    sdk('device-authorization', 'device-poller', 'device-outcomes', 'device-answers', 'poll-schedule'),
   ],
   [oauth('refresh', 'held-back'), sdk('refresh', 'refresh-verdicts', 'token-cache')],
   [oauth('token-set', 'token-response'), sdk('token-set', 'token-exchange', 'device-authorization', 'device-poller')],
   [
     oauth('oauth-request', 'oauth-options', 'oauth-refusal', 'oauth-retry'),
-    sdk('device-authorization', 'token-exchange', 'oauth-options', 'oauth-refusal', 'oauth-request'),
+    sdk('device-authorization', 'device-answers', 'token-exchange', 'oauth-options', 'oauth-refusal', 'oauth-request'),
   ],
   [oauth('redis-token-store'), sdk('redis-token-store', 'redis-protocol')],
 ]

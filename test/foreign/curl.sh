@@ -1,6 +1,7 @@
 #!/bin/sh
-# Every operation of the API by plain curl. Needs BASE_URL, AUTH_URL, TOKEN, CONTROL_URL, CONTROL_TOKEN, CLIENT_ID,
-# EXCHANGE_CLIENT_ID and PRIVATE_KEY_FILE. Prints a line per call; exits 1 at the first answer that is not as promised.
+# Every operation of the API by plain curl. Needs BASE_URL, AUTH_URL, TOKEN, SUBJECT (whose token that is), SUITE,
+# CONTROL_URL, CONTROL_TOKEN, CLIENT_ID, EXCHANGE_CLIENT_ID, PRIVATE_KEY_FILE, KID and ALG. Prints a line per call; exits 1
+# at the first answer that is not as promised.
 set -eu
 body=$(mktemp)
 trap 'rm -f "$body"' EXIT
@@ -30,8 +31,11 @@ json='Content-Type: application/json'
 web=/v2/organizations/acme/pipelines/web
 
 rest builds.list 200 '/v2/builds?per_page=2&exclude_jobs=true'
+has '^\[{.*"number":'
 rest builds.listForOrganization 200 '/v2/organizations/acme/builds?state[]=failed&state[]=passed&per_page=2'
+has '"state":"\(failed\|passed\)"'
 rest builds.listForPipeline 200 "$web/builds?branch=main&exclude_pipeline=true&exclude_jobs=true&per_page=1"
+has '"branch":"main"'
 rest builds.create 201 "$web/builds" -X POST -H "$json" -d '{"commit":"HEAD","branch":"main","message":"by curl"}'
 has '"state":"scheduled"'
 first=$(number)
@@ -42,7 +46,7 @@ has '"state":"canceled"'
 rest 'builds.cancel again' 422 "$web/builds/$first/cancel" -X PUT
 rest builds.rebuild 200 "$web/builds/$first/rebuild" -X PUT
 second=$(number)
-[ "$second" -gt "$first" ]
+[ "$second" -gt "$first" ] || { echo "not ok: $second does not follow $first"; exit 1; }
 rest builds.retryFailedJobs 202 "$web/builds/$first/retry_failed_jobs" -X PUT -H "$json" -d '{"states":"canceled"}'
 has '"retried_jobs_count":'
 rest 'builds.retryFailedJobs, bad state' 400 "$web/builds/$first/retry_failed_jobs" -X PUT -H "$json" -d '{"states":"passed"}'
@@ -50,18 +54,24 @@ rest 'builds.list, no such organization' 404 /v2/organizations/nobody/builds
 call 'builds.list, no token' 401 "$BASE_URL/v2/builds"
 
 rest pipelines.list 200 /v2/organizations/acme/pipelines
+has '"slug":"web"'
 rest pipelines.get 200 "$web"
+has '"slug":"web"'
 rest organizations.list 200 /v2/organizations
+has '"slug":"acme"'
 rest organizations.get 200 /v2/organizations/acme
+has '"slug":"acme"'
 rest user.get 200 /v2/user
+has "\"email\":\"$SUBJECT\""
 rest accessToken.get 200 /v2/access-token
 has '"scopes":'
 
-rest "builds.get, for a job" 200 "$web/builds/$first"
-job=$(sed -n 's/.*"log_url":"[^"]*\/jobs\/\([^/"]*\)\/log".*/\1/p' "$body")
-rest jobs.log 200 "$web/builds/$first/jobs/$job/log"
-has '"header_times":'
-rest jobs.logText 200 "$web/builds/$first/jobs/$job/log.txt"
+rest 'builds.listForPipeline, for a job' 200 "$web/builds?state=passed&per_page=1"
+log=$(sed -n 's/.*"log_url":"[^"]*\(\/v2\/[^"]*\/log\)".*/\1/p' "$body")
+rest jobs.log 200 "$log"
+has '"content":"~~~ Preparing working directory'
+rest jobs.logText 200 "$log.txt"
+has '^~~~ Preparing working directory'
 
 tests=/v2/analytics/organizations/acme/suites/$SUITE/tests
 rest tests.list 200 "$tests?per_page=1"
@@ -69,6 +79,7 @@ id=$(field id)
 scope=$(field scope)
 test_name=$(field name)
 rest tests.get 200 "$tests/$id"
+has "\"id\":\"$id\""
 rest tests.find 200 "$tests/find" -X POST -H "$json" -d "{\"scope\":\"$scope\",\"name\":\"$test_name\"}"
 has "\"id\":\"$id\""
 rest tests.changeLabels 200 "$tests/$id/labels" -X PATCH -H "$json" -d '{"operator":"add","labels":["by-curl"]}'

@@ -12,6 +12,8 @@ const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 const missing = ['curl', 'openssl', 'python3'].filter((name) => spawnSync(name, ['--version']).error !== undefined)
 if (missing.length > 0) console.log(`test/foreign: skipped: ${missing.join(', ')} not installed`)
 
+type Rule = Parameters<MockServer['control']['rules']['create']>[0]
+
 let server: MockServer
 let env: NodeJS.ProcessEnv
 const folder = mkdtempSync(join(tmpdir(), 'foreign-'))
@@ -82,5 +84,32 @@ describe.skipIf(missing.length > 0)('clients that we did not write', () => {
     const { code, text } = await run('python3', [here('client.py')])
     expect(text).not.toContain('not ok')
     expect(code, text).toBe(0)
+  })
+
+  /** With a rule that spoils an operation's answers, a client has to fail and say where. */
+  async function failsWith(rule: Rule, command: string, args: readonly string[]): Promise<string> {
+    const { id } = await server.control.rules.create(rule)
+    try {
+      const { code, text } = await run(command, args)
+      expect(code, text).toBe(1)
+      return text.trimEnd().split('\n').at(-1) ?? ''
+    } finally {
+      await server.control.rules.delete({ id })
+    }
+  }
+
+  it.each(Object.entries(operations))('curl sees when %s answers nothing of use', async (operation, { status }) => {
+    const nothing = { match: { operation }, actions: [{ respond: { status, json: {} } }] }
+    expect(await failsWith(nothing, 'sh', [here('curl.sh')])).toMatch(/^not ok/)
+  })
+
+  it.each<[what: string, operation: string, patch: object, line: string]>([
+    ['a list without links', 'builds.listForPipeline', { headers: { link: null } }, 'pages hold every build once'],
+    ['another build than asked for', 'builds.get', { json: { message: 'another' } }, 'what was sent comes back'],
+    ['somebody else', 'user.get', { json: { email: 'mina@acme.example' } }, 'the token acts for the user'],
+    ['a create without its place', 'builds.create', { headers: { location: null } }, 'create answers 201'],
+  ])('Python sees %s', async (_, operation, patchResponse, line) => {
+    const rule = { match: { operation }, actions: [{ patchResponse }] }
+    expect(await failsWith(rule, 'python3', [here('client.py')])).toContain(line)
   })
 })

@@ -4,15 +4,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createMockServer, type MockServer } from '@buildwire/mock-server'
+import { createMockServer, type MockServer, type Rule } from '@buildwire/mock-server'
 import { operations } from '@buildwire/sdk/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 const missing = ['curl', 'openssl', 'python3'].filter((name) => spawnSync(name, ['--version']).error !== undefined)
 if (missing.length > 0) console.log(`test/foreign: skipped: ${missing.join(', ')} not installed`)
-
-type Rule = Parameters<MockServer['control']['rules']['create']>[0]
 
 let server: MockServer
 let env: NodeJS.ProcessEnv

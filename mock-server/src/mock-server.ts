@@ -15,7 +15,7 @@ import { checkOptions, defaultLimits, type Limits, type MockServerOptions } from
 import { createPages } from './pages/index.js'
 import type { ReadyInfo } from './program/ready-info.js'
 import { checkSeed } from './program/seed-check.js'
-import type { DoorFacts } from './request/live-exchange.js'
+import { clientOf, type DoorFacts } from './request/live-exchange.js'
 import { openapiBytes } from './request/openapi.js'
 import { createRedactor } from './request-log/redact.js'
 import { createControlDoor } from './routes/control.js'
@@ -107,7 +107,7 @@ export class MockServerHost {
   async fetch(request: Request, facts: DoorFacts, signal: AbortSignal = request.signal): Promise<Response> {
     const { core } = await this.#loading
     if (this.#stopped) return streamed(this.#unavailable(request, request.url))
-    return streamed(await core.handle(request, facts, request.url, signal))
+    return streamed(await core.handle(request, facts, request.url, clientOf(signal)))
   }
 
   async listen(options: ListenOptions = {}): Promise<Listening> {
@@ -122,9 +122,9 @@ export class MockServerHost {
   async #bind(options: ListenOptions): Promise<NodeDoor> {
     await this.#preparing
     const door = await listenOnPort(
-      async (request, facts, target, signal) => {
+      async (request, facts, target, client) => {
         if (this.#loaded === undefined || this.#stopped) return this.#notThere(request, target)
-        return this.#loaded.core.handle(request, facts, target, signal)
+        return this.#loaded.core.handle(request, facts, target, client)
       },
       this.limits,
       options,

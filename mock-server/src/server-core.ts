@@ -11,6 +11,7 @@ import { type GuardOptions, guardOrigin, guardPeer } from './http/guard.js'
 import { type Kind, kindOf, readTarget, type Target } from './http/target.js'
 import type { LogLine } from './log.js'
 import type { Limits, MockServerOptions } from './options.js'
+import type { Client } from './request/exchange.js'
 import { type DoorFacts, LiveExchange } from './request/live-exchange.js'
 import { FaultError } from './rules/fault.js'
 import type { Sandboxes } from './sandbox/sandboxes.js'
@@ -46,7 +47,7 @@ export class ServerCore {
   }
 
   /** Answers a request. Rejects only with a FaultError, which the door plays. `target` is the URL as sent. */
-  async handle(request: Request, facts: DoorFacts, target: string, signal: AbortSignal): Promise<Response> {
+  async handle(request: Request, facts: DoorFacts, target: string, client: Client): Promise<Response> {
     const id = randomUUID()
     const startedAt = systemClock.monotonic()
     const read = readTarget(target)
@@ -58,7 +59,7 @@ export class ServerCore {
         response = refused({ code: 'uri_too_long', message: 'URI is too long' }, kind)
       } else if (!read.ok) response = respond(read, 400, shapes[kind], {})
       else {
-        const made = this.#exchange(request, facts, read.value, kind, id, signal)
+        const made = this.#exchange(request, facts, read.value, kind, id, client)
         if (made instanceof Response) response = made
         else {
           exchange = made
@@ -86,7 +87,7 @@ export class ServerCore {
     target: Target,
     kind: Kind,
     id: string,
-    signal: AbortSignal,
+    client: Client,
   ): LiveExchange | Response {
     const { sandboxes, limits, cors } = this.#parts
     const sandbox = target.sandboxId === null ? sandboxes.main : sandboxes.find(target.sandboxId)
@@ -102,7 +103,7 @@ export class ServerCore {
       target,
       facts,
       ip: callerAddress(facts.peer, request.headers.get('x-forwarded-for'), generation.settings.trustProxy),
-      signal,
+      client,
       bodyLimit: bodyLimit(kind, target.path, limits),
     })
     if (exchange.query.length <= limits.queryPairs) return exchange

@@ -6,6 +6,7 @@ import { getRequestListener } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { BytesResponse } from '../http/answer.js'
 import type { Limits } from '../options.js'
+import type { Client } from '../request/exchange.js'
 import type { DoorFacts } from '../request/live-exchange.js'
 import { FaultError } from '../rules/fault.js'
 import { asBytes, asResponse, type Refusal, refusal } from './refusal.js'
@@ -29,7 +30,7 @@ export interface Listening {
 }
 
 /** Answers a request that came over a socket; `target` is its path and query as sent. */
-export type Answerer = (request: Request, facts: DoorFacts, target: string, signal: AbortSignal) => Promise<Response>
+export type Answerer = (request: Request, facts: DoorFacts, target: string, client: Client) => Promise<Response>
 
 export interface NodeDoor extends Omit<Listening, 'close'> {
   /** No new connections; those that wait for nothing are closed. Resolves when the last one is gone. */
@@ -108,8 +109,7 @@ function listener(answer: Answerer, refuse: Refuse): ReturnType<typeof getReques
     async (request, { incoming, outgoing }) => {
       const message = incoming as IncomingMessage
       if (rawValues(message, 'host').length > 1 || !isUsableTarget(message.url ?? '/')) return badRequest()
-      const gone = new AbortController()
-      outgoing.once('close', () => gone.abort(new Error('The client gave up')))
+      const client = new SocketClient(outgoing as ServerResponse)
       const facts: DoorFacts = {
         door: 'listen',
         peer: message.socket.remoteAddress ?? '',
@@ -118,20 +118,41 @@ function listener(answer: Answerer, refuse: Refuse): ReturnType<typeof getReques
         chunks: carriesBody(message) ? message.iterator({ destroyOnReturn: false }) : undefined,
       }
       try {
-        const response = await answer(request, facts, message.url ?? '/', gone.signal)
+        const response = await answer(request, facts, message.url ?? '/', client)
         if (!(response instanceof BytesResponse)) return response
         const reply = outgoing as ServerResponse
         reply.writeHead(response.status, Object.fromEntries(response.headers)).end(response.content)
         return RESPONSE_ALREADY_SENT
       } catch (error) {
         if (!(error instanceof FaultError)) throw error
-        playFault(message.socket, error.fault, gone.signal)
+        playFault(message.socket, error.fault, client.signal)
         return RESPONSE_ALREADY_SENT
       }
     },
     { overrideGlobalObjects: false, errorHandler: badRequest },
   )
 }
+
+/** A client on the other end of a socket: most leave without anybody having listened for it. */
+class SocketClient implements Client {
+  left = false
+  #leaving: AbortController | undefined
+
+  constructor(outgoing: ServerResponse) {
+    outgoing.once('close', () => {
+      this.left = true
+      this.#leaving?.abort(gaveUp())
+    })
+  }
+
+  get signal(): AbortSignal {
+    if (this.left) return AbortSignal.abort(gaveUp())
+    this.#leaving ??= new AbortController()
+    return this.#leaving.signal
+  }
+}
+
+const gaveUp = (): Error => new Error('The client gave up')
 
 const carriesBody = ({ method }: IncomingMessage): boolean => method !== 'GET' && method !== 'HEAD'
 

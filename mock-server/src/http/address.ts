@@ -49,7 +49,8 @@ export const addressIn = (networks: readonly string[], address: string): boolean
  */
 export const callerAddress = (peer: string, forwardedFor: string | null, trustProxy: readonly string[]): string => {
   let caller = parseAddress(peer)?.address ?? peer
-  const entries = (forwardedFor ?? '').split(',').map((entry) => entry.trim())
+  if (forwardedFor === null) return caller
+  const entries = forwardedFor.split(',').map((entry) => entry.trim())
   while (entries.length > 0 && addressIn(trustProxy, caller)) {
     const entry = entries.pop() ?? ''
     if (entry !== '') caller = parseAddress(entry)?.address ?? entry

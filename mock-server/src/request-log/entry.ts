@@ -38,7 +38,6 @@ export interface RequestEntry {
 /** What matching needs beside the entry; kept with it. */
 export interface EntryFacts {
   readonly query: Pairs
-  readonly headers: Pairs
   readonly json: unknown
   readonly form: Pairs | undefined
   readonly org_slug: string | undefined

@@ -107,7 +107,6 @@ export const logExchange = (exchange: Exchange, log: RequestLog, durationMs: num
       : messageOf(outcome.headers, secret, redaction, kind)
   const facts: EntryFacts = {
     query,
-    headers: Object.entries(request.headers),
     json: sent.json ?? (kind === 'open' && sent.text !== null ? jsonOf(sent.text) : undefined),
     form: sent.form && clean(sent.form),
     org_slug: parameters['org_slug'],

@@ -50,6 +50,9 @@ const cookieValues = (header: string): readonly string[] =>
 /** Secrets inside other texts: an address in a header or in a `return_to`, decoded once. */
 const nested = /(?:^|[?&#;\s"])([A-Za-z_]+)=([^&#;\s"]+)|\/oauth\/device\/([^/?&#;\s"]+)/g
 
+/** What a text has that holds one: few do, and the rest need no second look. */
+const mayNest = /[=%]|\/oauth\/device\//
+
 const decoded = (text: string): string => {
   try {
     return decodeURIComponent(text)
@@ -86,6 +89,7 @@ export const createRedactor = (key: Uint8Array = randomBytes(32)): Redactor => {
   }
 
   const collect = (text: string, found: Set<string>): string => {
+    if (!mayNest.test(text)) return text
     for (const spelling of new Set([text, decoded(text)])) {
       for (const [, name = '', value, code] of spelling.matchAll(nested)) {
         const secret = code ?? (isSecretName(name) ? value : undefined)

@@ -53,8 +53,15 @@ export interface RequestLog {
 
 interface Kept {
   readonly entry: RequestEntry
-  readonly subject: LoggedSubject
+  readonly facts: EntryFacts
   readonly bytes: number
+}
+
+/** An entry as matches see it: made when one looks, not for every request. */
+const subjectOf = ({ entry, facts }: Kept): LoggedSubject => {
+  const { operation, method, path, status, user, client_id, accessTokenId, request } = entry
+  const headers = Object.entries(request.headers)
+  return { ...facts, headers, operation, method, path, status: status ?? 0, user, client_id, accessTokenId }
 }
 
 const entryOverhead = 600
@@ -77,10 +84,11 @@ export const createRequestLog = (
   const limits = options === false ? nothingKept : options
   const maxEntries = limits.maxEntries ?? 1000
   const maxBytes = limits.maxBytes ?? 8 * 1_048_576
-  // A Map keeps insertion order: its first key is the oldest entry.
+  // By serial number: a list that loses its first would move all others.
   const ring = new Map<number, Kept>()
+  let first = 0
+  let next = 0
   const waiting = new Set<() => void>()
-  let serial = 0
   let closed = false
   let bytes = 0
 
@@ -90,14 +98,16 @@ export const createRequestLog = (
       (actual === redactor.standIn(expected) || actual === redactor.header('authorization', expected)))
 
   const matching = (match: LoggedMatch): RequestEntry[] =>
-    [...ring.values()].filter(({ subject }) => firstDifference(match, subject, same) === null).map(({ entry }) => entry)
+    [...ring.values()]
+      .filter((kept) => firstDifference(match, subjectOf(kept), same) === null)
+      .map(({ entry }) => entry)
 
   const nearest = (match: LoggedMatch): NearMiss[] =>
     [...ring.values()]
       .reverse()
-      .flatMap(({ entry, subject }) => {
-        const found = [...differences(match, subject, same)]
-        return found[0] ? [{ entry, difference: found[0], misses: found.length }] : []
+      .flatMap((kept) => {
+        const found = [...differences(match, subjectOf(kept), same)]
+        return found[0] ? [{ entry: kept.entry, difference: found[0], misses: found.length }] : []
       })
       .sort((a, b) => a.misses - b.misses)
       .slice(0, 3)
@@ -111,28 +121,13 @@ export const createRequestLog = (
   return {
     redactor,
     maxBodyBytes: limits.maxBodyBytes ?? 16_384,
-    record(entry, { bodyBytes, ...facts }) {
-      const { operation, method, path, status, user, client_id, accessTokenId } = entry
-      const subject: LoggedSubject = {
-        ...facts,
-        operation,
-        method,
-        path,
-        status: status ?? 0,
-        user,
-        client_id,
-        accessTokenId,
-      }
-      const size = sizeOf(entry, bodyBytes)
-      if (maxEntries > 0) {
-        ring.set(serial, { entry, subject, bytes: size })
-        serial += 1
-        bytes += size
-      }
-      for (const [key, kept] of ring) {
-        if (ring.size <= maxEntries && bytes <= maxBytes) break
-        ring.delete(key)
-        bytes -= kept.bytes
+    record(entry, facts) {
+      const kept = { entry, facts, bytes: sizeOf(entry, facts.bodyBytes) }
+      ring.set(next++, kept)
+      bytes += kept.bytes
+      while (ring.size > maxEntries || bytes > maxBytes) {
+        bytes -= ring.get(first)?.bytes ?? 0
+        ring.delete(first++)
       }
       for (const wake of waiting) wake()
     },
@@ -171,6 +166,7 @@ export const createRequestLog = (
     },
     clear() {
       ring.clear()
+      first = next
       bytes = 0
     },
     close() {

@@ -2,6 +2,13 @@ import type { OperationId } from '@buildwire/sdk/contract'
 import type { Caller, PathParameters, SandboxContext } from '../context.js'
 import type { QueryPairs } from '../http/query.js'
 
+/** Who waits for an answer, and may not wait to its end. */
+export interface Client {
+  readonly left: boolean
+  /** Ends when the client leaves; made when somebody asks for it. */
+  readonly signal: AbortSignal
+}
+
 /** One request on its way through the server, as rules and the request log see it. */
 export interface Exchange {
   /** The `X-Request-Id` of the answer. */
@@ -18,8 +25,7 @@ export interface Exchange {
   readonly ip: string
   /** Whether the request came over a socket: then faults of the socket can be shown. */
   readonly door: 'listen' | 'fetch' | 'dispatcher' | 'msw'
-  /** Ends when the client gives up or the server stops. */
-  readonly signal: AbortSignal
+  readonly client: Client
   /** Wall time of the sandbox's clock when the request came, epoch ms. */
   readonly at: number
   /** The whole body, read now and kept for the handler; undefined when it is larger than its cap or incomplete. */

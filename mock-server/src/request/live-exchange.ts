@@ -6,7 +6,7 @@ import { readBytes } from '../http/bytes.js'
 import type { QueryPairs } from '../http/query.js'
 import type { Target } from '../http/target.js'
 import type { Generation } from '../sandbox/sandbox.js'
-import type { Exchange } from './exchange.js'
+import type { Client, Exchange } from './exchange.js'
 
 /** What a door knows beside the request itself. */
 export interface DoorFacts {
@@ -19,6 +19,14 @@ export interface DoorFacts {
   readonly chunks?: AsyncIterable<Uint8Array> | undefined
 }
 
+/** The client behind a signal. */
+export const clientOf = (signal: AbortSignal): Client => ({
+  get left() {
+    return signal.aborted
+  },
+  signal,
+})
+
 /** How much of a request body is kept for the log while a handler reads it. */
 const keptBytes = 16_384
 
@@ -28,7 +36,7 @@ export interface LiveExchangeSetup {
   readonly target: Target
   readonly facts: DoorFacts
   readonly ip: string
-  readonly signal: AbortSignal
+  readonly client: Client
   /** Cap on the body of whatever serves the path. */
   readonly bodyLimit: number
 }
@@ -43,7 +51,7 @@ export class LiveExchange implements Exchange {
   readonly headers: Headers
   readonly ip: string
   readonly door: Exchange['door']
-  readonly signal: AbortSignal
+  readonly client: Client
   readonly at: number
   readonly authorization: readonly string[]
   operation: OperationId | null = null
@@ -68,7 +76,7 @@ export class LiveExchange implements Exchange {
     this.headers = request.headers
     this.ip = setup.ip
     this.door = setup.facts.door
-    this.signal = setup.signal
+    this.client = setup.client
     this.at = setup.sandbox.clock.now()
     this.authorization = authorizationHeaders(request, setup.facts.authorization)
     this.#bodyLimit = setup.bodyLimit

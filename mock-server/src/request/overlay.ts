@@ -69,7 +69,7 @@ export const createOverlay = (options: OverlayOptions): Overlay => {
     const rule = rules.take(await subjectFor(exchange))
     if (!rule) return real()
     exchange.ruleId = rule.id
-    const over = linkSignals(exchange.signal, closing.signal)
+    const over = linkSignals(exchange.client.signal, closing.signal)
     try {
       const performed = await performRule(rule, {
         dialect: dialectOf(exchange),
@@ -91,14 +91,14 @@ export const createOverlay = (options: OverlayOptions): Overlay => {
       const took = () => Math.round(host.monotonic() - startedAt)
       try {
         const response = await play(exchange, real)
-        const outcome = { outcome: exchange.signal.aborted ? 'aborted' : 'answered', status: response.status } as const
+        const outcome = { outcome: exchange.client.left ? 'aborted' : 'answered', status: response.status } as const
         const body = await copyBody(response)
         logExchange(exchange, log, took(), { ...outcome, headers: pairsOf(response.headers), body })
         return response
       } catch (error) {
         const ended = { headers: [], body: new Uint8Array() }
         // Nobody waits for an answer any more: for whoever still listens the connection is gone.
-        const gone = exchange.signal.aborted || error === brokenOff
+        const gone = exchange.client.left || error === brokenOff
         if (gone || error instanceof FaultError) {
           const outcome = error instanceof FaultError ? 'faulted' : 'aborted'
           logExchange(exchange, log, took(), { outcome, status: null, ...ended })

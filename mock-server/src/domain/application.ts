@@ -48,7 +48,7 @@ class Reader {
     this.errors.push({ path, message })
   }
 
-  given(name: string): unknown {
+  given(name: string): NonNullable<unknown> | undefined {
     return Object.hasOwn(this.settings, name) ? (this.settings[name] ?? undefined) : undefined
   }
 
@@ -89,8 +89,7 @@ const listOf =
 const readKeys = (reader: Reader): ApplicationRecord['jwks'] => {
   const jwks = reader.given('jwks')
   if (jwks === undefined) return null
-  const keys =
-    typeof jwks === 'object' && jwks !== null && !Array.isArray(jwks) && 'keys' in jwks ? jwks.keys : undefined
+  const keys = typeof jwks === 'object' && !Array.isArray(jwks) && 'keys' in jwks ? jwks.keys : undefined
   if (!Array.isArray(keys) || keys.length < 1 || keys.length > 100) {
     reader.fail('jwks', 'must be an object with 1 to 100 keys')
     return null
@@ -249,7 +248,5 @@ export const validateApplication = (settings: Settings, rules: ApplicationRules)
 /** The settings that would register this application again, less its secret: what a change is merged into. */
 export const applicationSettings = (application: ApplicationRecord): Settings => {
   const names = [...commonSettings, ...ownSettings[application.kind]]
-  return Object.fromEntries(
-    Object.entries(application).filter(([name, value]) => names.includes(name) && value !== null),
-  )
+  return Object.fromEntries(Object.entries(application).filter(([name]) => names.includes(name)))
 }

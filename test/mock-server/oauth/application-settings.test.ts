@@ -152,6 +152,8 @@ describe('application settings', () => {
     [{ ...device, grantableScopes: ['read_builds', 'read_builds'] }, ['grantableScopes']],
     [{ ...device, grantableScopes: 'read_builds' }, ['grantableScopes']],
     [{ ...device, grantableScopes: ['read_agents'] }, []],
+    [{ ...device, grantableScopes: [] }, []],
+    [{ ...device, clientType: 'public' }, []],
     [{ ...device, clientType: 'secret' }, ['clientType']],
     [{ ...device, client_secret: 'x'.repeat(20) }, ['client_secret']],
     [{ ...device, clientType: 'confidential', client_secret: 'short' }, ['client_secret']],

@@ -1,7 +1,8 @@
 import { chmod, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errorCode, isJsonObject, type JsonObject, readJsonFile, writeJsonFile } from '../config/json-file.js'
+import { isJsonObject, type JsonObject, readJsonFile, writeJsonFile } from '../config/json-file.js'
 import { CommandError } from '../io/command-error.js'
+import { errorCode } from '../io/error-code.js'
 import { type CredentialStore, readCredential } from './stored-credential.js'
 
 const VERSION = 1

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readFile, rm } from 'node:fs/promises'
+import { open, readFile, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Clock } from '../clock.js'
-import { errorCode } from '../config/json-file.js'
+import { makeDirectory } from '../config/directory.js'
 import { CommandError } from '../io/command-error.js'
+import { errorCode } from '../io/error-code.js'
 
 const STALE_MS = 30_000
 const RETRY_MS = 50
@@ -26,7 +27,7 @@ export async function withLockFile<T>(options: LockOptions, run: () => Promise<T
   const { path, clock } = options
   const mine = JSON.stringify({ pid: options.pid, startedAt: clock.now(), id: randomUUID() })
   const end = clock.monotonic() + PATIENCE_MS
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch((cause: unknown) => unwritable(path, cause))
+  await makeDirectory(dirname(path)).catch((cause: unknown) => unwritable(path, cause))
   while (!(await create(path, mine))) {
     if (clock.monotonic() >= end) {
       throw new CommandError('configuration', `${path} is held by another process`, {

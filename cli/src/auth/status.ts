@@ -19,6 +19,8 @@ interface LoginStatus {
   readonly isDefault: boolean
   readonly baseUrl: string
   readonly loggedIn: boolean
+  /** Whether the server has said anything about the token. */
+  readonly checked: boolean
   readonly user: string | null
   readonly scopes: readonly string[]
   /** Epoch milliseconds; null when no end is known. */
@@ -100,6 +102,7 @@ function toStatus(
     isDefault,
     baseUrl: settings.baseUrl.value,
     loggedIn: true,
+    checked: Object.values(identity).some((fact) => fact !== null),
     user: identity.user,
     scopes: identity.scopes ?? scopeWords(stored?.scope ?? ''),
     expiresAt: stored?.expiresAt ?? wireTime(identity.expires_at),
@@ -129,6 +132,7 @@ function lines(status: LoginStatus, context: Context): string[] {
     ...(status.user === null ? [] : fact('user', status.user)),
     ...(status.scopes.length === 0 ? [] : fact('scopes', status.scopes.join(' '))),
     ...(status.loggedIn ? fact('token', token.join(', ')) : []),
+    ...(status.loggedIn && !status.checked ? fact('note', 'this server does not tell about tokens: unchecked') : []),
     ...(wins ? fact('note', 'BUILDWIRE_TOKEN is set and wins, except under --context') : []),
   ]
 }

@@ -2,6 +2,7 @@ import type { Build } from '@buildwire/sdk/contract'
 import type { Context } from '../context.js'
 import { CommandError } from '../io/command-error.js'
 import { firstLine } from '../io/sanitize.js'
+import { shown } from '../io/shown.js'
 import { aligned } from '../io/width.js'
 import { buildState } from '../views/build.js'
 
@@ -26,12 +27,15 @@ export async function pickBuild(
     const ci = await context.ci()
     const query = { org_slug, pipeline_slug, exclude_jobs: true, exclude_pipeline: true, per_page: PICKED_FROM }
     const page = await ci.builds.listForPipeline(query, { signal: context.signal })
-    const offered = page.items.filter(suits)
-    const labels = aligned(
-      offered.map((build) => [`#${build.number}`, buildState(build), build.branch, firstLine(build.message ?? '')]),
-    )
-    return offered.map(({ number }, at) => ({ label: labels[at] ?? `#${number}`, value: number }))
+    return shown(() => choices(page.items.filter(suits)))
   })
+}
+
+function choices(offered: readonly Build[]) {
+  const labels = aligned(
+    offered.map((build) => [`#${build.number}`, buildState(build), build.branch, firstLine(build.message ?? '')]),
+  )
+  return offered.map(({ number }, at) => ({ label: labels[at] ?? `#${number}`, value: number }))
 }
 
 /** The newest build of a pipeline, on one branch where given. */
@@ -45,7 +49,7 @@ export async function newestBuild(
   const query = branch === undefined ? params : { ...params, branch }
   const page = await ci.builds.listForPipeline(query, { signal: context.signal })
   const [build] = page.items
-  if (build !== undefined) return build
+  if (build) return build
   const where = branch === undefined ? '' : ` on branch ${branch}`
   throw new CommandError('not_found', `${org_slug}/${pipeline_slug} has no build${where}`, {
     hint: `ci builds list -p ${org_slug}/${pipeline_slug}`,

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { CommandError } from '../io/command-error.js'
+import { errorCode } from '../io/error-code.js'
+import { makeDirectory } from './directory.js'
 
 /** A JSON object read from a file. */
 export type JsonObject = { readonly [key: string]: unknown }
@@ -21,7 +23,8 @@ export async function readJsonFile(path: string): Promise<JsonObject | null> {
   try {
     text = await readFile(path, 'utf8')
   } catch (cause) {
-    if (errorCode(cause) === 'ENOENT') return null
+    // ENOTDIR: a service's HOME may be /dev/null.
+    if (errorCode(cause) === 'ENOENT' || errorCode(cause) === 'ENOTDIR') return null
     throw new CommandError('configuration', `cannot read ${path} (${errorCode(cause)})`, { cause })
   }
   let value: unknown
@@ -60,6 +63,13 @@ function isBroken(start: string): boolean {
   }
 }
 
+interface WriteOptions {
+  /** Of a new file. */
+  readonly mode?: number
+  /** Whether the directory is made, or must be there. */
+  readonly inDirectory?: 'made' | 'there'
+}
+
 /**
  * Writes a JSON object so that a reader sees the old text or the new one: temporary file, fsync, rename. The mode of
  * an existing file and the target of a symlink are kept.
@@ -69,13 +79,10 @@ function isBroken(start: string): boolean {
 export async function writeJsonFile(
   path: string,
   value: JsonObject,
-  {
-    mode: defaultMode = 0o600,
-    makeDirectory = true,
-  }: { readonly mode?: number; readonly makeDirectory?: boolean } = {},
+  { mode: defaultMode = 0o600, inDirectory = 'made' }: WriteOptions = {},
 ): Promise<void> {
   try {
-    if (makeDirectory) await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    if (inDirectory === 'made') await makeDirectory(dirname(path))
     const target = await realpath(path).catch(() => path)
     const mode = await stat(target).then(
       (found) => found.mode & 0o777,
@@ -98,12 +105,4 @@ export async function writeJsonFile(
   } catch (cause) {
     throw new CommandError('configuration', `cannot write ${path} (${errorCode(cause)})`, { cause })
   }
-}
-
-/** The system's word for an error, such as ENOENT. */
-export function errorCode(error: unknown): string {
-  if (typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string') {
-    return error.code
-  }
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { type Io, variable } from '../io/io.js'
 
 /** Where this program keeps its files. */
@@ -24,7 +24,11 @@ export function paths(io: Pick<Io, 'env' | 'home' | 'platform'>): Paths {
       cache: join(local, 'buildwire', 'cache'),
     }
   }
-  const base = (name: string, fallback: string) => join(io.env[name] || join(io.home, fallback), 'buildwire')
+  // A relative one would let the current directory choose where a token goes; XDG says to ignore it.
+  const base = (name: string, fallback: string) => {
+    const named = io.env[name] ?? ''
+    return join(isAbsolute(named) ? named : join(io.home, fallback), 'buildwire')
+  }
   return {
     config: base('XDG_CONFIG_HOME', '.config'),
     state: base('XDG_STATE_HOME', '.local/state'),

@@ -16,8 +16,9 @@ export function describeNotFound(error: ApiError, found: ErrorReport, facts: Err
     }
   }
   // Not even a message: whoever answered is not this API.
-  if (found.detail === null && facts.baseUrl !== null) {
-    const line = `This is not how the API answers; is ${facts.baseUrl.value} (${facts.baseUrl.source}) its address?`
+  const server = error.operationId.startsWith('oauth.') ? facts.authUrl : facts.baseUrl
+  if (found.detail === null && server !== null) {
+    const line = `This is not how the API answers; is ${server.value} (${server.source}) its address?`
     return { ...found, message: 'not found', lines: [...found.lines.slice(0, 1), line], hint: HINTS.offline }
   }
   const { org, pipeline, number, suite, test } = address

@@ -1,6 +1,8 @@
-import { homedir } from 'node:os'
+import { userInfo } from 'node:os'
+import { isAbsolute } from 'node:path'
 import process from 'node:process'
-import { OutputClosedError } from './command-error.js'
+import { CommandError, OutputClosedError } from './command-error.js'
+import { errorCode } from './error-code.js'
 import type { InputStream, Io, OutputStream } from './io.js'
 
 const MIN_COLUMNS = 40
@@ -13,11 +15,11 @@ export function processIo(): Io {
   const columns = Number.isSafeInteger(forced) && forced > 0 ? forced : undefined
   return {
     stdin: inputStream(),
-    stdout: outputStream(process.stdout, columns),
-    stderr: outputStream(process.stderr, columns),
+    stdout: outputStream('stdout', columns),
+    stderr: outputStream('stderr', columns),
     env,
-    cwd: process.cwd(),
-    home: env.HOME || homedir(),
+    cwd: currentDirectory(),
+    home: homeDirectory(env.HOME),
     platform: process.platform,
     pid: process.pid,
     nodeVersion: process.versions.node,
@@ -33,12 +35,34 @@ export function processIo(): Io {
   }
 }
 
-function outputStream(stream: NodeJS.WriteStream, forcedColumns: number | undefined): OutputStream {
+/** The directory that a shell still names when it was removed meanwhile. */
+function currentDirectory(): string {
+  try {
+    return process.cwd()
+  } catch {
+    return process.env.PWD || '/'
+  }
+}
+
+/** Never a relative one: the current directory must not choose where a token goes. */
+function homeDirectory(named: string | undefined): string {
+  if (named !== undefined && isAbsolute(named)) return named
+  try {
+    return userInfo().homedir
+  } catch {
+    // A user that the system does not know has none.
+    return '/nonexistent'
+  }
+}
+
+function outputStream(name: 'stdout' | 'stderr', forcedColumns: number | undefined): OutputStream {
+  const stream = process[name]
   let closed = false
   // Without a listener a lost reader would end the program by an uncaught error.
-  stream.on('error', () => {
+  const close = () => {
     closed = true
-  })
+  }
+  stream.on('error', close)
   return {
     get isTTY() {
       return forcedColumns !== undefined || stream.isTTY === true
@@ -57,11 +81,18 @@ function outputStream(stream: NodeJS.WriteStream, forcedColumns: number | undefi
       if (closed) return Promise.reject(new OutputClosedError('the output was closed'))
       if (text.length === 0) return Promise.resolve()
       return new Promise((resolve, reject) => {
-        stream.write(text, (error) => {
-          if (error == null) return resolve()
-          closed = true
-          reject(new OutputClosedError('the output was closed', { cause: error }))
-        })
+        const fail = (error: unknown) => {
+          close()
+          // oclif has a listener that throws what is no EPIPE; the event is still to come.
+          stream.removeAllListeners('error').on('error', close)
+          reject(writeError(name, error, stream.isTTY === true))
+        }
+        // A file is written at once, and throws.
+        try {
+          stream.write(text, (error) => (error == null ? resolve() : fail(error)))
+        } catch (error) {
+          fail(error)
+        }
       })
     },
     onResize(listener) {
@@ -73,6 +104,16 @@ function outputStream(stream: NodeJS.WriteStream, forcedColumns: number | undefi
       if ('_refreshSize' in stream && typeof stream._refreshSize === 'function' && stream.isTTY) stream._refreshSize()
     },
   }
+}
+
+/** Words of the system for a reader that went away; anything else, such as a full disk, is told. */
+const READER_LEFT = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END'])
+
+function writeError(name: string, cause: unknown, isTTY: boolean): Error {
+  const code = errorCode(cause)
+  if (READER_LEFT.has(code) || (isTTY && code === 'EIO'))
+    return new OutputClosedError('the output was closed', { cause })
+  return new CommandError('unavailable', `cannot write to ${name} (${code})`, { cause })
 }
 
 function inputStream(): InputStream {

@@ -40,8 +40,7 @@ export function describeSdkError(error: CiError, exitCode: number, facts: ErrorF
   const base = { code: error.code, exitCode }
   switch (error.code) {
     case 'connection': {
-      const isOAuth = /^POST \S*\/oauth\//u.test(error.message)
-      const server = isOAuth ? facts.authUrl : facts.baseUrl
+      const server = serverOf(error, facts)
       const proxy = server === null ? null : facts.proxyOf(server.value)
       return report({
         ...base,
@@ -63,7 +62,10 @@ export function describeSdkError(error: CiError, exitCode: number, facts: ErrorF
         ...base,
         message: withoutAdvice(error.message),
         detail: error.message,
-        lines: [...unknownOutcome('unknown', error.message), ...(isPage(error.got) ? wrongServer(facts) : [])],
+        lines: [
+          ...unknownOutcome('unknown', error.message),
+          ...(isPage(error.got) ? wrongServer(serverOf(error, facts)) : []),
+        ],
         hint: isPage(error.got) ? 'ci doctor --offline' : null,
       })
     default:
@@ -81,8 +83,13 @@ function isPage(got: string): boolean {
   return got.includes('text/html')
 }
 
-function wrongServer({ baseUrl }: ErrorFacts): string[] {
-  return baseUrl === null ? [] : [`This is no API; is ${baseUrl.value} (${baseUrl.source}) its address?`]
+function wrongServer(server: ErrorFacts['baseUrl']): string[] {
+  return server === null ? [] : [`This is no API; is ${server.value} (${server.source}) its address?`]
+}
+
+/** The server that was asked, by what the SDK says of the request. */
+function serverOf(error: CiError, { authUrl, baseUrl }: ErrorFacts): ErrorFacts['baseUrl'] {
+  return /^POST \S*\/oauth\//u.test(error.message) ? authUrl : baseUrl
 }
 
 function unknownOutcome(sent: string, message: string): string[] {

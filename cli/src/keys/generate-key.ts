@@ -1,7 +1,8 @@
 import { lstat, open, readFile, rm } from 'node:fs/promises'
 import { generateSigningKey, publicJwks } from '@buildwire/sdk'
-import { errorCode, isJsonObject, writeJsonFile } from '../config/json-file.js'
+import { isJsonObject, writeJsonFile } from '../config/json-file.js'
 import { CommandError, usageError } from '../io/command-error.js'
+import { errorCode } from '../io/error-code.js'
 
 /** What key is made, and where it goes. */
 export interface KeyRequest {
@@ -40,7 +41,7 @@ export async function generateKey(request: KeyRequest): Promise<MadeKey> {
   await writePrivate(path, format === 'pem' ? key.revealPem() : `${JSON.stringify(key.revealJwk(), null, 2)}\n`, force)
   const set = { keys: [...published, ...publicJwks([key]).keys] }
   try {
-    if (jwks !== undefined) await writeJsonFile(jwks, set, { mode: 0o644, makeDirectory: false })
+    if (jwks !== undefined) await writeJsonFile(jwks, set, { mode: 0o644, inDirectory: 'there' })
   } catch (error) {
     // A private key whose public half is nowhere is of no use.
     await rm(path, { force: true })

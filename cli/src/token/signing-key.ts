@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises'
 import { type AssertionSigner, createSigner } from '@buildwire/sdk'
-import { errorCode } from '../config/json-file.js'
 import type { Context } from '../context.js'
 import { CommandError, usageError } from '../io/command-error.js'
+import { errorCode } from '../io/error-code.js'
 import { variable } from '../io/io.js'
 
 /** Which key signs. */

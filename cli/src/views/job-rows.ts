@@ -133,11 +133,14 @@ export function layoutJobs(rows: readonly JobRow[], view: View): string[] {
   const noteWidth = wanted > 0 && room >= Math.min(wanted, NOTE_MIN) ? Math.min(wanted, room) : 0
   return clean.map((row) => {
     const shortName = shorten(row.name, name, dots)
+    // What ends a line needs no blanks behind it.
+    const note = shorten(row.note, noteWidth, dots)
+    const ends = row.time === ''
     const parts = [
       looks.paint(row.mark.style, pad(row.label, label)),
       view.link(shortName, row.url) + ' '.repeat(Math.max(0, name - cells(shortName))),
-      ...(noteWidth > 0 ? [looks.paint('dim', pad(shorten(row.note, noteWidth, dots), noteWidth))] : []),
-      ...(time > 0 ? [pad(row.time, time, 'right')] : []),
+      ...(noteWidth > 0 ? [looks.paint('dim', ends ? note : pad(note, noteWidth))] : []),
+      ...(ends ? [] : [pad(row.time, time, 'right')]),
     ]
     return `  ${parts.join('  ').trimEnd()}`
   })

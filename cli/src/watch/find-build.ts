@@ -37,7 +37,7 @@ export async function findBuild(context: Context, inputs: FindInputs): Promise<B
   for (let told = false; ; told = true) {
     const page = await ci.builds.listForPipeline(params, { signal })
     const build: Build | undefined = page.items[0]
-    if (build !== undefined) return { org_slug, pipeline_slug, number: build.number }
+    if (build) return { org_slug, pipeline_slug, number: build.number }
     const left = end - clock.monotonic()
     if (left <= 0) {
       throw new CommandError('not_found', `${org_slug}/${pipeline_slug} has no build of ${text}`, {

@@ -110,6 +110,7 @@ describe('auth status, token, logout', () => {
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({
       loggedIn: true,
+      checked: true,
       isDefault: true,
       user: 'robin@acme.example',
       store: 'file',
@@ -147,6 +148,7 @@ describe('auth status, token, logout', () => {
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({
       user: null,
+      checked: false,
       scopes: ['read_builds', 'write_builds', 'read_suites', 'read_build_logs'],
     })
   })

@@ -62,7 +62,7 @@ const rows = [
     oauth('oauth-request', 'oauth-options', 'oauth-refusal', 'oauth-retry'),
     sdk('device-authorization', 'device-answers', 'token-exchange', 'oauth-options', 'oauth-refusal', 'oauth-request'),
   ],
-  [oauth('redis-token-store'), sdk('redis-token-store', 'redis-protocol')],
+  [oauth('redis-token-store'), sdk('redis-protocol')],
 ]
 
 const named = new Set(rows.flatMap(([files]) => files))

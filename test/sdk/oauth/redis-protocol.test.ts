@@ -253,3 +253,25 @@ test.each([
 test('32 bytes are one, as text too', () => {
   for (const given of [new Uint8Array(32), 'é'.repeat(16)]) expect(() => made({ encryptionKey: given })).not.toThrow()
 })
+
+test.each([
+  ['client', { client: undefined }],
+  ['client', { client: { get: async () => null, set: async () => null } }],
+  ['keyPrefix', { keyPrefix: 7 }],
+  ['operationTimeoutMs', { operationTimeoutMs: 0 }],
+  ['lockTtlMs', { lockTtlMs: -1 }],
+  ['clock', { clock: {} }],
+  ['random', { random: 0.5 }],
+  ['options', undefined],
+])('an unusable %s is refused', (option, change) => {
+  const client = new RecordedClient()
+  const options = change === undefined ? undefined : { client, encryptionKey, ...change }
+  expect(() => redisTokenStore(options as never)).toThrow(expect.objectContaining({ code: 'config', option }))
+})
+
+test('without further options it waits 250 ms for Redis, on the machine’s own clock', async () => {
+  const client = new RecordedClient()
+  client.get = () => new Promise(() => {})
+  const error = await failure(redisTokenStore({ client, encryptionKey }).get(key))
+  expect(error).toMatchObject({ message: 'Redis took longer than 250 ms' })
+})

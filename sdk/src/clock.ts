@@ -36,6 +36,14 @@ export function startTimer(ms: number, run: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
+/** The promise, or `late()` as its rejection once `ms` of real time are over: whatever hangs inside, nobody hangs with it. */
+export function within<T>(ms: number, promise: Promise<T>, late: () => Error): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const stop = startTimer(ms, () => reject(late()))
+    promise.then(resolve, reject).finally(stop)
+  })
+}
+
 /**
  * The machine's own clock: `Date.now`, `performance.now` and `setTimeout`.
  *

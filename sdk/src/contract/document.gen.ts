@@ -3094,6 +3094,73 @@ export const openapiDocument: OpenApiDocument = {
           },
         },
       },
+      GraphqlPayloadTooLarge: {
+        description: 'The body is larger than the service reads.',
+        content: {
+          'application/json': {
+            schema: {
+              anyOf: [
+                { $ref: '#/components/schemas/GraphqlResponse' },
+                { $ref: '#/components/schemas/ErrorBody' },
+              ],
+            },
+            examples: {
+              size: { value: { errors: [{ message: 'Request body is too large' }] } },
+            },
+          },
+        },
+      },
+      GraphqlUnsupportedMediaType: {
+        description: 'The body is compressed.',
+        content: {
+          'application/json': {
+            schema: {
+              anyOf: [
+                { $ref: '#/components/schemas/GraphqlResponse' },
+                { $ref: '#/components/schemas/ErrorBody' },
+              ],
+            },
+            examples: {
+              encoding: {
+                value: { errors: [{ message: 'Content-Encoding is not supported' }] },
+              },
+            },
+          },
+        },
+      },
+      GraphqlServerError: {
+        description: 'A fault of the service. Whether the document ran is unknown.',
+        content: {
+          'application/json': {
+            schema: {
+              anyOf: [
+                { $ref: '#/components/schemas/GraphqlResponse' },
+                { $ref: '#/components/schemas/ErrorBody' },
+              ],
+            },
+            examples: {
+              fault: { value: { errors: [{ message: 'Internal server error' }] } },
+            },
+          },
+        },
+      },
+      GraphqlServiceUnavailable: {
+        description: 'The service cannot answer now.',
+        headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
+        content: {
+          'application/json': {
+            schema: {
+              anyOf: [
+                { $ref: '#/components/schemas/GraphqlResponse' },
+                { $ref: '#/components/schemas/ErrorBody' },
+              ],
+            },
+            examples: {
+              busy: { value: { errors: [{ message: 'Service unavailable' }] } },
+            },
+          },
+        },
+      },
       Unauthorized: {
         description: 'No usable token. Unknown, expired and revoked tokens are told apart by nobody.',
         headers: {
@@ -4342,6 +4409,12 @@ export const openapiDocument: OpenApiDocument = {
                 schema: { $ref: '#/components/schemas/JobLog' },
                 examples: { job_log: { $ref: '#/components/examples/job_log' } },
               },
+              'text/plain': {
+                schema: {
+                  type: 'string',
+                  description: 'The text alone, for `Accept: text/plain`.',
+                },
+              },
             },
           },
           '400': { $ref: '#/components/responses/BadRequest' },
@@ -4437,11 +4510,11 @@ export const openapiDocument: OpenApiDocument = {
           '400': { $ref: '#/components/responses/GraphqlBadRequest' },
           '401': { $ref: '#/components/responses/Unauthorized' },
           '403': { $ref: '#/components/responses/Forbidden' },
-          '413': { $ref: '#/components/responses/PayloadTooLarge' },
-          '415': { $ref: '#/components/responses/UnsupportedMediaType' },
+          '413': { $ref: '#/components/responses/GraphqlPayloadTooLarge' },
+          '415': { $ref: '#/components/responses/GraphqlUnsupportedMediaType' },
           '429': { $ref: '#/components/responses/RateLimited' },
-          '500': { $ref: '#/components/responses/ServerError' },
-          '503': { $ref: '#/components/responses/ServiceUnavailable' },
+          '500': { $ref: '#/components/responses/GraphqlServerError' },
+          '503': { $ref: '#/components/responses/GraphqlServiceUnavailable' },
         },
       },
     },

@@ -75,20 +75,23 @@ function isTooDeep(status: number, text: string): boolean {
 }
 
 function codeFor(status: number, said: string, requiredScope: string | undefined): ApiErrorCode {
-  if (status >= 300 && status < 400) return 'redirect_refused'
   if (isTooDeep(status, said)) return 'listing_too_deep'
-  if (status === 403) return requiredScope === undefined ? 'forbidden' : 'insufficient_scope'
-  if (status >= 500) return 'server_error'
-  return codes[status] ?? 'http_error'
+  if (requiredScope !== undefined) return 'insufficient_scope'
+  return status === 429 ? 'rate_limited' : codeOfStatus(status)
+}
+
+/** The code of an {@link ApiError} of that status, as far as the status alone tells. */
+export function codeOfStatus(status: number): ApiErrorCode {
+  if (status >= 300 && status < 400) return 'redirect_refused'
+  return codes[status] ?? (status >= 500 ? 'server_error' : 'http_error')
 }
 
 const codes: Readonly<Record<number, ApiErrorCode>> = {
   400: 'bad_request',
   401: 'unauthorized',
+  403: 'forbidden',
   404: 'not_found',
   409: 'conflict',
-  422: 'unprocessable',
-  429: 'rate_limited',
 }
 
 /** The server's own sentence, in whichever of the usual places it stands. */

@@ -4,8 +4,8 @@ import type { CallOptions } from '../http/context.js'
 import { isLoopback } from '../http/service-url.js'
 import { DevicePoller } from './device-poller.js'
 import { type Instant, instant } from './instant.js'
-import { type OAuthOptions, requiredText, scopeList } from './oauth-options.js'
-import { errorWord, oauthError, wordlessRefusal } from './oauth-refusal.js'
+import { clientCredentials, type OAuthOptions, requiredText, scopeList } from './oauth-options.js'
+import { clientHint, successOf } from './oauth-refusal.js'
 import { OAuthEndpoint } from './oauth-request.js'
 import { postWithRetries } from './oauth-retry.js'
 import { type AuthorizationFacts, type DeviceAuthorization, PendingAuthorization } from './pending-authorization.js'
@@ -41,12 +41,11 @@ export async function requestDeviceAuthorization(
   options: OAuthOptions & CallOptions,
 ): Promise<DeviceAuthorization> {
   checkedObject('params', params, '{ client_id, scope }')
-  const client_id = requiredText('client_id', params.client_id)
+  const credentials = clientCredentials(params)
   const scope = (scopeList(params.scope) ?? [requiredText('scope', params.scope)]).join(' ')
-  const secret = params.client_secret === undefined ? undefined : requiredText('client_secret', params.client_secret)
-  const credentials = { client_id, ...(secret === undefined ? {} : { client_secret: secret }) }
   const endpoint = new OAuthEndpoint('oauth.deviceAuthorization', options)
-  const secrets = secret === undefined ? [] : [secret]
+  const { client_secret } = credentials
+  const secrets = client_secret === undefined ? [] : [client_secret]
   const { cancellation, leave } = new SignalHub().follow(options.signal)
   try {
     const { answer, attempts } = await postWithRetries(endpoint, {
@@ -58,11 +57,8 @@ export async function requestDeviceAuthorization(
     })
     const arrived = instant(endpoint.clock)
     const context = { endpoint, attempts, secrets }
-    const word = errorWord(answer)
-    if (word !== undefined) throw oauthError(answer, word, context, hints[word])
-    const { status, body } = answer
-    if (status < 200 || status >= 300 || body.kind !== 'object') throw wordlessRefusal(answer, 'a device_code', context)
-    const facts = readDeviceAuthorization(body.value, endpoint.allowInsecure, arrived)
+    const body = successOf(answer, 'a device_code', context, (word) => hints[word])
+    const facts = readDeviceAuthorization(body, endpoint.allowInsecure, arrived)
     const token = new OAuthEndpoint('oauth.token', options)
     const poller = new DevicePoller({
       endpoint: token,
@@ -83,7 +79,7 @@ export async function requestDeviceAuthorization(
 }
 
 const hints: Readonly<Record<string, string>> = {
-  invalid_client: 'check client_id; a confidential application also sends its client_secret',
+  invalid_client: clientHint,
   invalid_scope: 'ask for scopes that the application may grant',
   unauthorized_client: 'the application is not registered for device logins',
 }

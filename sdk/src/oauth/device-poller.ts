@@ -4,7 +4,7 @@ import { AttemptFailure } from '../http/attempt-failure.js'
 import type { Cancellation } from '../http/cancellation.js'
 import { isTransient } from '../http/retry.js'
 import { type Instant, instant } from './instant.js'
-import { errorWord, oauthFields, type RefusalContext, wordlessRefusal } from './oauth-refusal.js'
+import { clientHint, errorWord, oauthFields, type RefusalContext, wordlessRefusal } from './oauth-refusal.js'
 import type { OAuthAnswer, OAuthEndpoint } from './oauth-request.js'
 import { afterCall, afterLoss, afterPending, afterSlowDown, nextPoll, type PollSchedule } from './poll-schedule.js'
 import { readLoginToken } from './token-response.js'
@@ -156,5 +156,5 @@ const refusals: Readonly<Record<string, string>> = {
   access_denied: 'the user said no',
   expired_token: 'start a new login',
   invalid_grant: 'the code is unknown or already used; start a new login',
-  invalid_client: 'check client_id; a confidential application also sends its client_secret',
+  invalid_client: clientHint,
 }

@@ -33,6 +33,16 @@ export function requiredText(name: string, value: unknown): string {
   return value
 }
 
+/** The form fields by which a client without a key names itself (RFC 6749 §2.3.1). @throws ConfigError `config` */
+export function clientCredentials(params: {
+  client_id: string
+  client_secret?: string | undefined
+}): Readonly<Record<string, string>> {
+  const client_id = requiredText('client_id', params.client_id)
+  if (params.client_secret === undefined) return { client_id }
+  return { client_id, client_secret: requiredText('client_secret', params.client_secret) }
+}
+
 /**
  * A scope parameter as one list; undefined when it was not given.
  *

@@ -1,11 +1,5 @@
-import {
-  ApiError,
-  type ApiErrorCode,
-  InvalidResponseError,
-  OAuthError,
-  type OAuthErrorFields,
-  RateLimitError,
-} from '../errors.js'
+import { ApiError, InvalidResponseError, OAuthError, type OAuthErrorFields, RateLimitError } from '../errors.js'
+import { codeOfStatus } from '../http/api-error.js'
 import { rateLimitDetails } from '../http/rate-limit.js'
 import { redactJson, redactUrl, serverText } from '../redact.js'
 import type { OAuthAnswer, OAuthEndpoint } from './oauth-request.js'
@@ -74,23 +68,26 @@ export function oauthFields(
   }
 }
 
-/** The error for an answer with an `error` word. */
-export function oauthError(answer: OAuthAnswer, word: string, context: RefusalContext, hint?: string): OAuthError {
+function oauthError(answer: OAuthAnswer, word: string, context: RefusalContext, hint?: string): OAuthError {
   const { message, fields } = oauthFields(answer, word, context, hint)
   return new OAuthError(message, fields)
 }
 
-const codes: Readonly<Record<number, ApiErrorCode>> = {
-  400: 'bad_request',
-  401: 'unauthorized',
-  403: 'forbidden',
-  404: 'not_found',
-  409: 'conflict',
-}
+/** What usually helps against `invalid_client`, where the client has no key. */
+export const clientHint = 'check client_id; a confidential application also sends its client_secret'
 
-function codeOfStatus(status: number): ApiErrorCode {
-  if (status >= 300 && status < 400) return 'redirect_refused'
-  return codes[status] ?? (status >= 500 ? 'server_error' : 'http_error')
+/** The object of a success. @throws What any other answer means: an `error` word at any status, then the status. */
+export function successOf(
+  answer: OAuthAnswer,
+  expected: string,
+  context: RefusalContext,
+  hintFor: (word: string) => string | undefined,
+): Readonly<Record<string, unknown>> {
+  const word = errorWord(answer)
+  if (word !== undefined) throw oauthError(answer, word, context, hintFor(word))
+  const { status, body } = answer
+  if (status >= 200 && status < 300 && body.kind === 'object') return body.value
+  throw wordlessRefusal(answer, expected, context)
 }
 
 /** The error for an answer without an `error` word: by status, or InvalidResponseError for a 2xx. */

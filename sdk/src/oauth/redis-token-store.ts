@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
 import { checkedClock, checkedMethods, checkedObject, checkedRandom } from '../checked.js'
-import { type Clock, startTimer } from '../clock.js'
+import { type Clock, within } from '../clock.js'
 import { ConfigError } from '../errors.js'
 import { timeLimit } from '../http/limits.js'
 import type { TokenStore } from './token-provider.js'
@@ -64,7 +64,9 @@ export function redisTokenStore(options: RedisTokenStoreOptions): TokenStore {
   const operationMs = timeLimit('operationTimeoutMs', options.operationTimeoutMs, 250)
   const lockMs = timeLimit('lockTtlMs', options.lockTtlMs, 10_000)
   const box = new Box(options.encryptionKey, keyPrefix)
-  const run = <T>(operation: () => Promise<T>): Promise<T> => limited(operation, operationMs)
+  const late = (): Error => Object.assign(new Error(`Redis took longer than ${operationMs} ms`), { code: 'timeout' })
+  const run = <T>(operation: () => Promise<T>): Promise<T> =>
+    within(operationMs, Promise.resolve().then(operation), late)
 
   const get = async (key: string): Promise<string | null> => {
     const name = box.name(key)
@@ -171,15 +173,5 @@ class Box {
 function unreadable(): Error {
   return Object.assign(new Error('The stored token cannot be read with this encryptionKey'), {
     code: 'unreadable_value',
-  })
-}
-
-/** One operation within its limit: a Redis that hangs must not hang a token. */
-function limited<T>(operation: () => Promise<T>, ms: number): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    const stop = startTimer(ms, () =>
-      reject(Object.assign(new Error(`Redis took longer than ${ms} ms`), { code: 'timeout' })),
-    )
-    Promise.resolve().then(operation).then(resolve, reject).finally(stop)
   })
 }

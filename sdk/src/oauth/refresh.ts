@@ -6,8 +6,8 @@ import { isAmbiguous } from '../http/retry.js'
 import { codeOf } from '../redact.js'
 import { heldBack, waitOf } from './held-back.js'
 import { type Instant, instant } from './instant.js'
-import { type OAuthOptions, requiredText } from './oauth-options.js'
-import { errorWord, oauthError, wordlessRefusal } from './oauth-refusal.js'
+import { clientCredentials, type OAuthOptions } from './oauth-options.js'
+import { clientHint, successOf } from './oauth-refusal.js'
 import { type OAuthAnswer, OAuthEndpoint } from './oauth-request.js'
 import { type FailureVerdict, type FreshToken, TokenCache } from './token-cache.js'
 import { isBearerToken, SecretAccessToken, type TokenProvider } from './token-provider.js'
@@ -95,13 +95,8 @@ class Refresher {
 
   constructor(params: RefreshParams, options: OAuthOptions & { store?: RefreshStore | undefined }) {
     checkedObject('params', params, '{ client_id, tokens }')
-    const client_id = requiredText('client_id', params.client_id)
-    const secret = params.client_secret
+    this.#credentials = clientCredentials(params)
     this.#endpoint = new OAuthEndpoint('oauth.token', options)
-    this.#credentials = {
-      client_id,
-      ...(secret === undefined ? {} : { client_secret: requiredText('client_secret', secret) }),
-    }
     this.#store = checkedMethods('store', options.store, 'load', 'save')
     const { clock, random, timeoutMs, onEvent } = this.#endpoint
     const tokens = params.tokens instanceof TokenSet ? params.tokens.reveal() : params.tokens
@@ -173,12 +168,8 @@ class Refresher {
     const secrets = this.#secrets(login)
     const answer = await this.#post({ grant_type: 'refresh_token', refresh_token, ...this.#credentials }, secrets)
     const context = { endpoint: this.#endpoint, attempts: 1, secrets }
-    const word = errorWord(answer)
-    if (word !== undefined) throw oauthError(answer, word, context, hints[word])
-    const { status, body } = answer
-    if (status < 200 || status >= 300 || body.kind !== 'object')
-      throw wordlessRefusal(answer, 'an access_token', context)
-    const response = readLoginToken('refresh', body.value, scope)
+    const body = successOf(answer, 'an access_token', context, (word) => hints[word])
+    const response = readLoginToken('refresh', body, scope)
     const { expires_in } = response
     const expiresAt = expires_in === undefined ? null : started.wall + expires_in * 1000
     this.#login = { ...response, refresh_token: response.refresh_token ?? refresh_token, expiresAt }
@@ -222,7 +213,7 @@ class Refresher {
 
 const hints: Readonly<Record<string, string>> = {
   invalid_grant: 'the login has ended; log in again',
-  invalid_client: 'check client_id; a confidential application also sends its client_secret',
+  invalid_client: clientHint,
 }
 
 function asLogin(tokens: TokenResponse, now: number): Login | undefined {

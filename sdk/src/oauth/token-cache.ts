@@ -1,4 +1,4 @@
-import { type Clock, startTimer } from '../clock.js'
+import { type Clock, within } from '../clock.js'
 import { TimeoutError } from '../errors.js'
 import type { CiEventListener, TokenEvent } from '../events.js'
 import { race, SignalHub } from '../http/cancellation.js'
@@ -195,7 +195,8 @@ export class TokenCache {
     }
     // In a microtask, so that a mint that throws at once is a rejection of the flight like any other.
     const minting = Promise.resolve().then(() => mint(known))
-    const flight = limited(minting, this.#options.timeoutMs).then(
+    const { timeoutMs } = this.#options
+    const flight = within(timeoutMs, minting, () => tooLate(timeoutMs)).then(
       (fresh) => {
         land()
         this.#publish(entry, fresh)
@@ -251,13 +252,7 @@ export class TokenCache {
   }
 }
 
-/** A flight's own limit, on real time: whatever hangs inside it, a store too, its callers are let go. */
-function limited<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    const stop = startTimer(timeoutMs, () => {
-      const message = `Getting a token took longer than ${timeoutMs} ms`
-      reject(new TimeoutError(message, { kind: 'total', timeoutMs, sent: 'unknown', attempts: 1 }))
-    })
-    promise.then(resolve, reject).finally(stop)
-  })
+function tooLate(timeoutMs: number): TimeoutError {
+  const message = `Getting a token took longer than ${timeoutMs} ms`
+  return new TimeoutError(message, { kind: 'total', timeoutMs, sent: 'unknown', attempts: 1 })
 }

@@ -15,7 +15,7 @@ import {
 import { heldBack, waitOf } from './held-back.js'
 import { type Instant, instant } from './instant.js'
 import { requiredText } from './oauth-options.js'
-import { errorDescription, errorWord, oauthError, wordlessRefusal } from './oauth-refusal.js'
+import { errorDescription, errorWord, successOf } from './oauth-refusal.js'
 import { type OAuthAnswer, OAuthEndpoint } from './oauth-request.js'
 import { postWithRetries } from './oauth-retry.js'
 import { SharedTokens } from './shared-tokens.js'
@@ -200,15 +200,10 @@ export class TokenExchange {
     const secrets = (): readonly string[] => assertions
     const { answer, attempts } = await postWithRetries(endpoint, { form, cancellation, options, secrets, again })
     const context = { endpoint, attempts, secrets: assertions }
-    const word = errorWord(answer)
-    if (word !== undefined) {
-      const facts = { aud: this.#aud, audience: prepared.audience }
-      throw oauthError(answer, word, context, exchangeHint(word, errorDescription(answer), facts))
-    }
-    const { status, body } = answer
-    if (status < 200 || status >= 300 || body.kind !== 'object')
-      throw wordlessRefusal(answer, 'an access_token', context)
-    const response = readExchangedToken('token exchange', body.value, prepared.scope)
+    const facts = { aud: this.#aud, audience: prepared.audience }
+    const hintFor = (word: string): string | undefined => exchangeHint(word, errorDescription(answer), facts)
+    const body = successOf(answer, 'an access_token', context, hintFor)
+    const response = readExchangedToken('token exchange', body, prepared.scope)
     this.#offsetMs = offsetMs
     return { response, started }
   }

@@ -1,3 +1,4 @@
+import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMockServer, type Listening, type MockServer, VirtualClock } from '../../mock-server/src/index.js'
 import { exchangeRaw, openRaw } from '../support/raw-socket.js'
@@ -80,14 +81,15 @@ describe('what the parser refuses is answered in JSON, and the next connection i
   })
 
   it('a body where none belongs is no matter', async () => {
-    for (const method of ['GET', 'HEAD']) {
-      const headers = `${bearer}Connection: close\r\nContent-Length: 2\r\n`
-      const text = `${method} /v2/user HTTP/1.1\r\nHost: localhost\r\n${headers}\r\nhi`
-      const socket = await openRaw(port)
-      await socket.write(text)
-      await socket.answers(method === 'GET' ? 1 : 0)
-      socket.close()
-    }
+    const headers = { authorization: `Bearer ${token}`, 'content-length': 2, connection: 'close' }
+    const statusOf = (method: string): Promise<number | undefined> =>
+      new Promise((resolve, reject) => {
+        const asked = request({ port, method, path: '/v2/user', headers }, (response) =>
+          resolve(response.resume().statusCode),
+        )
+        asked.on('error', reject).end('hi')
+      })
+    expect(await Promise.all(['GET', 'HEAD'].map(statusOf))).toEqual([200, 200])
     await served()
   })
 
@@ -151,6 +153,31 @@ describe('HTTP/1.1', () => {
     expect((await socket.answers())[1]?.status).toBe(201)
     const [refused] = await exchangeRaw(port, head(10_000_000))
     expect(refused?.status).toBe(413)
+  })
+
+  it('asks for no body of Expect: 100-continue that it would not read', async () => {
+    const ask = (path: string, headers = '') =>
+      exchangeRaw(
+        port,
+        `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}Expect: 100-continue\r\nContent-Length: 31\r\n\r\n`,
+      )
+    for (const [answers, status] of [
+      [await ask(builds), 401],
+      [await ask('/v2/nowhere', bearer), 404],
+      [await ask('/oauth/token', 'Content-Type: text/plain\r\n'), 400],
+    ] as const) {
+      expect(answers.map((answer) => answer.status)).toEqual([status])
+      expect(answers[0]?.head.toLowerCase()).toContain('connection: close')
+    }
+    await served()
+  })
+
+  it('resolves no dots in a path, whatever serves it', async () => {
+    for (const path of ['/x/../oauth/login', '/oauth/./login', '/x/../v2/user', '/v2/x/../user', '/x/%2e%2e/docs']) {
+      const [answer] = await exchangeRaw(port, last(path))
+      expect([path, answer?.status]).toEqual([path, 404])
+    }
+    expect((await exchangeRaw(port, last('/oauth/login')))[0]?.status).toBe(200)
   })
 
   it('counts a body on its chunks', async () => {

@@ -66,8 +66,13 @@ describe('the order of builds', () => {
       const slices = Array.from({ length: parts }, (_, part) => whole(all.filter((_each, at) => at % parts === part)))
       expect(idsOf(newestFirst(slices))).toEqual(newest)
       expect(idsOf(newestFirst([...slices].reverse()))).toEqual(newest)
-      const odd = newestFirst(slices, [({ number }) => number % 2 === 1, ({ number }) => number % 3 === 0])
-      expect(idsOf(odd)).toEqual(newest.filter((_id, at) => (60 - at) % 2 === 1 && (60 - at) % 3 === 0))
+      const tests = [2, 3, 5].map(
+        (factor) =>
+          ({ number }: BuildRecord) =>
+            number % factor === 0,
+      )
+      expect(idsOf(newestFirst(slices, tests))).toEqual(['b60', 'b30'])
+      expect(idsOf(newestFirst(slices, tests.slice(1)))).toEqual(['b60', 'b45', 'b30', 'b15'])
     }
   })
 
@@ -114,7 +119,10 @@ describe('the cost of a page', () => {
     const scope: QueryScope = {
       all: watch(builds),
       run: (field, value) => watch(builds.filter((build) => valueIn(field, build) === value)),
-      values: (field) => new Set(builds.map((build) => valueIn(field, build))),
+      values: (field) => {
+        reads += builds.length
+        return new Set(builds.map((build) => valueIn(field, build)))
+      },
     }
     const page = (filter: Partial<BuildFilter>, offset = 0, scopes = [scope]) => {
       reads = 0
@@ -136,10 +144,13 @@ describe('the cost of a page', () => {
     const { page } = counted(line(1000))
     const rare = page({ branch: ['rare'] }, 90)
     expect(rare).toEqual({ ids: ['b100', 'b90', 'b80', 'b70', 'b60'], hasMore: true, total: 100, reads: 6 })
-    expect(page({ branch: ['ra*'] }, 90)).toEqual(rare)
+    expect(page({ branch: ['ra*'] }, 90)).toEqual({ ...rare, reads: 1006 })
     expect(page({ branch: ['rare', 'rare'] }, 90)).toEqual(rare)
     expect(page({ branch: ['rare'], creator: 'u1', commit: ['c0ffee'] }).reads).toBe(6)
     expect(page({ commit: ['c0ffee'], branch: ['rare'] })).toMatchObject({ total: null, hasMore: true })
+    expect(page({ branch: ['main'], creator: 'nobody' })).toEqual({ ids: [], hasMore: false, total: 0, reads: 0 })
+    expect(page({ commit: ['c0ffee'] })).toMatchObject({ total: 1000, reads: 6 })
+    expect(page({ branch: ['main'], commit: ['c0ffee'] })).toMatchObject({ total: null, reads: 6 })
     expect(page({ commit: ['nothing'] })).toEqual({ ids: [], hasMore: false, total: 0, reads: 0 })
   })
 
@@ -164,8 +175,13 @@ describe('the cost of a page', () => {
     const { page, scope } = counted(line(100))
     const empty = counted([]).scope
     expect(page({}, 90, [empty, scope, empty])).toMatchObject({ total: 100, reads: 6 })
-    const other = counted(line(3, { id: 'o' })).scope
-    expect(page({}, 0, [scope, other])).toMatchObject({ total: 103, hasMore: true })
+    const [newest, ...older] = line(3, { id: 'o', created_at: minute(200) })
+    const other = counted([
+      ...older.map((build) => ({ ...build, created_at: minute(50) })),
+      newest ?? aBuild({ id: 'x', number: 1 }),
+    ]).scope
+    expect(page({}, 0, [scope, other])).toMatchObject({ ids: ['o', 'b100', 'b99', 'b98', 'b97'], total: 103 })
+    expect(page({}, 49, [scope, other]).ids).toEqual(['b52', 'b51', 'b50', 'o', 'o'])
   })
 })
 

@@ -39,8 +39,7 @@ export function* newestFirst(
 ): Iterable<BuildRecord> {
   const passes = allOf(tests)
   const [only] = slices
-  if (only === undefined) return
-  if (slices.length === 1) {
+  if (only !== undefined && slices.length === 1) {
     const { run, from, to } = only
     for (let at = to - 1; at >= from; at--) {
       const build = run[at]

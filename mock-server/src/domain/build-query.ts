@@ -78,7 +78,8 @@ function indexedFilters(filter: BuildFilter): IndexedFilter[] {
 }
 
 function branchFilter(branches: readonly string[]): IndexedFilter {
-  const names = new Set(branches.filter((branch) => !branch.includes('*')))
+  // A pattern matches its own text too.
+  const names = new Set(branches)
   const patterns = branches.filter((branch) => branch.includes('*')).map(branchMatcher)
   const matches = (branch: string): boolean => names.has(branch) || patterns.some((fits) => fits(branch))
   return {

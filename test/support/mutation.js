@@ -38,7 +38,7 @@ const rows = [
   [domain('moment', 'timestamp', 'turn'), server('lifecycle/builds')],
   [
     oauth('token-cache', 'token-provider', 'shared-tokens', 'instant'),
-    sdk('token-cache', 'token-cache-edges', 'token-provider', 'shared-tokens', 'shared-tokens-guard'),
+    sdk('token-cache', 'token-cache-edges', 'token-life', 'token-provider', 'shared-tokens', 'shared-tokens-guard'),
   ],
   [
     oauth(

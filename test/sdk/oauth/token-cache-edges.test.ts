@@ -83,8 +83,8 @@ test('invalidate answers whether it dropped that very token; what was refused is
 test('a token that was put in is handed out like one that was obtained', async () => {
   const { cache, fresh, mint, told } = scene()
   cache.seed('a', fresh())
-  expect((await cache.get('a', mint)).value).toBe('token-1')
-  expect(told).toEqual(['hit'])
+  for (let call = 0; call < 3; call++) expect((await cache.get('a', mint)).value).toBe('token-1')
+  expect(told).toEqual(['hit', 'hit', 'hit'])
 })
 
 test('refreshes that fail in a row are held back 1, 2, 4 … s, at most 30 s, while the token is usable', async () => {

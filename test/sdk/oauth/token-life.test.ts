@@ -111,6 +111,7 @@ describe('a token that was just served', () => {
     await provider.getToken()
     await provider.getToken()
     const monotonic = vi.spyOn(clock, 'monotonic')
+    await provider.getToken()
     clock.trueMs += 999
     await provider.getToken()
     expect(monotonic).not.toHaveBeenCalled()

@@ -127,7 +127,7 @@ class Box {
   readonly #prefix: string
 
   constructor(secret: string | Uint8Array, prefix: string) {
-    const material = typeof secret === 'string' ? Buffer.from(secret, 'utf8') : secret
+    const material = typeof secret === 'string' ? Buffer.from(secret) : secret
     if (!(material instanceof Uint8Array) || material.length < 32) {
       throw new ConfigError(
         'encryptionKey',
@@ -142,27 +142,26 @@ class Box {
   }
 
   name(key: string): string {
-    return this.#prefix + createHmac('sha256', this.#indexKey).update(key, 'utf8').digest('base64url')
+    return this.#prefix + createHmac('sha256', this.#indexKey).update(key).digest('base64url')
   }
 
   seal(name: string, text: string): string {
     const nonce = randomBytes(nonceBytes)
-    const cipher = createCipheriv('aes-256-gcm', this.#valueKey, nonce).setAAD(Buffer.from(name, 'utf8'))
-    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
+    const cipher = createCipheriv('aes-256-gcm', this.#valueKey, nonce).setAAD(Buffer.from(name))
+    const sealed = Buffer.concat([cipher.update(text), cipher.final(), cipher.getAuthTag()])
     return `${version}.${nonce.toString('base64url')}.${sealed.toString('base64url')}`
   }
 
   /** @throws Error with code `unreadable_value`: another key, another name, or no value of ours. */
   open(name: string, value: unknown): string {
     const [found, nonce = '', body = '', ...more] = typeof value === 'string' ? value.split('.') : []
+    if (found !== version || more.length > 0) throw unreadable()
     const iv = Buffer.from(nonce, 'base64url')
     const sealed = Buffer.from(body, 'base64url')
-    if (found !== version || more.length > 0 || iv.length !== nonceBytes || sealed.length <= tagBytes)
-      throw unreadable()
     const end = sealed.length - tagBytes
     try {
       const decipher = createDecipheriv('aes-256-gcm', this.#valueKey, iv, { authTagLength: tagBytes })
-      decipher.setAAD(Buffer.from(name, 'utf8')).setAuthTag(sealed.subarray(end))
+      decipher.setAAD(Buffer.from(name)).setAuthTag(sealed.subarray(end))
       return decipher.update(sealed.subarray(0, end), undefined, 'utf8') + decipher.final('utf8')
     } catch {
       throw unreadable() // the tag does not fit; the library's own error says no more than that

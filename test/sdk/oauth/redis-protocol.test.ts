@@ -1,4 +1,4 @@
-import { createDecipheriv, createHmac, hkdfSync } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto'
 import { type RedisClient, redisTokenStore } from '@buildwire/sdk/redis'
 import { describe, expect, test } from 'vitest'
 import { failure } from './support/failure.js'
@@ -132,6 +132,21 @@ describe('a value that was tampered with', () => {
     })
   })
 
+  test('by cutting the tag, which makes a forgery easier to guess, is none', async () => {
+    const { client, store } = made()
+    const nonce = Buffer.alloc(12, 7)
+    const cipher = createCipheriv('aes-256-gcm', derived('value'), nonce).setAAD(Buffer.from(name))
+    const text = Buffer.concat([cipher.update('text'), cipher.final()])
+    const value = (tagBytes: number): string => {
+      const sealed = Buffer.concat([text, cipher.getAuthTag().subarray(0, tagBytes)])
+      return `v1.${nonce.toString('base64url')}.${sealed.toString('base64url')}`
+    }
+    client.values.set(name, value(16))
+    expect(await store.get(key)).toBe('text')
+    client.values.set(name, value(6)) // 10 bytes in all: the last 6 would be the tag
+    expect(await failure(store.get(key))).toMatchObject({ code: 'unreadable_value' })
+  })
+
   test('by lying under another name is none either', async () => {
     const { client, store } = made()
     await store.set('another', 'bwtx_a', 60_000)
@@ -189,9 +204,10 @@ describe('the lock', () => {
 
   test('that stays taken for its whole life is done without, and left alone', async () => {
     const { client, clock, withLock } = made()
+    clock.trueMs = 5000
     client.values.set(`${name}:lock`, 'another')
     expect(await withLock(450, async () => 'ran')).toBe('ran')
-    expect(clock.trueMs).toBe(450)
+    expect(clock.trueMs).toBe(5450)
     expect([client.values.get(`${name}:lock`), client.evals]).toEqual(['another', []])
   })
 
@@ -209,6 +225,7 @@ describe('the lock', () => {
     }
     await withLock(600, async () => {})
     expect(clock.trueMs).toBe(ms)
+    expect(client.evals).toEqual([])
   })
 
   test('is given back after a failure, whose error is the task’s own', async () => {
@@ -255,18 +272,20 @@ test('32 bytes are one, as text too', () => {
 })
 
 test.each([
-  ['client', { client: undefined }],
-  ['client', { client: { get: async () => null, set: async () => null } }],
-  ['keyPrefix', { keyPrefix: 7 }],
-  ['operationTimeoutMs', { operationTimeoutMs: 0 }],
-  ['lockTtlMs', { lockTtlMs: -1 }],
-  ['clock', { clock: {} }],
-  ['random', { random: 0.5 }],
-  ['options', undefined],
-])('an unusable %s is refused', (option, change) => {
+  ['client', { client: undefined }, 'get()'],
+  ['client', { client: { get: async () => null, set: async () => null } }, 'eval() is missing'],
+  ['keyPrefix', { keyPrefix: 7 }, 'must be a string'],
+  ['operationTimeoutMs', { operationTimeoutMs: 0 }, 'positive number'],
+  ['lockTtlMs', { lockTtlMs: -1 }, 'positive number'],
+  ['clock', { clock: {} }, 'now()'],
+  ['random', { random: 0.5 }, 'a function'],
+  ['options', undefined, '{ client, encryptionKey }'],
+])('an unusable %s is refused', (option, change, words) => {
   const client = new RecordedClient()
   const options = change === undefined ? undefined : { client, encryptionKey, ...change }
-  expect(() => redisTokenStore(options as never)).toThrow(expect.objectContaining({ code: 'config', option }))
+  expect(() => redisTokenStore(options as never)).toThrow(
+    expect.objectContaining({ code: 'config', option, message: expect.stringContaining(words) }),
+  )
 })
 
 test('without further options it waits 250 ms for Redis, on the machine’s own clock', async () => {

@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createMockServer, type MockServer } from '@buildwire/mock-server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runProgram } from '../support/run-program.js'
 import { capabilities } from './capabilities.js'
 import { ConfigError, readConfig } from './config.js'
 import { rows } from './rows/index.js'
@@ -34,23 +34,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Runs the kit as people do; asynchronously, as the server that answers lives in this process. */
-function kit(...args: readonly string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ['--import', 'tsx', main, ...args], {
-      env: { PATH: process.env['PATH'], TSX_TSCONFIG_PATH: tsconfig, KIT_TOKEN: tokens['admin'] },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    const out = { stdout: '', stderr: '' }
-    for (const name of ['stdout', 'stderr'] as const) {
-      child[name].on('data', (part) => {
-        out[name] += part
-      })
-    }
-    child.on('error', reject)
-    child.on('close', (code) => resolve({ code, ...out }))
+/** Runs the kit as people do. */
+const kit = (...args: readonly string[]) =>
+  runProgram(process.execPath, ['--import', 'tsx', main, ...args], {
+    env: { PATH: process.env['PATH'], TSX_TSCONFIG_PATH: tsconfig, KIT_TOKEN: tokens['admin'] },
   })
-}
 
 const least = () => ({ organization: 'acme', pipeline: 'zoo', tokens: { admin: { env: 'KIT_TOKEN' } } })
 const most = () => ({

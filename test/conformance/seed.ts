@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { SeedDocument } from '@buildwire/mock-server'
+import { SCOPES } from '@buildwire/sdk/contract'
 import { zoo } from './seed-zoo.js'
 import type { Target } from './target.js'
 
@@ -19,19 +20,6 @@ const script = (state: string, more: object = {}) => ({
   command: 'npm test',
   ...more,
 })
-const allScopes = [
-  'read_builds',
-  'write_builds',
-  'read_build_logs',
-  'read_suites',
-  'write_suites',
-  'read_pipelines',
-  'write_pipelines',
-  'read_user',
-  'read_organizations',
-  'graphql',
-]
-
 const web = [
   {
     number: 1,
@@ -227,10 +215,10 @@ export const seed = {
     },
   ],
   accessTokens: [
-    { name: 'admin', user: 'robin@acme.example', scopes: allScopes, organizations: ['acme'] },
+    { name: 'admin', user: 'robin@acme.example', scopes: [...SCOPES], organizations: ['acme'] },
     { name: 'reader', user: 'robin@acme.example', scopes: ['read_builds'], organizations: ['acme'] },
-    { name: 'sam', user: 'sam@acme.example', scopes: allScopes, organizations: ['acme'] },
-    { name: 'foreign', user: 'kim@orbit.example', scopes: allScopes, organizations: ['orbit'] },
+    { name: 'sam', user: 'sam@acme.example', scopes: [...SCOPES], organizations: ['acme'] },
+    { name: 'foreign', user: 'kim@orbit.example', scopes: [...SCOPES], organizations: ['orbit'] },
     { name: 'bare', user: 'robin@acme.example', scopes: ['read_user'], organizations: ['acme'] },
     {
       name: 'expiring',

@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { createMockServer, type MockServer } from '@buildwire/mock-server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
+import { runProgram } from '../support/run-program.js'
 import { readCommands } from './command-lines.js'
 import { type Block, pages, root } from './markdown.js'
 
@@ -53,19 +53,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-function run(command: string, args: readonly string[], cwd = folder): Promise<{ code: number | null; text: string }> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
-    let text = ''
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (part) => {
-        text += part
-      })
-    }
-    child.on('error', reject)
-    child.on('close', (code) => resolve({ code, text }))
-  })
-}
+const run = (command: string, args: readonly string[], cwd = folder) => runProgram(command, args, { env, cwd })
 
 const nameOf = ({ place }: Block): string => place.replace(/[^a-z0-9]+/gi, '-')
 const fileOf = (block: Block): string => `${nameOf(block)}.${block.language === 'ts' ? 'mts' : 'mjs'}`

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { createMockServer, type MockServer, type Rule } from '@buildwire/mock-server'
 import { operations } from '@buildwire/sdk/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runProgram } from '../support/run-program.js'
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 const missing = ['curl', 'openssl', 'python3'].filter((name) => spawnSync(name, ['--version']).error !== undefined)
@@ -55,20 +56,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Asynchronously: the server that answers lives in this very process. */
-function run(command: string, args: readonly string[]): Promise<{ code: number | null; text: string }> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
-    let text = ''
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (part) => {
-        text += part
-      })
-    }
-    child.on('error', reject)
-    child.on('close', (code) => resolve({ code, text }))
-  })
-}
+const run = (command: string, args: readonly string[]) => runProgram(command, args, { env })
 
 describe.skipIf(missing.length > 0)('clients that we did not write', () => {
   it('curl performs every operation', async () => {

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { ecKey } from '../mock-server/oauth/assertions.js'
-import { type OAuthServer, startServer } from '../mock-server/oauth/oauth-server.js'
-import { Origin, serve } from '../mock-server/oauth/origin.js'
+import { startServer } from '../mock-server/oauth/oauth-server.js'
+import { Origin, registerOrigin, serve } from '../mock-server/oauth/origin.js'
 import { dice } from './dice.js'
 import type { StressTask } from './task.js'
 
@@ -32,20 +32,6 @@ const hostile: Readonly<Record<string, Behaviour>> = {
 }
 const good: readonly Behaviour[] = [serve([old.jwk]), serve([old.jwk, next.jwk], { 'Cache-Control': 'max-age=60' })]
 
-const register = (s: OAuthServer, client_id: string, jwks_uri: string) =>
-  s.apply({
-    applications: [
-      {
-        kind: 'token_exchange',
-        client_id,
-        name: client_id,
-        jwks_uri,
-        grantableScopes: ['read_builds'],
-        defaultScopes: ['read_builds'],
-      },
-    ],
-  })
-
 /**
  * An origin that is good or hostile by the dice, hammered with good and unknown kids: fetches stay within the cooldowns,
  * keys are honoured for an hour after a good fetch, and another application never notices.
@@ -62,7 +48,7 @@ export const run: StressTask = async ({ minutes, seed, requests = 100_000, log }
   while (goesOn()) {
     await using s = await startServer({ jwksTimeoutMs: 100 })
     await using origin = await Origin.serving([old.jwk])
-    await register(s, 'remote', origin.url)
+    await registerOrigin(s, origin.url)
     const exchange = (kid: string) =>
       s.exchange(s.assertion({ iss: 'remote', sub: 'remote' }, kid === 'next' ? next : old, { kid }))
     let goodAt = Number.NEGATIVE_INFINITY

@@ -2,25 +2,11 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { ecKey, type TestKey } from './assertions.js'
 import { ec, expectBadSignature, expectIdentical, expectTokens, type OAuthServer, startServer } from './harness.js'
-import { Origin, serve } from './origin.js'
+import { Origin, registerOrigin, serve } from './origin.js'
 import { weakKeys } from './weak-keys.js'
 
 const key = ecKey('remote-1')
 const next = ecKey('remote-2')
-
-const register = (s: OAuthServer, jwks_uri: string, client_id = 'remote') =>
-  s.apply({
-    applications: [
-      {
-        kind: 'token_exchange',
-        client_id,
-        name: client_id,
-        jwks_uri,
-        grantableScopes: ['read_builds'],
-        defaultScopes: ['read_builds'],
-      },
-    ],
-  })
 
 const exchange = (s: OAuthServer, signer: TestKey = key, header = {}, client_id = 'remote') =>
   s.exchange(s.assertion({ iss: client_id, sub: client_id }, signer, header))
@@ -84,7 +70,7 @@ describe('JWKS by URI', () => {
       response.writeHead(status, { Location: target.url })
       response.end(JSON.stringify({ keys: [key.jwk] }))
     })
-    await register(s, origin.url)
+    await registerOrigin(s, origin.url)
     expectBadSignature(await exchange(s))
     expect([origin.requests.length, target.requests.length]).toEqual([1, 0])
     s.expectLive(0)
@@ -102,7 +88,7 @@ describe('JWKS by URI', () => {
         response.on('close', () => clearInterval(timer))
       }
     })
-    await register(s, origin.url)
+    await registerOrigin(s, origin.url)
     const started = performance.now()
     let over = false
     const waiting = exchange(s).finally(() => {
@@ -161,7 +147,7 @@ describe('JWKS by URI', () => {
   test.each(Object.keys(wrong))('JW4 %s is a failed fetch', async (name) => {
     await using s = await startServer({ jwksTimeoutMs: 1000 })
     await using origin = await Origin.answering(wrong[name] ?? serve([]))
-    await register(s, origin.url)
+    await registerOrigin(s, origin.url)
     expectIdentical([await exchange(s), await s.exchange(s.assertion({}, key, { kid: 'ec-1' }))])
     expectBadSignature(await exchange(s))
     expectTokens(await s.exchange())
@@ -180,7 +166,7 @@ describe('JWKS by URI', () => {
       response.on('drain', pour)
       pour()
     })
-    await register(s, origin.url)
+    await registerOrigin(s, origin.url)
     expectBadSignature(await exchange(s))
     expect(sent).toBeLessThan(20_000_000)
     s.expectLive(0)
@@ -200,7 +186,7 @@ describe('JWKS by URI', () => {
         return answers.shift() ?? Response.error()
       },
     })
-    await register(s, 'https://jwks.example/keys')
+    await registerOrigin(s, 'https://jwks.example/keys')
     for (let n = 0; n < 3; n++) {
       expectBadSignature(await exchange(s))
       await s.clock.advance(5000)
@@ -213,7 +199,7 @@ describe('JWKS by URI', () => {
   test('JO12, A4 weak keys by URI are skipped, and the good one beside them serves', async () => {
     await using s = await startServer()
     await using origin = await Origin.serving([...Object.values(weakKeys), key.jwk])
-    await register(s, origin.url)
+    await registerOrigin(s, origin.url)
     expectTokens(await exchange(s))
     expectTokens(await exchange(s, key, { kid: undefined }))
     expectBadSignature(await exchange(s, ecKey('weak')))
@@ -223,7 +209,7 @@ describe('JWKS by URI', () => {
   test('a set that repeats a kid: each of them is tried', async () => {
     await using s = await startServer()
     await using origin = await Origin.serving([{ ...next.jwk, kid: key.kid }, key.jwk])
-    await register(s, origin.url)
+    await registerOrigin(s, origin.url)
     expectTokens(await exchange(s))
     expectTokens(await exchange(s, { ...next, kid: key.kid }))
     s.expectLive(2)
@@ -232,7 +218,7 @@ describe('JWKS by URI', () => {
   test('JW5 one fetch an hour, and a removed key works no longer than that', async () => {
     await using s = await startServer()
     await using origin = await Origin.serving([key.jwk])
-    await register(s, origin.url)
+    await registerOrigin(s, origin.url)
     for (let n = 0; n < 100; n++) expectTokens(await exchange(s))
     expect(origin.requests).toHaveLength(1)
     origin.answer = serve([next.jwk])
@@ -257,7 +243,7 @@ describe('JWKS by URI', () => {
   ])('JW5 Cache-Control %j: fresh for %i s', async (header, seconds) => {
     await using s = await startServer()
     await using origin = await Origin.serving([key.jwk], { 'Cache-Control': header })
-    await register(s, origin.url)
+    await registerOrigin(s, origin.url)
     expectTokens(await exchange(s))
     await s.clock.advance(seconds * 1000 - 1)
     expectTokens(await exchange(s))
@@ -271,7 +257,7 @@ describe('JWKS by URI', () => {
   test('JW5 stale keys serve an hour from their own fetch while the origin is down', async () => {
     await using s = await startServer()
     await using origin = await Origin.serving([key.jwk], { 'Cache-Control': 'max-age=60' })
-    await register(s, origin.url)
+    await registerOrigin(s, origin.url)
     expectTokens(await exchange(s))
     origin.answer = (_request, response) => void response.socket?.destroy()
     await s.clock.advance(60_000)
@@ -286,7 +272,7 @@ describe('JWKS by URI', () => {
   test('JW6 rotation: a new kid is fetched once the last attempt is 30 s ago', async () => {
     await using s = await startServer()
     await using origin = await Origin.serving([key.jwk])
-    await register(s, origin.url)
+    await registerOrigin(s, origin.url)
     expectTokens(await exchange(s))
     origin.answer = serve([key.jwk, next.jwk])
     await s.clock.advance(29_999)
@@ -309,7 +295,7 @@ describe('JWKS by URI', () => {
   test('JW7 an origin that is down is asked every five seconds at most', async () => {
     await using s = await startServer()
     await using origin = await Origin.answering((_request, response) => void response.socket?.destroy())
-    await register(s, origin.url)
+    await registerOrigin(s, origin.url)
     for (let n = 0; n < 20; n++) {
       expectBadSignature(await exchange(s))
       await s.clock.advance(249)
@@ -330,8 +316,8 @@ describe('JWKS by URI', () => {
       held.push(() => serve([key.jwk])(request, response))
     })
     await using quick = await Origin.serving([next.jwk])
-    await register(s, slow.url)
-    await register(s, quick.url, 'quick')
+    await registerOrigin(s, slow.url)
+    await registerOrigin(s, quick.url, 'quick')
     const cold = Array.from({ length: 50 }, () => exchange(s))
     expectTokens(await exchange(s, next, {}, 'quick'))
     s.expectLive(1)
@@ -349,10 +335,10 @@ describe('JWKS by URI', () => {
       held.push(() => serve([key.jwk])(request, response))
     })
     await using fresh = await Origin.serving([next.jwk])
-    await register(s, old.url)
+    await registerOrigin(s, old.url)
     const late = exchange(s)
     await expect.poll(() => held.length).toBe(1)
-    await register(s, fresh.url)
+    await registerOrigin(s, fresh.url)
     expectTokens(await exchange(s, next))
     held[0]?.()
     expectBadSignature(await late)
@@ -365,7 +351,7 @@ describe('JWKS by URI', () => {
     await using s = await startServer({ jwksTimeoutMs: 200 })
     await using target = await Origin.serving([key.jwk])
     await using origin = await Origin.serving([key.jwk], { 'Cache-Control': 'max-age=60' })
-    await register(s, origin.url)
+    await registerOrigin(s, origin.url)
     expectTokens(await exchange(s))
     const weapons: Parameters<typeof Origin.answering>[0][] = [
       (_request, response) => void response.writeHead(302, { Location: target.url }).end(),

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { OAuthServer } from './oauth-server.js'
 
 /** A key set's origin on loopback, which answers as a test tells it and counts who came. */
 export class Origin implements AsyncDisposable {
@@ -40,3 +41,18 @@ export const serve =
     response.writeHead(200, { 'Content-Type': 'application/json', ...headers })
     response.end(JSON.stringify({ keys }))
   }
+
+/** An application of the token exchange whose keys are at this address. */
+export const registerOrigin = (s: OAuthServer, jwks_uri: string, client_id = 'remote') =>
+  s.apply({
+    applications: [
+      {
+        kind: 'token_exchange',
+        client_id,
+        name: client_id,
+        jwks_uri,
+        grantableScopes: ['read_builds'],
+        defaultScopes: ['read_builds'],
+      },
+    ],
+  })

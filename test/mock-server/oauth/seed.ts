@@ -1,4 +1,5 @@
 import type { SeedDocument } from '@buildwire/mock-server'
+import { SCOPES } from '@buildwire/sdk/contract'
 import { ecKey, rsaKey } from './assertions.js'
 
 export const startedAt = Date.parse('2026-03-01T09:00:00Z')
@@ -16,19 +17,6 @@ export const ec = ecKey('ec-1')
 export const otherKey = ecKey('other-1')
 
 export const confidentialSecret = 'a secret with + and / and : and %'
-
-const everyScope = [
-  'read_builds',
-  'write_builds',
-  'read_build_logs',
-  'read_suites',
-  'write_suites',
-  'read_pipelines',
-  'write_pipelines',
-  'read_user',
-  'read_organizations',
-  'graphql',
-]
 
 const users = ['robin', 'sam', 'outsider', 'inactive', 'unverified', 'former']
 
@@ -74,7 +62,7 @@ export const seed = (): SeedDocument => ({
     { slug: 'off', name: 'Off', tokenExchangeEnabled: false, members: [{ user: 'robin@acme.example' }] },
   ],
   applications: [
-    { kind: 'device', client_id: 'public', name: 'Terminal', grantableScopes: everyScope },
+    { kind: 'device', client_id: 'public', name: 'Terminal', grantableScopes: [...SCOPES] },
     { kind: 'device', client_id: 'narrow', name: 'Narrow', grantableScopes: ['read_builds'] },
     { kind: 'device', client_id: 'disabled', name: 'Disabled', enabled: false },
     {
@@ -104,7 +92,7 @@ export const seed = (): SeedDocument => ({
       client_id: 'minter',
       name: 'Minter',
       jwks: { keys: [rsa.jwk, ec.jwk] },
-      grantableScopes: everyScope,
+      grantableScopes: [...SCOPES],
       defaultScopes: ['read_builds'],
     },
     {
@@ -125,6 +113,12 @@ export const seed = (): SeedDocument => ({
     },
   ],
   accessTokens: [
-    { name: 'api', user: 'robin@acme.example', scopes: everyScope, organizations: ['acme'], value: 'seeded-api-token' },
+    {
+      name: 'api',
+      user: 'robin@acme.example',
+      scopes: [...SCOPES],
+      organizations: ['acme'],
+      value: 'seeded-api-token',
+    },
   ],
 })

@@ -65,7 +65,7 @@ export function createApp({ handlers, pages, document, options }: AppParts): Hon
   app.all('*', (c) =>
     through(c.env.exchange, async () => {
       const { exchange } = c.env
-      const page = await pages.fetch(withPath(exchange), c.env)
+      const page = await pages.fetch(exchange.request, c.env)
       // A program that lost its way is told so in its own words.
       const wantsHtml = exchange.headers.get('accept')?.includes('text/html') === true
       return page.status === 404 && !wantsHtml ? noRoute(exchange) : page
@@ -74,7 +74,7 @@ export function createApp({ handlers, pages, document, options }: AppParts): Hon
   return app
 }
 
-const pathOf = (bindings: unknown): string => (bindings as AppBindings).exchange.path
+const pathOf = (bindings: unknown): string => (bindings as AppBindings).path
 
 const through = (exchange: LiveExchange, real: () => Promise<Response>): Promise<Response> =>
   exchange.sandbox.overlay.answer(exchange, real)
@@ -91,13 +91,4 @@ function noRoute(exchange: LiveExchange): Response {
     .replace(/[^\x20-\x7e]/g, '')
     .slice(0, 200)
   return respond(refuse('not_found', `No route matches ${shown}`), 404, 'rest', {})
-}
-
-/** The request as the pages' own router must see it: without the sandbox's prefix. */
-function withPath(exchange: LiveExchange): Request {
-  const { request } = exchange
-  const url = new URL(request.url)
-  if (url.pathname === exchange.path) return request
-  url.pathname = exchange.path
-  return new Request(url, request)
 }

@@ -1,9 +1,11 @@
 import type { Dispatcher } from 'undici'
 import type { Clock } from './clock.js'
 import type { Control } from './control/control.js'
+import { granted } from './control/control-error.js'
 import { InProcessDispatcher } from './doors/dispatcher.js'
 import type { Listening, ListenOptions } from './doors/node.js'
 import { MockServerHost } from './mock-server.js'
+import { checkSandboxOptions } from './option-fields.js'
 import type { MockServerOptions } from './options.js'
 import type { ReadyInfo } from './program/ready-info.js'
 import type { DoorFacts } from './request/live-exchange.js'
@@ -43,7 +45,7 @@ export interface MockServer extends AsyncDisposable {
   listen(options?: ListenOptions): Promise<Listening>
   /** An undici dispatcher that calls this server; other origins go to `fallback`, or fail. */
   dispatcher(options?: { readonly fallback?: Dispatcher | undefined }): Dispatcher
-  /** Makes an isolated sandbox. @throws Error when it is refused. */
+  /** Makes an isolated sandbox. @throws TypeError for a bad option; ControlError `conflict`, `invalid` */
   sandbox(options?: SandboxOptions): Promise<SandboxHandle>
   /** Idempotent; stores the last batch. */
   close(): Promise<void>
@@ -85,9 +87,9 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     listen: (listenOptions) => host.listen(listenOptions),
     async sandbox(sandboxOptions) {
       const sandboxes = await host.sandboxes()
-      const made = await sandboxes.create(sandboxOptions)
-      if (!made.ok) throw new Error(made.failure.message)
-      return handleOf(made.value, host, () => sandboxes.delete(made.value.id))
+      if (sandboxOptions !== undefined) checkSandboxOptions(sandboxOptions)
+      const made = granted(await sandboxes.create(sandboxOptions))
+      return handleOf(made, host, () => sandboxes.delete(made.id))
     },
     close,
     [Symbol.asyncDispose]: close,

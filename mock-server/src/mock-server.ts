@@ -3,6 +3,7 @@ import { createApp } from './app.js'
 import { systemClock } from './clock.js'
 import type { Urls } from './context.js'
 import type { Control } from './control/control.js'
+import { notFound } from './control/control-error.js'
 import { deferredControl } from './control/deferred-control.js'
 import type { NotReady } from './control/host.js'
 import { ServerControl } from './control/server-control.js'
@@ -138,7 +139,8 @@ export class MockServerHost {
   /** The control API of a sandbox, `main` by default; its calls wait until the server is ready. */
   control(sandbox?: Sandbox): Control {
     return deferredControl(async () => {
-      const { main } = await this.#loading
+      const { main, sandboxes } = await this.#loading
+      if (sandbox !== undefined && sandboxes.at(sandbox.id) !== sandbox) throw notFound('sandbox')
       return this.#control.of(sandbox ?? main)
     })
   }

@@ -100,8 +100,26 @@ export const plainOptionNames: readonly string[] = Object.keys(optionsTable)
 
 /** @throws TypeError naming every option that is unusable */
 export function checkPlainOptions(options: object): void {
+  throwIssues(object(optionsTable, { unknownKeys: 'dropped' }), options)
+}
+
+/** Its id, settings and seed are looked at where they are used. */
+const sandboxOptions = object({
+  id: optional(text()),
+  seed: optionsTable.seed,
+  clock: optionsTable.clock,
+  randomSeed: optionsTable.randomSeed,
+  ttlMs: size,
+  lifecycle: optionsTable.lifecycle,
+  settings: optional(mapOf({ schema: {}, check: () => undefined })),
+})
+
+/** @throws TypeError naming every option of a sandbox that is unknown or unusable */
+export const checkSandboxOptions = (options: object): void => throwIssues(sandboxOptions, options)
+
+function throwIssues(field: Field<unknown>, options: object): void {
   const issues = createIssueList()
-  object(optionsTable, { unknownKeys: 'dropped' }).check(options, [], issues)
+  field.check(options, [], issues)
   if (issues.count > 0) {
     throw new TypeError(issues.issues.map(({ path, message }) => `${formatPath(path)}: ${message}`).join('; '))
   }

@@ -113,7 +113,7 @@ export class ServerCore {
   async #answer(exchange: LiveExchange, facts: DoorFacts, kind: Kind): Promise<Response> {
     const { app, control, guard } = this.#parts
     const { sandbox } = exchange
-    const env = { exchange, sandbox, ip: exchange.ip, lastUsed: sandbox.oauth.lastUsed.ofGrant }
+    const env = { exchange, sandbox, ip: exchange.ip, path: exchange.path, lastUsed: sandbox.oauth.lastUsed.ofGrant }
     if (kind === 'control' || kind === 'page') {
       const from = { url: exchange.request.url, headers: exchange.headers, peer: facts.peer }
       const peer = guardPeer(from, guard())

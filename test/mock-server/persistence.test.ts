@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process'
 import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createMockServer, lowdbDirectory, SeedError } from '../../mock-server/src/index.js'
 import { JournalFile } from '../../mock-server/src/store/journal-file.js'
@@ -99,7 +102,7 @@ describe('a data directory', () => {
 
   it('is refused when it is no directory at all', async () => {
     await writeFile(data(), 'a file')
-    await expect(opening()).rejects.toMatchObject({ code: 'foreign', message: expect.stringContaining('EEXIST') })
+    await expect(opening()).rejects.toMatchObject({ code: 'foreign', message: expect.stringContaining('ENOTDIR') })
   })
 
   it('is refused when the path of its socket would be cut', () => {
@@ -128,6 +131,29 @@ describe('a data directory', () => {
     await file.write([put('users', aUser({ id: 'u2' }))])
     await file.close()
     expect((await new JournalFile(path).read())?.map(({ id }) => id)).toEqual(['u1', 'u2'])
+  })
+
+  it.skipIf(process.platform === 'win32')('is cut back when the system writes a part of a batch', async () => {
+    const script = fileURLToPath(new URL('../support/short-write.ts', import.meta.url))
+    const command = 'ulimit -f 16; exec "$0" --import tsx "$1" "$2"'
+    const args = ['-c', command, process.execPath, script, join(directory, 'state.jsonl')]
+    const env = { ...process.env, TSX_DISABLE_CACHE: '1' }
+    const { stdout } = await promisify(execFile)('bash', args, { env })
+    expect(JSON.parse(stdout)).toEqual({ refused: 'EFBIG', grewBy: 0, kept: ['u1', 'u3'] })
+  })
+
+  it.skipIf(process.platform !== 'linux')('is refused where the system makes no directories', async () => {
+    await expect(lowdbDirectory('/proc/nope/data').open?.()).rejects.toMatchObject({
+      code: 'foreign',
+      message: '/proc/nope/data cannot be used as a data directory: ENOENT',
+    })
+  })
+
+  it('is made with all that leads to it', async () => {
+    const persistence = lowdbDirectory(join(directory, 'a/b/data'))
+    await persistence.open?.()
+    await persistence.close()
+    expect((await stat(join(directory, 'a/b/data'))).isDirectory()).toBe(true)
   })
 })
 

@@ -1,4 +1,5 @@
 import { isLive } from '../domain/access-token.js'
+import { asciiLower } from '../domain/ascii-lower.js'
 import type { Collection, Records } from '../store/records.js'
 import type { ReadonlyState } from '../store/store.js'
 
@@ -102,7 +103,7 @@ export const findByKey = <C extends ShownCollection>(
   if (byId) return byId
   const parts = keyParts[collection]
   if (!parts) return undefined
-  const folded = (text: string) => (collection === 'users' || collection === 'members' ? text.toLowerCase() : text)
+  const folded = (text: string) => (collection === 'users' || collection === 'members' ? asciiLower(text) : text)
   for (const record of state.values(collection)) {
     const own = parts(state, record)
     if (own.every((part) => part !== null && part !== undefined) && folded(own.join(':')) === folded(key)) return record

@@ -1,12 +1,21 @@
 import { object, optional, required } from '../fields/composites.js'
 import { oneOf, text } from '../fields/scalars.js'
 import type { Generation } from '../sandbox/sandbox.js'
+import type { Settings } from '../sandbox/settings.js'
+import type { Lifecycle } from '../store/records.js'
 import { deleteRecord } from './cascade.js'
 import { invalidAt, notFound } from './control-error.js'
 import { guarded, readParams } from './host.js'
 import { findByKey, type RecordView, type ShownCollection, shownCollections, viewRecord } from './record-views.js'
 
+/** Collections of one value, which has no key. */
+export type SingleCollection = 'settings' | 'lifecycle'
+
 export interface RecordsControl {
+  /** The settings in force. */
+  list(params: { readonly collection: 'settings' }): Promise<Settings>
+  /** The lifecycle of builds whose pipeline names none. */
+  list(params: { readonly collection: 'lifecycle' }): Promise<Lifecycle>
   /** All records of a collection; every further key filters by a field of that name. */
   list(
     params: { readonly collection: ShownCollection } & Readonly<Record<string, unknown>>,
@@ -18,7 +27,8 @@ export interface RecordsControl {
 
 const collection = oneOf(...shownCollections)
 const one = object({ collection: required(collection), key: required(text({ min: 1, max: 2100 })) })
-const many = object({ collection: required(collection), live: optional(text()) }, { unknownKeys: 'dropped' })
+const anyCollection = oneOf(...shownCollections, 'settings', 'lifecycle')
+const many = object({ collection: required(anyCollection), live: optional(text()) }, { unknownKeys: 'dropped' })
 
 const nouns: Readonly<Record<ShownCollection, string>> = {
   organizations: 'organization',
@@ -41,12 +51,17 @@ const nouns: Readonly<Record<ShownCollection, string>> = {
 const equals = (value: unknown, wanted: unknown): boolean =>
   Array.isArray(value) ? value.some((item) => equals(item, wanted)) : String(value ?? '') === String(wanted ?? '')
 
-export const createRecordsControl = (ground: () => Generation): RecordsControl => ({
-  list: (params) =>
-    guarded(() => {
+export const createRecordsControl = (ground: () => Generation): RecordsControl => {
+  const list = (params: { readonly collection: ShownCollection | SingleCollection }) =>
+    guarded<unknown>(() => {
       const { collection: name, ...filters } = params
       readParams(many, { collection: name })
       const generation = ground()
+      if (name === 'settings' || name === 'lifecycle') {
+        const [filter] = Object.keys(filters)
+        if (filter !== undefined) throw invalidAt(filter, `${name} has nothing to choose from`)
+        return generation[name]
+      }
       const { state } = generation.store
       const now = generation.clock.now()
       const views = [...state.values(name)].map((record) => viewRecord(state, record, now))
@@ -55,8 +70,8 @@ export const createRecordsControl = (ground: () => Generation): RecordsControl =
       const unknown = first && wanted.find(([field]) => !views.some((view) => Object.hasOwn(view, field)))
       if (unknown) throw invalidAt(unknown[0], `is no field of ${name}`)
       return views.filter((view) => wanted.every(([field, value]) => equals(view[field], value)))
-    }),
-  get: (params) =>
+    })
+  const get: RecordsControl['get'] = (params) =>
     guarded(() => {
       const { collection: name, key } = readParams(one, params)
       const generation = ground()
@@ -64,8 +79,8 @@ export const createRecordsControl = (ground: () => Generation): RecordsControl =
       const record = findByKey(state, name, key)
       if (!record) throw notFound(nouns[name])
       return viewRecord(state, record, generation.clock.now())
-    }),
-  delete: (params) =>
+    })
+  const remove: RecordsControl['delete'] = (params) =>
     guarded(async () => {
       const { collection: name, key } = readParams(one, params)
       await ground().store.update((tx) => {
@@ -73,5 +88,6 @@ export const createRecordsControl = (ground: () => Generation): RecordsControl =
         if (!record) throw notFound(nouns[name])
         deleteRecord(tx, name, record.id)
       })
-    }),
-})
+    })
+  return { list: list as RecordsControl['list'], get, delete: remove }
+}

@@ -22,8 +22,8 @@ export interface SandboxView {
   readonly webUrl: string
   readonly controlUrl: string
   readonly accessTokens: Readonly<Record<string, string>>
-  /** When it goes unless it is used, host time. */
-  readonly expiresAt: string
+  /** When it goes unless it is used, epoch ms of the host. */
+  readonly expiresAt: number
 }
 
 export interface CreateSandboxParams {
@@ -104,7 +104,7 @@ const view = (sandboxes: Sandboxes, sandbox: Sandbox): SandboxView => {
     webUrl: urls.webUrl,
     controlUrl: `${urls.baseUrl}/_control`,
     accessTokens: seeded.accessTokens,
-    expiresAt: new Date(sandboxes.expiresAt(sandbox.id) ?? 0).toISOString(),
+    expiresAt: sandboxes.expiresAt(sandbox.id) ?? 0,
   }
 }
 

@@ -87,23 +87,31 @@ function makeServer(answer: Answerer, limits: Limits, { tls }: ListenOptions, no
     requireHostHeader: false,
   }
   const refuse: Refuse = (status, message) => refusal(status, message, now())
-  const handle = listener(answer, refuse)
+  const handle = listener(answer, refuse, bodyOf)
+  const handleExpecting = listener(answer, refuse, invitedBodyOf)
   const server = tls ? createTlsServer({ ...settings, ...tls }, handle) : createServer(settings, handle)
   server.maxConnections = limits.connections
   server.on('clientError', (error, socket) => refuseUnparsed(error, socket, refuse))
   server.on('connect', (_incoming, socket) => socket.end(asBytes(refuse(405, 'Method not allowed'))))
-  server.on('checkContinue', (incoming, outgoing) => {
-    // A body that is too large anyway is not asked for.
-    if (Number(incoming.headers['content-length'] ?? 0) <= limits.restBody) outgoing.writeContinue()
-    void handle(incoming, outgoing)
-  })
+  server.on('checkContinue', (incoming, outgoing) => void handleExpecting(incoming, outgoing))
   server.on('checkExpectation', ({ socket }) => socket.end(asBytes(refuse(417, 'Expectation failed'))))
   return server
 }
 
 type Refuse = (status: number, message: string) => Refusal
 
-function listener(answer: Answerer, refuse: Refuse): ReturnType<typeof getRequestListener> {
+type ReadBody = (message: IncomingMessage, reply: ServerResponse) => AsyncIterable<Uint8Array>
+
+/** The body of a request, on a connection that outlives one not read to its end: the refusal goes out on it. */
+const bodyOf: ReadBody = (message) => message.iterator({ destroyOnReturn: false })
+
+/** The body of a client that waits for its invitation (RFC 9110 §10.1.1), which it gets when somebody reads. */
+async function* invitedBodyOf(message: IncomingMessage, reply: ServerResponse): AsyncIterable<Uint8Array> {
+  reply.writeContinue()
+  yield* bodyOf(message, reply)
+}
+
+function listener(answer: Answerer, refuse: Refuse, readBody: ReadBody): ReturnType<typeof getRequestListener> {
   const badRequest = () => asResponse(refuse(400, 'Bad request'))
   return getRequestListener(
     async (request, { incoming, outgoing }) => {
@@ -114,8 +122,7 @@ function listener(answer: Answerer, refuse: Refuse): ReturnType<typeof getReques
         door: 'listen',
         peer: message.socket.remoteAddress ?? '',
         authorization: rawValues(message, 'authorization'),
-        // The connection outlives a body that is not read to its end: the refusal goes out on it.
-        chunks: carriesBody(message) ? message.iterator({ destroyOnReturn: false }) : undefined,
+        chunks: carriesBody(message) ? readBody(message, outgoing as ServerResponse) : undefined,
       }
       try {
         const response = await answer(request, facts, message.url ?? '/', client)

@@ -13,7 +13,7 @@ import { avatar } from './images.js'
 import { icon } from './layout.js'
 import { logIn, loginPage, logOut } from './login.js'
 import { organization } from './organization.js'
-import type { PageEnvironment } from './page-context.js'
+import type { PageBindings, PageEnvironment } from './page-context.js'
 import { stylesheet } from './stylesheet.js'
 import { suite, test } from './suite.js'
 
@@ -23,6 +23,8 @@ const asset = (type: string) => ({
   'X-Content-Type-Options': 'nosniff',
 })
 
+const pathOf = (bindings: unknown): string => (bindings as PageBindings).path
+
 /** All pages, below the web URL; the sandbox's prefix is already cut off. Guesses are counted per sandbox. */
 export function createPages(): Hono<PageEnvironment> {
   const guessesOf = new WeakMap<object, Guesses>()
@@ -31,7 +33,7 @@ export function createPages(): Hono<PageEnvironment> {
     guessesOf.set(sandbox, known)
     return known
   }
-  const pages = new Hono<PageEnvironment>({ strict: true })
+  const pages = new Hono<PageEnvironment>({ strict: true, getPath: (_request, context) => pathOf(context?.env) })
   pages.get('/', home)
   pages.get('/docs', docs)
   pages.get('/docs/authentication', authentication)

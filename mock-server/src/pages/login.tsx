@@ -100,11 +100,10 @@ export async function logOut(c: PageRequest): Promise<Response> {
 
 /** Sends an anonymous visitor to the login and back; what the address names is not looked up. */
 export function toLogin(c: PageRequest): Response {
-  const { pathname, search } = new URL(c.req.url)
+  const { search } = new URL(c.req.url)
   const { webUrl } = c.env.sandbox.urls
   const base = new URL(webUrl).pathname.replace(/\/$/, '')
-  const path = pathname.startsWith(`${base}/`) ? pathname : base + pathname
-  return c.redirect(`${webUrl}/oauth/login?return_to=${encodeURIComponent(path + search)}`, 303)
+  return c.redirect(`${webUrl}/oauth/login?return_to=${encodeURIComponent(base + c.req.path + search)}`, 303)
 }
 
 /** An anonymous POST decides nothing and is told so. */

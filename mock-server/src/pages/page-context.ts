@@ -8,6 +8,8 @@ import type { GrantRecord, LoginRecord, UserRecord } from '../store/records.js'
 export interface PageBindings {
   readonly sandbox: SandboxContext
   readonly ip: string
+  /** The path as the server reads it: decoded once, without the sandbox's prefix. */
+  readonly path: string
   /** When a grant was last used, exactly: the store knows it to the minute only. */
   lastUsed(grant: GrantRecord): number | null
 }

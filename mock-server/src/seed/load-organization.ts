@@ -1,9 +1,8 @@
+import { asciiLower } from '../domain/ascii-lower.js'
 import type { Path } from '../fields/field.js'
 import type { OrganizationRecord, SuiteRecord, UserRecord } from '../store/records.js'
 import { choose, type Loading } from './loading.js'
 import type { SeedMember, SeedOrganization, SeedQueue, SeedSuite, SeedTest, SeedUser } from './tables.js'
-
-const asciiLower = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 /** The user of an e-mail address; reports a reference that leads nowhere. */
 export const userOf = (loading: Loading, address: string, at: Path): UserRecord | undefined => {

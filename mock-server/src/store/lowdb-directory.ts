@@ -1,5 +1,5 @@
 import { mkdir, readdir } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { StoreError } from './errors.js'
 import { JournalFile, readHeader } from './journal-file.js'
 import { lowdb } from './lowdb.js'
@@ -50,10 +50,26 @@ export function lowdbDirectory(directory: string, options: DirectoryOptions = {}
   })
 }
 
+/** Step by step: where the system makes no directories at all, Node's own recursion never ends. */
+async function makeDirectory(path: string): Promise<void> {
+  const codeOf = (error: unknown): unknown => (error as NodeJS.ErrnoException).code
+  const make = (): Promise<unknown> =>
+    mkdir(path).catch((error: unknown) => {
+      if (codeOf(error) !== 'EEXIST') throw error
+    })
+  try {
+    await make()
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw error
+    await makeDirectory(dirname(path))
+    await make()
+  }
+}
+
 /** What lies in the directory, made when absent. */
 async function listDirectory(path: string): Promise<readonly string[]> {
   try {
-    await mkdir(path, { recursive: true })
+    await makeDirectory(path)
     return await readdir(path)
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException

@@ -1,7 +1,6 @@
+import { asciiLower } from '../domain/ascii-lower.js'
 import type { Collection, Records } from './records.js'
 import type { NaturalKeys } from './store.js'
-
-const asciiLower = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 interface NaturalKey<C extends Collection> {
   readonly collection: C

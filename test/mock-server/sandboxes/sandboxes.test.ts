@@ -25,6 +25,31 @@ describe('sandboxes', () => {
     )
   })
 
+  it('are refused by an error of the control API, or as an option', async () => {
+    await expect(server.sandbox({ id: 'main' })).rejects.toMatchObject({ name: 'ControlError', code: 'conflict' })
+    await expect(server.sandbox({ id: 'a/b' })).rejects.toMatchObject({ name: 'ControlError', code: 'invalid' })
+    await expect(server.sandbox({ zip: 1 } as never)).rejects.toMatchObject({
+      name: 'TypeError',
+      message: expect.stringMatching(/^zip: /),
+    })
+    await expect(server.sandbox({ ttlMs: -1 })).rejects.toThrow(TypeError)
+  })
+
+  it('say when they go in epoch ms', async () => {
+    const { expiresAt } = await server.control.sandboxes.create({ ttlMs: 60_000 })
+    expect(expiresAt).toBeGreaterThan(Date.UTC(2026, 0))
+  })
+
+  it('have no control once they are closed, nor has another of their id', async () => {
+    const closed = await server.sandbox({ id: 'gone' })
+    await closed.close()
+    const gone = { name: 'ControlError', code: 'not_found', message: 'No sandbox found' }
+    await expect(closed.control.clock.get()).rejects.toMatchObject(gone)
+    const next = await server.sandbox({ id: 'gone' })
+    await expect(closed.control.clock.get()).rejects.toMatchObject(gone)
+    await expect(next.control.clock.get()).resolves.toMatchObject({ mode: 'real' })
+  })
+
   it('let nothing cross: tokens, codes, builds, rules, requests, clocks', async () => {
     const [a, b] = [await server.sandbox({ seed: acmeSeed }), await server.sandbox({ seed: acmeSeed })]
     const [tokenA, tokenB, tokenMain] = [

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { acmeServer, controlOver } from '../../support/control-client.js'
+
+it('settings and lifecycle are collections of one value, as apply takes it', async () => {
+  await using server = acmeServer({ pollGraceMs: 250 })
+  const control = controlOver(server)
+  const settings = await control('GET', '/records/settings')
+  expect(settings).toMatchObject({ status: 200, body: { pollGraceMs: 250, vendor: 'buildwire' } })
+  expect((await control('GET', '/records/lifecycle')).body).toEqual({ policy: 'manual' })
+
+  const changed = { settings: { ...settings.body, pollGraceMs: 5 }, lifecycle: { policy: 'timed', speed: 2 } }
+  expect((await control('POST', '/apply', changed)).status).toBe(200)
+  expect(await server.control.records.list({ collection: 'settings' })).toMatchObject({ pollGraceMs: 5 })
+  expect(await server.control.records.list({ collection: 'lifecycle' })).toEqual({ policy: 'timed', speed: 2 })
+
+  expect((await control('GET', '/records/settings?vendor=x')).status).toBe(422)
+  expect((await control('GET', '/records/settings/vendor')).status).toBe(422)
+  expect((await control('DELETE', '/records/lifecycle/policy')).status).toBe(422)
+})
+
+it('an e-mail address is found in any case of its ASCII letters, and of no others', async () => {
+  await using server = acmeServer()
+  await server.control.apply({ users: [{ email: 'kim@acme.example', name: 'Kim' }] })
+  const find = (key: string) => server.control.records.get({ collection: 'users', key })
+  await expect(find('KIM@acme.example')).resolves.toMatchObject({ name: 'Kim' })
+  await expect(find('\u212aim@acme.example')).rejects.toMatchObject({ code: 'not_found' })
+})

@@ -15,7 +15,7 @@ export type AdvanceGoal = (typeof advanceGoals)[number]
 const mostMoves = 10_000
 
 const reached: Readonly<Record<AdvanceGoal, (build: BuildRecord) => boolean>> = {
-  started: ({ state, started_at }) => started_at !== null && state !== 'scheduled',
+  started: ({ started_at }) => started_at !== null,
   failing: ({ state }) => state === 'failing',
   blocked: ({ blocked }) => blocked,
   // A job that was retried runs again behind a build that has ended.
@@ -73,7 +73,7 @@ const endTriggered = (turn: Turn, build: BuildRecord, job: JobRecord, fails: boo
     return applyEvent(turn, build, job.id, { type: 'mirror', state: outcome })
   }
   const ended = advanceBuild(turn, triggered, 'finished', outcome)
-  return ended.ok ? accept(turn.build(build.id) ?? build) : ended
+  return ended.ok ? accept(build) : ended
 }
 
 const stuck = (build: BuildRecord, goal: AdvanceGoal | 'passed' | 'failed') =>
@@ -101,10 +101,9 @@ export function advanceBuild(
       return goal === 'finished' && build.state !== outcome ? stuck(build, outcome) : accept(build)
     const plan: Plan = { fail: outcome === 'failed' && !build.jobs.some(isHardFailure), unblock: goal === 'finished' }
     const current = build
-    // The furthest along first: one job ends before the next begins.
-    const open = current.jobs.filter((job) => isLatest(job) && (isActive(job) || job.state === 'blocked'))
-    const started = open.filter(({ state }) => state !== 'scheduled' && state !== 'blocked')
-    const moved = [...started, ...open].reduce<Decision<BuildRecord> | null>(
+    // What is under way comes first: one job ends before the next begins.
+    const underWay = current.jobs.filter(({ state }) => state !== 'scheduled')
+    const moved = [...underWay, ...current.jobs].reduce<Decision<BuildRecord> | null>(
       (found, job) => found ?? nextStep(turn, current, job, plan),
       null,
     )

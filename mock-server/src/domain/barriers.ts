@@ -15,7 +15,6 @@ export function settleBarriers(jobs: readonly JobRecord[], at: string): readonly
     const event = isLatest(job) ? barrierEvent(job, { barrier, allFinished, hardFailure }) : undefined
     const next = event === undefined ? job : moved(job, event, at)
     settled.push(next)
-    if (!isLatest(next)) continue
     if (isBarrier(next)) barrier = next
     if (!isFinished(next)) allFinished = false
     if (isHardFailure(next)) hardFailure = true

@@ -27,7 +27,7 @@ export function branchMatcher(pattern: string): (branch: string) => boolean {
  * excluding patterns all others pass. An empty list lets everything through.
  */
 export function allowsBranch(configuration: string | null | undefined, branch: string): boolean {
-  const patterns = (configuration ?? '').split(/\s+/).filter((pattern) => pattern !== '')
+  const patterns = (configuration ?? '').split(/\s/).filter((pattern) => pattern !== '')
   const excluding = patterns.filter((pattern) => pattern.startsWith('!')).map((pattern) => pattern.slice(1))
   const including = patterns.filter((pattern) => !pattern.startsWith('!'))
   if (excluding.some((pattern) => matchesBranch(pattern, branch))) return false

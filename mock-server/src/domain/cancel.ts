@@ -1,6 +1,5 @@
 import type { BuildRecord } from '../store/records.js'
 import { accept, type Decision, refuse } from './decision.js'
-import { isFinished, isLatest } from './job.js'
 import { moveJob } from './job-moves.js'
 import { timestamp } from './timestamp.js'
 
@@ -20,7 +19,6 @@ export function cancelBuild(
   }
   const at = timestamp(now)
   const jobs = build.jobs.map((job) => {
-    if (isFinished(job) || !isLatest(job)) return job
     const moved = moveJob(job, { type: 'cancel', graceful: cancelGraceMs > 0 }, at)
     return moved.ok ? moved.value : job
   })

@@ -20,8 +20,7 @@ export function conclude(turn: Turn, build: BuildRecord): void {
   const state = mirrored[build.state]
   if (from === null || state === undefined || !hasEnded(build)) return
   const parent = turn.build(from.buildId)
-  const job = parent?.jobs.find((candidate) => candidate.id === from.jobId)
-  if (parent === undefined || job?.state !== 'running') return
+  if (parent === undefined) return
   const decision = transition(parent, from.jobId, { type: 'mirror', state }, turn)
   if (decision.ok) conclude(turn, decision.value)
 }

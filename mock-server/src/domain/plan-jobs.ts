@@ -69,10 +69,8 @@ const copies = (step: CommandStep): number =>
 
 type Leaf = CommandStep | WaitStep | BlockStep | TriggerStep
 
-const flatten = (steps: readonly Step[], group_key?: string): { step: Leaf; group_key?: string }[] =>
-  steps.flatMap((step) =>
-    'group' in step ? flatten(step.steps, step.key) : [group_key === undefined ? { step } : { step, group_key }],
-  )
+const flatten = (steps: readonly Step[], group_key?: string): { step: Leaf; group_key: string | undefined }[] =>
+  steps.flatMap((step) => ('group' in step ? flatten(step.steps, step.key) : [{ step, group_key }]))
 
 function firstState(
   job: JobRecord,

@@ -14,38 +14,38 @@ export interface TransitionRequest {
 }
 
 /** Barriers make these themselves when the build is settled, and a promise keeps the state. */
-const notAsked: ReadonlySet<JobEventType> = new Set(['release', 'pass', 'reach', 'failBarrier', 'restore', 'promise'])
+const notAsked = ['release', 'pass', 'reach', 'failBarrier', 'restore', 'promise'] as const
+
+type Asked = Exclude<JobEventType, (typeof notAsked)[number]>
+
+const isAsked = (event: JobEventType): event is Asked => !notAsked.some((other) => other === event)
 
 /** Moves that follow one another: a request may go through the states between. */
-const chains: readonly (readonly JobEventType[])[] = [
-  ['assign', 'accept', 'start'],
-  ['timeOut', 'stopTimedOut'],
-]
-
-const moveOf = (event: JobEventType) => jobMoves.find((move) => move.event === event)
+const following: Readonly<Partial<Record<Asked, readonly Asked[]>>> = {
+  assign: ['accept', 'start'],
+  accept: ['start'],
+  timeOut: ['stopTimedOut'],
+}
 
 /** The states that a job can be sent to, each with the events that lead there. */
-function waysOf(job: JobRecord): ReadonlyMap<string, readonly JobEventType[]> {
-  const ways = new Map<string, readonly JobEventType[]>()
+function waysOf(job: JobRecord): ReadonlyMap<string, readonly Asked[]> {
+  const ways = new Map<string, readonly Asked[]>()
   // A waiter ends with its build alone: without it nothing would let the jobs behind it go.
   if (job.retried || job.type === 'waiter') return ways
-  const open = jobMoves.filter(
-    ({ event, types, from }) =>
-      !notAsked.has(event) && types.includes(job.type) && from.some((state) => state === job.state),
-  )
-  for (const { event, to } of open) {
-    const chain = chains.find((events) => events.includes(event)) ?? []
-    const onward = chain.slice(chain.indexOf(event) + 1)
+  for (const { event, types, from, to } of jobMoves) {
+    if (!isAsked(event) || !types.includes(job.type) || !from.some((state) => state === job.state)) continue
     for (const state of to) if (isPossible(job, event, state)) ways.set(state, ways.get(state) ?? [event])
+    const onward = following[event] ?? []
     onward.forEach((last, index) => {
-      for (const state of moveOf(last)?.to ?? []) ways.set(state, [event, ...onward.slice(0, index + 1)])
+      const reached = jobMoves.filter((move) => move.event === last).flatMap((move) => move.to)
+      for (const state of reached) ways.set(state, [event, ...onward.slice(0, index + 1)])
     })
   }
   return ways
 }
 
 /** Where an event leads to one of two states by what the job is. */
-function isPossible(job: JobRecord, event: JobEventType, state: string): boolean {
+function isPossible(job: JobRecord, event: Asked, state: string): boolean {
   if (event === 'trigger') return (state === 'passed') === (job.async === true)
   // Only a job on an agent is stopped by and by; a trigger job runs on none.
   return state !== 'canceling' || job.agent !== null
@@ -83,21 +83,20 @@ function takeStep(
   turn: Turn,
   build: BuildRecord,
   job: JobRecord,
-  type: JobEventType,
+  type: Asked,
   request: TransitionRequest,
 ): Decision<BuildRecord> {
   if (type === 'trigger') return triggerBuild(turn, build, job.id)
-  const event = eventOf(turn, build, job, type, request)
-  return event === null ? accept(build) : applyEvent(turn, build, job.id, event)
+  return applyEvent(turn, build, job.id, eventOf(turn, build, job, type, request))
 }
 
 function eventOf(
   turn: Turn,
   build: BuildRecord,
   job: JobRecord,
-  type: JobEventType,
+  type: Exclude<Asked, 'trigger'>,
   { state, exit_status, signal, signal_reason }: TransitionRequest,
-): JobEvent | null {
+): JobEvent {
   switch (type) {
     case 'assign':
       return { type, agent: turn.agentId(build.organizationId, job) }
@@ -116,9 +115,6 @@ function eventOf(
       return { type, user: null }
     case 'cancel':
       return { type, graceful: state === 'canceling' }
-    case 'promise':
-    case 'trigger':
-      return null
     default:
       return { type }
   }

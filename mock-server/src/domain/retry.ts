@@ -47,10 +47,7 @@ export function retryFailedJobs(
   states: readonly RetryState[],
   moment: Moment,
 ): { readonly build: BuildRecord; readonly count: number } {
-  const selected = (job: JobRecord) => {
-    const state = retryStateOf(job)
-    return state !== undefined && states.includes(state)
-  }
+  const selected = (job: JobRecord) => states.some((state) => state === retryStateOf(job))
   const count = build.jobs.filter(selected).length
   if (count === 0) return { build, count }
   const jobs = build.jobs.flatMap((job) => (selected(job) ? retryOf(build, job, 'manual', moment) : [job]))

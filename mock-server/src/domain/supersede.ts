@@ -2,7 +2,6 @@ import type { BuildRecord, PipelineRecord } from '../store/records.js'
 import { allowsBranch } from './branch-pattern.js'
 import { cancelBuild } from './cancel.js'
 import { conclude } from './conclude.js'
-import { isFinished } from './job.js'
 import { moveJob } from './job-moves.js'
 import { timestamp } from './timestamp.js'
 import type { Turn } from './turn.js'
@@ -27,7 +26,6 @@ export function supersede(turn: Turn, pipeline: PipelineRecord, by: BuildRecord)
 function skipBuild(build: BuildRecord, now: number): BuildRecord {
   const at = timestamp(now)
   const jobs = build.jobs.map((job) => {
-    if (isFinished(job)) return job
     const moved = moveJob(job, { type: 'supersede' }, at)
     return moved.ok ? moved.value : job
   })

@@ -2,7 +2,7 @@ import { CiClient, type CiEvent, type ResponseInfo } from '@buildwire/sdk'
 import type { Clock } from './clock.js'
 import { type Credential, lookUpCredential, type StoredCredentialLookup } from './config/credential.js'
 import type { ProjectFile } from './config/project-file.js'
-import { projectFile, resolveSettings, type Settings } from './config/settings.js'
+import { ownContextName, projectFile, resolveSettings, type Settings } from './config/settings.js'
 import { OUTPUTS, type Output } from './flags/global.js'
 import { type Git, gitIn } from './git/git.js'
 import type { Manifest } from './help/manifest.js'
@@ -235,7 +235,7 @@ export async function createContext(runtime: Runtime, flags: GlobalFlagValues, v
     connectionTo,
     errorFacts: () => ({
       credential: fromStdin ? FROM_STDIN : (known.credential?.label ?? null),
-      contextName: known.settings?.contextName ?? null,
+      contextName: known.settings === undefined ? null : ownContextName(known.settings),
       baseUrl: known.settings?.baseUrl ?? null,
       authUrl: known.settings?.authUrl ?? null,
       proxyOf: (url) => proxyVariable(url, io.env),

@@ -1,4 +1,5 @@
 import type { Context } from './context.js'
+import { ExitCode } from './exit-codes.js'
 import { paintFor, typedColor } from './io/color.js'
 import { errorJson, errorLines, explain } from './io/errors.js'
 import type { Io } from './io/io.js'
@@ -20,7 +21,7 @@ export async function tellError(error: unknown, argv: readonly string[], teller:
   const { io, redactor, context, command = null } = teller
   const none = { credential: null, contextName: null, baseUrl: null, authUrl: null, proxyOf: () => null }
   const explained = explain(error, context?.errorFacts() ?? none)
-  const help = explained.code === 'usage' && command !== null ? `ci ${command} --help` : null
+  const help = explained.exitCode === ExitCode.usage && command !== null ? `ci ${command} --help` : null
   const found = { ...explained, hint: explained.hint ?? help }
   const machine = context?.out.machine ?? wantsJson(argv)
   const stack = found.stack === null ? '' : `${redactor.redact(found.stack)}\n`

@@ -5,6 +5,23 @@ import { parseKeyValue, parseMetaData } from '../../cli/src/flags/key-value.js'
 import { parseBuildReference, parsePipelineReference, parseTestUrl } from '../../cli/src/flags/number.js'
 import { parseTime, timeToUtc } from '../../cli/src/flags/time.js'
 import { reduceRemote } from '../../cli/src/git/remote.js'
+import { runCli } from './support/run-cli.js'
+
+describe('--all and --limit', () => {
+  it('exclude each other, and the help is named', async () => {
+    const env = { BUILDWIRE_BASE_URL: 'http://127.0.0.1:9', BUILDWIRE_TOKEN: 'token-1' }
+    const { code, stderr } = await runCli(['builds', 'list', '--all', '-L', '5', '-p', 'acme/web'], { env })
+    expect(code).toBe(2)
+    expect(stderr).toBe('Error: --all and --limit exclude each other\n  Try: ci builds list --help\n')
+  })
+
+  it('so do refusals of the SDK end with help', async () => {
+    const env = { BUILDWIRE_BASE_URL: 'http://127.0.0.1:9', BUILDWIRE_TOKEN: 'token-1' }
+    const { code, stderr } = await runCli(['builds', 'list', '--branch', '', '-p', 'acme/web'], { env })
+    expect(code).toBe(2)
+    expect(stderr).toContain('  Try: ci builds list --help\n')
+  })
+})
 
 describe('a build reference', () => {
   const bases = { baseUrl: 'https://api.example.test/ci', webUrl: 'https://ci.example.test' }

@@ -61,6 +61,22 @@ describe('a home directory', () => {
   })
 })
 
+describe.skipIf(!existsSync('/dev/zero'))('an input without an end', () => {
+  const create = 'builds create -p acme/web -b main -c HEAD'
+  it.each([
+    `ci ${create} --from-json /dev/zero`,
+    `yes | ci ${create} --message-file -`,
+    `yes | ci token inspect`,
+    'ci keys generate --out k.pem --jwks /dev/zero',
+    'ci token mint --client-id x --subject kim@acme.example --key /dev/zero --dry-run',
+  ])('is refused once it is larger than any request: %s', async (line) => {
+    const cwd = await directory()
+    const { code, stdout, stderr } = await shell(line, { env: { ...emptyEnv(cwd), ...started.env }, cwd }).done
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain('holds more than 64 MiB')
+  })
+})
+
 it('works in a directory that was removed meanwhile', async () => {
   const cwd = await directory()
   const env = { ...emptyEnv(await directory()), ...started.env }

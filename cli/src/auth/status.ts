@@ -1,5 +1,5 @@
 import { isCiError } from '@buildwire/sdk'
-import type { Settings } from '../config/settings.js'
+import { ownContextName, type Settings } from '../config/settings.js'
 import type { Context } from '../context.js'
 import { ExitCode } from '../exit-codes.js'
 import { CommandError, ExitRequest } from '../io/command-error.js'
@@ -59,8 +59,9 @@ async function statusInEffect(context: Context): Promise<LoginStatus> {
   const { label } = await context.credential()
   const stored = label === 'BUILDWIRE_TOKEN' ? null : await load(context, settings)
   const identity = await identify(await context.ci(), context.signal)
+  const own = ownContextName(settings)
   const { current } = await contextNames(context).catch(() => ({ current: null }))
-  return toStatus(settings, identity, stored, settings.contextName !== null && settings.contextName === current, label)
+  return toStatus(settings, identity, stored, own !== null && own === current, label)
 }
 
 async function statusOf(context: Context, name: string, isDefault: boolean): Promise<LoginStatus> {
@@ -98,7 +99,7 @@ function toStatus(
   label: string | null,
 ): LoginStatus {
   return {
-    context: settings.contextName,
+    context: ownContextName(settings),
     isDefault,
     baseUrl: settings.baseUrl.value,
     loggedIn: true,

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.js'
 import { CommandError } from '../io/command-error.js'
 import { type Io, variable } from '../io/io.js'
 import type { Redactor } from '../io/redact.js'
-import { type Settings, sameOrigin } from './settings.js'
+import { ownContextName, type Settings, sameOrigin } from './settings.js'
 
 /** What authorizes the requests of this run, and where it came from. */
 export interface Credential {
@@ -57,7 +57,8 @@ export async function lookUpCredential(
 }
 
 function signedOut(settings: Settings, headline: string, lines: readonly string[] = []): CommandError {
-  const context = settings.contextName === null ? '' : ` --context ${settings.contextName}`
+  const name = ownContextName(settings)
+  const context = name === null ? '' : ` --context ${name}`
   return new CommandError('signed_out', headline, {
     lines: lines.length > 0 ? lines : [`${settings.baseUrl.value} needs one: log in, or put it into BUILDWIRE_TOKEN`],
     hint: `ci auth login${context}`,

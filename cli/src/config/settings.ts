@@ -83,6 +83,11 @@ export async function resolveSettings({ io, context: flag, warn }: SettingsInput
   }
 }
 
+/** The name of the context whose server is asked; null where a variable points to another one. */
+export function ownContextName({ context, contextName, baseUrl }: Settings): string | null {
+  return context !== null && sameOrigin(context.baseUrl, baseUrl.value) ? contextName : null
+}
+
 /** The project file, with one warning for keys that it may not have. */
 export async function projectFile(io: Io, warn: (text: string) => void): Promise<ProjectFile | null> {
   const project = await readProjectFile(io.cwd, io.home)

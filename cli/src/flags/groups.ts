@@ -1,3 +1,4 @@
+import { usageError } from '../io/command-error.js'
 import { numberFlag, parsedFlag, switchFlag } from './flags.js'
 import { parseSlug } from './number.js'
 
@@ -30,14 +31,15 @@ export interface ListSize {
 const DEFAULT_LIMIT = 30
 const MAX_PER_PAGE = 100
 
-/** Reads the list flags: `--all`, else `--limit`, else thirty. */
+/** Reads the list flags: `--all`, `--limit`, else thirty. */
 export function listSize(flags: {
   readonly limit?: number | undefined
   readonly all?: boolean | undefined
   readonly 'per-page'?: number | undefined
   readonly header?: boolean | undefined
 }): ListSize {
-  const limit = flags.all === true && flags.limit === undefined ? null : (flags.limit ?? DEFAULT_LIMIT)
+  if (flags.all === true && flags.limit !== undefined) throw usageError('--all and --limit exclude each other')
+  const limit = flags.all === true ? null : (flags.limit ?? DEFAULT_LIMIT)
   return {
     limit,
     limitIsTyped: flags.limit !== undefined,

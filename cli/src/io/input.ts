@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { usageError } from './command-error.js'
+import { readNamedFile } from './bounded.js'
+import { CommandError, usageError } from './command-error.js'
+import { errorCode } from './error-code.js'
 import type { Io } from './io.js'
 
 /** Reads files that flags name; `-` is stdin, and can be read once. */
@@ -31,10 +32,10 @@ export function createFileInputs(io: Io): FileInputs {
       return io.stdin.readAll()
     }
     try {
-      return await readFile(resolve(io.cwd, path))
+      return await readNamedFile(resolve(io.cwd, path))
     } catch (cause) {
-      const word = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
-      throw usageError(`${flag}: cannot read ${path}${word}`, { cause })
+      if (cause instanceof CommandError) throw cause
+      throw usageError(`${flag}: cannot read ${path} (${errorCode(cause)})`, { cause })
     }
   }
 

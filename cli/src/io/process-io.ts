@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os'
 import { isAbsolute } from 'node:path'
 import process from 'node:process'
+import { readBounded } from './bounded.js'
 import { CommandError, OutputClosedError } from './command-error.js'
 import { errorCode } from './error-code.js'
 import type { InputStream, Io, OutputStream } from './io.js'
@@ -135,9 +136,7 @@ function inputStream(): InputStream {
       }
     },
     async readAll() {
-      const chunks: Buffer[] = []
-      for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk))
-      return Buffer.concat(chunks)
+      return readBounded(process.stdin, 'stdin')
     },
     async readLine() {
       const iterator = process.stdin[Symbol.asyncIterator]()

@@ -1,6 +1,7 @@
-import { lstat, open, readFile, rm } from 'node:fs/promises'
+import { lstat, open, rm } from 'node:fs/promises'
 import { generateSigningKey, publicJwks } from '@buildwire/sdk'
 import { isJsonObject, writeJsonFile } from '../config/json-file.js'
+import { readNamedFile } from '../io/bounded.js'
 import { CommandError, usageError } from '../io/command-error.js'
 import { errorCode } from '../io/error-code.js'
 
@@ -63,8 +64,9 @@ function fileName(kid: string): string {
 async function readJwks(path: string): Promise<readonly { readonly [name: string]: unknown }[]> {
   let text: string
   try {
-    text = await readFile(path, 'utf8')
+    text = (await readNamedFile(path)).toString('utf8')
   } catch (cause) {
+    if (cause instanceof CommandError) throw cause
     if (errorCode(cause) === 'ENOENT') return []
     throw usageError(`cannot read ${path} (${errorCode(cause)})`, { cause })
   }

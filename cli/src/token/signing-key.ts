@@ -1,6 +1,7 @@
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { type AssertionSigner, createSigner } from '@buildwire/sdk'
 import type { Context } from '../context.js'
+import { readNamedFile } from '../io/bounded.js'
 import { CommandError, usageError } from '../io/command-error.js'
 import { errorCode } from '../io/error-code.js'
 import { variable } from '../io/io.js'
@@ -50,8 +51,9 @@ async function keyFile({ io, notes }: Context, path: string): Promise<string> {
     if (io.platform !== 'win32' && (mode & OPEN_TO_OTHERS) !== 0) {
       notes.warn(`${path} can be read by other users; chmod 600 keeps it yours`)
     }
-    return await readFile(path, 'utf8')
+    return (await readNamedFile(path)).toString('utf8')
   } catch (cause) {
+    if (cause instanceof CommandError) throw cause
     throw new CommandError('configuration', `cannot read the key ${path} (${errorCode(cause)})`, { cause })
   }
 }

@@ -137,6 +137,17 @@ describe('auth status, token, logout', () => {
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(60)
   })
 
+  test('status names no context for a server that a variable points to', async () => {
+    await robin.login()
+    await using other = await openWorkshop()
+    const env = { BUILDWIRE_BASE_URL: other.baseUrl, BUILDWIRE_TOKEN: other.token }
+    const { code, stdout } = await robin.run(['auth', 'status', '--json'], { env })
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ context: null, isDefault: false, baseUrl: other.baseUrl })
+    const refused = await robin.run(['builds', 'list'], { env: { ...env, BUILDWIRE_TOKEN: 'token-1' } })
+    expect(refused.stderr).toContain('  Try: ci auth login\n')
+  })
+
   test('status works where the extensions are missing: by what was stored', async () => {
     await robin.login()
     const respond = { status: 404, text: '<html>not here</html>' }

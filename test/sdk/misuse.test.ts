@@ -19,6 +19,16 @@ describe('what plain JavaScript lets through is refused before anything is sent'
       (server) => client(server.url).builds.create({ ...create, message: Symbol('m') as never }),
     ],
     [
+      'headers as Headers, which would all be lost',
+      'headers',
+      (server) => client(server.url).request({ method: 'GET', path: '/', headers: new Headers({ a: 'b' }) as never }),
+    ],
+    [
+      'a header without a value',
+      'headers',
+      (server) => client(server.url).request({ method: 'GET', path: '/', headers: { a: undefined } as never }),
+    ],
+    [
       'a query as text',
       'query',
       (server) => client(server.url).request({ method: 'GET', path: '/v2/builds', query: 'a=b' as never }),

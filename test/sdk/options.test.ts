@@ -1,9 +1,12 @@
+import { getEventListeners } from 'node:events'
 import {
   CiClient,
   type CiClientOptions,
   createSigner,
+  ecdsaDerToJose,
   fetchTransport,
   generateSigningKey,
+  publicJwks,
   refreshingTokenProvider,
   requestDeviceAuthorization,
   TokenExchange,
@@ -13,6 +16,7 @@ import {
 import { nodeTransport } from '@buildwire/sdk/node-http'
 import { redisTokenStore } from '@buildwire/sdk/redis'
 import { describe, expect, test } from 'vitest'
+import { pending, startLogin } from './oauth/support/device.js'
 import { client, path, rejection } from './support/client.js'
 import { build, json, serve } from './support/server.js'
 
@@ -55,7 +59,7 @@ const noFlags: object[] = [null, 'false', 1].map((allowInsecure) => ({ allowInse
 const noTimes: object[] = [0, -1, Number.NaN, '5', null].map((connectTimeoutMs) => ({ connectTimeoutMs }))
 
 const wrong: Record<keyof typeof makers, readonly object[]> = {
-  CiClient: [...noFunctions, ...noClocks, ...noFlags],
+  CiClient: [...noFunctions, ...noClocks, ...noFlags, { timeouts: 5_000 }, { timeouts: null }],
   TokenExchange: [
     ...[...noFunctions, ...noClocks, ...noFlags],
     { jti: 'always-the-same' },
@@ -105,6 +109,10 @@ const withoutArguments: readonly [string, string, () => unknown][] = [
     () => requestDeviceAuthorization({ client_id: 'app', scope: 'read_builds' }, options),
   ],
   ['createSigner', 'source', () => createSigner(options)],
+  ['publicJwks', 'signers', () => publicJwks(options)],
+  ['publicJwks of one signer', 'signers', () => publicJwks(signer as never)],
+  ['ecdsaDerToJose', 'der', () => ecdsaDerToJose(options)],
+  ['ecdsaDerToJose of an ArrayBuffer', 'der', () => ecdsaDerToJose(new ArrayBuffer(70) as never)],
   ['generateSigningKey', 'params', () => generateSigningKey(options)],
   ['redisTokenStore', 'options', () => redisTokenStore(options)],
   ['fetchTransport', 'fetchOf', () => fetchTransport({} as never)],
@@ -118,6 +126,23 @@ test.each(withoutArguments)('%s without its %s says what it needs', async (_name
 })
 
 describe('options of a call', () => {
+  test.each<[string, object | null]>([
+    ['options', null],
+    ['signal', { signal: {} }],
+    ['onEvent', { onEvent: 'log' }],
+  ])('a wrong %s (%j) is refused by exchange and poll, and leaves nothing on a signal', async (option, given) => {
+    const { signal } = new AbortController()
+    const wrongly = given === null ? given : { signal, ...given }
+    const exchange = new TokenExchange({ client_id: 'app', subject_token_type }, { authUrl, signer })
+    const params = { subject_token: 'ada@acme.example', audience: 'acme' }
+    const { device, asked } = await startLogin([pending])
+    for (const call of [() => exchange.exchange(params, wrongly as never), () => device.poll(wrongly as never)]) {
+      expect(await rejection(call())).toMatchObject({ code: 'config', option })
+      expect(getEventListeners(signal, 'abort')).toEqual([])
+    }
+    expect(asked).toHaveLength(1)
+  })
+
   test.each<[string, object | null]>([
     ['options', null],
     ['signal', { signal: {} }],

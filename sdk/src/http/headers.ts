@@ -1,3 +1,4 @@
+import { checkedObject } from '../checked.js'
 import { ConfigError } from '../errors.js'
 
 /**
@@ -7,11 +8,16 @@ import { ConfigError } from '../errors.js'
  * @throws ConfigError `config`, naming the header and never its value.
  */
 export function checkedHeaders(option: string, headers: Readonly<Record<string, string>>): Record<string, string> {
+  // Of a Headers or a Map nothing would be seen, and nothing sent.
+  if (Symbol.iterator in checkedObject(option, headers, 'names and values')) {
+    throw new ConfigError(option, `${option} must be a plain object: Object.fromEntries makes one`)
+  }
   const checked: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
     if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) throw new ConfigError(option, 'a header name holds characters it cannot')
     const key = name.toLowerCase()
-    if (typeof value !== 'string' || /[^\t\x20-\x7e\x80-\xff]/.test(value)) {
+    if (typeof value !== 'string') throw new ConfigError(option, `the header ${key} must be a string`)
+    if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) {
       throw new ConfigError(option, `the header ${key} holds characters that cannot travel`)
     }
     checked[key] = value

@@ -1,3 +1,4 @@
+import { checkedObject } from '../checked.js'
 import { ConfigError } from '../errors.js'
 
 /** The time limits of a call and of each of its phases, in milliseconds; `Infinity` turns one off. */
@@ -34,6 +35,7 @@ export function countLimit(option: string, value: number | undefined, fallback: 
 
 /** Every limit of {@link Timeouts}, checked. */
 export function timeouts(given: { [K in keyof Timeouts]?: number | undefined } | undefined): Timeouts {
+  if (given !== undefined) checkedObject('timeouts', given, '{ connectMs?, headersMs?, bodyIdleMs?, attemptMs? }')
   return {
     connectMs: timeLimit('timeouts.connectMs', given?.connectMs, defaultTimeouts.connectMs),
     headersMs: timeLimit('timeouts.headersMs', given?.headersMs, defaultTimeouts.headersMs),

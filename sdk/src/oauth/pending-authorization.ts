@@ -1,3 +1,4 @@
+import { checkedObject } from '../checked.js'
 import { DeviceAuthorizationError } from '../errors.js'
 import { type CiEventListener, joinListeners } from '../events.js'
 import { Cancellation, race, SignalHub } from '../http/cancellation.js'
@@ -76,8 +77,9 @@ export class PendingAuthorization implements DeviceAuthorization {
   async poll(
     options: { signal?: AbortSignal | undefined; onEvent?: CiEventListener | undefined } = {},
   ): Promise<TokenSet> {
-    const { cancellation, leave } = this.#signals.follow(options.signal)
+    checkedObject('options', options, '{ signal?, onEvent? }')
     const listener = joinListeners(options.onEvent)
+    const { cancellation, leave } = this.#signals.follow(options.signal)
     if (listener !== undefined) this.#listeners.add(listener)
     this.#run ??= this.#start()
     const run = this.#run

@@ -219,6 +219,8 @@ export async function generateSigningKey(params: {
  * ```
  */
 export function publicJwks(signers: Iterable<Pick<AssertionSigner, 'publicJwk'>>): { keys: PublicJwk[] } {
+  if (typeof signers?.[Symbol.iterator] !== 'function')
+    throw new ConfigError('signers', 'signers must be a list of signers')
   const keys = new Map<string, PublicJwk>()
   for (const { publicJwk } of signers) {
     if (publicJwk === undefined) {

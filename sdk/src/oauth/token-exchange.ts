@@ -124,6 +124,7 @@ export class TokenExchange {
    * ```
    */
   async exchange(params: ExchangeParams, options: CallOptions = {}): Promise<TokenSet> {
+    checkedObject('options', options, '{ signal?, timeoutMs?, onEvent? }')
     const prepared = this.#prepare(params)
     const { cancellation, leave } = this.#signals.follow(options.signal)
     try {

@@ -4,7 +4,7 @@ import { accept, type Decision } from '../domain/decision.js'
 import { operationHeaders, respond } from '../http/answer.js'
 import { authenticateBearer, authorizeCallerAddress, authorizeCallerScope } from '../http/bearer.js'
 import { readJson } from '../http/body.js'
-import type { FailureShape } from '../http/failure.js'
+import { type FailureShape, failureAnswer } from '../http/failure.js'
 import type { CheckAnswer } from '../strict.js'
 import type { LiveExchange } from './live-exchange.js'
 
@@ -40,7 +40,10 @@ export async function runOperation(
   // Refused by its query or body reader: a test that sends such a request should know.
   if (!decision.ok && (decision.failure.code === 'bad_request' || decision.failure.errors)) exchange.unexpected = true
   const status = operations[operation.id].status
-  if (decision.ok) options.check?.(operation.id, decision.value.status ?? status, decision.value)
+  if (options.check) {
+    const answer: Answer = decision.ok ? decision.value : failureAnswer(decision.failure, shapeOf(operation))
+    options.check(operation.id, answer.status ?? status, answer)
+  }
   const common = { ...operationHeaders(operation, exchange.caller), ...headers }
   return respond(decision, status, shapeOf(operation), common)
 }

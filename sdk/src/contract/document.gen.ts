@@ -4414,6 +4414,7 @@ export const openapiDocument: OpenApiDocument = {
                   type: 'string',
                   description: 'The text alone, for `Accept: text/plain`.',
                 },
+                examples: { log: { value: '--- npm test\n1 failing\n' } },
               },
             },
           },

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { failure } from './support/failure.js'
 import { settle } from './support/hand-clock.js'
 import { login, next, SharedStore, scene } from './support/refresh.js'
-import { fails, type Reply, refusal, type Step } from './support/scripted-transport.js'
+import { fails, never, type Reply, refusal, type Step } from './support/scripted-transport.js'
 
 const wait = (seconds: number, reply: Reply): Reply => ({ ...reply, headers: { 'retry-after': String(seconds) } })
 
@@ -102,6 +102,42 @@ describe('what a refused refresh says', () => {
   ])('%s comes with a hint', async (word, hint) => {
     const { error } = await afterFirst(refusal(word, 'No'))
     expect(error).toMatchObject({ hint, message: `POST /oauth/token answered 400: ${word}; No; ${hint}` })
+  })
+
+  test('nothing of what was sent, whoever repeats it', async () => {
+    const repeated = 'bwua_access1 refresh-1 secret-canary'
+    const { error } = await afterFirst(refusal('slow_down', repeated))
+    expect(error).toMatchObject({ errorDescription: '[redacted] [redacted] [redacted]' })
+    const { error: broken } = await afterFirst(() => {
+      throw Object.assign(new Error(repeated), { code: 'ECONNRESET' })
+    })
+    expect(broken).toMatchObject({
+      message: expect.stringContaining(': ECONNRESET: [redacted] [redacted] [redacted]'),
+    })
+    const { events } = await afterFirst({ status: 403, headers: { 'x-request-id': repeated }, text: '' })
+    expect(events.slice(1)).toEqual([
+      { type: 'request', operationId: 'oauth.token', method: 'POST', path: '/oauth/token', attempt: 1 },
+      {
+        type: 'response',
+        operationId: 'oauth.token',
+        method: 'POST',
+        path: '/oauth/token',
+        attempt: 1,
+        status: 403,
+        durationMs: 0,
+        requestId: '[redacted] [redacted] [redacted]',
+      },
+      { type: 'token', kind: 'refresh_failed' },
+    ])
+  })
+
+  test('that it took too long, by whose limit', async () => {
+    const { provider, clock } = scene([never], { timeoutMs: 20 })
+    clock.trueMs += 200_000
+    await failure(provider.getToken())
+    await settle()
+    clock.trueMs += 60_000
+    expect(await failure(provider.getToken())).toMatchObject({ code: 'timeout', kind: 'total', timeoutMs: 20 })
   })
 
   test('an answer without a token names what was expected', async () => {

@@ -55,3 +55,13 @@ describe('what plain JavaScript lets through is refused before anything is sent'
     expect(await listOf(server).toArray(undefined)).toEqual([])
   })
 })
+
+test('a list keeps the params it was made with, however late it is read', async () => {
+  const server = await serve((response) => json(response, 200, []))
+  const params = { branch: 'main' }
+  const list = client(server.url).builds.list(params)
+  params.branch = 'other'
+  await list
+  await list.toArray({ limit: 1 })
+  expect(server.requests.map(({ url }) => url)).toEqual(['/v2/builds?branch=main', '/v2/builds?branch=main&per_page=1'])
+})

@@ -33,10 +33,8 @@ export interface Call {
 export const jsonType = { 'content-type': 'application/json' } as const
 
 /** The call that an operation's row and params make. @throws ConfigError `config` before anything is sent. */
-export function operationCall(context: ClientContext, operation: Operation, params: object, more?: object): Call {
-  const given = params ?? {}
-  checkedObject('params', given, 'names and values')
-  const encoded = encode(operation, (more === undefined ? given : { ...given, ...more }) as Record<string, unknown>)
+export function operationCall(context: ClientContext, operation: Operation, params: object): Call {
+  const encoded = encode(operation, checkedParams(params))
   const service = operation.server === 'graphql' ? context.graphql : context.api
   return {
     operationId: operation.id,
@@ -54,6 +52,11 @@ export function operationCall(context: ClientContext, operation: Operation, para
     everyStatus: false,
     advice: operation.retrySafe ? undefined : advice[operation.id],
   }
+}
+
+/** Params by name; none are an empty object. @throws ConfigError `config` */
+export function checkedParams(params: object): Readonly<Record<string, unknown>> {
+  return checkedObject('params', params ?? {}, 'names and values') as Readonly<Record<string, unknown>>
 }
 
 /** The same call for another URL of the same list. */

@@ -1,7 +1,7 @@
 import { PendingCall } from '../api-promise.js'
 import { type Operation, type OperationId, type OperationTypes, operations } from '../contract/operations.gen.js'
 import { expectRecord, expectText, strictJson } from './body.js'
-import { type Call, operationCall, type Read } from './call.js'
+import { type Call, checkedParams, operationCall, type Read } from './call.js'
 import type { CallOptions, ClientContext } from './context.js'
 import { PageSequence } from './page.js'
 import { type Reconcile, send } from './send.js'
@@ -50,6 +50,7 @@ export class Caller {
     options: ListOptions = {},
   ): PageSequence<Item<K>> {
     const operation = operations[id]
+    // As they are now: the list may be read later, and more than once.
     const given: Readonly<Record<string, unknown>> = { ...params }
     const settings = {
       context: this.#context,
@@ -60,8 +61,9 @@ export class Caller {
       maxPages: options?.maxPages,
     }
     return PageSequence.of(settings, (pageSize) => {
-      const sized = pageSize !== undefined && given['per_page'] === undefined
-      return operationCall(this.#context, operation, params, sized ? { per_page: pageSize } : undefined)
+      checkedParams(params)
+      const sized = pageSize === undefined || given['per_page'] !== undefined ? given : { ...given, per_page: pageSize }
+      return operationCall(this.#context, operation, sized)
     })
   }
 }

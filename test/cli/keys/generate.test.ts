@@ -65,8 +65,10 @@ describe('keys generate', () => {
   })
 
   test('--jwks makes the file of a first key; where it cannot, no private key stays behind', async () => {
-    const { code, stdout } = await generate('--out', path('a.pem'), '--jwks', path('jwks.json'))
+    const { code, stdout, stderr } = await generate('--out', path('a.pem'), '--jwks', path('jwks.json'))
     expect(code).toBe(0)
+    expect(stderr).toContain(`Public set: ${path('jwks.json')}\n`)
+    expect(stderr).not.toContain('for an hour')
     expect(await readFile(path('jwks.json'), 'utf8')).toBe(stdout)
     expect((await stat(path('jwks.json'))).mode & 0o777).toBe(0o644)
     const failed = await generate('--out', path('b.pem'), '--jwks', path('no/jwks.json'))

@@ -35,6 +35,9 @@ export class KeysGenerate extends BaseCommand<typeof KeysGenerate> {
     const made = await generateKey({ type, bits, kid, out, format, jwks, force: flags.force === true })
     await context.out.value(made.jwks, () => JSON.stringify(made.jwks, null, 2).split('\n'))
     context.notes.note(`Private key ${made.kid}: ${made.path} (only you can read it)`)
-    if (jwks !== undefined) context.notes.note('Publish old and new keys together for an hour: servers cache the set')
+    if (jwks === undefined) return
+    context.notes.note(`Public set: ${jwks}`)
+    if (made.jwks.keys.length === 1) return
+    context.notes.note('Publish old and new keys together for an hour: servers cache the set')
   }
 }

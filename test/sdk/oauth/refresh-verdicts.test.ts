@@ -1,5 +1,6 @@
 import { RateLimitError, type TokenResponse } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
+import { waitOf } from '../../../sdk/src/oauth/held-back.js'
 import { failure } from './support/failure.js'
 import { settle } from './support/hand-clock.js'
 import { login, next, SharedStore, scene } from './support/refresh.js'
@@ -93,6 +94,18 @@ describe('what a failed refresh means for those who come next', () => {
     clock.trueMs += 1
     expect((await provider.getToken()).value).toBe('bwua_access2')
   })
+})
+
+test.each([
+  [{ retryAfterMs: 7 }, 7],
+  [{ retryAfterMs: undefined }, 0],
+  [{ retryAfterMs: '7' }, 0],
+  [{}, 0],
+  [null, 0],
+  [undefined, 0],
+  ['retryAfterMs', 0],
+])('the wait that %j names is %d ms', (error, waitMs) => {
+  expect(waitOf(error)).toBe(waitMs)
 })
 
 describe('what a refused refresh says', () => {

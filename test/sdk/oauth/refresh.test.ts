@@ -96,6 +96,15 @@ describe('who is refreshed', () => {
     )
   })
 
+  test('so are no parameters at all, and a store that cannot load or save', () => {
+    const given = { client_id: 'cli', tokens: login(1) }
+    const build = (params: unknown, store: unknown) => () =>
+      refreshingTokenProvider(params as never, { authUrl, store: store as never })
+    expect(build(undefined, undefined)).toThrow(/\{ client_id, tokens \}/)
+    expect(build(given, { save: async () => {} })).toThrow(/load\(\) is missing/)
+    expect(build(given, { load: async () => null })).toThrow(/save\(\) is missing/)
+  })
+
   test.each([
     ['that has a moment left is served', 1, 'bwua_access1'],
     ['that ends now is renewed', 0, 'bwua_access2'],

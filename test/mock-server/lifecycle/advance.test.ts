@@ -128,6 +128,53 @@ describe('advance', () => {
     expect(shop.states(id)).toEqual(['failed', 'passed'])
   })
 
+  it('makes a job without a step fail as any other', async () => {
+    const shop = new Workshop({ pipelines: { web: [{ command: 'a', key: 'a' }] } })
+    const build = await shop.create('web')
+    const jobs = build.jobs.map(({ step: _, ...job }) => job)
+    await shop.store.update((tx) => tx.put('builds', { ...build, jobs }))
+    expect(await advance(shop, build.id, 'finished', 'failed')).toMatchObject({ ok: true, value: { state: 'failed' } })
+    expect(shop.job(build.id, 0).exit_status).toBe(1)
+  })
+
+  it('takes a build that has failed where that is no hindrance, and says where it is', async () => {
+    const shop = new Workshop({
+      pipelines: {
+        web: [
+          { command: 'a', key: 'a' },
+          { command: 'b', key: 'b' },
+        ],
+        parent: [{ trigger: 'web', key: 't' }],
+      },
+    })
+    const { id } = await shop.create('web')
+    await shop.finish(id, 'a', 1)
+    expect(await advance(shop, id, 'started', 'passed')).toEqual({ ok: true, value: shop.build(id) })
+    const refused = {
+      ok: false,
+      failure: {
+        code: 'unprocessable',
+        message: "Build can't finish passed: a job of it has failed, and only a retry clears that",
+      },
+    }
+    expect(await advance(shop, id, 'finished')).toEqual(refused)
+    expect(await advance(shop, id, 'finished', 'failed')).toEqual({ ok: true, value: shop.build(id) })
+    expect(shop.states(id)).toEqual(['failed', 'passed'])
+    const parent = await shop.create('parent')
+    await send(shop, parent.id, 't', 'running')
+    await shop.finish(shop.job(parent.id, 't').triggeredBuildId ?? '', 'a', 1)
+    expect(await advance(shop, parent.id, 'finished')).toEqual(refused)
+  })
+
+  it('does not take a build for started that ended before', async () => {
+    const shop = new Workshop({ pipelines: { web: [{ command: 'a', key: 'a' }] } })
+    const { id } = await shop.create('web')
+    await shop.cancel(id)
+    expect(await advance(shop, id, 'started')).toMatchObject({
+      failure: { message: "Build can't become started: it is canceled and no move leads there" },
+    })
+  })
+
   it('is refused where no legal moves lead', async () => {
     const shop = new Workshop({
       pipelines: {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { rebuildBuild } from '../../../mock-server/src/domain/rebuild.js'
+import { retryFailedJobs, retryStates } from '../../../mock-server/src/domain/retry.js'
 import type { Step } from '../../../mock-server/src/store/records.js'
 import { start, Workshop } from './workshop.js'
 
@@ -148,7 +148,20 @@ describe('retry of failed jobs', () => {
     const { shop, id } = await prepared()
     expect(await shop.retry(id)).toBe(5)
     expect(await shop.retry(id)).toBe(0)
+    await shop.turn((turn) => {
+      const build = shop.build(id)
+      expect(retryFailedJobs(build, retryStates, turn).build).toBe(build)
+      return { ok: true, value: null }
+    })
     expect(new Set(shop.build(id).jobs.map((job) => job.id)).size).toBe(11)
+  })
+
+  it('is not for trigger jobs, which make their build once', async () => {
+    const shop = new Workshop({ pipelines: { web: [{ trigger: 'nowhere', key: 't' }] } })
+    const { id } = await shop.create('web')
+    await shop.trigger(id, 't')
+    expect(shop.build(id).state).toBe('failed')
+    expect(await shop.retry(id)).toBe(0)
   })
 
   it('counts retries up', async () => {
@@ -159,149 +172,5 @@ describe('retry of failed jobs', () => {
       await shop.retry(id)
       expect(shop.job(id, 'a').retries_count).toBe(count)
     }
-  })
-})
-
-describe('rebuild', () => {
-  it('copies what was captured and the first execution of each job, and nothing else', async () => {
-    const shop = new Workshop({ pipelines: { web: [...two, { wait: true }, { block: 'Go?' }] } })
-    const pull_request = { id: '7', base: 'main', repository: 'r', labels: ['x'], draft: true }
-    const original = await shop.create('web', { message: '', env: { A: '1' }, meta_data: { k: 'v' }, pull_request })
-    await shop.finish(original.id, 'a', 1)
-    await shop.retry(original.id)
-    await shop.finish(original.id, 'a')
-    await shop.cancel(original.id, 'why')
-    await shop.clock.advance(60_000)
-    const user = { id: 'u9', name: 'Mina', email: 'mina@acme.example' }
-    const built = await shop.must((turn) => rebuildBuild(turn, shop.pipeline('web'), shop.build(original.id), user))
-    expect(built).toMatchObject({
-      number: 2,
-      state: 'scheduled',
-      commit: 'HEAD',
-      branch: 'main',
-      message: '',
-      env: { A: '1' },
-      pull_request,
-      meta_data: {},
-      creatorId: 'u9',
-      author: { name: 'Mina', email: 'mina@acme.example' },
-      source: 'api',
-      cancel_reason: null,
-      blocked: false,
-      triggeredFrom: null,
-      rebuiltFrom: { id: original.id, number: 1 },
-      created_at: at(60_000),
-      scheduled_at: at(60_000),
-      started_at: null,
-      failing_at: null,
-      finished_at: null,
-    })
-    expect(built.jobs.map((job) => [job.type, job.state, job.agent, job.retries_count, job.retry_source])).toEqual([
-      ['script', 'scheduled', null, null, null],
-      ['script', 'scheduled', null, null, null],
-      ['waiter', 'waiting', null, null, null],
-      ['manual', 'waiting', null, null, null],
-    ])
-    const old = new Set(shop.build(original.id).jobs.map((job) => job.id))
-    expect(built.jobs.some((job) => old.has(job.id))).toBe(false)
-    const again = await shop.must((turn) => rebuildBuild(turn, shop.pipeline('web'), built, user))
-    expect(again.rebuiltFrom).toMatchObject({ id: built.id, number: 2 })
-  })
-
-  it('starts over with triggered builds and unblocked steps', async () => {
-    const shop = new Workshop({
-      pipelines: {
-        web: [
-          { trigger: 'next', key: 't' },
-          { block: 'Go?', key: 'go' },
-          { command: 'x', branches: '!main' },
-        ],
-        next: two,
-      },
-    })
-    const { id } = await shop.create('web')
-    await shop.trigger(id, 't')
-    const child = shop.job(id, 't').triggeredBuildId ?? ''
-    await shop.finish(child, 'a')
-    await shop.finish(child, 'b')
-    await shop.event(id, 'go', { type: 'unblock', user: 'u1' })
-    const built = await shop.must((turn) =>
-      rebuildBuild(turn, shop.pipeline('web'), shop.build(id), { id: 'u', name: 'n', email: 'e' }),
-    )
-    expect(built.jobs).toMatchObject([
-      { type: 'trigger', state: 'scheduled', triggeredBuildId: null, started_at: null },
-      { type: 'manual', state: 'waiting', unblockedBy: null, unblocked_at: null, finished_at: null },
-      { type: 'script', state: 'broken' },
-    ])
-    expect(built.jobs[0]).not.toHaveProperty('unblockedBy')
-    expect(built.jobs[2]).not.toHaveProperty('triggeredBuildId')
-  })
-
-  it('runs jobs again that came without a step, but for those that were left out', async () => {
-    const shop = new Workshop({ pipelines: { web: two } })
-    const build = await shop.create('web')
-    await shop.finish(build.id, 'a')
-    const [done, other] = shop.build(build.id).jobs.map(({ step: _, ...job }) => job)
-    if (done === undefined || other === undefined) throw new Error('no jobs')
-    await shop.store.update((tx) => tx.put('builds', { ...build, jobs: [done, { ...other, state: 'broken' }] }))
-    const built = await shop.must((turn) =>
-      rebuildBuild(turn, shop.pipeline('web'), shop.build(build.id), { id: 'u', name: 'n', email: 'e' }),
-    )
-    expect(built.jobs.map((job) => [job.state, job.exit_status])).toEqual([
-      ['scheduled', null],
-      ['broken', null],
-    ])
-  })
-
-  it('is refused only when the pipeline forbids it', async () => {
-    const shop = new Workshop({ pipelines: { web: two }, pipeline: { allowRebuilds: false } })
-    const build = await shop.create('web')
-    const decision = await shop.turn((turn) =>
-      rebuildBuild(turn, shop.pipeline('web'), build, { id: 'u', name: 'n', email: 'e' }),
-    )
-    expect(decision).toMatchObject({ failure: { message: 'Rebuilds are disabled for this pipeline' } })
-    expect(shop.store.state.count('builds')).toBe(1)
-  })
-})
-
-describe('superseding', () => {
-  it('skips older scheduled builds of the branch', async () => {
-    const shop = new Workshop({ pipelines: { web: two }, pipeline: { skip_queued_branch_builds: true } })
-    const first = await shop.create('web')
-    const other = await shop.create('web', { branch: 'dev' })
-    await shop.event(first.id, 'a', { type: 'assign', agent: 'x' })
-    await shop.clock.advance(10)
-    const last = await shop.create('web')
-    expect(shop.build(first.id)).toMatchObject({ state: 'skipped', finished_at: at(10) })
-    expect(shop.states(first.id)).toEqual(['skipped', 'skipped'])
-    expect(shop.build(other.id).state).toBe('scheduled')
-    expect(shop.build(last.id).state).toBe('scheduled')
-  })
-
-  it('cancels older running and failing ones, naming what came instead', async () => {
-    const shop = new Workshop({ pipelines: { web: two }, pipeline: { cancel_running_branch_builds: true } })
-    const running = await shop.create('web')
-    await shop.run(running.id, 'a')
-    const waiting = await shop.create('web')
-    expect(shop.build(running.id)).toMatchObject({ state: 'canceled', cancel_reason: 'Superseded by build #2' })
-    expect(shop.build(waiting.id).state).toBe('scheduled')
-    const failing = waiting
-    await shop.run(failing.id, 'b')
-    await shop.finish(failing.id, 'a', 1)
-    await shop.create('web')
-    expect(shop.build(failing.id)).toMatchObject({ state: 'canceled', cancel_reason: 'Superseded by build #3' })
-  })
-
-  it('keeps to the branches that its filter names', async () => {
-    const shop = new Workshop({
-      pipelines: { web: two },
-      pipeline: { skip_queued_branch_builds: true, skip_queued_branch_builds_filter: '!main' },
-    })
-    const main = await shop.create('web')
-    const dev = await shop.create('web', { branch: 'dev' })
-    await shop.create('web')
-    await shop.create('web', { branch: 'dev' })
-    expect(shop.build(main.id).state).toBe('scheduled')
-    expect(shop.build(dev.id).state).toBe('skipped')
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createBuild } from '../../../mock-server/src/domain/create-build.js'
 import type { Step } from '../../../mock-server/src/store/records.js'
 import { start, Workshop } from './workshop.js'
 
@@ -78,10 +79,20 @@ describe('a new build', () => {
 
   it('is made only of a branch that its pipeline builds, unless the request ignores that', async () => {
     const shop = new Workshop({ pipelines: { web: two }, pipeline: { branch_configuration: 'main' } })
-    await expect(shop.create('web', { branch: 'dev' })).rejects.toThrow('Branch dev is not built by this pipeline')
-    expect(shop.state.count('builds')).toBe(0)
-    expect((await shop.create('web', { branch: 'dev', ignore_pipeline_branch_filters: true })).number).toBe(1)
-    expect((await shop.create('web')).number).toBe(2)
+    const build = await shop.create('web')
+    const refused = await shop.turn((turn) =>
+      createBuild(
+        turn,
+        shop.pipeline('web'),
+        { ...build, branch: 'dev', ignore_pipeline_branch_filters: false },
+        build,
+      ),
+    )
+    const message = 'Branch dev is not built by this pipeline'
+    expect(refused).toEqual({ ok: false, failure: { code: 'unprocessable', message } })
+    expect(shop.state.count('builds')).toBe(1)
+    expect((await shop.create('web', { branch: 'dev', ignore_pipeline_branch_filters: true })).number).toBe(2)
+    expect((await shop.create('web')).number).toBe(3)
   })
 
   it('is not_run, and finished, when every job is skipped or broken', async () => {

@@ -102,6 +102,24 @@ describe('a transition by name', () => {
     expect(legalStates({ ...shop.job(id, 'a'), retried: true })).toEqual([])
   })
 
+  it('is not for what barriers do by themselves', async () => {
+    const shop = new Workshop({ pipelines: { web: steps } })
+    const { id } = await shop.create('web')
+    expect(legalStates(shop.job(id, 'go'))).toEqual(['canceled', 'skipped'])
+    expect(legalStates({ ...shop.job(id, 'go'), state: 'waiting_failed' })).toEqual([])
+    expect(legalStates({ ...shop.job(id, 'c'), state: 'waiting_failed' })).toEqual([])
+    expect(legalStates({ ...shop.job(id, 'c'), state: 'blocked_failed' })).toEqual([])
+  })
+
+  it('stops at a state on the way when that is asked for', async () => {
+    const shop = new Workshop({ pipelines: { web: steps } })
+    const { id } = await shop.create('web')
+    await send(shop, id, 'a', 'accepted')
+    expect(shop.job(id, 'a')).toMatchObject({ state: 'accepted', started_at: null })
+    await send(shop, id, 'b', 'assigned')
+    expect(shop.job(id, 'b').state).toBe('assigned')
+  })
+
   it('of a block step: unblocked, or not', async () => {
     const shop = new Workshop({ pipelines: { web: steps } })
     const { id } = await shop.create('web')
@@ -196,6 +214,7 @@ describe('promise, unblock, retry', () => {
     await shop.event(id, 'a', { type: 'promise', exit_status: 1 })
     await shop.event(id, 'a', { type: 'exit', exit_status: 1 })
     expect(await shop.retryOne(id, job.id)).toEqual({ ok: true, value: shop.build(id) })
+    expect(shop.job(id, 0)).toMatchObject({ retried: true, retry_type: 'manual' })
     expect(await shop.retryOne(id, job.id)).toEqual(refused('The job has already been retried'))
     expect(shop.job(id, 'a')).toMatchObject({ state: 'scheduled', retries_count: 1, retry_type: null })
     expect(shop.job(id, 'a')).not.toHaveProperty('promised_exit_status')

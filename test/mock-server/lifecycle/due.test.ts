@@ -69,6 +69,7 @@ describe('the move that is due next', () => {
   it('of a job that came without a step takes the time of its own, and passes', () => {
     const { step: _, ...bare } = running()
     expect(next(bare)).toEqual(event(1800, passes))
+    expect(next({ ...bare, state: 'scheduled' })).toEqual({ at: 60, kind: 'assign', jobId: 'j1' })
     expect(next({ ...bare, id: 'high' })).toEqual({ ...event(Math.round(0.9 * 39_999), passes), jobId: 'high' })
     expect(next({ ...bare, step: { block: 'Go?' } })).toEqual(event(1800, passes))
   })
@@ -106,7 +107,12 @@ describe('the move that is due next', () => {
   })
 
   it('of a build is the first of its jobs, the one that stands first among equals', () => {
-    const jobs = [job({ id: 'slow' }, { durationMs: 20_000 }), job({ id: 'a' }), job({ id: 'b' })]
+    const jobs = [
+      job({ id: 'slow' }, { durationMs: 20_000 }),
+      job({ id: 'a' }),
+      job({ id: 'b' }),
+      job({ state: 'waiting' }),
+    ]
     expect(nextMove(build(jobs), facts())).toMatchObject({ jobId: 'a' })
   })
 

@@ -159,6 +159,17 @@ describe('a script job', () => {
   })
 })
 
+describe('a job without a step', () => {
+  it('is not retried by itself', async () => {
+    const shop = one(command)
+    const build = await shop.create('web')
+    const jobs = build.jobs.map(({ step: _, ...job }) => job)
+    await shop.store.update((tx) => tx.put('builds', { ...build, jobs }))
+    await shop.finish(build.id, 0, 1)
+    expect(shop.states(build.id)).toEqual(['failed'])
+  })
+})
+
 describe('a waiter', () => {
   const steps = (continueOnFailure: boolean): readonly Step[] => [
     { command: 'a', key: 'a' },
@@ -210,6 +221,14 @@ describe('a waiter', () => {
     await shop.finish(id, 'a')
     expect(shop.states(id)).toEqual(['failed', 'passed', 'passed', 'passed', 'scheduled'])
     expect(shop.build(id).state).toBe('running')
+  })
+
+  it('lets go all that waits for it, not the first alone', async () => {
+    const shop = new Workshop({ pipelines: { web: [...steps(false), { command: 'd', key: 'd' }] } })
+    const { id } = await shop.create('web')
+    await shop.finish(id, 'a')
+    await shop.finish(id, 'b')
+    expect(shop.states(id)).toEqual(['passed', 'passed', 'passed', 'scheduled', 'scheduled'])
   })
 
   it('is failed by a soft failure no more than by a pass', async () => {

@@ -63,6 +63,7 @@ describe('steps become jobs', () => {
   it('members of a group carry its key, and no one else has one', async () => {
     const jobs = await planned([{ command: 'a' }, { group: 'G', key: 'g', steps: [{ command: 'b' }, { wait: true }] }])
     expect(jobs.map((job) => job.group_key)).toEqual([undefined, 'g', 'g'])
+    expect(jobs[0]).not.toHaveProperty('group_key')
   })
 
   const at = '2026-03-02T09:00:00.000Z'
@@ -105,6 +106,8 @@ describe('steps become jobs', () => {
   it('with every key, of a command, a wait, a block and a trigger that say no more than they must', () => {
     const command = { type: 'script', name: 'make', command: 'make', queueId: 'queue-default' }
     expect(plan([{ command: 'make' }])).toEqual([{ ...whole, ...command, step: { command: 'make' } }])
+    const make = { command: 'make', key: 'make', label: 'Make' }
+    expect(plan([])).toEqual([{ ...whole, ...command, name: 'Make', step_key: 'make', step: make }])
     const wait = { type: 'waiter', name: null, command: '', state: 'waiting', runnable_at: null }
     expect(plan([{ wait: true }])).toEqual([{ ...whole, ...wait, step: { wait: true } }])
     const block = { ...wait, type: 'manual', name: 'Go?', unblockedBy: null, unblocked_at: null }
@@ -152,6 +155,11 @@ describe('steps become jobs', () => {
       { id: 'job-5', state: 'blocked', finished_at: null, triggeredBuildId: null },
     ])
     expect(others).toHaveLength(4)
+    const step = { command: 'make', branches: 'main' }
+    expect(again({ id: 'a', state: 'skipped', step }, { id: 'b', state: 'broken', step })).toMatchObject([
+      { state: 'scheduled', finished_at: null },
+      { state: 'scheduled', finished_at: null },
+    ])
   })
 
   it('are counted before they are made', () => {
@@ -181,6 +189,10 @@ describe('a branch pattern', () => {
     ['*', '', true],
     ['a.c', 'abc', false],
     ['**', 'x', true],
+    ['*ab*b', 'ab', false],
+    ['*ab*b', 'abb', true],
+    ['*ab*ba*', 'aba', false],
+    ['*ab*ba*', 'abba', true],
   ])('%s and %s: %j', (pattern, branch, matches) => {
     expect(matchesBranch(pattern, branch)).toBe(matches)
   })
@@ -195,6 +207,8 @@ describe('a branch pattern', () => {
     ['* !wip/*', 'wip/x', false],
     ['* !wip/*', 'x', true],
     ['  main\t dev ', 'dev', true],
+    ['main *', 'ain', true],
+    ['main !ma*', 'main', false],
   ])('the list %j lets %s through: %j', (configuration, branch, allowed) => {
     expect(allowsBranch(configuration, branch)).toBe(allowed)
   })

@@ -26,12 +26,11 @@ describe('a trigger job', () => {
       source: 'trigger_job',
       branch: 'prod',
       message: 'Ship',
-      env: { A: '1' },
-      meta_data: { k: true },
       triggeredFrom: { buildId: id, number: 1, jobId: job.id },
       triggerDepth: 1,
       state: 'scheduled',
     })
+    expect([child.env, child.meta_data]).toEqual([{ A: '1' }, { k: true }])
     await shop.clock.advance(1_000)
     await shop.finish(child.id, 'ship')
     expect(shop.job(id, 'go')).toMatchObject({ state: 'passed', finished_at: at(1_000) })
@@ -85,7 +84,7 @@ describe('a trigger job', () => {
   it('is skipped with a build that is not run at all', async () => {
     const shop = new Workshop({ pipelines: { ...pipelines(), deploy: [{ command: 'x', outcome: 'skip' }] } })
     const { id } = await shop.create('web')
-    await shop.trigger(id, 'go')
+    expect(await shop.trigger(id, 'go')).toEqual({ ok: true, value: shop.build(id) })
     expect(shop.job(id, 'go').state).toBe('skipped')
   })
 
@@ -172,6 +171,15 @@ describe('a trigger job', () => {
     const ended = shop.build(other.id)
     await shop.finish(shop.job(other.id, 'go').triggeredBuildId ?? '', 'ship')
     expect(shop.build(other.id)).toEqual(ended)
+  })
+
+  it('is found among the jobs of its build', async () => {
+    const { web = [], ...others } = pipelines()
+    const shop = new Workshop({ pipelines: { ...others, web: [{ command: 'first', key: 'first' }, ...web] } })
+    const { id } = await shop.create('web')
+    await shop.trigger(id, 'go')
+    await shop.finish(shop.job(id, 'go').triggeredBuildId ?? '', 'ship')
+    expect(shop.states(id)).toEqual(['scheduled', 'passed', 'waiting', 'waiting'])
   })
 
   it('whose build outlives the one that asked for it lets that end alone', async () => {

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js'
+import { type Clock, startTimer, within } from '../clock.js'
 import type { CiEventListener, StoreErrorEvent } from '../events.js'
 import { codeOf } from '../redact.js'
 import { ageOf, instant } from './instant.js'
@@ -7,11 +7,13 @@ import { usableMs } from './token-cache.js'
 import { isBearerToken, SecretAccessToken, type TokenStore } from './token-provider.js'
 
 const lockTtlMs = 10_000
+/** A store that does not answer is gone without, long before the flight that asks it ends. */
+const longestMs = 5_000
 const errorsInARow = 3
 const skipMs = 5_000
 
 /**
- * A {@link TokenStore} that cannot hurt: what it throws, or holds in a form that is no token, is a miss and an event. After three
+ * A {@link TokenStore} that cannot hurt: what it throws, never answers, or holds in a form that is no token, is a miss and an event. After three
  * errors in a row it is left alone for five seconds, so that a dead store costs nothing per call.
  */
 export class SharedTokens {
@@ -29,7 +31,7 @@ export class SharedTokens {
 
   /** The stored token if it is usable and none of `known`: a token we hold, or that was refused, is no news. */
   async read(key: string, known: readonly string[]): Promise<FreshToken | undefined> {
-    const text = await this.#guard('get', () => this.#store.get(key))
+    const text = await this.#ask('get', () => this.#store.get(key))
     if (text === undefined || text === null) return undefined
     const stored = parse(text)
     if (stored === undefined) {
@@ -49,14 +51,14 @@ export class SharedTokens {
     if (expiresAt === null) return
     const forMs = Math.floor(usableMs(ttlMs) - ageOf(started, this.#clock))
     const text = JSON.stringify({ value, expiresAt, scope })
-    if (forMs > 0) await this.#guard('set', () => this.#store.set(key, text, forMs))
+    if (forMs > 0) await this.#ask('set', () => this.#store.set(key, text, forMs))
   }
 
   /** Removes that very token; a successor stays. */
   async drop(key: string, value: string): Promise<void> {
-    const text = await this.#guard('get', () => this.#store.get(key))
+    const text = await this.#ask('get', () => this.#store.get(key))
     if (typeof text !== 'string' || parse(text)?.value !== value) return
-    await this.#guard('set', () => this.#store.delete(key))
+    await this.#ask('set', () => this.#store.delete(key))
   }
 
   /** Runs under the store's lock where there is one; a lock that fails is gone without, a run that fails is the run's own. */
@@ -68,13 +70,22 @@ export class SharedTokens {
     }
     const { withLock } = this.#store
     if (withLock !== undefined) {
-      await this.#guard('lock', async () => {
-        await withLock.call(this.#store, key, lockTtlMs, async () => {
-          await once().catch(() => {}) // its failure is told below, and is none of the lock
+      await this.#guard('lock', () => {
+        return new Promise((resolve, reject) => {
+          const stop = startTimer(lockTtlMs + longestMs, () => reject(silent()))
+          const locked = async (): Promise<void> => {
+            stop()
+            await once().catch(() => {}) // its failure is told below, and is none of the lock
+          }
+          withLock.call(this.#store, key, lockTtlMs, locked).then(resolve, reject).finally(stop)
         })
       })
     }
     return once()
+  }
+
+  #ask<T>(action: 'get' | 'set', run: () => Promise<T>): Promise<T | undefined> {
+    return this.#guard(action, () => within(longestMs, Promise.resolve(run()), silent))
   }
 
   async #guard<T>(action: StoreErrorEvent['action'], run: () => Promise<T>): Promise<T | undefined> {
@@ -96,6 +107,10 @@ export class SharedTokens {
     }
     this.#onEvent?.({ type: 'store_error', action, code })
   }
+}
+
+function silent(): Error {
+  return Object.assign(new Error('The store did not answer'), { code: 'timeout' })
 }
 
 interface StoredToken {

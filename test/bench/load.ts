@@ -1,0 +1,59 @@
+import { Pool } from 'undici'
+import { inFlight, type Row, warmUp } from './measure.js'
+import type { Program } from './process.js'
+
+export interface Call {
+  readonly path: string
+  readonly method?: 'GET' | 'POST' | 'PUT'
+  readonly headers?: Record<string, string>
+  readonly body?: string
+}
+
+/** A load generator for one server: keeps its connections, checks each status. */
+export class Load {
+  readonly #pool: Pool
+  constructor(url: string) {
+    this.#pool = new Pool(url, { connections: 16 })
+  }
+  async call({ path, method = 'GET', headers = {}, body = null as unknown as string }: Call): Promise<void> {
+    const answer = await this.#pool.request({ path, method, headers, body })
+    await answer.body.dump({ limit: 64 * 2 ** 20 })
+    if (answer.statusCode >= 300) throw new Error(`${method} ${path} answered ${answer.statusCode}`)
+  }
+  /** Bytes of an answer's body: what is compared should be of one size. */
+  async bytes({ path, method = 'GET', headers = {}, body = null as unknown as string }: Call): Promise<number> {
+    const answer = await this.#pool.request({ path, method, headers, body })
+    return (await answer.body.arrayBuffer()).byteLength
+  }
+  many(calls: number, of: (index: number) => Call): () => Promise<void> {
+    return () => inFlight(calls, 16, (index) => this.call(of(index)))
+  }
+  warm(of: (index: number) => Call): Promise<void> {
+    return warmUp(16, (index) => this.call(of(index)))
+  }
+  close(): Promise<void> {
+    return this.#pool.close()
+  }
+}
+
+export const bearer = ({ ready }: Program) => ({ authorization: `Bearer ${ready.accessTokens['admin']}` })
+export const json = { 'content-type': 'application/json' }
+export const newBuild = JSON.stringify({ commit: 'HEAD', branch: 'main', message: 'benchmark' })
+
+export const faster = (
+  what: string,
+  against: string,
+  calls: number,
+  ours: number,
+  theirs: number,
+  atLeast: number,
+): Row => ({
+  area: 'server',
+  what,
+  against,
+  unit: 'requests/s',
+  ours: (calls / ours) * 1000,
+  theirs: (calls / theirs) * 1000,
+  ratio: theirs / ours,
+  target: { atLeast },
+})

@@ -6,6 +6,8 @@ import { ask, expectRefusal, expectStatus, NotApplicable, type Row, type Target 
 // biome-ignore lint/suspicious/noExplicitAny: answers of any server, judged field by field
 export type Build = any
 
+export const idsOf = (builds: readonly Build[]): readonly string[] => builds.map(({ id }) => id)
+
 export async function listed(target: Target, query = '', path = buildsPath(target)): Promise<readonly Build[]> {
   const answer = await ask(target, `${path}?${query}`)
   expectStatus(answer, 200)

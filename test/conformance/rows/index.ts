@@ -1,10 +1,12 @@
 import type { Row } from '../target.js'
 import { anyBuildRows } from './any-build.js'
-import { anyBuildListRows } from './any-builds.js'
+import { anyCreateRows } from './any-create.js'
 import { anyExchangeRows } from './any-exchange.js'
+import { anyFilterRows } from './any-filters.js'
+import { anyListRows } from './any-lists.js'
+import { anyMoveRows } from './any-moves.js'
 import { anyOAuthRows } from './any-oauth.js'
 import { anyTestRows } from './any-tests.js'
-import { anyWriteRows } from './any-writes.js'
 import { assertionRows } from './assertions.js'
 import { bearerRows } from './bearer.js'
 import { buildMoveRows } from './build-moves.js'
@@ -29,9 +31,11 @@ export const rows: readonly Row[] = [
   ...operationRows,
   ...listRows,
   ...recordRows,
-  ...anyBuildListRows,
+  ...anyListRows,
+  ...anyFilterRows,
   ...anyBuildRows,
-  ...anyWriteRows,
+  ...anyCreateRows,
+  ...anyMoveRows,
   ...anyTestRows,
   ...writeRows,
   ...createRows,

@@ -1,0 +1,141 @@
+import { strict as assert } from 'node:assert'
+import { NotApplicable, type Row } from '../target.js'
+import { type Build, idsOf, listed, newest } from './any-build.js'
+
+const states =
+  'creating scheduled running passed failing failed blocked canceling canceled skipped not_run waiting waiting_failed'
+/** What a list of builds can be filtered by. */
+export const buildStates = [...states.split(' '), 'finished']
+const finished = ['passed', 'failed', 'canceled']
+
+const encoded = (text: string): string => encodeURIComponent(text)
+const at = (time: string): number => Date.parse(time)
+
+const isIn = (state: string, build: Build): boolean => {
+  if (state === 'finished') return build.blocked || finished.includes(build.state)
+  return state === 'blocked' ? build.blocked : build.state === state && !build.blocked
+}
+
+/** A build is `creating` for a moment only: no list can be relied on to show one. */
+const lasting = buildStates.filter((state) => state !== 'creating')
+
+const stateRows: readonly Row[] = lasting.map((state) => ({
+  id: `AB-state-${state}`,
+  section: 'api.md',
+  level: 'M',
+  title: `state=${state} finds builds of that state and no others`,
+  async run(target) {
+    // A build may move on between two lists: only one that was in the state before and after had to be found.
+    const before = (await listed(target, 'per_page=100')).filter((build) => isIn(state, build))
+    const found = await listed(target, `per_page=100&state=${state}`)
+    const after = (await listed(target, 'per_page=100')).filter((build) => isIn(state, build))
+    for (const build of found) assert.ok(isIn(state, build), `${build.url} is ${build.state}, blocked ${build.blocked}`)
+    const sure = idsOf(before).filter((id) => idsOf(after).includes(id))
+    if (found.length === 0 && sure.length === 0) throw new NotApplicable(`no build is ${state}`)
+    if (found.length < 100)
+      assert.deepEqual(
+        sure.filter((id) => !idsOf(found).includes(id)),
+        [],
+      )
+  },
+}))
+
+/** Filters by a value of the newest build: it must be found, and everything found must have the value. */
+const valueFilters: readonly (readonly [
+  name: string,
+  level: Row['level'],
+  of: (build: Build) => string | undefined,
+])[] = [
+  ['branch', 'M', ({ branch }) => branch],
+  ['commit', 'M', ({ commit }) => commit],
+  ['creator', 'M', ({ creator }) => creator?.id],
+]
+
+const valueRows: readonly Row[] = valueFilters.map(([name, level, of]) => ({
+  id: `AB-${name}`,
+  section: 'api.md',
+  level,
+  title: `${name} finds builds with exactly this value, in every spelling of a list`,
+  async run(target) {
+    const build = await newest(target, (one) => of(one) !== undefined)
+    const value = of(build) ?? ''
+    const spellings = name === 'creator' ? [name] : [name, `${name}[]`, `${name}%5B%5D`]
+    for (const spelling of spellings) {
+      const found = await listed(target, `per_page=100&${spelling}=${encoded(value)}`)
+      assert.ok(idsOf(found).includes(build.id), `${spelling}: not found`)
+      for (const one of found) assert.equal(of(one), value)
+    }
+  },
+}))
+
+const filterRows: readonly Row[] = [
+  {
+    id: 'AB-state-each',
+    section: 'api.md',
+    level: 'M',
+    title: 'each documented state can be asked for, alone and with all others',
+    async run(target) {
+      for (const state of buildStates) await listed(target, `per_page=1&state=${state}`)
+      await listed(target, `per_page=1&${buildStates.map((state) => `state[]=${state}`).join('&')}`)
+    },
+  },
+  ...valueRows,
+  {
+    id: 'AB-branch-or',
+    section: 'wire.md §5',
+    level: 'M',
+    title: 'several branches are OR; branch and state are AND',
+    needs: 'threeBuilds',
+    async run(target) {
+      const one = await newest(target)
+      const other = await newest(target, ({ branch }) => branch !== one.branch)
+      const both = `branch[]=${encoded(one.branch)}&branch[]=${encoded(other.branch)}`
+      const found = await listed(target, `per_page=100&${both}`)
+      for (const { id } of [one, other]) assert.ok(idsOf(found).includes(id))
+      for (const { branch } of found) assert.ok([one.branch, other.branch].includes(branch), branch)
+      for (const build of await listed(target, `per_page=100&${both}&state=passed`)) assert.equal(build.state, 'passed')
+    },
+  },
+  {
+    id: 'AB-branch-none',
+    section: 'api.md',
+    level: 'M',
+    title: 'a branch that does not exist finds nothing, and so does an abbreviated commit',
+    async run(target) {
+      assert.deepEqual(await listed(target, 'branch=there-is-no-such-branch'), [])
+      const { commit } = await newest(target, (one) => /^[0-9a-f]{40}$/.test(one.commit))
+      assert.deepEqual(await listed(target, `commit=${commit.slice(0, 7)}`), [])
+    },
+  },
+  {
+    id: 'AB-created',
+    section: 'api.md',
+    level: 'M',
+    title: 'created_from includes its moment, created_to does not',
+    needs: 'threeBuilds',
+    async run(target) {
+      const [, build] = await listed(target, 'per_page=2')
+      const from = await listed(target, `per_page=100&created_from=${encoded(build.created_at)}`)
+      assert.ok(idsOf(from).includes(build.id))
+      for (const { created_at } of from) assert.ok(at(created_at) >= at(build.created_at))
+      const to = await listed(target, `per_page=100&created_to=${encoded(build.created_at)}`)
+      for (const { created_at } of to) assert.ok(at(created_at) < at(build.created_at))
+      assert.ok(to.length > 0)
+    },
+  },
+  {
+    id: 'AB-finished',
+    section: 'api.md',
+    level: 'M',
+    title: 'finished_from includes its moment, and no build that is not finished',
+    async run(target) {
+      const build = await newest(target, ({ finished_at }) => typeof finished_at === 'string')
+      const found = await listed(target, `per_page=100&finished_from=${encoded(build.finished_at)}`)
+      assert.ok(idsOf(found).includes(build.id))
+      for (const { finished_at } of found) assert.ok(at(finished_at) >= at(build.finished_at))
+    },
+  },
+]
+
+/** Filters of builds at any server: each row finds what it looks for by itself. */
+export const anyFilterRows: readonly Row[] = [...stateRows, ...filterRows]

@@ -89,7 +89,7 @@ describe('code blocks of the documentation', () => {
     const suite = join(folder, `suite-${nameOf(block)}`)
     mkdirSync(suite)
     writeFileSync(join(suite, 'example.test.ts'), block.source)
-    writeFileSync(join(suite, 'vitest.config.mjs'), 'export default {}\n')
+    writeFileSync(join(suite, 'vitest.config.mjs'), 'export default { test: { testTimeout: 30_000 } }\n')
     const { code, text } = await run(bin('vitest'), ['run'], suite)
     expect(code, text).toBe(0)
     expect(text).toMatch(/Tests +\d+ passed/)

@@ -42,7 +42,7 @@ export const expectTokens = (answer: Answer, members: Fields = {}): void => {
 }
 
 /** What of an answer a caller could compare: body and headers, less date and request id. */
-export const fingerprint = ({ status, headers, text }: Answer): unknown => ({
+const fingerprint = ({ status, headers, text }: Answer): unknown => ({
   status,
   text,
   headers: [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name)),

@@ -52,7 +52,7 @@ test('D7 a server that accepts and never answers ends each poll, and the login a
   })
   const started = process.hrtime.bigint()
   const params = { client_id: 'cli', scope: 'read_builds' }
-  const device = await requestDeviceAuthorization(params, { authUrl: origin.url, timeoutMs: 800 })
+  const device = await requestDeviceAuthorization(params, { authUrl: origin.url, timeoutMs: 2_000 })
   const error = await failure(device.poll())
   expect(error).toMatchObject({ code: 'device_authorization', local: true, maybeApproved: true })
   expect(Number(process.hrtime.bigint() - started) / 1e6).toBeLessThan(10_000)

@@ -91,19 +91,20 @@ describe('the order of builds', () => {
   })
 })
 
+const none: BuildFilter = {
+  branch: [],
+  commit: [],
+  state: [],
+  creator: null,
+  created_from: null,
+  created_to: null,
+  finished_from: null,
+  meta_data: new Map(),
+  include_paused: true,
+  include_retried_jobs: true,
+}
+
 describe('the cost of a page', () => {
-  const none: BuildFilter = {
-    branch: [],
-    commit: [],
-    state: [],
-    creator: null,
-    created_from: null,
-    created_to: null,
-    finished_from: null,
-    meta_data: new Map(),
-    include_paused: true,
-    include_retried_jobs: true,
-  }
   /** A pipeline's builds in their indexes, which counts every build that is read out of them. */
   const counted = (builds: readonly BuildRecord[]) => {
     let reads = 0
@@ -182,6 +183,27 @@ describe('the cost of a page', () => {
     ]).scope
     expect(page({}, 0, [scope, other])).toMatchObject({ ids: ['o', 'b100', 'b99', 'b98', 'b97'], total: 103 })
     expect(page({}, 49, [scope, other]).ids).toEqual(['b52', 'b51', 'b50', 'o', 'o'])
+  })
+})
+
+describe('the states that a list finds', () => {
+  const states = ['scheduled', 'running', 'failing', 'passed', 'failed', 'canceled', 'skipped', 'not_run']
+  const builds = [...states, 'blocked'].map((state, at) =>
+    aBuild({ id: state, number: at, state: state === 'blocked' ? 'passed' : state, blocked: state === 'blocked' }),
+  )
+  const found = (...state: string[]) => {
+    const scope: QueryScope = { all: builds, run: () => [], values: () => [] }
+    return queryBuilds([scope], { ...none, state }, { offset: 0, limit: 20 }, () => false)
+      .found.map(({ build }) => build.id)
+      .sort()
+  }
+
+  it('are their own, and finished for those that ended; one held at a block step is blocked and finished', () => {
+    for (const state of states) expect(found(state)).toEqual([state])
+    expect(found('blocked')).toEqual(['blocked'])
+    expect(found('finished')).toEqual(['blocked', 'canceled', 'failed', 'passed'])
+    expect(found('blocked', 'running')).toEqual(['blocked', 'running'])
+    expect(found('creating')).toEqual([])
   })
 })
 

@@ -43,9 +43,8 @@ function barrierEvent(job: JobRecord, before: Before): JobEvent | undefined {
   return failed ? { type: 'restore' } : undefined
 }
 
-/** A block step that was reached once stays reached, whatever is retried above it. */
-function reached(job: JobRecord): JobEvent | undefined {
-  if (job.state === 'blocked') return undefined
+/** A block step that was reached once stays reached, whatever is retried above it: none is reached twice. */
+function reached(job: JobRecord): JobEvent {
   return job.state === 'blocked_failed' ? { type: 'restore' } : { type: 'reach' }
 }
 

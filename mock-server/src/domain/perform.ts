@@ -12,9 +12,8 @@ import type { Turn } from './turn.js'
 /** One event of a job with all that follows, in this build and in those that wait for it. */
 export function applyEvent(turn: Turn, build: BuildRecord, jobId: string, event: JobEvent): Decision<BuildRecord> {
   const decision = transition(build, jobId, event, turn)
-  if (!decision.ok) return decision
-  conclude(turn, decision.value)
-  return accept(turn.build(build.id) ?? decision.value)
+  if (decision.ok) conclude(turn, decision.value)
+  return decision
 }
 
 /** Makes a move that has become due. */

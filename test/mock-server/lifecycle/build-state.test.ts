@@ -18,6 +18,7 @@ describe('what jobs say about their build', () => {
     [[s('failed', retried), s('passed')], true, 'passed', false, true],
     [[s('failed', retried), s('scheduled')], true, 'running', false, false],
     [[s('skipped'), s('broken'), s('passed', { type: 'waiter' })], false, 'not_run', false, true],
+    [[s('expired', retried), s('skipped')], false, 'not_run', false, true],
     [[s('skipped'), s('skipped')], true, 'passed', false, true],
     [[s('skipped'), s('expired')], false, 'failed', false, true],
     [[s('skipped'), s('unblocked', { type: 'manual' })], false, 'passed', false, true],

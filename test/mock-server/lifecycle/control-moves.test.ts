@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { applyEvent } from '../../../mock-server/src/domain/perform.js'
+import { applyEvent, perform } from '../../../mock-server/src/domain/perform.js'
 import { legalStates, requestTransition } from '../../../mock-server/src/domain/request-transition.js'
 import type { Step } from '../../../mock-server/src/store/records.js'
 import { Workshop } from './workshop.js'
@@ -229,6 +229,9 @@ describe('promise, unblock, retry', () => {
     const shop = new Workshop({ pipelines: { web: steps } })
     const { id } = await shop.create('web')
     const decision = await shop.turn((turn) => applyEvent(turn, shop.build(id), 'nope', { type: 'start' }))
-    expect(decision).toEqual({ ok: false, failure: { code: 'not_found', message: 'No job found' } })
+    const notFound = { ok: false, failure: { code: 'not_found', message: 'No job found' } }
+    expect(decision).toEqual(notFound)
+    const assign = { at: 0, kind: 'assign', jobId: 'nope' } as const
+    expect(await shop.turn((turn) => perform(turn, shop.build(id), assign))).toEqual(notFound)
   })
 })

@@ -109,6 +109,11 @@ describe('barriers', () => {
       ['failed', 'passed', 'scheduled'],
     ],
     [
+      'does not where the wait does not say so',
+      [s('failed'), wait('waiting', { step: { wait: true } })],
+      ['failed', 'waiting_failed'],
+    ],
+    [
       'waits even there for what still runs',
       [s('failed'), s('running'), wait('waiting', goesOn)],
       ['failed', 'running', 'waiting'],

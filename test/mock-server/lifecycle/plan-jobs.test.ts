@@ -131,6 +131,7 @@ describe('steps become jobs', () => {
       { state: 'broken', ...ended },
       { state: 'blocked', runnable_at: null, queueId: null, finished_at: null },
     ])
+    expect(plan([{ block: 'Go?' }, { wait: true }, { command: 'a' }])).toMatchObject([{}, {}, { state: 'waiting' }])
     expect(plan(steps, 'dev')).toMatchObject([{}, {}, { state: 'blocked' }, { state: 'broken' }])
   })
 

@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runChild } from './support/child.js'
+import { runChild, withoutProgress } from './support/child.js'
 import { startServer } from './support/server.js'
 
 /** What people see, byte for byte. `UPDATE_GOLDEN=1` writes the files anew; read the diff before it is kept. */
@@ -78,7 +78,7 @@ const goldens: readonly Golden[] = [
 
 /** Everything that differs from run to run, and every secret, made the same. */
 function mask(text: string): string {
-  return text
+  return withoutProgress(text)
     .replaceAll(started.server.baseUrl, 'https://ci.example.test')
     .replaceAll(started.token, '<token>')
     .replace(/request [0-9a-f]{8}/gu, 'request 00000000')

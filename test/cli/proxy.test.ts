@@ -101,6 +101,7 @@ describe('a proxy', () => {
   it('that is not there is named, without the password in its address', async () => {
     const { code, stdout, stderr } = await list({ HTTP_PROXY: 'http://u:proxy-secret@127.0.0.1:1' }, '--retries', '0')
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr).toContain('ECONNREFUSED')
     expect(stderr).toContain('HTTP_PROXY names a proxy for it')
     expect(stderr).not.toContain('Try: ci server start')
     expect(stderr).not.toContain('proxy-secret')

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BIN, bareEnv } from './support/child.js'
+import { BIN, bareEnv, withoutProgress } from './support/child.js'
 import { startServer } from './support/server.js'
 
 let started: Awaited<ReturnType<typeof startServer>>
@@ -56,7 +56,9 @@ describe('on a real terminal', () => {
     expect(text).toContain('\u001b[2mSTATE')
     expect(text).toMatch(/\u001b\[3[0-9]m[✓✗▸◫] /u)
     expect(text).not.toMatch(WIPES)
-    const lines = text.replace(/\u001b\[[0-9;]*m/gu, '').split('\r\n')
+    const lines = withoutProgress(text)
+      .replace(/\u001b\[[0-9;]*m/gu, '')
+      .split('\r\n')
     for (const line of lines) expect([...line].length).toBeLessThanOrEqual(80)
   })
 

@@ -1,5 +1,6 @@
 import type { Transport } from '@buildwire/sdk'
 import { nodeTransport } from '@buildwire/sdk/node-http'
+import { errorCode } from './error-code.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -27,14 +28,15 @@ export async function chooseRoute(url: string, env: Environment): Promise<Route>
 }
 
 /**
- * A proxy that drops a CONNECT has failed it. undici takes its own word for that, UND_ERR_SOCKET, as a reason to connect
- * again at once and for ever, so the error gets another one.
+ * A proxy that drops a CONNECT does not lead to the host. undici takes its own word for that, UND_ERR_SOCKET, as a reason
+ * to connect again at once and for ever, so the error gets the system's word.
  */
 function withFinalConnect(pool: import('undici').Pool): import('undici').Dispatcher {
   const connect = pool.connect.bind(pool) as (options: unknown) => Promise<unknown>
   const failing = (options: unknown) =>
     connect(options).catch((cause: unknown) => {
-      throw Object.assign(new Error('the proxy closed the connection', { cause }), { code: 'ECONNRESET' })
+      if (errorCode(cause) !== 'UND_ERR_SOCKET') throw cause
+      throw Object.assign(new Error('the proxy closed the connection', { cause }), { code: 'EHOSTUNREACH' })
     })
   return Object.assign(pool, { connect: failing })
 }

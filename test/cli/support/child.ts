@@ -24,6 +24,11 @@ export interface ChildOptions {
   readonly onSpawn?: (child: ChildProcess) => void
 }
 
+/** What a terminal shows without the progress that a slow machine sees for a moment. */
+export function withoutProgress(text: string): string {
+  return text.replace(/(?:\r\u001b\[K[^\r\n]*)*\r\u001b\[K/gu, '')
+}
+
 /** An environment with nothing of the machine's own in it: an empty home, no XDG directories. */
 export async function bareEnv(extra: Readonly<Record<string, string>> = {}): Promise<Record<string, string>> {
   const home = await mkdtemp(join(tmpdir(), 'ci-child-'))

@@ -51,8 +51,7 @@ export async function requestDeviceAuthorization(
     const { answer, attempts } = await postWithRetries(endpoint, {
       form: async () => ({ ...credentials, scope }),
       cancellation,
-      // The endpoint knows the listener already.
-      options: { timeoutMs: options.timeoutMs },
+      options: {}, // the endpoint knows the listener and the limit already
       secrets: () => secrets,
     })
     const arrived = instant(endpoint.clock)
@@ -110,7 +109,7 @@ function readDeviceAuthorization(
   const shown = {
     user_code,
     verification_uri: place,
-    ...(complete === undefined ? {} : { verification_uri_complete: complete }),
+    verification_uri_complete: complete,
     expires_in,
     interval: schedule.intervalMs / 1000,
     expiresAt: arrived.wall + expires_in * 1000,

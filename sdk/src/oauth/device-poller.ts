@@ -82,7 +82,7 @@ export class DevicePoller {
     const word = errorWord(answer)
     const success = status >= 200 && status < 300
     const refusal = (): Error => wordlessRefusal(answer, 'a token or an `error`', this.#context())
-    if (word === undefined && success && body.kind === 'text') return this.#portal(refusal())
+    if (success && body.kind === 'text') return this.#portal(refusal())
     this.#portals = 0
     const maybeArrived = status !== 429 // which refuses before anything is looked at
     if (word === 'authorization_pending') return this.#pending()

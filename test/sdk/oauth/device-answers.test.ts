@@ -84,7 +84,20 @@ describe('the answer to a device authorization request', () => {
     const { transport } = scripted({ status, json: deviceAnswer })
     const params = { client_id: 'cli', scope: 'read_builds' }
     const options = { authUrl: 'https://auth.ci.example', transport }
-    expect(await failure(requestDeviceAuthorization(params, options))).toMatchObject({ code, status })
+    const operationId = 'oauth.deviceAuthorization'
+    expect(await failure(requestDeviceAuthorization(params, options))).toMatchObject({ code, status, operationId })
+  })
+
+  test('that is a list names what was expected, and a lost one nothing of what was sent', async () => {
+    const { transport } = scripted({ text: '[]' }, ({ request }) => {
+      throw Object.assign(new Error(request.body), { code: 'CERT_HAS_EXPIRED' })
+    })
+    const params = { client_id: 'cli', client_secret: 'canary', scope: 'read_builds' }
+    const options = { authUrl: 'https://auth.ci.example', transport }
+    const first = await failure(requestDeviceAuthorization(params, options))
+    expect(first).toMatchObject({ code: 'invalid_response', expected: 'a device_code' })
+    const second = await failure(requestDeviceAuthorization(params, options))
+    expect(second).toMatchObject({ message: expect.stringContaining('client_secret=[redacted]') })
   })
 
   test.each([
@@ -143,6 +156,19 @@ describe('what is asked for', () => {
     })
   })
 
+  test('no parameters at all are refused, and options of a poll that are none', async () => {
+    const options = { authUrl: 'https://auth.ci.example' }
+    expect(await failure(requestDeviceAuthorization(undefined as never, options))).toMatchObject({
+      option: 'params',
+      message: 'params must be an object: { client_id, scope }',
+    })
+    const device = await answered({}).device
+    expect(await failure(device.poll(7 as never))).toMatchObject({
+      option: 'options',
+      message: 'options must be an object: { signal?, onEvent? }',
+    })
+  })
+
   test('the request has the time that the options give it', async () => {
     const { device, asked } = answered({}, {}, { timeoutMs: 1234 })
     await device
@@ -185,6 +211,35 @@ describe('a login that is polled', () => {
     expect(await failure(broken.device.poll())).toMatchObject({ code: 'connection' })
     expect((await broken.device.poll()).access_token).toBe('bwua_token1')
     expect(broken.asked).toHaveLength(3)
+  })
+
+  test('by two who both fail is polled anew, once, by whoever asks again at once', async () => {
+    const clock = new HandClock({ jump: false })
+    const { device, asked } = await startLogin([fails('CERT_HAS_EXPIRED'), pending, token], { clock })
+    const eager = device.poll().catch(() => device.poll())
+    const patient = failure(device.poll())
+    await clock.advance(6000)
+    expect(await patient).toMatchObject({ code: 'connection' })
+    const third = device.poll()
+    await clock.advance(20_000)
+    expect(await eager).toBe(await third)
+    expect(asked).toHaveLength(4)
+  })
+
+  test('anew while the last run still ends has one stream of requests', async () => {
+    const clock = new HandClock({ jump: false })
+    const { device, asked } = await startLogin([pending, token], { clock })
+    const controller = new AbortController()
+    const left = failure(device.poll({ signal: controller.signal }))
+    await settle()
+    controller.abort('left')
+    await left
+    const second = device.poll()
+    await settle()
+    const third = device.poll()
+    await clock.advance(20_000)
+    expect(await second).toBe(await third)
+    expect(asked).toHaveLength(3)
   })
 
   test('again and again by those who leave has one request under way at most', async () => {

@@ -65,6 +65,33 @@ describe('a login that ends without a token says why, and what to do', () => {
     expect(error).toMatchObject({ error: 'invalid_grant', maybeApproved: true })
   })
 
+  test.each([
+    ['without a word', { status: 429, text: '' }],
+    ['with one', refusal('temporarily_unavailable', undefined, 429)],
+  ])('a 429 %s has not looked at the code', async (_, step) => {
+    const { error } = await ends([step, refusal('invalid_grant')])
+    expect(error).toMatchObject({ error: 'invalid_grant', maybeApproved: false })
+  })
+
+  test('a refusal that repeats what was sent, without it', async () => {
+    const echo: Step = ({ form }) => refusal('quota', `${form.get('device_code')} ${form.get('client_secret')}`)
+    const { error } = await ends([echo])
+    expect(error.errorDescription).toBe('[redacted] [redacted]')
+    const { error: broken } = await ends([
+      ({ request }) => {
+        throw Object.assign(new Error(request.body), { code: 'CERT_HAS_EXPIRED' })
+      },
+    ])
+    expect(broken.message).toMatch(/device_code=\[redacted\].*client_secret=\[redacted\]/)
+  })
+
+  test('a token that cannot be one names the field', async () => {
+    const { error } = await ends([{ json: { access_token: 'a b', token_type: 'Bearer' } }])
+    expect(error.message).toBe(
+      'The device token answer is invalid: `access_token` must be a bearer token (RFC 6750) of at most 8 KiB, got a string',
+    )
+  })
+
   test('a refusal without a word counts its attempts', async () => {
     const { error } = await ends([pending, pending, { status: 403, json: { message: 'no' } }])
     expect(error).toBeInstanceOf(ApiError)
@@ -88,7 +115,7 @@ describe('which answers are waited out', () => {
     expect(asked).toHaveLength(3)
   })
 
-  test.each([300, 400, 401, 499])('a status of %d is not', async (status) => {
+  test.each([199, 300, 400, 401, 499])('a status of %d is not', async (status) => {
     const { error, asked } = await ends([{ status, text: '' }, token])
     expect(error).toMatchObject({ status })
     expect(asked).toHaveLength(2)
@@ -179,6 +206,11 @@ describe('a poll’s own time', () => {
     const { device } = await startLogin([slow], { clock })
     expect((await device.poll()).expiresAt).toBe(start + 5250 + 60_000)
   })
+})
+
+test('the last poll is the last, however short the interval', async () => {
+  const { times } = await ends([pending], { answer: { interval: 1 } })
+  expect(times.at(-1)).toBe(598_000)
 })
 
 test('each kind of wait is told before it begins', async () => {

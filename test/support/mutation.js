@@ -52,7 +52,7 @@ const rows = [
       'subject-token-type',
       'clock-skew',
     ),
-    sdk('token-exchange', 'token-exchange-edges', 'client-assertion'),
+    sdk('token-exchange', 'token-exchange-edges', 'client-assertion', 'token-cache', 'shared-tokens'),
   ],
   [oauth('signing-keys', 'private-key', 'key-refusals', 'ecdsa-der'), sdk('signing-keys', 'key-refusals', 'ecdsa-der')],
   [

@@ -26,7 +26,7 @@ export async function signAssertion(signer: AssertionSigner, claims: AssertionCl
   }
   const now = Math.floor(nowMs / 1000)
   const { alg, kid } = signer
-  const header = { alg, typ: 'JWT', ...(kid === undefined ? {} : { kid }) }
+  const header = { alg, typ: 'JWT', kid }
   const payload = { iss: client_id, sub: client_id, aud, iat: now - backdatedSeconds, exp: now + livesSeconds, jti }
   const input = `${encode(JSON.stringify(header))}.${encode(JSON.stringify(payload))}`
   const signature = await signer.sign(encoder.encode(input))

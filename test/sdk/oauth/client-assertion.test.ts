@@ -31,6 +31,11 @@ describe('the assertion', () => {
       'An ES256 signer must return the 64 bytes r‖s; it returned 63 bytes',
     ],
     [
+      'a DER sequence for ES256',
+      { ...testSigner, sign: async () => Uint8Array.of(0x30, 6, 2, 1, 1, 2, 1, 1) },
+      'An ES256 signer must return the 64 bytes r‖s; it returned a DER sequence: pass it through ecdsaDerToJose',
+    ],
+    [
       'a short RS256 signature',
       { alg: 'RS256', sign: async () => new Uint8Array(255) },
       'An RS256 signer must return at least 256 bytes; it returned 255',
@@ -80,6 +85,14 @@ describe('the assertion', () => {
     const echo = ({ form }: Asked): Reply => refusal('invalid_request', `bad: ${form.get('client_assertion')}`)
     const { exchange } = scene([echo])
     expect(await failure(exchange.exchange(ada))).toMatchObject({ errorDescription: 'bad: [redacted]' })
+    const lost = scene([
+      ({ form }) => {
+        throw Object.assign(new Error(`sent: ${form.get('client_assertion')}`), { code: 'CERT_HAS_EXPIRED' })
+      },
+    ])
+    expect(await failure(lost.exchange.exchange(ada))).toMatchObject({
+      message: expect.stringContaining('sent: [redacted]'),
+    })
   })
 })
 
@@ -109,7 +122,7 @@ describe('the server’s clock', () => {
     expect(issued).toEqual(requests === 1 ? [0] : [0, offsetMs / 1000])
   })
 
-  test.each(['tomorrow', '2026-03-01T10:00:00Z', 'Sun, 01 Mar 2026 10:00:00 GMT+1', ' Sun, 01 Mar 2026 10:00:00 GMT'])(
+  test.each(['tomorrow', '2026-03-01T10:00:00Z', 'Sun, 01 Mar 2026 12:00:00 GMT+1', ' Sun, 01 Mar 2026 10:00:00 GMT'])(
     'a Date of "%s" teaches nothing',
     async (date) => {
       const { exchange, asked, clock } = scene([(): Reply => step(0, 'exp claim', clock, date)])

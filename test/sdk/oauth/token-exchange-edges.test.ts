@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { type CiEvent, TokenExchange, userEmailTokenType } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
 import { exchangeHint, plain } from '../../../sdk/src/oauth/exchange-hints.js'
@@ -54,6 +55,26 @@ describe('options', () => {
   ])('a signer of %j is refused', (signer, option) => {
     expect(() => scene([], { signer: signer as never })).toThrow(
       expect.objectContaining({ option, message: expect.stringContaining('createSigner') }),
+    )
+  })
+
+  test.each([
+    ['jti', { jti: 'ticket-1' }, 'jti must be a function'],
+    ['store', { store: { get: async () => null } }, 'store must have get(), set(), delete(); set() is missing'],
+  ])('a %s that is none is refused', (option, change, message) => {
+    expect(() => scene([], change as never)).toThrow(expect.objectContaining({ option, message }))
+  })
+
+  test('no parameters at all are refused', () => {
+    const build = () => new TokenExchange(undefined as never, { authUrl: 'https://a.example', signer: testSigner })
+    expect(build).toThrow(
+      expect.objectContaining({
+        option: 'params',
+        message: 'params must be an object: { client_id, subject_token_type }',
+      }),
+    )
+    expect(() => scene([]).exchange.tokenProvider(undefined as never)).toThrow(
+      expect.objectContaining({ option: 'params', message: 'params must be an object: { subject_token, audience }' }),
     )
   })
 
@@ -120,7 +141,8 @@ describe('one exchange', () => {
   test('leaves nothing at the signal of a caller', async () => {
     const controller = new AbortController()
     const { exchange } = scene([mint()])
-    await exchange.exchange(ada, { signal: controller.signal }) // the setup of all tests looks for listeners
+    await exchange.exchange(ada, { signal: controller.signal })
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0)
     const aborted = AbortSignal.abort('left')
     expect(await failure(exchange.exchange(ada, { signal: aborted }))).toBe('left')
   })

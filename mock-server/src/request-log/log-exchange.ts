@@ -64,12 +64,14 @@ const messageOf = (
  */
 const openMessage = (headers: Pairs, body: Uint8Array, type: string, redaction: Redaction): LoggedMessage => {
   const { redactor, limit } = redaction
-  const kept = body.byteLength <= limit ? body : new Uint8Array(beginning(body, limit))
+  // The getter must hold no more than this: a page is many times the log's share of it.
+  const isCut = body.byteLength > limit
+  const kept = isCut ? new Uint8Array(beginning(body, limit)) : body
   return {
     headers: messageOf(headers, { text: null }, redaction, 'open').headers,
     get body() {
       const { text } = readLoggedBody(kept, type, 'open', redactor, new Set())
-      return text === null || kept === body ? text : `${text}${cutMark(limit)}`
+      return text === null || !isCut ? text : `${text}${cutMark(limit)}`
     },
   }
 }

@@ -2,18 +2,21 @@
 'use strict'
 // CommonJS, because Node starts it sooner than a module: the quick answers below stand alone, a module is imported late.
 const { writeSync } = require('node:fs')
-const { join } = require('node:path')
+const { isAbsolute, join } = require('node:path')
 
 const argv = process.argv.slice(2)
-const isVersion = argv.length === 1 && ['--version', '-v', 'version'].includes(argv[0])
 
 /** Writes without the machinery of a stream, which costs a third of a quick answer. */
-function answer(text) {
+const write = (text) => writeSync(1, text)
+
+function answersVersion() {
+  if (argv.length !== 1 || !['--version', '-v', 'version'].includes(argv[0])) return false
   try {
-    writeSync(1, text)
+    write(`ci ${require('../package.json').version}\n`)
+    return true
   } catch {
-    // Full or closed: the stream waits for the first and may ignore the second.
-    process.stdout.on('error', () => undefined).write(text)
+    // Full or closed: the program knows what to say of that.
+    return false
   }
 }
 
@@ -27,12 +30,14 @@ async function run() {
   const cache = env.BUILDWIRE_CONFIG_DIR
     ? join(env.BUILDWIRE_CONFIG_DIR, 'cache')
     : join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'buildwire')
-  enableCompileCache?.(join(cache, 'compile'))
+  // A relative one would lie wherever the program happens to be started.
+  if (isAbsolute(cache)) enableCompileCache?.(join(cache, 'compile'))
   const program = await import('../dist/main.js')
   await program.run(argv, pathToFileURL(join(__dirname, '../')))
 }
 
-if (isVersion) answer(`ci ${require('../package.json').version}\n`)
-else if (argv[0] === '__complete')
-  require('../dist/complete.cjs').complete(argv.slice(1), join(__dirname, '../oclif.manifest.json'), answer)
-else run()
+if (argv[0] === '__complete') {
+  require('../dist/complete.cjs').complete(argv.slice(1), join(__dirname, '../oclif.manifest.json'), write)
+} else if (!answersVersion()) {
+  run()
+}

@@ -109,7 +109,7 @@ function asksForHelp(words: readonly string[]): boolean {
 }
 
 async function answerWithHelp(found: Exclude<Resolution, { kind: 'command' }>, head: readonly string[], world: World) {
-  if (found.kind === 'none' && head.some((word) => word === '--version' || word === '-v')) {
+  if (found.kind === 'early_flag' && (found.flag === '--version' || found.flag === '-v')) {
     return world.io.stdout.write(`ci ${world.version}\n`)
   }
   return answerUnresolved(found, head, world)

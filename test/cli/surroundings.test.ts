@@ -85,8 +85,13 @@ it('works in a directory that was removed meanwhile', async () => {
   await rm(cwd, { recursive: true, force: true })
 })
 
+it('answers --version beside other global flags', async () => {
+  const { code, stdout } = await shell('ci --no-color --version', { env: await bareEnv() }).done
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^ci \d+\.\d+\.\d+\n$/u) })
+})
+
 describe.skipIf(!existsSync('/dev/full'))('a full disk (Linux)', () => {
-  it.each([LIST, 'builds list -p acme/web --json', 'help', 'completion bash'])(
+  it.each([LIST, 'builds list -p acme/web --json', '--version', 'help', 'completion bash'])(
     'is told in one line, with exit code 3: %s',
     async (line) => {
       const env = { ...(await bareEnv()), ...started.env }

@@ -8,12 +8,12 @@ import { candidates, type DynamicValues } from './protocol.js'
 export async function complete(
   argv: readonly string[],
   manifestPath: string,
-  answer: (text: string) => void,
+  write: (text: string) => void,
 ): Promise<void> {
   try {
     const manifest: Manifest = JSON.parse(readFileSync(manifestPath, 'utf8'))
     const found = await candidates(argv.slice(1), manifest, dynamicValues())
-    answer(found.map((line) => `${line}\n`).join(''))
+    write(found.map((line) => `${line}\n`).join(''))
   } catch {
     process.exitCode = 1
   }

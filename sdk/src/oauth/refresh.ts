@@ -86,7 +86,7 @@ class Refresher {
   readonly #store: RefreshStore | undefined
   readonly #cache: TokenCache
   #login: Login
-  /** Redeemed by us; a store that still holds it has missed our save and knows nothing newer. */
+  /** Redeemed by us last; a store that still holds it has missed our save and knows nothing newer. */
   #spent: string | undefined
   /** Refused by the server, with its refusal: asking again would only look like theft. */
   #dead: { readonly refresh_token: string; readonly error: OAuthError } | undefined
@@ -107,8 +107,7 @@ class Refresher {
     this.#login = login
     const judged = (error: unknown): FailureVerdict => judge(error, this.#endpoint)
     this.#cache = new TokenCache({ clock, random, timeoutMs, maxEntries: 1, judge: judged, onEvent })
-    const fresh = this.#asFresh(login, instant(clock))
-    if (fresh.ttlMs > 0) this.#cache.seed(only, fresh)
+    this.#cache.seed(only, this.#asFresh(login, instant(clock)))
   }
 
   getToken(signal: AbortSignal | undefined): ReturnType<TokenProvider['getToken']> {
@@ -173,7 +172,7 @@ class Refresher {
     const { expires_in } = response
     const expiresAt = expires_in === undefined ? null : started.wall + expires_in * 1000
     this.#login = { ...response, refresh_token: response.refresh_token ?? refresh_token, expiresAt }
-    if (this.#login.refresh_token !== refresh_token) this.#spent = refresh_token
+    this.#spent = refresh_token
     await this.#save(this.#login)
     return this.#asFresh(this.#login, started)
   }

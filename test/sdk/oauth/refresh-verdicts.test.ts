@@ -85,9 +85,13 @@ describe('what a failed refresh means for those who come next', () => {
     ['a 500', { status: 500, text: '' }, 30_000],
     ['a 502 with a longer wait', wait(45, { status: 502, text: '' }), 45_000],
     ['a success that is no JSON', { text: '<html>' }, 30_000],
+    ['a success that is too large', { text: 'x'.repeat(65_537) }, 30_000],
     ['a reset', fails('ECONNRESET', 'read'), 30_000],
   ])('after %s the refresh token may be spent: everyone is told so until the hold ends', async (_, step, holdMs) => {
     const { provider, asked, clock, error } = await afterFirst(step)
+    expect(error).toMatchObject({
+      code: expect.stringMatching(/^(oauth_error|server_error|http_error|connection|invalid_response)$/),
+    })
     clock.trueMs += holdMs - 1
     expect(await failure(provider.getToken())).toBe(error)
     expect(asked).toHaveLength(1)
@@ -158,6 +162,8 @@ describe('what a refused refresh says', () => {
       const { error } = await afterFirst(step)
       expect(error).toMatchObject({ code: 'invalid_response', expected: 'an access_token' })
     }
+    const { error: wrong } = await afterFirst({ json: {} })
+    expect(wrong).toMatchObject({ message: expect.stringMatching(/^The refresh answer is invalid: `access_token`/) })
     const { error } = await afterFirst({ status: 300, json: login(2) })
     expect(error).toMatchObject({ code: 'redirect_refused', status: 300, attempts: 1 })
     const { error: lost } = await afterFirst(fails('ECONNRESET', 'read'))
@@ -176,6 +182,17 @@ describe('what a refresh takes from the store', () => {
       expect((await provider.getToken()).value).toBe('bwua_access2')
       expect(asked.map(({ form }) => form.get('refresh_token'))).toEqual(['refresh-1'])
     }
+  })
+
+  test('nothing from one that forgets the login between two renewals', async () => {
+    const store = new SharedStore(login(1))
+    const { provider, asked, clock } = scene([next(2), next(3)], { store })
+    clock.trueMs += 200_000
+    await provider.getToken()
+    store.load = async () => login(5, { refresh_token: '' })
+    clock.trueMs += 200_000
+    expect((await provider.getToken()).value).toBe('bwua_access3')
+    expect(asked.map(({ form }) => form.get('refresh_token'))).toEqual(['refresh-1', 'refresh-2'])
   })
 
   test('another login: no request, and its own scope and end', async () => {
@@ -210,7 +227,9 @@ describe('what a refresh takes from the store', () => {
   })
 
   test('after invalid_grant without a store it is over: the same refusal, never asked again', async () => {
-    const { provider, asked, clock, error } = await afterFirst(refusal('invalid_grant'))
+    const { provider, asked, clock, error, events } = await afterFirst(refusal('invalid_grant'))
+    expect(await failure(provider.getToken())).toBe(error)
+    expect(events.at(-1)).toEqual({ type: 'token', kind: 'negative' })
     clock.trueMs += 1e9
     expect(await failure(provider.getToken())).toBe(error)
     expect(asked).toHaveLength(1)

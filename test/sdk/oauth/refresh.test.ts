@@ -7,7 +7,7 @@ import { fails, never, type Reply, refusal, scripted } from './support/scripted-
 
 describe('refreshing a login', () => {
   test('serves the token while it is fresh, renews it before its end, and asks as RFC 6749 §6 says', async () => {
-    const { provider, asked, clock } = scene([next(2)])
+    const { provider, asked, clock, events } = scene([next(2)])
     expect((await provider.getToken()).value).toBe('bwua_access1')
     clock.trueMs += 85_000
     expect((await provider.getToken()).value).toBe('bwua_access1')
@@ -21,6 +21,7 @@ describe('refreshing a login', () => {
       client_secret: 'secret-canary',
     })
     expect(asked[0]?.request.freshConnection).toBe(true)
+    expect(events.some(({ type }) => type === 'store_error')).toBe(false)
   })
 
   test('many callers are one refresh', async () => {
@@ -81,6 +82,10 @@ describe('who is refreshed', () => {
 
   test('a public client has no secret to send', async () => {
     expect([...((await renewed({})) ?? [])].map(([name]) => name)).toEqual(['grant_type', 'refresh_token', 'client_id'])
+    const { transport } = scripted(refusal('invalid_client', 'Unknown client'))
+    const tokens = login(1, { expiresAt: 0 })
+    const provider = refreshingTokenProvider({ client_id: 'cli', tokens }, { authUrl, transport })
+    expect(await failure(provider.getToken())).toMatchObject({ errorDescription: 'Unknown client' })
   })
 
   test.each([

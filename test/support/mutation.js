@@ -54,7 +54,9 @@ const rows = [
     ),
     sdk('token-exchange', 'token-exchange-edges', 'client-assertion', 'token-cache', 'shared-tokens'),
   ],
-  [oauth('signing-keys', 'private-key', 'key-refusals', 'ecdsa-der'), sdk('signing-keys', 'key-refusals', 'ecdsa-der')],
+  [oauth('ecdsa-der'), sdk('ecdsa-der')],
+  [oauth('key-refusals'), sdk('key-refusals')],
+  [oauth('signing-keys', 'private-key'), sdk('key-refusals', 'signing-keys')],
   [
     oauth('device-authorization', 'pending-authorization', 'device-poller', 'poll-schedule'),
     sdk('device-authorization', 'device-poller', 'device-outcomes', 'device-answers', 'poll-schedule'),

@@ -11,7 +11,7 @@ export default defineConfig({
     include: tests,
     setupFiles: ofSdk ? ['test/sdk/setup.ts'] : [],
     // Most mutants of the OAuth room that hang wait for a promise: the test ends them sooner than a new process would.
-    testTimeout: ofSdk ? 5_000 : 30_000,
+    testTimeout: ofSdk ? 15_000 : 30_000,
     hookTimeout: 60_000,
   },
 })

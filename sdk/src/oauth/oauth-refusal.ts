@@ -99,7 +99,7 @@ export function wordlessRefusal(
   const { endpoint, attempts, secrets } = context
   const { status, body, waitMs, requestId } = answer
   const success = status >= 200 && status < 300
-  const got = body.kind === 'object' ? `a JSON object without ${success ? 'it' : 'a message'}` : body.got
+  const got = body.kind === 'object' ? 'a JSON object without a message' : body.got
   if (success) {
     return new InvalidResponseError(`${endpoint.asked} answered ${status} with ${got}; expected ${expected}`, {
       expected,
@@ -134,7 +134,8 @@ function adviceFor(answer: OAuthAnswer, endpoint: OAuthEndpoint): string {
   const { status } = answer
   if (status === 404 || status === 405) return '; check authUrl'
   if (status < 300 || status >= 400) return ''
-  const target = answer.header('location') ?? ''
-  const place = URL.canParse(target, endpoint.url) ? redactUrl(new URL(target, endpoint.url).origin) : 'nowhere'
+  const target = answer.header('location')
+  const known = target !== undefined && URL.canParse(target, endpoint.url)
+  const place = known ? redactUrl(new URL(target, endpoint.url).origin) : 'nowhere'
   return `; a redirect to ${place} is not followed, because it would carry the form's secrets there`
 }

@@ -135,6 +135,7 @@ describe('what is asked for', () => {
     [new Set(['a']), 'scope must name at least one scope, such as "read_builds" or ["read_builds"]'],
     [['a"'], 'scope must name at least one scope, such as "read_builds" or ["read_builds"]'],
     [['a\\'], 'scope must name at least one scope, such as "read_builds" or ["read_builds"]'],
+    [['éa'], 'scope must name at least one scope, such as "read_builds" or ["read_builds"]'],
     [['é'], 'scope must name at least one scope, such as "read_builds" or ["read_builds"]'],
     [[''], 'scope must name at least one scope, such as "read_builds" or ["read_builds"]'],
   ])('scope %j is refused', async (scope, message) => {

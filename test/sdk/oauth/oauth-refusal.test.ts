@@ -7,9 +7,10 @@ import { type Reply, refusal, scripted } from './support/scripted-transport.js'
 const asked = 'POST /oauth/device_authorization'
 
 /** What a caller gets who is answered so, again and again. */
-function refusedBy(reply: Reply, authUrl = 'https://auth.ci.example'): Promise<unknown> {
+function refusedBy(reply: Reply, client_secret = 'canary'): Promise<unknown> {
+  const authUrl = 'https://auth.ci.example'
   const { transport } = scripted(reply)
-  const params = { client_id: 'cli', client_secret: 'canary', scope: 'read_builds' }
+  const params = { client_id: 'cli', client_secret, scope: 'read_builds' }
   return failure(requestDeviceAuthorization(params, { authUrl, transport, clock: new HandClock() }))
 }
 
@@ -50,12 +51,23 @@ describe('an answer without an error word', () => {
     ['then a sentence in error', { json: { message: 7, error: 'e e canary' } }, 'answered 403: e e [redacted]'],
     ['none of them', { json: { message: 7 } }, 'answered 403 with a JSON object without a message'],
     ['a list', { json: [] }, 'answered 403 with JSON that is an array'],
+    ['null', { text: 'null' }, 'answered 403 with JSON that is null'],
     ['an empty body', { text: '' }, 'answered 403 with an empty body'],
     ['a large body', { text: 'x'.repeat(65_537) }, 'answered 403 with a body above 65536 bytes'],
     [
       'HTML',
       { headers: { 'content-type': 'text/html; charset=utf-8' }, text: '<p>' },
       'answered 403 with 3 characters of type text/html that are not JSON',
+    ],
+    [
+      'words before a type',
+      { headers: { 'content-type': 'see text/html' }, text: '<p>' },
+      'answered 403 with 3 characters that are not JSON',
+    ],
+    [
+      'words behind a type',
+      { headers: { 'content-type': 'text/html or so' }, text: '<p>' },
+      'answered 403 with 3 characters that are not JSON',
     ],
     [
       'a type that is none',
@@ -70,6 +82,8 @@ describe('an answer without an error word', () => {
     [404, {}, '; check authUrl'],
     [405, {}, '; check authUrl'],
     [406, {}, ''],
+    [199, {}, ''],
+    [307, {}, "; a redirect to nowhere is not followed, because it would carry the form's secrets there"],
     [400, {}, ''],
     [
       300,
@@ -109,6 +123,7 @@ describe('an answer without an error word', () => {
       attempts: 1,
     })
     const bare = (await refusedBy({ status: 429, headers: { 'retry-after': '40' }, text: 'slow' })) as RateLimitError
+    expect(bare).toBeInstanceOf(RateLimitError)
     expect([bare.scope, bare.limit, bare.body]).toEqual([undefined, undefined, undefined])
   })
 
@@ -143,6 +158,16 @@ describe('an answer with an error word', () => {
     expect([errorDescription, hint, retryAfterMs]).toEqual([undefined, undefined, undefined])
     const waiting = await refusedBy({ ...refusal('slow_down', 'soon'), headers: { 'retry-after': '3' } })
     expect(waiting).toMatchObject({ errorDescription: 'soon', retryAfterMs: 3000 })
+  })
+
+  test.each([
+    ...['access_denied', 'authorization_pending', 'expired_token', 'invalid_client', 'invalid_grant'],
+    ...['invalid_request', 'invalid_scope', 'invalid_target', 'server_error', 'slow_down'],
+    ...['temporarily_unavailable', 'unauthorized_client', 'unsupported_grant_type'],
+  ])('%s stays whole although it holds a secret, its sentence does not', async (word) => {
+    const error = await refusedBy(refusal(word, `no ${word}`), word)
+    expect(error).toMatchObject({ error: word, errorDescription: 'no [redacted]' })
+    expect(await refusedBy(refusal(`x${word}`), word)).toMatchObject({ error: 'x[redacted]' })
   })
 
   test.each(['Too Many', 'quo"te', 'back\\slash', 'é', '', 7, null])('%j is none', async (error) => {

@@ -79,6 +79,7 @@ describe('one request', () => {
 
   test('tells its sending, and its answer with the time it took and the server’s request id', async () => {
     const clock = new HandClock()
+    clock.trueMs = 5000
     const slow: Step = () => {
       clock.trueMs += 120
       return { json: deviceAnswer, headers: { 'x-request-id': 'r-1' } }
@@ -91,6 +92,35 @@ describe('one request', () => {
     ])
   })
 
+  test.each([
+    [{ allowInsecure: 'yes' }, 'allowInsecure'],
+    [{ timeoutMs: 0 }, 'timeoutMs'],
+    [{ clock: {} }, 'clock'],
+    [{ random: 0.5 }, 'random'],
+    [{ onEvent: 'log' }, 'onEvent'],
+  ])('with options %j is refused', async (options, option) => {
+    const { run, asked } = request([fine], options as never)
+    expect(await failure(run())).toMatchObject({ code: 'config', option, message: expect.stringContaining(option) })
+    expect(asked).toHaveLength(0)
+  })
+
+  test('without options is refused', async () => {
+    const params = { client_id: 'cli', scope: 'read_builds' }
+    expect(await failure(requestDeviceAuthorization(params, undefined as never))).toMatchObject({
+      option: 'options',
+      message: 'options must be an object: { authUrl }',
+    })
+  })
+
+  test('leaves no timer behind, answered or not', async () => {
+    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    const before = timers()
+    await request([fine]).run()
+    await failure(request([{ status: 403, text: '' }]).run())
+    await failure(request([fails('CERT_HAS_EXPIRED')]).run())
+    expect(timers()).toBe(before)
+  })
+
   test('nobody has to listen to it', async () => {
     const { run } = request([fails('ECONNRESET', 'read'), fine], { onEvent: undefined })
     expect((await run()).user_code).toBe(deviceAnswer.user_code)
@@ -100,6 +130,7 @@ describe('one request', () => {
 describe('retries', () => {
   test('are told with what failed and how long the wait is', async () => {
     const clock = new HandClock()
+    clock.trueMs = 5000
     const lost: Step = () => {
       clock.trueMs += 70
       throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' })
@@ -118,7 +149,7 @@ describe('retries', () => {
       { type: 'request', ...about, attempt: 3 },
       { type: 'response', ...about, attempt: 3, status: 200, durationMs: 0, requestId: undefined },
     ])
-    expect(clock.trueMs).toBe(70 + 250 + 4500)
+    expect(clock.trueMs).toBe(5000 + 70 + 250 + 4500)
   })
 
   test('wait longer each time, and name an answer without a word a server error', async () => {

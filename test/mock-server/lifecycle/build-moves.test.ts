@@ -144,6 +144,15 @@ describe('retry of failed jobs', () => {
     expect(shop.build(id)).toMatchObject({ state: before, finished_at })
   })
 
+  it('counts a job as soft failed only when it failed', async () => {
+    const { shop, id } = await prepared()
+    const build = shop.build(id)
+    const jobs = build.jobs.map((job) => (job.state === 'canceled' ? { ...job, soft_failed: true } : job))
+    await shop.store.update((tx) => tx.put('builds', { ...build, jobs }))
+    expect(await shop.retry(id, ['soft_failed'])).toBe(1)
+    expect(await shop.retry(id, ['canceled'])).toBe(1)
+  })
+
   it('takes all five by default, each once, and nothing the second time', async () => {
     const { shop, id } = await prepared()
     expect(await shop.retry(id)).toBe(5)

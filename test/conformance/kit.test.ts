@@ -123,7 +123,7 @@ describe('the kit against a server by URL', { timeout: 120_000 }, () => {
     const { code, stdout } = await kit('--target', server.baseUrl, '--config', file('b.json', most()), ...only, ...to)
     await server.control.rules.delete({ id: 'broken' })
     expect(code).toBe(1)
-    expect(stdout).toContain('failed: AB-links (D, wire.md §4)')
+    expect(stdout).toContain('failed: AB-links (D, wire/paging)')
     const [tap, junit, json] = names.map((name) => readFileSync(join(folder, `broken.${name}`), 'utf8'))
     expect(tap).toMatch(/^TAP version 14\n1\.\.3\n/)
     expect(tap).toMatch(/^not ok \d - AB-links/m)

@@ -51,7 +51,7 @@ describe('a server that always says the same', () => {
 })
 
 describe('what a row says', () => {
-  const row = (run: Row['run']): Row => ({ id: 'X1', section: 'api.md', level: 'M', title: 'a # b \\ c', run })
+  const row = (run: Row['run']): Row => ({ id: 'X1', section: 'api', level: 'M', title: 'a # b \\ c', run })
   const failing = (message: string) =>
     runRows(monotonous(200, ''), [row(() => Promise.reject(new Error(message)))], new Map())
 

@@ -68,7 +68,7 @@ export interface Target {
 /** One requirement. */
 export interface Row {
   readonly id: string
-  /** Where the requirement stands: `wire.md §4`, `api.md`, an RFC. */
+  /** Where the requirement stands: `api`, `wire/paging`, `RFC 8628 §3.5`. */
   readonly section: string
   /** must (the documented API or an RFC), should, or a decision of ours. */
   readonly level: 'M' | 'S' | 'D'

@@ -50,7 +50,7 @@ export function expectBuild(build: Build): void {
 export const anyBuildRows: readonly Row[] = [
   {
     id: 'AB-get',
-    section: 'api.md',
+    section: 'api',
     level: 'M',
     title: 'a build is the same by its number as in the list, and under its own url',
     async run(target) {
@@ -69,7 +69,7 @@ export const anyBuildRows: readonly Row[] = [
   },
   {
     id: 'AB-get-uuid',
-    section: 'api.md',
+    section: 'api',
     level: 'M',
     title: 'a build is not found by its UUID, nor by a number that is none',
     async run(target) {
@@ -81,7 +81,7 @@ export const anyBuildRows: readonly Row[] = [
   },
   {
     id: 'AB-get-jobs',
-    section: 'api.md',
+    section: 'api',
     level: 'M',
     title: 'get: exclude_jobs, job_states and include_test_engine change what is shown',
     async run(target) {
@@ -98,7 +98,7 @@ export const anyBuildRows: readonly Row[] = [
   },
   {
     id: 'AB-get-bad',
-    section: 'wire.md §7',
+    section: 'wire/refusals',
     level: 'D',
     title: 'get refuses job states that there are not, and lists those that there are',
     async run(target) {
@@ -111,7 +111,7 @@ export const anyBuildRows: readonly Row[] = [
   },
   {
     id: 'AB-job',
-    section: 'api.md',
+    section: 'api',
     level: 'M',
     title: 'jobs are of the four kinds and show what is documented of scripts',
     async run(target) {
@@ -134,7 +134,7 @@ export const anyBuildRows: readonly Row[] = [
   },
   {
     id: 'AB-people',
-    section: 'wire.md §3',
+    section: 'wire/records',
     level: 'M',
     title: 'creator and pipeline have their documented fields',
     async run(target) {
@@ -154,7 +154,7 @@ export const anyBuildRows: readonly Row[] = [
   },
   {
     id: 'AB-webhook',
-    section: 'api.md',
+    section: 'api',
     level: 'M',
     title: 'webhook_url is empty for a token without write_pipelines, wherever a pipeline is shown',
     needs: 'reader',

@@ -18,7 +18,7 @@ export async function made(target: Target, more: object = {}) {
 export const anyCreateRows: readonly Row[] = [
   {
     id: 'AW-create',
-    section: 'api.md',
+    section: 'api',
     level: 'M',
     title: 'create: 201, scheduled, source api, and found by number, url, and branch',
     needs: 'writes',
@@ -43,7 +43,7 @@ export const anyCreateRows: readonly Row[] = [
   },
   {
     id: 'AW-number',
-    section: 'api.md',
+    section: 'api',
     level: 'M',
     title: 'numbers increase with each build, also when many are created at once',
     needs: 'writes',
@@ -57,7 +57,7 @@ export const anyCreateRows: readonly Row[] = [
   },
   {
     id: 'AW-fields',
-    section: 'wire.md §12',
+    section: 'wire/create',
     level: 'M',
     title: 'message, env, meta_data, author and pull request come back from create, get and list',
     needs: 'writes',
@@ -85,7 +85,7 @@ export const anyCreateRows: readonly Row[] = [
   },
   {
     id: 'AW-coerced',
-    section: 'wire.md §12',
+    section: 'wire/create',
     level: 'D',
     title: 'numbers and booleans in env become strings, numbers in meta_data too, and a number in digits is a number',
     needs: 'writes',
@@ -98,7 +98,7 @@ export const anyCreateRows: readonly Row[] = [
   },
   {
     id: 'AW-meta-data',
-    section: 'wire.md §5',
+    section: 'wire/filters',
     level: 'M',
     title: 'meta_data finds a build by key and value, several keys are AND',
     needs: 'writes',
@@ -115,7 +115,7 @@ export const anyCreateRows: readonly Row[] = [
   },
   {
     id: 'AW-branch-text',
-    section: 'wire.md §5',
+    section: 'wire/filters',
     level: 'M',
     title: 'a branch with commas, blanks, brackets and an ampersand is one branch',
     needs: 'writes',
@@ -131,7 +131,7 @@ export const anyCreateRows: readonly Row[] = [
   },
   {
     id: 'AW-missing',
-    section: 'api.md',
+    section: 'api',
     level: 'M',
     title: 'create without commit or branch is 422 with message and errors',
     needs: 'writes',
@@ -152,7 +152,7 @@ export const anyCreateRows: readonly Row[] = [
   },
   {
     id: 'AW-syntax',
-    section: 'wire.md §7',
+    section: 'wire/refusals',
     level: 'D',
     title: 'a body that is no JSON, no object or no UTF-8 is 400, never 5xx',
     needs: 'writes',
@@ -167,7 +167,7 @@ export const anyCreateRows: readonly Row[] = [
   },
   {
     id: 'AW-type',
-    section: 'wire.md §20',
+    section: 'wire/leniency',
     level: 'S',
     title: 'JSON is read under any content type',
     needs: 'writes',
@@ -181,7 +181,7 @@ export const anyCreateRows: readonly Row[] = [
   },
   {
     id: 'AW-rights',
-    section: 'wire.md §0',
+    section: 'wire/ground',
     level: 'D',
     title: 'a token without write_builds is told so before its body is read',
     needs: ['writes', 'reader'],

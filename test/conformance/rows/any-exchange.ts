@@ -37,7 +37,7 @@ const badClaims: readonly (readonly [title: string, text: keyof typeof claimText
 
 const claimRows: readonly Row[] = badClaims.map(([title, text, of], at) => ({
   id: `AX-claim-${at + 1}`,
-  section: 'oauth §9.3',
+  section: 'oauth/claims',
   level: 'M',
   title: `assertion refused: ${title}`,
   needs: 'exchangeApplication',
@@ -80,7 +80,7 @@ const badParameters: readonly (readonly [Readonly<Record<string, string | undefi
 
 const parameterRows: readonly Row[] = badParameters.map(([changes, error, text], at) => ({
   id: `AX-parameter-${at + 1}`,
-  section: 'oauth §9.1',
+  section: 'oauth/exchange',
   level: 'M',
   title: `exchange refused: ${Object.entries(changes).map(([key, value]) => `${key} ${value?.slice(0, 40) ?? 'missing'}`)}`,
   needs: 'exchangeApplication',
@@ -121,7 +121,7 @@ const exchangeRows: readonly Row[] = [
   },
   {
     id: 'AX-lifetime',
-    section: 'oauth §11',
+    section: 'oauth/lifetimes',
     level: 'M',
     title: 'a shorter lifetime is given, a longer one capped to the maximum',
     needs: 'exchangeApplication',
@@ -137,7 +137,7 @@ const exchangeRows: readonly Row[] = [
   },
   {
     id: 'AX-replay',
-    section: 'api.md',
+    section: 'api',
     level: 'M',
     title: 'a jti serves once, by the same assertion or another; without jti an assertion may serve again',
     needs: 'exchangeApplication',
@@ -158,7 +158,7 @@ const exchangeRows: readonly Row[] = [
   },
   {
     id: 'AX-signature',
-    section: 'oauth §9.2',
+    section: 'oauth/assertions',
     level: 'M',
     title: 'unsigned, changed, foreign and malformed assertions are one refusal with a challenge',
     needs: 'exchangeApplication',
@@ -185,7 +185,7 @@ const exchangeRows: readonly Row[] = [
   },
   {
     id: 'AX-good-claims',
-    section: 'oauth §9.3',
+    section: 'oauth/claims',
     level: 'M',
     title: 'accepted: aud in a list, nbf now, further claims, no typ, no kid',
     needs: 'exchangeApplication',
@@ -208,7 +208,7 @@ const exchangeRows: readonly Row[] = [
   },
   {
     id: 'AX-foreign',
-    section: 'wire.md §9',
+    section: 'wire/scopes',
     level: 'M',
     title: 'the token does not reach another organization',
     needs: ['exchangeApplication', 'secondOrganization'],

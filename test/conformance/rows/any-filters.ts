@@ -21,7 +21,7 @@ const lasting = buildStates.filter((state) => state !== 'creating')
 
 const stateRows: readonly Row[] = lasting.map((state) => ({
   id: `AB-state-${state}`,
-  section: 'api.md',
+  section: 'api',
   level: 'M',
   title: `state=${state} finds builds of that state and no others`,
   async run(target) {
@@ -53,7 +53,7 @@ const valueFilters: readonly (readonly [
 
 const valueRows: readonly Row[] = valueFilters.map(([name, level, of]) => ({
   id: `AB-${name}`,
-  section: 'api.md',
+  section: 'api',
   level,
   title: `${name} finds builds with exactly this value, in every spelling of a list`,
   async run(target) {
@@ -71,7 +71,7 @@ const valueRows: readonly Row[] = valueFilters.map(([name, level, of]) => ({
 const filterRows: readonly Row[] = [
   {
     id: 'AB-state-each',
-    section: 'api.md',
+    section: 'api',
     level: 'M',
     title: 'each documented state can be asked for, alone and with all others',
     async run(target) {
@@ -82,7 +82,7 @@ const filterRows: readonly Row[] = [
   ...valueRows,
   {
     id: 'AB-branch-or',
-    section: 'wire.md §5',
+    section: 'wire/filters',
     level: 'M',
     title: 'several branches are OR; branch and state are AND',
     needs: 'threeBuilds',
@@ -98,7 +98,7 @@ const filterRows: readonly Row[] = [
   },
   {
     id: 'AB-branch-none',
-    section: 'api.md',
+    section: 'api',
     level: 'M',
     title: 'a branch that does not exist finds nothing, and so does an abbreviated commit',
     async run(target) {
@@ -109,7 +109,7 @@ const filterRows: readonly Row[] = [
   },
   {
     id: 'AB-created',
-    section: 'api.md',
+    section: 'api',
     level: 'M',
     title: 'created_from includes its moment, created_to does not',
     needs: 'threeBuilds',
@@ -125,7 +125,7 @@ const filterRows: readonly Row[] = [
   },
   {
     id: 'AB-finished',
-    section: 'api.md',
+    section: 'api',
     level: 'M',
     title: 'finished_from includes its moment, and no build that is not finished',
     async run(target) {

@@ -13,7 +13,7 @@ const lists: readonly (readonly [name: string, path: (target: Target) => string]
 const listRows: readonly Row[] = lists.flatMap(([name, path]): readonly Row[] => [
   {
     id: `AB-${name}-1`,
-    section: 'api.md',
+    section: 'api',
     level: 'M',
     title: `the ${name} list: 200, a bare array of builds, newest created first`,
     async run(target) {
@@ -32,7 +32,7 @@ const listRows: readonly Row[] = lists.flatMap(([name, path]): readonly Row[] =>
   },
   {
     id: `AB-${name}-2`,
-    section: 'api.md',
+    section: 'api',
     level: 'M',
     title: `the ${name} list leaves the jobs out with exclude_jobs`,
     async run(target) {
@@ -44,7 +44,7 @@ const listRows: readonly Row[] = lists.flatMap(([name, path]): readonly Row[] =>
   },
   {
     id: `AB-${name}-3`,
-    section: 'wire.md §4',
+    section: 'wire/paging',
     level: 'M',
     title: `the ${name} list goes page by page: next leads to the builds after these`,
     needs: 'threeBuilds',
@@ -62,7 +62,7 @@ const listRows: readonly Row[] = lists.flatMap(([name, path]): readonly Row[] =>
   },
   {
     id: `AB-${name}-4`,
-    section: 'wire.md §5',
+    section: 'wire/filters',
     level: 'D',
     title: `the ${name} list refuses values that it cannot use, and ignores parameters that it does not know`,
     async run(target) {
@@ -87,7 +87,7 @@ const listRows: readonly Row[] = lists.flatMap(([name, path]): readonly Row[] =>
   },
   {
     id: `AB-${name}-5`,
-    section: 'wire.md §6',
+    section: 'wire/depth',
     level: 'M',
     title: `the ${name} list refuses to go too deep with 400, and says what helps`,
     async run(target) {
@@ -101,7 +101,7 @@ const listRows: readonly Row[] = lists.flatMap(([name, path]): readonly Row[] =>
 const pageRows: readonly Row[] = [
   {
     id: 'AB-pipeline-key',
-    section: 'api.md',
+    section: 'api',
     level: 'M',
     title: 'exclude_pipeline leaves the pipeline out of the pipeline list, and of no other',
     async run(target) {
@@ -114,7 +114,7 @@ const pageRows: readonly Row[] = [
   },
   {
     id: 'AB-span',
-    section: 'api.md',
+    section: 'api',
     level: 'M',
     title: 'each list spans what it names',
     async run(target) {
@@ -131,7 +131,7 @@ const pageRows: readonly Row[] = [
   },
   {
     id: 'AB-capped',
-    section: 'wire.md §4',
+    section: 'wire/paging',
     level: 'D',
     title: 'per_page above 100 is 100; absent, empty and 0 mean 30; past the end is an empty list',
     async run(target) {
@@ -148,7 +148,7 @@ const pageRows: readonly Row[] = [
   },
   {
     id: 'AB-links',
-    section: 'wire.md §4',
+    section: 'wire/paging',
     level: 'D',
     title: 'links keep the other parameters, carry page and per_page, and never end with page',
     needs: 'threeBuilds',

@@ -9,7 +9,7 @@ const put = (target: Target, number: number, verb: string, asked: object = {}): 
 const moveRows: readonly Row[] = [
   {
     id: 'AW-cancel',
-    section: 'api.md',
+    section: 'api',
     level: 'M',
     title: 'cancel: 200 and the build, canceled or on the way; a second time is 422 with the reason',
     needs: 'writes',
@@ -28,7 +28,7 @@ const moveRows: readonly Row[] = [
   },
   {
     id: 'AW-cancel-reason',
-    section: 'wire.md §13',
+    section: 'wire/moves',
     level: 'D',
     title: 'cancel keeps the reason it is given',
     needs: 'writes',
@@ -41,7 +41,7 @@ const moveRows: readonly Row[] = [
   },
   {
     id: 'AW-rebuild',
-    section: 'api.md',
+    section: 'api',
     level: 'M',
     title: 'rebuild: 200 and a new build with a new number, which says where it is from',
     needs: 'writes',
@@ -61,7 +61,7 @@ const moveRows: readonly Row[] = [
   },
   {
     id: 'AW-rebuild-body',
-    section: 'wire.md §13',
+    section: 'wire/moves',
     level: 'D',
     title: 'rebuild ignores whatever body it gets',
     needs: 'writes',
@@ -76,7 +76,7 @@ const moveRows: readonly Row[] = [
   },
   {
     id: 'AW-retry',
-    section: 'api.md',
+    section: 'api',
     level: 'M',
     title: 'retry failed jobs: 202 and the build with the number of jobs queued, nothing to retry included',
     needs: 'writes',
@@ -95,7 +95,7 @@ const moveRows: readonly Row[] = [
   },
   {
     id: 'AW-retry-states',
-    section: 'api.md',
+    section: 'api',
     level: 'M',
     title: 'retry names states that there are not, and lists the five that there are',
     needs: 'writes',
@@ -113,7 +113,7 @@ const moveRows: readonly Row[] = [
 
 const retryCanceled: Row = {
   id: 'AW-retry-canceled',
-  section: 'wire.md §13',
+  section: 'wire/moves',
   level: 'M',
   title: 'retry queues canceled jobs anew: a new job beside the old one, which is shown only when asked for',
   needs: 'writes',

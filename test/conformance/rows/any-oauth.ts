@@ -51,7 +51,7 @@ const deviceRows: readonly Row[] = [
   },
   {
     id: 'AO-device-codes',
-    section: 'oauth §5',
+    section: 'oauth/device',
     level: 'M',
     title: 'codes are new each time and do not contain one another',
     needs: 'deviceApplication',
@@ -79,7 +79,7 @@ const deviceRows: readonly Row[] = [
   },
   {
     id: 'AO-poll-bad',
-    section: 'oauth §6',
+    section: 'oauth/polling',
     level: 'M',
     title: 'a poll needs client_id and device_code; the user code is no device code',
     needs: 'deviceApplication',
@@ -99,7 +99,7 @@ const deviceRows: readonly Row[] = [
   },
   {
     id: 'AO-scope',
-    section: 'api.md',
+    section: 'api',
     level: 'M',
     title: 'no scope, an empty one and one unknown word among good ones are invalid_scope',
     needs: 'deviceApplication',
@@ -117,7 +117,7 @@ const deviceRows: readonly Row[] = [
   },
   {
     id: 'AO-no-client',
-    section: 'oauth §4.2',
+    section: 'oauth/requests',
     level: 'D',
     title: 'no client at all is invalid_request; a public client with a secret is refused',
     needs: 'deviceApplication',
@@ -131,7 +131,7 @@ const deviceRows: readonly Row[] = [
   },
   {
     id: 'AO-confidential',
-    section: 'api.md',
+    section: 'api',
     level: 'M',
     title: 'a confidential client needs its secret, in the body or by Basic, and one way at a time',
     needs: 'confidentialApplication',
@@ -188,7 +188,7 @@ const formRows: readonly Row[] = [
   },
   {
     id: 'AO-form',
-    section: 'oauth §4.2',
+    section: 'oauth/requests',
     level: 'M',
     title: 'a form that does not decode is refused as a whole',
     async run(target) {
@@ -202,7 +202,7 @@ const formRows: readonly Row[] = [
   },
   {
     id: 'AO-cors',
-    section: 'wire.md §20',
+    section: 'wire/leniency',
     level: 'D',
     title: 'a page may use both endpoints',
     async run(target) {
@@ -216,7 +216,7 @@ const formRows: readonly Row[] = [
   },
   {
     id: 'AO-refresh-unknown',
-    section: 'wire.md §11',
+    section: 'wire/refresh',
     level: 'M',
     title: 'a refresh token that there is not gives no token',
     needs: 'deviceApplication',

@@ -13,7 +13,7 @@ async function someTest(target: Target) {
 export const anyTestRows: readonly Row[] = [
   {
     id: 'AT-list',
-    section: 'api.md',
+    section: 'api',
     level: 'M',
     title: 'the tests of a suite: a bare array of records without labels',
     needs: 'suite',
@@ -30,7 +30,7 @@ export const anyTestRows: readonly Row[] = [
   },
   {
     id: 'AT-get',
-    section: 'api.md',
+    section: 'api',
     level: 'M',
     title: 'a test is the same by its id, under its url, and found by scope and name',
     needs: 'suite',
@@ -46,7 +46,7 @@ export const anyTestRows: readonly Row[] = [
   },
   {
     id: 'AT-find-none',
-    section: 'wire.md §14',
+    section: 'wire/tests',
     level: 'D',
     title: 'find: nothing is 404, a missing or wrong member 422, a bad body 400',
     needs: 'suite',
@@ -61,7 +61,7 @@ export const anyTestRows: readonly Row[] = [
   },
   {
     id: 'AT-labels',
-    section: 'api.md',
+    section: 'api',
     level: 'M',
     title: 'a label added is shown and finds the test; removed, it does neither',
     needs: ['suite', 'writes'],
@@ -85,7 +85,7 @@ export const anyTestRows: readonly Row[] = [
   },
   {
     id: 'AT-labels-bad',
-    section: 'wire.md §14',
+    section: 'wire/tests',
     level: 'D',
     title: 'a label change without operator or labels is 422 and changes nothing',
     needs: ['suite', 'writes'],

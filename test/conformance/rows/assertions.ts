@@ -11,7 +11,7 @@ const algorithms = 'none None nOnE HS256 HS384 HS512 RS384 RS512 PS256 ES384 ES5
 export const assertionRows: readonly Row[] = [
   {
     id: 'JO1',
-    section: 'oauth §9.2',
+    section: 'oauth/assertions',
     level: 'M',
     title: 'every algorithm but RS256 and ES256 is refused, whatever the signature',
     needs: 'seed',
@@ -49,7 +49,7 @@ export const assertionRows: readonly Row[] = [
   },
   {
     id: 'JO5',
-    section: 'oauth §9.2',
+    section: 'oauth/assertions',
     level: 'M',
     title: 'ES256 signatures of zeros, of the order, in DER or of another length are refused',
     needs: 'seed',
@@ -67,7 +67,7 @@ export const assertionRows: readonly Row[] = [
   },
   {
     id: 'JO7',
-    section: 'oauth §9.2',
+    section: 'oauth/assertions',
     level: 'M',
     title: 'keys that an assertion brings along are never used',
     needs: 'seed',
@@ -86,7 +86,7 @@ export const assertionRows: readonly Row[] = [
   },
   {
     id: 'JO8',
-    section: 'oauth §9.2',
+    section: 'oauth/assertions',
     level: 'D',
     title: 'typ is JWT in any case, with or without application/, or absent',
     needs: 'seed',
@@ -103,7 +103,7 @@ export const assertionRows: readonly Row[] = [
   },
   {
     id: 'JO10',
-    section: 'oauth §9.2',
+    section: 'oauth/assertions',
     level: 'M',
     title: 'kid selects one key and no other; without kid all are tried',
     needs: 'seed',
@@ -135,7 +135,7 @@ export const assertionRows: readonly Row[] = [
   },
   {
     id: 'JO11',
-    section: 'oauth §9.2',
+    section: 'oauth/assertions',
     level: 'M',
     title: 'a key that is not for this algorithm or not for signatures is none',
     needs: 'seed',
@@ -149,7 +149,7 @@ export const assertionRows: readonly Row[] = [
   },
   {
     id: 'CL7',
-    section: 'oauth §9.3',
+    section: 'oauth/claims',
     level: 'M',
     title: 'the boundaries of exp, iat and nbf to the second',
     needs: 'seed',
@@ -180,7 +180,7 @@ export const assertionRows: readonly Row[] = [
   },
   {
     id: 'CL13',
-    section: 'oauth §9.3',
+    section: 'oauth/claims',
     level: 'M',
     title: 'two applications may use one jti; an organization may demand one',
     needs: 'seed',
@@ -203,7 +203,7 @@ export const assertionRows: readonly Row[] = [
   },
   {
     id: 'TX8',
-    section: 'oauth §9.1',
+    section: 'oauth/exchange',
     level: 'M',
     title: 'an organization without token exchange gives none; inactive and unverified users are as unknown ones',
     needs: 'seed',
@@ -227,7 +227,7 @@ export const assertionRows: readonly Row[] = [
   },
   {
     id: 'GQ2',
-    section: 'wire.md §17',
+    section: 'wire/graphql',
     level: 'M',
     title: 'permitted mutations run, queries too; one that is not permitted stops the others beside it',
     needs: 'seed',

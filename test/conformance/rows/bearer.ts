@@ -7,7 +7,7 @@ const unauthorized = (webUrl: string) =>
 export const bearerRows: readonly Row[] = [
   {
     id: 'BE1',
-    section: 'wire.md §7',
+    section: 'wire/refusals',
     level: 'M',
     title: 'no credentials: 401 with a challenge that has no error',
     needs: 'seed',
@@ -21,7 +21,7 @@ export const bearerRows: readonly Row[] = [
   },
   {
     id: 'BE2',
-    section: 'wire.md §7',
+    section: 'wire/refusals',
     level: 'D',
     title: 'unusable credentials: 401, never 500',
     async run(target) {
@@ -40,7 +40,7 @@ export const bearerRows: readonly Row[] = [
   },
   {
     id: 'BE3',
-    section: 'wire.md §7',
+    section: 'wire/refusals',
     level: 'M',
     title: 'the scheme is read in any case',
     async run(target) {
@@ -54,7 +54,7 @@ export const bearerRows: readonly Row[] = [
   },
   {
     id: 'BE4',
-    section: 'oauth §12',
+    section: 'oauth/bearer',
     level: 'M',
     title: 'unknown and expired tokens look the same; a token is dead at the moment it expires',
     needs: 'seed',
@@ -68,7 +68,7 @@ export const bearerRows: readonly Row[] = [
   },
   {
     id: 'BE5',
-    section: 'wire.md §7',
+    section: 'wire/refusals',
     level: 'M',
     title: 'a missing scope is 403 and named in text and challenge',
     needs: 'seed',
@@ -81,7 +81,7 @@ export const bearerRows: readonly Row[] = [
   },
   {
     id: 'BE6',
-    section: 'wire.md §0',
+    section: 'wire/ground',
     level: 'D',
     title: 'order: token before organization, scope before organization, organization before query',
     needs: 'seed',
@@ -94,7 +94,7 @@ export const bearerRows: readonly Row[] = [
   },
   {
     id: 'BE7',
-    section: 'wire.md §7',
+    section: 'wire/refusals',
     level: 'D',
     title: 'a token in the query is no credential, and beside a header it is one too many',
     needs: 'seed',
@@ -108,7 +108,7 @@ export const bearerRows: readonly Row[] = [
   },
   {
     id: 'BE8',
-    section: 'wire.md §9',
+    section: 'wire/scopes',
     level: 'M',
     title: 'webhook_url is there only with write_pipelines and edit right',
     needs: 'seed',
@@ -122,7 +122,7 @@ export const bearerRows: readonly Row[] = [
   },
   {
     id: 'BE9',
-    section: 'wire.md §9',
+    section: 'wire/scopes',
     level: 'D',
     title: "a pipeline without rights does not exist; one to read refuses writes; foreign ones are nobody's business",
     needs: 'seed',

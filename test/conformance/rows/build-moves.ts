@@ -22,7 +22,7 @@ const cancelable: readonly (readonly [
 
 const cancelRows: readonly Row[] = cancelable.map(([state, moves, jobs], at) => ({
   id: `CN${at + 1}`,
-  section: 'wire.md §13',
+  section: 'wire/moves',
   level: 'M',
   title: `cancel ends a build that is ${state}; what had finished is untouched`,
   needs: 'seed',
@@ -53,7 +53,7 @@ export const buildMoveRows: readonly Row[] = [
   ...cancelRows,
   {
     id: 'CN4',
-    section: 'wire.md §13',
+    section: 'wire/moves',
     level: 'D',
     title: 'cancel takes any body: nothing, {}, a reason of another type, no JSON',
     needs: 'seed',
@@ -69,7 +69,7 @@ export const buildMoveRows: readonly Row[] = [
   },
   {
     id: 'CN5',
-    section: 'wire.md §13',
+    section: 'wire/moves',
     level: 'M',
     title: 'cancel refuses every other state, and says which',
     needs: 'seed',
@@ -90,7 +90,7 @@ export const buildMoveRows: readonly Row[] = [
   },
   {
     id: 'CN6',
-    section: 'wire.md §13',
+    section: 'wire/moves',
     level: 'D',
     title: 'with a grace, jobs on an agent and their build are canceling first',
     needs: 'seed',
@@ -115,7 +115,7 @@ export const buildMoveRows: readonly Row[] = [
   },
   {
     id: 'CN7',
-    section: 'wire.md §0',
+    section: 'wire/ground',
     level: 'M',
     title: 'writes name builds by number alone, and want the right to write',
     needs: 'seed',
@@ -134,7 +134,7 @@ export const buildMoveRows: readonly Row[] = [
   },
   {
     id: 'RB1',
-    section: 'wire.md §13',
+    section: 'wire/moves',
     level: 'M',
     title: 'rebuild copies what was captured and nothing else, in any state',
     needs: 'seed',
@@ -167,7 +167,7 @@ export const buildMoveRows: readonly Row[] = [
   },
   {
     id: 'RB2',
-    section: 'wire.md §13',
+    section: 'wire/moves',
     level: 'D',
     title: 'rebuild is refused only where the pipeline forbids it',
     needs: 'seed',
@@ -180,7 +180,7 @@ export const buildMoveRows: readonly Row[] = [
   },
   {
     id: 'RT1',
-    section: 'wire.md §13',
+    section: 'wire/moves',
     level: 'M',
     title: 'retry makes one new job beside each selected one, and moves no build by itself',
     needs: 'seed',
@@ -216,7 +216,7 @@ export const buildMoveRows: readonly Row[] = [
   },
   {
     id: 'RT2',
-    section: 'wire.md §13',
+    section: 'wire/moves',
     level: 'D',
     title: 'retry reads states as text: blanks and doubles are fine, empty and null mean all',
     needs: 'seed',

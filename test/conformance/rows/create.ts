@@ -80,7 +80,7 @@ const refused: readonly (readonly [body: object, ...errors: object[]])[] = [
 
 const acceptedRows: readonly Row[] = accepted.map(([title, body, shown], at) => ({
   id: `CR${at + 1}`,
-  section: 'wire.md §12',
+  section: 'wire/create',
   level: 'D',
   title: `create accepts ${title}`,
   needs: 'seed',
@@ -100,7 +100,7 @@ const acceptedRows: readonly Row[] = accepted.map(([title, body, shown], at) => 
 
 const refusedRows: readonly Row[] = refused.map(([body, ...errors], at) => ({
   id: `CF${at + 1}`,
-  section: 'wire.md §12',
+  section: 'wire/create',
   level: 'D',
   title: `create refuses ${JSON.stringify(body)}`,
   needs: 'writes',
@@ -117,7 +117,7 @@ export const createRows: readonly Row[] = [
   ...refusedRows,
   {
     id: 'CE1',
-    section: 'wire.md §12',
+    section: 'wire/create',
     level: 'D',
     title: 'a bad name in env is refused by a sentence',
     needs: 'writes',
@@ -132,7 +132,7 @@ export const createRows: readonly Row[] = [
   },
   {
     id: 'CE2',
-    section: 'wire.md §12',
+    section: 'wire/create',
     level: 'M',
     title: 'the pipeline’s branch filter holds unless the caller says otherwise',
     needs: 'seed',
@@ -148,7 +148,7 @@ export const createRows: readonly Row[] = [
   },
   {
     id: 'CE3',
-    section: 'api.md',
+    section: 'api',
     level: 'M',
     title: 'a new build: scheduled, by the caller, source api, numbered one after another',
     needs: 'seed',
@@ -167,7 +167,7 @@ export const createRows: readonly Row[] = [
   },
   {
     id: 'CE4',
-    section: 'wire.md §12',
+    section: 'wire/create',
     level: 'D',
     title: 'older builds of the branch give way where the pipeline says so, in the same turn',
     needs: 'seed',
@@ -185,7 +185,7 @@ export const createRows: readonly Row[] = [
   },
   {
     id: 'CE5',
-    section: 'server.md §7',
+    section: 'server/steps',
     level: 'D',
     title: 'parallel groups, matrices and groups become jobs that say where they belong',
     needs: 'seed',
@@ -212,7 +212,7 @@ export const createRows: readonly Row[] = [
   },
   {
     id: 'CE6',
-    section: 'wire.md §0',
+    section: 'wire/ground',
     level: 'D',
     title: 'one order of checks: scope, path, rights, body',
     needs: 'seed',

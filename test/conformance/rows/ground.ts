@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { ask, expectRefusal, expectStatus, NotApplicable, type Row } from '../target.js'
 
-const section = 'wire.md §0'
+const section = 'wire/ground'
 const exactTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 export const groundRows: readonly Row[] = [
@@ -73,7 +73,7 @@ export const groundRows: readonly Row[] = [
   },
   {
     id: 'GR4',
-    section: 'wire.md §20',
+    section: 'wire/leniency',
     level: 'S',
     title: 'doubled and trailing slashes, upper-case UUIDs and percent-encoded letters are one path',
     needs: 'seed',
@@ -100,7 +100,7 @@ export const groundRows: readonly Row[] = [
   },
   {
     id: 'GR6',
-    section: 'wire.md §7',
+    section: 'wire/refusals',
     level: 'D',
     title: 'an undecodable path is 400 before anything else is asked',
     async run(target) {
@@ -111,7 +111,7 @@ export const groundRows: readonly Row[] = [
   },
   {
     id: 'GR7',
-    section: 'wire.md §7',
+    section: 'wire/refusals',
     level: 'D',
     needs: 'accessToken',
     title: 'no route: 404 names the path; wrong method: 405 with Allow',
@@ -126,7 +126,7 @@ export const groundRows: readonly Row[] = [
   },
   {
     id: 'GR8',
-    section: 'wire.md §20',
+    section: 'wire/leniency',
     level: 'S',
     title: 'HEAD answers as GET, with its length and without its body',
     async run(target) {
@@ -140,7 +140,7 @@ export const groundRows: readonly Row[] = [
   },
   {
     id: 'GR9',
-    section: 'wire.md §20',
+    section: 'wire/leniency',
     level: 'D',
     title: 'CORS headers stand on every status; a preflight keeps the asked headers and needs no token',
     async run(target) {
@@ -172,7 +172,7 @@ export const groundRows: readonly Row[] = [
   },
   {
     id: 'GR10',
-    section: 'server.md §12',
+    section: 'server/limits',
     level: 'D',
     title: 'a target above 8 KiB is 414, more than 1 000 query pairs are 400',
     needs: 'seed',

@@ -6,7 +6,7 @@ import { jobStates, workbench } from './workbench.js'
 export const lifecycleRows: readonly Row[] = [
   {
     id: 'LC1',
-    section: 'wire.md §19',
+    section: 'wire/build-lifecycle',
     level: 'M',
     title: 'failing_at is set by the first hard failure while others go on, and never cleared',
     needs: 'seed',
@@ -29,7 +29,7 @@ export const lifecycleRows: readonly Row[] = [
   },
   {
     id: 'LC2',
-    section: 'wire.md §19',
+    section: 'wire/build-lifecycle',
     level: 'M',
     title: 'a reached block step: blocked is true, the state keeps its value; unblocking goes on',
     needs: 'seed',
@@ -50,7 +50,7 @@ export const lifecycleRows: readonly Row[] = [
   },
   {
     id: 'LC3',
-    section: 'wire.md §18',
+    section: 'wire/job-lifecycle',
     level: 'M',
     title: 'an automatic retry happens in the turn of the failure',
     needs: 'seed',
@@ -68,7 +68,7 @@ export const lifecycleRows: readonly Row[] = [
   },
   {
     id: 'LC4',
-    section: 'wire.md §18',
+    section: 'wire/job-lifecycle',
     level: 'M',
     title: 'a promise moves no build, is made once, and a job that made it may pass',
     needs: 'seed',
@@ -89,7 +89,7 @@ export const lifecycleRows: readonly Row[] = [
   },
   {
     id: 'LC5',
-    section: 'wire.md §18',
+    section: 'wire/job-lifecycle',
     level: 'M',
     title: 'a trigger job makes its build and follows its end',
     needs: 'seed',
@@ -115,7 +115,7 @@ export const lifecycleRows: readonly Row[] = [
   },
   {
     id: 'LG1',
-    section: 'wire.md §15',
+    section: 'wire/logs',
     level: 'D',
     title: 'a log is empty before the start, grows by appending, and stays as it ended',
     needs: 'seed',
@@ -142,7 +142,7 @@ export const lifecycleRows: readonly Row[] = [
   },
   {
     id: 'LG2',
-    section: 'wire.md §15',
+    section: 'wire/logs',
     level: 'D',
     title: 'a log as text: log.txt, or Accept: text/plain; HEAD has its length; other kinds of job have none',
     needs: 'seed',

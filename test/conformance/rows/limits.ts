@@ -4,7 +4,7 @@ import { ask, expectRefusal, expectStatus, type Row } from '../target.js'
 export const limitRows: readonly Row[] = [
   {
     id: 'RL1',
-    section: 'wire.md §8',
+    section: 'wire/rates',
     level: 'D',
     title: 'rate limits are off by default, and then nothing is said of them',
     needs: 'seed',
@@ -14,7 +14,7 @@ export const limitRows: readonly Row[] = [
   },
   {
     id: 'RL2',
-    section: 'wire.md §8',
+    section: 'wire/rates',
     level: 'D',
     title: 'fixed windows per user and organization; refused requests count; the next window is free',
     needs: 'seed',

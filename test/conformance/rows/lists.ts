@@ -62,7 +62,7 @@ const refusals: readonly (readonly [query: string, message: string])[] = [
 
 const filterRows: readonly Row[] = filters.map(([query, expected], at) => ({
   id: `FI${at + 1}`,
-  section: 'wire.md §5',
+  section: 'wire/filters',
   level: 'D',
   title: query === '' ? 'no filter: newest first' : `filter ${query}`,
   needs: 'seed',
@@ -73,7 +73,7 @@ const filterRows: readonly Row[] = filters.map(([query, expected], at) => ({
 
 const refusalRows: readonly Row[] = refusals.map(([query, message], at) => ({
   id: `FR${at + 1}`,
-  section: 'wire.md §5',
+  section: 'wire/filters',
   level: 'D',
   title: `refused: ${query}`,
   needs: 'seed',
@@ -85,7 +85,7 @@ const refusalRows: readonly Row[] = refusals.map(([query, message], at) => ({
 const pagingRows: readonly Row[] = [
   {
     id: 'PA1',
-    section: 'wire.md §4',
+    section: 'wire/paging',
     level: 'D',
     title: 'links: those that apply, in order; page never last; other parameters unchanged and encoded',
     needs: 'seed',
@@ -110,7 +110,7 @@ const pagingRows: readonly Row[] = [
   },
   {
     id: 'PA2',
-    section: 'wire.md §4',
+    section: 'wire/paging',
     level: 'D',
     title: 'last is left out where builds would have to be counted; a single page has no header',
     needs: 'seed',
@@ -122,7 +122,7 @@ const pagingRows: readonly Row[] = [
   },
   {
     id: 'PA3',
-    section: 'wire.md §4',
+    section: 'wire/paging',
     level: 'D',
     title: 'absent, empty and 0 mean the default; more than 100 is capped; past the end is empty',
     needs: 'seed',
@@ -140,7 +140,7 @@ const pagingRows: readonly Row[] = [
   },
   {
     id: 'PA4',
-    section: 'wire.md §6',
+    section: 'wire/depth',
     level: 'M',
     title: 'listing too deep is refused with 400',
     async run(target) {
@@ -152,7 +152,7 @@ const pagingRows: readonly Row[] = [
   },
   {
     id: 'PA5',
-    section: 'api.md',
+    section: 'api',
     level: 'M',
     title: 'following next reads every build once, newest first',
     needs: 'threeBuilds',
@@ -177,7 +177,7 @@ const pagingRows: readonly Row[] = [
   },
   {
     id: 'PA6',
-    section: 'wire.md §4',
+    section: 'wire/paging',
     level: 'D',
     title: 'organizations and pipelines go by slug, tests by scope and name',
     needs: 'seed',
@@ -204,7 +204,7 @@ const pagingRows: readonly Row[] = [
 const optionRows: readonly Row[] = [
   {
     id: 'LO1',
-    section: 'api.md',
+    section: 'api',
     level: 'M',
     title: 'exclude_jobs and exclude_pipeline take the keys away; exclude_pipeline on the pipeline list only',
     needs: 'seed',
@@ -217,7 +217,7 @@ const optionRows: readonly Row[] = [
   },
   {
     id: 'LO2',
-    section: 'wire.md §5',
+    section: 'wire/filters',
     level: 'M',
     title: 'retried executions are listed only when asked for, and stand right before their retry',
     needs: 'seed',
@@ -235,7 +235,7 @@ const optionRows: readonly Row[] = [
   },
   {
     id: 'LO3',
-    section: 'wire.md §5',
+    section: 'wire/filters',
     level: 'M',
     title: 'include_paused=false leaves out jobs on paused queues and builds with no other',
     needs: 'seed',
@@ -250,7 +250,7 @@ const optionRows: readonly Row[] = [
   },
   {
     id: 'LO4',
-    section: 'wire.md §5',
+    section: 'wire/filters',
     level: 'D',
     title: 'creator filters by user, upper case too; the three lists agree',
     needs: 'seed',
@@ -265,7 +265,7 @@ const optionRows: readonly Row[] = [
   },
   {
     id: 'LO5',
-    section: 'api.md',
+    section: 'api',
     level: 'M',
     title: 'a label finds test records; several are OR',
     needs: 'seed',

@@ -51,7 +51,7 @@ export const oauthRows: readonly Row[] = [
   },
   {
     id: 'OA2',
-    section: 'wire.md §10',
+    section: 'wire/oauth',
     level: 'M',
     title: 'OAuth refuses in its own words, never cached; GET is 405',
     async run(target) {
@@ -67,7 +67,7 @@ export const oauthRows: readonly Row[] = [
   },
   {
     id: 'OA3',
-    section: 'wire.md §17',
+    section: 'wire/graphql',
     level: 'D',
     title: 'GraphQL answers who the caller is; an array body is refused',
     needs: 'seed',
@@ -123,7 +123,7 @@ export const oauthRows: readonly Row[] = [
   },
   {
     id: 'FO5',
-    section: 'oauth §4.2',
+    section: 'oauth/requests',
     level: 'D',
     title: 'a body over 64 KiB and an encoded one',
     async run(target) {
@@ -169,7 +169,7 @@ export const oauthRows: readonly Row[] = [
   },
   {
     id: 'DA5',
-    section: 'api.md',
+    section: 'api',
     level: 'M',
     title: 'no scope, an unknown one and one that is not grantable are invalid_scope',
     needs: 'seed',
@@ -185,7 +185,7 @@ export const oauthRows: readonly Row[] = [
   },
   {
     id: 'PO4',
-    section: 'api.md',
+    section: 'api',
     level: 'M',
     title: 'an unknown device code is invalid_grant',
     needs: 'seed',
@@ -198,7 +198,7 @@ export const oauthRows: readonly Row[] = [
   },
   {
     id: 'PO10',
-    section: 'api.md',
+    section: 'api',
     level: 'M',
     title: 'a denied code is access_denied',
     needs: 'seed',

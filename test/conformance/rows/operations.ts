@@ -44,7 +44,7 @@ const needsOf = ({ id, path }: Operation): readonly Capability[] => [
 
 const withoutToken: readonly Row[] = served.map((operation) => ({
   id: `OP-${operation.id}-401`,
-  section: 'wire.md §7',
+  section: 'wire/refusals',
   level: 'M',
   title: `${operation.id} wants a token: 401 with a Bearer challenge`,
   needs: needsOf(operation),
@@ -66,7 +66,7 @@ const withoutScope: readonly Row[] = served
     const as = operation.scope === 'read_builds' ? 'bare' : 'reader'
     return {
       id: `OP-${operation.id}-403`,
-      section: 'wire.md §9',
+      section: 'wire/scopes',
       level: 'M',
       title: `${operation.id} wants ${operation.scope}, and says so`,
       needs: [...needsOf(operation), as],
@@ -92,7 +92,7 @@ const withoutRecord: readonly Row[] = served
   .filter(({ pathParameters }) => pathParameters.length > 0)
   .map((operation) => ({
     id: `OP-${operation.id}-404`,
-    section: 'wire.md §7',
+    section: 'wire/refusals',
     level: 'D',
     title: `${operation.id} names the first thing on its path that is not there`,
     needs: needsOf(operation),
@@ -117,7 +117,7 @@ const paths = [...new Set(served.map(({ path }) => path))].map((path) => {
 
 const wrongMethod: readonly Row[] = paths.map(({ first, methods }) => ({
   id: `OP-${first.id}-405`,
-  section: 'wire.md §7',
+  section: 'wire/refusals',
   level: 'D',
   title: `the path of ${first.id} refuses other methods before it asks for a token, and allows ${methods.join(', ')}`,
   needs: needsOf(first),
@@ -135,7 +135,7 @@ const wrongMethod: readonly Row[] = paths.map(({ first, methods }) => ({
 
 const preflights: readonly Row[] = paths.map(({ first, methods }) => ({
   id: `OP-${first.id}-OPTIONS`,
-  section: 'wire.md §20',
+  section: 'wire/leniency',
   level: 'D',
   title: `a browser may ask for ${first.id} from any page: preflight without token, readable answers`,
   needs: needsOf(first),
@@ -166,7 +166,7 @@ const headRows: readonly Row[] = served
   .filter(({ method, path }) => method === 'GET' && !path.includes('{number}') && !path.includes('{test_id}'))
   .map((operation) => ({
     id: `OP-${operation.id}-HEAD`,
-    section: 'wire.md §20',
+    section: 'wire/leniency',
     level: 'S',
     title: `HEAD of ${operation.id} is GET without the body`,
     needs: needsOf(operation),
@@ -187,7 +187,7 @@ const foreignRows: readonly Row[] = served
   .filter(({ pathParameters }) => pathParameters.includes('org_slug'))
   .map((operation) => ({
     id: `OP-${operation.id}-foreign`,
-    section: 'wire.md §9',
+    section: 'wire/scopes',
     level: 'M',
     title: `${operation.id} in an organization that the token cannot see is as if it were not there`,
     needs: [...needsOf(operation), 'secondOrganization'],

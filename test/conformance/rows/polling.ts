@@ -66,7 +66,7 @@ const words: Readonly<Record<string, string>> = {
 
 const intervalRows: readonly Row[] = intervals.map(([title, waits, errors], at) => ({
   id: `PL${at + 1}`,
-  section: 'oauth §6',
+  section: 'oauth/polling',
   level: 'M',
   title: `polling: ${title}`,
   needs: 'seed',
@@ -88,7 +88,7 @@ export const pollingRows: readonly Row[] = [
   ...intervalRows,
   {
     id: 'PL8',
-    section: 'oauth §6',
+    section: 'oauth/polling',
     level: 'D',
     title: 'approved beats too fast; scopes stand as asked, once each',
     needs: 'seed',
@@ -105,7 +105,7 @@ export const pollingRows: readonly Row[] = [
   },
   {
     id: 'PL9',
-    section: 'oauth §6',
+    section: 'oauth/polling',
     level: 'M',
     title: 'a code serves once, also past its lifetime and when fifty poll together',
     needs: 'seed',
@@ -123,7 +123,7 @@ export const pollingRows: readonly Row[] = [
   },
   {
     id: 'PL10',
-    section: 'oauth §6',
+    section: 'oauth/polling',
     level: 'D',
     title: 'expired beats approved: past 600 s an approved code gives no token',
     needs: 'seed',
@@ -136,7 +136,7 @@ export const pollingRows: readonly Row[] = [
   },
   {
     id: 'PL11',
-    section: 'oauth §6',
+    section: 'oauth/polling',
     level: 'M',
     title: "another application's code is unknown to it, and its owner's poll clock does not move",
     needs: 'seed',
@@ -153,7 +153,7 @@ export const pollingRows: readonly Row[] = [
   },
   {
     id: 'PL12',
-    section: 'oauth §6',
+    section: 'oauth/polling',
     level: 'M',
     title: 'a confidential client proves itself on every poll; one that fails moves no clock',
     needs: 'seed',
@@ -176,7 +176,7 @@ export const pollingRows: readonly Row[] = [
   },
   {
     id: 'PL13',
-    section: 'oauth §6',
+    section: 'oauth/polling',
     level: 'D',
     title: 'who left between approval and poll gets no token; a disabled application is no client',
     needs: 'seed',
@@ -197,7 +197,7 @@ export const pollingRows: readonly Row[] = [
   },
   {
     id: 'PL14',
-    section: 'oauth §6',
+    section: 'oauth/polling',
     level: 'M',
     title: 'expires_in and refresh_token are there when the application has them, and not otherwise',
     needs: 'seed',
@@ -215,7 +215,7 @@ export const pollingRows: readonly Row[] = [
   },
   {
     id: 'PL15',
-    section: 'oauth §5',
+    section: 'oauth/device',
     level: 'D',
     title: 'an application of the exchange may not use the device grant',
     needs: 'seed',

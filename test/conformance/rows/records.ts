@@ -6,7 +6,7 @@ const builds = '/v2/organizations/acme/pipelines/web/builds'
 export const recordRows: readonly Row[] = [
   {
     id: 'RC1',
-    section: 'wire.md §1',
+    section: 'wire/builds',
     level: 'M',
     title: 'a build has its documented fields, and URLs of the configured origins',
     needs: 'seed',
@@ -25,7 +25,7 @@ export const recordRows: readonly Row[] = [
   },
   {
     id: 'RC2',
-    section: 'wire.md §1',
+    section: 'wire/builds',
     level: 'D',
     title: 'pull request id is text, its absent parts null; nobody started a scheduled build',
     needs: 'seed',
@@ -40,7 +40,7 @@ export const recordRows: readonly Row[] = [
   },
   {
     id: 'RC3',
-    section: 'wire.md §2',
+    section: 'wire/jobs',
     level: 'M',
     title: 'each kind of job has its keys and no others',
     needs: 'seed',
@@ -63,7 +63,7 @@ export const recordRows: readonly Row[] = [
   },
   {
     id: 'RC4',
-    section: 'wire.md §3',
+    section: 'wire/records',
     level: 'D',
     title: 'agents are short in lists and whole elsewhere',
     needs: 'seed',
@@ -77,7 +77,7 @@ export const recordRows: readonly Row[] = [
   },
   {
     id: 'RC5',
-    section: 'wire.md §3',
+    section: 'wire/records',
     level: 'M',
     title: "a pipeline's counters are live",
     needs: 'seed',
@@ -92,7 +92,7 @@ export const recordRows: readonly Row[] = [
   },
   {
     id: 'RC6',
-    section: 'api.md',
+    section: 'api',
     level: 'M',
     title: 'get: job_states, include_retried_jobs, include_test_engine',
     needs: 'seed',
@@ -108,7 +108,7 @@ export const recordRows: readonly Row[] = [
   },
   {
     id: 'RC7',
-    section: 'wire.md §0',
+    section: 'wire/ground',
     level: 'D',
     title: 'a build is found by its number alone',
     needs: 'seed',
@@ -121,7 +121,7 @@ export const recordRows: readonly Row[] = [
   },
   {
     id: 'RC8',
-    section: 'wire.md §7',
+    section: 'wire/refusals',
     level: 'D',
     title: 'each first missing thing on the path is named',
     needs: 'seed',
@@ -135,7 +135,7 @@ export const recordRows: readonly Row[] = [
   },
   {
     id: 'RC9',
-    section: 'wire.md §15',
+    section: 'wire/logs',
     level: 'D',
     title: 'a job log is there as JSON and as text, on two paths',
     needs: 'seed',
@@ -155,7 +155,7 @@ export const recordRows: readonly Row[] = [
   },
   {
     id: 'RC10',
-    section: 'wire.md §16',
+    section: 'wire/extensions',
     level: 'D',
     title: 'user, token, organizations and pipelines answer about the caller',
     needs: 'seed',

@@ -10,7 +10,7 @@ const invalid = 'Invalid refresh token'
 export const refreshRows: readonly Row[] = [
   {
     id: 'RF1',
-    section: 'wire.md §11',
+    section: 'wire/refresh',
     level: 'S',
     title: 'a refresh gives new tokens; the old access token lives on, the old refresh token does not',
     needs: 'seed',
@@ -28,7 +28,7 @@ export const refreshRows: readonly Row[] = [
   },
   {
     id: 'RF2',
-    section: 'wire.md §11',
+    section: 'wire/refresh',
     level: 'S',
     title: 'a used refresh token once more ends the whole login',
     needs: 'seed',
@@ -43,7 +43,7 @@ export const refreshRows: readonly Row[] = [
   },
   {
     id: 'RF3',
-    section: 'wire.md §11',
+    section: 'wire/refresh',
     level: 'M',
     title: 'an application without refresh tokens may not refresh, also when they are switched off later',
     needs: 'seed',
@@ -59,7 +59,7 @@ export const refreshRows: readonly Row[] = [
   },
   {
     id: 'RF4',
-    section: 'wire.md §11',
+    section: 'wire/refresh',
     level: 'M',
     title: 'a narrower scope is given once and kept in the family; a wider one is refused and costs nothing',
     needs: 'seed',
@@ -78,7 +78,7 @@ export const refreshRows: readonly Row[] = [
   },
   {
     id: 'RF5',
-    section: 'wire.md §11',
+    section: 'wire/refresh',
     level: 'M',
     title: "another application's refresh token is unknown and unharmed; fifty refreshes together give one family end",
     needs: 'seed',
@@ -93,7 +93,7 @@ export const refreshRows: readonly Row[] = [
   },
   {
     id: 'RV1',
-    section: 'wire.md §11',
+    section: 'wire/refresh',
     level: 'D',
     title: 'DELETE of the token: 204, and token and refresh family are dead',
     needs: 'seed',
@@ -109,7 +109,7 @@ export const refreshRows: readonly Row[] = [
   },
   {
     id: 'AU1',
-    section: 'oauth §12',
+    section: 'oauth/bearer',
     level: 'M',
     title: 'settings bite at the next request: disabled, deactivated, scope withdrawn, address changed',
     needs: 'seed',
@@ -146,7 +146,7 @@ export const refreshRows: readonly Row[] = [
   },
   {
     id: 'AU2',
-    section: 'oauth §12',
+    section: 'oauth/bearer',
     level: 'M',
     title: 'an exchange token dies at the end of its seconds, not before',
     needs: 'seed',

@@ -22,7 +22,7 @@ const badChanges: readonly (readonly [body: object, ...errors: object[]])[] = [
 
 const findRows: readonly Row[] = badFinds.map(([json, ...errors], at) => ({
   id: `TF${at + 1}`,
-  section: 'wire.md §14',
+  section: 'wire/tests',
   level: 'D',
   title: `find refuses ${JSON.stringify(json)}`,
   needs: 'seed',
@@ -35,7 +35,7 @@ const findRows: readonly Row[] = badFinds.map(([json, ...errors], at) => ({
 
 const labelRows: readonly Row[] = badChanges.map(([json, ...errors], at) => ({
   id: `TL${at + 1}`,
-  section: 'wire.md §14',
+  section: 'wire/tests',
   level: 'D',
   title: `a label change refuses ${JSON.stringify(json)}`,
   needs: 'seed',
@@ -52,7 +52,7 @@ export const testWriteRows: readonly Row[] = [
   ...labelRows,
   {
     id: 'TF5',
-    section: 'wire.md §14',
+    section: 'wire/tests',
     level: 'M',
     title: 'find matches scope and name exactly, and reads alone: it wants read_suites',
     needs: 'seed',
@@ -75,7 +75,7 @@ export const testWriteRows: readonly Row[] = [
   },
   {
     id: 'TL6',
-    section: 'wire.md §14',
+    section: 'wire/tests',
     level: 'M',
     title: 'label changes keep order, match exactly, and may be repeated',
     needs: 'seed',

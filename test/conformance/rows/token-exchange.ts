@@ -31,7 +31,7 @@ export const tokenExchangeRows: readonly Row[] = [
   },
   {
     id: 'TX2',
-    section: 'api.md',
+    section: 'api',
     level: 'M',
     title: 'audience, subject, scope and lifetime are refused by their own words, and leave the jti unused',
     needs: 'seed',
@@ -89,7 +89,7 @@ export const tokenExchangeRows: readonly Row[] = [
   },
   {
     id: 'CL3',
-    section: 'api.md',
+    section: 'api',
     level: 'M',
     title: 'each claim has its boundary and its words',
     needs: 'seed',
@@ -121,7 +121,7 @@ export const tokenExchangeRows: readonly Row[] = [
   },
   {
     id: 'CL12',
-    section: 'api.md',
+    section: 'api',
     level: 'M',
     title: 'a jti serves once, also when fifty arrive together',
     needs: 'seed',
@@ -138,7 +138,7 @@ export const tokenExchangeRows: readonly Row[] = [
   },
   {
     id: 'GQ1',
-    section: 'api.md',
+    section: 'api',
     level: 'M',
     title: 'mutations that exchange tokens may not run are blocked before anything runs',
     needs: 'seed',

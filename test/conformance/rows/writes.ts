@@ -8,7 +8,7 @@ const commit = '1'.repeat(40)
 export const writeRows: readonly Row[] = [
   {
     id: 'WR1',
-    section: 'wire.md §12',
+    section: 'wire/create',
     level: 'M',
     title: 'what create accepts comes back from get and from the list',
     needs: 'seed',
@@ -41,7 +41,7 @@ export const writeRows: readonly Row[] = [
   },
   {
     id: 'WR2',
-    section: 'wire.md §12',
+    section: 'wire/create',
     level: 'M',
     title: 'create collects its field errors',
     needs: 'seed',
@@ -57,7 +57,7 @@ export const writeRows: readonly Row[] = [
   },
   {
     id: 'WR3',
-    section: 'wire.md §0',
+    section: 'wire/ground',
     level: 'D',
     title: 'a body that is no JSON object is 400, too large 413, encoded 415',
     needs: 'seed',
@@ -78,7 +78,7 @@ export const writeRows: readonly Row[] = [
   },
   {
     id: 'WR4',
-    section: 'wire.md §13',
+    section: 'wire/moves',
     level: 'M',
     title: 'cancel once; a second time names the state',
     needs: 'seed',
@@ -95,7 +95,7 @@ export const writeRows: readonly Row[] = [
   },
   {
     id: 'WR5',
-    section: 'wire.md §13',
+    section: 'wire/moves',
     level: 'M',
     title: 'rebuild makes a new build of what the original captured',
     needs: 'seed',
@@ -112,7 +112,7 @@ export const writeRows: readonly Row[] = [
   },
   {
     id: 'WR6',
-    section: 'wire.md §13',
+    section: 'wire/moves',
     level: 'M',
     title: 'retry failed jobs queues them and says how many',
     needs: 'seed',
@@ -131,7 +131,7 @@ export const writeRows: readonly Row[] = [
   },
   {
     id: 'WR7',
-    section: 'wire.md §14',
+    section: 'wire/tests',
     level: 'M',
     title: 'find by scope and name, and change labels',
     needs: 'seed',
@@ -154,7 +154,7 @@ export const writeRows: readonly Row[] = [
   },
   {
     id: 'WR8',
-    section: 'wire.md §11',
+    section: 'wire/refresh',
     level: 'D',
     title: 'a revoked token is an ordinary 401 from then on',
     needs: 'seed',

@@ -25,7 +25,7 @@ export interface SandboxContext {
   readonly settings: Settings
   readonly urls: Urls
   readonly lifecycle: Lifecycle
-  /** Whether unknown properties of a body are refused (wire.md §12) instead of ignored. */
+  /** Whether unknown properties of a body are refused instead of ignored. */
   readonly strict: boolean
   /** Texts of builds that were printed before, in lists and alone. */
   readonly printed: { readonly listed: PrintedBuilds; readonly alone: PrintedBuilds }

@@ -61,7 +61,7 @@ const filter = fc.record({
   include_retried_jobs: fc.boolean(),
 })
 
-/** The same question, asked of every build one by one, from the words of wire.md §5. */
+/** The same question, asked of every build one by one, from the words of the filters. */
 function naive(all: readonly BuildRecord[], asked: BuildFilter): readonly { id: string; jobs: readonly string[] }[] {
   const like = (pattern: string, text: string) =>
     new RegExp(

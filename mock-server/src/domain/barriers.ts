@@ -3,7 +3,7 @@ import { isBarrier, isFinished, isHardFailure, isLatest } from './job.js'
 import { type JobEvent, moveJob } from './job-moves.js'
 
 /**
- * Lets every barrier and all that waits for it stand where the jobs before it put them (wire.md §18): one pass in
+ * Lets every barrier and all that waits for it stand where the jobs before it put them: one pass in
  * pipeline order is enough, because a job waits for the nearest barrier above it alone.
  */
 export function settleBarriers(jobs: readonly JobRecord[], at: string): readonly JobRecord[] {

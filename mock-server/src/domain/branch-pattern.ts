@@ -1,5 +1,5 @@
 /**
- * Whether a branch matches a pattern: `*` stands for any characters, `/` too; anchored; case matters (wire.md §5).
+ * Whether a branch matches a pattern: `*` stands for any characters, `/` too; anchored; case matters.
  * Takes linear time in both lengths for each `*`, whatever the pattern.
  */
 export const matchesBranch = (pattern: string, branch: string): boolean => branchMatcher(pattern)(branch)

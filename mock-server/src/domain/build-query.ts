@@ -11,7 +11,7 @@ export interface QueryScope {
   values(field: IndexedField): Iterable<string>
 }
 
-/** Filters of build lists (wire.md §5), times in the wire's one form, so that they compare as text. */
+/** Filters of build lists, times in the wire's one form, so that they compare as text. */
 export interface BuildFilter {
   /** Names or patterns. */
   readonly branch: readonly string[]

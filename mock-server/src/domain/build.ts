@@ -3,7 +3,7 @@ import { settleBarriers } from './barriers.js'
 import { isActive, isFinished, isHardFailure, isLatest, isRunning } from './job.js'
 import { timestamp } from './timestamp.js'
 
-/** What the jobs alone say about their build (wire.md §19). */
+/** What the jobs alone say about their build. */
 export interface Implied {
   readonly state: 'scheduled' | 'running' | 'failing' | 'passed' | 'failed' | 'not_run'
   readonly blocked: boolean
@@ -39,7 +39,7 @@ const ended: ReadonlySet<string> = new Set(['passed', 'failed', 'canceled', 'ski
 /** Over, and not just paused at a block step: only a retried job brings it back. */
 export const hasEnded = (build: BuildRecord): boolean => ended.has(build.state) && !build.blocked
 
-/** Settles the barriers without moving the build: all that a retry does (wire.md §19). */
+/** Settles the barriers without moving the build: all that a retry does. */
 export const settleJobs = (build: BuildRecord, now: number): BuildRecord => ({
   ...build,
   jobs: settleBarriers(build.jobs, timestamp(now)),

@@ -7,7 +7,7 @@ const cancelable: ReadonlySet<string> = new Set(['scheduled', 'running', 'failin
 
 /**
  * Cancels a build with all of its jobs that have not finished. With a grace, jobs on an agent are `canceling` first
- * and the build with them (wire.md §13).
+ * and the build with them.
  */
 export function cancelBuild(
   build: BuildRecord,

@@ -7,7 +7,7 @@ import { supersede } from './supersede.js'
 import { timestamp } from './timestamp.js'
 import type { Turn } from './turn.js'
 
-/** What a caller of create asks for, read and coerced (wire.md §12). */
+/** What a caller of create asks for, read and coerced. */
 export interface BuildRequest {
   readonly commit: string
   readonly branch: string

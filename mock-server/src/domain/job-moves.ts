@@ -47,7 +47,7 @@ const work: readonly JobType[] = ['script', 'trigger']
 const any: readonly JobType[] = ['script', 'waiter', 'manual', 'trigger']
 const unstarted: readonly JobState[] = ['waiting', 'blocked', 'scheduled', 'limited', 'assigned', 'accepted']
 
-/** Every move that a job can make, for API, timers, control and seeds (wire.md §18); a retry makes a new job instead. */
+/** Every move that a job can make, for API, timers, control and seeds; a retry makes a new job instead. */
 export const jobMoves: readonly Move[] = [
   { event: 'assign', types: script, from: ['scheduled'], to: ['assigned'] },
   { event: 'accept', types: script, from: ['assigned'], to: ['accepted'] },

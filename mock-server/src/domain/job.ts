@@ -57,7 +57,7 @@ export const isBarrier = (job: JobRecord): boolean => job.type === 'waiter' || j
 export const isLatest = (job: JobRecord): boolean => !job.retried
 
 /**
- * A failure that fails the build: not soft, not to be retried (wire.md §18). A barrier is not executed: one that was
+ * A failure that fails the build: not soft, not to be retried. A barrier is not executed: one that was
  * canceled with its build must not fail it for ever, since nothing retries barriers.
  */
 export const isHardFailure = (job: JobRecord): boolean =>

@@ -17,7 +17,7 @@ export interface Plan {
   queueId(key: string): string | null
 }
 
-/** A build's jobs, in pipeline order, in their first states (wire.md §18). */
+/** A build's jobs, in pipeline order, in their first states. */
 export function planJobs(plan: Plan): readonly JobRecord[] {
   const jobs: JobRecord[] = []
   let barrier: JobRecord | undefined
@@ -31,7 +31,7 @@ export function planJobs(plan: Plan): readonly JobRecord[] {
   return jobs
 }
 
-/** The first execution of each of a build's jobs once more: new ids, first states, no agent (wire.md §13). */
+/** The first execution of each of a build's jobs once more: new ids, first states, no agent. */
 export function replanJobs(
   original: readonly JobRecord[],
   plan: Omit<Plan, 'steps' | 'queueId'>,

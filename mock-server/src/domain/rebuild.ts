@@ -5,7 +5,7 @@ import { replanJobs } from './plan-jobs.js'
 import { timestamp } from './timestamp.js'
 import type { Turn } from './turn.js'
 
-/** A new build of what the original captured; meta-data and people are the caller's own (wire.md §13). */
+/** A new build of what the original captured; meta-data and people are the caller's own. */
 export function rebuildBuild(
   turn: Turn,
   pipeline: PipelineRecord,

@@ -18,7 +18,7 @@ function retryStateOf(job: JobRecord): RetryState | undefined {
   return job.state === 'failed' && job.soft_failed ? 'soft_failed' : (job.state as RetryState)
 }
 
-/** The old execution, marked, and the new one that stands right after it (wire.md §13). */
+/** The old execution, marked, and the new one that stands right after it. */
 export function retryOf(
   build: BuildRecord,
   job: JobRecord,

@@ -42,7 +42,7 @@ const statuses: Readonly<Record<FailureCode, number>> = {
   temporarily_unavailable: 429,
 }
 
-/** GraphQL refuses these in REST's words (wire.md §17). */
+/** GraphQL refuses these in REST's words. */
 const likeRest: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'unauthorized',
   'forbidden',

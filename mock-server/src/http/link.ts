@@ -16,7 +16,7 @@ const encode = (text: string): string =>
 const isPaging = (name: string): boolean => /^(?:per_)?page(?:\[\])?$/.test(name)
 
 /**
- * The `Link` header of a list page (RFC 8288, wire.md §4); undefined for a list of a single page.
+ * The `Link` header of a list page (RFC 8288); undefined for a list of a single page.
  * `page` never stands last: a plain client in wide use cannot read it there.
  */
 export function linkHeader(

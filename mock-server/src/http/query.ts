@@ -6,7 +6,7 @@ export type QueryPairs = readonly (readonly [name: string, value: string])[]
 /** `x`, `x[]` and every percent-encoding of them name one parameter. */
 const names = (pair: QueryPairs[number], name: string): boolean => pair[0] === name || pair[0] === `${name}[]`
 
-/** All values of a multi-value parameter; empty ones are dropped (wire.md §5). */
+/** All values of a multi-value parameter; empty ones are dropped. */
 export const readList = (query: QueryPairs, name: string): readonly string[] => [
   ...new Set(query.filter((pair) => names(pair, name) && pair[1] !== '').map(([, value]) => value)),
 ]
@@ -37,7 +37,7 @@ export function readBoolean(query: QueryPairs, name: string, whenAbsent: boolean
 
 const timeForm = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(Z|[+ -]\d\d(?::?\d\d)?)?|Z)?$/
 
-/** An ISO 8601 time in the wire's one form, cut to ms; null when it is none (wire.md §5). */
+/** An ISO 8601 time in the wire's one form, cut to ms; null when it is none. */
 export function parseTime(text: string): string | null {
   const plain = text.replace(/^(\d{4}-\d\d-\d\d) (\d\d:\d\d(?::\d\d)?(?:\.\d+)?) UTC$/, '$1T$2Z')
   const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', zone = 'Z'] =
@@ -111,7 +111,7 @@ function readPositive(query: QueryPairs, name: string, whenAbsent: number): Deci
   return accept(Math.min(Number(value.value), Number.MAX_SAFE_INTEGER) || whenAbsent)
 }
 
-/** `page` and `per_page` as wire.md §4 has them. */
+/** `page` and `per_page`: 0 counts as absent, more than the most as the most. */
 export function readPaging(query: QueryPairs): Decision<Paging> {
   const page = readPositive(query, 'page', 1)
   if (!page.ok) return page

@@ -26,7 +26,7 @@ const real: RateLimitSettings = { organization: 200, user: 50, windowSeconds: 60
 const mostWindows = 10_000
 const unlimited: RateLimitOutcome = { headers: {}, failure: undefined }
 
-/** Fixed windows from the first request, one per organization and one per user (wire.md §8). */
+/** Fixed windows from the first request, one per organization and one per user. */
 export class RateLimits {
   readonly #windows = new Map<string, Window>()
 

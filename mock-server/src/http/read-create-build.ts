@@ -18,7 +18,7 @@ const known = [
 ]
 
 /**
- * Reads the body of create (wire.md §12): all field errors in the table's order, then names in `env`.
+ * Reads the body of create: all field errors in the table's order, then names in `env`.
  * `author` is null when the body leaves it to the requesting user.
  */
 export function readCreateBuild(body: Body, options: { readonly strict: boolean }): Decision<BuildRequest> {

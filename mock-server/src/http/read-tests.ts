@@ -6,7 +6,7 @@ interface Options {
   readonly strict: boolean
 }
 
-/** Reads the body of find (wire.md §14): `scope` may be empty, `name` may not. */
+/** Reads the body of find: `scope` may be empty, `name` may not. */
 export function readFindTest(
   body: Body,
   options: Options,
@@ -23,7 +23,7 @@ export function readFindTest(
   return accept({ scope, name })
 }
 
-/** Reads the body of a label change (wire.md §14). */
+/** Reads the body of a label change. */
 export function readLabelChange(body: Body, options: Options): Decision<LabelChange> {
   const errors = new FieldErrors()
   const operator = body['operator'] ?? undefined

@@ -17,7 +17,7 @@ const retryMs = 5_000
 
 /**
  * Moves builds by themselves, as the policy of each says: `immediate` in the turn after whatever touched the build,
- * `timed` on the sandbox clock (server.md §7). All that it knows comes from the state, so a restart finds every move
+ * `timed` on the sandbox clock. All that it knows comes from the state, so a restart finds every move
  * again and runs overdue ones first, each at its own due time.
  */
 export class LifecycleDriver implements DueSource {

@@ -18,7 +18,7 @@ const shapes: Readonly<Record<Operation['server'], FailureShape>> = { api: 'rest
 export const shapeOf = ({ server }: Operation): FailureShape => shapes[server]
 
 /**
- * Answers one operation. The order of checks is that of wire.md §0: credentials, rate limit, address, scope; what
+ * Answers one operation. The order of checks: credentials, rate limit, address, scope; what
  * follows (the path's records, rights, query, body, state) is the handler's.
  */
 export async function runOperation(

@@ -5,7 +5,7 @@ import { isNetwork } from '../http/address.js'
 import type { RateLimitSettings, Settings } from './settings.js'
 import { defaultSettings } from './settings.js'
 
-/** Mutations that no exchange token may ever be permitted (api.md, Authentication 5). */
+/** Mutations that no exchange token may ever be permitted (the documented API, Authentication). */
 const forbiddenMutations = [
   'emailCreate',
   'emailResendVerification',

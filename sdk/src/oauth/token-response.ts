@@ -59,7 +59,7 @@ function readCommon(operation: string, body: Body, requestedScope: string | unde
     throw invalidField(operation, 'token_type', '"Bearer"', token_type)
   }
   const granted = typeof scope === 'string' && scope !== '' ? scope : requestedScope
-  return { access_token, token_type: 'Bearer', ...(granted === undefined ? {} : { scope: granted }) }
+  return { access_token, token_type: 'Bearer', scope: granted }
 }
 
 /**
@@ -67,12 +67,13 @@ function readCommon(operation: string, body: Body, requestedScope: string | unde
  * thrown away for it.
  */
 export function readLoginToken(operation: string, body: Body, requestedScope: string | undefined): TokenResponse {
-  const response = readCommon(operation, body, requestedScope)
-  const expires_in = positiveNumber(body['expires_in'])
-  const { refresh_token } = body
-  if (expires_in !== undefined) response.expires_in = expires_in
-  if (typeof refresh_token === 'string' && refresh_token !== '') response.refresh_token = refresh_token
-  return response
+  const given = body['refresh_token']
+  const refresh_token = typeof given === 'string' && given !== '' ? given : undefined
+  return {
+    ...readCommon(operation, body, requestedScope),
+    expires_in: positiveNumber(body['expires_in']),
+    refresh_token,
+  }
 }
 
 /** An exchanged token (RFC 8693 §2.2), without the `refresh_token` that some servers add; its end is always known. */

@@ -1,7 +1,13 @@
 import { inspect } from 'node:util'
 import { type TokenResponse, TokenSet } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
-import { invalidField, kindOf, positiveNumber } from '../../../sdk/src/oauth/token-response.js'
+import {
+  invalidField,
+  kindOf,
+  positiveNumber,
+  readExchangedToken,
+  readLoginToken,
+} from '../../../sdk/src/oauth/token-response.js'
 
 const startedAt = Date.UTC(2026, 2, 1)
 const response: TokenResponse = {
@@ -51,6 +57,57 @@ describe('a token set', () => {
       'TokenSet [redacted]',
       '{ tokens: TokenSet [redacted] }',
     ])
+  })
+})
+
+describe('the answer of a token endpoint', () => {
+  const urn = 'urn:ietf:params:oauth:token-type:access_token'
+  const body = { access_token: 'bwua_a', token_type: 'bEARER' }
+
+  test('of a login gives what is usable of it', () => {
+    expect(readLoginToken('refresh', body, undefined)).toEqual({ access_token: 'bwua_a', token_type: 'Bearer' })
+    const full = { ...body, expires_in: '60', refresh_token: 'r', scope: 'read_builds', issued_token_type: urn }
+    expect(readLoginToken('refresh', full, 'write_builds')).toEqual({
+      access_token: 'bwua_a',
+      token_type: 'Bearer',
+      expires_in: 60,
+      refresh_token: 'r',
+      scope: 'read_builds',
+    })
+    for (const scope of ['', 7, null, undefined])
+      expect(readLoginToken('refresh', { ...body, scope }, 'write_builds').scope).toBe('write_builds')
+    for (const refresh_token of ['', 7, null])
+      expect(readLoginToken('refresh', { ...body, refresh_token }, undefined).refresh_token).toBeUndefined()
+    for (const expires_in of [0, 'soon', null])
+      expect(readLoginToken('refresh', { ...body, expires_in }, undefined).expires_in).toBeUndefined()
+  })
+
+  test('of an exchange has an end, a minute where none is named and a day at most', () => {
+    const exchanged = { ...body, issued_token_type: urn, refresh_token: 'r' }
+    const lives = [undefined, 1, 86_400, 86_401].map(
+      (expires_in) => readExchangedToken('token exchange', { ...exchanged, expires_in }, 'a').expires_in,
+    )
+    expect(lives).toEqual([60, 1, 86_400, 86_400])
+    expect(readExchangedToken('token exchange', exchanged, 'a')).toEqual({
+      access_token: 'bwua_a',
+      token_type: 'Bearer',
+      issued_token_type: urn,
+      expires_in: 60,
+      scope: 'a',
+    })
+  })
+
+  test.each([
+    [{ access_token: '' }, '`access_token` must be a bearer token (RFC 6750) of at most 8 KiB, got an empty string'],
+    [{ token_type: 'mac' }, '`token_type` must be "Bearer", got a string'],
+    [{ token_type: 7 }, '`token_type` must be "Bearer", got a number'],
+    [{ issued_token_type: undefined }, `\`issued_token_type\` must be ${urn}, got nothing`],
+    [{ expires_in: 'soon' }, '`expires_in` must be a positive number of seconds, got a string'],
+  ])('with %j is refused by the name of the field', (change, message) => {
+    const given = { ...body, issued_token_type: urn, ...change }
+    expect(() => readExchangedToken('token exchange', given, undefined)).toThrow(
+      `The token exchange answer is invalid: ${message}`,
+    )
   })
 })
 

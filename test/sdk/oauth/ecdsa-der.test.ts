@@ -2,6 +2,7 @@ import { generateKeyPairSync, sign, verify } from 'node:crypto'
 import { type AssertionSigner, ConfigError, ecdsaDerToJose, TokenExchange } from '@buildwire/sdk'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { looksLikeDerSignature } from '../../../sdk/src/oauth/ecdsa-der.js'
 import { failure } from './support/failure.js'
 import { scripted } from './support/scripted-transport.js'
 
@@ -57,23 +58,44 @@ test('short integers are padded on the left', () => {
   expect(jose.filter((byte) => byte !== 0)).toHaveLength(2)
 })
 
-const bad: [string, number[]][] = [
-  ['empty', []],
-  ['no sequence', [0x31, 0x06, 2, 1, 1, 2, 1, 1]],
-  ['a length that is too long', [0x30, 0x07, 2, 1, 1, 2, 1, 1]],
-  ['bytes behind it', [0x30, 0x06, 2, 1, 1, 2, 1, 1, 0]],
-  ['a third integer', [0x30, 0x09, 2, 1, 1, 2, 1, 1, 2, 1, 1]],
-  ['one integer', [0x30, 0x03, 2, 1, 1]],
-  ['a negative integer', [0x30, 0x06, 2, 1, 0x80, 2, 1, 1]],
-  ['zero', [0x30, 0x06, 2, 1, 0, 2, 1, 1]],
-  ['padding that is not needed', [0x30, 0x07, 2, 2, 0, 1, 2, 1, 1]],
-  ['an empty integer', [0x30, 0x05, 2, 0, 2, 1, 1]],
-  ['33 bytes', [0x30, 38, 2, 33, ...Array(33).fill(1), 2, 1, 1]],
-  ['an integer that ends early', [0x30, 0x06, 2, 9, 1, 2, 1, 1]],
+const bad: [string, number[], string][] = [
+  ['empty', [], 'one SEQUENCE that fills the input'],
+  ['one byte', [0x30], 'one SEQUENCE that fills the input'],
+  ['no sequence', [0x31, 0x06, 2, 1, 1, 2, 1, 1], 'one SEQUENCE that fills the input'],
+  ['a length that is too long', [0x30, 0x07, 2, 1, 1, 2, 1, 1], 'one SEQUENCE that fills the input'],
+  ['bytes behind it', [0x30, 0x06, 2, 1, 1, 2, 1, 1, 0], 'one SEQUENCE that fills the input'],
+  ['a sequence of nothing', [0x30, 0x00], 'two INTEGERs'],
+  ['one integer', [0x30, 0x03, 2, 1, 1], 'two INTEGERs'],
+  ['another type', [0x30, 0x06, 3, 1, 1, 2, 1, 1], 'two INTEGERs'],
+  ['a type without a length', [0x30, 0x04, 2, 1, 1, 2], 'two INTEGERs'],
+  ['an empty integer', [0x30, 0x05, 2, 0, 2, 1, 1], 'two INTEGERs'],
+  ['an integer that ends early', [0x30, 0x06, 2, 9, 1, 2, 1, 1], 'two whole INTEGERs'],
+  ['a third integer', [0x30, 0x09, 2, 1, 1, 2, 1, 1, 2, 1, 1], 'exactly two INTEGERs'],
+  ['a negative integer', [0x30, 0x06, 2, 1, 0x80, 2, 1, 1], 'positive INTEGERs'],
+  ['zero', [0x30, 0x06, 2, 1, 0, 2, 1, 1], 'INTEGERs above zero'],
+  ['padding that is not needed', [0x30, 0x07, 2, 2, 0, 1, 2, 1, 1], 'INTEGERs in their shortest form'],
+  ['33 bytes', [0x30, 38, 2, 33, ...Array(33).fill(1), 2, 1, 1], 'INTEGERs of at most 32 bytes (a P-256 key)'],
 ]
 
-test.each(bad)('%s is refused', (_, bytes) => {
-  expect(() => ecdsaDerToJose(Uint8Array.from(bytes))).toThrow(ConfigError)
+test.each(bad)('%s is refused', (_, bytes, expected) => {
+  const message = `The signature is not a DER ECDSA signature: expected ${expected}`
+  expect(() => ecdsaDerToJose(Uint8Array.from(bytes))).toThrow(expect.objectContaining({ option: 'der', message }))
+})
+
+test('a text is refused', () => {
+  expect(() => ecdsaDerToJose('MAYCAQECAQE=' as never)).toThrow(
+    expect.objectContaining({ option: 'der', message: 'der must be the signature as bytes (Uint8Array)' }),
+  )
+})
+
+test.each([
+  [[0x30, 6, 2, 1, 1, 2, 1, 1], true],
+  [[0x30, 5, 2, 1, 1, 2, 1], false],
+  [[0x31, 6, 2, 1, 1, 2, 1, 1], false],
+  [[0x30, 7, 2, 1, 1, 2, 1, 1], false],
+  [[0x30, 6, 3, 1, 1, 2, 1, 1], false],
+])('that %j looks like a DER signature is %j', (bytes, looks) => {
+  expect(looksLikeDerSignature(Uint8Array.from(bytes))).toBe(looks)
 })
 
 test('no input does anything but 64 bytes or a ConfigError', () => {

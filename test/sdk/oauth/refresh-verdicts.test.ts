@@ -2,7 +2,7 @@ import { RateLimitError, type TokenResponse } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
 import { waitOf } from '../../../sdk/src/oauth/held-back.js'
 import { failure } from './support/failure.js'
-import { settle } from './support/hand-clock.js'
+import { HandClock, settle } from './support/hand-clock.js'
 import { login, next, SharedStore, scene } from './support/refresh.js'
 import { fails, never, type Reply, refusal, type Step } from './support/scripted-transport.js'
 
@@ -182,6 +182,15 @@ describe('what a refresh takes from the store', () => {
       expect((await provider.getToken()).value).toBe('bwua_access2')
       expect(asked.map(({ form }) => form.get('refresh_token'))).toEqual(['refresh-1'])
     }
+  })
+
+  test('not another login whose token ends at this very moment: that is renewed', async () => {
+    const clock = new HandClock()
+    const store = new SharedStore()
+    const { provider } = scene([next(6)], { store, clock })
+    clock.trueMs += 200_000
+    store.value = login(5, { expiresAt: clock.now() })
+    expect((await provider.getToken()).value).toBe('bwua_access6')
   })
 
   test('nothing from one that forgets the login between two renewals', async () => {

@@ -147,6 +147,21 @@ describe('one exchange', () => {
     expect(await failure(exchange.exchange(ada, { signal: aborted }))).toBe('left')
   })
 
+  test('takes no options but an object', async () => {
+    expect(await failure(scene([]).exchange.exchange(ada, 7 as never))).toMatchObject({
+      option: 'options',
+      message: 'options must be an object: { signal?, timeoutMs?, onEvent? }',
+    })
+  })
+
+  test('refused with a word that may pass is asked for anew by the next caller', async () => {
+    const { exchange, asked } = scene([refusal('slow_down'), mint()])
+    const provider = exchange.tokenProvider(ada)
+    expect(await failure(provider.getToken())).toMatchObject({ error: 'slow_down' })
+    await provider.getToken()
+    expect(asked).toHaveLength(2)
+  })
+
   test('a burnt id and a wrong clock are each mended once, together too', async () => {
     const clock = new HandClock()
     const headers = { date: httpDate(clock.now() + 600_000) }
@@ -214,6 +229,14 @@ describe('with a store', () => {
     expect(tokens[0]?.value).toBe(tokens[1]?.value)
     expect(one.asked.length + two.asked.length).toBe(1)
     expect(store.locks.map(([, ttlMs]) => ttlMs)).toEqual([10_000, 10_000])
+  })
+
+  test('an invalidated token is removed from it, also when nobody asks again', async () => {
+    const store = new MemoryStore()
+    const provider = scene([mint()], { store }).exchange.tokenProvider(ada)
+    provider.invalidate(await provider.getToken())
+    await settle()
+    expect([...store.values]).toEqual([])
   })
 
   test('a token that is there needs no lock', async () => {

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { type OAuthOptions, requestDeviceAuthorization } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
 import { deviceAnswer, pending, startLogin, token } from './support/device.js'
@@ -168,6 +169,14 @@ describe('what is asked for', () => {
       option: 'options',
       message: 'options must be an object: { signal?, onEvent? }',
     })
+  })
+
+  test('the request leaves nothing at the signal of its caller', async () => {
+    const { signal } = new AbortController()
+    const { transport } = scripted({ json: deviceAnswer })
+    const options = { authUrl: 'https://auth.ci.example', transport, signal }
+    await requestDeviceAuthorization({ client_id: 'cli', scope: 'a' }, options)
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0)
   })
 
   test('the request has the time that the options give it', async () => {

@@ -61,6 +61,7 @@ describe('the private key in a PEM text', () => {
     [block('DH PARAMETERS'), `The PEM text holds no private key but DH PARAMETERS; ${fits}`],
     [block('A PGP THING'), `The PEM text holds no private key but A PGP THING; ${fits}`],
     ['ssh-rsa AAAA ada@acme.example', `The key is a public key in OpenSSH form; ${fits}`],
+    ['\n  ssh-ed25519 AAAA', `The key is a public key in OpenSSH form; ${fits}`],
     ['ecdsa-sha2-nistp256 AAAA', `The key is a public key in OpenSSH form; ${fits}`],
   ])('is missed in %j', (text, message) => {
     expect(() => privateKeyBlock(text)).toThrow(expect.objectContaining({ option: 'key', message }))

@@ -106,6 +106,8 @@ export class MockServerHost {
   }
 
   async fetch(request: Request, facts: DoorFacts, signal: AbortSignal = request.signal): Promise<Response> {
+    // Known by what it has: a Request of another realm, such as MSW's, is one too.
+    if (typeof request.url !== 'string') throw new TypeError('fetch takes a Request: new Request(url, { headers })')
     const { core } = await this.#loading
     if (this.#stopped) return streamed(this.#unavailable(request, request.url))
     return streamed(await core.handle(request, facts, request.url, clientOf(signal)))

@@ -28,6 +28,11 @@ describe('createMockServer', () => {
     await server.close()
   })
 
+  it('says what fetch takes to who hands it an address', async () => {
+    await using server = createMockServer(demo)
+    await expect(server.fetch(server.baseUrl as unknown as Request)).rejects.toThrow('fetch takes a Request')
+  })
+
   it('advertises the configured URLs, without trailing slash, whatever it listens on', async () => {
     await using server = createMockServer({
       ...demo,

@@ -5,13 +5,11 @@ import { lifecycle } from './step-tables.js'
 import { time } from './times.js'
 
 const buildStates = [
-  'creating',
   'scheduled',
   'running',
   'passed',
   'failing',
   'failed',
-  'blocked',
   'canceling',
   'canceled',
   'skipped',

@@ -13,8 +13,8 @@ export interface PipelinePlace {
   readonly pipeline: PipelineRecord
 }
 
-const neverStarted = new Set(['creating', 'scheduled', 'skipped', 'not_run', 'waiting'])
-const ended = new Set(['passed', 'failed', 'blocked', 'canceled', 'skipped', 'not_run', 'waiting_failed'])
+const neverStarted = new Set(['scheduled', 'skipped', 'not_run', 'waiting'])
+const ended = new Set(['passed', 'failed', 'canceled', 'skipped', 'not_run', 'waiting_failed'])
 
 /** 40 hex digits of its own. */
 const commitOf = (id: string): string => {

@@ -53,6 +53,11 @@ settings: { polGraceMs: 0 }
     await expect(seeded({ yaml: build('"5e1000"') })).resolves.toBeDefined()
   })
 
+  it.each(['creating', 'blocked'])('refuses %s, a state that no body ever has', async (state) => {
+    const yaml = `organizations: [{ slug: acme, pipelines: [{ slug: web, builds: [{ state: ${state} }] }] }]`
+    expect((await refusal(yaml))[0]).toContain(`builds[0].state: must be one of scheduled, running, passed`)
+  })
+
   it.each([
     ['duplicate keys', 'users: []\nusers: []', 'acme.yaml:2:1 Map keys must be unique'],
     ['unknown tags', 'users: !people []', 'acme.yaml:1:8 Unresolved tag: !people'],

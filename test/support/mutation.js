@@ -41,7 +41,15 @@ const rows = [
   [domain('ascii-lower'), server('ascii-lower')],
   [
     oauth('token-cache', 'token-provider', 'shared-tokens', 'instant'),
-    sdk('token-cache', 'token-cache-edges', 'token-life', 'token-provider', 'shared-tokens', 'shared-tokens-guard'),
+    sdk(
+      'token-cache',
+      'token-cache-edges',
+      'token-life',
+      'token-provider',
+      'shared-tokens',
+      'shared-tokens-guard',
+      'silent-store',
+    ),
   ],
   [
     oauth(

@@ -48,7 +48,7 @@ export function nextPoll(schedule: PollSchedule): NextPoll | undefined {
   const { lifeMs, guardMs, intervalMs, margin, lastMs, backoffMs, serverWaitMs } = schedule
   const floor = intervalMs * (1 + margin)
   const left = lifeMs - lastMs
-  const wait = Math.max(floor, serverWaitMs, Math.min(backoffMs, left - guardMs))
+  const wait = Math.max(floor, serverWaitMs, backoffMs)
   const final = left - wait < floor + guardMs
   const chosen = final ? Math.max(floor, serverWaitMs, left - guardMs) : wait
   return chosen > left ? undefined : { dueMs: lastMs + chosen, final }

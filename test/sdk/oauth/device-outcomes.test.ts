@@ -1,9 +1,9 @@
-import { ApiError, DeviceAuthorizationError } from '@buildwire/sdk'
+import { ApiError, DeviceAuthorizationError, requestDeviceAuthorization, type Transport } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
-import { gaps, pending, startLogin, token } from './support/device.js'
+import { deviceAnswer, gaps, pending, startLogin, token } from './support/device.js'
 import { failure } from './support/failure.js'
 import { HandClock } from './support/hand-clock.js'
-import { fails, never, refusal, type Step } from './support/scripted-transport.js'
+import { fails, never, refusal, type Step, scripted } from './support/scripted-transport.js'
 
 const startAgain =
   'the user may have approved and the answer was lost; start a new login, and revoke the unused authorization on the account page'
@@ -106,6 +106,16 @@ describe('a login that ends without a token says why, and what to do', () => {
       expect(error).toMatchObject({ code: 'invalid_response', expected: 'a token or an `error`' })
     }
   })
+})
+
+test('a transport that answers nothing is told so', async () => {
+  const { transport: first } = scripted({ json: deviceAnswer })
+  let calls = 0
+  const transport: Transport = async (...given) => (calls++ === 0 ? first(...given) : (undefined as never))
+  const params = { client_id: 'cli', scope: 'read_builds' }
+  const options = { authUrl: 'https://auth.ci.example', transport, clock: new HandClock() }
+  const device = await requestDeviceAuthorization(params, options)
+  expect(await failure(device.poll())).toMatchObject({ code: 'config', option: 'transport' })
 })
 
 describe('which answers are waited out', () => {

@@ -241,6 +241,13 @@ describe('a key that cannot sign here says what it is', () => {
       expect(await createSigner({ key: ec, alg } as never)).toMatchObject({ alg: 'ES256' })
   })
 
+  test('a text serves as bytes too, a JWK or PEM, with blanks before it', async () => {
+    for (const text of [JSON.stringify(jwkOf(ec)), ec.export({ format: 'pem', type: 'pkcs8' }).toString()]) {
+      const key = new TextEncoder().encode(`\n ${text}`)
+      expect(await createSigner({ key })).toMatchObject({ alg: 'ES256' })
+    }
+  })
+
   test('members of a JWK that are no text count as absent', async () => {
     const signer = await createSigner({ key: { ...jwkOf(ec), kid: 7 } as never })
     expect('kid' in signer).toBe(false)

@@ -1,6 +1,6 @@
 import type { Build, Job } from '@buildwire/sdk/contract'
+import { JOB_STATES } from '@buildwire/sdk/contract'
 import type { Decision } from '../domain/decision.js'
-import { jobStates } from '../domain/job.js'
 import { applyEvent } from '../domain/perform.js'
 import { requestTransition } from '../domain/request-transition.js'
 import { retryJob } from '../domain/retry.js'
@@ -51,7 +51,7 @@ const logText = required(text({ max: logLimit }))
 
 const transitionField = object({
   job_id,
-  state: required(oneOf(...jobStates)),
+  state: required(oneOf(...JOB_STATES)),
   exit_status: optional(integer(-1, 255)),
   signal: words,
   signal_reason: words,

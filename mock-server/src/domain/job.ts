@@ -1,33 +1,9 @@
+import type { JOB_STATES } from '@buildwire/sdk/contract'
 import type { JobRecord } from '../store/records.js'
 
 export type JobType = JobRecord['type']
 
-/** The 21 states of the spec, in its order. */
-export const jobStates = [
-  'pending',
-  'waiting',
-  'waiting_failed',
-  'blocked',
-  'blocked_failed',
-  'unblocked',
-  'unblocked_failed',
-  'scheduled',
-  'assigned',
-  'accepted',
-  'running',
-  'passed',
-  'failed',
-  'timed_out',
-  'timing_out',
-  'canceled',
-  'canceling',
-  'skipped',
-  'broken',
-  'expired',
-  'limited',
-] as const
-
-export type JobState = (typeof jobStates)[number]
+export type JobState = (typeof JOB_STATES)[number]
 
 /** What a job shows once its build need not wait for it. The `…_failed` ones may come back when a retry clears the failure. */
 const finished: ReadonlySet<string> = new Set([

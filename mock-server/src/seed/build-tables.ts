@@ -1,4 +1,4 @@
-import { jobStates } from '../domain/job.js'
+import { JOB_STATES } from '@buildwire/sdk/contract'
 import { choice, type Given, list, mapOf, object, optional, orNull, required } from '../fields/composites.js'
 import { flag, integer, oneOf, text, uuid } from '../fields/scalars.js'
 import { lifecycle } from './step-tables.js'
@@ -27,7 +27,7 @@ const buildReference = object({ pipeline: required(slug), number: required(build
 const jobTable = {
   id: optional(uuid),
   type: optional(oneOf('script', 'waiter', 'manual', 'trigger'), 'script'),
-  state: optional(oneOf(...jobStates), 'passed'),
+  state: optional(oneOf(...JOB_STATES), 'passed'),
   name: optional(words, undefined, 'Default: the label or command of the step.'),
   step_key: optional(
     orNull(text({ max: 255 })),

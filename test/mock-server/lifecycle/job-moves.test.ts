@@ -1,5 +1,6 @@
+import { JOB_STATES } from '@buildwire/sdk/contract'
 import { describe, expect, it } from 'vitest'
-import { isFinished, type JobState, type JobType, jobStates } from '../../../mock-server/src/domain/job.js'
+import { isFinished, type JobState, type JobType } from '../../../mock-server/src/domain/job.js'
 import { type JobEvent, jobMoves, moveJob } from '../../../mock-server/src/domain/job-moves.js'
 import type { JobRecord } from '../../../mock-server/src/store/records.js'
 import { aJob } from '../../support/records.js'
@@ -55,7 +56,7 @@ describe('the moves of jobs', () => {
 
   it.each(table)('$event is for its types and states alone, and a refusal says so', ({ event, words, ...move }) => {
     for (const type of types) {
-      for (const state of jobStates) {
+      for (const state of JOB_STATES) {
         const decision = moveJob(aJob({ id: 'j1', type, state, agent: 'a' }), eventOf(event), at)
         expect(decision.ok).toBe(move.types.includes(type) && move.from.includes(state))
         if (!decision.ok) {
@@ -74,7 +75,7 @@ describe('the moves of jobs', () => {
     const final: readonly JobState[] = ['passed', 'failed', 'timed_out', 'canceled', 'skipped', 'broken', 'expired']
     for (const { from } of jobMoves) for (const state of final) expect(from).not.toContain(state)
     const reachable = new Set(jobMoves.flatMap(({ to }) => to))
-    expect(jobStates.filter((state) => !reachable.has(state))).toEqual(['pending', 'broken'])
+    expect(JOB_STATES.filter((state) => !reachable.has(state))).toEqual(['pending', 'broken'])
   })
 })
 

@@ -1,3 +1,4 @@
+import { JOB_STATES } from '@buildwire/sdk/contract'
 import { describe, expect, it } from 'vitest'
 import { settleBarriers } from '../../../mock-server/src/domain/barriers.js'
 import {
@@ -8,7 +9,6 @@ import {
   isHeld,
   isLatest,
   isRunning,
-  jobStates,
   newJob,
 } from '../../../mock-server/src/domain/job.js'
 import type { JobRecord } from '../../../mock-server/src/store/records.js'
@@ -17,12 +17,12 @@ import { aJob } from '../../support/records.js'
 const at = '2026-03-02T09:00:00.000Z'
 const job = (fields: Partial<JobRecord>): JobRecord => aJob({ id: 'j1', ...fields })
 const statesThat = (holds: (job: JobRecord) => boolean, fields: Partial<JobRecord> = {}) =>
-  jobStates.filter((state) => holds(job({ ...fields, state })))
+  JOB_STATES.filter((state) => holds(job({ ...fields, state })))
 
 describe('the states of a job', () => {
   it('are those of the spec', () => {
-    expect(jobStates).toHaveLength(21)
-    expect(new Set(jobStates).size).toBe(21)
+    expect(JOB_STATES).toHaveLength(21)
+    expect(new Set(JOB_STATES).size).toBe(21)
   })
 
   it('are finished, held, or active', () => {
@@ -31,7 +31,7 @@ describe('the states of a job', () => {
     expect(statesThat(isHeld)).toEqual(held)
     expect(statesThat(isActive)).toEqual(active)
     expect(statesThat(isFinished)).toEqual(
-      jobStates.filter((state) => !held.includes(state) && !active.includes(state)),
+      JOB_STATES.filter((state) => !held.includes(state) && !active.includes(state)),
     )
     expect(statesThat(isRunning)).toEqual(['running', 'timing_out'])
   })

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 'use strict'
 // CommonJS, because Node starts it sooner than a module: the quick answers below stand alone, a module is imported late.
-const { writeSync } = require('node:fs')
+const { readFileSync, writeSync } = require('node:fs')
 const { isAbsolute, join } = require('node:path')
 
 const argv = process.argv.slice(2)
@@ -23,7 +23,6 @@ function answersVersion() {
 async function run() {
   const { enableCompileCache } = require('node:module')
   const { homedir } = require('node:os')
-  const { pathToFileURL } = require('node:url')
   const { env } = process
   // oclif would start PowerShell to find the shell's name.
   if (process.platform === 'win32') env.SHELL ??= env.COMSPEC
@@ -33,7 +32,7 @@ async function run() {
   // A relative one would lie wherever the program happens to be started.
   if (isAbsolute(cache)) enableCompileCache?.(join(cache, 'compile'))
   const program = await import('../dist/main.js')
-  await program.run(argv, pathToFileURL(join(__dirname, '../')))
+  await program.run(argv, (name) => JSON.parse(readFileSync(join(__dirname, '..', name), 'utf8')))
 }
 
 if (argv[0] === '__complete') {

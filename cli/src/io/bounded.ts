@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs'
 import { usageError } from './command-error.js'
 
 const MAX_MEBIBYTES = 64
@@ -21,6 +20,8 @@ export async function readBounded(chunks: AsyncIterable<Uint8Array | string>, na
 }
 
 /** The bytes of a file that a person named; rejects with the system's error. */
-export function readNamedFile(path: string): Promise<Buffer> {
+export async function readNamedFile(path: string): Promise<Buffer> {
+  // Late: as a module it makes all of Node's file streams, and help waits for that too.
+  const { createReadStream } = await import('node:fs')
   return readBounded(createReadStream(path), path)
 }

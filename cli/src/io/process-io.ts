@@ -10,12 +10,14 @@ const MIN_COLUMNS = 40
 const MAX_COLUMNS = 500
 
 /** The real world: this process's streams, environment and signals. */
-export function processIo(): Io {
+export function processIo(): Io & { readonly releaseInput: () => void } {
   const env = { ...process.env }
   const forced = Number.parseInt(env.BUILDWIRE_FORCE_TTY ?? '', 10)
   const columns = Number.isSafeInteger(forced) && forced > 0 ? forced : undefined
+  const { stdin, releaseInput } = inputStream()
   return {
-    stdin: inputStream(),
+    stdin,
+    releaseInput,
     stdout: outputStream('stdout', columns),
     stderr: outputStream('stderr', columns),
     env,
@@ -117,14 +119,20 @@ function writeError(name: string, cause: unknown, isTTY: boolean): Error {
   return new CommandError('unavailable', `cannot write to ${name} (${code})`, { cause })
 }
 
-function inputStream(): InputStream {
+/** Standard input, opened at its first use: that loads more of Node than help needs. */
+function inputStream(): { readonly stdin: InputStream; readonly releaseInput: () => void } {
   let pending = ''
-  return {
+  let opened: NodeJS.ReadStream | undefined
+  const open = () => {
+    opened ??= process.stdin
+    return opened
+  }
+  const stdin: InputStream = {
     get isTTY() {
-      return process.stdin.isTTY === true
+      return open().isTTY === true
     },
     onKeys(listener) {
-      const { stdin } = process
+      const stdin = open()
       const read = (chunk: Buffer) => listener(chunk.toString('utf8'))
       if (stdin.isTTY) stdin.setRawMode(true)
       stdin.on('data', read)
@@ -136,16 +144,16 @@ function inputStream(): InputStream {
       }
     },
     async readAll() {
-      return readBounded(process.stdin, 'stdin')
+      return readBounded(open(), 'stdin')
     },
     async readLine() {
-      const iterator = process.stdin[Symbol.asyncIterator]()
+      const iterator = open()[Symbol.asyncIterator]()
       for (;;) {
         const end = pending.indexOf('\n')
         if (end !== -1) {
           const line = pending.slice(0, end)
           pending = pending.slice(end + 1)
-          process.stdin.pause()
+          open().pause()
           return line.endsWith('\r') ? line.slice(0, -1) : line
         }
         const next = await iterator.next()
@@ -154,4 +162,5 @@ function inputStream(): InputStream {
       }
     },
   }
+  return { stdin, releaseInput: () => opened?.unref?.() }
 }

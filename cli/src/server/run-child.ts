@@ -15,14 +15,15 @@ export function runChild(
   const [program = '', ...args] = command
   const isTerminal = io.stdin.isTTY || io.stdout.isTTY || io.stderr.isTTY
   return new Promise((resolve) => {
-    const child = spawn(program, args, { stdio: 'inherit', env: { ...io.env, ...variables } })
     // A terminal signals the whole foreground group itself; a second SIGINT from us would be one too many.
     const names: readonly EndingSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
+    // Before the child is there: a signal in between would end us and leave it alone.
     const removers = names.map((name) =>
       io.onSignal(name, () => {
         if (name !== 'SIGINT' || !isTerminal) child.kill(name)
       }),
     )
+    const child = spawn(program, args, { stdio: 'inherit', env: { ...io.env, ...variables } })
     const finish = (code: number) => {
       for (const remove of removers) remove()
       resolve(code)

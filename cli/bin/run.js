@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 'use strict'
-// CommonJS, because Node starts it sooner than a module: the quick answers below stand alone, a module is imported late.
+// CommonJS, because Node starts it sooner than a module: the quick answers stand alone, the program is imported late.
 const { readFileSync, writeSync } = require('node:fs')
 const { isAbsolute, join } = require('node:path')
 

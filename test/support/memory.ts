@@ -2,7 +2,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc') as () => void
+/** A full collection, now. */
+export const collect = runInNewContext('gc') as () => void
 
 /** Memory after a full collection, in MiB: the process's share of RAM, and the heap alone. */
 export function memoryMiB(): { readonly rss: number; readonly heap: number } {

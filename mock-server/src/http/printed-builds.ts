@@ -7,8 +7,8 @@ const nested: ReadonlySet<Collection> = new Set<Collection>(['users', 'organizat
 const mostBytes = 8_388_608
 
 /**
- * Builds as lists print them, or as they are printed alone, less their pipeline, whose counters live. A record never changes, so its text holds
- * as long as its surroundings do; the texts used last are kept.
+ * Builds as lists print them, or as they are printed alone, less their pipeline, whose counters live. A record never
+ * changes, so its text holds as long as its surroundings do; the texts used last are kept.
  */
 export class PrintedBuilds {
   readonly #texts = new Map<BuildRecord, Uint8Array>()

@@ -1,3 +1,4 @@
+import { SCOPES } from '@buildwire/sdk/contract'
 import { describe, expect, it } from 'vitest'
 import {
   authenticateUse,
@@ -136,18 +137,7 @@ describe('scopes', () => {
 
   it('are the standard ones and those of the settings', () => {
     expect([...known]).toEqual([...standardScopes, 'deploy'])
-    expect(standardScopes).toEqual([
-      'read_builds',
-      'write_builds',
-      'read_build_logs',
-      'read_suites',
-      'write_suites',
-      'read_pipelines',
-      'write_pipelines',
-      'read_user',
-      'read_organizations',
-      'graphql',
-    ])
+    expect(standardScopes).toEqual(SCOPES)
   })
 
   it.each<[string | undefined, readonly string[] | string]>([

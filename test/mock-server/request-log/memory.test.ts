@@ -1,11 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { createMockServer } from '@buildwire/mock-server'
 import { expect, it } from 'vitest'
-
-setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc') as () => void
+import { collect } from '../../support/memory.js'
 
 it('keeps its share of a page, not the page', async () => {
   await using server = createMockServer({ seed: 'demo' })

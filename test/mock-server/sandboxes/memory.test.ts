@@ -1,16 +1,10 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { createMockServer } from '@buildwire/mock-server'
 import { expect, it } from 'vitest'
-
-setFlagsFromString('--expose-gc')
-const collectGarbage: unknown = runInNewContext('gc')
+import { collect } from '../../support/memory.js'
 
 const heapUsed = (): number => {
-  if (typeof collectGarbage === 'function') {
-    collectGarbage()
-    collectGarbage()
-  }
+  collect()
+  collect()
   return process.memoryUsage().heapUsed
 }
 

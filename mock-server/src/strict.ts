@@ -1,6 +1,7 @@
-import { type OperationId, openapiDocument, responseSchemaPointer, serverDocument } from '@buildwire/sdk/contract'
+import { type OperationId, responseSchemaPointer, serverDocument } from '@buildwire/sdk/contract'
 import type { Answer } from './context.js'
 import { answerValue } from './http/answer.js'
+import { contract } from './request/openapi.js'
 
 /** Throws when an answer of ours is not what the contract promises. */
 export type CheckAnswer = (operationId: OperationId, status: number, answer: Answer) => void
@@ -14,7 +15,7 @@ class ContractViolation extends Error {
 export async function loadStrictCheck(): Promise<CheckAnswer> {
   const { Ajv2020 } = await import('ajv/dist/2020.js')
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
-  const document = serverDocument(openapiDocument)
+  const document = serverDocument(contract())
   ajv.addSchema(document, 'openapi.json')
   const validators = new Map<string, ReturnType<typeof ajv.compile> | null>()
 

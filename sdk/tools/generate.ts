@@ -1,29 +1,29 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Document, readDocument } from './document.js'
-import { literal } from './literal.js'
 import { renderOperations } from './operation-table.js'
-import { renderSchemas } from './schema-types.js'
 
 const BANNER = '// Generated from sdk/openapi.yaml by `npm run generate`. Edit that file, not this one.\n'
 /** The document that everything here is generated from. */
 export const CONTRACT = new URL('../openapi.yaml', import.meta.url)
-const OUTPUT = new URL('../src/contract/', import.meta.url)
+const OUTPUT = new URL('../', import.meta.url)
 
-function renderDocument(document: Document): string {
-  return [
-    `import type { OpenApiDocument } from './open-api-document.js'`,
-    `/** The contract, as an OpenAPI 3.1 document. */\nexport const openapiDocument: OpenApiDocument = ${literal(document)}\n`,
-  ].join('\n\n')
+/** How each generated file is made. The document as JSON is not committed: `npm run build` makes it. */
+const MAKERS: Readonly<Record<string, (document: Document) => string | Promise<string>>> = {
+  'src/contract/schemas.gen.ts': async (document) => {
+    const { renderSchemas } = await import('./schema-types.js')
+    return `${BANNER}\n${await renderSchemas(document)}`
+  },
+  'src/contract/operations.gen.ts': (document) => `${BANNER}\n${renderOperations(document)}\n`,
+  'dist/openapi.json': (document) => `${JSON.stringify(document)}\n`,
 }
 
 /** The generated files by name, as they should be. */
-export async function generate(document: Document): Promise<Readonly<Record<string, string>>> {
-  return {
-    'schemas.gen.ts': `${BANNER}\n${await renderSchemas(document)}`,
-    'operations.gen.ts': `${BANNER}\n${renderOperations(document)}\n`,
-    'document.gen.ts': `${BANNER}\n${renderDocument(document)}`,
-  }
+export async function generate(
+  document: Document,
+  names: readonly string[] = Object.keys(MAKERS),
+): Promise<readonly (readonly [name: string, text: string])[]> {
+  return Promise.all(names.map(async (name) => [name, (await MAKERS[name]?.(document)) ?? ''] as const))
 }
 
 function readIfPresent(file: URL): string | null {
@@ -35,21 +35,24 @@ function readIfPresent(file: URL): string | null {
   }
 }
 
-/** Writes the generated files; with `--check`, only says which ones differ. Returns the exit code. */
+/** Writes the generated files, or those that are named; with `--check`, only says which ones differ. Returns the exit code. */
 export async function main(argv: readonly string[], output: URL = OUTPUT): Promise<number> {
-  const unknown = argv.filter((argument) => argument !== '--check')
+  const unknown = argv.filter((argument) => argument !== '--check' && MAKERS[argument] === undefined)
   if (unknown.length > 0) {
-    console.error(`Usage: generate [--check] (got ${unknown.join(' ')})`)
+    console.error(`Usage: generate [--check] [${Object.keys(MAKERS).join(' | ')}]… (got ${unknown.join(' ')})`)
     return 2
   }
-  const files = Object.entries(await generate(readDocument(CONTRACT)))
+  const named = argv.filter((argument) => argument !== '--check')
+  const files = await generate(readDocument(CONTRACT), named.length > 0 ? named : undefined)
   const stale = files.filter(([name, text]) => readIfPresent(new URL(name, output)) !== text)
   if (argv.includes('--check')) {
-    for (const [name] of stale)
-      console.error(`sdk/src/contract/${name} is not what sdk/openapi.yaml says: npm run generate`)
+    for (const [name] of stale) console.error(`sdk/${name} is not what sdk/openapi.yaml says: npm run generate`)
     return stale.length === 0 ? 0 : 1
   }
-  for (const [name, text] of stale) writeFileSync(new URL(name, output), text)
+  for (const [name, text] of stale) {
+    mkdirSync(new URL('./', new URL(name, output)), { recursive: true })
+    writeFileSync(new URL(name, output), text)
+  }
   return 0
 }
 

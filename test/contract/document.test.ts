@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { type JsonValue, openapiDocument, serverDocument } from '@buildwire/sdk/contract'
+import { type JsonValue, serverDocument } from '@buildwire/sdk/contract'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
+import { openapiDocument } from '../support/contract.js'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 

@@ -8,10 +8,9 @@ import { CONTRACT, generate, main } from '../../sdk/tools/generate.js'
 
 describe('the generated files', () => {
   it('are what the document says', async () => {
-    const files = await generate(readDocument(CONTRACT))
-    for (const [name, text] of Object.entries(files)) {
-      const committed = await readFile(new URL(`../../sdk/src/contract/${name}`, import.meta.url), 'utf8')
-      expect(committed === text, `${name} differs: npm run generate`).toBe(true)
+    for (const [name, text] of await generate(readDocument(CONTRACT))) {
+      const present = await readFile(new URL(`../../sdk/${name}`, import.meta.url), 'utf8')
+      expect(present === text, `${name} differs: npm run generate`).toBe(true)
     }
   })
 
@@ -42,10 +41,10 @@ describe('generate', () => {
     expect(await main(['--check'], output)).toBe(0)
 
     complaints.mockClear()
-    await writeFile(join(folder, 'schemas.gen.ts'), 'export interface Build {}\n')
+    await writeFile(join(folder, 'src/contract/schemas.gen.ts'), 'export interface Build {}\n')
     expect(await main(['--check'], output)).toBe(1)
-    expect(complaints.mock.calls.flat().join()).toContain('schemas.gen.ts')
-    expect(await readFile(join(folder, 'schemas.gen.ts'), 'utf8')).toBe('export interface Build {}\n')
+    expect(complaints.mock.calls.flat().join()).toContain('src/contract/schemas.gen.ts')
+    expect(await readFile(join(folder, 'src/contract/schemas.gen.ts'), 'utf8')).toBe('export interface Build {}\n')
   })
 
   it('refuses an argument it does not know', async () => {

@@ -1,13 +1,13 @@
 import {
   type JsonObject,
   type OperationId,
-  openapiDocument,
   operations,
   responseSchemaPointer,
   serverDocument,
 } from '@buildwire/sdk/contract'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
+import { openapiDocument } from '../support/contract.js'
 
 const strict = serverDocument(openapiDocument)
 const client = new Ajv2020({ strict: false, formats: { uuid: true, 'date-time': true } }).addSchema(

@@ -1,5 +1,6 @@
-import { type OperationId, openapiDocument, operations } from '@buildwire/sdk/contract'
+import { type OperationId, operations } from '@buildwire/sdk/contract'
 import { describe, expect, it } from 'vitest'
+import { openapiDocument } from '../support/contract.js'
 
 /** Written from the API's documentation, by hand: method, path, scope, success, documented refusals, params. */
 interface Documented {

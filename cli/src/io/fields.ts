@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import type { JsonObject } from '@buildwire/sdk/contract'
 import { nearest } from '../help/nearest.js'
 import { usageError } from './command-error.js'
@@ -12,8 +13,7 @@ const MAX_DEPTH = 4
 
 /** Every field path of a record, such as `number` and `pipeline.slug`, from the contract. */
 export async function fieldPaths(schema: SchemaName): Promise<string[]> {
-  const { openapiDocument } = await import('@buildwire/sdk/contract')
-  const schemas = dig(openapiDocument as unknown as JsonObject, 'components', 'schemas')
+  const schemas = dig(createRequire(import.meta.url)('@buildwire/sdk/openapi.json'), 'components', 'schemas')
   return [...walk(resolve({ $ref: `#/components/schemas/${schema}` }, schemas), schemas, 0, [])]
 }
 

@@ -1,5 +1,6 @@
 /** @jsxImportSource hono/jsx */
-import { type JsonObject, type JsonValue, openapiDocument } from '@buildwire/sdk/contract'
+import type { JsonObject, JsonValue } from '@buildwire/sdk/contract'
+import { contract } from '../request/openapi.js'
 import { page } from './answer.js'
 import type { PageRequest } from './page-context.js'
 
@@ -17,7 +18,7 @@ function resolve(value: JsonObject): JsonObject {
   const target = pointer
     .slice(2)
     .split('/')
-    .reduce<JsonValue | undefined>((node, key) => object(node)[key.replaceAll('~1', '/')], openapiDocument)
+    .reduce<JsonValue | undefined>((node, key) => object(node)[key.replaceAll('~1', '/')], contract())
   return object(target)
 }
 
@@ -163,7 +164,7 @@ function Operation({
 /** `/docs`: the contract as one page, made from the document that the API itself serves. */
 export function docs(c: PageRequest): Response {
   const groups = new Map<string, { method: string; path: string; operation: JsonObject }[]>()
-  for (const [path, item] of Object.entries(openapiDocument.paths)) {
+  for (const [path, item] of Object.entries(contract().paths)) {
     for (const [method, value] of Object.entries(item)) {
       const operation = object(value)
       if (!operation['operationId']) continue
@@ -172,7 +173,7 @@ export function docs(c: PageRequest): Response {
       groups.set(group, [...(groups.get(group) ?? []), { method, path, operation }])
     }
   }
-  const schemas = Object.entries(object(openapiDocument.components['schemas']))
+  const schemas = Object.entries(object(contract().components['schemas']))
   const { urls } = c.env.sandbox
   return page(
     c,

@@ -1,4 +1,3 @@
-export { openapiDocument } from './document.gen.js'
 export type { JsonObject, JsonValue, OpenApiDocument } from './open-api-document.js'
 export type { NoParams, Operation, OperationId, OperationTypes, QueryParameter } from './operations.gen.js'
 export { BUILD_STATES, JOB_STATES, operations, RETRY_STATES, SCOPES } from './operations.gen.js'

@@ -8,10 +8,12 @@ import type { JsonObject, JsonValue, OpenApiDocument } from './open-api-document
  * @returns A copy; in it each `x-server…` and `x-open-enum` keyword has become plain JSON Schema.
  * @example
  * ```ts
- * import { openapiDocument, serverDocument } from '@buildwire/sdk/contract'
+ * import { createRequire } from 'node:module'
+ * import { serverDocument } from '@buildwire/sdk/contract'
  * import { Ajv2020 } from 'ajv/dist/2020.js'
  *
- * const ajv = new Ajv2020({ strict: false }).addSchema(serverDocument(openapiDocument), 'openapi.json')
+ * const contract = createRequire(import.meta.url)('@buildwire/sdk/openapi.json')
+ * const ajv = new Ajv2020({ strict: false }).addSchema(serverDocument(contract), 'openapi.json')
  * const isBuild = ajv.compile({ $ref: 'openapi.json#/components/schemas/Build' })
  * ```
  */

@@ -11,6 +11,7 @@ export const alias = [
   { find: /^@buildwire\/sdk\/redis$/, replacement: source('sdk/src/oauth/redis-token-store.ts') },
   { find: /^@buildwire\/mock-server$/, replacement: source('mock-server/src/index.ts') },
   { find: /^@buildwire\/mock-server\/main$/, replacement: source('mock-server/src/main.ts') },
+  { find: /^@buildwire\/mock-server\/owner$/, replacement: source('mock-server/src/store/owner.ts') },
   { find: /^@buildwire\/mock-server\/msw$/, replacement: source('mock-server/src/doors/msw.ts') },
   { find: /^@buildwire\/mock-server\/vitest$/, replacement: source('mock-server/src/doors/vitest.ts') },
 ]

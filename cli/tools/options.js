@@ -26,7 +26,6 @@ export const options = {
     'jose',
     'undici',
     'supports-hyperlinks',
-    '@buildwire/mock-server',
-    '@buildwire/mock-server/*',
+    '@buildwire/mock-server/main',
   ],
 }

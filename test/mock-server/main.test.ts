@@ -6,6 +6,7 @@ import { PassThrough, Writable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type ReadyInfo, waitForReady } from '../../mock-server/src/index.js'
 import { run } from '../../mock-server/src/main.js'
+import { untilStopped } from '../../mock-server/src/program/stop-signals.js'
 import { startServerProcess } from '../support/server-process.js'
 
 let directory: string
@@ -217,6 +218,16 @@ describe('ci-mock-server as a process', () => {
       server.child.kill('SIGINT')
       expect(await server.ended, `${pause} ms apart`).toEqual({ code: 0, signal: null })
     }
+  })
+
+  it('takes a signal that came at once for the twin, however late a busy loop reads it', async () => {
+    const stopped = untilStopped(undefined, undefined)
+    process.kill(process.pid, 'SIGHUP')
+    await stopped.first
+    process.kill(process.pid, 'SIGHUP')
+    for (const start = performance.now(); performance.now() - start < 150; );
+    await stopped.dispose()
+    expect(stopped.exitCode()).toBe(0)
   })
 
   it('a second signal cuts the drain short and still stores the last batch', async () => {

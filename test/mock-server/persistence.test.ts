@@ -8,7 +8,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createMockServer, lowdbDirectory, SeedError } from '../../mock-server/src/index.js'
 import { JournalFile } from '../../mock-server/src/store/journal-file.js'
 import { lowdbMemory } from '../../mock-server/src/store/lowdb.js'
-import { lockPath } from '../../mock-server/src/store/writer-lock.js'
 import { aUser } from '../support/records.js'
 import { everything, persistenceConformance, put } from './persistence-conformance.js'
 
@@ -103,10 +102,6 @@ describe('a data directory', () => {
   it('is refused when it is no directory at all', async () => {
     await writeFile(data(), 'a file')
     await expect(opening()).rejects.toMatchObject({ code: 'foreign', message: expect.stringContaining('ENOTDIR') })
-  })
-
-  it('is refused when the path of its socket would be cut', () => {
-    expect(() => lockPath(`/tmp/${'x'.repeat(100)}`)).toThrowError(expect.objectContaining({ code: 'path_too_long' }))
   })
 
   it('is written anew at a clean stop when most of it is history', async () => {

@@ -25,7 +25,7 @@ export function exitOf(error: unknown): { readonly code: number; readonly text: 
     return { code: exitCodes.usage, text: error.message }
   }
   if (error instanceof StoreError) {
-    return { code: error.code === 'path_too_long' ? exitCodes.usage : exitCodes.configuration, text: error.message }
+    return { code: exitCodes.configuration, text: error.message }
   }
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException
   if (error instanceof Error && code !== undefined && syscall !== undefined && listenErrors.has(code)) {

@@ -6,6 +6,13 @@ type StopSignal = keyof typeof numbers
 /** Two signals this close are one: a package manager passes on what its child gets anyway. */
 const oneSignalMs = 100
 
+/** Resolves when no twin of a signal can come any more: not one, either, that waits in a busy loop to be read. */
+async function twinsAreOver(signal: AbortSignal): Promise<void> {
+  await systemClock.sleep(oneSignalMs, signal)
+  // Timers come before signals in a turn of the loop, and immediates after them.
+  await new Promise((resolve) => setImmediate(resolve))
+}
+
 /** When to stop, and when to stop waiting. */
 export interface Stopped {
   /** Resolves at the first signal, at the end of stdin, or when the caller says so. */
@@ -19,14 +26,21 @@ export interface Stopped {
 }
 
 export function untilStopped(stdin: NodeJS.ReadableStream | undefined, signal: AbortSignal | undefined): Stopped {
-  let firstAt: number | undefined
-  let signaledAt: number | undefined
+  let signaled = false
+  let twinsOver = false
+  let twins: Promise<void> | undefined
+  const disposed = new AbortController()
   let forced: StopSignal | undefined
   let stop: () => void = () => undefined
   let force: () => void = () => undefined
   const first = new Promise<undefined>((resolve) => {
     stop = () => {
-      firstAt ??= systemClock.monotonic()
+      twins ??= twinsAreOver(disposed.signal).then(
+        () => {
+          twinsOver = true
+        },
+        () => undefined,
+      )
       resolve(undefined)
     }
   })
@@ -34,9 +48,9 @@ export function untilStopped(stdin: NodeJS.ReadableStream | undefined, signal: A
     force = () => resolve(undefined)
   })
   const onSignal = (name: StopSignal): void => {
-    signaledAt ??= systemClock.monotonic()
-    if (firstAt === undefined) stop()
-    else if (systemClock.monotonic() - firstAt >= oneSignalMs) {
+    signaled = true
+    if (twins === undefined) stop()
+    else if (twinsOver) {
       forced = name
       force()
     }
@@ -54,7 +68,8 @@ export function untilStopped(stdin: NodeJS.ReadableStream | undefined, signal: A
       stdin?.off('end', stop).off('close', stop).pause()
       signal?.removeEventListener('abort', stop)
       // The twin of a signal would kill a process that has stopped already.
-      if (signaledAt !== undefined) await systemClock.sleep(signaledAt + oneSignalMs - systemClock.monotonic())
+      if (!signaled) disposed.abort()
+      await twins
       for (const name of names) process.off(name, onSignal)
     },
   }

@@ -3,12 +3,12 @@ import { dirname, join, resolve } from 'node:path'
 import { StoreError } from './errors.js'
 import { JournalFile, readHeader } from './journal-file.js'
 import { lowdb } from './lowdb.js'
+import { OwnerError, type Ownership, own } from './owner.js'
 import type { Persistence } from './persistence.js'
-import { lockPath, lockWriter } from './writer-lock.js'
 
 const journalName = 'state.jsonl'
 /** What may lie in a directory of ours before the first batch. */
-const ours = /^(?:state\.jsonl(?:\.new)?|writer\.sock.*|lost\+found)$/
+const ours = /^(?:state\.jsonl(?:\.new)?|writer\..*|lost\+found)$/
 
 export interface DirectoryOptions {
   /** Told when an unfinished last line was cut, with its length in bytes. */
@@ -18,36 +18,58 @@ export interface DirectoryOptions {
 /**
  * Keeps the state in a directory: lowdb over a journal file, one writer at a time. Survives a killed process.
  *
- * @throws StoreError (from `ready()`) `in_use`, `foreign`, `damaged`, `newer_format`, `path_too_long`.
+ * @throws StoreError (from `ready()`) `in_use`, `foreign`, `damaged`, `newer_format`.
  * @example
  * const server = createMockServer({ seed: 'demo', persistence: lowdbDirectory('./data') })
  */
 export function lowdbDirectory(directory: string, options: DirectoryOptions = {}): Persistence {
   const path = resolve(directory)
   const journal = new JournalFile(join(path, journalName), options.onRecovered)
-  let unlock: (() => Promise<void>) | undefined
-  return lowdb(journal, {
+  let ownership: Ownership | undefined
+  const persistence = lowdb(journal, {
     durable: true,
     async open() {
-      const lock = lockPath(path)
       const names = await listDirectory(path)
       const strangers = names.filter((name) => !ours.test(name))
       if (strangers.length > 0 && !names.includes(journalName)) {
         throw new StoreError('foreign', `${path} is not empty and holds no ${journalName}: nothing was touched`)
       }
-      unlock = await lockWriter(lock)
+      ownership = await ownDirectory(path)
       try {
         if (names.includes(journalName)) await readHeader(join(path, journalName))
       } catch (error) {
-        await unlock()
+        await ownership.release()
         throw error
       }
     },
     async close() {
       await journal.close()
-      await unlock?.()
+      await ownership?.release()
     },
   })
+  return {
+    ...persistence,
+    async commit(changes) {
+      if ((await ownership?.check()) === false)
+        throw new StoreError('in_use', `${path} was taken over by another process`)
+      await persistence.commit(changes)
+    },
+  }
+}
+
+/** Makes this process the one that writes in the directory. */
+async function ownDirectory(path: string): Promise<Ownership> {
+  try {
+    return await own(path, 'writer')
+  } catch (cause) {
+    if (!(cause instanceof OwnerError)) throw unusable(path, cause)
+    const texts = {
+      held: `The data directory ${path} is in use by ${cause.message}`,
+      other_host: `The data directory ${path} was left by a server on another machine; when that one has ended for sure, delete ${cause.message}`,
+      no_sockets: `${path} cannot be used as a data directory: ${cause.message}`,
+    }
+    throw new StoreError(cause.code === 'no_sockets' ? 'foreign' : 'in_use', texts[cause.code], { cause })
+  }
 }
 
 /** Step by step: where the system makes no directories at all, Node's own recursion never ends. */
@@ -72,7 +94,11 @@ async function listDirectory(path: string): Promise<readonly string[]> {
     await makeDirectory(path)
     return await readdir(path)
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException
-    throw new StoreError('foreign', `${path} cannot be used as a data directory: ${code}`, { cause })
+    throw unusable(path, cause)
   }
 }
+
+const unusable = (path: string, cause: unknown): StoreError =>
+  new StoreError('foreign', `${path} cannot be used as a data directory: ${(cause as NodeJS.ErrnoException).code}`, {
+    cause,
+  })

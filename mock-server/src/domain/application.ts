@@ -1,4 +1,5 @@
 import type { ApplicationRecord } from '../store/records.js'
+import { budget } from './budget.js'
 import { isJwksUri } from './jwks-cache.js'
 import { acceptKey } from './keys.js'
 
@@ -90,8 +91,8 @@ const readKeys = (reader: Reader): ApplicationRecord['jwks'] => {
   const jwks = reader.given('jwks')
   if (jwks === undefined) return null
   const keys = typeof jwks === 'object' && !Array.isArray(jwks) && 'keys' in jwks ? jwks.keys : undefined
-  if (!Array.isArray(keys) || keys.length < 1 || keys.length > 100) {
-    reader.fail('jwks', 'must be an object with 1 to 100 keys')
+  if (!Array.isArray(keys) || keys.length < 1 || keys.length > budget.jwksKeys) {
+    reader.fail('jwks', `must be an object with 1 to ${budget.jwksKeys} keys`)
     return null
   }
   const kids = new Set<string>()

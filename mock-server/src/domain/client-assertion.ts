@@ -1,8 +1,7 @@
+import { budget } from './budget.js'
 import { accept, type Decision, refuse } from './decision.js'
+import { decodeUtf8, parseJson } from './json.js'
 import { type AssertionAlgorithm, decodeBase64url } from './keys.js'
-
-/** Longest assertion, in bytes, that is looked at. */
-export const assertionLimit = 8192
 
 export type Claims = Readonly<Record<string, unknown>>
 
@@ -18,26 +17,12 @@ export interface ClientAssertion {
 export const badSignature = (detail: string) =>
   refuse('invalid_client', 'Invalid client assertion signature', { detail })
 
-const maxDepth = 64
-
-/** No deeper than 64 levels, and well-formed Unicode in every name and text. */
-const isTame = (value: unknown, depth = 0): boolean => {
-  if (typeof value === 'string') return !/\p{Cs}/u.test(value)
-  if (typeof value !== 'object' || value === null) return true
-  return depth < maxDepth && Object.entries(value).every(([name, item]) => isTame(name) && isTame(item, depth + 1))
-}
-
 const readObject = (segment: string): Claims | undefined => {
   const bytes = decodeBase64url(segment)
-  if (bytes === undefined) return undefined
-  try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject && isTame(value) ? (value as Claims) : undefined
-  } catch {
-    // Not UTF-8, or not JSON (a BOM is no JSON either).
-    return undefined
-  }
+  // A byte order mark is no JSON (RFC 8259 §8.1).
+  const text = bytes && decodeUtf8(bytes, true)
+  const value = text === undefined ? undefined : parseJson(text)?.value
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Claims) : undefined
 }
 
 /**
@@ -45,6 +30,7 @@ const readObject = (segment: string): Claims | undefined => {
  * `crit` and `b64` are refused because this server has no extension; keys inside the header are never looked at.
  */
 export const readAssertion = (text: string): Decision<ClientAssertion> => {
+  if (Buffer.byteLength(text) > budget.assertionBytes) return badSignature('assertion_malformed')
   const segments = text.split('.')
   const [headerSegment = '', claimsSegment = '', signature = ''] = segments
   if (segments.length !== 3 || decodeBase64url(signature) === undefined) return badSignature('assertion_malformed')

@@ -1,7 +1,7 @@
 import type { SandboxContext } from '../context.js'
 import { assertionDigest } from '../digest.js'
+import { budget } from '../domain/budget.js'
 import {
-  assertionLimit,
   badSignature,
   type CheckedClaims,
   type ClientAssertion,
@@ -33,7 +33,7 @@ const check = (form: Form): Decision<null> => {
   if (form.get('client_assertion_type') !== jwtBearer) {
     return refuse('invalid_request', 'Unsupported value: client_assertion_type')
   }
-  return new TextEncoder().encode(form.get('client_assertion')).byteLength <= assertionLimit
+  return Buffer.byteLength(form.get('client_assertion') ?? '') <= budget.assertionBytes
     ? accept(null)
     : refuse('invalid_request', 'Unsupported value: client_assertion')
 }

@@ -1,4 +1,6 @@
 import { type Clock, systemClock } from '../clock.js'
+import { budget } from '../domain/budget.js'
+import { decodeUtf8, parseJson } from '../domain/json.js'
 import { afterFetch, freshFor, type JwksEntry, keysOf, planKeys } from '../domain/jwks-cache.js'
 import { acceptKey, type PublicJwk } from '../domain/keys.js'
 import type { GetJwks } from './jwks-network.js'
@@ -26,8 +28,6 @@ interface Slot {
   flight: Promise<void> | undefined
 }
 
-const sizeLimit = 64 * 1024
-const keyLimit = 100
 const fetchesKept = 1000
 
 const readBody = async (body: AsyncIterable<Uint8Array>): Promise<string | undefined> => {
@@ -35,18 +35,18 @@ const readBody = async (body: AsyncIterable<Uint8Array>): Promise<string | undef
   let size = 0
   for await (const chunk of body) {
     size += chunk.byteLength
-    if (size > sizeLimit) return undefined
+    if (size > budget.jwksBytes) return undefined
     chunks.push(chunk)
   }
-  return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
+  return decodeUtf8(Buffer.concat(chunks))
 }
 
 /** Usable keys of a JWK set (RFC 7517 §5); undefined when it is none. A key that breaks a rule is skipped. */
 const readKeySet = (text: string): readonly PublicJwk[] | undefined => {
-  const set: unknown = JSON.parse(text)
+  const set = parseJson(text)?.value
   const keys =
     typeof set === 'object' && set !== null && Object.hasOwn(set, 'keys') ? Reflect.get(set, 'keys') : undefined
-  if (!Array.isArray(keys) || keys.length > keyLimit) return undefined
+  if (!Array.isArray(keys) || keys.length > budget.jwksKeys) return undefined
   return keys.flatMap((jwk: unknown) => {
     const decision = acceptKey(jwk)
     return decision.ok ? [decision.value] : []

@@ -1,3 +1,4 @@
+import { decodeUtf8, parseJson } from '../domain/json.js'
 import type { Pairs } from '../rules/match.js'
 import type { Redactor } from './redact.js'
 
@@ -10,23 +11,7 @@ export interface ReadBody {
   readonly form?: Pairs
 }
 
-const parseJson = (text: string): { readonly value: unknown } | undefined => {
-  try {
-    return { value: JSON.parse(text) as unknown }
-  } catch {
-    return undefined
-  }
-}
-
 export const parseForm = (text: string): Pairs => [...new URLSearchParams(text)]
-
-const utf8 = (bytes: Uint8Array): string | undefined => {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
-}
 
 /** What is kept of a body that nobody can take apart: its length and an HMAC. */
 const opaque = (bytes: Uint8Array, redactor: Redactor): ReadBody => ({
@@ -37,7 +22,7 @@ const isForm = (type: string): boolean => type.startsWith('application/x-www-for
 const isHtml = (type: string): boolean => type.startsWith('text/html')
 
 const readSecret = (bytes: Uint8Array, type: string, redactor: Redactor, found: Set<string>): ReadBody => {
-  const text = utf8(bytes)
+  const text = decodeUtf8(bytes)
   if (text === undefined || isHtml(type)) return opaque(bytes, redactor)
   if (isForm(type)) {
     const form = redactor.pairs(parseForm(text), found)
@@ -59,7 +44,7 @@ export const readLoggedBody = (
 ): ReadBody => {
   if (bytes.byteLength === 0) return { text: null }
   if (kind === 'secret') return readSecret(bytes, type.toLowerCase(), redactor, found)
-  const text = utf8(bytes)
+  const text = decodeUtf8(bytes)
   if (text === undefined) return opaque(bytes, redactor)
   return { text, ...(isForm(type) && { form: parseForm(text) }) }
 }

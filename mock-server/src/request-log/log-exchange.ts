@@ -1,3 +1,4 @@
+import { parseJson } from '../domain/json.js'
 import { timestamp } from '../domain/timestamp.js'
 import { BytesResponse } from '../http/answer.js'
 import type { Exchange } from '../request/exchange.js'
@@ -19,14 +20,6 @@ export const dialectOf = ({ operation, path }: Exchange): Dialect => {
 const bodyKind = (dialect: Dialect): BodyKind => (dialect === 'oauth' || dialect === 'page' ? 'secret' : 'open')
 
 export const pairsOf = (headers: Headers): Pairs => [...headers].map(([name, value]) => [name, value] as const)
-
-export const jsonOf = (text: string): unknown => {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
-}
 
 /** The first bytes of a text, up to a whole character. */
 const beginning = (bytes: Uint8Array, most: number): Uint8Array => {
@@ -109,7 +102,7 @@ export const logExchange = (exchange: Exchange, log: RequestLog, durationMs: num
       : messageOf(outcome.headers, secret, redaction, kind)
   const facts: EntryFacts = {
     query,
-    json: sent.json ?? (kind === 'open' && sent.text !== null ? jsonOf(sent.text) : undefined),
+    json: sent.json ?? (kind === 'open' && sent.text !== null ? parseJson(sent.text)?.value : undefined),
     form: sent.form && clean(sent.form),
     org_slug: parameters['org_slug'],
     pipeline_slug: parameters['pipeline_slug'],

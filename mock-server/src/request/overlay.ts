@@ -1,8 +1,9 @@
 import type { Clock } from '../clock.js'
+import { parseJson } from '../domain/json.js'
 import { streamed } from '../http/answer.js'
 import { failureAnswer, failureOf } from '../http/failure.js'
 import { parseForm } from '../request-log/bodies.js'
-import { copyBody, dialectOf, jsonOf, logExchange, pairsOf } from '../request-log/log-exchange.js'
+import { copyBody, dialectOf, logExchange, pairsOf } from '../request-log/log-exchange.js'
 import type { RequestLog } from '../request-log/request-log.js'
 import { FaultError } from '../rules/fault.js'
 import type { Subject } from '../rules/match.js'
@@ -62,7 +63,7 @@ export const createOverlay = (options: OverlayOptions): Overlay => {
     const bytes = await exchange.body()
     if (!bytes) return subject
     const text = textOf(bytes)
-    return { ...subject, json: jsonOf(text), form: parseForm(text) }
+    return { ...subject, json: parseJson(text)?.value, form: parseForm(text) }
   }
 
   const play = async (exchange: Exchange, real: () => Promise<Response>): Promise<Response> => {

@@ -3,7 +3,7 @@ import type { Control } from '../control/control.js'
 import { asControlError, ControlError, fromFailure, notFound } from '../control/control-error.js'
 import { type ControlRoute, controlRoutes } from '../control/control-routes.js'
 import { isPlainObject } from '../fields/field.js'
-import { parseJson } from '../http/body.js'
+import { readJsonValue } from '../http/body.js'
 import type { LiveExchange } from '../request/live-exchange.js'
 
 export interface ControlDoor {
@@ -67,15 +67,6 @@ const findRoute = (method: string, path: string, isRoot: boolean): Found => {
   throw new ControlError('method_not_allowed', 'Method not allowed', { headers: { Allow: allow } })
 }
 
-/** Snapshots hold more values than any other document: their size is capped, not their number. */
-const parseLarge = (bytes: Uint8Array): unknown => {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown
-  } catch {
-    throw new ControlError('bad_request', 'Problems parsing JSON')
-  }
-}
-
 const readBody = async (exchange: LiveExchange): Promise<unknown> => {
   const encoding = exchange.headers.get('content-encoding')?.trim().toLowerCase() ?? ''
   const bytes = await exchange.body()
@@ -84,8 +75,7 @@ const readBody = async (exchange: LiveExchange): Promise<unknown> => {
     throw new ControlError('unsupported', 'Content-Encoding is not supported')
   }
   if (bytes.byteLength === 0) return {}
-  if (exchange.path === `${prefix}/snapshot`) return parseLarge(bytes)
-  const parsed = parseJson(bytes)
+  const parsed = readJsonValue(bytes)
   if (!parsed.ok) throw fromFailure(parsed.failure)
   return parsed.value
 }

@@ -1,13 +1,12 @@
 import type { ExecutionResult } from 'graphql'
 import type { Answer, Context, Handlers } from '../context.js'
 import { mayMutate } from '../domain/access-token.js'
+import { budget } from '../domain/budget.js'
 import { accept, refuse } from '../domain/decision.js'
 import { mutationNames, pickOperation } from '../graphql/operation.js'
 import { type BuildHandlers, Refused, rootValue } from '../graphql/root.js'
 import { schemaText } from '../graphql/schema.js'
-import { parseJson } from '../http/body.js'
-
-const maxTokens = 5000
+import { readJsonValue } from '../http/body.js'
 
 interface GraphqlRequest {
   readonly query: string
@@ -89,9 +88,26 @@ const run = async (
   return answerOf(engine, result)
 }
 
+/** Whether a document is more than the budget has room for; lexing follows no nesting. */
+const isTooMuch = ({ Lexer, Source, TokenKind }: Engine['graphql'], query: string): boolean => {
+  const opening: readonly string[] = [TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]
+  const closing: readonly string[] = [TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]
+  const lexer = new Lexer(new Source(query))
+  let depth = 0
+  for (let tokens = 0; lexer.advance().kind !== TokenKind.EOF; tokens++) {
+    const { kind } = lexer.token
+    depth += Number(opening.includes(kind)) - Number(closing.includes(kind))
+    if (depth > budget.depth || tokens >= budget.graphqlTokens) return true
+  }
+  return false
+}
+
 const parseDocument = (graphql: Engine['graphql'], query: string) => {
   try {
-    return graphql.parse(query, { maxTokens, noLocation: true })
+    if (isTooMuch(graphql, query)) {
+      return `The document may have ${budget.graphqlTokens} tokens and ${budget.depth} levels at most`
+    }
+    return graphql.parse(query, { noLocation: true })
   } catch (error) {
     if (error instanceof graphql.GraphQLError) return error.message
     throw error
@@ -109,7 +125,7 @@ export const graphqlHandlers = (builds: BuildHandlers): Pick<Handlers, 'graphql'
       }
       const bytes = await context.bytes()
       if (!bytes.ok) return bytes
-      const body = parseJson(bytes.value)
+      const body = readJsonValue(bytes.value)
       if (!body.ok) return body
       if (Array.isArray(body.value)) return refuse('bad_request', 'Batches are not supported')
       const request = readRequest(body.value)

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import {
-  assertionLimit,
   badSignature,
   type Claims,
   checkClaims,
@@ -19,7 +18,7 @@ const nested = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}1${
 describe('an assertion', () => {
   it('is refused with one text, whatever is wrong with it, and never looked at beyond 8 KiB', () => {
     expect(outcome(badSignature('kid_unknown'))).toBe(bad('kid_unknown'))
-    expect(assertionLimit).toBe(8192)
+    expect(outcome(readAssertion(text({ claims: json({ pad: 'x'.repeat(8192) }) })))).toBe(bad('assertion_malformed'))
   })
 
   it('gives its algorithm, kid, claims and its own text', () => {

@@ -1,0 +1,20 @@
+import { isTameJson } from './budget.js'
+
+/** The value of a JSON text; undefined when it is none, or is more than the budget has room for. */
+export const parseJson = (text: string): { readonly value: unknown } | undefined => {
+  if (!isTameJson(text)) return undefined
+  try {
+    return { value: JSON.parse(text) as unknown }
+  } catch {
+    return undefined
+  }
+}
+
+/** The text of UTF-8 bytes; undefined when they are none. A byte order mark goes unless it is kept. */
+export const decodeUtf8 = (bytes: Uint8Array, keepBom = false): string | undefined => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: keepBom }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,57 @@
+import { createMockServer } from '@buildwire/mock-server'
+import { expect, it } from 'vitest'
+import { isTameJson } from '../../mock-server/src/domain/budget.js'
+
+const nested = (open: string, close: string, levels: number) => open.repeat(levels) + close.repeat(levels)
+
+it.each([
+  [nested('[', ']', 64), true],
+  [nested('[', ']', 65), false],
+  [`"${'['.repeat(100)}"`, true],
+  [`"\\"${'['.repeat(100)}"`, true],
+  ['"\\ud83d\\ude00"', true],
+  ['"\\\\ud83d"', true],
+  ['"\\ud83d"', false],
+  ['"\\ude00"', false],
+  ['{"\\ud83d\\u0041": 1}', false],
+  ['"\\ud83d\\ud83d\\ude00"', false],
+  ['"\\uD83D\\uDE00\\ud83d"', false],
+])('JSON is counted before it is parsed: %.40s', (text, isTame) => {
+  expect(isTameJson(text)).toBe(isTame)
+})
+
+it('what nests deeper than a parser can follow is refused wherever a text may stand', async () => {
+  await using server = createMockServer({ seed: 'demo' })
+  const { accessTokens } = await server.ready()
+  const post = async (path: string, body: string, type = 'application/json', token = accessTokens['admin']) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': type }
+    const answer = await server.fetch(new Request(server.baseUrl + path, { method: 'POST', headers, body }))
+    return { status: answer.status, body: (await answer.json()) as { errors?: { message: string }[] } }
+  }
+  const tooMuch = { errors: [{ message: 'The document may have 500 tokens and 64 levels at most' }] }
+  for (const query of [
+    `{ build(slug: ${nested('[', ']', 4000)}) { id } }`,
+    nested('{a', '}', 4000),
+    `query($a: ${nested('[', ']', 4000)}) { viewer { id } }`,
+    `{ ${'viewer { id } '.repeat(200)} }`,
+  ]) {
+    expect(await post('/graphql', JSON.stringify({ query }))).toEqual({ status: 200, body: tooMuch })
+  }
+  const deep = nested('[', ']', 8000)
+  expect((await post('/graphql', deep)).status).toBe(400)
+  // The log reads a JSON body beside the form that the endpoint wants.
+  expect((await post('/oauth/token', deep)).status).toBe(400)
+  expect((await post('/_control/apply', deep, undefined, server.controlToken)).status).toBe(400)
+  expect((await server.control.info.get()).internalErrors).toBe(0)
+})
+
+it('apply takes every document of its 8 MiB, whatever the number of its values', async () => {
+  await using server = createMockServer({ seed: 'demo' })
+  await server.ready()
+  const meta_data = Object.fromEntries(Array.from({ length: 130_000 }, (_, n) => [`key-${n}`, String(n)]))
+  const pipelines = [{ slug: 'web', builds: [{ state: 'passed', branch: 'main', meta_data }] }]
+  const headers = { authorization: `Bearer ${server.controlToken}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ organizations: [{ slug: 'acme', pipelines }] })
+  const answer = await server.fetch(new Request(`${server.baseUrl}/_control/apply`, { method: 'POST', headers, body }))
+  expect([answer.status, (await answer.text()).slice(0, 200)]).toEqual([200, expect.stringContaining('created')])
+})

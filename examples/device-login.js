@@ -62,9 +62,9 @@ const denied = await login('The next one is denied.', async (device) => {
   await answer(device.user_code, 'deny')
   await clock.advance(10_000)
 })
-console.log(`  ${denied.error}: ${denied.hint}`)
+console.log(`  ${denied.error}: ${denied.advice}`)
 
 const expired = await login('And one is forgotten.', () => clock.advance(11 * 60_000))
-if (isCiError(expired, 'device_authorization')) console.log(`  ${expired.error}: ${expired.hint}`)
+if (isCiError(expired, 'device_authorization')) console.log(`  ${expired.error}: ${expired.advice}`)
 
 await server.close()

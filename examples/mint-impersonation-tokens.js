@@ -62,7 +62,7 @@ for (const params of [
   { subject_token: people[0], audience: 'acme', scope: ['write_builds'] },
 ]) {
   const error = await exchange.exchange(params).catch((reason) => reason)
-  console.log(`${error.error}: ${error.hint}`)
+  console.log(`${error.error}: ${error.advice}`)
 }
 
 await ci.close()

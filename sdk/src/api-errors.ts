@@ -1,4 +1,4 @@
-import { BaseError } from './base-error.js'
+import { BaseError, type ErrorFacts } from './base-error.js'
 
 /** The codes of {@link ApiError}, one per thing a caller may want to do about it. */
 export type ApiErrorCode =
@@ -16,7 +16,7 @@ export type ApiErrorCode =
   | 'http_error'
 
 /** What an {@link ApiError} is made of. */
-export interface ApiErrorFields {
+export interface ApiErrorFields extends ErrorFacts {
   code: ApiErrorCode
   status: number
   operationId: string
@@ -41,42 +41,22 @@ export interface ApiErrorFields {
  * const lacking = (error: unknown) => (isCiError(error, 'insufficient_scope') ? error.requiredScope : undefined)
  * ```
  */
-export class ApiError extends BaseError {
+export class ApiError extends BaseError<ApiErrorFields> {
   override readonly name: string = 'ApiError'
-  readonly code: ApiErrorCode
-  readonly status: number
-  readonly operationId: string
-  readonly method: string
-  readonly path: string
-  readonly requestId?: string | undefined
-  readonly body?: unknown
-  readonly attempts: number
+  declare readonly code: ApiErrorCode
+  declare readonly status: number
+  declare readonly operationId: string
+  declare readonly method: string
+  declare readonly path: string
+  declare readonly requestId?: string | undefined
+  declare readonly body?: unknown
+  declare readonly attempts: number
   /** How long the server asked to wait, in milliseconds. */
-  readonly retryAfterMs?: number | undefined
+  declare readonly retryAfterMs?: number | undefined
   /** On 403: the scope that the token lacks. */
-  readonly requiredScope?: string | undefined
+  declare readonly requiredScope?: string | undefined
   /** On 403: the scopes that the token has, when the server says so. */
-  readonly grantedScopes?: readonly string[] | undefined
-
-  constructor(message: string, fields: ApiErrorFields) {
-    super(message)
-    this.code = fields.code
-    this.status = fields.status
-    this.operationId = fields.operationId
-    this.method = fields.method
-    this.path = fields.path
-    this.attempts = fields.attempts
-    if (fields.requestId !== undefined) this.requestId = fields.requestId
-    if (fields.body !== undefined) this.body = fields.body
-    if (fields.retryAfterMs !== undefined) this.retryAfterMs = fields.retryAfterMs
-    if (fields.requiredScope !== undefined) this.requiredScope = fields.requiredScope
-    if (fields.grantedScopes !== undefined) this.grantedScopes = fields.grantedScopes
-  }
-
-  protected fields(): Record<string, unknown> {
-    const { status, operationId, method, path, requestId, attempts, retryAfterMs, requiredScope, grantedScopes } = this
-    return { status, operationId, method, path, requestId, attempts, retryAfterMs, requiredScope, grantedScopes }
-  }
+  declare readonly grantedScopes?: readonly string[] | undefined
 }
 
 /** One entry of a 422's `errors[]`; a bare string becomes `message`. */
@@ -98,20 +78,16 @@ export interface FieldError {
 export class UnprocessableError extends ApiError {
   override readonly name = 'UnprocessableError'
   declare readonly code: 'unprocessable'
-  readonly errors: readonly FieldError[]
+  declare readonly errors: readonly FieldError[]
 
-  constructor(message: string, fields: Omit<ApiErrorFields, 'code'> & { errors: readonly FieldError[] }) {
-    super(message, { ...fields, code: 'unprocessable' })
-    this.errors = fields.errors
-  }
-
-  protected override fields(): Record<string, unknown> {
-    return { ...super.fields(), errors: this.errors }
+  constructor(summary: string, fields: Omit<ApiErrorFields, 'code'> & { errors: readonly FieldError[] }) {
+    const all = { ...fields, code: 'unprocessable' } as const
+    super(summary, all)
   }
 }
 
 /**
- * 429, or a request that was not even sent because the server had said to wait longer than we may.
+ * 429; or with `sent: 'no'` a request that was not even sent, because the server had said to wait longer than we may.
  *
  * @example
  * ```ts
@@ -123,27 +99,18 @@ export class RateLimitError extends ApiError {
   declare readonly code: 'rate_limited'
   declare readonly retryAfterMs: number
   /** The used-up window in the server's words: `rest` or `rest_user`. */
-  readonly scope?: string | undefined
-  readonly limit?: number | undefined
-  /** False: we stopped it, so that the server was not asked too early. */
-  readonly sent: boolean
+  declare readonly scope?: string | undefined
+  declare readonly limit?: number | undefined
 
   constructor(
-    message: string,
+    summary: string,
     fields: Omit<ApiErrorFields, 'code' | 'retryAfterMs'> & {
       retryAfterMs: number
-      sent: boolean
       scope?: string | undefined
       limit?: number | undefined
     },
   ) {
-    super(message, { ...fields, code: 'rate_limited' })
-    this.sent = fields.sent
-    if (fields.scope !== undefined) this.scope = fields.scope
-    if (fields.limit !== undefined) this.limit = fields.limit
-  }
-
-  protected override fields(): Record<string, unknown> {
-    return { ...super.fields(), scope: this.scope, limit: this.limit, sent: this.sent }
+    const all = { ...fields, code: 'rate_limited' } as const
+    super(summary, all)
   }
 }

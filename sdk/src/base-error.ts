@@ -1,20 +1,56 @@
 const brand = Symbol.for('buildwire.error')
 
-/** What all errors of this package share. `cause`, where there is one, is a scrubbed copy of the foreign error. */
-export abstract class BaseError extends Error {
-  abstract readonly code: string
+/**
+ * Whether the request was carried out: `no` is proven, `yes` means that the server answered and its answer says so, `unknown`
+ * that it may have been: no answer came, or none that tells.
+ */
+export type Sent = 'no' | 'yes' | 'unknown'
 
-  constructor(message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause })
+/** What every error of this package may say about itself. */
+export interface ErrorFacts {
+  sent: Sent
+  /** Of the operation table, or `request`. */
+  operationId?: string | undefined
+  /** What to do about it, as a sentence without its full stop. */
+  advice?: string | undefined
+  /** The server's own sentence, without this call's secrets. */
+  serverMessage?: string | undefined
+  /** A scrubbed copy of the foreign error. */
+  cause?: unknown
+}
+
+/** Everything that may be written to a log. */
+const loggable = [
+  ...['option', 'status', 'operationId', 'method', 'path', 'requestId', 'attempts', 'sent', 'kind', 'timeoutMs'],
+  ...['error', 'serverMessage', 'errors', 'advice', 'retryAfterMs', 'requiredScope', 'grantedScopes', 'scope', 'limit'],
+  ...['expected', 'got', 'origin', 'pages', 'local', 'maybeApproved'],
+] as const
+
+/** What all errors of this package share. `message` is `summary` and the advice. */
+export abstract class BaseError<F extends ErrorFacts = ErrorFacts> extends Error {
+  abstract readonly code: string
+  /** What happened, without advice. */
+  readonly summary: string
+  declare readonly sent: Sent
+  declare readonly operationId?: string | undefined
+  declare readonly advice?: string | undefined
+  declare readonly serverMessage?: string | undefined
+
+  constructor(summary: string, { cause, ...fields }: F) {
+    const { advice } = fields
+    super(advice === undefined ? summary : `${summary}. ${advice}`, cause === undefined ? undefined : { cause })
+    Object.assign(this, Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)))
+    this.summary = summary
   }
 
   /** The fields that may be written to a log: an allow-list, without bodies and causes. */
   toJSON(): Record<string, unknown> {
-    const known = Object.entries({ name: this.name, code: this.code, message: this.message, ...this.fields() })
-    return Object.fromEntries(known.filter(([, value]) => value !== undefined))
+    const { name, code, message } = this
+    const known = loggable.map(
+      (field) => [field, (this as unknown as Readonly<Record<string, unknown>>)[field]] as const,
+    )
+    return { name, code, message, ...Object.fromEntries(known.filter(([, value]) => value !== undefined)) }
   }
-
-  protected abstract fields(): Record<string, unknown>
 }
 
 Object.defineProperty(BaseError.prototype, brand, { value: true })

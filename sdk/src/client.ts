@@ -2,7 +2,7 @@ import { type ApiPromise, PendingCall } from './api-promise.js'
 import { type CiClientOptions, clientContext, contextFor } from './client-options.js'
 import { operations } from './contract/operations.gen.js'
 import type { GraphqlRequest } from './contract/schemas.gen.js'
-import { type Answer, expectRecord, strictJson } from './http/body.js'
+import { type Answer, type Asked, expectRecord, strictJson } from './http/body.js'
 import { type Call, operationCall } from './http/call.js'
 import { Caller } from './http/caller.js'
 import { type CallOptions, type ClientContext, contextOf } from './http/context.js'
@@ -124,7 +124,7 @@ export class CiClient implements AsyncDisposable {
    */
   graphql<T = unknown>(params: GraphqlRequest, options: CallOptions = {}): ApiPromise<GraphqlResult<T>> {
     const prepare = (): Call => operationCall(this.#context, operations.graphql, params)
-    const read = (answer: Answer, asked: string): GraphqlResult<T> =>
+    const read = (answer: Answer, asked: Asked): GraphqlResult<T> =>
       expectRecord(strictJson(answer, asked), null, asked)
     return new PendingCall(send(this.#context, prepare, options, read))
   }

@@ -1,5 +1,5 @@
 import { ApiError, type ApiErrorCode, type FieldError, RateLimitError, UnprocessableError } from './api-errors.js'
-import { BaseError, hasBrand } from './base-error.js'
+import { BaseError, type ErrorFacts, hasBrand, type Sent } from './base-error.js'
 import { DeviceAuthorizationError, OAuthError } from './oauth-error.js'
 import { redactUrl } from './redact.js'
 
@@ -11,6 +11,7 @@ export {
   type FieldError,
   OAuthError,
   RateLimitError,
+  type Sent,
   UnprocessableError,
 }
 
@@ -35,9 +36,6 @@ export type CiErrorCode = keyof CiErrorByCode
 /** Any error of this package; a `switch` over its `code` narrows it. */
 export type CiError = { [C in CiErrorCode]: CiErrorByCode[C] & { readonly code: C } }[CiErrorCode]
 
-/** Whether the request may have reached the server: `no` is proven, `unknown` means that it may have been carried out. */
-export type Sent = 'no' | 'unknown'
-
 /**
  * Whether `error` is one of this package's errors, with that code when one is given. Works across two copies of the
  * package, where `instanceof` does not.
@@ -59,7 +57,8 @@ export function isCiError(error: unknown, code?: CiErrorCode): boolean {
 }
 
 /**
- * An option or parameter that cannot be used. Thrown before anything is sent; never shows a secret's value.
+ * An option or parameter that cannot be used. Thrown before anything is sent, unless `sent` says otherwise; never shows a
+ * secret's value.
  *
  * @example
  * ```ts
@@ -72,13 +71,9 @@ export class ConfigError extends BaseError {
   /** The option or parameter, such as `baseUrl` or `branch`. */
   readonly option: string
 
-  constructor(option: string, message: string, cause?: unknown) {
-    super(message, cause)
+  constructor(option: string, message: string, facts: Partial<ErrorFacts> = {}) {
+    super(message, { sent: 'no', ...facts })
     this.option = option
-  }
-
-  protected fields(): Record<string, unknown> {
-    return { option: this.option }
   }
 }
 
@@ -90,21 +85,10 @@ export class ConfigError extends BaseError {
  * const mayRepeat = (error: unknown) => isCiError(error, 'connection') && error.sent === 'no'
  * ```
  */
-export class ConnectionError extends BaseError {
+export class ConnectionError extends BaseError<ErrorFacts & { attempts: number }> {
   override readonly name = 'ConnectionError'
   readonly code = 'connection'
-  readonly sent: Sent
-  readonly attempts: number
-
-  constructor(message: string, fields: { sent: Sent; attempts: number; cause?: unknown }) {
-    super(message, fields.cause)
-    this.sent = fields.sent
-    this.attempts = fields.attempts
-  }
-
-  protected fields(): Record<string, unknown> {
-    return { sent: this.sent, attempts: this.attempts }
-  }
+  declare readonly attempts: number
 }
 
 /** Which limit ended a call: one phase of an attempt, the attempt, or the whole call. */
@@ -118,28 +102,12 @@ export type TimeoutKind = 'connect' | 'headers' | 'body' | 'attempt' | 'total'
  * const wasSlow = (error: unknown) => isCiError(error, 'timeout') && error.kind !== 'connect'
  * ```
  */
-export class TimeoutError extends BaseError {
+export class TimeoutError extends BaseError<ErrorFacts & { kind: TimeoutKind; timeoutMs: number; attempts: number }> {
   override readonly name = 'TimeoutError'
   readonly code = 'timeout'
-  readonly kind: TimeoutKind
-  readonly timeoutMs: number
-  readonly sent: Sent
-  readonly attempts: number
-
-  constructor(
-    message: string,
-    fields: { kind: TimeoutKind; timeoutMs: number; sent: Sent; attempts: number; cause?: unknown },
-  ) {
-    super(message, fields.cause)
-    this.kind = fields.kind
-    this.timeoutMs = fields.timeoutMs
-    this.sent = fields.sent
-    this.attempts = fields.attempts
-  }
-
-  protected fields(): Record<string, unknown> {
-    return { kind: this.kind, timeoutMs: this.timeoutMs, sent: this.sent, attempts: this.attempts }
-  }
+  declare readonly kind: TimeoutKind
+  declare readonly timeoutMs: number
+  declare readonly attempts: number
 }
 
 /**
@@ -153,17 +121,11 @@ export class TimeoutError extends BaseError {
 export class InvalidResponseError extends BaseError {
   override readonly name = 'InvalidResponseError'
   readonly code = 'invalid_response'
-  readonly expected: string
-  readonly got: string
+  declare readonly expected: string
+  declare readonly got: string
 
-  constructor(message: string, fields: { expected: string; got: string; cause?: unknown }) {
-    super(message, fields.cause)
-    this.expected = fields.expected
-    this.got = fields.got
-  }
-
-  protected fields(): Record<string, unknown> {
-    return { expected: this.expected, got: this.got }
+  constructor(summary: string, fields: Omit<ErrorFacts, 'sent'> & { expected: string; got: string }) {
+    super(summary, { sent: 'unknown', ...fields })
   }
 }
 
@@ -175,22 +137,24 @@ export class InvalidResponseError extends BaseError {
  * const pagesRead = (error: unknown) => (isCiError(error, 'page_loop') ? error.pages : 0)
  * ```
  */
-export class PaginationError extends BaseError {
+export class PaginationError extends BaseError<
+  ErrorFacts & { code: PaginationError['code']; pages: number; origin: string | undefined }
+> {
   override readonly name = 'PaginationError'
-  readonly code: 'unsafe_link' | 'page_loop' | 'too_many_pages'
+  declare readonly code: 'unsafe_link' | 'page_loop' | 'too_many_pages'
   /** On `unsafe_link`: where the link pointed. Nothing was sent there. */
-  readonly origin?: string | undefined
+  declare readonly origin?: string | undefined
   /** Pages read before this. */
-  readonly pages: number
+  declare readonly pages: number
 
-  constructor(message: string, fields: { code: PaginationError['code']; pages: number; origin?: string | undefined }) {
-    super(message)
-    this.code = fields.code
-    this.pages = fields.pages
-    if (fields.origin !== undefined) this.origin = redactUrl(fields.origin)
-  }
-
-  protected fields(): Record<string, unknown> {
-    return { origin: this.origin, pages: this.pages }
+  constructor(
+    summary: string,
+    fields: Omit<ErrorFacts, 'sent'> & { code: PaginationError['code']; pages: number; origin?: string | undefined },
+  ) {
+    super(summary, {
+      sent: 'no',
+      ...fields,
+      origin: fields.origin === undefined ? undefined : redactUrl(fields.origin),
+    })
   }
 }

@@ -1,11 +1,9 @@
-import { BaseError } from './base-error.js'
+import { BaseError, type ErrorFacts } from './base-error.js'
 
 /** What an {@link OAuthError} is made of. */
-export interface OAuthErrorFields {
+export interface OAuthErrorFields extends ErrorFacts {
   error: string
-  errorDescription?: string | undefined
   status: number
-  hint?: string | undefined
   retryAfterMs?: number | undefined
 }
 
@@ -14,33 +12,16 @@ export interface OAuthErrorFields {
  *
  * @example
  * ```ts
- * const advice = (error: unknown) => (isCiError(error, 'oauth_error') ? (error.hint ?? error.error) : undefined)
+ * const advice = (error: unknown) => (isCiError(error, 'oauth_error') ? (error.advice ?? error.error) : undefined)
  * ```
  */
-export class OAuthError extends BaseError {
+export class OAuthError extends BaseError<OAuthErrorFields> {
   override readonly name: string = 'OAuthError'
   readonly code: 'oauth_error' | 'device_authorization' = 'oauth_error'
-  /** The wire's word, such as `invalid_client`; any other word may come. */
-  readonly error: string
-  readonly errorDescription?: string | undefined
-  readonly status: number
-  /** What usually helps. */
-  readonly hint?: string | undefined
-  readonly retryAfterMs?: number | undefined
-
-  constructor(message: string, fields: OAuthErrorFields) {
-    super(message)
-    this.error = fields.error
-    this.status = fields.status
-    if (fields.errorDescription !== undefined) this.errorDescription = fields.errorDescription
-    if (fields.hint !== undefined) this.hint = fields.hint
-    if (fields.retryAfterMs !== undefined) this.retryAfterMs = fields.retryAfterMs
-  }
-
-  protected fields(): Record<string, unknown> {
-    const { error, errorDescription, status, hint, retryAfterMs } = this
-    return { error, errorDescription, status, hint, retryAfterMs }
-  }
+  /** The wire's word, such as `invalid_client`; any other word may come. `serverMessage` is its `error_description`. */
+  declare readonly error: string
+  declare readonly status: number
+  declare readonly retryAfterMs?: number | undefined
 }
 
 /**
@@ -55,17 +36,11 @@ export class DeviceAuthorizationError extends OAuthError {
   override readonly name = 'DeviceAuthorizationError'
   override readonly code = 'device_authorization'
   /** True: our clocks ended it, no answer said so. */
-  readonly local: boolean
+  declare readonly local: boolean
   /** True: an answer was lost before, so the user may have approved and the token is gone. */
-  readonly maybeApproved: boolean
+  declare readonly maybeApproved: boolean
 
-  constructor(message: string, fields: OAuthErrorFields & { local: boolean; maybeApproved: boolean }) {
-    super(message, fields)
-    this.local = fields.local
-    this.maybeApproved = fields.maybeApproved
-  }
-
-  protected override fields(): Record<string, unknown> {
-    return { ...super.fields(), local: this.local, maybeApproved: this.maybeApproved }
+  constructor(summary: string, fields: OAuthErrorFields & { local: boolean; maybeApproved: boolean }) {
+    super(summary, fields)
   }
 }

@@ -64,7 +64,11 @@ describe('H11: a 422 with errors[], a 403 naming a scope, a 404 of a hidden pipe
 
   test('a 403 that names no scope is forbidden', async () => {
     const error = await refusal(403, { message: "Your access token can't be used from this IP address" })
-    expect(error).toMatchObject({ code: 'forbidden', requiredScope: undefined })
+    expect(error).toMatchObject({
+      code: 'forbidden',
+      serverMessage: "Your access token can't be used from this IP address",
+    })
+    expect((error as ApiError).requiredScope).toBeUndefined()
   })
 
   test('a 404 says "or your user cannot see it", and an extension that the server may not offer it', async () => {
@@ -114,7 +118,7 @@ test('a 429 carries its window, limit and wait', async () => {
   const body = { message: 'slow', scope: 'rest_user', limit: 50, current: 51, reset: 42 }
   const error = await refusal(429, body)
   expect(error).toBeInstanceOf(RateLimitError)
-  expect(error).toMatchObject({ scope: 'rest_user', limit: 50, retryAfterMs: 42_000, sent: true, body })
+  expect(error).toMatchObject({ scope: 'rest_user', limit: 50, retryAfterMs: 42_000, sent: 'yes', body })
 })
 
 test('isCiError narrows by brand and code, also across two copies of the package', () => {
@@ -128,15 +132,15 @@ test('isCiError narrows by brand and code, also across two copies of the package
 
 test('every class has its name, its code and an allow-list for logs', () => {
   const api = { status: 400, operationId: 'builds.get', method: 'GET', path: '/v2', attempts: 1, body: { secret: 1 } }
-  const oauth = { error: 'invalid_grant', status: 400 }
+  const oauth = { error: 'invalid_grant', status: 400, sent: 'yes', operationId: 'oauth.token' } as const
   const cause = new Error('the cause')
   const all = [
     new ConfigError('baseUrl', 'm'),
     new ConnectionError('m', { sent: 'no', attempts: 1, cause }),
     new TimeoutError('m', { kind: 'total', timeoutMs: 1, sent: 'no', attempts: 1 }),
-    new ApiError('m', { ...api, code: 'bad_request' }),
-    new UnprocessableError('m', { ...api, status: 422, errors: [{ field: 'a' }] }),
-    new RateLimitError('m', { ...api, status: 429, retryAfterMs: 5, sent: false }),
+    new ApiError('m', { ...api, code: 'bad_request', sent: 'yes' }),
+    new UnprocessableError('m', { ...api, status: 422, errors: [{ field: 'a' }], sent: 'yes' }),
+    new RateLimitError('m', { ...api, status: 429, retryAfterMs: 5, sent: 'no' }),
     new OAuthError('m', oauth),
     new DeviceAuthorizationError('m', { ...oauth, local: true, maybeApproved: false }),
     new InvalidResponseError('m', { expected: 'array', got: 'null' }),
@@ -154,6 +158,7 @@ test('every class has its name, its code and an allow-list for logs', () => {
         "message": "m",
         "name": "ConfigError",
         "option": "baseUrl",
+        "sent": "no",
       },
       {
         "attempts": 1,
@@ -179,6 +184,7 @@ test('every class has its name, its code and an allow-list for logs', () => {
         "name": "ApiError",
         "operationId": "builds.get",
         "path": "/v2",
+        "sent": "yes",
         "status": 400,
       },
       {
@@ -194,6 +200,7 @@ test('every class has its name, its code and an allow-list for logs', () => {
         "name": "UnprocessableError",
         "operationId": "builds.get",
         "path": "/v2",
+        "sent": "yes",
         "status": 422,
       },
       {
@@ -205,7 +212,7 @@ test('every class has its name, its code and an allow-list for logs', () => {
         "operationId": "builds.get",
         "path": "/v2",
         "retryAfterMs": 5,
-        "sent": false,
+        "sent": "no",
         "status": 429,
       },
       {
@@ -213,6 +220,8 @@ test('every class has its name, its code and an allow-list for logs', () => {
         "error": "invalid_grant",
         "message": "m",
         "name": "OAuthError",
+        "operationId": "oauth.token",
+        "sent": "yes",
         "status": 400,
       },
       {
@@ -222,6 +231,8 @@ test('every class has its name, its code and an allow-list for logs', () => {
         "maybeApproved": false,
         "message": "m",
         "name": "DeviceAuthorizationError",
+        "operationId": "oauth.token",
+        "sent": "yes",
         "status": 400,
       },
       {
@@ -230,12 +241,14 @@ test('every class has its name, its code and an allow-list for logs', () => {
         "got": "null",
         "message": "m",
         "name": "InvalidResponseError",
+        "sent": "unknown",
       },
       {
         "code": "page_loop",
         "message": "m",
         "name": "PaginationError",
         "pages": 2,
+        "sent": "no",
       },
     ]
   `)

@@ -70,10 +70,10 @@ test('H4: a server wait above the cap is a RateLimitError now with retryAfterMs,
   const server = await serve((response) => json(response, 429, { message: 'slow' }, { 'retry-after': '61' }))
   const ci = client(server.url, { clock })
   const error = await rejection(ci.builds.get(buildPath))
-  expect(error).toMatchObject({ code: 'rate_limited', retryAfterMs: 61_000, sent: true, status: 429 })
+  expect(error).toMatchObject({ code: 'rate_limited', retryAfterMs: 61_000, sent: 'yes', status: 429 })
   const gated = await rejection(ci.builds.get(buildPath))
   expect(gated).toBeInstanceOf(RateLimitError)
-  expect(gated).toMatchObject({ sent: false, retryAfterMs: 61_000 })
+  expect(gated).toMatchObject({ sent: 'no', retryAfterMs: 61_000 })
   expect(clock.slept).toEqual([])
   expect(server.requests).toHaveLength(1)
 })
@@ -353,7 +353,8 @@ describe('time limits', () => {
   test('a failure above 64 KiB is judged by its status alone', async () => {
     const server = await serve((response) => json(response, 404, { message: randomBytes(60_000).toString('hex') }))
     const error = await rejection(client(server.url).builds.get(buildPath))
-    expect(error).toMatchObject({ code: 'not_found', body: undefined })
+    expect(error).toMatchObject({ code: 'not_found' })
+    expect(error).not.toHaveProperty('body')
     expect(error.message.length).toBeLessThan(400)
   })
 

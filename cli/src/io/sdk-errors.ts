@@ -24,16 +24,16 @@ const MAKES_BUILD = new Set(['builds.create', 'builds.rebuild', 'builds.retryFai
 
 /** Explains an SDK error in this program's words. */
 export function describeSdkError(error: CiError, exitCode: number, facts: ErrorFacts): ErrorReport {
-  if ('status' in error && 'operationId' in error) return describeApiError(error, exitCode, facts)
+  if ('path' in error) return describeApiError(error, exitCode, facts)
   if ('error' in error) {
-    const detail = error.errorDescription ?? null
+    const detail = error.serverMessage ?? null
     return report({
       code: error.error,
       message: detail === null ? `the server answered ${error.error}` : `${error.error}: ${detail}`,
       status: error.status || null,
       detail,
       retryAfterMs: error.retryAfterMs ?? null,
-      lines: error.hint === undefined ? [] : [error.hint],
+      lines: error.advice === undefined ? [] : [error.advice],
       exitCode,
     })
   }

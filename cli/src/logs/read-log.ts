@@ -52,6 +52,8 @@ function refusal(url: string, response: ResponseInfo, text: string): ApiError {
   const code = lacksScope ? 'insufficient_scope' : (CODES[status] ?? (status >= 500 ? 'server_error' : 'http_error'))
   const granted = headers.get('x-oauth-scopes')
   return new ApiError(`GET ${path} answered ${status}: ${said}`, {
+    sent: 'yes',
+    serverMessage: said,
     code,
     status,
     operationId: 'jobs.logText',

@@ -1,4 +1,11 @@
-import { ApiError, type ApiErrorCode, type FieldError, RateLimitError, UnprocessableError } from '../errors.js'
+import {
+  ApiError,
+  type ApiErrorCode,
+  type FieldError,
+  RateLimitError,
+  type Sent,
+  UnprocessableError,
+} from '../errors.js'
 import { redactJson, serverText } from '../redact.js'
 import { type Answer, contentType, looseJson } from './body.js'
 import { rateLimitDetails } from './rate-limit.js'
@@ -6,8 +13,10 @@ import { rateLimitDetails } from './rate-limit.js'
 /** What was asked, for the message and the fields of the error. */
 export interface ErrorContext {
   readonly operationId: string
+  readonly asked: string
   readonly method: string
   readonly path: string
+  readonly sent: Sent
   /** The table's scope, for a 403 that names none. */
   readonly scope: string | null
   /** The operation is no part of the documented API, so a 404 may mean that the server lacks it. */
@@ -39,16 +48,18 @@ export function apiError(answer: Answer, context: ErrorContext): ApiError {
   const code = codeFor(status, said, requiredScope)
   const errors = status === 422 ? fieldErrors(body, context.secrets) : []
   const advice = adviceFor(answer, code, requiredScope, context)
-  const asked = `${context.method} ${context.path} answered ${status}`
-  const text = said === '' ? `: ${emptyReason(answer)}` : `: ${serverText(said, context.secrets)}`
-  const message = `${asked}${text}${listed(errors)}${advice === '' ? '' : `. ${advice}`}`
-  const { operationId, method, path, attempts } = context
+  const serverMessage = said === '' ? undefined : serverText(said, context.secrets)
+  const summary = `${context.asked} answered ${status}: ${serverMessage ?? emptyReason(answer)}${listed(errors)}`
+  const { operationId, method, path, attempts, sent } = context
   const fields = {
     status,
     operationId,
     method,
     path,
     attempts,
+    sent,
+    advice,
+    serverMessage,
     requestId: requestIdOf(answer, context.secrets),
     body: body === undefined ? undefined : redactJson(body, context.secrets),
   }
@@ -56,17 +67,16 @@ export function apiError(answer: Answer, context: ErrorContext): ApiError {
   if (status === 429) {
     const { scope, limit } = rateLimitDetails({ ...answer, header: (name) => answer.header(name), body })
     const shownScope = scope === undefined ? undefined : serverText(scope, context.secrets)
-    return new RateLimitError(message, {
+    return new RateLimitError(summary, {
       ...fields,
       scope: shownScope,
       limit,
       retryAfterMs: retryAfterMs ?? 0,
-      sent: true,
     })
   }
-  if (status === 422) return new UnprocessableError(message, { ...fields, retryAfterMs, errors })
+  if (status === 422) return new UnprocessableError(summary, { ...fields, retryAfterMs, errors })
   const grantedScopes = status === 403 ? scopeList(answer.header('x-oauth-scopes'), context.secrets) : undefined
-  return new ApiError(message, { ...fields, code, retryAfterMs, requiredScope, grantedScopes })
+  return new ApiError(summary, { ...fields, code, retryAfterMs, requiredScope, grantedScopes })
 }
 
 /** Whether a refusal says that the list goes no deeper. */
@@ -154,7 +164,7 @@ function adviceFor(
   code: ApiErrorCode,
   requiredScope: string | undefined,
   context: ErrorContext,
-): string {
+): string | undefined {
   if (code === 'redirect_refused') {
     const target = redirectOrigin(answer.header('location'))
     const what = target === undefined ? '' : ` (this one leads to ${target}): set the final address as baseUrl`
@@ -171,7 +181,7 @@ function adviceFor(
   if (code === 'rate_limited' && context.retryAfterMs > 0) {
     return `The server wants ${Math.ceil(context.retryAfterMs / 1_000)} s of rest`
   }
-  return context.advice ?? ''
+  return context.advice
 }
 
 function redirectOrigin(location: string | undefined): string | undefined {

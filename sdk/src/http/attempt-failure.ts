@@ -54,6 +54,7 @@ export class AttemptFailure extends Error {
 export interface FailureContext {
   /** `PUT /v2/…/cancel` */
   readonly asked: string
+  readonly operationId: string
   readonly attempts: number
   /** Of the whole call: an earlier attempt may have arrived. */
   readonly sent: Sent
@@ -65,25 +66,30 @@ export interface FailureContext {
 
 /** Turns a failed attempt into the error a caller gets. */
 export function toError(failure: AttemptFailure, context: FailureContext): ConnectionError | TimeoutError {
-  const { asked, attempts, sent, advice } = context
-  const tail = `${attempts > 1 ? ` (${attempts} attempts)` : ''}${sent === 'unknown' && advice ? `. ${advice}` : ''}`
+  const { asked, operationId, attempts, sent } = context
+  const tail = attempts > 1 ? ` (${attempts} attempts)` : ''
+  const look = sent === 'unknown' ? context.advice : undefined
   if (failure.timeout !== undefined) {
     const kind = failure.timeout
     const timeoutMs = context.timeoutMs(kind)
     return new TimeoutError(`${asked} ${timeoutTexts[kind]} within ${timeoutMs} ms${tail}`, {
+      operationId,
       kind,
       timeoutMs,
       sent,
       attempts,
+      advice: look,
     })
   }
   const cause = safeCause(failure.foreign, context.secrets)
   const code = codeOf(failure.foreign)
   const reason = code === undefined || cause.message.includes(code) ? cause.message : `${code}: ${cause.message}`
   const what = failure.sent === 'no' ? 'no answer' : 'no whole answer'
-  return new ConnectionError(`${asked} got ${what}: ${reason}${tail}${hintFor(failure.foreign)}`, {
+  return new ConnectionError(`${asked} got ${what}: ${reason}${tail}`, {
+    operationId,
     sent,
     attempts,
+    advice: [look, hintFor(failure.foreign)].filter((text) => text !== undefined).join('. ') || undefined,
     cause,
   })
 }
@@ -96,10 +102,9 @@ const hints: readonly (readonly [RegExp, string])[] = [
   ],
 ]
 
-function hintFor(error: unknown): string {
+function hintFor(error: unknown): string | undefined {
   const code = tlsCode(error)
-  const hint = hints.find(([pattern]) => pattern.test(code))?.[1]
-  return hint === undefined ? '' : `. ${hint}`
+  return hints.find(([pattern]) => pattern.test(code))?.[1]
 }
 
 const timeoutTexts: Readonly<Record<TimeoutKind, string>> = {

@@ -18,6 +18,7 @@ import {
 export interface Attempt {
   /** For messages: method and path. */
   readonly asked: string
+  readonly operationId: string
   /** Belongs to the attempt, which fills in the credentials. */
   readonly request: TransportRequest
   /** The only origin that gets the credentials. */
@@ -79,7 +80,7 @@ async function exchange(given: Attempt, own: Cancellation): Promise<Answer> {
 
 function noAnswer(option: 'middleware' | 'transport'): ConfigError {
   const what = option === 'middleware' ? 'what next() gives it' : 'a TransportResponse'
-  return new ConfigError(option, `${option} must return ${what}; the request may have been sent`)
+  return new ConfigError(option, `${option} must return ${what}; the request may have been sent`, { sent: 'unknown' })
 }
 
 /** Middleware around the attempt; the credentials are added after it, once the origin is known to be ours. */
@@ -150,16 +151,19 @@ class ReadAnswer implements Answer {
 }
 
 function unreadable(error: BodyTooLargeError | BodyEncodingError, given: Attempt): InvalidResponseError {
-  const { asked, bodyBytes, advice } = given
-  const tail = advice === undefined ? '' : `. ${advice}`
+  const { asked, operationId, bodyBytes, advice } = given
   if (error instanceof BodyEncodingError) {
-    return new InvalidResponseError(`${asked} was answered with ${error.message}${tail}`, {
+    return new InvalidResponseError(`${asked} was answered with ${error.message}`, {
+      operationId,
+      advice,
       expected: 'content-encoding identity or gzip',
       got: error.message,
     })
   }
   const most = `${bodyBytes} bytes after decoding`
-  return new InvalidResponseError(`${asked} was answered with a body above maxBodyBytes, ${most}${tail}`, {
+  return new InvalidResponseError(`${asked} was answered with a body above maxBodyBytes, ${most}`, {
+    operationId,
+    advice,
     expected: `at most ${most}`,
     got: 'a larger body',
   })

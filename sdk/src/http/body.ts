@@ -10,6 +10,13 @@ export interface Answer extends RateLimitAnswer {
   entries(): Iterable<[string, string]>
 }
 
+/** How an error names the request. */
+export interface Asked {
+  readonly operationId: string
+  /** `PUT /v2/…/cancel` */
+  readonly asked: string
+}
+
 /** How an answer's content type is named in an error: the type alone. */
 export function contentType(answer: Answer): string {
   const type = (answer.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
@@ -28,44 +35,51 @@ export function looseJson(text: string | undefined): unknown {
 }
 
 /** The body of a success. @throws InvalidResponseError unless it is JSON, declared so or not declared at all. */
-export function strictJson(answer: Answer, asked: string): unknown {
+export function strictJson(answer: Answer, { asked, operationId }: Asked): unknown {
   const text = answer.text ?? ''
-  if (!isJson(answer.header('content-type'))) throw notJson(asked, `a body of type ${contentType(answer)}`)
+  if (!isJson(answer.header('content-type')))
+    throw notJson({ asked, operationId }, `a body of type ${contentType(answer)}`)
   try {
     return JSON.parse(text)
   } catch {
-    throw notJson(asked, text === '' ? 'an empty body' : `${text.length} characters that are not JSON`)
+    throw notJson({ asked, operationId }, text === '' ? 'an empty body' : `${text.length} characters that are not JSON`)
   }
 }
 
 /** Plain text. A page for people is not what was asked for: a service that lacks the address may answer with one. */
-export function expectText(answer: Answer, asked: string): string {
+export function expectText(answer: Answer, { asked, operationId }: Asked): string {
   const got = contentType(answer)
   if (got !== 'text/html') return answer.text ?? ''
   throw new InvalidResponseError(`${asked} was answered with a body of type ${got} instead of plain text`, {
+    operationId,
     expected: 'text/plain',
     got,
   })
 }
 
 /** A list. */
-export function expectList(value: unknown, asked: string): unknown[] {
+export function expectList(value: unknown, { asked, operationId }: Asked): unknown[] {
   if (Array.isArray(value)) return value
   throw new InvalidResponseError(`${asked} was answered with ${shape(value)} instead of a list`, {
+    operationId,
     expected: 'array',
     got: shape(value),
   })
 }
 
 /** A record with the field that makes it one; without `identity`, any object. */
-export function expectRecord(value: unknown, identity: string | null, asked: string): object {
+export function expectRecord(value: unknown, identity: string | null, { asked, operationId }: Asked): object {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
   if (isObject && (identity === null || (Object.hasOwn(value, identity) && value[identity as never] !== null))) {
     return value
   }
   const expected = identity === null ? 'object' : `object with ${identity}`
   const got = isObject && identity !== null && Object.hasOwn(value, identity) ? `a null ${identity}` : shape(value)
-  throw new InvalidResponseError(`${asked} was answered with ${got} instead of an ${expected}`, { expected, got })
+  throw new InvalidResponseError(`${asked} was answered with ${got} instead of an ${expected}`, {
+    operationId,
+    expected,
+    got,
+  })
 }
 
 const commonType = 'application/json; charset=utf-8'
@@ -75,8 +89,12 @@ function isJson(type: string | undefined): boolean {
   return type === undefined || type === commonType || /^\s*(?:$|application\/(?:[\w.+-]+\+)?json\s*(?:;|$))/i.test(type)
 }
 
-function notJson(asked: string, got: string): InvalidResponseError {
-  return new InvalidResponseError(`${asked} was answered with ${got} instead of JSON`, { expected: 'JSON', got })
+function notJson({ asked, operationId }: Asked, got: string): InvalidResponseError {
+  return new InvalidResponseError(`${asked} was answered with ${got} instead of JSON`, {
+    operationId,
+    expected: 'JSON',
+    got,
+  })
 }
 
 /** Type and field names, never values: an answer may hold what no log should. */

@@ -1,13 +1,12 @@
 import { checkedObject } from '../checked.js'
 import type { Operation } from '../contract/operations.gen.js'
-import type { Answer } from './body.js'
+import type { Answer, Asked } from './body.js'
 import type { ClientContext } from './context.js'
 import { type Encoded, encode } from './encode.js'
 import type { ServiceUrl } from './service-url.js'
 
 /** One call, encoded: everything the pipeline has to know about it. */
-export interface Call {
-  readonly operationId: string
+export interface Call extends Asked {
   readonly method: string
   readonly url: string
   readonly origin: string
@@ -36,12 +35,14 @@ export const jsonType = { 'content-type': 'application/json' } as const
 export function operationCall(context: ClientContext, operation: Operation, params: object): Call {
   const encoded = encode(operation, checkedParams(params))
   const service = operation.server === 'graphql' ? context.graphql : context.api
+  const path = operation.server === 'graphql' ? service.prefix || '/' : encoded.path
   return {
     operationId: operation.id,
+    asked: `${operation.method} ${path}`,
     method: operation.method,
     url: operationUrl(service, operation, encoded),
     origin: service.origin,
-    path: operation.server === 'graphql' ? service.prefix || '/' : encoded.path,
+    path,
     accept: operation.result === 'text' ? 'text/plain' : 'application/json',
     contentType: encoded.body === undefined ? undefined : jsonType,
     body: encoded.body,
@@ -65,7 +66,7 @@ export function callForUrl(call: Call, url: string): Call {
 }
 
 /** What a page walker and the reading functions need of an answer. */
-export type Read<T> = (answer: Answer, asked: string) => T
+export type Read<T> = (answer: Answer, asked: Asked) => T
 
 function operationUrl(service: ServiceUrl, operation: Operation, encoded: Encoded): string {
   // graphqlUrl is the whole address; its row's path only says where it stands by default.

@@ -40,14 +40,16 @@ export function freeCall(context: ClientContext, params: FreeRequest): Call {
   const taken = ours.find((name) => Object.hasOwn(headers, name))
   if (taken !== undefined) throw new ConfigError('headers', `the header ${taken} is set by the client itself`)
   const { body } = params
+  const path = shownPath(url.pathname, context.api.prefix)
   const readOnly = method === 'GET' || method === 'HEAD'
   if (readOnly && body !== undefined) throw new ConfigError('body', `a ${method} request has no body`)
   return {
     operationId: 'request',
+    asked: `${method} ${path}`,
     method,
     url: url.href,
     origin: url.origin,
-    path: shownPath(url.pathname, context.api.prefix),
+    path,
     accept: 'application/json',
     contentType: body === undefined ? undefined : jsonType,
     body: body === undefined || typeof body === 'string' ? body : toJson(body),

@@ -1,6 +1,6 @@
 import { ApiError, InvalidResponseError, isCiError, PaginationError } from '../errors.js'
 import { hasFraction, parseTimestamp } from '../timestamp.js'
-import { expectList, strictJson } from './body.js'
+import { type Asked, expectList, strictJson } from './body.js'
 import { type Call, callForUrl } from './call.js'
 import type { CallOptions, ClientContext } from './context.js'
 import { setParameter } from './encode.js'
@@ -70,6 +70,7 @@ export async function readPage<T>(settings: WalkSettings, position: Position): P
   if (position.pages >= maxPages) {
     throw new PaginationError(`The list has more than maxPages (${maxPages}) pages`, {
       code: 'too_many_pages',
+      operationId: position.call.operationId,
       pages: position.pages,
     })
   }
@@ -84,8 +85,9 @@ export async function readPage<T>(settings: WalkSettings, position: Position): P
   const visited = new Set(position.visited).add(position.call.url)
   if (visited.has(next.url) || barren >= mostBarrenPages) {
     const what = visited.has(next.url) ? 'a page that was read before' : `${barren} pages in a row without anything new`
-    throw new PaginationError(`${position.call.method} ${position.call.path} leads to ${what}`, {
+    throw new PaginationError(`${position.call.asked} leads to ${what}`, {
       code: 'page_loop',
+      operationId: position.call.operationId,
       pages,
     })
   }
@@ -144,18 +146,18 @@ function nextWindow(position: Position, refused: ApiError): Position {
 }
 
 function tooDeep(refused: ApiError): ApiError {
-  const { status, operationId, method, path, requestId, body, attempts } = refused
-  const fields = { status, operationId, method, path, requestId, body, attempts, code: 'listing_too_deep' as const }
-  return new ApiError(`${refused.message} (more builds share one moment than the server lists)`, fields)
+  const summary = `${refused.summary} (more builds share one moment than the server lists)`
+  return new ApiError(summary, { ...refused, code: 'listing_too_deep' })
 }
 
-function readLinks(header: string | undefined, asked: string): Link[] {
+function readLinks(header: string | undefined, { asked, operationId }: Asked): Link[] {
   try {
     return parseLinkHeader(header ?? '')
   } catch (error) {
     if (!isCiError(error, 'invalid_response')) throw error
     const { expected, got } = error
     throw new InvalidResponseError(`${asked} was answered with a Link header that cannot be read: ${got}`, {
+      operationId,
       expected,
       got,
     })
@@ -172,13 +174,11 @@ function nextUrl(
   if (target === undefined) return undefined
   const here = position.call.url
   if (!URL.canParse(target, here)) {
-    throw new InvalidResponseError(
-      `${position.call.method} ${position.call.path} was answered with a next link that is no URL`,
-      {
-        expected: 'an absolute or relative URL',
-        got: `${target.length} characters`,
-      },
-    )
+    throw new InvalidResponseError(`${position.call.asked} was answered with a next link that is no URL`, {
+      operationId: position.call.operationId,
+      expected: 'an absolute or relative URL',
+      got: `${target.length} characters`,
+    })
   }
   const url = new URL(target, here)
   if (url.origin !== new URL(here).origin || url.username !== '' || url.password !== '') {

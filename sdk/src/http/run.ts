@@ -17,7 +17,6 @@ import type { TransportRequest } from './transport.js'
 
 /** One call on its way: gate, token, attempt, and again where that is safe and of use. */
 export class Run {
-  readonly asked: string
   /** An attempt of this call may have been carried out although no success came back. */
   maybeSent = false
   readonly #context: ClientContext
@@ -35,7 +34,6 @@ export class Run {
   #left: { readonly reason: unknown } | undefined
 
   constructor(context: ClientContext, call: Call, options: CallOptions) {
-    this.asked = `${call.method} ${call.path}`
     this.#context = context
     this.#call = call
     this.#withSignal = options.signal !== undefined
@@ -91,13 +89,10 @@ export class Run {
   }
 
   refusal(answer: Answer): ApiError {
-    const { operationId, method, path, scope, extension } = this.#call
+    const maybeDone = this.maybeSent || isAmbiguous(answer.status) || answer.status === 303
     return apiError(answer, {
-      operationId,
-      method,
-      path,
-      scope,
-      extension,
+      ...this.#call,
+      sent: maybeDone ? 'unknown' : 'yes',
       versionedBase: /\/v\d+$/.test(this.#context.api.prefix),
       attempts: this.#attempts,
       retryAfterMs: serverWait(withLimits(answer), this.#context.clock.now()),
@@ -138,7 +133,10 @@ export class Run {
     const phase = this.#begin()
     if (this.#context.lifetime.closed) {
       const again = this.maybeSent ? ' again; an earlier attempt may have arrived' : ''
-      throw new ConfigError('client', `This client was closed before ${this.asked} could be sent${again}`)
+      const sent = this.maybeSent ? 'unknown' : 'no'
+      throw new ConfigError('client', `This client was closed before ${this.#call.asked} could be sent${again}`, {
+        sent,
+      })
     }
     const left = this.remaining()
     if (left <= 0) throw this.#failure(new AttemptFailure(undefined, 'total'))
@@ -146,7 +144,8 @@ export class Run {
     const number = ++this.#attempts
     if (token !== undefined && !this.#secrets.includes(token.value)) this.#secrets.push(token.value)
     const given: Attempt = {
-      asked: this.asked,
+      asked: this.#call.asked,
+      operationId: this.#call.operationId,
       request: this.#request(),
       origin: this.#call.origin,
       authorization: token === undefined ? undefined : `Bearer ${token.value}`,
@@ -240,7 +239,8 @@ export class Run {
     const { timeouts } = this.#context
     const limits = { total: this.#timeoutMs, attempt: timeouts.attemptMs, connect: timeouts.connectMs }
     return toError(failure, {
-      asked: this.asked,
+      asked: this.#call.asked,
+      operationId: this.#call.operationId,
       attempts: this.#attempts,
       sent: this.maybeSent ? 'unknown' : 'no',
       advice: this.#call.advice,
@@ -253,14 +253,14 @@ export class Run {
     const seconds = Math.ceil(closed.waitMs / 1_000)
     const whose = closed.window === 'user' ? 'your user' : `organization ${this.#call.organization}`
     return new RateLimitError(
-      `${this.asked} was not sent${this.maybeSent ? ' again' : ''}: the request limit of ${whose} is used up; the server wants ${seconds} s of rest`,
+      `${this.#call.asked} was not sent${this.maybeSent ? ' again' : ''}: the request limit of ${whose} is used up; the server wants ${seconds} s of rest`,
       {
         ...this.#about(),
         status: 429,
         attempts: this.#attempts,
         scope: closed.window === 'user' ? 'rest_user' : 'rest',
         retryAfterMs: closed.waitMs,
-        sent: this.maybeSent,
+        sent: this.maybeSent ? 'unknown' : 'no',
       },
     )
   }

@@ -35,7 +35,7 @@ export async function send<T>(
   try {
     const answer = await run.answer()
     if (call.everyStatus || (answer.status >= 200 && answer.status < 300)) {
-      return { data: readWith(read, answer, call, run), response: run.info(answer) }
+      return { data: readWith(read, answer, call), response: run.info(answer) }
     }
     if (answer.status === 422 && run.maybeSent && reconcile !== undefined) {
       const done = await reconcile({ ...options, timeoutMs: Math.max(1, run.remaining()) }).catch(unlessOurs)
@@ -53,12 +53,12 @@ function unlessOurs(error: unknown): undefined {
 }
 
 /** A success that cannot be read is one all the same: what must not be repeated says how to look for it. */
-function readWith<T>(read: Read<T>, answer: Answer, call: Call, run: Run): T {
+function readWith<T>(read: Read<T>, answer: Answer, call: Call): T {
   try {
-    return read(answer, run.asked)
+    return read(answer, call)
   } catch (error) {
     if (call.advice === undefined || !(error instanceof InvalidResponseError)) throw error
-    const { expected, got } = error
-    throw new InvalidResponseError(`${error.message}. ${call.advice}`, { expected, got })
+    const { summary, operationId, expected, got } = error
+    throw new InvalidResponseError(summary, { operationId, expected, got, advice: call.advice })
   }
 }

@@ -79,8 +79,8 @@ export async function requestDeviceAuthorization(
 
 const hints: Readonly<Record<string, string>> = {
   invalid_client: clientHint,
-  invalid_scope: 'ask for scopes that the application may grant',
-  unauthorized_client: 'the application is not registered for device logins',
+  invalid_scope: 'Ask for scopes that the application may grant',
+  unauthorized_client: 'The application is not registered for device logins',
 }
 
 function readDeviceAuthorization(

@@ -22,7 +22,7 @@ export interface DevicePollerParams {
 
 const portalLimit = 3
 const startAgain =
-  'the user may have approved and the answer was lost; start a new login, and revoke the unused authorization on the account page'
+  'The user may have approved and the answer was lost; start a new login, and revoke the unused authorization on the account page'
 
 /** Polls one device authorization (RFC 8628 §3.4); interval, backoff and last call stay in it between runs. */
 export class DevicePoller {
@@ -124,19 +124,19 @@ export class DevicePoller {
 
   #refused(answer: OAuthAnswer, word: string): DeviceAuthorizationError {
     const maybeApproved = word === 'invalid_grant' && this.#lost
-    const hint = maybeApproved ? startAgain : refusals[word]
-    const { message, fields } = oauthFields(answer, word, this.#context(), hint)
-    return new DeviceAuthorizationError(message, { ...fields, local: false, maybeApproved })
+    const advice = maybeApproved ? startAgain : refusals[word]
+    const { summary, fields } = oauthFields(answer, word, this.#context(), advice)
+    return new DeviceAuthorizationError(summary, { ...fields, local: false, maybeApproved })
   }
 
   #expired(): DeviceAuthorizationError {
     const seconds = Math.round(this.#schedule.lifeMs / 1000)
-    const hint = this.#lost ? startAgain : 'start a new login'
-    const message = `The code expired after ${seconds} s without an approval; ${hint}`
-    return new DeviceAuthorizationError(message, {
+    return new DeviceAuthorizationError(`The code expired after ${seconds} s without an approval`, {
       error: 'expired_token',
       status: 0,
-      hint,
+      operationId: 'oauth.token',
+      sent: this.#lost ? 'unknown' : 'yes',
+      advice: this.#lost ? startAgain : 'Start a new login',
       local: true,
       maybeApproved: this.#lost,
     })
@@ -153,8 +153,8 @@ export class DevicePoller {
 }
 
 const refusals: Readonly<Record<string, string>> = {
-  access_denied: 'the user said no',
-  expired_token: 'start a new login',
-  invalid_grant: 'the code is unknown or already used; start a new login',
+  access_denied: 'The user said no',
+  expired_token: 'Start a new login',
+  invalid_grant: 'The code is unknown or already used; start a new login',
   invalid_client: clientHint,
 }

@@ -10,36 +10,36 @@ const hints: readonly Hint[] = [
   [
     'invalid_client',
     /aud claim/,
-    ({ aud }) => `sent exactly ${aud}, the server compares it as a string; see options authUrl and aud`,
+    ({ aud }) => `Sent exactly ${aud}, the server compares it as a string; see options authUrl and aud`,
   ],
-  ['invalid_client', /(exp|iat|nbf) claim/, () => "this machine's clock and the server's differ; set the clock"],
+  ['invalid_client', /(exp|iat|nbf) claim/, () => "This machine's clock and the server's differ; set the clock"],
   [
     'invalid_client',
     /contain a jti/,
-    () => 'the organization requires a jti: let the jti option return a new text for each call',
+    () => 'The organization requires a jti: let the jti option return a new text for each call',
   ],
-  ['invalid_client', /already been used/, () => 'the jti option must return another text for each call'],
+  ['invalid_client', /already been used/, () => 'The jti option must return another text for each call'],
   [
     'invalid_client',
     /signature/,
-    () => 'the registered key set must hold the public half of this very key, and client_id must name that application',
+    () => 'The registered key set must hold the public half of this very key, and client_id must name that application',
   ],
   [
     'invalid_scope',
     /exceed/,
-    () => 'the application may grant fewer scopes: ask for less, or change its grantable scopes',
+    () => 'The application may grant fewer scopes: ask for less, or change its grantable scopes',
   ],
-  ['invalid_scope', /no default|no scope/, () => 'name the scopes: the application has no default ones'],
+  ['invalid_scope', /no default|no scope/, () => 'Name the scopes: the application has no default ones'],
   [
     'invalid_target',
     /.*/,
-    ({ audience }) => `audience is the organization's slug as its URL has it; sent ${JSON.stringify(audience)}`,
+    ({ audience }) => `The audience is the organization's slug as its URL has it; sent ${JSON.stringify(audience)}`,
   ],
-  ['unsupported_grant_type', /.*/, () => 'an administrator of the organization must enable token exchange'],
+  ['unsupported_grant_type', /.*/, () => 'An administrator of the organization must enable token exchange'],
   [
     'invalid_request',
     /member/,
-    () => 'the subject must be an active member of the organization, with a verified e-mail address',
+    () => 'The subject must be an active member of the organization, with a verified e-mail address',
   ],
 ]
 

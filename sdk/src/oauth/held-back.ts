@@ -18,7 +18,7 @@ export function heldBack({ operationId, path, asked }: OAuthEndpoint, holdMs: nu
       path,
       attempts: 0,
       retryAfterMs: restMs,
-      sent: false,
+      sent: 'no',
     })
   return { holdMs, refuse }
 }

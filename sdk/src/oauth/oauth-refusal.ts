@@ -1,6 +1,7 @@
 import { ApiError, InvalidResponseError, OAuthError, type OAuthErrorFields, RateLimitError } from '../errors.js'
 import { codeOfStatus } from '../http/api-error.js'
 import { rateLimitDetails } from '../http/rate-limit.js'
+import { isAmbiguous } from '../http/retry.js'
 import { redactJson, redactUrl, serverText } from '../redact.js'
 import type { OAuthAnswer, OAuthEndpoint } from './oauth-request.js'
 
@@ -48,33 +49,34 @@ export function oauthFields(
   answer: OAuthAnswer,
   word: string,
   context: RefusalContext,
-  hint?: string | undefined,
-): { readonly message: string; readonly fields: OAuthErrorFields } {
+  advice?: string | undefined,
+): { readonly summary: string; readonly fields: OAuthErrorFields } {
   // A caller decides by the word, so a secret that happens to be part of a known one does not change it.
   const error = knownWords.has(word) ? word : serverText(word, context.secrets)
   const description = serverText(errorDescription(answer), context.secrets)
-  const message = `${context.endpoint.asked} answered ${answer.status}: ${[error, description, hint]
-    .filter((part) => part !== undefined && part !== '')
-    .join('; ')}`
+  const serverMessage = description === '' ? undefined : description
+  const summary = `${context.endpoint.asked} answered ${answer.status}: ${[error, serverMessage].filter(Boolean).join('; ')}`
   return {
-    message,
+    summary,
     fields: {
       error,
-      errorDescription: description === '' ? undefined : description,
+      serverMessage,
       status: answer.status,
-      hint,
+      operationId: context.endpoint.operationId,
+      sent: 'yes',
+      advice,
       retryAfterMs: answer.waitMs > 0 ? answer.waitMs : undefined,
     },
   }
 }
 
-function oauthError(answer: OAuthAnswer, word: string, context: RefusalContext, hint?: string): OAuthError {
-  const { message, fields } = oauthFields(answer, word, context, hint)
-  return new OAuthError(message, fields)
+function oauthError(answer: OAuthAnswer, word: string, context: RefusalContext, advice?: string): OAuthError {
+  const { summary, fields } = oauthFields(answer, word, context, advice)
+  return new OAuthError(summary, fields)
 }
 
 /** What usually helps against `invalid_client`, where the client has no key. */
-export const clientHint = 'check client_id; a confidential application also sends its client_secret'
+export const clientHint = 'Check client_id; a confidential application also sends its client_secret'
 
 /** The object of a success. @throws What any other answer means: an `error` word at any status, then the status. */
 export function successOf(
@@ -102,24 +104,36 @@ export function wordlessRefusal(
   const got = body.kind === 'object' ? 'a JSON object without a message' : body.got
   if (success) {
     return new InvalidResponseError(`${endpoint.asked} answered ${status} with ${got}; expected ${expected}`, {
+      operationId: endpoint.operationId,
       expected,
       got,
     })
   }
   const { operationId, path } = endpoint
   const json = body.kind === 'object' ? redactJson(body.value, secrets) : undefined
-  const fields = { status, operationId, method: 'POST', path, requestId, attempts, body: json }
   const said = body.kind === 'object' ? sentenceOf(body.value) : undefined
-  const text =
-    said === undefined ? `answered ${status} with ${got}` : `answered ${status}: ${serverText(said, secrets)}`
+  const serverMessage = said === undefined ? undefined : serverText(said, secrets)
+  const text = serverMessage === undefined ? `answered ${status} with ${got}` : `answered ${status}: ${serverMessage}`
+  const fields = {
+    status,
+    operationId,
+    method: 'POST',
+    path,
+    requestId,
+    attempts,
+    body: json,
+    serverMessage,
+    sent: isAmbiguous(status) ? 'unknown' : 'yes',
+  } as const
   if (status === 429) {
     const { scope, limit } = rateLimitDetails({ status, header: answer.header, body: json })
     const details = { limit, scope: scope === undefined ? undefined : serverText(scope, secrets) }
-    return new RateLimitError(`${endpoint.asked} ${text}`, { ...fields, ...details, retryAfterMs: waitMs, sent: true })
+    return new RateLimitError(`${endpoint.asked} ${text}`, { ...fields, ...details, retryAfterMs: waitMs })
   }
   const retryAfterMs = waitMs > 0 ? waitMs : undefined
-  return new ApiError(`${endpoint.asked} ${text}${adviceFor(answer, endpoint)}`, {
+  return new ApiError(`${endpoint.asked} ${text}`, {
     ...fields,
+    advice: adviceFor(answer, endpoint),
     retryAfterMs,
     code: codeOfStatus(status),
   })
@@ -130,12 +144,12 @@ function sentenceOf(body: Readonly<Record<string, unknown>>): string | undefined
   return said.find((text) => typeof text === 'string' && text !== '') as string | undefined
 }
 
-function adviceFor(answer: OAuthAnswer, endpoint: OAuthEndpoint): string {
+function adviceFor(answer: OAuthAnswer, endpoint: OAuthEndpoint): string | undefined {
   const { status } = answer
-  if (status === 404 || status === 405) return '; check authUrl'
-  if (status < 300 || status >= 400) return ''
+  if (status === 404 || status === 405) return 'Check authUrl'
+  if (status < 300 || status >= 400) return undefined
   const target = answer.header('location')
   const known = target !== undefined && URL.canParse(target, endpoint.url)
   const place = known ? redactUrl(new URL(target, endpoint.url).origin) : 'nowhere'
-  return `; a redirect to ${place} is not followed, because it would carry the form's secrets there`
+  return `A redirect to ${place} is not followed, because it would carry the form's secrets there`
 }

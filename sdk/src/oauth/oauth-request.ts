@@ -117,7 +117,14 @@ export class OAuthEndpoint {
   failure(failure: AttemptFailure, call: FailedCall): Error {
     const { attempts, limitMs, secrets } = call
     const sent = attempts === 0 ? 'no' : call.sent
-    return toError(failure, { asked: this.asked, attempts, sent, timeoutMs: () => limitMs, secrets })
+    return toError(failure, {
+      asked: this.asked,
+      operationId: this.operationId,
+      attempts,
+      sent,
+      timeoutMs: () => limitMs,
+      secrets,
+    })
   }
 
   #prepare(form: OAuthPost['form'], limitMs: number, limitKind: TimeoutKind): Attempt {
@@ -136,9 +143,9 @@ export class OAuthEndpoint {
       bodyIdleTimeoutMs: Math.min(limitMs, defaultTimeouts.bodyIdleMs),
     }
     const transport = this.#transport
-    const { asked, origin } = this
+    const { asked, operationId, origin } = this
     const rest = { authorization: undefined, middleware: [], bodyBytes: smallBodyBytes, everyStatus: false }
-    return { asked, origin, request, transport, limitMs, limitKind, ...rest }
+    return { asked, operationId, origin, request, transport, limitMs, limitKind, ...rest }
   }
 
   #read(answer: Answer, secrets: readonly string[]): OAuthAnswer {

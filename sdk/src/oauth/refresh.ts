@@ -211,7 +211,7 @@ class Refresher {
 }
 
 const hints: Readonly<Record<string, string>> = {
-  invalid_grant: 'the login has ended; log in again',
+  invalid_grant: 'The login has ended; log in again',
   invalid_client: clientHint,
 }
 

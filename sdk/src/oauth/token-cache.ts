@@ -254,5 +254,11 @@ export class TokenCache {
 
 function tooLate(timeoutMs: number): TimeoutError {
   const message = `Getting a token took longer than ${timeoutMs} ms`
-  return new TimeoutError(message, { kind: 'total', timeoutMs, sent: 'unknown', attempts: 1 })
+  return new TimeoutError(message, {
+    kind: 'total',
+    timeoutMs,
+    sent: 'unknown',
+    attempts: 1,
+    operationId: 'oauth.token',
+  })
 }

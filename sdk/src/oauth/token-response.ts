@@ -43,6 +43,7 @@ export function kindOf(value: unknown): string {
 export function invalidField(operation: string, field: string, expected: string, value: unknown): InvalidResponseError {
   const got = kindOf(value)
   return new InvalidResponseError(`The ${operation} answer is invalid: \`${field}\` must be ${expected}, got ${got}`, {
+    operationId: operation === 'device authorization' ? 'oauth.deviceAuthorization' : 'oauth.token',
     expected: `${field}: ${expected}`,
     got,
   })

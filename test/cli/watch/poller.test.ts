@@ -28,6 +28,7 @@ const api = (status: number, code: ApiError['code'], retryAfterMs?: number) =>
   new ApiError(`GET /v2/… answered ${status}`, {
     code,
     status,
+    sent: 'yes',
     operationId: 'builds.get',
     method: 'GET',
     path: '/v2/…',
@@ -154,7 +155,7 @@ describe('failed looks', () => {
       path: '/v2/…',
       attempts: 1,
       retryAfterMs: 90_000,
-      sent: true,
+      sent: 'yes',
     })
     const { clock, inputs } = poll([build(), ...Array.from({ length: 6 }, () => reset), limited, build()])
     await take(inputs, 9)

@@ -84,7 +84,7 @@ describe('the assertion', () => {
   test('that a server repeats is in no error', async () => {
     const echo = ({ form }: Asked): Reply => refusal('invalid_request', `bad: ${form.get('client_assertion')}`)
     const { exchange } = scene([echo])
-    expect(await failure(exchange.exchange(ada))).toMatchObject({ errorDescription: 'bad: [redacted]' })
+    expect(await failure(exchange.exchange(ada))).toMatchObject({ serverMessage: 'bad: [redacted]' })
     const lost = scene([
       ({ form }) => {
         throw Object.assign(new Error(`sent: ${form.get('client_assertion')}`), { code: 'CERT_HAS_EXPIRED' })

@@ -102,17 +102,17 @@ describe('the answer to a device authorization request', () => {
   })
 
   test.each([
-    ['invalid_client', 'check client_id; a confidential application also sends its client_secret'],
-    ['invalid_scope', 'ask for scopes that the application may grant'],
-    ['unauthorized_client', 'the application is not registered for device logins'],
+    ['invalid_client', 'Check client_id; a confidential application also sends its client_secret'],
+    ['invalid_scope', 'Ask for scopes that the application may grant'],
+    ['unauthorized_client', 'The application is not registered for device logins'],
   ])('that is %s comes with a hint', async (word, hint) => {
     const { transport } = scripted(refusal(word, 'client-secret-canary'))
     const params = { client_id: 'cli', client_secret: 'client-secret-canary', scope: 'read_builds' }
     const options = { authUrl: 'https://auth.ci.example', transport }
     expect(await failure(requestDeviceAuthorization(params, options))).toMatchObject({
       error: word,
-      hint,
-      message: `POST /oauth/device_authorization answered 400: ${word}; [redacted]; ${hint}`,
+      advice: hint,
+      message: `POST /oauth/device_authorization answered 400: ${word}; [redacted]. ${hint}`,
     })
   })
 })

@@ -92,7 +92,7 @@ describe('device authorization request', () => {
     const error = await failure(ask(refusal('invalid_client', 'Client authentication failed', 401)).device())
     expect(error).toMatchObject({ code: 'oauth_error', error: 'invalid_client', status: 401 })
     expect((error as OAuthError).message).toContain('Client authentication failed')
-    expect((error as OAuthError).hint).toContain('client_secret')
+    expect((error as OAuthError).advice).toContain('client_secret')
   })
 
   test('a redirect is refused and names the other origin', async () => {

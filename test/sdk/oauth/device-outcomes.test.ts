@@ -6,7 +6,7 @@ import { HandClock } from './support/hand-clock.js'
 import { fails, never, refusal, type Step, scripted } from './support/scripted-transport.js'
 
 const startAgain =
-  'the user may have approved and the answer was lost; start a new login, and revoke the unused authorization on the account page'
+  'The user may have approved and the answer was lost; start a new login, and revoke the unused authorization on the account page'
 
 async function ends(steps: readonly Step[], options: Parameters<typeof startLogin>[1] = {}) {
   const login = await startLogin(steps, options)
@@ -15,43 +15,43 @@ async function ends(steps: readonly Step[], options: Parameters<typeof startLogi
 
 describe('a login that ends without a token says why, and what to do', () => {
   test.each([
-    ['access_denied', 'the user said no'],
-    ['expired_token', 'start a new login'],
-    ['invalid_grant', 'the code is unknown or already used; start a new login'],
-    ['invalid_client', 'check client_id; a confidential application also sends its client_secret'],
+    ['access_denied', 'The user said no'],
+    ['expired_token', 'Start a new login'],
+    ['invalid_grant', 'The code is unknown or already used; start a new login'],
+    ['invalid_client', 'Check client_id; a confidential application also sends its client_secret'],
   ])('%s', async (word, hint) => {
     const { error } = await ends([pending, refusal(word, 'Sorry')])
     expect(error).toBeInstanceOf(DeviceAuthorizationError)
-    expect(error.message).toBe(`POST /oauth/token answered 400: ${word}; Sorry; ${hint}`)
-    expect(error).toMatchObject({ error: word, errorDescription: 'Sorry', status: 400, hint, local: false })
+    expect(error.message).toBe(`POST /oauth/token answered 400: ${word}; Sorry. ${hint}`)
+    expect(error).toMatchObject({ error: word, serverMessage: 'Sorry', status: 400, advice: hint, local: false })
     expect(error.maybeApproved).toBe(false)
   })
 
   test('a word that nobody knows is told as it came', async () => {
     const { error } = await ends([refusal('quota_exceeded')])
     expect(error.message).toBe('POST /oauth/token answered 400: quota_exceeded')
-    expect(error).toMatchObject({ error: 'quota_exceeded', hint: undefined, local: false })
+    expect(error).toMatchObject({ error: 'quota_exceeded', local: false })
   })
 
   test('the end of the code’s life', async () => {
     const { error } = await ends([pending], { answer: { expires_in: 89.6 } })
-    expect(error.message).toBe('The code expired after 90 s without an approval; start a new login')
-    expect(error).toMatchObject({ error: 'expired_token', status: 0, hint: 'start a new login', local: true })
+    expect(error.message).toBe('The code expired after 90 s without an approval. Start a new login')
+    expect(error).toMatchObject({ error: 'expired_token', status: 0, advice: 'Start a new login', local: true })
     expect(error.maybeApproved).toBe(false)
   })
 
   test('the end of the code’s life after a loss', async () => {
     const { error } = await ends([fails('ECONNRESET', 'read')])
-    expect(error.message).toBe(`The code expired after 600 s without an approval; ${startAgain}`)
-    expect(error).toMatchObject({ status: 0, hint: startAgain, local: true, maybeApproved: true })
+    expect(error.message).toBe(`The code expired after 600 s without an approval. ${startAgain}`)
+    expect(error).toMatchObject({ status: 0, advice: startAgain, local: true, maybeApproved: true })
   })
 
   test('invalid_grant after a loss; any other word after a loss is what it says', async () => {
     const lost = fails('ECONNRESET', 'read')
     const { error } = await ends([lost, refusal('invalid_grant')])
-    expect(error).toMatchObject({ hint: startAgain, maybeApproved: true })
+    expect(error).toMatchObject({ advice: startAgain, maybeApproved: true })
     const { error: denied } = await ends([lost, refusal('access_denied')])
-    expect(denied).toMatchObject({ hint: 'the user said no', maybeApproved: false })
+    expect(denied).toMatchObject({ advice: 'The user said no', maybeApproved: false })
   })
 
   test.each([
@@ -76,7 +76,7 @@ describe('a login that ends without a token says why, and what to do', () => {
   test('a refusal that repeats what was sent, without it', async () => {
     const echo: Step = ({ form }) => refusal('quota', `${form.get('device_code')} ${form.get('client_secret')}`)
     const { error } = await ends([echo])
-    expect(error.errorDescription).toBe('[redacted] [redacted]')
+    expect(error.serverMessage).toBe('[redacted] [redacted]')
     const { error: broken } = await ends([
       ({ request }) => {
         throw Object.assign(new Error(request.body), { code: 'CERT_HAS_EXPIRED' })

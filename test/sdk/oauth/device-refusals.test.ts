@@ -45,7 +45,7 @@ test('a short secret that is part of the error word does not change the word a c
   const options = { authUrl: 'https://auth.ci.example', transport, clock: new HandClock() }
   const device = await requestDeviceAuthorization({ client_id: 'cli', client_secret: 'access', scope: 'a' }, options)
   const error = await failure(device.poll())
-  expect(error).toMatchObject({ error: 'access_denied', errorDescription: '[redacted]!' })
+  expect(error).toMatchObject({ error: 'access_denied', serverMessage: '[redacted]!' })
 })
 
 test('a word that no specification knows is still cleaned of secrets', async () => {

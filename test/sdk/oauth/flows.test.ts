@@ -87,7 +87,7 @@ describe('device login at the reference server', () => {
     expect(error).toMatchObject({
       error: 'invalid_client',
       status: 401,
-      hint: expect.stringContaining('client_secret'),
+      advice: expect.stringContaining('client_secret'),
     })
   })
 })
@@ -177,7 +177,7 @@ describe('token exchange at the reference server', () => {
     current = foreign.signer
     expect(await failure(exchange.exchange(ada))).toMatchObject({
       error: 'invalid_client',
-      hint: expect.stringContaining('public half'),
+      advice: expect.stringContaining('public half'),
     })
   })
 
@@ -194,7 +194,7 @@ describe('token exchange at the reference server', () => {
       { client_id: 'release-bot', subject_token_type },
       { authUrl, transport, clock, signer: key.signer },
     )
-    expect(await failure(exchange.exchange(params))).toMatchObject({ error: word, hint: expect.any(String) })
+    expect(await failure(exchange.exchange(params))).toMatchObject({ error: word, advice: expect.any(String) })
   })
 
   test('a jti factory that repeats itself: refused, signed again once, then told', async () => {
@@ -206,7 +206,7 @@ describe('token exchange at the reference server', () => {
     await exchange.exchange(ada)
     expect(await failure(exchange.exchange(ada))).toMatchObject({
       error: 'invalid_client',
-      hint: expect.stringContaining('jti'),
+      advice: expect.stringContaining('jti'),
     })
     expect(reference.seen.map(({ status }) => status)).toEqual([200, 401, 401])
   })

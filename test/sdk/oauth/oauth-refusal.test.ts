@@ -79,26 +79,26 @@ describe('an answer without an error word', () => {
   })
 
   test.each<[number, Reply, string]>([
-    [404, {}, '; check authUrl'],
-    [405, {}, '; check authUrl'],
+    [404, {}, '. Check authUrl'],
+    [405, {}, '. Check authUrl'],
     [406, {}, ''],
     [199, {}, ''],
-    [307, {}, "; a redirect to nowhere is not followed, because it would carry the form's secrets there"],
+    [307, {}, ". A redirect to nowhere is not followed, because it would carry the form's secrets there"],
     [400, {}, ''],
     [
       300,
       { headers: { location: 'https://evil.example/x?canary' } },
-      "; a redirect to https://evil.example/ is not followed, because it would carry the form's secrets there",
+      ". A redirect to https://evil.example/ is not followed, because it would carry the form's secrets there",
     ],
     [
       399,
       { headers: { location: '/elsewhere' } },
-      "; a redirect to https://auth.ci.example/ is not followed, because it would carry the form's secrets there",
+      ". A redirect to https://auth.ci.example/ is not followed, because it would carry the form's secrets there",
     ],
     [
       302,
       { headers: { location: 'https://' } },
-      "; a redirect to nowhere is not followed, because it would carry the form's secrets there",
+      ". A redirect to nowhere is not followed, because it would carry the form's secrets there",
     ],
   ])('of status %d ends with what to do', async (status, reply, advice) => {
     const error = await refusedBy({ status, ...reply, json: { message: 'no' } })
@@ -117,7 +117,7 @@ describe('an answer without an error word', () => {
     expect(error).toMatchObject({
       message: expect.stringContaining(`${asked} answered 429: slow`),
       retryAfterMs: 45_000,
-      sent: true,
+      sent: 'yes',
       scope: '[redacted]',
       limit: 60,
       attempts: 1,
@@ -140,8 +140,8 @@ describe('an answer without an error word', () => {
 
 describe('an answer with an error word', () => {
   test.each([
-    ['a sentence and a hint', refusal('invalid_scope', 'too much'), 'invalid_scope; too much; ask for scopes'],
-    ['a hint alone', refusal('invalid_scope'), 'invalid_scope; ask for scopes'],
+    ['a sentence and a hint', refusal('invalid_scope', 'too much'), 'invalid_scope; too much. Ask for scopes'],
+    ['a hint alone', refusal('invalid_scope'), 'invalid_scope. Ask for scopes'],
     ['a sentence alone', refusal('slow_down', 'too fast'), 'slow_down; too fast'],
     ['nothing else', refusal('slow_down'), 'slow_down'],
     ['a sentence that is none', { status: 400, json: { error: 'slow_down', error_description: 7 } }, 'slow_down'],
@@ -149,15 +149,15 @@ describe('an answer with an error word', () => {
     const error = (await refusedBy(reply)) as OAuthError
     expect(error).toBeInstanceOf(OAuthError)
     expect(error.message.startsWith(`${asked} answered 400: ${text}`)).toBe(true)
-    expect(error.message.endsWith(error.hint ?? error.errorDescription ?? error.error)).toBe(true)
+    expect(error.message.endsWith(error.advice ?? error.serverMessage ?? error.error)).toBe(true)
     expect(error.status).toBe(400)
   })
 
   test('has no sentence, hint or wait where the server named none', async () => {
-    const { errorDescription, hint, retryAfterMs } = (await refusedBy(refusal('slow_down'))) as OAuthError
-    expect([errorDescription, hint, retryAfterMs]).toEqual([undefined, undefined, undefined])
+    const { serverMessage, advice, retryAfterMs } = (await refusedBy(refusal('slow_down'))) as OAuthError
+    expect([serverMessage, advice, retryAfterMs]).toEqual([undefined, undefined, undefined])
     const waiting = await refusedBy({ ...refusal('slow_down', 'soon'), headers: { 'retry-after': '3' } })
-    expect(waiting).toMatchObject({ errorDescription: 'soon', retryAfterMs: 3000 })
+    expect(waiting).toMatchObject({ serverMessage: 'soon', retryAfterMs: 3000 })
   })
 
   test.each([
@@ -166,7 +166,7 @@ describe('an answer with an error word', () => {
     ...['temporarily_unavailable', 'unauthorized_client', 'unsupported_grant_type'],
   ])('%s stays whole although it holds a secret, its sentence does not', async (word) => {
     const error = await refusedBy(refusal(word, `no ${word}`), word)
-    expect(error).toMatchObject({ error: word, errorDescription: 'no [redacted]' })
+    expect(error).toMatchObject({ error: word, serverMessage: 'no [redacted]' })
     expect(await refusedBy(refusal(`x${word}`), word)).toMatchObject({ error: 'x[redacted]' })
   })
 

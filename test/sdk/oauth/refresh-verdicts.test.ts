@@ -68,7 +68,7 @@ describe('what a failed refresh means for those who come next', () => {
         path: '/oauth/token',
         attempts: 0,
         retryAfterMs: 41_500,
-        sent: false,
+        sent: 'no',
       })
       expect(asked).toHaveLength(1)
       clock.trueMs += 41_500
@@ -114,17 +114,17 @@ test.each([
 
 describe('what a refused refresh says', () => {
   test.each([
-    ['invalid_grant', 'the login has ended; log in again'],
-    ['invalid_client', 'check client_id; a confidential application also sends its client_secret'],
+    ['invalid_grant', 'The login has ended; log in again'],
+    ['invalid_client', 'Check client_id; a confidential application also sends its client_secret'],
   ])('%s comes with a hint', async (word, hint) => {
     const { error } = await afterFirst(refusal(word, 'No'))
-    expect(error).toMatchObject({ hint, message: `POST /oauth/token answered 400: ${word}; No; ${hint}` })
+    expect(error).toMatchObject({ advice: hint, message: `POST /oauth/token answered 400: ${word}; No. ${hint}` })
   })
 
   test('nothing of what was sent, whoever repeats it', async () => {
     const repeated = 'bwua_access1 refresh-1 secret-canary'
     const { error } = await afterFirst(refusal('slow_down', repeated))
-    expect(error).toMatchObject({ errorDescription: '[redacted] [redacted] [redacted]' })
+    expect(error).toMatchObject({ serverMessage: '[redacted] [redacted] [redacted]' })
     const { error: broken } = await afterFirst(() => {
       throw Object.assign(new Error(repeated), { code: 'ECONNRESET' })
     })

@@ -85,7 +85,7 @@ describe('who is refreshed', () => {
     const { transport } = scripted(refusal('invalid_client', 'Unknown client'))
     const tokens = login(1, { expiresAt: 0 })
     const provider = refreshingTokenProvider({ client_id: 'cli', tokens }, { authUrl, transport })
-    expect(await failure(provider.getToken())).toMatchObject({ errorDescription: 'Unknown client' })
+    expect(await failure(provider.getToken())).toMatchObject({ serverMessage: 'Unknown client' })
   })
 
   test.each([
@@ -288,7 +288,7 @@ describe('losses and refusals', () => {
     clock.trueMs += 200_000
     expect(await failure(provider.getToken())).toMatchObject({
       error: 'invalid_grant',
-      hint: expect.stringContaining('log in again'),
+      advice: expect.stringContaining('log in again'),
     })
     clock.trueMs += 120_000
     expect(await failure(provider.getToken())).toMatchObject({ error: 'invalid_grant' })

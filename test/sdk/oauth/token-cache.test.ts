@@ -320,7 +320,7 @@ describe('failures', () => {
     clock.trueMs += 60_000
     const error = await failure(provider.getToken())
     expect(error).toBeInstanceOf(RateLimitError)
-    expect(error).toMatchObject({ sent: false, retryAfterMs: 40_000 })
+    expect(error).toMatchObject({ sent: 'no', retryAfterMs: 40_000 })
     expect(asked).toHaveLength(1)
     clock.trueMs += 40_000
     await provider.getToken()

@@ -189,18 +189,18 @@ describe('hints', () => {
   const facts = { aud: 'https://auth.ci.example/oauth/token', audience: 'Acme "Inc"' }
 
   test.each([
-    ['invalid_client', 'JWT `aud` claim is invalid', `sent exactly ${facts.aud}, the server compares it as a string`],
+    ['invalid_client', 'JWT `aud` claim is invalid', `Sent exactly ${facts.aud}, the server compares it as a string`],
     ['invalid_client', 'JWT `exp` claim', 'set the clock'],
     ['invalid_client', 'JWT `iat` claim', 'set the clock'],
     ['invalid_client', 'JWT `nbf` claim', 'set the clock'],
-    ['invalid_client', 'JWT must contain a `jti` claim', 'the organization requires a jti'],
+    ['invalid_client', 'JWT must contain a `jti` claim', 'The organization requires a jti'],
     ['invalid_client', 'JWT has already been used', 'must return another text for each call'],
     ['invalid_client', 'Invalid signature', 'the public half of this very key'],
     ['invalid_scope', 'scopes exceed the grantable ones', 'ask for less'],
-    ['invalid_scope', 'no default scopes', 'name the scopes'],
-    ['invalid_scope', 'No scope requested', 'name the scopes'],
+    ['invalid_scope', 'no default scopes', 'Name the scopes'],
+    ['invalid_scope', 'No scope requested', 'Name the scopes'],
     ['invalid_target', '', `sent "Acme \\"Inc\\""`],
-    ['unsupported_grant_type', '', 'an administrator of the organization must enable token exchange'],
+    ['unsupported_grant_type', '', 'An administrator of the organization must enable token exchange'],
     ['invalid_request', 'Subject user must be an active MEMBER', 'must be an active member'],
   ])('%s "%s"', (word, description, hint) => {
     expect(exchangeHint(word, description, facts)).toContain(hint)

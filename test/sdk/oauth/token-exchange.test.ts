@@ -196,7 +196,7 @@ describe('attempts', () => {
     const lasting = scene([used])
     expect(await failure(lasting.exchange.exchange(ada))).toMatchObject({
       error: 'invalid_client',
-      hint: expect.stringContaining('jti'),
+      advice: expect.stringContaining('jti'),
     })
     expect(lasting.asked).toHaveLength(2)
   })
@@ -307,11 +307,11 @@ describe('attempts', () => {
   })
 
   test.each([
-    ['invalid_client', 'JWT `aud` claim is invalid', 401, /sent exactly https:\/\/auth\.ci\.example\/oauth\/token/],
+    ['invalid_client', 'JWT `aud` claim is invalid', 401, /Sent exactly https:\/\/auth\.ci\.example\/oauth\/token/],
     ['invalid_client', 'Invalid client assertion signature', 401, /public half/],
     ['invalid_client', 'JWT must contain a jti claim', 401, /requires a jti/],
     ['invalid_scope', 'Requested scopes exceed grantable scopes', 400, /fewer scopes/],
-    ['invalid_scope', 'No scope requested and the application has no default scopes', 400, /name the scopes/],
+    ['invalid_scope', 'No scope requested and the application has no default scopes', 400, /Name the scopes/],
     ['invalid_target', 'Invalid audience organization', 403, /slug.*"acme"/],
     ['unsupported_grant_type', 'Token exchange is not enabled for this organization', 400, /administrator/],
     ['invalid_request', 'Subject user must be an active member of the organization', 400, /active member/],
@@ -319,8 +319,8 @@ describe('attempts', () => {
     const { exchange } = scene([refusal(word, description, status)])
     const error = (await failure(exchange.exchange(ada))) as OAuthError
     expect(error).toMatchObject({ code: 'oauth_error', error: word, status })
-    expect(error.hint).toMatch(hint)
-    expect(error.message).toContain(error.hint)
+    expect(error.advice).toMatch(hint)
+    expect(error.message).toContain(error.advice)
   })
 })
 

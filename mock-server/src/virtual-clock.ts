@@ -37,6 +37,8 @@ export interface AdvanceResult {
 
 const mostShown = 1_000
 const mostTransitions = 1_000_000
+/** Moves that are made at once: some milliseconds. */
+const movesPerTurn = 500
 /** How often the event loop turns after a wake-up before the next one: a woken client must get to its next wait. */
 const turnsAfterWake = 8
 
@@ -66,6 +68,7 @@ export class VirtualClock implements Clock {
   #offsetMs: number
   #monotonicMs = 0
   #busy = 0
+  #resting = false
   #alarm: { at: number; stop: AbortController } | undefined
   #advances: Promise<unknown> = Promise.resolve()
 
@@ -155,14 +158,22 @@ export class VirtualClock implements Clock {
     )
   }
 
-  /** Runs all registered work that is due by now, in time order. */
+  /** Runs all registered work that is due by now, in time order; after so many moves others get their turn first. */
   runOverdue(): void {
-    for (let left = mostTransitions; left > 0; left--) {
+    if (this.#resting) return
+    for (let left = movesPerTurn; left > 0; left--) {
       const next = this.#earliestSource()
-      if (next === undefined || next.at > this.now()) break
+      if (next === undefined || next.at > this.now()) {
+        this.reschedule()
+        return
+      }
       next.source.runDue()
     }
-    this.reschedule()
+    this.#resting = true
+    void turn().then(() => {
+      this.#resting = false
+      this.runOverdue()
+    })
   }
 
   /** While `work` is pending, `advance` does not wake the next waiter. */

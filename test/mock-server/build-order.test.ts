@@ -238,8 +238,8 @@ describe('the jobs that a list shows', () => {
   })
 
   it('are none of a build that has only paused ones, which is not listed then', () => {
-    expect(listed(false, false, build.jobs.slice(0, 3))).toEqual([])
-    expect(listed(false, false, build.jobs.slice(2, 3))).toEqual([['wait']])
+    expect(listed(false, false, [...build.jobs].slice(0, 3))).toEqual([])
+    expect(listed(false, false, [...build.jobs].slice(2, 3))).toEqual([['wait']])
     expect(listed(false, false, [])).toEqual([[]])
   })
 })

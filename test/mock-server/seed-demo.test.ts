@@ -131,7 +131,7 @@ describe('the demo seed', () => {
   })
 
   it('api: automatic retries, lint that fails softly, a matrix', () => {
-    const jobs = of('api').flatMap((build) => build.jobs)
+    const jobs = of('api').flatMap((build) => [...build.jobs])
     expect(jobs.some((job) => job.retry_type === 'automatic')).toBe(true)
     expect(jobs.some((job) => job.soft_failed && job.step_key === 'lint')).toBe(true)
     expect(jobs.some((job) => job.matrix !== null)).toBe(true)
@@ -142,7 +142,7 @@ describe('the demo seed', () => {
   it('mobile: the queue mac is paused, jobs timed out and expired', () => {
     const queue = state.find('queueByKey', acme, 'mac')
     expect(queue?.paused).toBe(true)
-    const jobs = of('mobile').flatMap((build) => build.jobs)
+    const jobs = of('mobile').flatMap((build) => [...build.jobs])
     expect(jobs.some((job) => job.state === 'timed_out')).toBe(true)
     expect(jobs.some((job) => job.state === 'expired')).toBe(true)
     expect(jobs.some((job) => job.queueId === queue?.id && job.state === 'scheduled')).toBe(true)
@@ -174,7 +174,7 @@ describe('the demo seed', () => {
   it('has among them all that a reader must cope with', () => {
     expect(builds.some((build) => build.rebuiltFrom !== null)).toBe(true)
     const chain = builds
-      .flatMap((build) => build.jobs)
+      .flatMap((build) => [...build.jobs])
       .find((job) => (job.retries_count ?? 0) >= 2 && job.retry_source?.retry_type === 'manual')
     expect(chain).toBeDefined()
     const messages = builds.map((build) => build.message ?? '')

@@ -1,7 +1,7 @@
 import type { BuildRecord, JobRecord } from '../store/records.js'
 import { hasEnded } from './build.js'
 import { accept, type Decision, refuse } from './decision.js'
-import { isActive, isHardFailure, isLatest } from './job.js'
+import { JobList } from './job-list.js'
 import type { JobEvent } from './job-moves.js'
 import { applyEvent } from './perform.js'
 import { triggerBuild } from './trigger.js'
@@ -11,15 +11,15 @@ import type { Turn } from './turn.js'
 export const advanceGoals = ['started', 'failing', 'blocked', 'finished'] as const
 export type AdvanceGoal = (typeof advanceGoals)[number]
 
-/** More moves than any build of 500 jobs with retries needs. */
-const mostMoves = 10_000
+/** More moves than any build of 5 000 jobs with retries needs. */
+const mostMoves = 100_000
 
 const reached: Readonly<Record<AdvanceGoal, (build: BuildRecord) => boolean>> = {
   started: ({ started_at }) => started_at !== null,
   failing: ({ state }) => state === 'failing',
   blocked: ({ blocked }) => blocked,
   // A job that was retried runs again behind a build that has ended.
-  finished: (build) => hasEnded(build) && !build.jobs.some((job) => isLatest(job) && isActive(job)),
+  finished: (build) => hasEnded(build) && JobList.of(build.jobs).facts.active === 0,
 }
 
 const isSoft = ({ step }: JobRecord): boolean => step !== undefined && 'command' in step && step.softFail === true
@@ -76,6 +76,21 @@ const endTriggered = (turn: Turn, build: BuildRecord, job: JobRecord, fails: boo
   return ended.ok ? accept(build) : ended
 }
 
+/** The first job's step, of those that are under way or of those that wait to be taken. */
+const firstStep = (turn: Turn, build: BuildRecord, plan: Plan, kind: 'underWay' | 'scheduled') => {
+  for (const { facts, jobs } of JobList.of(build.jobs).parts) {
+    if (facts[kind] === 0) continue
+    for (const job of jobs) {
+      if ((job.state === 'scheduled') !== (kind === 'scheduled')) continue
+      const step = nextStep(turn, build, job, plan)
+      if (step !== null) return step
+    }
+  }
+  return null
+}
+
+const hasHardFailure = (build: BuildRecord): boolean => JobList.of(build.jobs).facts.hardFailures > 0
+
 const stuck = (build: BuildRecord, goal: AdvanceGoal | 'passed' | 'failed') =>
   refuse(
     'unprocessable',
@@ -93,20 +108,15 @@ export function advanceBuild(
   outcome: 'passed' | 'failed' = goal === 'failing' ? 'failed' : 'passed',
 ): Decision<BuildRecord> {
   let build = from
-  if (goal === 'finished' && outcome === 'passed' && build.jobs.some(isHardFailure)) {
+  if (goal === 'finished' && outcome === 'passed' && hasHardFailure(build)) {
     return refuse('unprocessable', "Build can't finish passed: a job of it has failed, and only a retry clears that")
   }
   for (let moves = 0; moves < mostMoves; moves++) {
     if (reached[goal](build))
       return goal === 'finished' && build.state !== outcome ? stuck(build, outcome) : accept(build)
-    const plan: Plan = { fail: outcome === 'failed' && !build.jobs.some(isHardFailure), unblock: goal === 'finished' }
-    const current = build
+    const plan: Plan = { fail: outcome === 'failed' && !hasHardFailure(build), unblock: goal === 'finished' }
     // What is under way comes first: one job ends before the next begins.
-    const underWay = current.jobs.filter(({ state }) => state !== 'scheduled')
-    const moved = [...underWay, ...current.jobs].reduce<Decision<BuildRecord> | null>(
-      (found, job) => found ?? nextStep(turn, current, job, plan),
-      null,
-    )
+    const moved = firstStep(turn, build, plan, 'underWay') ?? firstStep(turn, build, plan, 'scheduled')
     if (moved === null) return stuck(build, goal)
     if (!moved.ok) return moved
     build = turn.build(moved.value.id) ?? moved.value

@@ -1,25 +1,44 @@
+import type { List } from '../store/list.js'
 import type { JobRecord } from '../store/records.js'
 import { isBarrier, isFinished, isHardFailure, isLatest } from './job.js'
+import { JobList, JobPart } from './job-list.js'
 import { type JobEvent, moveJob } from './job-moves.js'
 
 /**
  * Lets every barrier and all that waits for it stand where the jobs before it put them: one pass in
- * pipeline order is enough, because a job waits for the nearest barrier above it alone.
+ * pipeline order is enough, because a job waits for the nearest barrier above it alone. A part that was at rest behind
+ * what stands before it still is, and is not looked at again.
  */
-export function settleBarriers(jobs: readonly JobRecord[], at: string): readonly JobRecord[] {
-  const settled: JobRecord[] = []
-  let barrier: JobRecord | undefined
-  let allFinished = true
-  let hardFailure = false
-  for (const job of jobs) {
-    const event = isLatest(job) ? barrierEvent(job, { barrier, allFinished, hardFailure }) : undefined
+export function settleBarriers(jobs: List<JobRecord>, at: string): List<JobRecord> {
+  const list = JobList.of(jobs)
+  let before: Before = { barrier: undefined, allFinished: true, hardFailure: false }
+  const parts = list.parts.map((part) => {
+    const settled = settlePart(part, before, at)
+    before = {
+      barrier: settled.lastBarrier ?? before.barrier,
+      allFinished: before.allFinished && settled.facts.open === 0,
+      hardFailure: before.hardFailure || settled.facts.hardFailures > 0,
+    }
+    return settled
+  })
+  return parts.every((part, n) => part === list.parts[n]) ? list.kept() : list.withParts(parts).kept()
+}
+
+function settlePart(part: JobPart, { barrier, allFinished, hardFailure }: Before, at: string): JobPart {
+  const behind = `${stanceOf(barrier)} ${allFinished} ${hardFailure}`
+  if (part.restsBehind === behind) return part
+  const before = { barrier, allFinished, hardFailure }
+  const settled = part.jobs.map((job) => {
+    const event = isLatest(job) ? barrierEvent(job, before) : undefined
     const next = event === undefined ? job : moved(job, event, at)
-    settled.push(next)
-    if (isBarrier(next)) barrier = next
-    if (!isFinished(next)) allFinished = false
-    if (isHardFailure(next)) hardFailure = true
-  }
-  return settled
+    if (isBarrier(next)) before.barrier = next
+    if (!isFinished(next)) before.allFinished = false
+    if (isHardFailure(next)) before.hardFailure = true
+    return next
+  })
+  if (settled.some((job, n) => job !== part.jobs[n])) return new JobPart(settled)
+  part.restsBehind = behind
+  return part
 }
 
 interface Before {

@@ -1,3 +1,4 @@
+import type { List } from '../store/list.js'
 import type { BuildRecord, JobRecord } from '../store/records.js'
 import { branchMatcher } from './branch-pattern.js'
 import { lowerBound, metaDataPair, newestFirst, type Run, type Slice } from './build-order.js'
@@ -28,7 +29,7 @@ export interface BuildFilter {
 
 export interface FoundBuild {
   readonly build: BuildRecord
-  readonly jobs: readonly JobRecord[]
+  readonly jobs: List<JobRecord>
 }
 
 export interface BuildPage {
@@ -108,7 +109,7 @@ function listedJobs(
   build: BuildRecord,
   filter: BuildFilter,
   isPaused: (job: JobRecord) => boolean,
-): readonly JobRecord[] | null {
+): List<JobRecord> | null {
   const jobs = filter.include_retried_jobs ? build.jobs : build.jobs.filter((job) => !job.retried)
   if (filter.include_paused) return jobs
   const paused = jobs.filter((job) => job.type === 'script' && isPaused(job))

@@ -1,6 +1,8 @@
+import type { List } from '../store/list.js'
 import type { BuildRecord, JobRecord } from '../store/records.js'
 import { settleBarriers } from './barriers.js'
-import { isActive, isFinished, isHardFailure, isLatest, isRunning } from './job.js'
+import { isLatest } from './job.js'
+import { JobList } from './job-list.js'
 import { timestamp } from './timestamp.js'
 
 /** What the jobs alone say about their build. */
@@ -11,26 +13,23 @@ export interface Implied {
 }
 
 /** The state that a build's jobs imply, retried executions left out; `started` = a job of it has run once. */
-export function buildState(jobs: readonly JobRecord[], started: boolean): Implied {
-  const latest = jobs.filter(isLatest)
-  const hardFailure = latest.some(isHardFailure)
-  if (latest.every(isFinished)) {
-    const state = !started && notRun(latest) ? 'not_run' : hardFailure ? 'failed' : 'passed'
+export function buildState(jobs: List<JobRecord>, started: boolean): Implied {
+  const { unfinished, hardFailures, active, run } = JobList.of(jobs).facts
+  const hardFailure = hardFailures > 0
+  if (unfinished === 0) {
+    const state = !started && run === 0 ? 'not_run' : hardFailure ? 'failed' : 'passed'
     return { state, blocked: false, finished: true }
   }
-  if (latest.some(isActive)) {
+  if (active > 0) {
     const state = !started ? 'scheduled' : hardFailure ? 'failing' : 'running'
     return { state, blocked: false, finished: false }
   }
-  return { state: started ? blockedState(latest) : 'scheduled', blocked: true, finished: started }
+  return { state: started ? blockedState(jobs) : 'scheduled', blocked: true, finished: started }
 }
 
-const notRun = (latest: readonly JobRecord[]): boolean =>
-  latest.every((job) => job.type === 'waiter' || job.state === 'skipped' || job.state === 'broken')
-
 /** What the reached block step says its build shows meanwhile. */
-function blockedState(latest: readonly JobRecord[]): 'passed' | 'failed' | 'running' {
-  const step = latest.find((job) => job.type === 'manual' && job.state === 'blocked')?.step
+function blockedState(jobs: List<JobRecord>): 'passed' | 'failed' | 'running' {
+  const step = jobs.find((job) => isLatest(job) && job.type === 'manual' && job.state === 'blocked')?.step
   return (step !== undefined && 'block' in step ? step.blockedState : undefined) ?? 'passed'
 }
 
@@ -49,15 +48,14 @@ export const settleJobs = (build: BuildRecord, now: number): BuildRecord => ({
 export function recomputeBuild(unsettled: BuildRecord, now: number): BuildRecord {
   const at = timestamp(now)
   const build = settleJobs(unsettled, now)
+  const { facts } = JobList.of(build.jobs)
   if (build.state === 'skipped' || build.state === 'not_run') return build
   if (build.state === 'canceling') {
-    const left = build.jobs.some((job) => job.state === 'canceling')
-    return left ? build : { ...build, state: 'canceled', finished_at: at }
+    return facts.canceling > 0 ? build : { ...build, state: 'canceled', finished_at: at }
   }
-  const latest = build.jobs.filter(isLatest)
-  const started_at = build.started_at ?? (build.jobs.some((job) => job.started_at !== null) ? at : null)
+  const started_at = build.started_at ?? (facts.started > 0 ? at : null)
   const implied = buildState(build.jobs, started_at !== null)
-  if (hasEnded(build) && !latest.some(isRunning)) {
+  if (hasEnded(build) && facts.running === 0) {
     return implied.finished && !implied.blocked && build.state !== 'canceled'
       ? { ...build, state: implied.state }
       : build
@@ -68,7 +66,7 @@ export function recomputeBuild(unsettled: BuildRecord, now: number): BuildRecord
     blocked: implied.blocked,
     started_at,
     // Nothing ran yet and a job has expired: no state says so, the time does.
-    failing_at: build.failing_at ?? (!implied.finished && latest.some(isHardFailure) ? at : null),
+    failing_at: build.failing_at ?? (!implied.finished && facts.hardFailures > 0 ? at : null),
     finished_at: implied.finished ? (build.blocked && implied.blocked ? build.finished_at : at) : null,
   }
 }

@@ -1,5 +1,7 @@
 import type { BuildRecord, CommandStep, JobRecord, Lifecycle, Outcome } from '../store/records.js'
 import { hasEnded } from './build.js'
+import { isMovable } from './job.js'
+import { JobList, type JobPart } from './job-list.js'
 import type { JobEvent } from './job-moves.js'
 
 /** A move that a policy makes by itself, and when (epoch ms). An agent is chosen when it happens. */
@@ -22,34 +24,40 @@ export interface DueFacts {
  * A job's duration counts from when an agent could take it: three tenths of the first tenth until it is assigned,
  * then accepted, then running, and the rest until it ends.
  */
-export function nextMove(build: BuildRecord, facts: DueFacts): DueMove | null {
+export function nextMove(build: BuildRecord, facts: DueFacts, known: KnownMoves = new WeakMap()): DueMove | null {
   if (build.state === 'canceling' && build.cancelDueAt !== undefined)
     return { at: build.cancelDueAt, kind: 'stopCanceled' }
   if (facts.lifecycle.policy === 'manual') return null
+  const once = (of: JobPart | JobRecord, find: () => DueMove | null): DueMove | null => {
+    const found = known.get(of)
+    if (found !== undefined) return found
+    const move = find()
+    known.set(of, move)
+    return move
+  }
+  const inPart = ({ jobs }: JobPart): DueMove | null =>
+    earliest(jobs, (job) => once(job, () => nextJobMove(job, facts)))
+  return earliest(JobList.of(build.jobs).parts, (part) => once(part, () => inPart(part)))
+}
+
+/** Moves found before, by job and by part of a list of jobs: they hold as long as the facts do. */
+export type KnownMoves = WeakMap<JobPart | JobRecord, DueMove | null>
+
+/** Of the moves that are due first, the one that stands first. */
+function earliest<T>(items: readonly T[], moveOf: (item: T) => DueMove | null): DueMove | null {
   let first: DueMove | null = null
-  for (const job of build.jobs) {
-    const move = job.retried ? null : nextJobMove(job, facts)
+  for (const item of items) {
+    const move = moveOf(item)
     if (move !== null && (first === null || move.at < first.at)) first = move
   }
   return first
 }
 
 /** Whether anything may still happen to a build by itself. */
-export const mayMove = (build: BuildRecord): boolean =>
-  !hasEnded(build) || build.jobs.some((job) => !job.retried && movable.has(job.state))
-
-const movable: ReadonlySet<string> = new Set([
-  'scheduled',
-  'limited',
-  'assigned',
-  'accepted',
-  'running',
-  'timing_out',
-  'canceling',
-])
+export const mayMove = (build: BuildRecord): boolean => !hasEnded(build) || JobList.of(build.jobs).facts.movable > 0
 
 function nextJobMove(job: JobRecord, facts: DueFacts): DueMove | null {
-  if (!movable.has(job.state)) return null
+  if (job.retried || !isMovable(job)) return null
   const runnable = Date.parse(job.runnable_at ?? job.created_at)
   if (job.type === 'trigger') return job.state === 'scheduled' ? { at: runnable, kind: 'trigger', jobId: job.id } : null
   if (job.type !== 'script') return null

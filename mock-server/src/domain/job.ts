@@ -19,10 +19,21 @@ const finished: ReadonlySet<string> = new Set([
   'broken',
   'expired',
 ])
+/** What may move by itself. */
+const movable: ReadonlySet<string> = new Set([
+  'scheduled',
+  'limited',
+  'assigned',
+  'accepted',
+  'running',
+  'timing_out',
+  'canceling',
+])
 /** Held back by a barrier, or a barrier itself that has not been passed. */
 const held: ReadonlySet<string> = new Set(['pending', 'waiting', 'blocked'])
 
 export const isFinished = (job: JobRecord): boolean => finished.has(job.state)
+export const isMovable = (job: JobRecord): boolean => movable.has(job.state)
 export const isHeld = (job: JobRecord): boolean => held.has(job.state)
 /** Neither finished nor held back: an agent has it, or may take it. */
 export const isActive = (job: JobRecord): boolean => !isFinished(job) && !isHeld(job)

@@ -3,6 +3,7 @@ import { recomputeBuild } from './build.js'
 import { conclude } from './conclude.js'
 import { accept, type Decision, refuse } from './decision.js'
 import type { DueMove } from './due.js'
+import { JobList } from './job-list.js'
 import { type JobEvent, moveJob } from './job-moves.js'
 import { timestamp } from './timestamp.js'
 import { transition } from './transition.js'
@@ -22,7 +23,7 @@ export function perform(turn: Turn, build: BuildRecord, move: DueMove): Decision
     case 'trigger':
       return triggerBuild(turn, build, move.jobId)
     case 'assign': {
-      const job = build.jobs.find((candidate) => candidate.id === move.jobId)
+      const job = JobList.of(build.jobs).job(move.jobId)
       if (job === undefined) return refuse('not_found', 'No job found')
       return applyEvent(turn, build, job.id, { type: 'assign', agent: turn.agentId(build.organizationId, job) })
     }

@@ -1,9 +1,10 @@
+import type { List } from '../store/list.js'
 import type { BlockStep, CommandStep, JobRecord, Step, TriggerStep, WaitStep } from '../store/records.js'
 import { allowsBranch } from './branch-pattern.js'
 import { isBarrier, newJob, runFields } from './job.js'
 
 /** A pipeline may not make more jobs than this; refused when its steps are defined. */
-export const maxJobs = 500
+export const maxJobs = 5_000
 
 /** What a pipeline without steps runs, so that its builds have something to do. */
 const defaultSteps: readonly Step[] = [{ command: 'make', key: 'make', label: 'Make' }]
@@ -32,10 +33,7 @@ export function planJobs(plan: Plan): readonly JobRecord[] {
 }
 
 /** The first execution of each of a build's jobs once more: new ids, first states, no agent. */
-export function replanJobs(
-  original: readonly JobRecord[],
-  plan: Omit<Plan, 'steps' | 'queueId'>,
-): readonly JobRecord[] {
+export function replanJobs(original: List<JobRecord>, plan: Omit<Plan, 'steps' | 'queueId'>): readonly JobRecord[] {
   const jobs: JobRecord[] = []
   let barrier: JobRecord | undefined
   for (const job of original.filter((candidate) => candidate.retry_source === null)) {

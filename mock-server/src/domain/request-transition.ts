@@ -1,5 +1,6 @@
 import type { BuildRecord, JobRecord } from '../store/records.js'
 import { accept, type Decision, refuse } from './decision.js'
+import { JobList } from './job-list.js'
 import { type JobEvent, type JobEventType, jobMoves } from './job-moves.js'
 import { applyEvent } from './perform.js'
 import { triggerBuild } from './trigger.js'
@@ -61,7 +62,7 @@ export function requestTransition(
   jobId: string,
   request: TransitionRequest,
 ): Decision<BuildRecord> {
-  const job = build.jobs.find(({ id }) => id === jobId)
+  const job = JobList.of(build.jobs).job(jobId)
   if (job === undefined) return refuse('not_found', 'No job found')
   const events = waysOf(job).get(request.state)
   if (events === undefined) {

@@ -2,6 +2,7 @@ import type { BuildRecord, JobRecord } from '../store/records.js'
 import { settleJobs } from './build.js'
 import { accept, type Decision, refuse } from './decision.js'
 import { isLatest, runFields } from './job.js'
+import { JobList } from './job-list.js'
 import type { Moment } from './moment.js'
 import { timestamp } from './timestamp.js'
 
@@ -56,12 +57,13 @@ export function retryFailedJobs(
 
 /** Runs one job again, whichever of the five states it is in. */
 export function retryJob(build: BuildRecord, jobId: string, moment: Moment): Decision<BuildRecord> {
-  const job = build.jobs.find((candidate) => candidate.id === jobId)
+  const list = JobList.of(build.jobs)
+  const job = list.job(jobId)
   if (job === undefined) return refuse('not_found', 'No job found')
   if (job.retried) return refuse('unprocessable', 'The job has already been retried')
   if (retryStateOf(job) === undefined)
     return refuse('unprocessable', `A ${job.type} job that is ${job.state} can't be retried`)
-  const jobs = build.jobs.flatMap((other) => (other.id === jobId ? retryOf(build, job, 'manual', moment) : [other]))
+  const jobs = list.replace(jobId, retryOf(build, job, 'manual', moment))
   return accept(settleJobs({ ...build, jobs }, moment.now))
 }
 

@@ -1,6 +1,7 @@
 import type { BuildRecord, JobRecord } from '../store/records.js'
 import { recomputeBuild, settleJobs } from './build.js'
 import { accept, type Decision, refuse } from './decision.js'
+import { JobList } from './job-list.js'
 import { type JobEvent, moveJob, movesBuild } from './job-moves.js'
 import type { Moment } from './moment.js'
 import { retryOf } from './retry.js'
@@ -11,20 +12,15 @@ import { timestamp } from './timestamp.js'
  * the build's own state. Whatever moves a job goes through here.
  */
 export function transition(build: BuildRecord, jobId: string, event: JobEvent, moment: Moment): Decision<BuildRecord> {
-  const job = build.jobs.find((candidate) => candidate.id === jobId)
+  const jobs = JobList.of(build.jobs)
+  const job = jobs.job(jobId)
   if (job === undefined) return refuse('not_found', 'No job found')
   if (job.retried) return refuse('unprocessable', 'The job has been retried; its latest execution moves')
   const decision = moveJob(job, event, timestamp(moment.now))
   if (!decision.ok) return decision
-  const next = replaceJob(build, jobId, retryAutomatically(build, decision.value, moment))
+  const next = { ...build, jobs: jobs.replace(jobId, retryAutomatically(build, decision.value, moment)) }
   return accept(movesBuild(event) ? recomputeBuild(next, moment.now) : settleJobs(next, moment.now))
 }
-
-/** A job's place in the build, taken by one or two jobs. */
-const replaceJob = (build: BuildRecord, jobId: string, by: readonly JobRecord[]): BuildRecord => ({
-  ...build,
-  jobs: build.jobs.flatMap((job) => (job.id === jobId ? by : [job])),
-})
 
 /** A failing exit with attempts left is retried in the same turn, so that it never counts as a hard failure. */
 function retryAutomatically(build: BuildRecord, job: JobRecord, moment: Moment): readonly JobRecord[] {

@@ -2,6 +2,7 @@ import type { BuildRecord, JobRecord, PipelineRecord } from '../store/records.js
 import { conclude } from './conclude.js'
 import { type BuildRequest, createBuild } from './create-build.js'
 import { accept, type Decision, refuse } from './decision.js'
+import { JobList } from './job-list.js'
 import { transition } from './transition.js'
 import type { Turn } from './turn.js'
 
@@ -10,7 +11,7 @@ const maxTriggerDepth = 8
 
 /** A trigger job makes its build and moves, in one turn; when no build can be made it fails with a line that says why. */
 export function triggerBuild(turn: Turn, build: BuildRecord, jobId: string): Decision<BuildRecord> {
-  const job = build.jobs.find((candidate) => candidate.id === jobId)
+  const job = JobList.of(build.jobs).job(jobId)
   if (job?.type !== 'trigger' || job.state !== 'scheduled') {
     return refuse('unprocessable', 'Only a scheduled trigger job triggers a build')
   }

@@ -1,4 +1,5 @@
 import type { Job, TriggeredBuild } from '@buildwire/sdk/contract'
+import type { List } from '../store/list.js'
 import type { BuildRecord, JobRecord } from '../store/records.js'
 import type { Presentation } from './present.js'
 import { graphqlId } from './urls.js'
@@ -96,5 +97,5 @@ function triggered(show: Presentation, job: JobRecord): TriggeredBuild | null {
 }
 
 /** Jobs to show of a build, in pipeline order. */
-export const shownJobs = (build: BuildRecord, includeRetried: boolean): readonly JobRecord[] =>
+export const shownJobs = (build: BuildRecord, includeRetried: boolean): List<JobRecord> =>
   includeRetried ? build.jobs : build.jobs.filter(isLatest)

@@ -10,6 +10,7 @@ import type {
   User,
 } from '@buildwire/sdk/contract'
 import type { Caller, SandboxContext } from '../context.js'
+import type { List } from '../store/list.js'
 import type { BuildRecord, JobRecord, OrganizationRecord, PipelineRecord, TestRecordRecord } from '../store/records.js'
 import type { ReadonlyState } from '../store/store.js'
 import { presentJob, shownJobs } from './present-job.js'
@@ -17,7 +18,7 @@ import { graphqlId, type RecordUrls, recordUrls } from './urls.js'
 
 export interface BuildOptions {
   /** The jobs to show; undefined leaves the key out. Default: the latest execution of each. */
-  readonly jobs?: readonly JobRecord[] | undefined
+  readonly jobs?: List<JobRecord> | undefined
   readonly excludeJobs?: boolean
   readonly excludePipeline?: boolean
   /** Lists show agents short, all else in full (the default). */

@@ -1,8 +1,9 @@
 import { backgroundClock, type Clock } from '../clock.js'
 import type { SandboxContext } from '../context.js'
-import { type DueMove, mayMove, nextMove } from '../domain/due.js'
+import { type DueFacts, type DueMove, type KnownMoves, mayMove, nextMove } from '../domain/due.js'
+import { changedJobs } from '../domain/job-list.js'
 import { perform } from '../domain/perform.js'
-import type { BuildRecord } from '../store/records.js'
+import type { BuildRecord, Lifecycle } from '../store/records.js'
 import type { DueSource, Fired, VirtualClock } from '../virtual-clock.js'
 import { DueQueue } from './due-queue.js'
 import { turnOf } from './turn.js'
@@ -10,6 +11,14 @@ import { turnOf } from './turn.js'
 /** What the driver needs of its sandbox. */
 export type LifecycleGround = Pick<SandboxContext, 'store' | 'ids' | 'settings' | 'lifecycle'> & {
   readonly clock: VirtualClock
+}
+
+interface Open {
+  /** The move planned for it. */
+  move: DueMove | null
+  /** What was computed of its jobs, by this lifecycle; it holds until the rules change. */
+  known: KnownMoves
+  lifecycle: Lifecycle | null
 }
 
 /** How long it waits after a store refused to write, in host ms. */
@@ -24,8 +33,8 @@ export class LifecycleDriver implements DueSource {
   readonly #ground: LifecycleGround
   readonly #host: Clock
   readonly #queue = new DueQueue()
-  /** Builds that may still move, with the move planned for each. */
-  readonly #open = new Map<string, DueMove | null>()
+  /** Builds that may still move. */
+  readonly #open = new Map<string, Open>()
   readonly #unsubscribe: () => void
   #pause: AbortController | undefined
   /** The due time of the move being made: what follows from it happens no earlier. */
@@ -49,10 +58,11 @@ export class LifecycleDriver implements DueSource {
   runDue(): readonly Fired[] {
     const due = this.#queue.first()
     const build = due === undefined ? undefined : this.#ground.store.state.get('builds', due.id)
-    const move = due === undefined ? undefined : this.#open.get(due.id)
-    if (due === undefined || build === undefined || !move) return []
+    const open = due === undefined ? undefined : this.#open.get(due.id)
+    if (due === undefined || build === undefined || !open?.move) return []
+    const { move } = open
     this.#queue.set(due.id, null)
-    this.#open.set(due.id, null)
+    open.move = null
     return this.#make(move, build, due.at)
   }
 
@@ -107,8 +117,9 @@ export class LifecycleDriver implements DueSource {
   }
 
   #replan(floor: number): void {
-    for (const id of this.#open.keys()) {
+    for (const [id, open] of this.#open) {
       const build = this.#ground.store.state.get('builds', id)
+      open.known = new WeakMap()
       if (build === undefined) this.#forget(id)
       else this.#plan(build, floor)
     }
@@ -118,10 +129,13 @@ export class LifecycleDriver implements DueSource {
 
   /** A move planned before keeps its time; a new one is due no earlier than what made it possible. */
   #plan(build: BuildRecord, floor: number): void {
-    const move = this.#nextMove(build)
-    const known = this.#open.get(build.id) ?? null
-    if (move !== null && known !== null && sameMove(move, known)) return
-    this.#open.set(build.id, move)
+    const { lifecycle } = build
+    const open = this.#open.get(build.id) ?? { move: null, known: new WeakMap(), lifecycle }
+    if (open.lifecycle !== lifecycle) Object.assign(open, { known: new WeakMap(), lifecycle })
+    this.#open.set(build.id, open)
+    const move = this.#nextMove(build, open.known)
+    if (move !== null && open.move !== null && sameMove(move, open.move)) return
+    open.move = move
     this.#queue.set(build.id, move === null ? null : Math.max(move.at, floor))
   }
 
@@ -130,14 +144,15 @@ export class LifecycleDriver implements DueSource {
     this.#queue.set(id, null)
   }
 
-  #nextMove(build: BuildRecord): DueMove | null {
+  #nextMove(build: BuildRecord, known: KnownMoves): DueMove | null {
     const { store, ids, settings, lifecycle } = this.#ground
-    return nextMove(build, {
+    const facts: DueFacts = {
       lifecycle: build.lifecycle ?? store.state.get('pipelines', build.pipelineId)?.lifecycle ?? lifecycle,
       jobExpiryMs: settings.jobExpiryMs,
       isPaused: (queueId) => store.state.get('queues', queueId)?.paused === true,
       dice: (jobId) => ids.dice(`duration:${jobId}`, 0),
-    })
+    }
+    return nextMove(build, facts, known)
   }
 
   #wakeIfDue(): void {
@@ -160,8 +175,9 @@ const sameMove = (one: DueMove, other: DueMove): boolean =>
 /** What a move changed in one build: its jobs' new states, then its own. */
 function firedBy(at: number, before: BuildRecord | undefined, after: BuildRecord | undefined): readonly Fired[] {
   if (after === undefined) return []
-  const known = new Map(before?.jobs.map((job) => [job.id, job.state]))
-  const jobs = after.jobs.filter((job) => known.get(job.id) !== job.state)
+  const changed = changedJobs(before?.jobs, after.jobs)
+  const known = new Map(changed.flatMap(({ gone }) => gone.map((job) => [job.id, job.state] as const)))
+  const jobs = changed.flatMap(({ come }) => come.filter((job) => known.get(job.id) !== job.state))
   const fired = jobs.map(({ id, state }): Fired => ({ at, kind: 'job', id, state }))
   if (before?.state === after.state && before.blocked === after.blocked) return fired
   return [...fired, { at, kind: 'build', id: after.id, state: after.state }]

@@ -1,4 +1,5 @@
 import { JOB_STATES } from '@buildwire/sdk/contract'
+import { maxJobs } from '../domain/plan-jobs.js'
 import { choice, type Given, list, mapOf, object, optional, orNull, required } from '../fields/composites.js'
 import { flag, integer, oneOf, text, uuid } from '../fields/scalars.js'
 import { lifecycle } from './step-tables.js'
@@ -55,7 +56,7 @@ const jobTable = {
   retried: optional(flag, false, 'True: the next job of the same step_key replaces this one.'),
   retry_type: optional(oneOf('manual', 'automatic'), 'manual'),
   parallel_group_index: optional(integer(0, 499)),
-  parallel_group_total: optional(integer(1, 500)),
+  parallel_group_total: optional(integer(1, maxJobs)),
   matrix: optional(mapOf(words)),
   async: optional(flag, false),
   triggered_build: optional(buildReference),
@@ -103,7 +104,7 @@ export const buildTable = {
   clean_checkout: optional(flag, false),
   lifecycle: optional(lifecycle, undefined, 'Default: the lifecycle of the pipeline.'),
   testRuns: optional(list(object({ id: optional(uuid), suite: required(slug) }), { max: 100 }), []),
-  jobs: optional(list(object(jobTable, { unknownKeys: 'dropped' }), { max: 500 })),
+  jobs: optional(list(object(jobTable, { unknownKeys: 'dropped' }), { max: maxJobs })),
   force: optional(flag, false, 'Accept a build that is at odds with its jobs.'),
 }
 

@@ -226,7 +226,7 @@ export const linkBuild = (
     if (!job.triggered_build) continue
     const target = buildAt(loading, organization, job.triggered_build, [...at, 'jobs', n, 'triggered_build'])
     const mine = state.get('builds', build.id)
-    const trigger = build.jobs[n]
+    const trigger = build.jobs.at(n)
     if (!target || !mine || !trigger) continue
     tx.put('builds', {
       ...mine,

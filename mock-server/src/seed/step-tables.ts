@@ -1,3 +1,4 @@
+import { maxJobs } from '../domain/plan-jobs.js'
 import { type Choice, choice, hasKey, list, mapOf, object, optional, required } from '../fields/composites.js'
 import { type Field, isPlainObject, type JsonSchema } from '../fields/field.js'
 import { exactly, flag, integer, number, oneOf, text } from '../fields/scalars.js'
@@ -51,7 +52,7 @@ const commandStep = object({
   label: optional(words),
   queue: optional(text({ min: 1, max: 100 })),
   branches: optional(words),
-  parallelism: optional(integer(1, 500)),
+  parallelism: optional(integer(1, maxJobs)),
   matrix: optional(mapOf(list(text({ max: 255 }), { min: 1, max: 100 }))),
   softFail: optional(softFail),
   retry: optional(object({ automatic: required(integer(0, 10)) })),
@@ -109,8 +110,10 @@ export const steps: Field<readonly Step[]> = {
   get schema() {
     return { $ref: '#/$defs/steps' }
   },
-  check: (value, at, report) => list(step, { max: 500 }).check(value, at, report),
+  check: (value, at, report) => list(step, { max: maxJobs }).check(value, at, report),
 }
 
 /** Definitions that the printed JSON Schema refers to: steps hold steps. */
-export const stepDefinitions = (): Readonly<Record<string, JsonSchema>> => ({ steps: list(step, { max: 500 }).schema })
+export const stepDefinitions = (): Readonly<Record<string, JsonSchema>> => ({
+  steps: list(step, { max: maxJobs }).schema,
+})

@@ -1,7 +1,8 @@
 import { compareBuilds, lowerBound, metaDataPair, type Run } from '../domain/build-order.js'
 import type { IndexedField, QueryScope } from '../domain/build-query.js'
+import type { ChangedJobs } from '../domain/job-list.js'
 import { LayeredMap } from './layered-map.js'
-import type { BuildRecord } from './records.js'
+import type { BuildRecord, JobRecord } from './records.js'
 
 export interface PipelineCounts {
   readonly scheduled_builds_count: number
@@ -102,9 +103,11 @@ export class BuildScopeIndex implements BuildScope {
     return new BuildScopeIndex(this)
   }
 
-  change(before: BuildRecord | undefined, after: BuildRecord | undefined): void {
-    if (before !== undefined) this.#count(before, -1)
-    if (after !== undefined) this.#count(after, 1)
+  /** @param jobs - What differs between the jobs of both. */
+  change(before: BuildRecord | undefined, after: BuildRecord | undefined, jobs: readonly ChangedJobs[]): void {
+    const stays = before !== undefined && after !== undefined
+    if (before !== undefined) this.#count(before, stays ? jobs.flatMap(({ gone }) => gone) : before.jobs, -1)
+    if (after !== undefined) this.#count(after, stays ? jobs.flatMap(({ come }) => come) : after.jobs, 1)
     if (!this.#ownsAll) this.#all = this.#all.slice()
     this.#ownsAll = true
     if (before !== undefined && after !== undefined && sameIndexKeys(before, after)) this.#replace(after)
@@ -148,10 +151,10 @@ export class BuildScopeIndex implements BuildScope {
     for (const [field, runs] of this.#runs) for (const value of indexedValues[field](build)) yield [runs, value]
   }
 
-  #count(build: BuildRecord, by: 1 | -1): void {
+  #count(build: BuildRecord, jobs: Iterable<JobRecord>, by: 1 | -1): void {
     const counted = own(countedBuilds, build.state)
     if (counted !== undefined) this.#counts[counted] += by
-    for (const job of build.jobs) {
+    for (const job of jobs) {
       const key = own(countedJobs, job.state)
       if (key !== undefined) this.#counts[key] += by
     }

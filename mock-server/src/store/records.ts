@@ -1,4 +1,5 @@
 import type { Job } from '@buildwire/sdk/contract'
+import type { List } from './list.js'
 import type { Lifecycle, Step } from './steps.js'
 
 export type { BlockStep, CommandStep, Lifecycle, Outcome, Step, TriggerStep, WaitStep } from './steps.js'
@@ -144,7 +145,7 @@ export interface BuildRecord {
   readonly source: string
   readonly creatorId: string | null
   readonly author: { readonly name: string; readonly email: string } | null
-  readonly jobs: readonly JobRecord[]
+  readonly jobs: List<JobRecord>
   readonly created_at: string
   readonly scheduled_at: string
   readonly started_at: string | null

@@ -1,3 +1,4 @@
+import { changedJobs } from '../domain/job-list.js'
 import { type BuildScope, BuildScopeIndex, emptyScope } from './build-index.js'
 import { StateCounters } from './counters.js'
 import { LayeredMap } from './layered-map.js'
@@ -29,6 +30,16 @@ const layer = (parent: unknown): unknown => new LayeredMap(parent as LayeredMap<
 const keyTexts = (key: KeyName, record: Records[Collection] | null): readonly string[] => {
   const of = naturalKeys[key].of as (record: Records[Collection]) => readonly (readonly (string | number)[])[]
   return record === null ? [] : of(record).map((parts) => keyText(key, parts))
+}
+
+/** The texts under which a record lay and lies, less what certainly stays. */
+function differingTexts(key: KeyName, before: Records[Collection] | null, after: Records[Collection] | null) {
+  if (key !== 'buildByJob') return { gone: keyTexts(key, before), come: keyTexts(key, after) }
+  const changed = changedJobs((before as BuildRecord | null)?.jobs, (after as BuildRecord | null)?.jobs)
+  return {
+    gone: changed.flatMap((jobs) => jobs.gone.map(({ id }) => id)),
+    come: changed.flatMap((jobs) => jobs.come.map(({ id }) => id)),
+  }
 }
 
 const counterPrefix = 'counter:'
@@ -112,9 +123,9 @@ export class State implements ReadonlyState {
     const table = this.#tables[collection] as LayeredMap<string, Records[Collection]>
     if (record === null) table.delete(id)
     else table.set(id, record)
+    if (collection === 'builds') this.#changeBuild(before as BuildRecord | null, record as BuildRecord | null)
     this.#reindex(collection, id, before, record)
     if (collection === 'meta') this.#readCounter(record as MetaRecord | null)
-    if (collection === 'builds') this.#changeBuild(before as BuildRecord | null, record as BuildRecord | null)
     if (collection === 'pipelines')
       this.#pipelines.change(before as PipelineRecord | null, record as PipelineRecord | null)
     if (collection === 'tests') this.#tests.change(before as TestRecordRecord | null, record as TestRecordRecord | null)
@@ -151,14 +162,16 @@ export class State implements ReadonlyState {
     for (const key of keysOf.get(collection) ?? []) {
       const index = this.#keys.get(key)
       if (index === undefined) continue
-      const stay = keyTexts(key, after)
-      for (const text of keyTexts(key, before)) if (!stay.includes(text) && index.get(text) === id) index.delete(text)
-      for (const text of stay) if (before === null || index.get(text) !== id) index.set(text, id)
+      const { gone, come } = differingTexts(key, before, after)
+      const stay = new Set(come)
+      for (const text of gone) if (!stay.has(text) && index.get(text) === id) index.delete(text)
+      for (const text of come) if (before === null || index.get(text) !== id) index.set(text, id)
     }
   }
 
   #changeBuild(before: BuildRecord | null, after: BuildRecord | null): void {
     if (after !== null) this.counters.raise(`number:${after.pipelineId}`, after.number)
+    const changed = changedJobs(before?.jobs, after?.jobs)
     const scopeIds = new Set<string>()
     for (const build of [before, after]) {
       if (build !== null) scopeIds.add(build.organizationId).add(build.pipelineId)
@@ -166,7 +179,7 @@ export class State implements ReadonlyState {
     for (const scopeId of scopeIds) {
       const inScope = (build: BuildRecord | null): BuildRecord | undefined =>
         build !== null && (build.organizationId === scopeId || build.pipelineId === scopeId) ? build : undefined
-      this.#ownScope(scopeId).change(inScope(before), inScope(after))
+      this.#ownScope(scopeId).change(inScope(before), inScope(after), changed)
     }
   }
 

@@ -116,7 +116,7 @@ describe('retry of failed jobs', () => {
     const old = shop.job(id, state)
     const { state: before, finished_at } = shop.build(id)
     expect(await shop.retry(id, [state])).toBe(1)
-    const { jobs } = shop.build(id)
+    const jobs = [...shop.build(id).jobs]
     const place = jobs.findIndex((job) => job.id === old.id)
     const next = jobs[place + 1]
     expect(jobs[place]).toMatchObject({

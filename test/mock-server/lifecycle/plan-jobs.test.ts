@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { allowsBranch, matchesBranch } from '../../../mock-server/src/domain/branch-pattern.js'
-import { countJobs, maxJobs, planJobs, replanJobs } from '../../../mock-server/src/domain/plan-jobs.js'
+import { countJobs, planJobs, replanJobs } from '../../../mock-server/src/domain/plan-jobs.js'
 import type { Step } from '../../../mock-server/src/store/records.js'
 import { aJob } from '../../support/records.js'
 import { Workshop } from './workshop.js'
 
 const planned = async (steps: readonly Step[]) => {
   const shop = new Workshop({ pipelines: { web: steps } })
-  return (await shop.create('web')).jobs
+  return [...(await shop.create('web')).jobs]
 }
 
 describe('steps become jobs', () => {
@@ -164,7 +164,6 @@ describe('steps become jobs', () => {
   })
 
   it('are counted before they are made', () => {
-    expect(maxJobs).toBe(500)
     const steps: Step[] = [
       { command: 'a', parallelism: 10, matrix: { x: ['1', '2'], y: ['1', '2', '3'] } },
       { group: 'g', key: 'g', steps: [{ command: 'b', parallelism: 4 }, { wait: true }] },

@@ -80,8 +80,8 @@ describe('rebuild', () => {
       { type: 'manual', state: 'waiting', unblockedBy: null, unblocked_at: null, finished_at: null },
       { type: 'script', state: 'broken' },
     ])
-    expect(built.jobs[0]).not.toHaveProperty('unblockedBy')
-    expect(built.jobs[2]).not.toHaveProperty('triggeredBuildId')
+    expect(built.jobs.at(0)).not.toHaveProperty('unblockedBy')
+    expect(built.jobs.at(2)).not.toHaveProperty('triggeredBuildId')
   })
 
   it('runs jobs again that came without a step, but for those that were left out', async () => {

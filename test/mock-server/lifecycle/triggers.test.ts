@@ -152,7 +152,7 @@ describe('a trigger job', () => {
     expect(shop.job(build.id, 0)).toMatchObject({ state: 'failed', log: 'No pipeline  to trigger' })
     const gone = await shop.create('web')
     await shop.store.update((tx) => tx.delete('builds', gone.id))
-    const job = gone.jobs[0]?.id ?? ''
+    const job = gone.jobs.at(0)?.id ?? ''
     expect(await shop.turn((turn) => triggerBuild(turn, gone, job))).toEqual({
       ok: false,
       failure: { code: 'not_found', message: 'No build found' },

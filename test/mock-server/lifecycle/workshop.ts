@@ -150,7 +150,7 @@ export class Workshop {
   /** The latest execution with this step key, or the n-th job. */
   job(buildId: string, key: string | number): JobRecord {
     const { jobs } = this.build(buildId)
-    const job = typeof key === 'number' ? jobs[key] : jobs.find((one) => one.step_key === key && !one.retried)
+    const job = typeof key === 'number' ? jobs.at(key) : jobs.find((one) => one.step_key === key && !one.retried)
     if (job === undefined) throw new Error(`no job ${key}`)
     return job
   }

@@ -22,7 +22,6 @@ export const options = {
     'react',
     'react/jsx-runtime',
     'jq-web',
-    '@napi-rs/keyring',
     'jose',
     'undici',
     'supports-hyperlinks',

@@ -29,17 +29,17 @@ export async function keepLogin(
   store: CredentialStore,
   { name, record }: { readonly name: string; readonly record: ServerContext },
   credential: StoredCredential,
-): Promise<void> {
-  const { io } = context
-  await store.save(name, credential)
+): Promise<CredentialStore> {
+  const { saveLogin, storeOf } = await import('./stores.js')
+  const kept = await saveLogin(store, name, credential, context)
   const client = credential.client_id === null ? {} : { client_id: credential.client_id }
-  await saveContext(paths(io).config, name, { ...record, ...client, store: store.kind }, { makeCurrent: true })
+  await saveContext(paths(context.io).config, name, { ...record, ...client, store: kept.kind }, { makeCurrent: true })
   // A token that an earlier login left in the other store would only be forgotten there.
-  if (record.store === undefined || record.store === store.kind) return
-  const { storeOf } = await import('./stores.js')
-  const other = await storeOf(record.store, { io, clock: context.clock, warn: (text) => context.notes.warn(text) })
+  if (record.store === undefined || record.store === kept.kind) return kept
+  const other = await storeOf(record.store, context)
   await other.remove(name).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error)
     context.notes.warn(`the earlier token could not be removed from ${other.place}: ${reason}`)
   })
+  return kept
 }

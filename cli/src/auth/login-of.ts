@@ -28,7 +28,7 @@ export async function storedClient(context: Context, settings: Settings): Promis
     io,
     clock,
     redactor,
-    warn: (text) => notes.warn(text),
+    notes,
     oauth: () => oauthOptionsFor(settings, context),
   }
   const credential = await storedCredential(settings, tools)

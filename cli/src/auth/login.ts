@@ -41,7 +41,7 @@ export async function deviceLogin(context: Context, request: LoginRequest): Prom
     })
   }
   // A token that could not be kept must not be asked for.
-  const store = await chooseStore(storesOptions(context), request.insecureStorage)
+  const store = await chooseStore(context, request.insecureStorage)
   const tokens = await askForTokens(context, settings, place.name, client_id, request)
   const credential = {
     ...originsOf(settings),
@@ -70,7 +70,7 @@ export async function tokenLogin(context: Context, request: LoginRequest): Promi
   if (Object.values(identity).every((fact) => fact === null)) {
     context.notes.warn('this server does not tell about tokens, so nobody checked this one')
   }
-  const store = await chooseStore(storesOptions(context), request.insecureStorage)
+  const store = await chooseStore(context, request.insecureStorage)
   const credential = {
     ...originsOf(settings),
     access_token: token,
@@ -85,12 +85,6 @@ export async function tokenLogin(context: Context, request: LoginRequest): Promi
 const originsOf = ({ baseUrl, authUrl }: Settings) => ({
   origin: new URL(baseUrl.value).origin,
   authOrigin: new URL(authUrl.value).origin,
-})
-const storesOptions = ({ io, clock, notes }: Context) => ({
-  io,
-  clock,
-  warn: (text: string) => notes.warn(text),
-  debug: (text: string) => notes.debug(text),
 })
 
 async function askForTokens(
@@ -154,7 +148,7 @@ async function conclude(
   const { io, notes, out } = context
   context.redactor.add(credential.access_token)
   context.redactor.add(credential.refresh_token)
-  await keepLogin(context, store, place, credential)
+  const kept = await keepLogin(context, store, place, credential)
   const missing = asked.filter((scope) => !scopeWords(credential.scope).includes(scope))
   if (missing.length > 0) notes.warn(`not granted: ${missing.join(' ')}`)
   if (variable(io, 'TOKEN') !== undefined) {
@@ -162,7 +156,7 @@ async function conclude(
   }
   if (out.machine) {
     const { scope, expiresAt } = credential
-    return out.value({ type: 'login', context: place.name, scope, expiresAt, store: store.kind }, () => [])
+    return out.value({ type: 'login', context: place.name, scope, expiresAt, store: kept.kind }, () => [])
   }
   const who = identity ?? (await askWho(context, credential.access_token))
   const scopes = credential.scope === '' ? '' : `, scopes: ${credential.scope}`
@@ -172,7 +166,7 @@ async function conclude(
   await writeLines(context, [
     mark + first,
     ...rest.map((line) => `  ${line}`),
-    ...wrapped(context, `Kept in ${store.place}${renewed}. Context ${place.name} is now the default.`, '  '),
+    ...wrapped(context, `Kept in ${kept.place}${renewed}. Context ${place.name} is now the default.`, '  '),
   ])
 }
 

@@ -43,10 +43,10 @@ async function logoutOf(
   name: string,
   keepRemote: boolean,
 ): Promise<boolean | null> {
-  const { io, clock, notes } = context
+  const { io } = context
   const record = settings.context
   if (record?.store === undefined) return null
-  const store = await storeOf(record.store, { io, clock, warn: (text) => notes.warn(text) })
+  const store = await storeOf(record.store, context)
   const revoked = keepRemote ? false : await revoke(context, settings, name)
   const had = await store.remove(name)
   const { store: _, ...rest } = record

@@ -84,10 +84,10 @@ async function statusOf(context: Context, name: string, isDefault: boolean): Pro
   }
 }
 
-async function load({ io, clock, notes }: Context, settings: Settings): Promise<StoredCredential | null> {
+async function load(tools: Context, settings: Settings): Promise<StoredCredential | null> {
   const { context, contextName } = settings
   if (context?.store === undefined || contextName === null) return null
-  const store = await storeOf(context.store, { io, clock, warn: (text) => notes.warn(text) })
+  const store = await storeOf(context.store, tools)
   return store.load(contextName)
 }
 

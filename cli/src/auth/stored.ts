@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { refreshingTokenProvider, type TokenProvider } from '@buildwire/sdk'
+import { saveContext } from '../config/contexts.js'
 import type { Credential, StoredTools } from '../config/credential.js'
 import { paths } from '../config/paths.js'
 import type { Settings } from '../config/settings.js'
@@ -7,7 +8,8 @@ import { CommandError } from '../io/command-error.js'
 import { variable } from '../io/io.js'
 import type { Redactor } from '../io/redact.js'
 import { refreshStore, tokenResponse } from './refresh-store.js'
-import { storeOf } from './stores.js'
+import type { CredentialStore } from './stored-credential.js'
+import { saveLogin, storeOf } from './stores.js'
 
 /**
  * The login that a context's store holds; null when there is none. A login with a refresh token is renewed by itself.
@@ -19,6 +21,13 @@ export async function storedCredential(settings: Settings, tools: StoredTools): 
   if (context?.store === undefined || contextName === null) return null
   const { io, clock, redactor } = tools
   const store = await storeOf(context.store, tools)
+  const renewed: CredentialStore = {
+    ...store,
+    async save(name, credential) {
+      const { kind } = await saveLogin(store, name, credential, tools)
+      if (kind !== store.kind) await saveContext(paths(io).config, name, { ...context, store: kind })
+    },
+  }
   const credential = await store.load(contextName)
   if (credential === null) return null
   redactor.add(credential.access_token)
@@ -35,7 +44,9 @@ export async function storedCredential(settings: Settings, tools: StoredTools): 
   const { client_id } = credential
   if (credential.refresh_token === undefined || client_id === null) return { auth: credential.access_token, label }
   if (credential.authOrigin !== new URL(settings.authUrl.value).origin) {
-    tools.warn(`${label} is not renewed: it came from ${credential.authOrigin}, not from ${settings.authUrl.value}`)
+    tools.notes.warn(
+      `${label} is not renewed: it came from ${credential.authOrigin}, not from ${settings.authUrl.value}`,
+    )
     return { auth: credential.access_token, label }
   }
   const lockPath = join(paths(io).state, `${contextName}.lock`)
@@ -43,7 +54,10 @@ export async function storedCredential(settings: Settings, tools: StoredTools): 
   const secret = variable(io, 'CLIENT_SECRET')
   const provider = refreshingTokenProvider(
     { client_id, tokens: tokenResponse(credential), ...(secret === undefined ? {} : { client_secret: secret }) },
-    { ...options, store: refreshStore({ store, contextName, credential, lockPath, pid: io.pid, clock, redactor }) },
+    {
+      ...options,
+      store: refreshStore({ store: renewed, contextName, credential, lockPath, pid: io.pid, clock, redactor }),
+    },
   )
   return { auth: watched(provider, redactor), label }
 }

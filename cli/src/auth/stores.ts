@@ -1,23 +1,27 @@
 import type { Clock } from '../clock.js'
 import { paths } from '../config/paths.js'
-import { usageError } from '../io/command-error.js'
+import { CommandError, usageError } from '../io/command-error.js'
 import { type Io, variable } from '../io/io.js'
-import type { CredentialStore } from './stored-credential.js'
+import type { Notes } from '../io/notes.js'
+import type { CredentialStore, StoredCredential } from './stored-credential.js'
 
 /** What stores stand on. */
 export interface StoresOptions {
   readonly io: Io
   readonly clock: Clock
-  readonly warn: (text: string) => void
-  readonly debug?: ((text: string) => void) | undefined
+  readonly notes: Notes
 }
 
-/** The store of that kind; the keyring's library is loaded for the keyring only. */
+/** The store of that kind; the keyring's process is started at its first use, and for the keyring only. */
 export async function storeOf(kind: CredentialStore['kind'], options: StoresOptions): Promise<CredentialStore> {
-  const { io, clock, warn } = options
-  if (kind === 'keyring') return (await import('./keyring.js')).keyringStore({ clock })
+  const { io, clock, notes } = options
+  if (kind === 'keyring') {
+    const { keychainOf } = await import('./keyring-process.js')
+    const { keyringStore } = await import('./keyring.js')
+    return keyringStore(keychainOf({ io, clock, tell: (text) => notes.line(text) }), io.platform)
+  }
   const { fileStore } = await import('./file-store.js')
-  return fileStore({ directory: paths(io).config, platform: io.platform, warn })
+  return fileStore({ directory: paths(io).config, platform: io.platform, warn: (text) => notes.warn(text) })
 }
 
 /**
@@ -31,21 +35,36 @@ export async function chooseStore(options: StoresOptions, insecureStorage: boole
   if (wanted !== 'auto' && wanted !== 'keyring' && wanted !== 'file') {
     throw usageError(`BUILDWIRE_CREDENTIAL_STORE is one of auto, keyring, file, not ${JSON.stringify(wanted)}`)
   }
-  if (wanted !== 'file') {
-    const keyring = await storeOf('keyring', options)
-    try {
-      await keyring.probe()
-      return keyring
-    } catch (error) {
-      if (wanted === 'keyring') throw error
-      options.debug?.(error instanceof Error ? error.message : String(error))
-      const file = await storeOf('file', options)
-      await file.probe()
-      options.warn(`no system keyring answers; the token goes into ${file.place}`)
-      return file
-    }
+  const store = await storeOf(wanted === 'file' ? 'file' : 'keyring', options)
+  try {
+    await store.probe()
+    return store
+  } catch (error) {
+    if (wanted !== 'auto') throw error
+    options.notes.debug(error instanceof Error ? error.message : String(error))
+    const file = await storeOf('file', options)
+    await file.probe()
+    options.notes.warn(`no system keyring answers; the token goes into ${file.place}`)
+    return file
   }
-  const file = await storeOf('file', options)
-  await file.probe()
-  return file
+}
+
+/** Keeps a login, in the file where the keyring takes it no more: a token that was just issued is had only once. */
+export async function saveLogin(
+  store: CredentialStore,
+  name: string,
+  credential: StoredCredential,
+  options: StoresOptions,
+): Promise<CredentialStore> {
+  try {
+    await store.save(name, credential)
+    return store
+  } catch (error) {
+    if (store.kind === 'file' || !(error instanceof CommandError)) throw error
+    if (variable(options.io, 'CREDENTIAL_STORE') === 'keyring') throw error
+    const file = await storeOf('file', options)
+    await file.save(name, credential)
+    options.notes.warn(`${error.headline}; the token goes into ${file.place}`)
+    return file
+  }
 }

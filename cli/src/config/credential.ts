@@ -2,6 +2,7 @@ import type { OAuthOptions, TokenProvider } from '@buildwire/sdk'
 import type { Clock } from '../clock.js'
 import { CommandError } from '../io/command-error.js'
 import { type Io, variable } from '../io/io.js'
+import type { Notes } from '../io/notes.js'
 import type { Redactor } from '../io/redact.js'
 import { ownContextName, type Settings, sameOrigin } from './settings.js'
 
@@ -17,7 +18,7 @@ export interface StoredTools {
   readonly io: Io
   readonly clock: Clock
   readonly redactor: Redactor
-  readonly warn: (text: string) => void
+  readonly notes: Notes
   /** For renewals. */
   readonly oauth: () => Promise<OAuthOptions>
 }
@@ -38,7 +39,7 @@ export async function lookUpCredential(
   stored: StoredCredentialLookup,
   tools: StoredTools,
 ): Promise<Credential> {
-  const { io, warn } = tools
+  const { io, notes } = tools
   const token = variable(io, 'TOKEN')
   const ignoresVariable = settings.contextIsExplicit && settings.context !== null
   if (token !== undefined && !ignoresVariable) return { auth: token, label: 'BUILDWIRE_TOKEN' }
@@ -50,7 +51,8 @@ export async function lookUpCredential(
       `The token of context ${contextName} belongs to ${context.baseUrl}; ${baseUrl.source} points to ${baseUrl.value}`,
     ])
   }
-  if (token !== undefined) warn(`BUILDWIRE_TOKEN is ignored: context ${contextName} was named and uses its own token`)
+  if (token !== undefined)
+    notes.warn(`BUILDWIRE_TOKEN is ignored: context ${contextName} was named and uses its own token`)
   const credential = await stored(settings, tools)
   if (credential === null) throw signedOut(settings, 'no access token')
   return credential

@@ -50,7 +50,7 @@ export async function setContext(context: Context, name: string, ready: ServerRe
     return
   }
   context.redactor.add(admin)
-  const store = await storeOf('file', { io, clock, warn: (text) => notes.warn(text) })
+  const store = await storeOf('file', context)
   const credential: StoredCredential = {
     origin: new URL(baseUrl).origin,
     authOrigin: new URL(authUrl).origin,

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createMockServer } from '@buildwire/mock-server'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { runBesideBus } from '../../stress/bus.js'
 import { acmeSeed } from '../../support/control-client.js'
+import { BUS_FAULTS, openFaultyBus } from '../../support/session-bus.js'
 import { emptyEnv, has, shell, terminal } from '../support/program.js'
 
 let server: ReturnType<typeof createMockServer>
@@ -128,4 +130,27 @@ describe('the store of a login', () => {
     expect(code).toBe(78)
     expect(stderr).toContain('--insecure-storage')
   })
+
+  test('a session bus that misbehaves holds no command up', async () => {
+    const token = (await server.ready()).accessTokens.admin ?? ''
+    const target = { baseUrl: server.baseUrl, token }
+    const found = await Promise.all(BUS_FAULTS.map((fault) => runBesideBus(fault, target, ['builds list -L 1'])))
+    expect(found.flat().filter(({ wrong, ms }) => wrong !== null || ms > 15_000)).toEqual([])
+  })
+
+  test.skipIf(!has('script'))(
+    'on a terminal a silent bus is told of after a second, and Ctrl-C ends at once',
+    async () => {
+      await using bus = await openFaultyBus('silent')
+      const more = { BUILDWIRE_CREDENTIAL_STORE: 'keyring', DBUS_SESSION_BUS_ADDRESS: bus.address }
+      const child = terminal(
+        'ci auth login; echo "code $?"',
+        { columns: 100, rows: 24 },
+        { env: { ...env, ...more }, cwd: home },
+      )
+      await child.shows(/Waiting for the system keyring, which may show a dialog; Ctrl-C stops/u)
+      child.process.stdin?.write('\u0003')
+      expect((await child.done).stdout).toContain('code 130')
+    },
+  )
 })

@@ -1,0 +1,87 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { type ChildResult, runChild } from '../cli/support/child.js'
+import { startServer } from '../cli/support/server.js'
+import { BUS_FAULTS, type BusFault, openFaultyBus } from '../support/session-bus.js'
+import type { StressTask } from './task.js'
+
+/** What a command did beside a faulty session bus. */
+interface BusRun {
+  readonly command: string
+  readonly ms: number
+  /** What was not as it must be. */
+  readonly wrong: string | null
+}
+
+/**
+ * Runs a login, and commands of a context that is kept in the keyring, beside a bus with that fault. The login ends with
+ * its token in the file and one warning, the others with one line that names the keyring.
+ */
+export async function runBesideBus(
+  fault: BusFault,
+  { baseUrl, token }: { readonly baseUrl: string; readonly token: string },
+  commands: readonly string[] = ['builds list -L 1', 'auth status', 'auth logout'],
+): Promise<BusRun[]> {
+  await using bus = await openFaultyBus(fault)
+  const config = await mkdtemp(join(tmpdir(), 'ci-bus-'))
+  const env = {
+    DBUS_SESSION_BUS_ADDRESS: bus.address,
+    BUILDWIRE_CONFIG_DIR: config,
+    BUILDWIRE_BASE_URL: baseUrl,
+    BUILDWIRE_ORG: 'acme',
+  }
+  const runs: BusRun[] = []
+  const run = async (command: string, stdin: string, isRight: (result: ChildResult) => Promise<boolean>) => {
+    const started = performance.now()
+    const result = await runChild(command.split(' '), { env, stdin })
+    const ms = Math.round(performance.now() - started)
+    runs.push({ command, ms, wrong: (await isRight(result)) ? null : `exit ${result.code}: ${result.stderr}` })
+  }
+  const count = (text: string, start: string) => text.split('\n').filter((line) => line.startsWith(start)).length
+  try {
+    await run('auth login --with-token', token, async ({ code, stderr }) => {
+      const kept = await readFile(join(config, 'credentials.json'), 'utf8').catch(() => '')
+      return code === 0 && kept.includes(token) && count(stderr, 'Warning: ') === 1
+    })
+    const contexts = { a: { baseUrl, store: 'keyring' } }
+    await writeFile(join(config, 'config.json'), JSON.stringify({ version: 1, current: 'a', contexts }))
+    for (const command of commands) {
+      await run(command, '', async ({ code, stdout, stderr }) => {
+        const said = count(stderr, 'Error: the system keyring cannot be used: ')
+        return code === 78 && stdout === '' && said === 1 && count(stderr, 'Error: ') === 1
+      })
+    }
+  } finally {
+    await rm(config, { recursive: true, force: true })
+  }
+  return runs
+}
+
+const LIMIT_MS = 4000
+
+/** Six misbehaving session buses: every command ends in 4 s with its work done or one clear line. */
+export const run: StressTask = async ({ minutes, requests = 5, log }) => {
+  const { server, token, close } = await startServer()
+  const end = performance.now() + minutes * 60_000
+  const figures = { commands: 0, rounds: 0, 'slowest ms': 0 }
+  let failure: string | undefined
+  try {
+    while (figures.rounds < requests && failure === undefined && performance.now() < end) {
+      for (const fault of BUS_FAULTS) {
+        for (const { command, ms, wrong } of await runBesideBus(fault, { baseUrl: server.baseUrl, token })) {
+          figures.commands += 1
+          figures['slowest ms'] = Math.max(figures['slowest ms'], ms)
+          const slow = ms > LIMIT_MS ? `took ${ms} ms` : null
+          if (wrong !== null || slow !== null) failure ??= `ci ${command} beside the bus "${fault}": ${wrong ?? slow}`
+        }
+        log(`${fault}: slowest so far ${figures['slowest ms']} ms`)
+      }
+      figures.rounds += 1
+    }
+  } finally {
+    await close()
+  }
+  return { ok: failure === undefined, figures, failure }
+}

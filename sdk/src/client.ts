@@ -125,7 +125,7 @@ export class CiClient implements AsyncDisposable {
   graphql<T = unknown>(params: GraphqlRequest, options: CallOptions = {}): ApiPromise<GraphqlResult<T>> {
     const prepare = (): Call => operationCall(this.#context, operations.graphql, params)
     const read = (answer: Answer, asked: Asked): GraphqlResult<T> =>
-      expectRecord(strictJson(answer, asked), null, asked)
+      expectRecord(strictJson(answer, asked), operations.graphql, asked)
     return new PendingCall(send(this.#context, prepare, options, read))
   }
 

@@ -19,7 +19,7 @@ export interface Schema {
   readonly allOf?: readonly Schema[]
   readonly 'x-open-enum'?: readonly string[]
   readonly 'x-const'?: string
-  readonly 'x-identity'?: string
+  readonly 'x-identity'?: readonly string[]
   readonly 'x-joined-by'?: string
   readonly 'x-item'?: Schema
 }

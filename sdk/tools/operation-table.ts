@@ -37,8 +37,10 @@ export interface Operation {
     readonly joined: Readonly<Record<string, string>>
   } | null
   readonly result: 'record' | 'page' | 'text' | 'empty'
-  /** The field without which a success is not the record asked for. */
-  readonly identity: string | null
+  /** The fields without which a success, or an item of a page, is not the record asked for; each is a text or a number. */
+  readonly identity: readonly string[]
+  /** Fields that hold lists of records, when they are there, and the fields that each of those must have. */
+  readonly nested: Readonly<Record<string, readonly string[]>>
   /** Whether sending it twice does no more than sending it once. This belongs to the operation, not to the method. */
   readonly retrySafe: boolean
   /** Beyond the documented API; a service may lack it. */
@@ -79,7 +81,8 @@ function bodyOf(document: Document, operation: DocumentOperation) {
 interface Success {
   readonly status: number
   readonly result: 'record' | 'page' | 'text' | 'empty'
-  readonly identity: string | null
+  readonly identity: readonly string[]
+  readonly nested: Readonly<Record<string, readonly string[]>>
   readonly type: string
 }
 
@@ -90,19 +93,32 @@ function successOf(document: Document, operation: DocumentOperation): Success {
   if (success === undefined || found.length > 1) throw new Error(`${operation.operationId} needs one 2xx response`)
   const status = Number(success[0])
   const [media] = Object.entries(success[1].content ?? {})
-  if (media === undefined) return { status, result: 'empty', identity: null, type: 'undefined' }
-  if (media[0] !== 'application/json') return { status, result: 'text', identity: null, type: 'string' }
+  if (media === undefined) return { status, result: 'empty', identity: [], nested: {}, type: 'undefined' }
+  if (media[0] !== 'application/json') return { status, result: 'text', identity: [], nested: {}, type: 'string' }
   const { schema } = media[1]
-  if (schema.type === 'array') {
-    return { status, result: 'page', identity: null, type: `${referenceName(schema.items?.$ref ?? '')}[]` }
-  }
-  const identity = follow(document, schema)['x-identity'] ?? null
-  return { status, result: 'record', identity, type: referenceName(schema.$ref ?? '') }
+  const item = schema.type === 'array' ? (schema.items ?? {}) : schema
+  const type = referenceName(item.$ref ?? '')
+  return schema.type === 'array'
+    ? { status, result: 'page', ...grantedOf(document, item), type: `${type}[]` }
+    : { status, result: 'record', ...grantedOf(document, item), type }
+}
+
+/** What a client takes for granted of a record, and of the records in its lists. */
+function grantedOf(document: Document, schema: Schema): Pick<Success, 'identity' | 'nested'> {
+  const record = follow(document, schema)
+  const properties = [record, ...(record.allOf ?? [])].flatMap((part) =>
+    Object.entries(follow(document, part).properties ?? {}),
+  )
+  const nested = properties.flatMap(([key, { items }]) => {
+    const identity = items === undefined ? undefined : follow(document, items)['x-identity']
+    return identity === undefined ? [] : [[key, identity] as const]
+  })
+  return { identity: record['x-identity'] ?? [], nested: Object.fromEntries(nested) }
 }
 
 /** The row of an operation, in the order of the `Operation` type. */
 function operationRow(document: Document, operation: DocumentOperation) {
-  const { status, result, identity } = successOf(document, operation)
+  const { status, result, identity, nested } = successOf(document, operation)
   const parameters = operation.resolvedParameters
   const [requirement] = operation.security
   return {
@@ -121,6 +137,7 @@ function operationRow(document: Document, operation: DocumentOperation) {
     body: bodyOf(document, operation),
     result,
     identity,
+    nested,
     retrySafe: operation['x-retry-safe'],
     extension: operation['x-extension'] ?? false,
   }

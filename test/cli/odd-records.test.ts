@@ -109,20 +109,15 @@ describe.each(kinds)('%s whose values are not what the contract says', (name, ki
   })
 })
 
-it.each([
-  [['-o', 'table'], 3],
-  [['-o', 'tsv'], 3],
-  [['--json'], 0],
-])('a list that holds no records: %j', async (flags, expected) => {
+it('a list that holds no records is no list of builds', async () => {
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end('[null]')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const BUILDWIRE_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const env = { BUILDWIRE_BASE_URL, BUILDWIRE_TOKEN: 'token-1' }
-  const { code, stdout, stderr } = await runCli(['builds', 'list', '-p', 'acme/web', ...flags], { env })
+  const { code, stdout, stderr } = await runCli(['builds', 'list', '-p', 'acme/web', '--json'], { env })
   server.close()
-  expect(code).toBe(expected)
-  if (expected === 0) expect(JSON.parse(stdout)).toEqual([null])
-  else expect(stderr).toMatch(/^Error: the server sent a record that cannot be shown\n.*--json prints it as it came\n/u)
+  expect([code, stdout]).toEqual([3, ''])
+  expect(stderr).toContain('was answered with a list with null instead of an object with id, number, state')
 })

@@ -37,7 +37,7 @@ function documentOf(schemas: Record<string, Schema>): Document {
         Thing: {
           type: 'object',
           required: ['id', 'color'],
-          'x-identity': 'id',
+          'x-identity': ['id'],
           properties: {
             id: { type: 'string', description: 'Its UUID.' },
             color: ref('schemas', 'Color'),
@@ -139,7 +139,7 @@ describe('the operation table', () => {
       "properties: ['labels', 'colors', 'loud']",
       "joined: { colors: ',' }",
       "result: 'record'",
-      "identity: 'id'",
+      "identity: ['id']",
       'retrySafe: true',
       'extension: true',
     ]) {

@@ -278,7 +278,9 @@ describe('what an error advises', () => {
   test('a record whose identity is null is told from one that lacks it', async () => {
     const server = await serve((response, _, index) => json(response, 200, index === 0 ? { id: null } : { number: 1 }))
     const ci = client(server.url)
-    expect((await rejection(ci.builds.get(buildPath))).message).toContain('with a null id instead of an object with id')
+    expect((await rejection(ci.builds.get(buildPath))).message).toContain(
+      'with null as id instead of an object with id',
+    )
     expect((await rejection(ci.builds.get(buildPath))).message).toContain('with an object with number instead of')
   })
 

@@ -1,3 +1,4 @@
+import type { Operation } from '../contract/operations.gen.js'
 import { InvalidResponseError } from '../errors.js'
 import type { RateLimitAnswer } from './rate-limit.js'
 
@@ -57,25 +58,49 @@ export function expectText(answer: Answer, { asked, operationId }: Asked): strin
   })
 }
 
-/** A list. */
-export function expectList(value: unknown, { asked, operationId }: Asked): unknown[] {
-  if (Array.isArray(value)) return value
-  throw new InvalidResponseError(`${asked} was answered with ${shape(value)} instead of a list`, {
-    operationId,
-    expected: 'array',
-    got: shape(value),
-  })
+/** What a client takes for granted of a record. */
+export type Granted = Pick<Operation, 'identity' | 'nested'>
+
+/** A list of such records. */
+export function expectList(value: unknown, granted: Granted, asked: Asked): unknown[] {
+  if (!Array.isArray(value)) throw unexpected(shape(value), 'array', asked)
+  for (const item of value) expectRecord(item, granted, asked, 'a list with ')
+  return value
 }
 
-/** A record with the field that makes it one; without `identity`, any object. */
-export function expectRecord(value: unknown, identity: string | null, { asked, operationId }: Asked): object {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  if (isObject && (identity === null || (Object.hasOwn(value, identity) && value[identity as never] !== null))) {
-    return value
+/** A record with the fields that make it one; without any, an object. */
+export function expectRecord(value: unknown, { identity, nested }: Granted, asked: Asked, within = ''): object {
+  const lack = lackOf(value, identity)
+  if (lack !== undefined) throw unexpected(within + lack, objectWith(identity), asked)
+  const record = value as Readonly<Record<string, unknown>>
+  for (const key in nested) {
+    const list = record[key]
+    if (list === undefined || list === null) continue
+    const fields = nested[key] ?? []
+    const got = Array.isArray(list) ? list.map((item) => lackOf(item, fields)).find(Boolean) : shape(list)
+    if (got !== undefined) throw unexpected(`${within}${got} in ${key}`, `${objectWith(fields)} in ${key}`, asked)
   }
-  const expected = identity === null ? 'object' : `object with ${identity}`
-  const got = isObject && identity !== null && Object.hasOwn(value, identity) ? `a null ${identity}` : shape(value)
-  throw new InvalidResponseError(`${asked} was answered with ${got} instead of an ${expected}`, {
+  return record
+}
+
+/** What is there instead of a record with these fields; undefined when it is one. */
+function lackOf(value: unknown, identity: readonly string[]): string | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return shape(value)
+  for (const key of identity) {
+    const field = Object.hasOwn(value, key) ? value[key as never] : undefined
+    if (typeof field === 'string' || Number.isFinite(field)) continue
+    return field === undefined ? shape(value) : `${kindOf(field)} as ${key}`
+  }
+  return undefined
+}
+
+function objectWith(fields: readonly string[]): string {
+  return fields.length === 0 ? 'object' : `object with ${fields.join(', ')}`
+}
+
+function unexpected(got: string, expected: string, { asked, operationId }: Asked): InvalidResponseError {
+  const what = expected === 'array' ? 'a list' : `an ${expected}`
+  return new InvalidResponseError(`${asked} was answered with ${got} instead of ${what}`, {
     operationId,
     expected,
     got,
@@ -97,11 +122,20 @@ function notJson({ asked, operationId }: Asked, got: string): InvalidResponseErr
   })
 }
 
+/** What an error may say about a value: its type, never the value. */
+export function kindOf(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  if (value === '') return 'an empty string'
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'a number that is too large'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
+
 /** Type and field names, never values: an answer may hold what no log should. */
 function shape(value: unknown): string {
-  if (value === null) return 'null'
   if (Array.isArray(value)) return `an array of ${value.length}`
-  if (typeof value !== 'object') return `a ${typeof value}`
+  if (typeof value !== 'object' || value === null) return kindOf(value)
   const names = Object.keys(value)
   if (names.length === 0) return 'an empty object'
   const listed = names.slice(0, 8).map((name) => name.slice(0, 40).replace(/[^\w.-]/g, '?'))

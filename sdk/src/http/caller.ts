@@ -54,6 +54,7 @@ export class Caller {
     const given: Readonly<Record<string, unknown>> = { ...params }
     const settings = {
       context: this.#context,
+      granted: operation,
       options,
       byCreation: Object.hasOwn(operation.query, 'created_to'),
       // Taken from a later page, an upper end would hide the pages before it.
@@ -73,7 +74,7 @@ function reader<T>(operation: Operation): Read<T> {
   const read: Read<unknown> = (answer, asked) => {
     if (operation.result === 'text') return expectText(answer, asked)
     if (operation.result === 'empty') return undefined
-    return expectRecord(strictJson(answer, asked), operation.identity, asked)
+    return expectRecord(strictJson(answer, asked), operation, asked)
   }
   return read as Read<T>
 }

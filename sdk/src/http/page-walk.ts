@@ -1,6 +1,6 @@
 import { ApiError, InvalidResponseError, isCiError, PaginationError } from '../errors.js'
 import { hasFraction, parseTimestamp } from '../timestamp.js'
-import { type Asked, expectList, strictJson } from './body.js'
+import { type Asked, expectList, type Granted, strictJson } from './body.js'
 import { type Call, callForUrl } from './call.js'
 import type { CallOptions, ClientContext } from './context.js'
 import { setParameter } from './encode.js'
@@ -12,6 +12,8 @@ import { send } from './send.js'
 /** How a list is walked. */
 export interface WalkSettings {
   readonly context: ClientContext
+  /** What its records must have. */
+  readonly granted: Granted
   readonly options: CallOptions
   readonly maxPages: number | undefined
   /** Pins the walk to the builds that existed at its first page. */
@@ -114,7 +116,7 @@ async function fetchPage<T>(settings: WalkSettings, position: Position): Promise
       () => position.call,
       settings.options,
       (answer, asked) => ({
-        items: expectList(strictJson(answer, asked), asked) as T[],
+        items: expectList(strictJson(answer, asked), settings.granted, asked) as T[],
         links: readLinks(answer.header('link'), asked),
       }),
     )

@@ -5,7 +5,7 @@ import { type CiEventListener, joinListeners } from '../events.js'
 import { requestIdOf } from '../http/api-error.js'
 import { type Attempt, attempt } from '../http/attempt.js'
 import { type AttemptFailure, toError } from '../http/attempt-failure.js'
-import { type Answer, contentType, looseJson } from '../http/body.js'
+import { type Answer, contentType, kindOf, looseJson } from '../http/body.js'
 import type { Cancellation } from '../http/cancellation.js'
 import { defaultTimeouts, smallBodyBytes, timeLimit } from '../http/limits.js'
 import { serverWait } from '../http/rate-limit.js'
@@ -13,7 +13,6 @@ import { serviceUrl } from '../http/service-url.js'
 import type { Transport } from '../http/transport.js'
 import { chosenTransport, userAgent } from '../http/travel.js'
 import type { OAuthOptions } from './oauth-options.js'
-import { kindOf } from './token-response.js'
 
 const totalMs = 30_000
 

@@ -1,4 +1,5 @@
 import { InvalidResponseError } from '../errors.js'
+import { kindOf } from '../http/body.js'
 import { isBearerToken } from './token-provider.js'
 
 /**
@@ -28,15 +29,6 @@ const longestLifeSeconds = 86_400
 export function positiveNumber(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value
   return typeof number === 'number' && Number.isFinite(number) && number > 0 ? number : undefined
-}
-
-/** What an error may say about a value: its type, never the value. */
-export function kindOf(value: unknown): string {
-  if (value === undefined) return 'nothing'
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'an array'
-  if (value === '') return 'an empty string'
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
 /** The refusal of one field of an OAuth answer. */

@@ -168,7 +168,9 @@ test.each([
   ['[{"id":"b","number":1,"state":"passed","jobs":[{"id":"j","type":"script"},null]}]', 'a list with null in jobs'],
   ['[{"id":"b","number":1,"state":"passed","jobs":"none"}]', 'a list with a string in jobs'],
 ])('a list of builds that is %s is refused', async (body, got) => {
-  const server = await serve((response) => response.writeHead(200, { 'content-type': 'application/json' }).end(body))
+  const server = await serve(
+    (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(body),
+  )
   expect(await rejection(client(server.url).builds.list().toArray())).toMatchObject({
     code: 'invalid_response',
     operationId: 'builds.list',

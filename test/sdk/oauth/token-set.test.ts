@@ -1,9 +1,9 @@
 import { inspect } from 'node:util'
 import { type TokenResponse, TokenSet } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
+import { kindOf } from '../../../sdk/src/http/body.js'
 import {
   invalidField,
-  kindOf,
   positiveNumber,
   readExchangedToken,
   readLoginToken,

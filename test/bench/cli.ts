@@ -88,7 +88,7 @@ const startUp: Benchmark = async ({ rounds }) => {
     rows.push(
       row('ci --version', 'node -e 0', taken.version, taken.nothing, 1.2),
       row('ci builds list into a pipe', 'a bare script with fetch', taken.list, taken.bare, 1.3),
-      row('ci --help', 'node -e 0', taken.help, taken.nothing, 2),
+      row('ci --help', 'node -e 0', taken.help, taken.nothing, 1.8),
       row('completion of a static word', 'node -e 0', taken.completion, taken.nothing, 1.4),
     )
   }

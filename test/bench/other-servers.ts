@@ -6,7 +6,7 @@ import { bearer, type Call, faster, json, Load, newBuild } from './load.js'
 import { type Benchmark, interleave, type Row } from './measure.js'
 import { freePort, startOther, startProgram } from './process.js'
 
-const modules = fileURLToPath(new URL('../../node_modules/.bin/', import.meta.url))
+const modules = fileURLToPath(new URL('./rivals/node_modules/.bin/', import.meta.url))
 const document = fileURLToPath(new URL('../../sdk/openapi.yaml', import.meta.url))
 
 const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`
@@ -72,7 +72,7 @@ export const otherServers: Benchmark = async ({ rounds }) => {
       theirs: other.many(calls, () => theirs),
     })
     const [size, otherSize] = [kilobytes(await load.bytes(ours)), kilobytes(await other.bytes(theirs))]
-    rows.push(faster(`${what}, ${size}`, `${against}, ${otherSize}`, calls, taken.ours, taken.theirs, 5))
+    rows.push(faster(`${what}, ${size}`, `${against}, ${otherSize}`, calls, taken.ours, taken.theirs, 1))
   }
   for (const one of [load, ...Object.values(loads)]) await one.close()
   for (const one of [server, ...others]) await one.stop()

@@ -1,17 +1,17 @@
-/** The least a server can do: `JSON.stringify` a page, or verify an assertion and mint a token, behind `node:http`. */
+/** The least a server can do behind `node:http`: send bytes, print records, or verify an assertion and mint a token. */
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
 import { importJWK, jwtVerify } from 'jose'
 
-const { page, jwk, audience } = workerData
+const { bytes, records, jwk, audience } = workerData
 const key = jwk ? await importJWK(jwk, 'ES256') : undefined
 const tokens = new Map()
 
 const server = createServer((request, response) => {
   if (request.method === 'GET') {
     request.resume()
-    const body = JSON.stringify(page)
+    const body = bytes ?? JSON.stringify(records)
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }).end(body)
     return
   }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import type { Row } from './measure.js'
 
@@ -34,13 +34,13 @@ export function table(rows: readonly Row[]): string {
   )
 }
 
-const version = (name: string): string | null => {
-  try {
-    const file = new URL(`../../node_modules/${name}/package.json`, import.meta.url)
-    return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
-  } catch {
-    return null
+/** From the package's own file: not every package exports it. */
+const version = (name: string): string => {
+  for (const folder of ['./rivals/', '../../']) {
+    const file = new URL(`${folder}node_modules/${name}/package.json`, import.meta.url)
+    if (existsSync(file)) return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
   }
+  return 'absent'
 }
 
 const compared = [
@@ -73,7 +73,7 @@ export const machine = (now: Date): Machine => ({
   processor: cpus()[0]?.model ?? 'unknown',
   cores: cpus().length,
   memoryGiB: Math.round(totalmem() / 2 ** 30),
-  versions: Object.fromEntries(compared.flatMap((name) => [[name, version(name) ?? 'absent']])),
+  versions: Object.fromEntries(compared.flatMap((name) => [[name, version(name)]])),
 })
 
 /** `docs/benchmarks.md`: the figures with what they were taken on. */

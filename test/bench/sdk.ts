@@ -1,18 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { ConfidentialClientApplication } from '@azure/msal-node'
 import { CiClient, createSigner, TokenExchange, userEmailTokenType } from '@buildwire/sdk'
 import type { Build } from '@buildwire/sdk/contract'
-import { createAppAuth } from '@octokit/auth-app'
-import { request as octokitRequest } from '@octokit/request'
-import { OAuth2Client } from 'google-auth-library'
-import ky from 'ky'
-import createOpenapiClient from 'openapi-fetch'
 import { Agent, request as undiciRequest } from 'undici'
 import { openapiDocument } from '../support/contract.js'
 import { memoryMiB } from '../support/memory.js'
 import { type Benchmark, inFlight, interleave, type Row, warmUp } from './measure.js'
+import { cachedTokens, getters } from './rivals/index.js'
 
 const path = '/v2/organizations/acme/pipelines/web/builds/42'
 const totalBuilds = 100_000
@@ -55,8 +50,7 @@ const get: Benchmark = async ({ rounds }) => {
   const authorization = `Bearer ${token}`
   await using ci = new CiClient({ baseUrl: server.url, auth: token })
   const agent = new Agent({ connections: 128 })
-  const typed = createOpenapiClient<{ '/v2/build': never }>({ baseUrl: server.url, headers: { authorization } })
-  const dynamic = typed as unknown as { GET(path: string): Promise<{ data?: unknown }> }
+  const rivals = getters(server.url, path, { authorization })
   const rows: Row[] = []
   for (const concurrency of [1, 32]) {
     const calls = concurrency === 1 ? 500 : 1500
@@ -66,31 +60,28 @@ const get: Benchmark = async ({ rounds }) => {
         const { body } = await undiciRequest(`${server.url}${path}`, { dispatcher: agent, headers: { authorization } })
         return JSON.parse(await body.text())
       },
-      octokit: () => octokitRequest(`GET ${path}`, { baseUrl: server.url, headers: { authorization } }),
-      'openapi-fetch': () => dynamic.GET(path),
-      ky: () => ky.get(`${server.url}${path}`, { headers: { authorization } }).json(),
+      ...rivals,
     }
     for (const call of Object.values<() => Promise<unknown>>(sides)) await warmUp(concurrency, call)
     const many = (call: () => Promise<unknown>) => () => inFlight(calls, concurrency, call)
     const taken = await interleave(rounds, {
       ours: many(sides.ours),
       undici: many(sides.undici),
-      octokit: many(sides.octokit),
+      '@octokit/request': many(sides['@octokit/request']),
       'openapi-fetch': many(sides['openapi-fetch']),
       ky: many(sides.ky),
     })
-    const targets = { undici: 0.85, octokit: 2, 'openapi-fetch': 1.5, ky: 1.5 }
-    for (const [name, atLeast] of Object.entries(targets)) {
-      const theirs = taken[name as keyof typeof taken]
+    const targets = { undici: 0.85, '@octokit/request': 2, 'openapi-fetch': 1.5, ky: 1.5 } as const
+    for (const name of ['undici', '@octokit/request', 'openapi-fetch', 'ky'] as const) {
       rows.push({
         area: 'sdk',
         what: `builds.get, ${concurrency} in flight`,
-        against: name === 'undici' ? 'undici.request and JSON.parse' : name === 'octokit' ? '@octokit/request' : name,
+        against: name === 'undici' ? 'undici.request and JSON.parse' : name,
         unit: 'calls/s',
         ours: (calls / taken.ours) * 1000,
-        theirs: (calls / theirs) * 1000,
-        ratio: theirs / taken.ours,
-        target: { atLeast },
+        theirs: (calls / taken[name]) * 1000,
+        ratio: taken[name] / taken.ours,
+        target: { atLeast: targets[name] },
       })
     }
   }
@@ -117,51 +108,7 @@ const cachedToken: Benchmark = async ({ rounds }) => {
   const server = await startServer()
   const exchange = await exchangeAt(server.url)
   const ours = exchange.tokenProvider({ subject_token: 'robin@acme.example', audience: 'acme', scope: 'read_builds' })
-  const google = new OAuth2Client()
-  google.setCredentials({ access_token: 'cached', expiry_date: Number.MAX_SAFE_INTEGER })
-  const tokenAnswer = { token_type: 'Bearer', access_token: 'cached', expires_in: 3600, ext_expires_in: 3600 }
-  const msal = new ConfidentialClientApplication({
-    auth: {
-      clientId: '00000000-0000-0000-0000-000000000000',
-      clientSecret: 'bench',
-      authority: 'https://login.example/tenant',
-      knownAuthorities: ['login.example'],
-      authorityMetadata: JSON.stringify({
-        authorization_endpoint: 'https://login.example/authorize',
-        token_endpoint: 'https://login.example/token',
-        issuer: 'https://login.example/tenant',
-        jwks_uri: 'https://login.example/keys',
-      }),
-    },
-    system: {
-      networkClient: {
-        sendGetRequestAsync: async () => ({ headers: {}, body: {} as never, status: 404 }),
-        sendPostRequestAsync: async () => ({ headers: {}, body: tokenAnswer as never, status: 200 }),
-      },
-    },
-  })
-  const app = createAppAuth({
-    appId: 1,
-    privateKey: signingKey(),
-    request: Object.assign(
-      async () => ({
-        status: 201,
-        headers: {},
-        url: '',
-        data: { token: 'cached', expires_at: '2999-01-01T00:00:00Z', permissions: {}, repository_selection: 'all' },
-      }),
-      {
-        endpoint: { merge: (_route: string, options: object) => ({ ...options, baseUrl: server.url }) },
-        defaults: () => octokitRequest,
-      },
-    ) as unknown as typeof octokitRequest,
-  })
-  const sides = {
-    ours: () => ours.getToken(),
-    'google-auth-library': () => google.getAccessToken(),
-    '@azure/msal-node': () => msal.acquireTokenByClientCredential({ scopes: ['api/.default'] }),
-    '@octokit/auth-app': () => app({ type: 'installation', installationId: 1 }),
-  }
+  const sides = { ours: () => ours.getToken(), ...cachedTokens(server.url, signingKey()) }
   for (const call of Object.values(sides)) await call()
   // Long enough each to be told from nothing; the slow ones would take minutes for as many.
   const calls = { ours: 200_000, 'google-auth-library': 200_000, '@azure/msal-node': 500, '@octokit/auth-app': 5000 }

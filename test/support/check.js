@@ -1,6 +1,7 @@
 /**
  * Everything about the tree that is checked without running the product: format and lint with the import rules,
  * types, generated files, unused code, and the packages as npm would publish them. Prints each step and its verdict.
+ * `npm run check` puts the tools on PATH.
  */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -29,16 +30,17 @@ const steps = [
 
 let failed = 0
 for (const [what, command, ...args] of steps) {
-  const run = spawnSync('npx', ['--no-install', command, ...args], {
+  const run = spawnSync(command, args, {
     cwd: root,
     encoding: 'utf8',
+    shell: process.platform === 'win32',
     env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
   })
   const ok = run.status === 0
   console.log(`${ok ? '✓' : '✗'} ${what}`)
   if (!ok) {
     failed += 1
-    console.log([run.stdout, run.stderr].join('\n').trim().replaceAll(/^/gm, '    '))
+    console.log([run.error?.message, run.stdout, run.stderr].join('\n').trim().replaceAll(/^/gm, '    '))
   }
 }
 console.log(`checks: ${steps.length - failed} passed, ${failed} failed`)

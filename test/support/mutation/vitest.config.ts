@@ -1,10 +1,10 @@
 import { defineConfig } from 'vitest/config'
-import { alias } from '../../vitest.config.js'
+import { alias } from '../../../vitest.config.js'
 
 const tests: string[] = JSON.parse(process.env['MUTATION_TESTS'] ?? '[]')
 const ofSdk = tests.some((path) => path.startsWith('test/sdk/'))
 
-/** One project with the tests that `mutation.js` names: those nearest to the mutated files. */
+/** One project with the tests that `main.js` names: those nearest to the mutated files. */
 export default defineConfig({
   resolve: { alias },
   test: {

@@ -1,12 +1,13 @@
 /**
  * `npm run mutation [-- token-cache scope …]`: changes the server's domain and the SDK's OAuth room in thousands of small
- * ways and counts how many of them the nearest tests notice. Takes hours for all; with words, the rows that name one.
+ * ways and counts how many of them the nearest tests notice: `reports/mutation.md`. Takes hours for all; with words, the
+ * rows that name one.
  */
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 const domain = (...names) => names.map((name) => `mock-server/src/domain/${name}.ts`)
 const oauth = (...names) => names.map((name) => `sdk/src/oauth/${name}.ts`)
 const server = (...names) => names.map((name) => `test/mock-server/${name}.test.ts`)
@@ -81,7 +82,7 @@ const rows = [
 const named = new Set(rows.flatMap(([files]) => files))
 for (const room of ['mock-server/src/domain', 'sdk/src/oauth']) {
   for (const file of readdirSync(`${root}/${room}`)) {
-    if (!named.has(`${room}/${file}`)) throw new Error(`mutation.js has no row for ${room}/${file}`)
+    if (!named.has(`${room}/${file}`)) throw new Error(`mutation/main.js has no row for ${room}/${file}`)
   }
 }
 
@@ -93,7 +94,7 @@ const chosen = rows
   ])
   .filter(([files]) => files.length > 0)
 if (chosen.length === 0) {
-  console.error(`no row of mutation.js names ${words.join(', ')}`)
+  console.error(`no row of mutation/main.js names ${words.join(', ')}`)
   process.exit(2)
 }
 
@@ -101,14 +102,15 @@ const noticed = new Set(['Killed', 'Timeout'])
 const missed = new Set(['Survived', 'NoCoverage'])
 const scores = []
 for (const [files, tests] of chosen) {
-  const { status } = spawnSync(
-    'npx',
-    ['--no-install', 'stryker', 'run', 'test/support/stryker.config.json', '--mutate', files.join(',')],
+  const { status, error } = spawnSync(
+    'stryker',
+    ['run', 'test/support/mutation/stryker.config.js', '--mutate', files.join(',')],
     { cwd: root, stdio: 'inherit', env: { ...process.env, MUTATION_TESTS: JSON.stringify(tests) } },
   )
+  if (error) throw error
   if (status !== 0) process.exit(status ?? 1)
-  const report = JSON.parse(readFileSync(`${root}/reports/mutation.json`, 'utf8'))
-  for (const [file, { mutants }] of Object.entries(report.files)) {
+  const { files: changed } = JSON.parse(readFileSync(`${root}/reports/mutation.json`, 'utf8'))
+  for (const [file, { mutants }] of Object.entries(changed)) {
     const count = (states) => mutants.filter((mutant) => states.has(mutant.status)).length
     scores.push({ file, killed: count(noticed), missed: count(missed) })
   }
@@ -119,7 +121,17 @@ const total = scores.reduce((sum, row) => ({ killed: sum.killed + row.killed, mi
   killed: 0,
   missed: 0,
 })
-console.log('\nmutation scores')
-for (const row of [...scores, { file: 'all of these', ...total }])
-  console.log(`${percent(row).toFixed(1).padStart(6)} %  ${row.killed} of ${row.killed + row.missed}  ${row.file}`)
+const report = [
+  '# Mutation check',
+  '',
+  'Small changes of the code, one at a time, and how many of them the nearest tests noticed.',
+  '',
+  '| file | noticed | score |',
+  '| --- | --- | --- |',
+  ...[...scores, { file: 'all of these', ...total }].map(
+    (row) => `| ${row.file} | ${row.killed} of ${row.killed + row.missed} | ${percent(row).toFixed(1)} % |`,
+  ),
+].join('\n')
+writeFileSync(`${root}/reports/mutation.md`, `${report}\n`)
+console.log(`\n${report}\nalso in reports/mutation.md`)
 process.exitCode = percent(total) >= 80 ? 0 : 1

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
@@ -18,18 +19,40 @@ export const alias = [
 
 const rooms = ['contract', 'sdk', 'mock-server', 'conformance', 'cli', 'web', 'foreign', 'docs']
 
+/** What needs more than Node, or is slow: the second tier, which `npm run test:all` adds. */
+const second = [
+  'test/web/**',
+  'test/foreign/**',
+  'test/docs/code-blocks.test.ts',
+  'test/contract/{generate,generator,import-rules}.test.ts',
+  'test/conformance/{kit,faults}.test.ts',
+  'test/sdk/{packaging,tsdoc}.test.ts',
+  'test/sdk/oauth/redis-token-store.test.ts',
+  'test/mock-server/{fuzz,image,kill}.test.ts',
+  'test/mock-server/control/fuzz.test.ts',
+  'test/mock-server/oauth/tampering.test.ts',
+]
+
+const all = (room: string) => `test/${room}/**/*.test.{ts,tsx}`
+const only = (path: string) => (path.endsWith('/**') ? `${path}/*.test.{ts,tsx}` : path)
+
+/** `all`, `second`, or the first tier alone. */
+const tier = process.env['BUILDWIRE_TESTS'] ?? 'first'
+
 export default defineConfig({
   resolve: { alias },
   test: {
     disableConsoleIntercept: true,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Vitest leaves a core free for whoever works beside it; these tests wait for processes often enough.
+    maxWorkers: availableParallelism(),
     projects: rooms.map((name) => ({
       extends: true,
       test: {
         name,
-        include: [`test/${name}/**/*.test.{ts,tsx}`],
-        exclude: ['test/**/dist/**'],
+        include: tier === 'second' ? second.filter((path) => path.startsWith(`test/${name}/`)).map(only) : [all(name)],
+        exclude: ['**/node_modules/**', ...(tier === 'first' ? second : [])],
         setupFiles: name === 'sdk' ? ['test/sdk/setup.ts'] : [],
       },
     })),

@@ -32,7 +32,7 @@ const movable: ReadonlySet<string> = new Set([
 /** Held back by a barrier, or a barrier itself that has not been passed. */
 const held: ReadonlySet<string> = new Set(['pending', 'waiting', 'blocked'])
 
-export const isFinished = (job: JobRecord): boolean => finished.has(job.state)
+export const isFinished = (job: Pick<JobRecord, 'state'>): boolean => finished.has(job.state)
 export const isMovable = (job: JobRecord): boolean => movable.has(job.state)
 export const isHeld = (job: JobRecord): boolean => held.has(job.state)
 /** Neither finished nor held back: an agent has it, or may take it. */

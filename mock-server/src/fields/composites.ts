@@ -22,12 +22,15 @@ export const key = <T>(field: Field<T>, about?: string): Row<T, 'key'> => ({
   ...(about && { about }),
 })
 
-export const optional = <T>(field: Field<T>, fallback?: T, about?: string): Row<T, 'optional'> => ({
-  field,
-  presence: 'optional',
-  ...(fallback !== undefined && { fallback }),
-  ...(about && { about }),
-})
+export function optional<T>(
+  field: Field<T>,
+  fallback: NoInfer<T>,
+  about?: string,
+): Row<T, 'optional'> & { readonly fallback: T }
+export function optional<T>(field: Field<T>, fallback?: undefined, about?: string): Row<T, 'optional'>
+export function optional<T>(field: Field<T>, fallback?: T, about?: string): Row<T, 'optional'> {
+  return { field, presence: 'optional', ...(fallback !== undefined && { fallback }), ...(about && { about }) }
+}
 
 export type Table = Readonly<Record<string, Row<unknown>>>
 

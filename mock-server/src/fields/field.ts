@@ -14,6 +14,8 @@ export interface Field<T> {
   readonly schema: JsonSchema
   /** Reports every fault of `value`, and coerces nothing. */
   check(value: unknown, at: Path, report: Report): void
+  /** What an accepted value is kept as, where that depends on the time. */
+  read?(value: T, now: number): T
   /** Carries the type of an accepted value; never set. */
   readonly accepts?: T
 }
@@ -33,7 +35,7 @@ export interface Issue {
   readonly message: string
 }
 
-/** A report that keeps the first `limit` issues and counts the rest. */
+/** A report that keeps the first `limit` issues, each once, and counts the rest. */
 export interface IssueList extends Report {
   readonly issues: readonly Issue[]
   readonly notices: readonly Issue[]
@@ -54,6 +56,8 @@ export const createIssueList = (limit: number = maxIssues): IssueList => {
       return count
     },
     issue(path, message) {
+      const where = formatPath(path)
+      if (issues.some((known) => known.message === message && formatPath(known.path) === where)) return
       count += 1
       if (issues.length < limit) issues.push({ path, message })
     },

@@ -1,45 +1,35 @@
-import type { Turn } from '../domain/turn.js'
 import type { Path } from '../fields/field.js'
-import type { JobRecord, Outcome, Step } from '../store/records.js'
+import type { JobRecord, Step } from '../store/records.js'
 import type { PipelinePlace } from './load-build.js'
-import { agentNamed } from './load-job.js'
+import { userOf } from './load-organization.js'
 import type { Loading } from './loading.js'
-import type { SeedPipeline } from './pipeline-tables.js'
-import { createSimulated, type Happening, simulate } from './simulation.js'
+import { moments } from './moments.js'
+import type { SeedPipeline, SeedWay } from './pipeline-tables.js'
+import { behaving, type Plan } from './play.js'
 
 const day = 86_400_000
 /** The last filler build starts this long before the first listed one, so that it has ended by then. */
 const quietMs = 3_600_000
 
-const branches = ['main', 'main', 'main', 'fix/timeout', 'feature/search', 'chore/update-deps']
-const messages = [
-  'Fix a race in the worker',
-  'Add search',
-  'Update dependencies',
-  'Tidy the tests',
-  'Speed up the start',
+const plainChanges = [
+  { branch: 'fix/timeout', message: 'Fix a race in the worker' },
+  { branch: 'feature/search', message: 'Add search' },
+  { branch: 'chore/update-deps', message: 'Update dependencies' },
+  { branch: 'chore/tidy', message: 'Tidy the tests' },
+  { branch: 'perf/start', message: 'Speed up the start' },
 ]
 
 const pick = <T>(list: readonly T[], dice: number): T | undefined => list[Math.floor(dice * list.length)]
 
-const hexDigits = (uuid: string): string => {
-  const hex = uuid.replaceAll('-', '')
-  return hex + hex.slice(4, 12)
-}
-
-/** One job in eight fails; whatever the step says itself stays. */
-const withEnding = (job: JobRecord, dice: number): JobRecord => {
-  if (!job.step || !('command' in job.step) || job.step.outcome !== undefined || dice > 0.125) return job
-  const outcome: Outcome = { exit_status: 1 }
-  return { ...job, step: { ...job.step, outcome } }
-}
-
-/** Filler of one pipeline makes no builds of others. */
 const withoutTriggers = (steps: readonly Step[]): readonly Step[] =>
   steps.flatMap((step): readonly Step[] => {
     if ('group' in step) return [{ ...step, steps: withoutTriggers(step.steps) }]
     return 'trigger' in step ? [] : [step]
   })
+
+/** One job in eight fails; whatever the step says itself stays. */
+const withEnding = (job: JobRecord, dice: number): JobRecord =>
+  dice > 0.125 || (job.step && 'outcome' in job.step) ? job : behaving(job, { outcome: { exit_status: 1 } })
 
 const earliestListed = (loading: Loading, given: SeedPipeline): number =>
   Math.min(
@@ -47,64 +37,66 @@ const earliestListed = (loading: Loading, given: SeedPipeline): number =>
     ...(given.builds ?? []).map(({ created_at }) => Date.parse(loading.time(created_at ?? '-0s'))),
   )
 
-/** Deterministic builds of a pipeline, older than those that its seed lists and numbered before them. */
-export const fillPipeline = (loading: Loading, place: PipelinePlace, given: SeedPipeline, at: Path) => {
-  if (!given.generate || !loading.sound([...at, 'generate'])) return
-  const { builds: count, days } = given.generate
-  const { context, state, tx } = loading
-  const { organization } = place
-  const pipeline = { ...place.pipeline, steps: withoutTriggers(place.pipeline.steps) }
+/** Plans of a pipeline's made-up builds, always the same for the same seed. */
+export const plansOfFiller = (
+  loading: Loading,
+  { organization, pipeline }: PipelinePlace,
+  given: SeedPipeline,
+  at: Path,
+): readonly Plan[] => {
+  const { generate } = given
+  const path = [...at, 'generate']
+  if (!generate || !loading.sound(path)) return []
+  const { context, state, issues } = loading
   if (state.builds(pipeline.id).all.length > 0) {
-    return loading.issues.issue([...at, 'generate'], 'is for a pipeline without builds')
+    issues.issue(path, 'is for a pipeline without builds')
+    return []
   }
-  const firstNumber = Math.min(...(given.builds ?? []).map(({ number }) => number ?? Number.POSITIVE_INFINITY))
-  if (firstNumber <= count) {
-    return loading.issues.issue(
-      [...at, 'generate', 'builds'],
-      `${count} builds do not fit before number ${firstNumber}`,
-    )
+  const { builds: count, changes = plainChanges } = generate
+  const firstNumber = Math.min(
+    ...(given.builds ?? []).map((build) => ('number' in build && build.number) || Number.POSITIVE_INFINITY),
+  )
+  if (firstNumber < (given.nextNumber ?? 1) + count) {
+    issues.issue([...path, 'builds'], `${count} builds do not fit before number ${firstNumber}`)
   }
-  const end = earliestListed(loading, given) - quietMs
-  const span = (days ?? 21) * day
+  const ways = (generate.ways ?? []).flatMap((way, n) =>
+    Array.from({ length: way.builds }, () => ({ way, path: [...path, 'ways', n] })),
+  )
+  if (ways.length > count) issues.issue([...path, 'ways'], `are of ${ways.length} builds, more than ${count}`)
+
+  const end = generate.until ? Date.parse(loading.time(generate.until)) : earliestListed(loading, given) - quietMs
   const stream = `filler:${pipeline.id}`
-  const creators = [...state.values('members')].filter(({ organizationId }) => organizationId === organization.id)
-  const happenings = Array.from({ length: count }, (_, n): Happening => {
-    const draw = (what: string) => context.dice(`${stream}:${what}`, n)
-    const creator = state.get('users', pick(creators, draw('creator'))?.userId ?? '')
+  const draw = (what: string, n: number) => context.dice(`${stream}:${what}`, n)
+  const times = moments[generate.at ?? 'any'](count, { from: end - (generate.days ?? 21) * day, to: end }, draw)
+  const slots = times
+    .map((_, n) => ({ going: ways[n], order: draw('order', n) }))
+    .sort((one, other) => one.order - other.order)
+  const members = () =>
+    [...state.values('members')]
+      .filter(({ organizationId }) => organizationId === organization.id)
+      .flatMap(({ userId }) => state.get('users', userId)?.email ?? [])
+  const creators =
+    generate.creators?.filter((email, n) => userOf(loading, email, [...path, 'creators', n])) ?? members()
+  const steps = generate.triggers ? pipeline.steps : withoutTriggers(pipeline.steps)
+  const place = { organization, pipeline: { ...pipeline, steps } }
+  return times.map((time, n): Plan => {
+    const { way, path: wayPath = path } = slots[n]?.going ?? {}
+    const change = pick(changes ?? plainChanges, draw('change', n))
+    const { builds: _, play, ...said }: Partial<SeedWay> = way ?? {}
     return {
-      at: Math.floor(end - span + (span * (n + draw('at'))) / count),
-      do: (turn: Turn) => {
-        createSimulated(
-          turn,
-          pipeline,
-          {
-            commit: hexDigits(context.uuid('commit')),
-            branch: pick(branches, draw('branch')) ?? pipeline.default_branch,
-            message: pick(messages, draw('message')) ?? null,
-            author: creator ? { name: creator.name, email: creator.email } : null,
-          },
-          { source: 'webhook', creatorId: creator?.id ?? null },
-          (job) => withEnding(job, context.dice(`${stream}:${job.stepId}`, n)),
-        )
+      place,
+      at: time,
+      given: {
+        branch: draw('main', n) < 0.5 ? pipeline.default_branch : (change?.branch ?? pipeline.default_branch),
+        message: change?.message,
+        creator: pick(creators, draw('creator', n)),
+        ...said,
       },
+      play: play ?? {},
+      ...(way === undefined && {
+        shape: (job: JobRecord) => withEnding(job, context.dice(`${stream}:${job.stepId}`, n)),
+      }),
+      path: wayPath,
     }
   })
-  const queues = [...state.values('queues')].filter(({ organizationId }) => organizationId === organization.id)
-  const agents = [...state.values('agents')].filter(({ organizationId }) => organizationId === organization.id)
-  const builds = simulate(
-    { ...context, now: end + quietMs },
-    {
-      pipelines: [pipeline],
-      queues,
-      wasPaused: () => false,
-      agentId: (job) =>
-        pick(agents, context.dice(`agent:${job.id}`, 0))?.id ?? agentNamed(loading, organization, 'agent-1'),
-      lastNumber: () => 0,
-    },
-    happenings,
-  )
-  for (const build of builds) {
-    tx.put('builds', build)
-    loading.counts.created += 1
-  }
 }

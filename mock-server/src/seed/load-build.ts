@@ -1,12 +1,13 @@
 import { isFinished, isHardFailure } from '../domain/job.js'
 import { timestamp } from '../domain/timestamp.js'
 import type { Path } from '../fields/field.js'
+import { merge } from '../fields/merge.js'
 import type { BuildRecord, JobRecord, OrganizationRecord, PipelineRecord } from '../store/records.js'
-import type { SeedBuild } from './build-tables.js'
+import { buildOwn, buildTable, buildTimes, pullRequestTable, type SeedBuild } from './build-tables.js'
 import { contradiction, implied } from './consistency.js'
 import { linkRetries, loadJob } from './load-job.js'
 import { userOf } from './load-organization.js'
-import { choose, type Loading } from './loading.js'
+import type { Loading } from './loading.js'
 
 export interface PipelinePlace {
   readonly organization: OrganizationRecord
@@ -16,22 +17,27 @@ export interface PipelinePlace {
 const neverStarted = new Set(['scheduled', 'skipped', 'not_run', 'waiting'])
 const ended = new Set(['passed', 'failed', 'canceled', 'skipped', 'not_run', 'waiting_failed'])
 
-/** 40 hex digits of its own. */
-const commitOf = (id: string): string => {
+/** 40 hex digits of an id's own. */
+export const commitOf = (id: string): string => {
   const hex = id.replaceAll('-', '')
   return hex + hex.slice(4, 12)
 }
 
-const pullRequest = (given: SeedBuild['pull_request']): BuildRecord['pull_request'] =>
-  given
-    ? {
-        id: given.id ?? null,
-        base: given.base ?? null,
-        repository: given.repository ?? null,
-        labels: given.labels ?? [],
-        draft: given.draft ?? false,
-      }
-    : null
+export const pullRequestOf = (given: SeedBuild['pull_request'], now: number): BuildRecord['pull_request'] =>
+  given ? merge(pullRequestTable, given, undefined, {}, now) : null
+
+/** The test runs that a build names, with the suites that they are of. */
+export const testRunsOf = (
+  loading: Loading,
+  organization: OrganizationRecord,
+  given: SeedBuild['testRuns'],
+  at: Path,
+): readonly { readonly id: string | null | undefined; readonly suiteId: string }[] =>
+  (given ?? []).flatMap(({ id, suite: slug }, n) => {
+    const suite = loading.state.find('suiteBySlug', organization.id, slug)
+    if (!suite) loading.dangling('suite', slug, [...at, 'testRuns', n, 'suite'], 'suite')
+    return suite ? [{ id, suiteId: suite.id }] : []
+  })
 
 /** A job of the document is the stored one of its id, or the latest of its step key. */
 const storedJob = (
@@ -81,24 +87,27 @@ const times = (
 ) => {
   const now = Math.max(loading.context.now, Date.parse(created_at))
   const after = (from: string, ms: number) => timestamp(Math.min(Date.parse(from) + ms, now))
-  const read = (name: 'started_at' | 'failing_at' | 'finished_at', fallback: () => string | null) =>
-    choose<string | null>(given[name] && loading.time(given[name]), given.state ? undefined : stored?.[name], fallback)
-  const started_at = read('started_at', () =>
-    neverStarted.has(state) ? null : (earliest(jobs.map((job) => job.started_at)) ?? after(created_at, 2000)),
+  const started = (): string | null =>
+    neverStarted.has(state) ? null : (earliest(jobs.map((job) => job.started_at)) ?? after(created_at, 2000))
+  const failing = (): string | null =>
+    state === 'failing' ? (earliest(jobs.filter(isHardFailure).map((job) => job.finished_at)) ?? after(began, 0)) : null
+  const finished = (): string | null =>
+    ended.has(state) || (blocked && state !== 'scheduled')
+      ? (latest(jobs.filter(isFinished).map((job) => job.finished_at)) ??
+        after(began, neverStarted.has(state) ? 0 : 60_000))
+      : null
+  const kept = given.state ? undefined : stored
+  const { started_at } = merge(
+    { started_at: buildTimes.started_at },
+    given,
+    kept,
+    { started_at: started },
+    loading.context.now,
   )
+  const began = started_at ?? created_at
   return {
+    ...merge(buildTimes, given, kept, { failing_at: failing, finished_at: finished }, loading.context.now),
     started_at,
-    failing_at: read('failing_at', () =>
-      state === 'failing'
-        ? (earliest(jobs.filter(isHardFailure).map((job) => job.finished_at)) ?? after(started_at ?? created_at, 0))
-        : null,
-    ),
-    finished_at: read('finished_at', () =>
-      ended.has(state) || (blocked && state !== 'scheduled')
-        ? (latest(jobs.filter(isFinished).map((job) => job.finished_at)) ??
-          after(started_at ?? created_at, neverStarted.has(state) ? 0 : 60_000))
-        : null,
-    ),
   }
 }
 
@@ -130,57 +139,48 @@ export const loadBuild = (
   if (!known) return undefined
   const { stored, id, number } = known
   const creator = given.creator ? userOf(loading, given.creator, [...at, 'creator']) : undefined
-  const created_at = choose(given.created_at && loading.time(given.created_at), stored?.created_at, () =>
-    loading.time('-0s'),
+  const { now } = loading.context
+  const { created_at } = merge(
+    { created_at: buildTable.created_at },
+    given,
+    stored,
+    { created_at: () => timestamp(now) },
+    now,
   )
   const jobs = loadJobs(loading, place, given, stored, created_at, at)
   const kept = given.jobs || given.state ? undefined : stored
-  const state = choose<string>(given.state, kept?.state, () => implied(jobs).state)
-  const blocked = choose(given.blocked, kept?.blocked, () => !given.state && implied(jobs).blocked)
+  const inferred = { state: () => implied(jobs).state, blocked: () => !given.state && implied(jobs).blocked }
+  const { state, blocked } = merge({ state: buildTable.state, blocked: buildTable.blocked }, given, kept, inferred, now)
   const fault = given.force === true ? null : contradiction(state, blocked, jobs)
   if (fault) loading.issues.issue([...at, given.state ? 'state' : 'jobs'], `${fault} (force: true accepts it)`)
-  const scheduled_at = choose(
-    given.scheduled_at && loading.time(given.scheduled_at),
-    stored?.scheduled_at,
-    () => created_at,
-  )
-  const testRuns = (given.testRuns ?? []).flatMap((run, n) => {
-    const suite = loading.state.find('suiteBySlug', organization.id, run.suite)
-    if (!suite) loading.dangling('suite', run.suite, [...at, 'testRuns', n, 'suite'], 'suite')
-    return suite ? [{ id: run.id ?? loading.context.uuid('testRun'), suiteId: suite.id }] : []
-  })
+  const testRuns = testRunsOf(loading, organization, given.testRuns, at).map((run) => ({
+    ...run,
+    id: run.id ?? loading.context.uuid('testRun'),
+  }))
+  const defaults = {
+    commit: () => commitOf(id),
+    branch: () => pipeline.default_branch,
+    author: () => (creator ? { name: creator.name, email: creator.email } : null),
+    scheduled_at: () => created_at,
+  }
   const record: BuildRecord = {
+    triggeredFrom: null,
+    triggerDepth: 0,
+    ...stored,
+    ...merge(buildOwn, given, stored, defaults, now),
+    ...times(loading, given, stored, state, blocked, created_at, jobs),
     id,
     organizationId: organization.id,
     pipelineId: pipeline.id,
     number,
     state,
     blocked,
-    cancel_reason: choose<string | null>(given.cancel_reason, stored?.cancel_reason, () => null),
-    message: choose<string | null>(given.message, stored?.message, () => null),
-    commit: choose(given.commit, stored?.commit, () => commitOf(id)),
-    branch: choose(given.branch, stored?.branch, () => pipeline.default_branch),
-    env: choose(given.env, stored?.env, () => ({})),
-    source: choose<string>(given.source, stored?.source, () => 'webhook'),
-    creatorId: choose<string | null>(
-      given.creator === undefined ? undefined : (creator?.id ?? null),
-      stored?.creatorId,
-      () => null,
-    ),
-    author: choose<BuildRecord['author']>(given.author, stored?.author, () =>
-      creator ? { name: creator.name, email: creator.email } : null,
-    ),
+    creatorId: given.creator === undefined ? (stored?.creatorId ?? null) : (creator?.id ?? null),
     jobs,
     created_at,
-    scheduled_at,
-    ...times(loading, given, stored, state, blocked, created_at, jobs),
-    meta_data: choose(given.meta_data, stored?.meta_data, () => ({})),
-    pull_request: given.pull_request === undefined ? (stored?.pull_request ?? null) : pullRequest(given.pull_request),
+    pull_request:
+      given.pull_request === undefined ? (stored?.pull_request ?? null) : pullRequestOf(given.pull_request, now),
     rebuiltFrom: given.rebuilt_from === null ? null : (stored?.rebuiltFrom ?? null),
-    triggeredFrom: stored?.triggeredFrom ?? null,
-    triggerDepth: stored?.triggerDepth ?? 0,
-    clean_checkout: choose(given.clean_checkout, stored?.clean_checkout, () => false),
-    lifecycle: choose<BuildRecord['lifecycle']>(given.lifecycle, stored?.lifecycle, () => null),
     testRuns: given.testRuns ? testRuns : (stored?.testRuns ?? []),
   }
   loading.put('builds', record, stored)

@@ -1,10 +1,11 @@
 import { blankJob, isFinished } from '../domain/job.js'
 import { timestamp } from '../domain/timestamp.js'
 import type { Path } from '../fields/field.js'
+import { merge } from '../fields/merge.js'
 import type { JobRecord, OrganizationRecord, PipelineRecord, Step } from '../store/records.js'
-import type { SeedJob } from './build-tables.js'
-import { userOf } from './load-organization.js'
-import { choose, type Loading } from './loading.js'
+import { jobOwn, jobTable, jobTimes, type SeedJob } from './build-tables.js'
+import { agentNamed, userOf } from './load-organization.js'
+import type { Loading } from './loading.js'
 
 /** What a job takes from its build where it says nothing itself. */
 export interface JobFrame {
@@ -24,32 +25,12 @@ const neverRunnable = new Set(['pending', 'waiting', 'waiting_failed', 'blocked'
 const startDelayMs = 2000
 const defaultRunMs = 30_000
 
-const stepByKey = (steps: readonly Step[], key: string): Step | undefined =>
+export const stepByKey = (steps: readonly Step[], key: string): Step | undefined =>
   steps.reduce<Step | undefined>(
     (found, step) =>
       found ?? ('key' in step && step.key === key ? step : 'group' in step ? stepByKey(step.steps, key) : undefined),
     undefined,
   )
-
-/** The agent of this name, made when the organization has none yet. */
-export const agentNamed = ({ state, context, tx }: Loading, organization: OrganizationRecord, name: string): string => {
-  for (const agent of state.values('agents')) {
-    if (agent.organizationId === organization.id && agent.name === name) return agent.id
-  }
-  const id = context.uuid('agent')
-  tx.put('agents', {
-    id,
-    organizationId: organization.id,
-    name,
-    hostname: `${name}.${organization.slug}.example`,
-    connection_state: 'connected',
-    ip_address: null,
-    user_agent: 'agent/3.80.0',
-    creatorId: null,
-    created_at: timestamp(context.now - 30 * 86_400_000),
-  })
-  return id
-}
 
 const defaultExitStatus = (state: string): number | null => {
   if (state === 'passed') return 0
@@ -65,20 +46,24 @@ const stepName = (step: Step | undefined): string | null => {
   return step.label ?? ('command' in step ? step.command : step.trigger)
 }
 
-const times = (loading: Loading, given: SeedJob, stored: JobRecord | undefined, frame: JobFrame, state: string) => {
-  const script = (given.type ?? stored?.type ?? 'script') === 'script'
+const times = (
+  loading: Loading,
+  given: SeedJob,
+  stored: JobRecord | undefined,
+  frame: JobFrame,
+  own: Pick<JobRecord, 'type' | 'state'>,
+) => {
+  const { type, state } = own
+  const script = type === 'script'
   const within = (ms: number) => timestamp(Math.max(frame.createdAt, Math.min(ms, frame.latest)))
-  const read = (
-    name: 'created_at' | 'scheduled_at' | 'runnable_at' | 'started_at' | 'finished_at',
-    fallback: () => string | null,
-  ) =>
-    choose<string | null>(given[name] && loading.time(given[name]), given.state ? undefined : stored?.[name], fallback)
-  const created_at =
-    read('created_at', () => stored?.created_at ?? timestamp(frame.createdAt)) ?? timestamp(frame.createdAt)
+  const kept = given.state ? undefined : stored
+  const read = (name: keyof typeof jobTimes, fallback: () => string | null): string | null =>
+    merge({ [name]: jobTimes[name] }, given, kept, { [name]: fallback }, loading.context.now)[name] ?? null
+  const began = timestamp(frame.createdAt)
+  const created_at = read('created_at', () => stored?.created_at ?? began) ?? began
   const started_at = read('started_at', () =>
     script && reachedStart.has(state) ? (stored?.started_at ?? within(Date.parse(created_at) + startDelayMs)) : null,
   )
-  const ended = isFinished({ state } as JobRecord)
   return {
     created_at,
     scheduled_at: read('scheduled_at', () => stored?.scheduled_at ?? created_at) ?? created_at,
@@ -87,7 +72,7 @@ const times = (loading: Loading, given: SeedJob, stored: JobRecord | undefined, 
     ),
     started_at,
     finished_at: read('finished_at', () =>
-      ended ? within(Date.parse(started_at ?? created_at) + (script ? defaultRunMs : 0)) : null,
+      isFinished(own) ? within(Date.parse(started_at ?? created_at) + (script ? defaultRunMs : 0)) : null,
     ),
   }
 }
@@ -99,22 +84,15 @@ const kindFields = (
   type: string,
   at: Path,
 ): Partial<JobRecord> => {
+  const { now } = loading.context
   if (type === 'trigger') {
-    return {
-      async: choose(given.async, stored?.async, () => false),
-      triggeredBuildId: stored?.triggeredBuildId ?? null,
-    }
+    const own = merge({ async: jobTable.async }, given, stored, {}, now)
+    return { ...own, triggeredBuildId: stored?.triggeredBuildId ?? null }
   }
   if (type !== 'manual') return {}
   const user = given.unblocked_by ? userOf(loading, given.unblocked_by, [...at, 'unblocked_by']) : undefined
-  return {
-    unblockedBy: user?.id ?? stored?.unblockedBy ?? null,
-    unblocked_at: choose<string | null>(
-      given.unblocked_at && loading.time(given.unblocked_at),
-      stored?.unblocked_at,
-      () => null,
-    ),
-  }
+  const own = merge({ unblocked_at: jobTable.unblocked_at }, given, stored, {}, now)
+  return { ...own, unblockedBy: user?.id ?? stored?.unblockedBy ?? null }
 }
 
 export const loadJob = (
@@ -125,9 +103,8 @@ export const loadJob = (
   at: Path,
 ): JobRecord => {
   const { state: records, context } = loading
-  const type = choose<JobRecord['type']>(given.type, stored?.type, () => 'script')
-  const state = choose<string>(given.state, stored?.state, () => (type === 'manual' ? 'unblocked' : 'passed'))
-  const step_key = choose<string | null>(given.step_key, stored?.step_key, () => null)
+  const { now } = context
+  const { type, step_key } = merge({ type: jobOwn.type, step_key: jobOwn.step_key }, given, stored, {}, now)
   const step = (step_key === null ? undefined : stepByKey(frame.pipeline.steps, step_key)) ?? stored?.step
   const queueKey = given.queue ?? (step && 'queue' in step ? step.queue : undefined)
   const queue = queueKey === undefined ? undefined : records.find('queueByKey', frame.organization.id, queueKey)
@@ -140,47 +117,40 @@ export const loadJob = (
   const stepId = stored?.stepId ?? (step_key === null ? undefined : frame.stepIds.get(step_key)) ?? context.uuid('step')
   if (step_key !== null) frame.stepIds.set(step_key, stepId)
   const script = type === 'script'
-  const agentName = given.agent ?? (script && !stored?.agent && reachedAgent.has(state) ? 'agent-1' : undefined)
-  const command = choose(given.command, stored?.command, () => (step && 'command' in step ? step.command : ''))
+  const command = () => (step && 'command' in step ? step.command : '')
+  const own = merge(
+    jobOwn,
+    given,
+    stored,
+    {
+      state: () => (type === 'manual' ? 'unblocked' : 'passed'),
+      name: () =>
+        stepName(step) ??
+        (type === 'waiter' ? null : (step_key ?? ((given.command ?? stored?.command ?? command()) || null))),
+      command,
+      agent_query_rules: () => (queueKey ? [`queue=${queueKey}`] : []),
+    },
+    now,
+  )
+  const exited = { exit_status: () => (script ? defaultExitStatus(own.state) : null) }
+  const agentName = given.agent ?? (script && !stored?.agent && reachedAgent.has(own.state) ? 'agent-1' : undefined)
   return {
     ...blankJob,
     ...stored,
+    ...own,
+    ...merge({ exit_status: jobTable.exit_status }, given, given.state ? undefined : stored, exited, now),
     id,
-    type,
-    state,
-    name: choose<string | null>(
-      given.name,
-      stored?.name,
-      () => stepName(step) ?? (type === 'waiter' ? null : (step_key ?? (command || null))),
-    ),
-    step_key,
     ...(given.group_key && { group_key: given.group_key }),
     stepId,
-    command,
-    artifact_paths: choose(given.artifact_paths, stored?.artifact_paths, () => ''),
-    agent_query_rules: choose(given.agent_query_rules, stored?.agent_query_rules, () =>
-      queueKey ? [`queue=${queueKey}`] : [],
-    ),
-    priority: choose(given.priority, stored?.priority, () => 0),
     queueId: queue?.id ?? stored?.queueId ?? null,
     agent: agentName ? agentNamed(loading, frame.organization, agentName) : (stored?.agent ?? null),
-    soft_failed: choose(given.soft_failed, stored?.soft_failed, () => false),
-    exit_status: choose<number | null>(given.exit_status, given.state ? undefined : stored?.exit_status, () =>
-      script ? defaultExitStatus(state) : null,
-    ),
-    signal: choose<string | null>(given.signal, stored?.signal, () => null),
-    signal_reason: choose<string | null>(given.signal_reason, stored?.signal_reason, () => null),
     ...(given.promised_exit_status && {
       promised_exit_status: given.promised_exit_status,
       promised_exit_status_at: loading.time(given.promised_exit_status_at ?? '-0s'),
     }),
-    ...times(loading, given, stored, frame, state),
-    parallel_group_index: choose<number | null>(given.parallel_group_index, stored?.parallel_group_index, () => null),
-    parallel_group_total: choose<number | null>(given.parallel_group_total, stored?.parallel_group_total, () => null),
-    matrix: choose<JobRecord['matrix']>(given.matrix, stored?.matrix, () => null),
+    ...times(loading, given, stored, frame, own),
     ...kindFields(loading, given, stored, type, at),
     ...(step && { step }),
-    log: choose<string | null>(given.log, stored?.log, () => null),
   }
 }
 

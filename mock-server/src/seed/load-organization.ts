@@ -1,8 +1,24 @@
 import { asciiLower } from '../domain/ascii-lower.js'
 import type { Path } from '../fields/field.js'
-import type { OrganizationRecord, SuiteRecord, UserRecord } from '../store/records.js'
-import { choose, type Loading } from './loading.js'
-import type { SeedMember, SeedOrganization, SeedQueue, SeedSuite, SeedTest, SeedUser } from './tables.js'
+import { merge } from '../fields/merge.js'
+import type { AgentRecord, OrganizationRecord, SuiteRecord, UserRecord } from '../store/records.js'
+import { identify, type Loading } from './loading.js'
+import {
+  agentTable,
+  memberTable,
+  organizationOwn,
+  queueTable,
+  type SeedAgent,
+  type SeedMember,
+  type SeedOrganization,
+  type SeedQueue,
+  type SeedSuite,
+  type SeedTest,
+  type SeedUser,
+  suiteOwn,
+  testTable,
+  userTable,
+} from './tables.js'
 
 /** The user of an e-mail address; reports a reference that leads nowhere. */
 export const userOf = (loading: Loading, address: string, at: Path): UserRecord | undefined => {
@@ -11,34 +27,26 @@ export const userOf = (loading: Loading, address: string, at: Path): UserRecord 
   return user
 }
 
+/** When things came to be whose seed does not say. */
+export const yearAgo = (loading: Loading) => () => loading.time('-365d')
+
 export const loadUser = (loading: Loading, given: SeedUser, at: Path) => {
   if (!loading.sound(at)) return
-  const { state, context } = loading
-  const stored = given.id ? state.get('users', given.id) : state.find('userByEmail', given.email ?? '')
-  const email = given.email ?? stored?.email
-  if (email === undefined) return loading.issues.issue([...at, 'email'], 'is required for a new user')
-  if (!loading.once('user', asciiLower(email), [...at, 'email'])) return
-  const holder = state.find('userByEmail', email)
-  if (holder && holder.id !== (stored?.id ?? given.id)) {
-    return loading.issues.issue([...at, 'email'], 'belongs to another user')
+  const find = (email: string) => loading.state.find('userByEmail', email)
+  const named = { collection: 'users', noun: 'user', key: 'email', find, fold: asciiLower } as const
+  const known = identify(loading, named, given, at)
+  if (!known) return
+  const { stored, id, name: email } = known
+  const defaults = {
+    id: () => id,
+    email: () => email,
+    name: () => email.slice(0, email.indexOf('@')),
+    created_at: yearAgo(loading),
   }
-  loading.put(
-    'users',
-    {
-      id: stored?.id ?? given.id ?? context.uuid('user'),
-      email,
-      name: choose(given.name, stored?.name, () => email.slice(0, email.indexOf('@'))),
-      emailVerified: choose(given.emailVerified, stored?.emailVerified, () => true),
-      active: choose(given.active, stored?.active, () => true),
-      created_at: choose(given.created_at && loading.time(given.created_at), stored?.created_at, () =>
-        loading.time('-365d'),
-      ),
-    },
-    stored,
-  )
+  loading.put('users', merge(userTable, given, stored, defaults, loading.context.now), stored)
 }
 
-const lists = ['members', 'queues', 'pipelines', 'suites']
+export const organizationLists = ['members', 'queues', 'agents', 'pipelines', 'suites'] as const
 
 /** The organization's own record; what lies inside it follows once every organization is there. */
 export const loadOrganization = (
@@ -46,30 +54,14 @@ export const loadOrganization = (
   given: SeedOrganization,
   at: Path,
 ): OrganizationRecord | undefined => {
-  if (!loading.sound(at, lists)) return undefined
-  const { state, context, issues } = loading
-  const stored = given.id ? state.get('organizations', given.id) : state.find('organizationBySlug', given.slug ?? '')
-  const slug = given.slug ?? stored?.slug
-  if (slug === undefined) {
-    issues.issue([...at, 'slug'], 'is required for a new organization')
-    return undefined
-  }
-  if (!loading.once('organization', slug, [...at, 'slug'])) return undefined
-  const holder = state.find('organizationBySlug', slug)
-  if (holder && holder.id !== (stored?.id ?? given.id)) {
-    issues.issue([...at, 'slug'], 'belongs to another organization')
-    return undefined
-  }
-  const record: OrganizationRecord = {
-    id: stored?.id ?? given.id ?? context.uuid('organization'),
-    slug,
-    name: choose(given.name, stored?.name, () => slug),
-    tokenExchangeEnabled: choose(given.tokenExchangeEnabled, stored?.tokenExchangeEnabled, () => true),
-    jtiRequired: choose(given.jtiRequired, stored?.jtiRequired, () => false),
-    created_at: choose(given.created_at && loading.time(given.created_at), stored?.created_at, () =>
-      loading.time('-365d'),
-    ),
-  }
+  if (!loading.sound(at, organizationLists)) return undefined
+  const find = (slug: string) => loading.state.find('organizationBySlug', slug)
+  const named = { collection: 'organizations', noun: 'organization', key: 'slug', find } as const
+  const known = identify(loading, named, given, at)
+  if (!known) return undefined
+  const { stored, id, name: slug } = known
+  const defaults = { id: () => id, slug: () => slug, name: () => slug, created_at: yearAgo(loading) }
+  const record = merge(organizationOwn, given, stored, defaults, loading.context.now)
   loading.put('organizations', record, stored)
   return record
 }
@@ -79,44 +71,27 @@ export const loadMember = (loading: Loading, organization: OrganizationRecord, g
   const user = userOf(loading, given.user, [...at, 'user'])
   if (!user || !loading.once(`member of ${organization.id}`, user.id, [...at, 'user'])) return
   const stored = loading.state.find('member', organization.id, user.id)
-  const pipelines = choose(given.pipelines, stored?.pipelines, () => ({}))
   for (const slug of Object.keys(given.pipelines ?? {})) {
     if (!loading.state.find('pipelineBySlug', organization.id, slug)) {
       loading.dangling('pipeline', slug, [...at, 'pipelines', slug], 'pipeline')
     }
   }
-  loading.put(
-    'members',
-    {
-      id: `${organization.id}:${user.id}`,
-      organizationId: organization.id,
-      userId: user.id,
-      role: choose(given.role, stored?.role, () => 'member'),
-      active: choose(given.active, stored?.active, () => true),
-      pipelines,
-    },
-    stored,
-  )
+  const { user: _, ...own } = merge(memberTable, given, stored, {}, loading.context.now)
+  const id = `${organization.id}:${user.id}`
+  loading.put('members', { ...own, id, organizationId: organization.id, userId: user.id }, stored)
 }
 
 export const loadQueue = (loading: Loading, organization: OrganizationRecord, given: SeedQueue, at: Path) => {
   if (!loading.sound(at)) return
-  const { state, context } = loading
-  const stored = given.id ? state.get('queues', given.id) : state.find('queueByKey', organization.id, given.key ?? '')
-  const key = given.key ?? stored?.key
-  if (key === undefined) return loading.issues.issue([...at, 'key'], 'is required for a new queue')
-  if (!loading.once(`queue of ${organization.id}`, key, [...at, 'key'])) return
-  loading.put(
-    'queues',
-    {
-      id: stored?.id ?? given.id ?? context.uuid('queue'),
-      organizationId: organization.id,
-      clusterId: stored?.clusterId ?? clusterOf(loading, organization),
-      key,
-      paused: choose(given.paused, stored?.paused, () => false),
-    },
-    stored,
-  )
+  const find = (key: string) => loading.state.find('queueByKey', organization.id, key)
+  const named = { collection: 'queues', noun: 'queue', within: organization.id, key: 'key', find } as const
+  const known = identify(loading, named, given, at)
+  if (!known) return
+  const { stored, id, name } = known
+  const defaults = { id: () => id, key: () => name }
+  const { paused, ...own } = merge(queueTable, given, stored, defaults, loading.context.now)
+  const clusterId = stored?.clusterId ?? clusterOf(loading, organization)
+  loading.put('queues', { ...own, organizationId: organization.id, clusterId, paused: paused !== false }, stored)
 }
 
 /** All queues of an organization stand in one cluster. */
@@ -125,59 +100,84 @@ const clusterOf = ({ state, context }: Loading, { id }: OrganizationRecord): str
   return context.uuid('cluster')
 }
 
+const agentByName = ({ state }: Loading, organization: OrganizationRecord, name: string) => {
+  for (const agent of state.values('agents')) {
+    if (agent.organizationId === organization.id && agent.name === name) return agent
+  }
+  return undefined
+}
+
+const agentRecord = (
+  loading: Loading,
+  organization: OrganizationRecord,
+  given: SeedAgent,
+  { stored, id, name }: { readonly stored?: AgentRecord | undefined; readonly id: string; readonly name: string },
+) => {
+  const defaults = {
+    id: () => id,
+    name: () => name,
+    hostname: () => `${name}.${organization.slug}.example`,
+    created_at: () => loading.time('-30d'),
+  }
+  const { queue: _queue, creator: _creator, ...own } = merge(agentTable, given, stored, defaults, loading.context.now)
+  return { ...own, organizationId: organization.id, creatorId: stored?.creatorId ?? null }
+}
+
+export const loadAgent = (loading: Loading, organization: OrganizationRecord, given: SeedAgent, at: Path) => {
+  if (!loading.sound(at)) return
+  const find = (name: string) => agentByName(loading, organization, name)
+  const named = { collection: 'agents', noun: 'agent', within: organization.id, key: 'name', find } as const
+  const known = identify(loading, named, given, at)
+  if (!known) return
+  if (given.queue && !loading.state.find('queueByKey', organization.id, given.queue)) {
+    loading.dangling('queue', given.queue, [...at, 'queue'], 'queue')
+  }
+  const creator = given.creator ? userOf(loading, given.creator, [...at, 'creator']) : undefined
+  const record = agentRecord(loading, organization, given, known)
+  const creatorId = given.creator === undefined ? record.creatorId : (creator?.id ?? null)
+  loading.put('agents', { ...record, creatorId }, known.stored)
+}
+
+/** The agent of this name, made when the organization has none yet. */
+export const agentNamed = (loading: Loading, organization: OrganizationRecord, name: string): string => {
+  const known = agentByName(loading, organization, name)
+  if (known) return known.id
+  const id = loading.context.uuid('agent')
+  loading.tx.put('agents', agentRecord(loading, organization, { name }, { id, name }))
+  return id
+}
+
 export const loadSuite = (loading: Loading, organization: OrganizationRecord, given: SeedSuite, at: Path) => {
   if (!loading.sound(at, ['tests'])) return
-  const { state, context } = loading
-  const stored = given.id ? state.get('suites', given.id) : state.find('suiteBySlug', organization.id, given.slug ?? '')
-  const slug = given.slug ?? stored?.slug
-  if (slug === undefined) return loading.issues.issue([...at, 'slug'], 'is required for a new suite')
-  if (!loading.once(`suite of ${organization.id}`, slug, [...at, 'slug'])) return
-  const suite: SuiteRecord = {
-    id: stored?.id ?? given.id ?? context.uuid('suite'),
-    organizationId: organization.id,
-    slug,
-    name: choose(given.name, stored?.name, () => slug),
-    created_at: choose(given.created_at && loading.time(given.created_at), stored?.created_at, () =>
-      loading.time('-365d'),
-    ),
-  }
+  const find = (slug: string) => loading.state.find('suiteBySlug', organization.id, slug)
+  const named = { collection: 'suites', noun: 'suite', within: organization.id, key: 'slug', find } as const
+  const known = identify(loading, named, given, at)
+  if (!known) return
+  const { stored, id, name: slug } = known
+  const defaults = { id: () => id, slug: () => slug, name: () => slug, created_at: yearAgo(loading) }
+  const own = merge(suiteOwn, given, stored, defaults, loading.context.now)
+  const suite = { ...own, organizationId: organization.id }
   loading.put('suites', suite, stored)
-  if (
-    !loading.sound(
-      [...at, 'tests'],
-      (given.tests ?? []).map((_, n) => String(n)),
-    )
-  )
-    return
-  for (const [n, test] of (given.tests ?? []).entries()) loadTest(loading, suite, test, [...at, 'tests', n])
+  const tests = given.tests ?? []
+  const places = tests.map((_, n) => String(n))
+  if (!loading.sound([...at, 'tests'], places)) return
+  for (const [n, test] of tests.entries()) loadTest(loading, suite, test, [...at, 'tests', n])
 }
 
 const loadTest = (loading: Loading, suite: SuiteRecord, given: SeedTest, at: Path) => {
   if (!loading.sound(at)) return
   const { state, context } = loading
-  const stored = given.id
-    ? state.get('tests', given.id)
-    : state.find('testByName', suite.id, given.scope ?? '', given.name ?? '')
-  const name = given.name ?? stored?.name
-  if (name === undefined) return loading.issues.issue([...at, 'name'], 'is required for a new test')
-  const scope = choose(given.scope, stored?.scope, () => '')
-  if (!loading.once(`test of ${suite.id} in ${JSON.stringify(scope)}`, name, [...at, 'name'])) return
-  const location = choose<string | null>(given.location, stored?.location, () => null)
-  loading.put(
-    'tests',
-    {
-      id: stored?.id ?? given.id ?? context.uuid('test'),
-      suiteId: suite.id,
-      scope,
-      name,
-      location,
-      file_name: choose<string | null>(
-        given.file_name,
-        stored?.file_name,
-        () => location?.replace(/(?::\d+)+$/, '') ?? null,
-      ),
-      labels: choose(given.labels, stored?.labels, () => []),
-    },
-    stored,
-  )
+  const scope = given.scope ?? state.get('tests', given.id ?? '')?.scope ?? ''
+  const find = (name: string) => state.find('testByName', suite.id, scope, name)
+  const within = `${suite.id} in ${JSON.stringify(scope)}`
+  const known = identify(loading, { collection: 'tests', noun: 'test', within, key: 'name', find }, given, at)
+  if (!known) return
+  const { stored, id, name } = known
+  const location = given.location === undefined ? stored?.location : given.location
+  const defaults = {
+    id: () => id,
+    name: () => name,
+    file_name: () => location?.replace(/(?::\d+)+$/, '') ?? null,
+  }
+  loading.put('tests', { ...merge(testTable, given, stored, defaults, context.now), suiteId: suite.id }, stored)
 }

@@ -1,15 +1,13 @@
 import { countJobs, maxJobs } from '../domain/plan-jobs.js'
 import type { Path } from '../fields/field.js'
+import { merge } from '../fields/merge.js'
 import type { OrganizationRecord, PipelineRecord, Step } from '../store/records.js'
-import { choose, type Loading } from './loading.js'
-import { providerSettingsTable, type SeedPipeline } from './pipeline-tables.js'
+import { yearAgo } from './load-organization.js'
+import { identify, type Loading } from './loading.js'
+import { pipelineOwn, providerSettingsTable, type SeedPipeline } from './pipeline-tables.js'
 
 /** `owner/name` of `git@git.example:owner/name.git` or an URL of it. */
 const repositoryName = (repository: string): string => /([^/:]+\/[^/]+?)(?:\.git)?$/.exec(repository)?.[1] ?? repository
-
-const defaultProviderSettings: Readonly<Record<string, unknown>> = Object.fromEntries(
-  Object.entries(providerSettingsTable).flatMap(([name, row]) => ('fallback' in row ? [[name, row.fallback]] : [])),
-)
 
 const stepsWithin = (steps: readonly Step[], at: Path): (readonly [Step, Path])[] =>
   steps.flatMap((step, n) => {
@@ -48,64 +46,31 @@ export const loadPipeline = (
   at: Path,
 ): PipelineRecord | undefined => {
   if (!loading.sound(at, ['builds'])) return undefined
-  const { state, context } = loading
-  const stored = given.id
-    ? state.get('pipelines', given.id)
-    : state.find('pipelineBySlug', organization.id, given.slug ?? '')
-  const slug = given.slug ?? stored?.slug
-  if (slug === undefined) {
-    loading.issues.issue([...at, 'slug'], 'is required for a new pipeline')
-    return undefined
+  const find = (slug: string) => loading.state.find('pipelineBySlug', organization.id, slug)
+  const named = { collection: 'pipelines', noun: 'pipeline', within: organization.id, key: 'slug', find } as const
+  const known = identify(loading, named, given, at)
+  if (!known) return undefined
+  const { stored, id, name: slug } = known
+  const { now } = loading.context
+  const defaults = {
+    id: () => id,
+    slug: () => slug,
+    name: () => slug,
+    repository: () => `git@git.example:${organization.slug}/${slug}.git`,
+    created_at: yearAgo(loading),
   }
-  if (!loading.once(`pipeline of ${organization.id}`, slug, [...at, 'slug'])) return undefined
-  const holder = state.find('pipelineBySlug', organization.id, slug)
-  if (holder && holder.id !== (stored?.id ?? given.id)) {
-    loading.issues.issue([...at, 'slug'], 'belongs to another pipeline')
-    return undefined
-  }
-  const repository = choose(
-    given.repository,
-    stored?.repository,
-    () => `git@git.example:${organization.slug}/${slug}.git`,
-  )
+  const own = merge(pipelineOwn, given, stored, defaults, now)
+  const provider = given.provider?.settings ?? {}
+  const repository = () => repositoryName(own.repository)
   const record: PipelineRecord = {
-    id: stored?.id ?? given.id ?? context.uuid('pipeline'),
+    ...own,
     organizationId: organization.id,
-    slug,
-    name: choose(given.name, stored?.name, () => slug),
-    repository,
-    default_branch: choose(given.default_branch, stored?.default_branch, () => 'main'),
-    branch_configuration: choose<string | null>(given.branch_configuration, stored?.branch_configuration, () => null),
-    providerId: choose(given.provider?.id, stored?.providerId, () => 'git'),
-    providerSettings: {
-      ...(stored?.providerSettings ?? { ...defaultProviderSettings, repository: repositoryName(repository) }),
-      ...given.provider?.settings,
-    },
-    webhookKey: stored?.webhookKey ?? context.uuid('webhook').replaceAll('-', ''),
-    skip_queued_branch_builds: choose(given.skip_queued_branch_builds, stored?.skip_queued_branch_builds, () => false),
-    skip_queued_branch_builds_filter: choose<string | null>(
-      given.skip_queued_branch_builds_filter,
-      stored?.skip_queued_branch_builds_filter,
-      () => null,
-    ),
-    cancel_running_branch_builds: choose(
-      given.cancel_running_branch_builds,
-      stored?.cancel_running_branch_builds,
-      () => false,
-    ),
-    cancel_running_branch_builds_filter: choose<string | null>(
-      given.cancel_running_branch_builds_filter,
-      stored?.cancel_running_branch_builds_filter,
-      () => null,
-    ),
-    allowRebuilds: choose(given.allowRebuilds, stored?.allowRebuilds, () => true),
-    steps: choose(given.steps, stored?.steps, () => []),
-    lifecycle: choose(given.lifecycle, stored?.lifecycle, () => null),
-    created_at: choose(given.created_at && loading.time(given.created_at), stored?.created_at, () =>
-      loading.time('-365d'),
-    ),
+    providerId: given.provider?.id ?? stored?.providerId ?? 'git',
+    providerSettings: merge(providerSettingsTable, provider, stored?.providerSettings, { repository }, now),
+    webhookKey: stored?.webhookKey ?? loading.context.uuid('webhook').replaceAll('-', ''),
   }
   checkSteps(loading, organization, record.steps, [...at, 'steps'])
   loading.put('pipelines', record, stored)
+  if (given.nextNumber) loading.tx.startNumbers(id, given.nextNumber)
   return record
 }

@@ -1,10 +1,11 @@
 import { digest } from '../digest.js'
 import { knownScopes } from '../domain/scope.js'
 import type { Path } from '../fields/field.js'
+import { merge } from '../fields/merge.js'
 import type { UserRecord } from '../store/records.js'
 import { userOf } from './load-organization.js'
-import { choose, type Loading } from './loading.js'
-import type { SeedAccessToken, SeedGrant } from './tables.js'
+import { identify, type Loading } from './loading.js'
+import { accessTokenOwn, grantOwn, type SeedAccessToken, type SeedGrant } from './tables.js'
 
 /** Organizations of which the user is a member; a token without list works in all of them. */
 export const organizationsOf = ({ state }: Pick<Loading, 'state'>, user: UserRecord): readonly string[] =>
@@ -25,6 +26,15 @@ const organizationIds = (loading: Loading, slugs: readonly string[], at: Path): 
     return organization ? [organization.id] : []
   })
 
+const fresh = {
+  kind: 'api',
+  applicationId: null,
+  grantId: null,
+  familyId: null,
+  revokedAt: null,
+  lastUsedAt: null,
+} as const
+
 /** `shown` gets the value of a token that is new or has a new value: it is kept as a digest only. */
 export const loadAccessToken = (
   loading: Loading,
@@ -35,10 +45,11 @@ export const loadAccessToken = (
 ) => {
   if (!loading.sound(at)) return
   const { state, context, issues } = loading
-  const stored = given.id ? state.get('accessTokens', given.id) : state.find('accessTokenByName', given.name ?? '')
-  const name = given.name ?? stored?.name
-  if (name === undefined || name === null) return issues.issue([...at, 'name'], 'is required for a new access token')
-  if (!loading.once('access token', name, [...at, 'name'])) return
+  const find = (name: string) => state.find('accessTokenByName', name)
+  const named = { collection: 'accessTokens', noun: 'access token', key: 'name', find } as const
+  const known = identify(loading, named, given, at)
+  if (!known) return
+  const { stored, id, name } = known
   if (!stored && !given.user) issues.issue([...at, 'user'], 'is required for a new access token')
   if (!stored && !given.scopes) issues.issue([...at, 'scopes'], 'is required for a new access token')
   const user = given.user ? userOf(loading, given.user, [...at, 'user']) : state.get('users', stored?.userId ?? '')
@@ -52,30 +63,25 @@ export const loadAccessToken = (
   const holder = state.find('accessTokenByDigest', digested)
   if (holder && holder.id !== stored?.id) return issues.issue([...at, 'value'], 'belongs to another access token')
   if (value !== null) shown.set(name, value)
+  const defaults = {
+    id: () => id,
+    name: () => name,
+    description: () => name,
+    scopes: () => [],
+    created_at: () => loading.time('-0s'),
+  }
+  const mine = () => organizationsOf(loading, user)
+  const endsAt = given.expires_at === undefined ? stored?.expiresAt : given.expires_at
   loading.put(
     'accessTokens',
     {
-      id: stored?.id ?? given.id ?? context.uuid('accessToken'),
+      ...fresh,
+      ...stored,
+      ...merge(accessTokenOwn, given, stored, defaults, context.now),
       digest: digested,
-      kind: stored?.kind ?? 'api',
-      name,
-      description: choose(given.description, stored?.description, () => name),
       userId: user.id,
-      scopes: choose(given.scopes, stored?.scopes, () => []),
-      organizationIds: choose(listed, stored?.organizationIds, () => organizationsOf(loading, user)),
-      applicationId: stored?.applicationId ?? null,
-      grantId: stored?.grantId ?? null,
-      familyId: stored?.familyId ?? null,
-      created_at: choose(given.created_at && loading.time(given.created_at), stored?.created_at, () =>
-        loading.time('-0s'),
-      ),
-      expiresAt: choose<number | null>(
-        (given.expires_at && Date.parse(loading.time(given.expires_at))) || undefined,
-        stored?.expiresAt,
-        () => null,
-      ),
-      revokedAt: stored?.revokedAt ?? null,
-      lastUsedAt: stored?.lastUsedAt ?? null,
+      organizationIds: listed ?? (given.organizations === undefined ? stored?.organizationIds : undefined) ?? mine(),
+      expiresAt: typeof endsAt === 'string' ? Date.parse(loading.time(endsAt)) : (endsAt ?? null),
     },
     stored,
   )
@@ -95,21 +101,25 @@ export const loadGrant = (loading: Loading, given: SeedGrant, at: Path, extraSco
     : state.find('liveGrant', user.id, application.id, organizationId)
   if (!stored && !given.scopes) return issues.issue([...at, 'scopes'], 'is required for a new grant')
   if (!loading.once('grant', `${user.id} ${application.id} ${organizationId}`, at)) return
-  const created_at = choose(given.created_at && loading.time(given.created_at), stored?.created_at, () =>
-    loading.time('-0s'),
+  const own = merge(
+    grantOwn,
+    given,
+    stored,
+    { id: () => stored?.id ?? context.uuid('grant'), scopes: () => [], created_at: () => loading.time('-0s') },
+    context.now,
   )
+  const { id: applicationId } = application
   loading.put(
     'grants',
     {
-      id: stored?.id ?? given.id ?? context.uuid('grant'),
+      origin: { ip: '127.0.0.1', userAgent: 'seed', at: Date.parse(own.created_at) },
+      lastUsedAt: null,
+      revokedAt: null,
+      ...stored,
+      ...own,
       userId: user.id,
-      applicationId: application.id,
+      applicationId,
       organizationId,
-      scopes: choose(given.scopes, stored?.scopes, () => []),
-      origin: stored?.origin ?? { ip: '127.0.0.1', userAgent: 'seed', at: Date.parse(created_at) },
-      created_at,
-      lastUsedAt: stored?.lastUsedAt ?? null,
-      revokedAt: stored?.revokedAt ?? null,
     },
     stored,
   )

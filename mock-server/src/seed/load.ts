@@ -3,13 +3,23 @@ import type { Rule } from '../rules/rule.js'
 import type { GivenSettings } from '../sandbox/settings-fields.js'
 import type { Transaction } from '../store/store.js'
 import type { SeedContext } from './context.js'
-import { fillPipeline } from './filler.js'
+import { plansOfFiller } from './filler.js'
 import { loadApplication } from './load-application.js'
 import { linkBuild, loadBuild, type PipelinePlace } from './load-build.js'
-import { loadMember, loadOrganization, loadQueue, loadSuite, loadUser } from './load-organization.js'
+import {
+  loadAgent,
+  loadMember,
+  loadOrganization,
+  loadQueue,
+  loadSuite,
+  loadUser,
+  organizationLists,
+} from './load-organization.js'
 import { checkTriggers, loadPipeline } from './load-pipeline.js'
 import { loadAccessToken, loadGrant } from './load-tokens.js'
 import { type Loading, startLoading } from './loading.js'
+import type { SeedPipeline } from './pipeline-tables.js'
+import { type Plan, playBuilds } from './play.js'
 import { type SeedDocument, seedField } from './seed-document.js'
 import type { SeedOrganization } from './tables.js'
 
@@ -41,6 +51,23 @@ export interface LoadOptions {
 
 type Listed = readonly (readonly [SeedOrganization, Path, PipelinePlace['organization']])[]
 
+interface Listing extends PipelinePlace {
+  readonly given: SeedPipeline
+  readonly at: Path
+}
+
+/** The builds of a pipeline that are played: made up, or listed with `play`. */
+const plansOf = (loading: Loading, { given, at, organization, pipeline }: Listing): readonly Plan[] => {
+  const place = { organization, pipeline }
+  const listed = (given.builds ?? []).flatMap((build, n): readonly Plan[] => {
+    const path = [...at, 'builds', n]
+    if (!('play' in build) || !loading.sound(path)) return []
+    const { created_at, play, ...said } = build
+    return [{ place, at: Date.parse(loading.time(created_at ?? '-0s')), given: said, play, path }]
+  })
+  return [...plansOfFiller(loading, place, given, at), ...listed]
+}
+
 const loadPipelines = (loading: Loading, organizations: Listed): void => {
   const places = organizations.flatMap(([given, at, organization]) =>
     (given.pipelines ?? []).flatMap((pipelineGiven, n) => {
@@ -57,11 +84,20 @@ const loadPipelines = (loading: Loading, organizations: Listed): void => {
     for (const [n, member] of (given.members ?? []).entries())
       loadMember(loading, organization, member, [...at, 'members', n])
   }
-  for (const place of places) fillPipeline(loading, place, place.given, place.at)
+  for (const [given, , organization] of organizations) {
+    const own = places.filter((place) => place.organization === organization)
+    playBuilds(
+      loading,
+      organization,
+      given,
+      own.flatMap((place) => plansOf(loading, place)),
+    )
+  }
   const builds = places.flatMap((place) =>
-    (place.given.builds ?? []).map((build, n) => {
+    (place.given.builds ?? []).flatMap((build, n) => {
+      if ('play' in build) return []
       const at = [...place.at, 'builds', n]
-      return { place, given: build, at, record: loadBuild(loading, place, build, at) }
+      return [{ place, given: build, at, record: loadBuild(loading, place, build, at) }]
     }),
   )
   for (const { place, given, at, record } of builds) if (record) linkBuild(loading, place, given, record, at)
@@ -77,7 +113,7 @@ const listSound = (loading: Loading, at: Path, entries: readonly unknown[]): boo
 const withSoundLists = (loading: Loading, given: SeedOrganization, at: Path): SeedOrganization => ({
   ...given,
   ...Object.fromEntries(
-    (['members', 'queues', 'pipelines', 'suites'] as const).flatMap((name) => {
+    organizationLists.flatMap((name) => {
       const entries = given[name]
       return Array.isArray(entries) && listSound(loading, [...at, name], entries) ? [] : [[name, []]]
     }),
@@ -103,6 +139,8 @@ const loadAll = (loading: Loading, given: SeedDocument, { extraScopes }: LoadOpt
   for (const [organization, at, record] of organizations) {
     for (const [n, queue] of (organization.queues ?? []).entries())
       loadQueue(loading, record, queue, [...at, 'queues', n])
+    for (const [n, agent] of (organization.agents ?? []).entries())
+      loadAgent(loading, record, agent, [...at, 'agents', n])
   }
   loadPipelines(loading, organizations)
   const scopes = given.settings?.extraScopes ?? extraScopes

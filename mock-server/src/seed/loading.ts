@@ -83,8 +83,38 @@ export const startLoading = (tx: Transaction, context: SeedContext, issues: Issu
   }
 }
 
-/** Given keys replace, null restores the default, absent ones keep what is stored. */
-export const choose = <T>(given: T | null | undefined, stored: T | undefined, fallback: () => T): T => {
-  if (given !== undefined && given !== null) return given
-  return given === undefined && stored !== undefined ? stored : fallback()
+interface Named<C extends Collection> {
+  readonly collection: C
+  readonly noun: string
+  /** Within what the name is unique. */
+  readonly within?: string
+  /** The key that carries the name. */
+  readonly key: string
+  readonly find: (name: string) => Records[C] | undefined
+  readonly fold?: (name: string) => string
+}
+
+/** Which record an entry of the document means, by id, else by name; a new one gets the next id. */
+export const identify = <C extends Collection>(
+  { state, context, issues, once }: Loading,
+  { collection, noun, within = '', key, find, fold = (name) => name }: Named<C>,
+  given: { readonly id?: string | null | undefined },
+  at: Path,
+): { readonly stored: Records[C] | undefined; readonly id: string; readonly name: string } | undefined => {
+  const wanted: unknown = Reflect.get(given, key)
+  const stored = given.id ? state.get(collection, given.id) : find(String(wanted ?? ''))
+  const name: unknown = wanted ?? (stored && Reflect.get(stored, key))
+  if (typeof name !== 'string') {
+    issues.issue([...at, key], `is required for a new ${noun}`)
+    return undefined
+  }
+  if (!once(`${noun} of ${within}`, fold(name), [...at, key])) return undefined
+  const id = stored?.id ?? given.id
+  const holder = find(name)
+  if (holder && holder.id !== id) {
+    issues.issue([...at, key], `belongs to another ${noun}`)
+    return undefined
+  }
+  const stream = collection === 'accessTokens' ? 'accessToken' : noun
+  return { stored, id: id ?? context.uuid(stream), name }
 }

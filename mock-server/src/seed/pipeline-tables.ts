@@ -1,8 +1,8 @@
 import type { Given } from '../fields/composites.js'
 import { key, list, object, optional, orNull, required } from '../fields/composites.js'
-import { flag, integer, text, uuid } from '../fields/scalars.js'
-import { buildTable } from './build-tables.js'
-import { lifecycle, steps } from './step-tables.js'
+import { flag, integer, oneOf, text, uuid } from '../fields/scalars.js'
+import { buildNumber, playedTable, seedBuild } from './build-tables.js'
+import { lifecycle, play, steps } from './step-tables.js'
 import { time } from './times.js'
 
 const slug = text({ max: 100, pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/, shape: 'a slug: letters, digits, . _ -' })
@@ -23,18 +23,50 @@ export const providerSettingsTable = {
   repository: optional(text({ max: 1000 }), undefined, 'Default: owner/name of the repository.'),
 }
 
+/** Builds that are alike: in branch, message, people, and in how they end. */
+const wayTable = { ...playedTable, builds: required(integer(1, 10_000)), play: optional(play) }
+
 const generateTable = {
   builds: required(integer(0, 10_000)),
   days: optional(integer(1, 3650), 21),
+  until: optional(time, undefined, 'Default: an hour before the first build that is listed.'),
+  at: optional(
+    oneOf('any', 'work', 'night'),
+    'any',
+    'work: in the working hours of weekdays; night: every night at two (UTC).',
+  ),
+  triggers: optional(flag, false, 'Whether trigger steps make builds of other pipelines.'),
+  changes: optional(
+    list(object({ branch: required(text({ min: 1, max: 255 })), message: required(text()) }), { min: 1 }),
+    undefined,
+    'What builds are about; half of them are on the default branch.',
+  ),
+  creators: optional(list(text({ max: 254 })), undefined, 'E-mail addresses; default: every member.'),
+  ways: optional(list(object(wayTable)), [], 'How many builds go which way; of the rest one job in eight fails.'),
 }
+export type SeedGenerate = Given<typeof generateTable>
+export type SeedWay = Given<typeof wayTable>
 
-export const pipelineTable = {
+/** What is kept as it is given. */
+export const pipelineOwn = {
   id: optional(uuid),
   slug: key(slug),
   name: optional(text({ min: 1, max: 255 })),
   repository: optional(text({ max: 1000 }), undefined, 'Default: git@git.example:{organization}/{pipeline}.git'),
   default_branch: optional(text({ min: 1, max: 255 }), 'main'),
   branch_configuration: optional(orNull(pattern)),
+  skip_queued_branch_builds: optional(flag, false),
+  skip_queued_branch_builds_filter: optional(orNull(pattern)),
+  cancel_running_branch_builds: optional(flag, false),
+  cancel_running_branch_builds_filter: optional(orNull(pattern)),
+  allowRebuilds: optional(flag, true),
+  lifecycle: optional(lifecycle, undefined, 'Default: the lifecycle of the sandbox.'),
+  steps: optional(steps, []),
+  created_at: optional(time),
+}
+
+export const pipelineTable = {
+  ...pipelineOwn,
   provider: optional(
     object(
       {
@@ -44,16 +76,9 @@ export const pipelineTable = {
       { unknownKeys: 'dropped' },
     ),
   ),
-  skip_queued_branch_builds: optional(flag, false),
-  skip_queued_branch_builds_filter: optional(orNull(pattern)),
-  cancel_running_branch_builds: optional(flag, false),
-  cancel_running_branch_builds_filter: optional(orNull(pattern)),
-  allowRebuilds: optional(flag, true),
-  lifecycle: optional(lifecycle, undefined, 'Default: the lifecycle of the sandbox.'),
-  steps: optional(steps, []),
-  created_at: optional(time),
+  nextNumber: optional(buildNumber, undefined, 'Number that the next build gets, at least.'),
   generate: optional(object(generateTable), undefined, 'Deterministic filler, older than the listed builds.'),
-  builds: optional(list(object(buildTable, { unknownKeys: 'dropped' })), []),
+  builds: optional(list(seedBuild), []),
 }
 
 export type SeedPipeline = Given<typeof pipelineTable>

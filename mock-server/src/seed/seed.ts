@@ -4,8 +4,7 @@ import { digest } from '../digest.js'
 import { isPlainObject } from '../fields/field.js'
 import type { Transaction } from '../store/store.js'
 import type { Entry, SeedContext } from './context.js'
-import { demoSeed } from './demo.js'
-import { type Position, parseSource, type SourceDocument } from './document.js'
+import type { Position, SourceDocument } from './document.js'
 import { largeSeed } from './large.js'
 import { DocumentError, type Loaded, type LoadOptions, loadDocument } from './load.js'
 import type { SeedDocument } from './seed-document.js'
@@ -112,13 +111,25 @@ const documentSeed = (name: string, document: unknown, file: string | null, sour
  *
  * @throws SeedError for a text that cannot be read, with line and column.
  */
-export const seedFromText = (text: string, file: string): Seed => {
+export const seedFromText = async (text: string, file: string): Promise<Seed> => {
+  // Most starts read no YAML, and loading its parser is felt.
+  const { parseSource } = await import('./document.js')
   const source = parseSource(text)
   if (source.syntax.length > 0) {
     const issues = source.syntax.map(({ position, message }) => seedIssue({ path: [], message }, file, position))
     throw new SeedError(issues)
   }
   return documentSeed(basename(file), source.value, file, source)
+}
+
+let demo: Promise<Seed> | undefined
+
+/** The seed that ships with the program; the build makes JSON of demo.yaml. Read once. */
+const openDemo = (): Promise<Seed> => {
+  demo ??= readFile(new URL('../../dist/demo.json', import.meta.url), 'utf8').then((text) =>
+    documentSeed('demo', JSON.parse(text), 'demo.yaml', null),
+  )
+  return demo
 }
 
 /**
@@ -130,7 +141,7 @@ export const seedFromText = (text: string, file: string): Seed => {
 export const openSeed = async (given: SeedOption = 'empty'): Promise<Seed> => {
   if (typeof given === 'string') {
     if (given === 'empty') return generated('empty', 0, () => [])
-    if (given === 'demo') return generated('demo', 320, demoSeed)
+    if (given === 'demo') return await openDemo()
     const size = /^large:([1-9]\d{0,6})$/.exec(given)?.[1]
     if (size === undefined)
       throw new TypeError(`There is no seed ${JSON.stringify(given)}: use empty, demo, large:N or a document`)

@@ -19,8 +19,7 @@ export interface SimulationFacts {
   /** Whether a queue was paused at a time. */
   wasPaused(queueId: string, at: number): boolean
   agentId(job: JobRecord): string
-  /** The last number that each pipeline gave before. */
-  lastNumber(pipelineId: string): number
+  nextNumber(pipelineId: string): number
 }
 
 /**
@@ -34,7 +33,6 @@ export function simulate(
 ): readonly BuildRecord[] {
   const builds = new Map<string, BuildRecord>()
   const due = new Map<string, DueMove>()
-  const numbers = new Map<string, number>()
   let now = 0
 
   const replan = (build: BuildRecord) => {
@@ -63,11 +61,7 @@ export function simulate(
       queueId: (organizationId, key) =>
         facts.queues.find((queue) => queue.organizationId === organizationId && queue.key === key)?.id ?? null,
       agentId: (_, job) => facts.agentId(job),
-      nextNumber: (pipelineId) => {
-        const number = (numbers.get(pipelineId) ?? facts.lastNumber(pipelineId)) + 1
-        numbers.set(pipelineId, number)
-        return number
-      },
+      nextNumber: facts.nextNumber,
       openBuilds: (pipelineId, branch) =>
         [...due.keys()].flatMap((id) => {
           const build = builds.get(id)

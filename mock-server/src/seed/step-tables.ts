@@ -1,5 +1,15 @@
 import { maxJobs } from '../domain/plan-jobs.js'
-import { type Choice, choice, hasKey, list, mapOf, object, optional, required } from '../fields/composites.js'
+import {
+  type Choice,
+  choice,
+  type Given,
+  hasKey,
+  list,
+  mapOf,
+  object,
+  optional,
+  required,
+} from '../fields/composites.js'
 import { type Field, isPlainObject, type JsonSchema } from '../fields/field.js'
 import { exactly, flag, integer, number, oneOf, text } from '../fields/scalars.js'
 import type { Lifecycle, Outcome, Step } from '../store/records.js'
@@ -46,6 +56,14 @@ const softFail = choice<boolean | readonly number[]>('true, false or a list of e
   { when: Array.isArray, field: list(integer(-1, 255), { max: 100 }) },
 ])
 
+const behaviour = {
+  durationMs: optional(integer(0, maxDurationMs)),
+  outcome: optional(outcome),
+  promiseFailure: optional(
+    object({ afterMs: required(integer(0, maxDurationMs)), exit_status: required(integer(1, 255)) }),
+  ),
+}
+
 const commandStep = object({
   command: required(text({ max: 10_000 })),
   key: optional(stepKey),
@@ -57,12 +75,31 @@ const commandStep = object({
   softFail: optional(softFail),
   retry: optional(object({ automatic: required(integer(0, 10)) })),
   priority: optional(integer(-1_000_000, 1_000_000)),
-  durationMs: optional(integer(0, maxDurationMs)),
-  outcome: optional(outcome),
-  promiseFailure: optional(
-    object({ afterMs: required(integer(0, maxDurationMs)), exit_status: required(integer(1, 255)) }),
-  ),
+  ...behaviour,
 })
+
+/** What a build's jobs do otherwise than their steps say. */
+const playedStep = object({
+  key: required(stepKey),
+  index: optional(integer(0, 499), undefined, 'Only this member of a parallel group, from 0.'),
+  matrix: optional(mapOf(text({ max: 255 })), undefined, 'Only the jobs of these values.'),
+  ...behaviour,
+})
+
+/** What somebody does to a build some time after it was made. */
+const act = object({
+  afterMs: required(integer(0, maxDurationMs), 'Counted from the making of the first build.'),
+  do: required(
+    oneOf('cancel', 'unblock', 'retry', 'rebuild', 'push'),
+    'unblock: also a build that this one triggered. After rebuild, what follows is done to the new build.',
+  ),
+  user: optional(text({ max: 254 }), undefined, 'E-mail address; default: the creator of the build.'),
+  reason: optional(text(), undefined, 'Of a cancel.'),
+})
+
+const playTable = { steps: optional(list(playedStep), []), acts: optional(list(act, { max: 100 }), []) }
+export const play = object(playTable)
+export type Play = Given<typeof playTable>
 
 const waitStep = object({ wait: required(exactly(true)), continueOnFailure: optional(flag) })
 

@@ -1,4 +1,4 @@
-import { type Given, key, list, mapOf, object, optional, required } from '../fields/composites.js'
+import { choice, type Given, key, list, mapOf, object, optional, orNull, required } from '../fields/composites.js'
 import { flag, oneOf, text, uuid } from '../fields/scalars.js'
 import { pipelineTable } from './pipeline-tables.js'
 import { time } from './times.js'
@@ -28,20 +28,39 @@ export const userTable = {
   created_at: optional(time),
 }
 
-const memberTable = {
+export const memberTable = {
   user: required(email, 'E-mail address of a user.'),
   role: optional(oneOf('admin', 'member'), 'member'),
   active: optional(flag, true),
   pipelines: optional(mapOf(oneOf('none', 'read', 'write')), {}, 'Pipeline slug to right; one not named has write.'),
 }
 
-const queueTable = {
+export const queueTable = {
   id: optional(uuid),
   key: key(text({ max: 100, pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/, shape: 'a queue key: letters, digits, . _ -' })),
-  paused: optional(flag, false),
+  paused: optional(
+    choice<boolean | string>('true, false or a time', () => [
+      { when: (value) => typeof value === 'boolean', field: flag },
+      { when: () => true, field: time },
+    ]),
+    false,
+    'A time: paused since then, which only builds that are played ask for.',
+  ),
 }
 
-const testTable = {
+export const agentTable = {
+  id: optional(uuid),
+  name: key(text({ min: 1, max: 100 })),
+  queue: optional(slug, undefined, 'Builds that are played give it jobs of this queue only.'),
+  hostname: optional(text({ max: 255 }), undefined, 'Default: {name}.{organization}.example'),
+  connection_state: optional(text({ max: 40 }), 'connected'),
+  ip_address: optional(orNull(text({ max: 45 }))),
+  user_agent: optional(text({ max: 255 }), 'agent/3.80.0'),
+  creator: optional(orNull(email), undefined, 'E-mail address of a user.'),
+  created_at: optional(time, undefined, 'Default: 30 days ago.'),
+}
+
+export const testTable = {
   id: optional(uuid),
   scope: optional(text({ max: 1000 }), ''),
   name: key(text({ min: 1, max: 1000 })),
@@ -50,33 +69,44 @@ const testTable = {
   labels: optional(list(label, { max: 1000, distinct: true }), []),
 }
 
-const suiteTable = {
+export const suiteOwn = {
   id: optional(uuid),
   slug: key(slug),
   name: optional(label),
   created_at: optional(time),
+}
+const suiteTable = {
+  ...suiteOwn,
   tests: optional(list(object(testTable, { unknownKeys: 'dropped' })), []),
 }
 
-export const organizationTable = {
+export const organizationOwn = {
   id: optional(uuid),
   slug: key(organizationSlug),
   name: optional(label),
   tokenExchangeEnabled: optional(flag, true),
   jtiRequired: optional(flag, false),
   created_at: optional(time),
+}
+export const organizationTable = {
+  ...organizationOwn,
   members: optional(list(object(memberTable)), []),
   queues: optional(list(object(queueTable)), []),
+  agents: optional(list(object(agentTable)), []),
   pipelines: optional(list(object(pipelineTable, { unknownKeys: 'dropped' })), []),
   suites: optional(list(object(suiteTable)), []),
 }
 
-export const accessTokenTable = {
+export const accessTokenOwn = {
   id: optional(uuid),
   name: key(label, 'Natural key.'),
   description: optional(text({ max: 1000 })),
-  user: optional(email, undefined, 'E-mail address of a user; a new token needs it.'),
   scopes: optional(scopes, undefined, 'A new token needs it.'),
+  created_at: optional(time),
+}
+export const accessTokenTable = {
+  ...accessTokenOwn,
+  user: optional(email, undefined, 'E-mail address of a user; a new token needs it.'),
   organizations: optional(list(slug, { distinct: true }), undefined, 'Slugs; default: every organization of the user.'),
   value: optional(
     text({ min: 8, max: 512, pattern: /^[A-Za-z0-9._~+/-]+=*$/, shape: 'a bearer token (RFC 6750 §2.1)' }),
@@ -84,21 +114,24 @@ export const accessTokenTable = {
     'Default: generated, and shown once.',
   ),
   expires_at: optional(time),
-  created_at: optional(time),
 }
 
-export const grantTable = {
+export const grantOwn = {
   id: optional(uuid),
+  scopes: optional(scopes, undefined, 'A new grant needs it.'),
+  created_at: optional(time),
+}
+export const grantTable = {
+  ...grantOwn,
   user: required(email),
   application: required(text({ max: 64 }), 'client_id of an application.'),
   organization: required(slug),
-  scopes: optional(scopes, undefined, 'A new grant needs it.'),
-  created_at: optional(time),
 }
 
 export type SeedUser = Given<typeof userTable>
 export type SeedMember = Given<typeof memberTable>
 export type SeedQueue = Given<typeof queueTable>
+export type SeedAgent = Given<typeof agentTable>
 export type SeedTest = Given<typeof testTable>
 export type SeedSuite = Given<typeof suiteTable>
 export type SeedOrganization = Given<typeof organizationTable>

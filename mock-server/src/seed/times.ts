@@ -1,3 +1,4 @@
+import { timestamp } from '../domain/timestamp.js'
 import { type Field, kindOf } from '../fields/field.js'
 import { parseTime } from '../http/query.js'
 
@@ -21,6 +22,7 @@ export const time: Field<string> = {
     description: 'ISO 8601, or a span before now: -3d, -2h30m, -45s',
     examples: ['2026-03-01T09:05:00Z', '-2h30m'],
   },
+  read: (value, now) => timestamp(readTime(value, now) ?? now),
   check(value, at, report) {
     if (typeof value !== 'string')
       report.issue(at, `must be a time such as 2026-03-01T09:05:00Z or -2h, not ${kindOf(value)}`)

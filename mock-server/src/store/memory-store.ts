@@ -39,6 +39,10 @@ class StateTransaction implements Transaction {
     return this.#state.counters.next(`number:${pipelineId}`) + 1
   }
 
+  startNumbers(pipelineId: string, next: number): void {
+    this.#state.counters.raise(`number:${pipelineId}`, next - 1)
+  }
+
   close(): void {
     this.#open = false
   }

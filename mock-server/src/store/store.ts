@@ -51,6 +51,8 @@ export interface Transaction {
   put<C extends Collection>(collection: C, record: Records[C]): void
   delete(collection: Collection, id: string): void
   nextNumber(pipelineId: string): number
+  /** The next number of a pipeline is at least this one. */
+  startNumbers(pipelineId: string, next: number): void
   putIfAbsent<C extends Collection>(collection: C, record: Records[C]): boolean
 }
 

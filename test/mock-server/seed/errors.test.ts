@@ -103,6 +103,29 @@ settings: { polGraceMs: 0 }
     await expect(seeded({ yaml: build('force: true,') })).resolves.toBeDefined()
   })
 
+  it('refuses a played build that no pipeline could make, by its place', async () => {
+    const lines = await refusal(`
+organizations:
+  - slug: acme
+    pipelines:
+      - slug: web
+        steps: [{ command: make, key: make }]
+        generate: { builds: 2, creators: [nobody@acme.example], ways: [{ builds: 3, play: { steps: [{ key: ship }] } }] }
+        builds:
+          - { play: { steps: [{ key: test }], acts: [{ afterMs: 1, do: rebuild }] } }
+          - { number: 7, play: { acts: [{ afterMs: 1, do: explode }] } }
+`)
+    expect(lines.map((line) => line.replace('organizations[0].pipelines[0].', ''))).toEqual([
+      'acme.yaml:7:43 generate.creators[0]: there is no user "nobody@acme.example"',
+      'acme.yaml:7:71 generate.ways: are of 3 builds, more than 2',
+      'acme.yaml:7:108 generate.ways[0].play.steps[0].key: there is no step "ship"',
+      'acme.yaml:9:38 builds[0].play.steps[0].key: there is no step "test"',
+      'acme.yaml:9:54 builds[0].play.acts[0].user: is required: nobody made the build',
+      'acme.yaml:10:23 builds[1].number: is not known here',
+      'acme.yaml:10:59 builds[1].play.acts[0].do: must be one of cancel, unblock, retry, rebuild, push, not "explode"',
+    ])
+  })
+
   it('treats names such as __proto__ as data', async () => {
     expect(await refusal('"__proto__": {}\nconstructor: {}')).toEqual([
       'acme.yaml:1:14 __proto__: is not known here',

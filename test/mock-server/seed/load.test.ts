@@ -165,6 +165,84 @@ organizations:
     expect(JSON.stringify([...again.state.values('builds')])).toBe(JSON.stringify(builds))
   })
 
+  it('plays builds from their beginning until now, with what people do to them', async () => {
+    const { state } = await seeded({
+      yaml: `
+users: [{ email: robin@acme.example, name: Robin }]
+organizations:
+  - slug: acme
+    members: [{ user: robin@acme.example }]
+    queues: [{ key: mac, paused: -1h }]
+    agents: [{ name: mac-1, queue: mac, connection_state: disconnected }, { name: linux-1 }]
+    pipelines:
+      - slug: web
+        nextNumber: 41
+        steps:
+          - { command: make, key: unit, parallelism: 2, durationMs: 60000 }
+          - { command: make app, key: app, queue: mac, durationMs: 60000 }
+          - { block: Deploy?, key: gate }
+        builds:
+          - created_at: -2h
+            creator: robin@acme.example
+            play:
+              steps: [{ key: unit, index: 1, outcome: { exit_status: 3 } }]
+              acts: [{ afterMs: 600000, do: rebuild }, { afterMs: 900000, do: unblock }]
+          - { created_at: -30m, branch: fix, play: { acts: [{ afterMs: 1000, do: cancel, reason: wrong }] } }
+          - { created_at: -10m, state: waiting, play: {} }
+          - { created_at: -20m, play: {} }
+      - { slug: quiet, nextNumber: 7 }
+`,
+    })
+    const web = [...state.values('builds')].sort((a, b) => a.number - b.number)
+    expect(web.map(({ number, state: name }) => `${number} ${name}`)).toEqual([
+      '41 failed',
+      '42 passed',
+      '43 canceled',
+      '44 running',
+      '45 waiting',
+    ])
+    expect(web[0]?.jobs.map(({ step_key, exit_status }) => `${step_key} ${exit_status}`)).toContain('unit 3')
+    expect(web[1]).toMatchObject({
+      rebuiltFrom: { number: 41 },
+      blocked: false,
+      created_at: '2026-03-01T07:10:00.000Z',
+    })
+    expect(web[2]).toMatchObject({ cancel_reason: 'wrong', branch: 'fix' })
+    const agentOf = (key: string) => state.get('agents', web[1]?.jobs.find((job) => job.step_key === key)?.agent ?? '')
+    expect([agentOf('app')?.name, agentOf('unit')?.name]).toEqual(['mac-1', 'linux-1'])
+    expect(web[3]?.jobs.map((job) => job.state)).toEqual(['passed', 'passed', 'scheduled', 'waiting'])
+  })
+
+  it('starts numbers where the seed says, and makes builds go the ways that it counts', async () => {
+    const { state, store } = await seeded({
+      yaml: `
+organizations:
+  - slug: acme
+    pipelines:
+      - slug: web
+        nextNumber: 100
+        steps: [{ command: make, key: make }, { trigger: api, key: next }]
+        generate:
+          builds: 9
+          at: night
+          triggers: true
+          changes: [{ branch: fix, message: Mend it }]
+          ways: [{ builds: 3, branch: side, play: { steps: [{ key: make, outcome: { exit_status: 2 } }] } }, { builds: 6 }]
+      - { slug: api, nextNumber: 7 }
+      - { slug: quiet, nextNumber: 7 }
+`,
+    })
+    const of = (slug: string) =>
+      [...state.values('builds')].filter(({ pipelineId }) => state.get('pipelines', pipelineId)?.slug === slug)
+    expect(of('web').map(({ number }) => number)).toEqual(Array.from({ length: 9 }, (_, n) => 100 + n))
+    expect(of('web').filter((build) => build.branch === 'side' && build.state === 'failed')).toHaveLength(3)
+    expect(of('web').filter((build) => build.state === 'passed' && build.message === 'Mend it')).toHaveLength(6)
+    expect(new Set(of('web').map((build) => build.created_at.slice(11, 16)))).toEqual(new Set(['02:00']))
+    expect(of('api').map(({ number, source }) => `${number} ${source}`)[0]).toBe('7 trigger_job')
+    const quiet = [...state.values('pipelines')].find(({ slug }) => slug === 'quiet')
+    expect(await store.update((tx) => tx.nextNumber(quiet?.id ?? ''))).toBe(7)
+  })
+
   it('loads demo and large by name', async () => {
     expect((await seeded('demo')).state.count('builds')).toBe(320)
     const large = await seeded('large:200')

@@ -1,0 +1,30 @@
+import type { Given, Row, Table } from './composites.js'
+
+type Value<R> = R extends Row<infer V> ? V : never
+type Defaults<T extends Table> = { readonly [K in keyof T]?: () => unknown }
+type Default<R, F> = F extends () => infer V ? V : R extends { readonly fallback: unknown } ? never : null
+
+/** A whole object of a table: each key given, stored or default; null where a row has no default. */
+export type Merged<T extends Table, D> = {
+  readonly [K in keyof T]: Value<T[K]> | Default<T[K], K extends keyof D ? D[K] : undefined>
+}
+
+/**
+ * Given keys replace, absent ones keep what is stored, null restores the default: the row's own, or the one of
+ * `defaults` where it follows from other values. `now` is what spans of time count back from.
+ */
+export const merge = <T extends Table, const D extends Defaults<T>>(
+  table: T,
+  given: Given<T>,
+  stored: object | undefined,
+  defaults: D,
+  now: number,
+): Merged<T, D> => {
+  const read = (name: string, { field, fallback }: Row<unknown>): unknown => {
+    const value: unknown = Reflect.get(given, name)
+    if (value !== undefined && value !== null) return field.read ? field.read(value, now) : value
+    const kept: unknown = value === undefined && stored ? Reflect.get(stored, name) : undefined
+    return kept !== undefined ? kept : defaults[name] ? defaults[name]() : (fallback ?? null)
+  }
+  return Object.fromEntries(Object.entries(table).map(([name, row]) => [name, read(name, row)])) as Merged<T, D>
+}

@@ -1,0 +1,194 @@
+import { cancelBuild } from '../domain/cancel.js'
+import { conclude } from '../domain/conclude.js'
+import { applyEvent } from '../domain/perform.js'
+import { rebuildBuild } from '../domain/rebuild.js'
+import { retryFailedJobs, retryStates } from '../domain/retry.js'
+import type { Turn } from '../domain/turn.js'
+import type { Path } from '../fields/field.js'
+import type { BuildRecord, CommandStep, JobRecord, UserRecord } from '../store/records.js'
+import type { PlayedBuild } from './build-tables.js'
+import { commitOf, type PipelinePlace, pullRequestOf, testRunsOf } from './load-build.js'
+import { stepByKey } from './load-job.js'
+import { agentNamed, userOf } from './load-organization.js'
+import type { Loading } from './loading.js'
+import { createSimulated, type Happening, simulate } from './simulation.js'
+import type { Play } from './step-tables.js'
+import type { SeedOrganization } from './tables.js'
+
+/** A build that is to be made at a time, and how it differs from what the steps of its pipeline say. */
+export interface Plan {
+  readonly place: PipelinePlace
+  /** Epoch ms. */
+  readonly at: number
+  readonly given: Omit<PlayedBuild, 'created_at' | 'play'>
+  readonly play: Play
+  /** In place of `play.steps`. */
+  readonly shape?: (job: JobRecord) => JobRecord
+  readonly path: Path
+}
+
+type PlayedStep = NonNullable<Play['steps']>[number]
+type Act = NonNullable<Play['acts']>[number]
+
+const isCommand = (job: JobRecord): job is JobRecord & { readonly step: CommandStep } =>
+  job.step !== undefined && 'command' in job.step
+
+/** A job whose step behaves otherwise; keys that are null change nothing. */
+export const behaving = (job: JobRecord, behaviour: object): JobRecord =>
+  isCommand(job)
+    ? {
+        ...job,
+        step: { ...job.step, ...Object.fromEntries(Object.entries(behaviour).filter(([, value]) => value !== null)) },
+      }
+    : job
+
+const means = ({ key, index, matrix }: PlayedStep, job: JobRecord): boolean =>
+  key === job.step_key &&
+  (index ?? job.parallel_group_index) === job.parallel_group_index &&
+  Object.entries(matrix ?? {}).every(([name, value]) => job.matrix?.[name] === value)
+
+const shapeOf =
+  (steps: readonly PlayedStep[]) =>
+  (job: JobRecord): JobRecord =>
+    steps
+      .filter((step) => means(step, job))
+      .reduce((shaped, { key: _key, index: _index, matrix: _matrix, ...behaviour }) => behaving(shaped, behaviour), job)
+
+const unblock = (turn: Turn, build: BuildRecord, user: string | null): void => {
+  const job = build.jobs.find((candidate) => candidate.state === 'blocked' && candidate.type === 'manual')
+  if (job !== undefined) applyEvent(turn, build, job.id, { type: 'unblock', user })
+}
+
+/** Does one thing to a build; the answer is the build that later acts mean. */
+const perform = (turn: Turn, { place }: Plan, build: BuildRecord, act: Act, by: UserRecord | undefined) => {
+  if (act.do === 'cancel') {
+    const canceled = cancelBuild(build, act.reason ?? null, turn)
+    if (canceled.ok) conclude(turn, canceled.value)
+  } else if (act.do === 'retry') {
+    turn.put(retryFailedJobs(build, retryStates, turn).build)
+  } else if (act.do === 'unblock') {
+    unblock(turn, build, by?.id ?? null)
+    for (const { triggeredBuildId } of build.jobs) {
+      const triggered = turn.build(triggeredBuildId ?? '')
+      if (triggered?.blocked === true) unblock(turn, triggered, by?.id ?? null)
+    }
+  } else if (act.do === 'rebuild' && by !== undefined) {
+    const made = rebuildBuild(turn, place.pipeline, build, by)
+    if (!made.ok) return build.id
+    turn.put({ ...made.value, jobs: made.value.jobs.map((job) => behaving(job, { outcome: 'pass' })) })
+    return made.value.id
+  }
+  return build.id
+}
+
+/** A build that waits for another to end: a state that no step leads to. */
+const heldBack = (build: BuildRecord): BuildRecord => ({
+  ...build,
+  state: 'waiting',
+  jobs: build.jobs.map((job) => ({ ...job, state: 'waiting', runnable_at: null })),
+})
+
+/** What happens, in order, so that the build of a plan comes to be and goes its way. */
+const happeningsOf = (loading: Loading, plan: Plan): readonly Happening[] => {
+  const { place, at, given, play, path } = plan
+  const { context, issues } = loading
+  const { organization, pipeline } = place
+  const steps = play.steps ?? []
+  for (const [n, { key }] of steps.entries()) {
+    if (!stepByKey(pipeline.steps, key))
+      issues.issue([...path, 'play', 'steps', n, 'key'], `there is no step ${JSON.stringify(key)}`)
+  }
+  const creator = given.creator ? userOf(loading, given.creator, [...path, 'creator']) : undefined
+  const testRuns = testRunsOf(loading, organization, given.testRuns, path)
+  const make = (turn: Turn): BuildRecord | undefined =>
+    createSimulated(
+      turn,
+      pipeline,
+      {
+        commit: given.commit ?? commitOf(context.uuid('commit')),
+        branch: given.branch ?? pipeline.default_branch,
+        message: given.message ?? null,
+        author: given.author ?? (creator ? { name: creator.name, email: creator.email } : null),
+        env: given.env ?? {},
+        meta_data: given.meta_data ?? {},
+        pull_request: pullRequestOf(given.pull_request, context.now),
+        clean_checkout: given.clean_checkout ?? false,
+      },
+      { source: given.source ?? 'webhook', creatorId: creator?.id ?? null },
+      plan.shape ?? shapeOf(steps),
+    )
+  let id = ''
+  const first: Happening = {
+    at,
+    do: (turn) => {
+      const build = make(turn)
+      if (!build) return
+      id = build.id
+      if (given.state === 'waiting') turn.put(heldBack(build))
+      else if (testRuns.length > 0)
+        turn.put({ ...build, testRuns: testRuns.map((run) => ({ ...run, id: run.id ?? context.uuid('testRun') })) })
+    },
+  }
+  const later = (play.acts ?? []).map((act, n): Happening => {
+    const here = [...path, 'play', 'acts', n, 'user']
+    const by = act.user ? userOf(loading, act.user, here) : creator
+    if (act.do === 'rebuild' && !by) issues.issue(here, 'is required: nobody made the build')
+    return {
+      at: at + act.afterMs,
+      do: (turn) => {
+        const build = turn.build(id)
+        if (act.do === 'push') make(turn)
+        else if (build) id = perform(turn, plan, build, act, by)
+      },
+    }
+  })
+  return [first, ...later]
+}
+
+/** Since when each paused queue of an organization is paused, epoch ms by id. */
+const pausedSince = ({ state, context, time }: Loading, organizationId: string, given: SeedOrganization) =>
+  new Map(
+    (given.queues ?? []).flatMap(({ key, paused }) => {
+      const queue = state.find('queueByKey', organizationId, key ?? '')
+      const since = typeof paused === 'string' ? Date.parse(time(paused)) : context.now
+      return queue?.paused ? [[queue.id, since] as const] : []
+    }),
+  )
+
+/** Plays the planned builds of an organization from the first one until now, by the server's own lifecycle. */
+export const playBuilds = (
+  loading: Loading,
+  organization: PipelinePlace['organization'],
+  given: SeedOrganization,
+  plans: readonly Plan[],
+): void => {
+  const { state, context, issues } = loading
+  const happenings = [...plans].sort((one, other) => one.at - other.at).flatMap((plan) => happeningsOf(loading, plan))
+  if (happenings.length === 0 || issues.count > 0) return
+  const ofOrganization = <R extends { readonly organizationId: string }>(records: Iterable<R>): readonly R[] =>
+    [...records].filter(({ organizationId }) => organizationId === organization.id)
+  const queues = ofOrganization(state.values('queues'))
+  const agents = ofOrganization(state.values('agents'))
+  const bound = new Map((given.agents ?? []).map(({ name, queue }) => [name, queue ?? undefined]))
+  const paused = pausedSince(loading, organization.id, given)
+  const builds = simulate(
+    context,
+    {
+      pipelines: ofOrganization(state.values('pipelines')),
+      queues,
+      wasPaused: (queueId, at) => at >= (paused.get(queueId) ?? Number.POSITIVE_INFINITY),
+      agentId: (job) => {
+        const queue = queues.find(({ id }) => id === job.queueId)?.key ?? 'default'
+        const able = agents.filter(({ name }) => (bound.get(name) ?? queue) === queue)
+        const drawn = able[Math.floor(context.dice(`agent:${job.id}`, 0) * able.length)]
+        return drawn?.id ?? agentNamed(loading, organization, 'agent-1')
+      },
+      nextNumber: (pipelineId) => loading.tx.nextNumber(pipelineId),
+    },
+    happenings.filter(({ at }) => at <= context.now),
+  )
+  for (const build of builds) {
+    loading.once(`build of ${build.pipelineId}`, String(build.number), [])
+    loading.put('builds', build, undefined)
+  }
+}

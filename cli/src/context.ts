@@ -174,7 +174,7 @@ export async function createContext(runtime: Runtime, flags: GlobalFlagValues, v
   })
   const credential = once(async () => {
     const oauth = async () => (await import('./auth/oauth-connection.js')).oauthOptions(context)
-    const tools = { io, clock, redactor, notes, oauth }
+    const tools = { io, clock, redactor, notes, interrupts, oauth }
     known.credential = await lookUpCredential(await settings(), storedCredential, tools)
     notes.debug(`credential: ${known.credential.label}`)
     return known.credential

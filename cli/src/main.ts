@@ -61,6 +61,7 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
     }
     const interruption = interrupts.signal.aborted ? interrupts.signal.reason : error
     if (interruption instanceof InterruptedError) {
+      await interrupts.finished(world.clock)
       if (interrupts.hint !== null) await io.stderr.write(`${interrupts.hint}\n`).catch(() => undefined)
       return interruption.exitCode
     }

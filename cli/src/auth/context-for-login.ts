@@ -1,7 +1,8 @@
-import { contextName, type ServerContext, saveContext } from '../config/contexts.js'
-import { paths } from '../config/paths.js'
+import { saveContext } from '../config/change-contexts.js'
+import { contextName, type ServerContext } from '../config/contexts.js'
 import { sameOrigin } from '../config/settings.js'
 import type { Context } from '../context.js'
+import { withLoginLock } from './refresh-store.js'
 import type { CredentialStore, StoredCredential } from './stored-credential.js'
 
 /** The context a login belongs to: the one in effect when it names this server, else a new one called after its host. */
@@ -31,9 +32,13 @@ export async function keepLogin(
   credential: StoredCredential,
 ): Promise<CredentialStore> {
   const { saveLogin, storeOf } = await import('./stores.js')
-  const kept = await saveLogin(store, name, credential, context)
   const client = credential.client_id === null ? {} : { client_id: credential.client_id }
-  await saveContext(paths(context.io).config, name, { ...record, ...client, store: kept.kind }, { makeCurrent: true })
+  const kept = await withLoginLock(context, name, async () => {
+    const used = await saveLogin(store, name, credential, context)
+    const change = (now = record) => ({ ...now, ...client, store: used.kind })
+    await saveContext(context, name, change, { makeCurrent: true })
+    return used
+  })
   // A token that an earlier login left in the other store would only be forgotten there.
   if (record.store === undefined || record.store === kept.kind) return kept
   const other = await storeOf(record.store, context)

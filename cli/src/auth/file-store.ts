@@ -1,27 +1,23 @@
 import { chmod, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isJsonObject, type JsonObject, readJsonFile, writeJsonFile } from '../config/json-file.js'
+import { isJsonObject, type JsonObject, readJsonFile } from '../config/json-file.js'
+import type { FileTools } from '../config/own-files.js'
+import { paths } from '../config/paths.js'
 import { CommandError } from '../io/command-error.js'
 import { errorCode } from '../io/error-code.js'
 import { type CredentialStore, readCredential } from './stored-credential.js'
 
+const FILE = 'credentials.json'
 const VERSION = 1
 const OPEN_TO_OTHERS = 0o077
 
-/** What a file store stands on. */
-export interface FileStoreOptions {
-  /** The directory of the configuration. */
-  readonly directory: string
-  readonly platform: string
-  readonly warn: (text: string) => void
-}
-
 /** Credentials in `credentials.json`, readable by its owner alone. */
-export function fileStore({ directory, platform, warn }: FileStoreOptions): CredentialStore {
-  const path = join(directory, 'credentials.json')
+export function fileStore(tools: FileTools): CredentialStore {
+  const { io, notes } = tools
+  const path = join(paths(io).config, FILE)
 
   const read = async (): Promise<JsonObject> => {
-    if (platform !== 'win32') await narrow(path, warn)
+    if (io.platform !== 'win32') await narrow(path, (text) => notes.warn(text))
     return (await readJsonFile(path)) ?? {}
   }
   const list = (file: JsonObject): JsonObject => {
@@ -29,31 +25,31 @@ export function fileStore({ directory, platform, warn }: FileStoreOptions): Cred
     if (isJsonObject(credentials)) return credentials
     throw new CommandError('configuration', `${path}: credentials must be an object`)
   }
-  const write = async (change: (credentials: JsonObject) => JsonObject) => {
-    const file = await read()
-    if (typeof file.version === 'number' && file.version > VERSION) {
-      const text = `${path} was written by a newer version (${file.version}); it is read but not changed`
-      throw new CommandError('configuration', text)
+  const write = async (change: (credentials: JsonObject) => JsonObject, options?: { readonly probe: boolean }) => {
+    const changed = (file: JsonObject) => {
+      if (typeof file.version === 'number' && file.version > VERSION) {
+        const text = `${path} was written by a newer version (${file.version}); it is read but not changed`
+        throw new CommandError('configuration', text)
+      }
+      return { ...file, version: VERSION, credentials: change(list(file)) }
     }
-    await writeJsonFile(path, { ...file, version: VERSION, credentials: change(list(file)) })
+    // Loaded by those who write only.
+    const { changeFile } = await import('../config/own-files.js')
+    await changeFile(tools, FILE, changed, options)
   }
   return {
     kind: 'file',
     place: path,
-    probe: () => write((credentials) => credentials),
+    probe: () => write((credentials) => credentials, { probe: true }),
     async load(name) {
       const credentials = list(await read())
       return Object.hasOwn(credentials, name) ? readCredential(credentials[name]) : null
     },
     save: (name, credential) => write((credentials) => ({ ...credentials, [name]: { ...credential } })),
     async remove(name) {
-      const had = Object.hasOwn(list(await read()), name)
-      if (had) {
-        await write((credentials) =>
-          Object.fromEntries(Object.entries(credentials).filter(([other]) => other !== name)),
-        )
-      }
-      return had
+      if (!Object.hasOwn(list(await read()), name)) return false
+      await write((credentials) => Object.fromEntries(Object.entries(credentials).filter(([other]) => other !== name)))
+      return true
     },
   }
 }

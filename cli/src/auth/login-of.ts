@@ -23,12 +23,13 @@ export async function contextNames({ io }: Context): Promise<{ names: string[]; 
 
 /** A client with the login that a context's store holds; null when it holds none. */
 export async function storedClient(context: Context, settings: Settings): Promise<CiClient | null> {
-  const { io, clock, redactor, notes } = context
+  const { io, clock, redactor, notes, interrupts } = context
   const tools: StoredTools = {
     io,
     clock,
     redactor,
     notes,
+    interrupts,
     oauth: () => oauthOptionsFor(settings, context),
   }
   const credential = await storedCredential(settings, tools)

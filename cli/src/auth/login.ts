@@ -1,4 +1,5 @@
 import { isCiError, requestDeviceAuthorization, type TokenSet } from '@buildwire/sdk'
+import { probeContexts } from '../config/change-contexts.js'
 import type { Settings } from '../config/settings.js'
 import type { Context } from '../context.js'
 import { CommandError, usageError } from '../io/command-error.js'
@@ -41,7 +42,7 @@ export async function deviceLogin(context: Context, request: LoginRequest): Prom
     })
   }
   // A token that could not be kept must not be asked for.
-  const store = await chooseStore(context, request.insecureStorage)
+  const store = await provenStore(context, request)
   const tokens = await askForTokens(context, settings, place.name, client_id, request)
   const credential = {
     ...originsOf(settings),
@@ -65,12 +66,12 @@ export async function tokenLogin(context: Context, request: LoginRequest): Promi
   const settings = await context.settings()
   const place = await loginContext(context)
   const token = await tokenFromStdin(context, '--with-token')
+  const store = await provenStore(context, request)
   const ci = await clientWith(context, token)
   const identity = await identify(ci, signal)
   if (Object.values(identity).every((fact) => fact === null)) {
     context.notes.warn('this server does not tell about tokens, so nobody checked this one')
   }
-  const store = await chooseStore(context, request.insecureStorage)
   const credential = {
     ...originsOf(settings),
     access_token: token,
@@ -80,6 +81,12 @@ export async function tokenLogin(context: Context, request: LoginRequest): Promi
     obtainedAt: clock.now(),
   }
   await conclude(context, { store, place, credential, identity })
+}
+
+/** Where the token will be kept; whether that and the context can be written is known before a server is asked. */
+async function provenStore(context: Context, request: LoginRequest): Promise<CredentialStore> {
+  await probeContexts(context)
+  return chooseStore(context, request.insecureStorage)
 }
 
 const originsOf = ({ baseUrl, authUrl }: Settings) => ({
@@ -148,7 +155,10 @@ async function conclude(
   const { io, notes, out } = context
   context.redactor.add(credential.access_token)
   context.redactor.add(credential.refresh_token)
-  const kept = await keepLogin(context, store, place, credential)
+  const kept = await context.interrupts.finishFirst(
+    'The login is being kept',
+    keepLogin(context, store, place, credential),
+  )
   const missing = asked.filter((scope) => !scopeWords(credential.scope).includes(scope))
   if (missing.length > 0) notes.warn(`not granted: ${missing.join(' ')}`)
   if (variable(io, 'TOKEN') !== undefined) {

@@ -1,10 +1,10 @@
 import { isCiError } from '@buildwire/sdk'
-import { saveContext } from '../config/contexts.js'
-import { paths } from '../config/paths.js'
+import { probeContexts, saveContext } from '../config/change-contexts.js'
 import type { Settings } from '../config/settings.js'
 import type { Context } from '../context.js'
 import { CommandError } from '../io/command-error.js'
 import { contextNames, settingsOf, storedClient } from './login-of.js'
+import { withLoginLock } from './refresh-store.js'
 import { storeOf } from './stores.js'
 
 /** What a logout is asked for. */
@@ -43,14 +43,16 @@ async function logoutOf(
   name: string,
   keepRemote: boolean,
 ): Promise<boolean | null> {
-  const { io } = context
   const record = settings.context
   if (record?.store === undefined) return null
   const store = await storeOf(record.store, context)
+  await probeContexts(context)
   const revoked = keepRemote ? false : await revoke(context, settings, name)
-  const had = await store.remove(name)
-  const { store: _, ...rest } = record
-  await saveContext(paths(io).config, name, rest, { forgetStore: true })
+  const had = await withLoginLock(context, name, async () => {
+    const removed = await store.remove(name)
+    await saveContext(context, name, (now) => ({ ...(now ?? record), store: undefined }), { forgetStore: true })
+    return removed
+  })
   return had ? (revoked ?? true) : null
 }
 

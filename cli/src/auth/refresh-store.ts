@@ -1,29 +1,44 @@
-import type { RefreshStore, TokenResponse } from '@buildwire/sdk'
-import type { Clock } from '../clock.js'
-import type { Redactor } from '../io/redact.js'
-import { withLockFile } from './lock.js'
+import { isCiError, type RefreshStore, type TokenResponse } from '@buildwire/sdk'
+import type { StoredTools } from '../config/credential.js'
+import type { FileTools } from '../config/own-files.js'
+import { CommandError } from '../io/command-error.js'
 import type { CredentialStore, StoredCredential } from './stored-credential.js'
 
 /** What keeps a login alive across processes. */
-export interface RefreshStoreOptions {
+export interface RefreshStoreOptions extends Pick<StoredTools, 'io' | 'clock' | 'notes' | 'interrupts' | 'redactor'> {
   readonly store: CredentialStore
   readonly contextName: string
   /** The login as it was read: origin and client stay as they are. */
   readonly credential: StoredCredential
-  readonly lockPath: string
-  readonly pid: number
-  readonly clock: Clock
-  readonly redactor: Redactor
 }
 
-/** The SDK's view of a stored login: one process renews it, the others adopt what it saved. */
+/** Runs `run` while no other process renews, replaces or forgets this context's login. */
+export async function withLoginLock<T>(tools: FileTools, contextName: string, run: () => Promise<T>): Promise<T> {
+  // Loaded by those who write only.
+  const { withLock } = await import('../config/own-files.js')
+  return withLock(tools, `login-${contextName.toLowerCase()}`, run)
+}
+
+/**
+ * The SDK's view of a stored login: one process renews it, the others adopt what it saved. The SDK saves what it holds
+ * before it asks, and again with the answer. In between the login is marked, so that a later process can tell why its
+ * refresh token is spent.
+ */
 export function refreshStore(options: RefreshStoreOptions): RefreshStore {
-  const { store, contextName, credential, clock, redactor } = options
+  const { store, contextName, credential, clock, interrupts, redactor } = options
+  const hint = `ci auth login --context ${contextName}`
+  let isThere = false
+  let wasCutShort = false
+  /** What this renewal saved last, at first with the mark; empty before. */
+  let saved: [StoredCredential?] = []
+
   return {
     async load() {
       const found = await store.load(contextName)
-      // A login to another server under the same name is not this one's renewal.
-      if (found === null || found.origin !== credential.origin) return null
+      // A login to another server under the same name is not this one's renewal, nor is one without a refresh token.
+      isThere = found?.origin === credential.origin && found.refresh_token !== undefined
+      if (found === null || !isThere) return null
+      if (saved.length === 0) wasCutShort = found.isRenewing === true
       redactor.add(found.access_token)
       redactor.add(found.refresh_token)
       return tokenResponse(found)
@@ -31,17 +46,56 @@ export function refreshStore(options: RefreshStoreOptions): RefreshStore {
     async save(tokens) {
       redactor.add(tokens.access_token)
       redactor.add(tokens.refresh_token)
-      await store.save(contextName, {
+      if (!isThere)
+        throw new CommandError('signed_out', `the login of context ${contextName} was ended meanwhile`, { hint })
+      const next: StoredCredential = {
         ...credential,
         access_token: tokens.access_token,
         refresh_token: tokens.refresh_token,
         expiresAt: tokens.expiresAt ?? null,
         scope: tokens.scope ?? credential.scope,
         obtainedAt: clock.now(),
+        isRenewing: saved.length === 0 ? true : undefined,
+      }
+      await store.save(contextName, next).catch((error: unknown) => {
+        if (saved.length > 0) tellUnsaved(options, error)
+        throw error
       })
+      saved = [next]
     },
-    withLock: (run) => withLockFile({ path: options.lockPath, pid: options.pid, clock }, run),
+    withLock: (run) =>
+      withLoginLock(options, contextName, async () => {
+        saved = []
+        try {
+          return await interrupts.finishFirst(`The login of context ${contextName} is being renewed`, run())
+        } catch (error) {
+          if (wasCutShort && isCiError(error, 'oauth_error') && error.error === 'invalid_grant') {
+            throw new CommandError('signed_out', `the login of context ${contextName} has ended`, {
+              lines: ['A command that renewed it was ended, or cut off, before the new token had arrived'],
+              hint,
+              cause: error,
+            })
+          }
+          const [last] = saved
+          if (last?.isRenewing && isSettled(error)) await store.save(contextName, { ...last, isRenewing: undefined })
+          throw error
+        }
+      }),
   }
+}
+
+/** Whether a renewal failed for good: its request was answered, or never sent. */
+function isSettled(error: unknown): boolean {
+  if (isCiError(error, 'oauth_error')) return error.status < 500
+  return isCiError(error) && 'sent' in error && error.sent !== 'unknown'
+}
+
+/** The server has rotated the token already: this run goes on with the new one, and says that the next one cannot. */
+function tellUnsaved({ notes, contextName }: RefreshStoreOptions, error: unknown): void {
+  const reason = error instanceof CommandError ? error.headline : String(error)
+  notes.warn(
+    `the renewed login of context ${contextName} could not be kept (${reason}); log in again after this command`,
+  )
 }
 
 /** A stored login as the token endpoint would answer it. */

@@ -15,12 +15,14 @@ export interface StoredCredential {
   readonly client_id: string | null
   /** Epoch milliseconds. */
   readonly obtainedAt: number
+  /** A renewal has begun, and its answer is not kept yet. */
+  readonly isRenewing?: true | undefined
 }
 
 /** Reads what a store holds; null when it is no credential. */
 export function readCredential(value: unknown): StoredCredential | null {
   if (!isJsonObject(value)) return null
-  const { origin, authOrigin, access_token, refresh_token, expiresAt, scope, client_id, obtainedAt } = value
+  const { origin, authOrigin, access_token, refresh_token, expiresAt, scope, client_id, obtainedAt, isRenewing } = value
   if (typeof origin !== 'string' || typeof access_token !== 'string' || access_token === '') return null
   return {
     origin,
@@ -31,6 +33,7 @@ export function readCredential(value: unknown): StoredCredential | null {
     scope: typeof scope === 'string' ? scope : '',
     client_id: typeof client_id === 'string' ? client_id : null,
     obtainedAt: typeof obtainedAt === 'number' ? obtainedAt : 0,
+    ...(isRenewing === true ? { isRenewing } : {}),
   }
 }
 

@@ -1,8 +1,5 @@
-import { join } from 'node:path'
 import { refreshingTokenProvider, type TokenProvider } from '@buildwire/sdk'
-import { saveContext } from '../config/contexts.js'
 import type { Credential, StoredTools } from '../config/credential.js'
-import { paths } from '../config/paths.js'
 import type { Settings } from '../config/settings.js'
 import { CommandError } from '../io/command-error.js'
 import { variable } from '../io/io.js'
@@ -25,7 +22,9 @@ export async function storedCredential(settings: Settings, tools: StoredTools): 
     ...store,
     async save(name, credential) {
       const { kind } = await saveLogin(store, name, credential, tools)
-      if (kind !== store.kind) await saveContext(paths(io).config, name, { ...context, store: kind })
+      if (kind === store.kind) return
+      const { saveContext } = await import('../config/change-contexts.js')
+      await saveContext(tools, name, (now = context) => ({ ...now, store: kind }))
     },
   }
   const credential = await store.load(contextName)
@@ -49,15 +48,11 @@ export async function storedCredential(settings: Settings, tools: StoredTools): 
     )
     return { auth: credential.access_token, label }
   }
-  const lockPath = join(paths(io).state, `${contextName}.lock`)
   const options = { ...(await tools.oauth()), clock }
   const secret = variable(io, 'CLIENT_SECRET')
   const provider = refreshingTokenProvider(
     { client_id, tokens: tokenResponse(credential), ...(secret === undefined ? {} : { client_secret: secret }) },
-    {
-      ...options,
-      store: refreshStore({ store: renewed, contextName, credential, lockPath, pid: io.pid, clock, redactor }),
-    },
+    { ...options, store: refreshStore({ ...tools, store: renewed, contextName, credential }) },
   )
   return { auth: watched(provider, redactor), label }
 }

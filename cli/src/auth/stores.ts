@@ -1,5 +1,4 @@
 import type { Clock } from '../clock.js'
-import { paths } from '../config/paths.js'
 import { CommandError, usageError } from '../io/command-error.js'
 import { type Io, variable } from '../io/io.js'
 import type { Notes } from '../io/notes.js'
@@ -21,7 +20,7 @@ export async function storeOf(kind: CredentialStore['kind'], options: StoresOpti
     return keyringStore(keychainOf({ io, clock, tell: (text) => notes.line(text) }), io.platform)
   }
   const { fileStore } = await import('./file-store.js')
-  return fileStore({ directory: paths(io).config, platform: io.platform, warn: (text) => notes.warn(text) })
+  return fileStore(options)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { CommandError, usageError } from '../io/command-error.js'
-import { isJsonObject, type JsonObject, readJsonFile, writeJsonFile } from './json-file.js'
+import { isJsonObject, type JsonObject, readJsonFile } from './json-file.js'
 
 /** A server and what belongs to it, under a name. Absent URLs default to `baseUrl`. */
 export interface ServerContext {
@@ -23,7 +23,6 @@ export interface ContextFile {
   readonly raw: JsonObject
 }
 
-const VERSION = 1
 const NAME = /^[A-Za-z0-9._-]{1,64}$/u
 const TEXT_KEYS = ['authUrl', 'webUrl', 'client_id', 'org_slug', 'vendor'] as const
 
@@ -46,7 +45,11 @@ export function contextFilePath(configDirectory: string): string {
  */
 export async function readContexts(configDirectory: string): Promise<ContextFile> {
   const path = contextFilePath(configDirectory)
-  const raw = (await readJsonFile(path)) ?? {}
+  return toContextFile(path, (await readJsonFile(path)) ?? {})
+}
+
+/** The contexts in what was read from that path. */
+export function toContextFile(path: string, raw: JsonObject): ContextFile {
   const contexts = new Map<string, ServerContext>()
   const list = raw.contexts ?? {}
   if (!isJsonObject(list)) throw new CommandError('configuration', `${path}: contexts must be an object`)
@@ -79,50 +82,4 @@ function readContext(path: string, name: string, value: unknown): ServerContext 
     insecureHttp: value.insecureHttp === true,
     store: value.store === 'keyring' || value.store === 'file' ? value.store : undefined,
   }
-}
-
-/**
- * Writes one context, or removes it with null; keys that this version does not know stay as they are.
- *
- * @throws CommandError `configuration` when a newer version wrote the file, or it cannot be written.
- */
-export async function saveContext(
-  configDirectory: string,
-  name: string,
-  context: ServerContext | null,
-  options: { readonly makeCurrent?: boolean; readonly forgetStore?: boolean } = {},
-): Promise<void> {
-  const file = await readContexts(configDirectory)
-  assertWritable(configDirectory, file)
-  const list: Record<string, unknown> = isJsonObject(file.raw.contexts) ? { ...file.raw.contexts } : {}
-  if (context === null) delete list[name]
-  else {
-    const before = isJsonObject(list[name]) ? list[name] : {}
-    const kept = Object.entries(before).filter(([key]) => key !== 'store' || options.forgetStore !== true)
-    list[name] = withoutUndefined({ ...Object.fromEntries(kept), ...context })
-  }
-  const kept = file.current === name && context === null ? null : file.current
-  const current = options.makeCurrent ? name : kept
-  await writeJsonFile(contextFilePath(configDirectory), { ...file.raw, version: VERSION, current, contexts: list })
-}
-
-/** Makes a context the one that counts without `--context`. */
-export async function makeCurrentContext(configDirectory: string, name: string): Promise<void> {
-  const file = await readContexts(configDirectory)
-  assertWritable(configDirectory, file)
-  await writeJsonFile(contextFilePath(configDirectory), { ...file.raw, version: VERSION, current: name })
-}
-
-function assertWritable(configDirectory: string, file: ContextFile): void {
-  const { version } = file.raw
-  if (typeof version === 'number' && version > VERSION) {
-    throw new CommandError(
-      'configuration',
-      `${contextFilePath(configDirectory)} was written by a newer version (${version}); it is read but not changed`,
-    )
-  }
-}
-
-function withoutUndefined(value: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined))
 }

@@ -4,6 +4,7 @@ import { CommandError } from '../io/command-error.js'
 import { type Io, variable } from '../io/io.js'
 import type { Notes } from '../io/notes.js'
 import type { Redactor } from '../io/redact.js'
+import type { Interrupts } from '../io/signals.js'
 import { ownContextName, type Settings, sameOrigin } from './settings.js'
 
 /** What authorizes the requests of this run, and where it came from. */
@@ -19,6 +20,7 @@ export interface StoredTools {
   readonly clock: Clock
   readonly redactor: Redactor
   readonly notes: Notes
+  readonly interrupts: Interrupts
   /** For renewals. */
   readonly oauth: () => Promise<OAuthOptions>
 }

@@ -66,6 +66,8 @@ function isBroken(start: string): boolean {
 interface WriteOptions {
   /** Of a new file. */
   readonly mode?: number
+  /** A file of our own whose lock is held: it is private. `probed` writes all but its last step. */
+  readonly own?: 'changed' | 'probed'
   /** Whether the directory is made, or must be there. */
   readonly inDirectory?: 'made' | 'there'
 }
@@ -79,16 +81,16 @@ interface WriteOptions {
 export async function writeJsonFile(
   path: string,
   value: JsonObject,
-  { mode: defaultMode = 0o600, inDirectory = 'made' }: WriteOptions = {},
+  { mode: defaultMode = 0o600, own, inDirectory = 'made' }: WriteOptions = {},
 ): Promise<void> {
   try {
     if (inDirectory === 'made') await makeDirectory(dirname(path))
     const target = await realpath(path).catch(() => path)
-    const mode = await stat(target).then(
-      (found) => found.mode & 0o777,
-      () => defaultMode,
-    )
-    const temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`
+    const there = own === undefined ? await stat(target).catch(() => null) : null
+    const mode = there === null ? defaultMode : there.mode & 0o777
+    const temporary = `${target}.${own === undefined ? randomBytes(6).toString('hex') : 'new'}.tmp`
+    // What a killed holder of the lock left; nobody else has one.
+    if (own !== undefined) await rm(temporary, { force: true })
     try {
       const file = await open(temporary, 'wx', mode)
       try {
@@ -97,7 +99,7 @@ export async function writeJsonFile(
       } finally {
         await file.close()
       }
-      await rename(temporary, target)
+      await (own === 'probed' ? rm(temporary) : rename(temporary, target))
     } catch (error) {
       await rm(temporary, { force: true })
       throw error

@@ -3,10 +3,8 @@ import { type Io, variable } from '../io/io.js'
 
 /** Where this program keeps its files. */
 export interface Paths {
-  /** `config.json` and `credentials.json`. */
+  /** `config.json`, `credentials.json` and their locks. */
   readonly config: string
-  /** Lock files of token renewals. */
-  readonly state: string
   /** What may be deleted at any time. */
   readonly cache: string
 }
@@ -14,13 +12,12 @@ export interface Paths {
 /** Directories by XDG, on Windows under `%APPDATA%`; `BUILDWIRE_CONFIG_DIR` moves all of them. */
 export function paths(io: Pick<Io, 'env' | 'home' | 'platform'>): Paths {
   const moved = variable(io, 'CONFIG_DIR')
-  if (moved !== undefined) return { config: moved, state: moved, cache: join(moved, 'cache') }
+  if (moved !== undefined) return { config: moved, cache: join(moved, 'cache') }
   if (io.platform === 'win32') {
     const roaming = io.env.APPDATA || join(io.home, 'AppData', 'Roaming')
     const local = io.env.LOCALAPPDATA || join(io.home, 'AppData', 'Local')
     return {
       config: join(roaming, 'buildwire'),
-      state: join(local, 'buildwire'),
       cache: join(local, 'buildwire', 'cache'),
     }
   }
@@ -31,7 +28,6 @@ export function paths(io: Pick<Io, 'env' | 'home' | 'platform'>): Paths {
   }
   return {
     config: base('XDG_CONFIG_HOME', '.config'),
-    state: base('XDG_STATE_HOME', '.local/state'),
     cache: base('XDG_CACHE_HOME', '.cache'),
   }
 }

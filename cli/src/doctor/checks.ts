@@ -27,7 +27,6 @@ export async function runChecks(context: Context, version: string, offline: bool
     fine('version', `ci ${version}, Node ${io.nodeVersion}, ${io.platform}`),
     await fileCheck(io, 'config', contextFilePath(where.config)),
     await fileCheck(io, 'credentials', join(where.config, 'credentials.json')),
-    fine('state', where.state),
     fine('cache', where.cache),
     await attempt('contexts', async () => {
       const { contexts, current } = await readContexts(where.config)

@@ -53,7 +53,7 @@ project file, the project file beats the context.
   BUILDWIRE_PAGER             the pager (else PAGER, else less -FRX)
   BUILDWIRE_BROWSER           the program that opens pages
   BUILDWIRE_DEBUG             1, or http
-  BUILDWIRE_CONFIG_DIR        one directory for configuration, state and cache
+  BUILDWIRE_CONFIG_DIR        one directory for configuration and cache
   BUILDWIRE_CREDENTIAL_STORE  auto, keyring or file
   BUILDWIRE_FORCE_TTY         act as on a terminal of that many columns
   BUILDWIRE_ASCII             no characters beyond ASCII

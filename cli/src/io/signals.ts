@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.js'
 import { ExitCode } from '../exit-codes.js'
 import { InterruptedError } from './command-error.js'
 import type { EndingSignal, Io } from './io.js'
@@ -15,6 +16,10 @@ export interface Interrupts {
   readonly hint: string | null
   /** Acts as if this signal had come: for a Ctrl-C that was read as a byte. */
   raise(signal: EndingSignal): void
+  /** Lets a piece of work that must not be cut in two end before the program does; `text` says what it is. */
+  finishFirst<T>(text: string, work: Promise<T>): Promise<T>
+  /** After a first signal: resolves when that work has ended, at the latest after 3 s; a terminal is told of it. */
+  finished(clock: Clock): Promise<void>
   /** Leaves Ctrl-C to a child that has the terminal, such as a pager, until the returned function is called. */
   leaveToChild(): () => void
   /** Puts the terminal back as it was, for an end that no signal caused. */
@@ -26,6 +31,9 @@ export interface Interrupts {
   dispose(): void
 }
 
+/** The longest that a signal waits for work that must not be cut in two. */
+const FINISH_MS = 3000
+
 const CODES: Readonly<Record<EndingSignal, number>> = {
   SIGINT: ExitCode.sigint,
   SIGTERM: ExitCode.sigterm,
@@ -36,6 +44,7 @@ const CODES: Readonly<Record<EndingSignal, number>> = {
 export function ownSignals(io: Io): Interrupts {
   const controller = new AbortController()
   const restores = new Set<() => void>()
+  const unfinished = new Map<Promise<unknown>, string>()
   let hint: string | null = null
   let reject: (reason: unknown) => void = () => undefined
   const interrupted = new Promise<never>((_, fail) => {
@@ -67,6 +76,23 @@ export function ownSignals(io: Io): Interrupts {
     onInterrupt(undo) {
       restores.add(undo)
       return () => restores.delete(undo)
+    },
+    async finishFirst(text, work) {
+      unfinished.set(work, text)
+      try {
+        return await work
+      } finally {
+        unfinished.delete(work)
+      }
+    },
+    async finished(clock) {
+      const [text] = unfinished.values()
+      if (text === undefined) return
+      if (io.stderr.isTTY) await io.stderr.write(`\r${text}; one moment\n`).catch(() => undefined)
+      const enough = new AbortController()
+      const limit = clock.sleep(FINISH_MS, enough.signal).catch(() => undefined)
+      await Promise.race([Promise.allSettled(unfinished.keys()), limit])
+      enough.abort()
     },
     leaveToChild() {
       held += 1

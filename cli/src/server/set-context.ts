@@ -1,8 +1,9 @@
+import { withLoginLock } from '../auth/refresh-store.js'
 import type { StoredCredential } from '../auth/stored-credential.js'
 import { storeOf } from '../auth/stores.js'
-import { contextName, saveContext } from '../config/contexts.js'
+import { saveContext } from '../config/change-contexts.js'
+import { contextName } from '../config/contexts.js'
 import { isLoopback } from '../config/loopback.js'
-import { paths } from '../config/paths.js'
 import type { Context } from '../context.js'
 import { usageError } from '../io/command-error.js'
 import type { ServerReady } from './load.js'
@@ -33,10 +34,9 @@ const DEMO = { org_slug: 'acme', client_id: 'demo-terminal' } as const
 
 /** Makes the server the default context; its token `admin` goes into the file store, for it is a test value. */
 export async function setContext(context: Context, name: string, ready: ServerReady): Promise<void> {
-  const { io, clock, notes } = context
+  const { clock, notes } = context
   const { baseUrl, authUrl, webUrl, seed } = ready
   const { admin } = ready.accessTokens
-  const directory = paths(io).config
   const record = {
     baseUrl,
     authUrl,
@@ -45,7 +45,7 @@ export async function setContext(context: Context, name: string, ready: ServerRe
     ...(new URL(baseUrl).protocol === 'http:' && !isLoopback(baseUrl) ? { insecureHttp: true } : {}),
   }
   if (admin === undefined) {
-    await saveContext(directory, name, record, { makeCurrent: true, forgetStore: true })
+    await saveContext(context, name, () => record, { makeCurrent: true, forgetStore: true })
     notes.note(`Context ${name} is now the default, without a token: this server did not make one`)
     return
   }
@@ -60,7 +60,9 @@ export async function setContext(context: Context, name: string, ready: ServerRe
     client_id: null,
     obtainedAt: clock.now(),
   }
-  await store.save(name, credential)
-  await saveContext(directory, name, { ...record, store: 'file' }, { makeCurrent: true })
+  await withLoginLock(context, name, async () => {
+    await store.save(name, credential)
+    await saveContext(context, name, () => ({ ...record, store: 'file' }), { makeCurrent: true })
+  })
   notes.note(`Context ${name} is now the default. Try: ci builds list`)
 }

@@ -1,3 +1,4 @@
+import { probeContexts } from '../config/change-contexts.js'
 import type { Context } from '../context.js'
 import { loadServer, type ServerReady } from './load.js'
 import { setContext, takeSetContext } from './set-context.js'
@@ -19,6 +20,7 @@ export async function startServer(context: Context, words: readonly string[]): P
   const { io, interrupts, notes } = context
   const { name, args: own } = takeSetContext(words)
   const args = ofStart(own)
+  if (name !== null) await probeContexts(context)
   const { run } = await loadServer()
   // The server drains by its own rules; two owners of one signal would cut it short.
   interrupts.release()

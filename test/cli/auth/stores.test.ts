@@ -1,10 +1,9 @@
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { keyringStore } from '../../../cli/src/auth/keyring.js'
 import type { Keychain } from '../../../cli/src/auth/keyring-process.js'
-import { withLockFile } from '../../../cli/src/auth/lock.js'
 import type { StoredCredential } from '../../../cli/src/auth/stored-credential.js'
 import { chooseStore } from '../../../cli/src/auth/stores.js'
 import type { Clock } from '../../../cli/src/clock.js'
@@ -103,59 +102,5 @@ describe('the choice of a store', () => {
     const byVariable = await chooseStore(options({ BUILDWIRE_CREDENTIAL_STORE: 'file' }, warnings), false)
     const byFlag = await chooseStore(options({}, warnings), true)
     expect([byVariable.kind, byFlag.kind, warnings]).toEqual(['file', 'file', []])
-  })
-})
-
-describe('the lock of a renewal', () => {
-  const lock = (clock: Clock) => ({ path: join(home, 'acme.lock'), pid: 4711, clock })
-
-  test('lets one in after the other, and leaves no file', async () => {
-    const clock = jumpingClock()
-    let inside = 0
-    let most = 0
-    const run = async () => {
-      inside += 1
-      most = Math.max(most, inside)
-      for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
-      inside -= 1
-    }
-    await Promise.all(Array.from({ length: 8 }, () => withLockFile(lock(clock), run)))
-    expect(most).toBe(1)
-    expect(await readdir(home)).toEqual([])
-  })
-
-  test('is given back when the work fails', async () => {
-    const clock = jumpingClock()
-    const fail = async () => {
-      throw new Error('no')
-    }
-    await expect(withLockFile(lock(clock), fail)).rejects.toThrow('no')
-    expect(await readdir(home)).toEqual([])
-  })
-
-  test('one of a crashed process is broken after 30 s, a younger one is waited for', async () => {
-    const clock = jumpingClock()
-    const started = clock.monotonic()
-    await writeFile(lock(clock).path, JSON.stringify({ pid: 1, startedAt: clock.now(), id: 'gone' }))
-    expect(await withLockFile(lock(clock), async () => 'mine')).toBe('mine')
-    expect(clock.monotonic() - started).toBeGreaterThanOrEqual(30_000)
-    expect(clock.monotonic() - started).toBeLessThan(32_000)
-    expect(await readdir(home)).toEqual([])
-  })
-
-  test('one held for too long by a living process ends the wait', async () => {
-    const clock = jumpingClock()
-    const { path } = lock(clock)
-    const renew = () => writeFile(path, JSON.stringify({ pid: 1, startedAt: clock.now(), id: 'busy' }))
-    await renew()
-    const busy: Clock = { ...clock, sleep: async (ms, signal) => clock.sleep(ms, signal).then(renew) }
-    await expect(withLockFile(lock(busy), async () => 'mine')).rejects.toThrow('is held by another process')
-  })
-
-  test('only its owner can read it', async () => {
-    const clock = jumpingClock()
-    const { path } = lock(clock)
-    const mode = await withLockFile(lock(clock), async () => (await stat(path)).mode & 0o777)
-    expect(mode).toBe(0o600)
   })
 })

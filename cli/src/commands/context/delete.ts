@@ -1,7 +1,6 @@
 import { BaseCommand, type Input } from '../../base-command.js'
-import { saveContext } from '../../config/contexts.js'
+import { saveContext } from '../../config/change-contexts.js'
 import { namedContext } from '../../config/named-context.js'
-import { paths } from '../../config/paths.js'
 import type { Context } from '../../context.js'
 import { textArg } from '../../flags/flags.js'
 import { usageError } from '../../io/command-error.js'
@@ -13,12 +12,12 @@ export class ContextDelete extends BaseCommand<typeof ContextDelete> {
   static override examples = ['ci context delete local', 'ci context delete old --quiet']
   static override args = { name: textArg({ description: 'A context', required: true }) }
 
-  protected async execute({ io, notes }: Context, { args }: Input<typeof ContextDelete>): Promise<void> {
-    const { name, context } = await namedContext(io, args.name)
-    if (context.store !== undefined) {
+  protected async execute(context: Context, { args }: Input<typeof ContextDelete>): Promise<void> {
+    const { name } = await namedContext(context.io, args.name)
+    await saveContext(context, name, (old) => {
+      if (old?.store === undefined) return null
       throw usageError(`context ${name} still holds a token`, { hint: `ci auth logout --context ${name}` })
-    }
-    await saveContext(paths(io).config, name, null)
-    notes.note(`Context ${name} is deleted`)
+    })
+    context.notes.note(`Context ${name} is deleted`)
   }
 }

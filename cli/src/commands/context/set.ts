@@ -1,6 +1,6 @@
 import { BaseCommand, type Input } from '../../base-command.js'
-import { contextName, readContexts, saveContext } from '../../config/contexts.js'
-import { paths } from '../../config/paths.js'
+import { saveContext } from '../../config/change-contexts.js'
+import { type ContextFile, contextName, type ServerContext } from '../../config/contexts.js'
 import { serverUrl } from '../../config/server-url.js'
 import type { Context } from '../../context.js'
 import { switchFlag, textArg, textFlag } from '../../flags/flags.js'
@@ -24,20 +24,17 @@ export class ContextSet extends BaseCommand<typeof ContextSet> {
     'insecure-http': switchFlag({ summary: 'Allow http to a host that is not this machine' }),
   }
 
-  protected async execute({ io, notes }: Context, { args, flags }: Input<typeof ContextSet>): Promise<void> {
+  protected async execute(context: Context, { args, flags }: Input<typeof ContextSet>): Promise<void> {
     const name = contextName(args.name ?? '')
-    const directory = paths(io).config
-    const { contexts, current } = await readContexts(directory)
-    const old = contexts.get(name)
-    const insecureHttp = flags['insecure-http'] ?? old?.insecureHttp
-    const url = (flag: 'base-url' | 'auth-url' | 'web-url', kept: string | undefined) =>
-      flags[flag] === undefined ? kept : serverUrl(flags[flag], `--${flag}`, insecureHttp === true)
-    const baseUrl = url('base-url', old?.baseUrl)
-    if (baseUrl === undefined) throw usageError('a new context needs --base-url URL')
-    await saveContext(
-      directory,
-      name,
-      {
+    let told = ''
+    const change = (old: ServerContext | undefined, { current }: ContextFile): ServerContext => {
+      const insecureHttp = flags['insecure-http'] ?? old?.insecureHttp
+      const url = (flag: 'base-url' | 'auth-url' | 'web-url', kept: string | undefined) =>
+        flags[flag] === undefined ? kept : serverUrl(flags[flag], `--${flag}`, insecureHttp === true)
+      const baseUrl = url('base-url', old?.baseUrl)
+      if (baseUrl === undefined) throw usageError('a new context needs --base-url URL')
+      told = `Context ${name} is ${baseUrl}${current === null ? ', and the default' : ''}`
+      return {
         baseUrl,
         authUrl: url('auth-url', old?.authUrl),
         webUrl: url('web-url', old?.webUrl),
@@ -46,9 +43,9 @@ export class ContextSet extends BaseCommand<typeof ContextSet> {
         vendor: flags.vendor ?? old?.vendor,
         insecureHttp: insecureHttp === true ? true : undefined,
         store: old?.store,
-      },
-      { makeCurrent: current === null },
-    )
-    notes.note(`Context ${name} is ${baseUrl}${current === null ? ', and the default' : ''}`)
+      }
+    }
+    await saveContext(context, name, change, { makeCurrent: 'first' })
+    context.notes.note(told)
   }
 }

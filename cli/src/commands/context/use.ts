@@ -1,7 +1,6 @@
 import { BaseCommand, type Input } from '../../base-command.js'
-import { makeCurrentContext } from '../../config/contexts.js'
+import { makeCurrentContext } from '../../config/change-contexts.js'
 import { namedContext } from '../../config/named-context.js'
-import { paths } from '../../config/paths.js'
 import type { Context } from '../../context.js'
 import { textArg } from '../../flags/flags.js'
 
@@ -11,9 +10,9 @@ export class ContextUse extends BaseCommand<typeof ContextUse> {
   static override examples = ['ci context use acme', 'ci context use local']
   static override args = { name: textArg({ description: 'A context', required: true }) }
 
-  protected async execute({ io, notes }: Context, { args }: Input<typeof ContextUse>): Promise<void> {
-    const { name, context } = await namedContext(io, args.name)
-    await makeCurrentContext(paths(io).config, name)
-    notes.note(`Context ${name} (${context.baseUrl}) is now the default`)
+  protected async execute(context: Context, { args }: Input<typeof ContextUse>): Promise<void> {
+    const { name, context: server } = await namedContext(context.io, args.name)
+    await makeCurrentContext(context, name)
+    context.notes.note(`Context ${name} (${server.baseUrl}) is now the default`)
   }
 }

@@ -1,0 +1,72 @@
+import { CommandError, usageError } from '../io/command-error.js'
+import { type ContextFile, contextFilePath, type ServerContext, toContextFile } from './contexts.js'
+import { isJsonObject, type JsonObject } from './json-file.js'
+import { changeFile, type FileTools } from './own-files.js'
+import { paths } from './paths.js'
+
+const VERSION = 1
+
+/** What a context becomes, decided by what the file holds then; null removes it. */
+type Change = (old: ServerContext | undefined, file: ContextFile) => ServerContext | null
+
+interface SaveOptions {
+  /** `first`: when no other is the default. */
+  readonly makeCurrent?: true | 'first'
+  readonly forgetStore?: true
+}
+
+/**
+ * Writes one context, or removes it; keys that this version does not know stay as they are.
+ *
+ * @throws CommandError `configuration` when a newer version wrote the file, or it cannot be written.
+ */
+export function saveContext(tools: FileTools, name: string, change: Change, options: SaveOptions = {}): Promise<void> {
+  return changeContexts(tools, (file) => {
+    const context = change(file.contexts.get(name), file)
+    const list: Record<string, unknown> = isJsonObject(file.raw.contexts) ? { ...file.raw.contexts } : {}
+    if (context === null) delete list[name]
+    else {
+      const before = isJsonObject(list[name]) ? list[name] : {}
+      const kept = Object.entries(before).filter(([key]) => key !== 'store' || options.forgetStore !== true)
+      list[name] = withoutUndefined({ ...Object.fromEntries(kept), ...context })
+    }
+    const isCurrent = options.makeCurrent === true || (options.makeCurrent === 'first' && file.current === null)
+    const kept = file.current === name && context === null ? null : file.current
+    return { current: isCurrent ? name : kept, contexts: list }
+  })
+}
+
+/** Makes a context the one that counts without `--context`. */
+export function makeCurrentContext(tools: FileTools, name: string): Promise<void> {
+  return changeContexts(tools, ({ contexts }) => {
+    if (!contexts.has(name))
+      throw usageError(`there is no context ${JSON.stringify(name)}`, { hint: 'ci context list' })
+    return { current: name }
+  })
+}
+
+/** Proves that contexts can be written, before a server is asked for something that could not be kept. */
+export function probeContexts(tools: FileTools): Promise<void> {
+  return changeContexts(tools, () => ({}), { probe: true })
+}
+
+function changeContexts(
+  tools: FileTools,
+  change: (file: ContextFile) => JsonObject,
+  options?: { readonly probe: boolean },
+): Promise<void> {
+  const path = contextFilePath(paths(tools.io).config)
+  const changed = (raw: JsonObject) => {
+    const { version } = raw
+    if (typeof version === 'number' && version > VERSION) {
+      const text = `${path} was written by a newer version (${version}); it is read but not changed`
+      throw new CommandError('configuration', text)
+    }
+    return { ...raw, version: VERSION, ...change(toContextFile(path, raw)) }
+  }
+  return changeFile(tools, 'config.json', changed, options)
+}
+
+function withoutUndefined(value: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined))
+}

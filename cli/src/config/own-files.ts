@@ -1,0 +1,123 @@
+import { chmod, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { OwnerError, type Ownership, own } from '@buildwire/mock-server/owner'
+import { after } from '../clock.js'
+import { CommandError } from '../io/command-error.js'
+import { errorCode } from '../io/error-code.js'
+import { type Io, variable } from '../io/io.js'
+import type { Notes } from '../io/notes.js'
+import { makeDirectory } from './directory.js'
+import { type JsonObject, readJsonFile, writeJsonFile } from './json-file.js'
+import { paths } from './paths.js'
+
+/** What changing a file of ours needs. */
+export interface FileTools {
+  readonly io: Io
+  readonly notes: Pick<Notes, 'warn'>
+}
+
+/** Longer than any holder needs: a renewal waits 30 s for its answer. */
+const PATIENCE_MS = 45_000
+const OTHERS = 0o077
+const OTHERS_WRITE = 0o022
+
+/**
+ * Changes a JSON file of the configuration while no other process does: reads, changes, writes beside it, renames. With
+ * `probe` all but the last: it proves that the change could be made.
+ *
+ * @throws CommandError `configuration` when it cannot be written, or another process holds it for too long.
+ */
+export async function changeFile(
+  tools: FileTools,
+  name: string,
+  change: (file: JsonObject) => JsonObject,
+  { probe = false }: { readonly probe?: boolean } = {},
+): Promise<void> {
+  const path = join(paths(tools.io).config, name)
+  await withLock(tools, name, async () => {
+    await writeJsonFile(path, change((await readJsonFile(path)) ?? {}), { own: probe ? 'probed' : 'changed' })
+  })
+}
+
+/**
+ * Runs `run` while no other process does under this name. The lock of a process that ended is free at once; one that
+ * lives is waited for.
+ *
+ * @throws CommandError `configuration` when there can be no lock, or it is held for too long.
+ */
+export async function withLock<T>(
+  tools: FileTools,
+  name: string,
+  run: () => Promise<T>,
+  patienceMs = PATIENCE_MS,
+): Promise<T> {
+  const ownership = await take(await lockDirectory(tools), name, patienceMs)
+  try {
+    return await run()
+  } finally {
+    await ownership.release()
+  }
+}
+
+async function take(directory: string, name: string, patienceMs: number): Promise<Ownership> {
+  const patience = new AbortController()
+  const stop = after(patienceMs, () => patience.abort())
+  try {
+    return await own(directory, name, { patience: patience.signal })
+  } catch (cause) {
+    if (!(cause instanceof OwnerError)) return unwritable(directory, cause)
+    const { code, message } = cause
+    const texts = {
+      held: [
+        `${name} is held by ${message}, and was not free within ${patienceMs / 1000} s`,
+        'End that process, if it hangs',
+      ],
+      other_host: [
+        `${name} was left by a command on another machine`,
+        `When that has ended for sure, delete ${message}`,
+      ],
+      no_sockets: [
+        `${directory} cannot be used: ${message}`,
+        'Name a directory of this machine in BUILDWIRE_CONFIG_DIR',
+      ],
+    }
+    const [headline = '', line = ''] = texts[code]
+    throw new CommandError('configuration', headline, { lines: [line], cause })
+  } finally {
+    stop()
+  }
+}
+
+/** The directory of the locks, in one that only its user can write to. */
+async function lockDirectory({ io, notes }: FileTools): Promise<string> {
+  const { config } = paths(io)
+  const locks = join(config, 'locks')
+  try {
+    await makeDirectory(config)
+    if (io.platform !== 'win32') {
+      const { mode } = await stat(config)
+      if (variable(io, 'CONFIG_DIR') !== undefined) refuseOpen(config, mode)
+      else if ((mode & OTHERS) !== 0) {
+        await chmod(config, 0o700)
+        notes.warn(`${config} was open to other users; now only you can use it`)
+      }
+    }
+    await makeDirectory(locks)
+  } catch (cause) {
+    if (cause instanceof CommandError) throw cause
+    unwritable(config, cause)
+  }
+  return locks
+}
+
+/** Whoever writes there decides where tokens go. Its mode is not ours to change. */
+function refuseOpen(directory: string, mode: number): void {
+  if ((mode & OTHERS_WRITE) === 0) return
+  throw new CommandError('configuration', `${directory} can be written by other users`, {
+    lines: ['BUILDWIRE_CONFIG_DIR must be a directory that only you can write to: chmod go-w'],
+  })
+}
+
+function unwritable(path: string, cause: unknown): never {
+  throw new CommandError('configuration', `cannot write ${path} (${errorCode(cause)})`, { cause })
+}

@@ -56,7 +56,7 @@ describe('a home directory', () => {
         cwd: '/',
       })
       expect(code).toBe(78)
-      expect(stderr).toContain(`cannot write ${place}/.config/buildwire/config.json`)
+      expect(stderr).toContain(`cannot write ${place}/.config/buildwire (`)
     }
   })
 })

@@ -100,6 +100,23 @@ describe('a login with a refresh token', () => {
     const { code, stderr } = await robin.run(['builds', 'list'])
     expect(code).toBe(4)
     expect(stderr).not.toContain('bwrt_dead')
+    expect(stderr).not.toContain('cut off')
+    expect(await credential()).not.toHaveProperty('isRenewing')
+  })
+
+  test('one whose renewal was cut short is told as such, with what to do: exit 4', async () => {
+    const path = join(robin.config, 'credentials.json')
+    const text = await readFile(path, 'utf8')
+    await writeFile(
+      path,
+      text.replace(/"refresh_token": "[^"]+"/u, '"isRenewing": true, "refresh_token": "bwrt_spent"'),
+    )
+    await robin.shop.clock.advance(HOURS_8)
+    const { code, stderr } = await robin.run(['builds', 'list'])
+    expect(code).toBe(4)
+    expect(stderr).toMatch(
+      /A command that renewed it was ended, or cut off, .*\n {2}Try: ci auth login --context \S+\n/u,
+    )
   })
 })
 

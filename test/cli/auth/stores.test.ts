@@ -4,10 +4,13 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { keyringStore } from '../../../cli/src/auth/keyring.js'
 import type { Keychain } from '../../../cli/src/auth/keyring-process.js'
+import { refreshStore, tokenResponse } from '../../../cli/src/auth/refresh-store.js'
 import type { StoredCredential } from '../../../cli/src/auth/stored-credential.js'
-import { chooseStore } from '../../../cli/src/auth/stores.js'
+import { chooseStore, storeOf } from '../../../cli/src/auth/stores.js'
 import type { Clock } from '../../../cli/src/clock.js'
 import type { Notes } from '../../../cli/src/io/notes.js'
+import { createRedactor } from '../../../cli/src/io/redact.js'
+import { ownSignals } from '../../../cli/src/io/signals.js'
 import { memoryIo } from '../support/memory-io.js'
 
 let home: string
@@ -102,5 +105,26 @@ describe('the choice of a store', () => {
     const byVariable = await chooseStore(options({ BUILDWIRE_CREDENTIAL_STORE: 'file' }, warnings), false)
     const byFlag = await chooseStore(options({}, warnings), true)
     expect([byVariable.kind, byFlag.kind, warnings]).toEqual(['file', 'file', []])
+  })
+})
+
+describe('a renewal', () => {
+  test('does not bring back a login that another process has ended or replaced', async () => {
+    const io = memoryIo({ home })
+    const notes = { warn: () => undefined } as unknown as Notes
+    const redactor = createRedactor()
+    const store = await storeOf('file', { io, clock: jumpingClock(), notes })
+    const tools = { io, clock: jumpingClock(), notes, redactor, interrupts: ownSignals(io), store }
+    const renewal = refreshStore({ ...tools, contextName: 'acme', credential })
+    for (const now of [
+      null,
+      { ...credential, refresh_token: undefined },
+      { ...credential, origin: 'https://b.test' },
+    ]) {
+      if (now !== null) await store.save('acme', now)
+      expect(await renewal.load()).toBeNull()
+      await expect(renewal.save(tokenResponse(credential))).rejects.toMatchObject({ exitCode: 4 })
+      expect(await store.load('acme')).toEqual(now === null ? null : JSON.parse(JSON.stringify(now)))
+    }
   })
 })

@@ -1,0 +1,147 @@
+import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { changeFile, withLock } from '../../../cli/src/config/own-files.js'
+import type { Notes } from '../../../cli/src/io/notes.js'
+import { ownSignals } from '../../../cli/src/io/signals.js'
+import { parallelLogins, parallelRenewals } from '../../stress/logins.js'
+import { signalRound } from '../../stress/signals.js'
+import { openRenewable, type Renewable } from '../../support/renewable.js'
+import { memoryIo } from '../support/memory-io.js'
+
+describe('a file of the configuration', () => {
+  let home: string
+  let warnings: string[]
+
+  beforeEach(async () => {
+    home = await mkdtemp(join(tmpdir(), 'ci-files-'))
+    warnings = []
+  })
+  afterEach(() => rm(home, { recursive: true, force: true }))
+
+  const tools = (env: Record<string, string> = {}) => ({
+    io: memoryIo({ home, env }),
+    notes: { warn: (text: string) => void warnings.push(text) } as Notes,
+  })
+  const config = () => join(home, '.config/buildwire')
+
+  test('takes every change of many, is private, and leaves nothing beside it', async () => {
+    const add = (at: number) => changeFile(tools(), 'config.json', (file) => ({ ...file, [`k${at}`]: at }))
+    await writeFile(join(home, 'left'), '')
+    await Promise.all(Array.from({ length: 20 }, (_, at) => add(at)))
+    let seen: object = {}
+    await changeFile(tools(), 'config.json', (file) => (seen = file))
+    expect(Object.keys(seen)).toHaveLength(20)
+    expect((await stat(join(config(), 'config.json'))).mode & 0o777).toBe(0o600)
+    expect((await readdir(config())).sort()).toEqual(['config.json', 'locks'])
+    expect(warnings).toEqual([])
+  })
+
+  test('is not there after a probe, nor is what a killed writer left', async () => {
+    await changeFile(tools(), 'config.json', () => ({ a: 1 }), { probe: true })
+    expect(await readdir(config())).toEqual(['locks'])
+    await writeFile(join(config(), 'config.json.new.tmp'), 'half')
+    await changeFile(tools(), 'config.json', () => ({ a: 1 }))
+    expect((await readdir(config())).sort()).toEqual(['config.json', 'locks'])
+  })
+
+  test('lies in a directory that is narrowed, with a line, where it is ours', async () => {
+    await changeFile(tools(), 'config.json', () => ({}))
+    await chmod(config(), 0o755)
+    await changeFile(tools(), 'config.json', () => ({}))
+    expect((await stat(config())).mode & 0o777).toBe(0o700)
+    expect(warnings).toEqual([`${config()} was open to other users; now only you can use it`])
+  })
+
+  test('is refused in a given directory that others may write to, which stays as it is', async () => {
+    const env = { BUILDWIRE_CONFIG_DIR: home }
+    await chmod(home, 0o775)
+    await expect(changeFile(tools(env), 'config.json', () => ({}))).rejects.toMatchObject({ exitCode: 78 })
+    expect(await readdir(home)).toEqual([])
+    await chmod(home, 0o755)
+    await changeFile(tools(env), 'config.json', () => ({}))
+    expect((await stat(home)).mode & 0o777).toBe(0o755)
+  })
+
+  test('that another holds for too long is exit 78, and names the process', async () => {
+    await withLock(tools(), 'config.json', async () => {
+      await expect(withLock(tools(), 'config.json', async () => 'mine', 20)).rejects.toMatchObject({
+        exitCode: 78,
+        headline: `config.json is held by process ${process.pid}, and was not free within 0.02 s`,
+      })
+    })
+  })
+})
+
+describe('work that must not be cut in two', () => {
+  /** A clock that a test moves by hand. */
+  function handClock() {
+    let ring: () => void = () => undefined
+    const sleep = (_: number, signal?: AbortSignal) =>
+      new Promise<void>((resolve, reject) => {
+        ring = resolve
+        signal?.addEventListener('abort', () => reject(signal.reason))
+      })
+    return { clock: { now: () => 0, monotonic: () => 0, sleep }, ring: () => ring() }
+  }
+
+  test('is waited for at a first signal, and told on a terminal; a second one ends at once', async () => {
+    const io = memoryIo({ columns: 80 })
+    const interrupts = ownSignals(io)
+    let finish: () => void = () => undefined
+    const work = interrupts.finishFirst('The login is being kept', new Promise<void>((resolve) => (finish = resolve)))
+    io.signal('SIGINT')
+    const finished = interrupts.finished(handClock().clock)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(io.written.stderr).toBe('\rThe login is being kept; one moment\n')
+    expect(io.exits).toEqual([])
+    io.signal('SIGTERM')
+    expect(io.exits).toEqual([143])
+    finish()
+    await Promise.all([work, finished])
+  })
+
+  test('is given up after 3 s', async () => {
+    const io = memoryIo()
+    const interrupts = ownSignals(io)
+    void interrupts.finishFirst('', new Promise<void>(() => undefined))
+    const { clock, ring } = handClock()
+    const finished = interrupts.finished(clock)
+    ring()
+    await finished
+    expect(io.written.stderr).toBe('')
+  })
+})
+
+describe('logins of many processes', () => {
+  let shop: Renewable
+  beforeAll(async () => {
+    shop = await openRenewable()
+  })
+  afterAll(() => shop[Symbol.asyncDispose]())
+
+  test('are all stored, and all usable after they were renewed at once', { timeout: 120_000 }, async () => {
+    expect(await parallelLogins(shop, 6)).toBeNull()
+    expect(await parallelRenewals(shop, 4)).toBeNull()
+  })
+
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const)(
+    '%s in a renewal: the login works afterwards, or one is told why not',
+    { timeout: 120_000 },
+    async (ending) => {
+      shop.holdMs = 300
+      expect(await signalRound(shop, ending, 100, 10_000)).toBeNull()
+    },
+  )
+
+  test('an unwritable configuration is known before the server is asked', async () => {
+    shop.holdMs = 0
+    let asked = 0
+    shop.onRenewal = () => asked++
+    const env = { BUILDWIRE_CONFIG_DIR: '/proc/none', BUILDWIRE_BASE_URL: shop.baseUrl, BUILDWIRE_CLIENT_ID: 'laptop' }
+    const { code, stderr } = await shop.ci(['auth', 'login', '--with-token'], { env, stdin: 'no-token-at-all' })
+    expect([code, stderr]).toEqual([78, 'Error: cannot write /proc/none (ENOENT)\n'])
+    expect(asked).toBe(0)
+  })
+})

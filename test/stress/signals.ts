@@ -1,0 +1,63 @@
+import { performance } from 'node:perf_hooks'
+import type { ChildResult } from '../cli/support/child.js'
+import { openRenewable, type Renewable } from '../support/renewable.js'
+import { dice } from './dice.js'
+import type { StressTask } from './task.js'
+
+const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGKILL: null } as const
+type Ending = keyof typeof codes
+const endings = Object.keys(codes) as Ending[]
+
+const list = ['builds', 'list', '-p', 'acme/web', '--context', 'c']
+
+/** Renews a login, and sends a signal so many milliseconds after the server has rotated its token. */
+async function renewAndSignal(shop: Renewable, ending: Ending, delayMs: number): Promise<ChildResult> {
+  let kill: () => void = () => undefined
+  shop.onRenewal = () => void setTimeout(() => kill(), delayMs)
+  const ended = await shop.ci(list, {
+    onSpawn: (child) => {
+      kill = () => child.kill(ending)
+    },
+  })
+  shop.onRenewal = () => undefined
+  return ended
+}
+
+/** What is wrong after one renewal that a signal came into; null when the login works, or one is told why it does not. */
+export async function signalRound(shop: Renewable, ending: Ending, delayMs: number, limitMs: number) {
+  await shop.logIn(['c'])
+  const ended = await renewAndSignal(shop, ending, delayMs)
+  const expected = codes[ending]
+  if (ended.code !== expected && ended.code !== 0) return `${ending} ended it with ${ended.code}: ${ended.stderr}`
+  const timed = async () => {
+    const started = performance.now()
+    const result = await shop.ci(list)
+    return { ...result, ms: Math.round(performance.now() - started) }
+  }
+  const next = await timed()
+  const told =
+    /Error: the login of context c has ended\n {2}A command that renewed it was ended.*\n {2}Try: ci auth login/
+  const isRight = next.code === 0 || (ending === 'SIGKILL' && next.code === 4 && told.test(next.stderr))
+  if (!isRight) return `after ${ending} ${delayMs} ms in, the next command ended with ${next.code}: ${next.stderr}`
+  if (next.ms <= limitMs) return null
+  // On a busy machine every command is slow: what counts is how much slower than one that has nothing to renew.
+  const usual = await timed()
+  return next.ms - usual.ms > limitMs ? `after ${ending} the next command took ${next.ms} ms, then ${usual.ms}` : null
+}
+
+/** Each signal, at random moments of a renewal whose answer is held back for 300 ms. */
+export const run: StressTask = async ({ minutes, seed, requests = 200, log }) => {
+  const deadline = performance.now() + minutes * 60_000
+  const roll = dice(seed)
+  await using shop = await openRenewable()
+  shop.holdMs = 300
+  let rounds = 0
+  let failure: string | undefined
+  while (rounds < requests && failure === undefined && performance.now() < deadline) {
+    const ending = endings[rounds % endings.length] ?? 'SIGINT'
+    failure = (await signalRound(shop, ending, Math.floor(roll() * 400), 2_000)) ?? undefined
+    rounds += 1
+    if (rounds % 20 === 0) log(`${rounds} signals`)
+  }
+  return { ok: failure === undefined, figures: { signals: rounds }, failure }
+}

@@ -68,10 +68,10 @@ export interface CiClientOptions {
 }
 
 /** Checks the options and makes of them what every call shares. @throws ConfigError `config` */
-export function clientContext(options: CiClientOptions): ClientContext {
-  checkedObject('options', options, '{ baseUrl }')
+export function clientContext(options: CiClientOptions, urlOption = 'baseUrl'): ClientContext {
+  checkedObject('options', options, `{ ${urlOption} }`)
   const allowInsecure = checkedFlag('allowInsecure', options.allowInsecure)
-  const api = serviceUrl('baseUrl', options.baseUrl, allowInsecure)
+  const api = serviceUrl(urlOption, options.baseUrl, allowInsecure)
   const limits = timeouts(options.timeouts)
   const { transport, close } = chosenTransport(options, limits.connectMs)
   const clock = checkedClock(options.clock)

@@ -26,9 +26,20 @@ export interface Call extends Asked {
   readonly headers?: Readonly<Record<string, string>>
   /** What a caller can do when nobody knows whether the server did the work. */
   readonly advice?: string | undefined
+  readonly oauth?: OAuthRow | undefined
 }
 
-/** Bodies are always JSON, and always say so: some services drop them otherwise. */
+/** What is different about an OAuth endpoint: no bearer, no request window, and errors in the words of RFC 6749 §5.2. */
+export interface OAuthRow {
+  /** The form of the next attempt, and what of it no error and no event may repeat. */
+  form(): Promise<{ readonly fields: Readonly<Record<string, string>>; readonly secrets: readonly string[] }>
+  /** Looks at an answer before it is judged; true sends the request once more, outside the retries. */
+  again?(answer: Answer): boolean
+  /** What usually helps against this `error` word. */
+  adviceFor(answer: Answer, word: string): string | undefined
+}
+
+/** Bodies of the API are always JSON, and always say so: some services drop them otherwise. */
 export const jsonType = { 'content-type': 'application/json' } as const
 
 /** The call that an operation's row and params make. @throws ConfigError `config` before anything is sent. */

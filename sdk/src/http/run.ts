@@ -1,12 +1,20 @@
 import { startTimer } from '../clock.js'
-import { type ApiError, ConfigError, type ConnectionError, RateLimitError, type TimeoutError } from '../errors.js'
+import {
+  type ApiError,
+  ConfigError,
+  type ConnectionError,
+  type OAuthError,
+  RateLimitError,
+  type TimeoutError,
+} from '../errors.js'
 import { type CiEventListener, joinListeners } from '../events.js'
+import { errorWord, isPassingRefusal, oauthError } from '../oauth/oauth-answer.js'
 import { type AccessToken, isBearerToken } from '../oauth/token-provider.js'
-import { apiError, requestIdOf } from './api-error.js'
+import { apiError, type ErrorContext, requestIdOf } from './api-error.js'
 import { type Attempt, attemptWith } from './attempt.js'
 import { AttemptFailure, toError } from './attempt-failure.js'
 import { type Answer, looseJson } from './body.js'
-import type { Call } from './call.js'
+import type { Call, OAuthRow } from './call.js'
 import { Cancellation, race } from './cancellation.js'
 import type { CallOptions, ClientContext } from './context.js'
 import { timeLimit } from './limits.js'
@@ -19,6 +27,8 @@ import type { TransportRequest } from './transport.js'
 export class Run {
   /** An attempt of this call may have been carried out although no success came back. */
   maybeSent = false
+  /** The last attempt that got no whole answer. */
+  failed: AttemptFailure | undefined
   readonly #context: ClientContext
   readonly #call: Call
   readonly #withSignal: boolean
@@ -27,15 +37,19 @@ export class Run {
   readonly #emit: CiEventListener | undefined
   readonly #secrets: string[] = []
   #token: AccessToken | undefined
-  #attempts = 0
+  #body: string | undefined
+  #attempts: number
   #retries = 0
   /** What is going on now: a wait, a token, an attempt. */
   #phase: Cancellation | undefined
   #left: { readonly reason: unknown } | undefined
 
-  constructor(context: ClientContext, call: Call, options: CallOptions) {
+  /** `attempts` were made before, for the same answer. */
+  constructor(context: ClientContext, call: Call, options: CallOptions, attempts = 0) {
     this.#context = context
     this.#call = call
+    this.#body = call.body
+    this.#attempts = attempts
     this.#withSignal = options.signal !== undefined
     this.#timeoutMs = timeLimit('timeoutMs', options.timeoutMs, context.timeoutMs)
     this.#started = context.clock.monotonic()
@@ -58,15 +72,17 @@ export class Run {
 
   /** The last answer, when another attempt is not allowed, not of use, or not needed. */
   async answer(): Promise<Answer> {
+    const { oauth } = this.#call
     let renewed = false
     for (;;) {
-      const closed = this.#context.gate.closed(this.#call.organization)
+      const closed = oauth === undefined ? this.#context.gate.closed(this.#call.organization) : undefined
       if (closed !== undefined) {
         await this.#waitAtGate(closed)
         continue
       }
       const token = this.#token ?? this.#context.fixedToken ?? (await this.#getToken())
       this.#token = undefined
+      if (oauth !== undefined) this.#body = await this.#form(oauth)
       let answer: Answer
       try {
         answer = await this.#attempt(token)
@@ -75,31 +91,47 @@ export class Run {
         await this.#waitAfterFailure(error)
         continue
       }
-      this.#context.gate.observe(withLimits(answer), this.#call.organization)
+      if (oauth === undefined) this.#context.gate.observe(withLimits(answer), this.#call.organization)
+      else if (oauth.again?.(answer)) continue
       if (answer.status === 401 && !renewed && token !== undefined) {
         // A 401 was not processed, so even an unsafe operation goes again, once, with another token.
         this.#context.provider?.invalidate(token)
         this.#token = await this.#getToken()
         if (this.#token?.value === token.value) return answer
         renewed = true
-      } else if (answer.status < 400 || !(await this.#waitAfterAnswer(answer))) {
+      } else if (this.isSuccess(answer) || !(await this.#waitAfterAnswer(answer))) {
         return answer
       }
     }
   }
 
-  refusal(answer: Answer): ApiError {
+  isSuccess(answer: Answer): boolean {
+    return (
+      answer.status >= 200 && answer.status < 300 && (this.#call.oauth === undefined || errorWord(answer) === undefined)
+    )
+  }
+
+  /** The wait that the server asks for in this answer, in milliseconds; 0 when it asks for none. */
+  serverWait(answer: Answer): number {
+    return serverWait(withLimits(answer), this.#context.clock.now())
+  }
+
+  refusal(answer: Answer): ApiError | OAuthError {
+    const { oauth } = this.#call
     const maybeDone = this.maybeSent || isAmbiguous(answer.status) || answer.status === 303
-    return apiError(answer, {
+    const context: ErrorContext = {
       ...this.#call,
       sent: maybeDone ? 'unknown' : 'yes',
       versionedBase: /\/v\d+$/.test(this.#context.api.prefix),
       attempts: this.#attempts,
-      retryAfterMs: serverWait(withLimits(answer), this.#context.clock.now()),
+      retryAfterMs: this.serverWait(answer),
       secrets: this.#secrets,
       // 303 points at the result of work that is done (RFC 9110 §15.4.4).
       advice: isAmbiguous(answer.status) || answer.status === 303 ? this.#call.advice : undefined,
-    })
+    }
+    const word = oauth === undefined ? undefined : errorWord(answer)
+    if (word === undefined) return apiError(answer, context)
+    return oauthError(answer, word, { ...context, advice: oauth?.adviceFor(answer, word) })
   }
 
   /** Waits until the server's own window is open, or says at once that it opens too late. */
@@ -113,16 +145,26 @@ export class Run {
   async #getToken(): Promise<AccessToken | undefined> {
     const { provider } = this.#context
     if (provider === undefined) return undefined
+    // An AbortSignal costs more than a cached token: only who can abort pays for it.
+    const token = await this.#prepared((phase) =>
+      provider.getToken(this.#withSignal ? { signal: phase.signal } : undefined),
+    )
+    if (isBearerToken(token?.value)) return token
+    throw new ConfigError('auth', 'auth gave no usable token: 1 to 8192 of A-Z a-z 0-9 . _ ~ + / -, then any =')
+  }
+
+  async #form(oauth: OAuthRow): Promise<string> {
+    const { fields, secrets } = await this.#prepared(() => oauth.form())
+    this.#secrets.push(...secrets.filter((secret) => !this.#secrets.includes(secret)))
+    return new URLSearchParams(fields).toString()
+  }
+
+  /** What an attempt needs, within the call's time. */
+  async #prepared<T>(prepare: (phase: Cancellation) => PromiseLike<T>): Promise<T> {
     const phase = this.#begin()
     const stop = startTimer(this.remaining(), () => phase.cancel(this.#failure(new AttemptFailure(undefined, 'total'))))
     try {
-      // An AbortSignal costs more than a cached token: only who can abort pays for it.
-      const asked = provider.getToken(this.#withSignal ? { signal: phase.signal } : undefined)
-      const token = await race(Promise.resolve(asked), phase)
-      if (!isBearerToken(token?.value)) {
-        throw new ConfigError('auth', 'auth gave no usable token: 1 to 8192 of A-Z a-z 0-9 . _ ~ + / -, then any =')
-      }
-      return token
+      return await race(Promise.resolve(prepare(phase)), phase)
     } finally {
       stop()
     }
@@ -141,17 +183,18 @@ export class Run {
     const left = this.remaining()
     if (left <= 0) throw this.#failure(new AttemptFailure(undefined, 'total'))
     const total = left <= timeouts.attemptMs
+    const limitMs = total ? left : timeouts.attemptMs
     const number = ++this.#attempts
     if (token !== undefined && !this.#secrets.includes(token.value)) this.#secrets.push(token.value)
     const given: Attempt = {
       asked: this.#call.asked,
       operationId: this.#call.operationId,
-      request: this.#request(),
+      request: this.#request(limitMs),
       origin: this.#call.origin,
       authorization: token === undefined ? undefined : `Bearer ${token.value}`,
       transport,
       middleware,
-      limitMs: total ? left : timeouts.attemptMs,
+      limitMs,
       limitKind: total ? 'total' : 'attempt',
       bodyBytes: maxBodyBytes,
       everyStatus: this.#call.everyStatus,
@@ -184,23 +227,28 @@ export class Run {
     return this.#phase
   }
 
-  #request(): TransportRequest {
-    const { accept, contentType, headers, method, url, body, retrySafe } = this.#call
+  #request(limitMs: number): TransportRequest {
+    const { accept, contentType, headers, method, url, retrySafe, oauth } = this.#call
     const { timeouts, userAgent } = this.#context
-    const own: Record<string, string> = { accept, 'accept-encoding': 'gzip', 'user-agent': userAgent }
+    const body = this.#body
+    // A length that follows what is compressed tells about a secret beside it.
+    const encoding = oauth === undefined ? 'gzip' : 'identity'
+    const mostMs = oauth === undefined ? Number.POSITIVE_INFINITY : Math.max(1, limitMs)
+    const own: Record<string, string> = { accept, 'accept-encoding': encoding, 'user-agent': userAgent }
     return {
       method,
       url,
       headers: body === undefined && headers === undefined ? own : { ...own, ...contentType, ...headers },
       body,
-      freshConnection: !retrySafe,
-      headersTimeoutMs: timeouts.headersMs,
-      bodyIdleTimeoutMs: timeouts.bodyIdleMs,
+      freshConnection: !retrySafe || oauth !== undefined,
+      headersTimeoutMs: Math.min(mostMs, timeouts.headersMs),
+      bodyIdleTimeoutMs: Math.min(mostMs, timeouts.bodyIdleMs),
     }
   }
 
   /** Returns when another attempt is due; throws the typed error when none is. */
   async #waitAfterFailure(failure: AttemptFailure): Promise<void> {
+    this.failed = failure
     if (failure.sent === 'unknown') this.maybeSent = true
     const { random, maxRetries } = this.#context
     const allowed = failure.retryable && (failure.sent === 'no' || this.#call.retrySafe)
@@ -211,13 +259,14 @@ export class Run {
 
   /** Whether another attempt is due; waits for it when it is. */
   async #waitAfterAnswer(answer: Answer): Promise<boolean> {
-    const { clock, random, maxRetries, maxRetryAfterMs } = this.#context
+    const { random, maxRetries, maxRetryAfterMs } = this.#context
     const { status } = answer
     if (isAmbiguous(status)) this.maybeSent = true
-    const { retrySafe, everyStatus } = this.#call
-    const allowed = isTransient(status) && (retrySafe || (status === 429 && !everyStatus))
+    const { retrySafe, everyStatus, oauth } = this.#call
+    const passing = oauth === undefined ? isTransient(status) : isPassingRefusal(answer)
+    const allowed = passing && (retrySafe || (status === 429 && !everyStatus))
     if (!allowed || this.#retries >= maxRetries) return false
-    const waitMs = serverWait(withLimits(answer), clock.now())
+    const waitMs = this.serverWait(answer)
     const delayMs = waitMs > 0 ? waitMs + random() * 1_000 : backoff(this.#retries, random)
     if (waitMs > maxRetryAfterMs || delayMs >= this.remaining()) return false
     await this.#retryAfter(delayMs, this.#emit === undefined ? '' : this.refusal(answer).code)

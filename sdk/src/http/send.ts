@@ -34,7 +34,7 @@ export async function send<T>(
   const unwatch = signal === undefined ? undefined : context.hub.watch(signal, () => run.leave(signal.reason))
   try {
     const answer = await run.answer()
-    if (call.everyStatus || (answer.status >= 200 && answer.status < 300)) {
+    if (call.everyStatus || run.isSuccess(answer)) {
       return { data: readWith(read, answer, call), response: run.info(answer) }
     }
     if (answer.status === 422 && run.maybeSent && reconcile !== undefined) {

@@ -1,13 +1,12 @@
 import { checkedObject } from '../checked.js'
-import { SignalHub } from '../http/cancellation.js'
 import type { CallOptions } from '../http/context.js'
+import { send } from '../http/send.js'
 import { isLoopback } from '../http/service-url.js'
 import { DevicePoller } from './device-poller.js'
 import { type Instant, instant } from './instant.js'
+import { clientAdvice, successBody } from './oauth-answer.js'
+import { fixedForm, oauthCall, oauthContext } from './oauth-call.js'
 import { clientCredentials, type OAuthOptions, requiredText, scopeList } from './oauth-options.js'
-import { clientHint, successOf } from './oauth-refusal.js'
-import { OAuthEndpoint } from './oauth-request.js'
-import { postWithRetries } from './oauth-retry.js'
 import { type AuthorizationFacts, type DeviceAuthorization, PendingAuthorization } from './pending-authorization.js'
 import { type PollSchedule, startSchedule } from './poll-schedule.js'
 import { invalidField, positiveNumber } from './token-response.js'
@@ -43,42 +42,29 @@ export async function requestDeviceAuthorization(
   checkedObject('params', params, '{ client_id, scope }')
   const credentials = clientCredentials(params)
   const scope = (scopeList(params.scope) ?? [requiredText('scope', params.scope)]).join(' ')
-  const endpoint = new OAuthEndpoint('oauth.deviceAuthorization', options)
+  const context = oauthContext(options)
   const { client_secret } = credentials
   const secrets = client_secret === undefined ? [] : [client_secret]
-  const { cancellation, leave } = new SignalHub().follow(options.signal)
-  try {
-    const { answer, attempts } = await postWithRetries(endpoint, {
-      form: async () => ({ ...credentials, scope }),
-      cancellation,
-      options: {}, // the endpoint knows the listener and the limit already
-      secrets: () => secrets,
-    })
-    const arrived = instant(endpoint.clock)
-    const context = { endpoint, attempts, secrets }
-    const body = successOf(answer, 'a device_code', context, (word) => hints[word])
-    const facts = readDeviceAuthorization(body, endpoint.allowInsecure, arrived)
-    const token = new OAuthEndpoint('oauth.token', options)
-    const poller = new DevicePoller({
-      endpoint: token,
-      form: {
-        grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
-        device_code: facts.device_code,
-        ...credentials,
-      },
-      scope,
-      secrets: [...secrets, facts.device_code],
-      schedule: facts.schedule,
-      arrived,
-    })
-    return new PendingAuthorization(facts.shown, poller, token.onEvent)
-  } finally {
-    leave()
-  }
+  const call = oauthCall(context, 'oauth.deviceAuthorization', fixedForm({ ...credentials, scope }, secrets, advice))
+  const { data } = await send(
+    context,
+    () => call,
+    { signal: options.signal },
+    (answer, asked) => {
+      const arrived = instant(context.clock)
+      const body = successBody(answer, asked, 'a device_code')
+      return { arrived, ...readDeviceAuthorization(body, options.allowInsecure === true, arrived) }
+    },
+  )
+  const { arrived, shown, device_code, schedule } = data
+  const grant_type = 'urn:ietf:params:oauth:grant-type:device_code'
+  const form = { grant_type, device_code, ...credentials }
+  const poller = new DevicePoller({ context, form, scope, secrets: [...secrets, device_code], schedule, arrived })
+  return new PendingAuthorization(shown, poller, context.emit)
 }
 
-const hints: Readonly<Record<string, string>> = {
-  invalid_client: clientHint,
+const advice: Readonly<Record<string, string>> = {
+  invalid_client: clientAdvice,
   invalid_scope: 'Ask for scopes that the application may grant',
   unauthorized_client: 'The application is not registered for device logins',
 }

@@ -1,18 +1,22 @@
-import { DeviceAuthorizationError, InvalidResponseError } from '../errors.js'
+import { operations } from '../contract/operations.gen.js'
+import { type ApiError, DeviceAuthorizationError, InvalidResponseError, OAuthError } from '../errors.js'
 import type { CiEventListener, DeviceEvent } from '../events.js'
-import { AttemptFailure } from '../http/attempt-failure.js'
+import { type Answer, looseJson } from '../http/body.js'
+import type { OAuthRow } from '../http/call.js'
 import type { Cancellation } from '../http/cancellation.js'
+import type { ClientContext } from '../http/context.js'
 import { isTransient } from '../http/retry.js'
+import { Run } from '../http/run.js'
 import { type Instant, instant } from './instant.js'
-import { clientHint, errorWord, oauthFields, type RefusalContext, wordlessRefusal } from './oauth-refusal.js'
-import type { OAuthAnswer, OAuthEndpoint } from './oauth-request.js'
+import { clientAdvice, errorWord, successBody } from './oauth-answer.js'
+import { fixedForm, oauthCall } from './oauth-call.js'
 import { afterCall, afterLoss, afterPending, afterSlowDown, nextPoll, type PollSchedule } from './poll-schedule.js'
 import { readLoginToken } from './token-response.js'
 import { TokenSet } from './token-set.js'
 
 /** What one poller needs; `arrived` is when the device authorization response came. */
 export interface DevicePollerParams {
-  readonly endpoint: OAuthEndpoint
+  readonly context: ClientContext
   readonly form: Readonly<Record<string, string>>
   readonly scope: string
   readonly secrets: readonly string[]
@@ -33,15 +37,17 @@ export class DevicePoller {
   #portals = 0
   #attempts = 0
   #kind: DeviceEvent['kind'] = 'polling'
+  readonly #row: OAuthRow
 
   constructor(params: DevicePollerParams) {
     this.#params = params
     this.#schedule = params.schedule
+    this.#row = fixedForm(params.form, params.secrets, refusals)
   }
 
   /** Polls until there is a token, a refusal, or the end of the code's life. */
   async run(cancellation: Cancellation, onEvent: CiEventListener): Promise<TokenSet> {
-    const { clock } = this.#params.endpoint
+    const { clock } = this.#params.context
     for (;;) {
       const next = nextPoll(this.#schedule)
       if (next === undefined) throw this.#expired()
@@ -55,48 +61,53 @@ export class DevicePoller {
   }
 
   async #poll(cancellation: Cancellation, onEvent: CiEventListener): Promise<TokenSet | undefined> {
-    const { endpoint, form, secrets } = this.#params
+    const { clock, timeoutMs, timeouts } = this.#params.context
     const left = Math.max(5000, this.#schedule.lifeMs - this.#elapsed())
-    const limitMs = Math.min(endpoint.timeoutMs, 30_000, left)
-    const started = instant(endpoint.clock)
-    const attempt = ++this.#attempts
-    let answer: OAuthAnswer
+    const attemptMs = Math.min(timeoutMs, 30_000, left)
+    const limits = { timeoutMs: Number.POSITIVE_INFINITY, timeouts: { ...timeouts, attemptMs }, maxRetries: 0 }
+    const started = instant(clock)
+    const call = oauthCall(this.#params.context, 'oauth.token', this.#row)
+    const run = new Run({ ...this.#params.context, ...limits, emit: onEvent }, call, {}, this.#attempts++)
+    const leave = cancellation.onCancel(() => run.leave(cancellation.reason))
+    let answer: Answer
     try {
-      answer = await endpoint.post({ form, secrets, attempt, limitMs, limitKind: 'attempt', cancellation, onEvent })
+      answer = await run.answer()
     } catch (error) {
       this.#schedule = afterCall(this.#schedule, this.#elapsed(), 0)
       // Left in the middle of a call: it may have arrived, and its answer with the token is nobody's now.
       if (cancellation.cancelled) this.#lost = true
       if (!cancellation.cancelled && error instanceof InvalidResponseError) return this.#portal(error)
-      if (!(error instanceof AttemptFailure)) throw error
-      if (!error.retryable) throw endpoint.failure(error, { attempts: attempt, sent: error.sent, limitMs, secrets })
+      if (cancellation.cancelled || run.failed?.retryable !== true) throw error
       this.#portals = 0
-      return this.#retry(error.sent === 'unknown')
+      return this.#retry(run.failed.sent === 'unknown')
+    } finally {
+      leave()
     }
-    this.#schedule = afterCall(this.#schedule, this.#elapsed(), answer.waitMs)
-    return this.#judge(answer, started)
+    this.#schedule = afterCall(this.#schedule, this.#elapsed(), run.serverWait(answer))
+    return this.#judge(answer, started, run)
   }
 
-  #judge(answer: OAuthAnswer, started: Instant): TokenSet | undefined {
-    const { status, body } = answer
+  #judge(answer: Answer, started: Instant, run: Run): TokenSet | undefined {
+    const { status } = answer
     const word = errorWord(answer)
     const success = status >= 200 && status < 300
-    const refusal = (): Error => wordlessRefusal(answer, 'a token or an `error`', this.#context())
-    if (success && body.kind === 'text') return this.#portal(refusal())
+    const read = (): Readonly<Record<string, unknown>> => successBody(answer, tokenRow, 'a token or an `error`')
+    if (success && looseJson(answer.text) === undefined) return this.#portal(caught(read))
     this.#portals = 0
     const maybeArrived = status !== 429 // which refuses before anything is looked at
     if (word === 'authorization_pending') return this.#pending()
-    if (word === 'slow_down') return this.#slowDown(body.kind === 'object' ? body.value['interval'] : undefined)
+    if (word === 'slow_down') return this.#slowDown(read()['interval'])
     if (word === 'server_error' || word === 'temporarily_unavailable') return this.#retry(maybeArrived)
-    if (word !== undefined) throw this.#refused(answer, word)
+    if (word !== undefined) throw this.#refused(run.refusal(answer))
     if (isTransient(status) || status >= 500) return this.#retry(maybeArrived)
-    if (!success || body.kind !== 'object') throw refusal()
+    if (!success) throw run.refusal(answer)
+    const body = read()
     this.#lost = true // should the token be unusable, the code is spent all the same
-    return new TokenSet(readLoginToken('device token', body.value, this.#params.scope), started.wall)
+    return new TokenSet(readLoginToken('device token', body, this.#params.scope), started.wall)
   }
 
   /** A success that is no JSON is most likely a login page of the network; three in a row are the server's own. */
-  #portal(error: Error): undefined {
+  #portal(error: unknown): undefined {
     if (++this.#portals < portalLimit) return this.#retry(true)
     this.#portals = 0
     throw error
@@ -114,19 +125,19 @@ export class DevicePoller {
   }
 
   #retry(maybeArrived: boolean): undefined {
-    const { endpoint, arrived } = this.#params
+    const { context, arrived } = this.#params
     this.#schedule = afterLoss(this.#schedule)
     if (maybeArrived) this.#lost = true
     this.#kind = 'retrying'
     // Woken up past the end, without a network: nobody else will say so.
-    if (endpoint.clock.now() - arrived.wall >= this.#schedule.lifeMs) throw this.#expired()
+    if (context.clock.now() - arrived.wall >= this.#schedule.lifeMs) throw this.#expired()
   }
 
-  #refused(answer: OAuthAnswer, word: string): DeviceAuthorizationError {
-    const maybeApproved = word === 'invalid_grant' && this.#lost
-    const advice = maybeApproved ? startAgain : refusals[word]
-    const { summary, fields } = oauthFields(answer, word, this.#context(), advice)
-    return new DeviceAuthorizationError(summary, { ...fields, local: false, maybeApproved })
+  #refused(refusal: ApiError | OAuthError): Error {
+    if (!(refusal instanceof OAuthError)) return refusal
+    const maybeApproved = refusal.error === 'invalid_grant' && this.#lost
+    const advice = maybeApproved ? startAgain : refusal.advice
+    return new DeviceAuthorizationError(refusal.summary, { ...refusal, advice, local: false, maybeApproved })
   }
 
   #expired(): DeviceAuthorizationError {
@@ -143,12 +154,18 @@ export class DevicePoller {
   }
 
   #elapsed(): number {
-    return this.#params.endpoint.clock.monotonic() - this.#params.arrived.monotonic
+    return this.#params.context.clock.monotonic() - this.#params.arrived.monotonic
   }
+}
 
-  #context(): RefusalContext {
-    const { endpoint, secrets } = this.#params
-    return { endpoint, attempts: this.#attempts, secrets }
+/** How errors name the token endpoint. */
+const tokenRow = { operationId: 'oauth.token', asked: `POST ${operations['oauth.token'].path}` } as const
+
+function caught(read: () => unknown): unknown {
+  try {
+    return read()
+  } catch (error) {
+    return error
   }
 }
 
@@ -156,5 +173,5 @@ const refusals: Readonly<Record<string, string>> = {
   access_denied: 'The user said no',
   expired_token: 'Start a new login',
   invalid_grant: 'The code is unknown or already used; start a new login',
-  invalid_client: clientHint,
+  invalid_client: clientAdvice,
 }

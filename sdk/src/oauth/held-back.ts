@@ -1,5 +1,5 @@
+import { operations } from '../contract/operations.gen.js'
 import { RateLimitError } from '../errors.js'
-import type { OAuthEndpoint } from './oauth-request.js'
 import type { FailureVerdict } from './token-cache.js'
 
 /** The wait that the server named in this error, in milliseconds; 0 when it named none. */
@@ -9,16 +9,12 @@ export function waitOf(error: unknown): number {
 }
 
 /** Holds every caller back until the server's wait is over: nothing is sent, and each is told the rest. */
-export function heldBack({ operationId, path, asked }: OAuthEndpoint, holdMs: number): FailureVerdict {
-  const refuse = (restMs: number): RateLimitError =>
-    new RateLimitError(`${asked} was not sent: the server asked to wait ${Math.ceil(restMs / 1000)} s more`, {
-      status: 429,
-      operationId,
-      method: 'POST',
-      path,
-      attempts: 0,
-      retryAfterMs: restMs,
-      sent: 'no',
-    })
+export function heldBack(holdMs: number): FailureVerdict {
+  const { id: operationId, method, path } = operations['oauth.token']
+  const refuse = (restMs: number): RateLimitError => {
+    const summary = `${method} ${path} was not sent: the server asked to wait ${Math.ceil(restMs / 1000)} s more`
+    const fields = { status: 429, operationId, method, path, attempts: 0, retryAfterMs: restMs, sent: 'no' } as const
+    return new RateLimitError(summary, fields)
+  }
   return { holdMs, refuse }
 }

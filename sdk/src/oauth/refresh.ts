@@ -1,14 +1,14 @@
 import { checkedMethods, checkedObject } from '../checked.js'
 import { ApiError, ConfigError, ConnectionError, InvalidResponseError, OAuthError, TimeoutError } from '../errors.js'
-import { AttemptFailure } from '../http/attempt-failure.js'
-import { Cancellation } from '../http/cancellation.js'
+import type { ClientContext } from '../http/context.js'
 import { isAmbiguous } from '../http/retry.js'
+import { send } from '../http/send.js'
 import { codeOf } from '../redact.js'
 import { heldBack, waitOf } from './held-back.js'
 import { type Instant, instant } from './instant.js'
+import { clientAdvice, successBody } from './oauth-answer.js'
+import { fixedForm, oauthCall, oauthContext } from './oauth-call.js'
 import { clientCredentials, type OAuthOptions } from './oauth-options.js'
-import { clientHint, successOf } from './oauth-refusal.js'
-import { type OAuthAnswer, OAuthEndpoint } from './oauth-request.js'
 import { type FailureVerdict, type FreshToken, TokenCache } from './token-cache.js'
 import { isBearerToken, SecretAccessToken, type TokenProvider } from './token-provider.js'
 import { readLoginToken, type TokenResponse } from './token-response.js'
@@ -81,7 +81,7 @@ const terminalWords = new Set([
 ])
 
 class Refresher {
-  readonly #endpoint: OAuthEndpoint
+  readonly #context: ClientContext
   readonly #credentials: Readonly<Record<string, string>>
   readonly #store: RefreshStore | undefined
   readonly #cache: TokenCache
@@ -96,17 +96,17 @@ class Refresher {
   constructor(params: RefreshParams, options: OAuthOptions & { store?: RefreshStore | undefined }) {
     checkedObject('params', params, '{ client_id, tokens }')
     this.#credentials = clientCredentials(params)
-    this.#endpoint = new OAuthEndpoint('oauth.token', options)
+    // Redeeming twice looks like theft, so a lost answer is never asked for again.
+    this.#context = { ...oauthContext(options), maxRetries: 0 }
     this.#store = checkedMethods('store', options.store, 'load', 'save')
-    const { clock, random, timeoutMs, onEvent } = this.#endpoint
+    const { clock, random, timeoutMs, emit: onEvent } = this.#context
     const tokens = params.tokens instanceof TokenSet ? params.tokens.reveal() : params.tokens
     const login = tokens ? asLogin(tokens, clock.now()) : undefined
     if (login === undefined) {
       throw new ConfigError('tokens', 'tokens need an access_token and a refresh_token; without one, use staticToken')
     }
     this.#login = login
-    const judged = (error: unknown): FailureVerdict => judge(error, this.#endpoint)
-    this.#cache = new TokenCache({ clock, random, timeoutMs, maxEntries: 1, judge: judged, onEvent })
+    this.#cache = new TokenCache({ clock, random, timeoutMs, maxEntries: 1, judge, onEvent })
     this.#cache.seed(only, this.#asFresh(login, instant(clock)))
   }
 
@@ -148,7 +148,7 @@ class Refresher {
   async #adopt(): Promise<boolean> {
     const stored = await this.#store?.load()
     if (stored === undefined || stored === null) return false
-    const login = asLogin(stored, this.#endpoint.clock.now())
+    const login = asLogin(stored, this.#context.clock.now())
     const token = login?.refresh_token
     if (login === undefined || token === this.#login.refresh_token || token === this.#spent) return false
     this.#login = login
@@ -156,19 +156,22 @@ class Refresher {
   }
 
   #usable(known: readonly string[]): FreshToken | undefined {
-    const fresh = this.#asFresh(this.#login, instant(this.#endpoint.clock))
+    const fresh = this.#asFresh(this.#login, instant(this.#context.clock))
     return fresh.ttlMs > 0 && !known.includes(this.#login.access_token) ? fresh : undefined
   }
 
   async #redeem(login: Login): Promise<FreshToken> {
     const { refresh_token, scope } = login
-    const { clock } = this.#endpoint
+    const { clock } = this.#context
     const started = instant(clock)
-    const secrets = this.#secrets(login)
-    const answer = await this.#post({ grant_type: 'refresh_token', refresh_token, ...this.#credentials }, secrets)
-    const context = { endpoint: this.#endpoint, attempts: 1, secrets }
-    const body = successOf(answer, 'an access_token', context, (word) => hints[word])
-    const response = readLoginToken('refresh', body, scope)
+    const form = { grant_type: 'refresh_token', refresh_token, ...this.#credentials }
+    const call = oauthCall(this.#context, 'oauth.token', fixedForm(form, this.#secrets(login), advice))
+    const { data: response } = await send(
+      this.#context,
+      () => call,
+      {},
+      (answer, asked) => readLoginToken('refresh', successBody(answer, asked, 'an access_token'), scope),
+    )
     const { expires_in } = response
     const expiresAt = expires_in === undefined ? null : started.wall + expires_in * 1000
     this.#login = { ...response, refresh_token: response.refresh_token ?? refresh_token, expiresAt }
@@ -183,19 +186,7 @@ class Refresher {
       await this.#store?.save(login)
     } catch (error) {
       const code = codeOf(error) ?? (error instanceof Error ? error.name : 'unknown')
-      this.#endpoint.onEvent?.({ type: 'store_error', action: 'set', code })
-    }
-  }
-
-  async #post(form: Readonly<Record<string, string>>, secrets: readonly string[]): Promise<OAuthAnswer> {
-    const endpoint = this.#endpoint
-    const { timeoutMs: limitMs, onEvent } = endpoint
-    try {
-      const cancellation = new Cancellation()
-      return await endpoint.post({ form, secrets, attempt: 1, limitMs, limitKind: 'total', cancellation, onEvent })
-    } catch (error) {
-      if (!(error instanceof AttemptFailure)) throw error
-      throw endpoint.failure(error, { attempts: 1, sent: error.sent, limitMs, secrets })
+      this.#context.emit?.({ type: 'store_error', action: 'set', code })
     }
   }
 
@@ -210,9 +201,9 @@ class Refresher {
   }
 }
 
-const hints: Readonly<Record<string, string>> = {
+const advice: Readonly<Record<string, string>> = {
   invalid_grant: 'The login has ended; log in again',
-  invalid_client: clientHint,
+  invalid_client: clientAdvice,
 }
 
 function asLogin(tokens: TokenResponse, now: number): Login | undefined {
@@ -223,11 +214,11 @@ function asLogin(tokens: TokenResponse, now: number): Login | undefined {
 }
 
 /** After an answer that was lost the token may be redeemed: it is not tried again at once, and nobody is let past the hold. */
-function judge(error: unknown, endpoint: OAuthEndpoint): FailureVerdict {
+function judge(error: unknown): FailureVerdict {
   if (error instanceof OAuthError && terminalWords.has(error.error)) return { terminal: true }
   const waitMs = waitOf(error)
   if (isLost(error)) return { holdMs: Math.max(ambiguousHoldMs, waitMs), refuse: () => error }
-  return waitMs > 0 ? heldBack(endpoint, waitMs) : {}
+  return waitMs > 0 ? heldBack(waitMs) : {}
 }
 
 function isLost(error: unknown): boolean {

@@ -1,8 +1,11 @@
 import { checkedFunction, checkedMethods, checkedObject } from '../checked.js'
+import { operations } from '../contract/operations.gen.js'
 import { ConfigError, OAuthError } from '../errors.js'
-import { Cancellation, SignalHub } from '../http/cancellation.js'
-import type { CallOptions } from '../http/context.js'
+import type { Answer } from '../http/body.js'
+import type { OAuthRow } from '../http/call.js'
+import type { CallOptions, ClientContext } from '../http/context.js'
 import { countLimit } from '../http/limits.js'
+import { send } from '../http/send.js'
 import { signAssertion } from './client-assertion.js'
 import { offsetToTry } from './clock-skew.js'
 import { exchangeHint, plain } from './exchange-hints.js'
@@ -14,10 +17,9 @@ import {
 } from './exchange-params.js'
 import { heldBack, waitOf } from './held-back.js'
 import { type Instant, instant } from './instant.js'
+import { errorDescription, errorWord, successBody } from './oauth-answer.js'
+import { oauthCall, oauthContext } from './oauth-call.js'
 import { requiredText } from './oauth-options.js'
-import { errorDescription, errorWord, successOf } from './oauth-refusal.js'
-import { type OAuthAnswer, OAuthEndpoint } from './oauth-request.js'
-import { postWithRetries } from './oauth-retry.js'
 import { SharedTokens } from './shared-tokens.js'
 import { type FailureVerdict, type FreshToken, type Mint, TokenCache } from './token-cache.js'
 import { SecretAccessToken, type TokenProvider } from './token-provider.js'
@@ -59,13 +61,13 @@ const terminalWords = new Set([
 export class TokenExchange {
   readonly #client_id: string
   readonly #subjectTokenType: string
-  readonly #endpoint: OAuthEndpoint
+  readonly #context: ClientContext
+  readonly #url: string
   readonly #signer: TokenExchangeOptions['signer']
   readonly #aud: string
   readonly #jti: () => string
   readonly #cache: TokenCache
   readonly #shared: SharedTokens | undefined
-  readonly #signals = new SignalHub()
   /** The server's clock minus ours, once an exchange has succeeded with it. */
   #offsetMs = 0
   /** The last removal from the store; the next flight reads after it. */
@@ -75,14 +77,15 @@ export class TokenExchange {
     checkedObject('params', params, '{ client_id, subject_token_type }')
     this.#client_id = requiredText('client_id', params.client_id)
     this.#subjectTokenType = requiredText('subject_token_type', params.subject_token_type)
-    this.#endpoint = new OAuthEndpoint('oauth.token', options)
+    this.#context = oauthContext(options)
+    this.#url = this.#context.api.href + operations['oauth.token'].path
     this.#signer = options.signer
     if (typeof options.signer !== 'function' && typeof options.signer?.sign !== 'function') {
       throw new ConfigError('signer', 'signer must be what createSigner returns, or a function that returns one')
     }
-    this.#aud = options.aud === undefined ? this.#endpoint.url : requiredText('aud', options.aud)
+    this.#aud = options.aud === undefined ? this.#url : requiredText('aud', options.aud)
     this.#jti = checkedFunction('jti', options.jti) ?? (() => crypto.randomUUID())
-    const { clock, random, timeoutMs, onEvent } = this.#endpoint
+    const { clock, random, timeoutMs, emit: onEvent } = this.#context
     const maxEntries = countLimit('maxEntries', options.maxEntries, 1000, 1)
     const judge = (error: unknown): FailureVerdict => this.#judge(error)
     this.#cache = new TokenCache({ clock, random, timeoutMs, maxEntries, judge, onEvent })
@@ -125,14 +128,8 @@ export class TokenExchange {
    */
   async exchange(params: ExchangeParams, options: CallOptions = {}): Promise<TokenSet> {
     checkedObject('options', options, '{ signal?, timeoutMs?, onEvent? }')
-    const prepared = this.#prepare(params)
-    const { cancellation, leave } = this.#signals.follow(options.signal)
-    try {
-      const { response, started } = await this.#request(prepared, cancellation, options)
-      return new TokenSet(response, started.wall)
-    } finally {
-      leave()
-    }
+    const { response, started } = await this.#request(this.#prepare(params), options)
+    return new TokenSet(response, started.wall)
   }
 
   /** Forgets every cached token of this process, also those on their way. What was learned about the server's clock stays. */
@@ -141,8 +138,8 @@ export class TokenExchange {
   }
 
   #prepare(params: ExchangeParams): PreparedExchange {
-    const { url } = this.#endpoint
-    return prepareExchange(params, { url, client_id: this.#client_id, subject_token_type: this.#subjectTokenType })
+    const client = { url: this.#url, client_id: this.#client_id, subject_token_type: this.#subjectTokenType }
+    return prepareExchange(params, client)
   }
 
   async #mint(prepared: PreparedExchange, known: readonly string[]): Promise<FreshToken> {
@@ -162,56 +159,59 @@ export class TokenExchange {
   }
 
   async #fresh(prepared: PreparedExchange): Promise<FreshToken> {
-    const { response, started } = await this.#request(prepared, new Cancellation(), {})
+    const { response, started } = await this.#request(prepared, {})
     const ttlMs = (response.expires_in ?? 0) * 1000
     const token = new SecretAccessToken(response.access_token, started.wall + ttlMs, response.scope)
     return { token, started, ttlMs }
   }
 
-  async #request(prepared: PreparedExchange, cancellation: Cancellation, options: CallOptions): Promise<Issued> {
-    const endpoint = this.#endpoint
-    const assertions: string[] = []
-    let started = instant(endpoint.clock)
+  async #request(prepared: PreparedExchange, options: CallOptions): Promise<Issued> {
+    const { clock } = this.#context
+    let started = instant(clock)
     let offsetMs = this.#offsetMs
     let timeTried = false
     let idTried = false
 
-    const form = async (): Promise<Record<string, string>> => {
+    const form: OAuthRow['form'] = async () => {
       const client_assertion = await this.#sign(offsetMs)
-      assertions.push(client_assertion)
-      started = instant(endpoint.clock)
+      started = instant(clock)
       const client_assertion_type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
-      return { ...prepared.form, client_assertion_type, client_assertion }
+      return { fields: { ...prepared.form, client_assertion_type, client_assertion }, secrets: [client_assertion] }
     }
     /** One more signature each for an id that is burnt and for a clock that is wrong. */
-    const again = (answer: OAuthAnswer): boolean => {
+    const again = (answer: Answer): boolean => {
       const burnt = errorWord(answer) === 'invalid_client' && /already been used/.test(plain(errorDescription(answer)))
       if (burnt) {
         const first = !idTried
         idTried = true
         return first
       }
-      const candidate = timeTried ? undefined : offsetToTry(answer, offsetMs, endpoint.clock.now())
+      const candidate = timeTried ? undefined : offsetToTry(answer, offsetMs, clock.now())
       if (candidate === undefined) return false
       timeTried = true
       offsetMs = candidate
       return true
     }
 
-    const secrets = (): readonly string[] => assertions
-    const { answer, attempts } = await postWithRetries(endpoint, { form, cancellation, options, secrets, again })
-    const context = { endpoint, attempts, secrets: assertions }
     const facts = { aud: this.#aud, audience: prepared.audience }
-    const hintFor = (word: string): string | undefined => exchangeHint(word, errorDescription(answer), facts)
-    const body = successOf(answer, 'an access_token', context, hintFor)
-    const response = readExchangedToken('token exchange', body, prepared.scope)
+    const adviceFor: OAuthRow['adviceFor'] = (answer, word) => exchangeHint(word, errorDescription(answer), facts)
+    const call = oauthCall(this.#context, 'oauth.token', { form, again, adviceFor })
+    const { data: response } = await send(
+      this.#context,
+      () => call,
+      options,
+      (answer, asked) => {
+        const body = successBody(answer, asked, 'an access_token')
+        return readExchangedToken('token exchange', body, prepared.scope)
+      },
+    )
     this.#offsetMs = offsetMs
     return { response, started }
   }
 
   async #sign(offsetMs: number): Promise<string> {
     const signer = typeof this.#signer === 'function' ? await this.#signer() : this.#signer
-    const nowMs = this.#endpoint.clock.now() + offsetMs
+    const nowMs = this.#context.clock.now() + offsetMs
     return signAssertion(signer, { client_id: this.#client_id, aud: this.#aud, nowMs, jti: this.#jti() })
   }
 
@@ -224,6 +224,6 @@ export class TokenExchange {
   #judge(error: unknown): FailureVerdict {
     const terminal = error instanceof OAuthError && terminalWords.has(error.error)
     const waitMs = waitOf(error)
-    return waitMs > 0 ? { ...heldBack(this.#endpoint, waitMs), terminal } : { terminal }
+    return waitMs > 0 ? { ...heldBack(waitMs), terminal } : { terminal }
   }
 }

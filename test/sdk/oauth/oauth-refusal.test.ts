@@ -49,31 +49,7 @@ describe('an answer without an error word', () => {
     ['message first', { json: { message: 'm', error_description: 'd', error: 'e e' } }, 'answered 403: m'],
     ['then error_description', { json: { message: '', error_description: 'd', error: 'e e' } }, 'answered 403: d'],
     ['then a sentence in error', { json: { message: 7, error: 'e e canary' } }, 'answered 403: e e [redacted]'],
-    ['none of them', { json: { message: 7 } }, 'answered 403 with a JSON object without a message'],
-    ['a list', { json: [] }, 'answered 403 with JSON that is an array'],
-    ['null', { text: 'null' }, 'answered 403 with JSON that is null'],
-    ['an empty body', { text: '' }, 'answered 403 with an empty body'],
-    ['a large body', { text: 'x'.repeat(65_537) }, 'answered 403 with a body above 65536 bytes'],
-    [
-      'HTML',
-      { headers: { 'content-type': 'text/html; charset=utf-8' }, text: '<p>' },
-      'answered 403 with 3 characters of type text/html that are not JSON',
-    ],
-    [
-      'words before a type',
-      { headers: { 'content-type': 'see text/html' }, text: '<p>' },
-      'answered 403 with 3 characters that are not JSON',
-    ],
-    [
-      'words behind a type',
-      { headers: { 'content-type': 'text/html or so' }, text: '<p>' },
-      'answered 403 with 3 characters that are not JSON',
-    ],
-    [
-      'a type that is none',
-      { headers: { 'content-type': 'a b' }, text: '<p>' },
-      'answered 403 with 3 characters that are not JSON',
-    ],
+    ['none of them', { json: { message: 7 } }, 'answered 403: a body of type application/json'],
   ])('is told by its own words: %s', async (_, reply, message) => {
     expect(await refusedBy({ status: 403, ...reply })).toMatchObject({ message: `${asked} ${message}` })
   })
@@ -83,22 +59,12 @@ describe('an answer without an error word', () => {
     [405, {}, '. Check authUrl'],
     [406, {}, ''],
     [199, {}, ''],
-    [307, {}, ". A redirect to nowhere is not followed, because it would carry the form's secrets there"],
+    [307, {}, '. Redirects are not followed'],
     [400, {}, ''],
     [
       300,
       { headers: { location: 'https://evil.example/x?canary' } },
-      ". A redirect to https://evil.example/ is not followed, because it would carry the form's secrets there",
-    ],
-    [
-      399,
-      { headers: { location: '/elsewhere' } },
-      ". A redirect to https://auth.ci.example/ is not followed, because it would carry the form's secrets there",
-    ],
-    [
-      302,
-      { headers: { location: 'https://' } },
-      ". A redirect to nowhere is not followed, because it would carry the form's secrets there",
+      '. Redirects are not followed (this one leads to https://evil.example): set the final address as authUrl',
     ],
   ])('of status %d ends with what to do', async (status, reply, advice) => {
     const error = await refusedBy({ status, ...reply, json: { message: 'no' } })

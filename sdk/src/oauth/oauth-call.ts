@@ -1,0 +1,39 @@
+import { checkedObject } from '../checked.js'
+import { clientContext } from '../client-options.js'
+import { operations } from '../contract/operations.gen.js'
+import type { Call, OAuthRow } from '../http/call.js'
+import type { ClientContext } from '../http/context.js'
+import { smallBodyBytes } from '../http/limits.js'
+import type { OAuthOptions } from './oauth-options.js'
+
+/** What the calls of one authorization server share; its `api` is `authUrl`. @throws ConfigError `config` */
+export function oauthContext(options: OAuthOptions): ClientContext {
+  const { authUrl, timeoutMs = 30_000, ...rest } = checkedObject('options', options, '{ authUrl }')
+  const limits = { timeouts: { attemptMs: Number.POSITIVE_INFINITY }, maxRetryAfterMs: Number.POSITIVE_INFINITY }
+  const { transport, dispatcher, userAgent, allowInsecure, onEvent, clock, random } = rest
+  const travel = { transport, dispatcher, userAgent, allowInsecure, onEvent, clock, random }
+  return clientContext({ ...travel, ...limits, baseUrl: authUrl, timeoutMs, maxBodyBytes: smallBodyBytes }, 'authUrl')
+}
+
+/** A call of an OAuth row: a form, on a connection of its own, without a bearer token. */
+export function oauthCall(
+  { api }: ClientContext,
+  operationId: 'oauth.token' | 'oauth.deviceAuthorization',
+  oauth: OAuthRow,
+): Call {
+  const { method, path } = operations[operationId]
+  return {
+    ...{ operationId, method, path, oauth, asked: `${method} ${path}`, url: api.href + path, origin: api.origin },
+    ...{ accept: 'application/json', contentType: { 'content-type': 'application/x-www-form-urlencoded' } },
+    ...{ body: undefined, scope: null, extension: false, organization: undefined, retrySafe: true, everyStatus: false },
+  }
+}
+
+/** A row whose form is the same for each attempt. */
+export function fixedForm(
+  fields: Readonly<Record<string, string>>,
+  secrets: readonly string[],
+  advice: Readonly<Record<string, string>>,
+): OAuthRow {
+  return { form: async () => ({ fields, secrets }), adviceFor: (_, word) => advice[word] }
+}

@@ -1,5 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { BIN, bareEnv, withoutProgress } from './support/child.js'
 import { startServer } from './support/server.js'
 
@@ -32,6 +35,8 @@ async function onTerminal(
     env: await bareEnv({ ...started.env, TERM: 'xterm-256color', ...env }),
     stdio: ['pipe', 'pipe', 'inherit'],
   })
+  // A test that gives up leaves nothing behind: `script` takes what runs on its terminal with it.
+  onTestFinished(() => void child.kill())
   let text = ''
   const waiting = [...typing]
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
@@ -82,21 +87,23 @@ describe('on a real terminal', () => {
     expect(broken.text.split('\r\n').length).toBeGreaterThan(30)
   })
 
-  it.skipIf(spawnSync('less', ['--version']).error !== undefined)(
-    'Ctrl-C in a pager is the pager’s, and the list ends well (skipped without less)',
-    async () => {
-      const { code, restored } = await onTerminal(['builds', 'list', '-L', '30', '-p', 'acme/web'], {
-        rows: 10,
-        env: { BUILDWIRE_PAGER: 'less -X', LESS: '' },
-        // At the prompt: in the middle of a page the terminal drops what the pager writes around a Ctrl-C.
-        typing: [
-          { when: /:\u001b\[K$/u, keys: '\u0003' },
-          { when: /./u, keys: 'q' },
-        ],
-      })
-      expect({ code, restored }).toEqual({ code: 0, restored: true })
-    },
-  )
+  it('Ctrl-C in a pager is the pager’s, and the list ends well', async () => {
+    // A pager of our own: where a Ctrl-C leaves less, at its prompt or in the middle of a new page, is a matter of luck.
+    const folder = await mkdtemp(join(tmpdir(), 'ci-pager-'))
+    const pager = join(folder, 'pager.cjs')
+    await writeFile(
+      pager,
+      `process.on('SIGINT', () => process.exit()); process.stdin.resume(); console.log('paging')
+setInterval(() => {}, 1 << 30)`,
+    )
+    const { code, restored } = await onTerminal(['builds', 'list', '-L', '30', '-p', 'acme/web'], {
+      rows: 10,
+      env: { BUILDWIRE_PAGER: `${process.execPath} ${pager}` },
+      typing: [{ when: /paging/u, keys: '\u0003' }],
+    })
+    await rm(folder, { recursive: true })
+    expect({ code, restored }).toEqual({ code: 0, restored: true })
+  })
 
   it('a missing build is picked from a list, by typing its number', async () => {
     const { text, code } = await onTerminal(['builds', 'get', '-p', 'acme/web', '-o', 'id'], {

@@ -22,8 +22,8 @@ export interface AppParts {
   readonly options: OperationOptions
 }
 
-const honoPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
-const allowOf = (methods: readonly string[]): string =>
+export const honoPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
+export const allowOf = (methods: readonly string[]): string =>
   methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
 
 /** The routes: every row of the operation table, the document, and pages for the rest. */

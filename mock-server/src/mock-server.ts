@@ -19,7 +19,7 @@ import { checkSeed } from './program/seed-check.js'
 import { clientOf, type DoorFacts } from './request/live-exchange.js'
 import { openapiBytes } from './request/openapi.js'
 import { createRedactor } from './request-log/redact.js'
-import { createControlDoor } from './routes/control.js'
+import { createControlApp } from './routes/control.js'
 import { Sandbox, type SandboxSetup } from './sandbox/sandbox.js'
 import { asVirtual, Sandboxes } from './sandbox/sandboxes.js'
 import type { Settings } from './sandbox/settings.js'
@@ -265,7 +265,7 @@ export class MockServerHost {
     })
     const core = new ServerCore({
       app,
-      control: createControlDoor({
+      control: createControlApp({
         token: () => this.controlToken,
         controlOf: ({ sandbox }) => this.#control.of(sandboxes.at(sandbox.id)),
       }),

@@ -13,13 +13,14 @@ import type { LogLine } from './log.js'
 import type { Limits, MockServerOptions } from './options.js'
 import type { Client } from './request/exchange.js'
 import { type DoorFacts, LiveExchange } from './request/live-exchange.js'
+import type { createControlApp } from './routes/control.js'
 import { FaultError } from './rules/fault.js'
 import type { Sandboxes } from './sandbox/sandboxes.js'
 
 /** What the doors hand a request to, once the server is there. */
 export interface CoreParts {
   readonly app: Hono<AppEnvironment>
-  readonly control: { fetch(exchange: LiveExchange): Promise<Response> }
+  readonly control: ReturnType<typeof createControlApp>
   readonly sandboxes: Sandboxes
   readonly limits: Limits
   readonly cors: NonNullable<MockServerOptions['cors']>
@@ -123,7 +124,7 @@ export class ServerCore {
         return respond(admitted, 403, 'rest', {})
       }
     }
-    if (kind === 'control') return control.fetch(exchange)
+    if (kind === 'control') return await control.fetch(exchange.request, { exchange })
     if (kind === 'page' && (await exchange.body()) === undefined) {
       return refused({ code: 'payload_too_large', message: 'Request body is too large' }, kind)
     }

@@ -1,7 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { Hono } from 'hono'
+import { allowOf, honoPath } from '../app.js'
 import type { Control } from '../control/control.js'
 import { asControlError, ControlError, fromFailure, notFound } from '../control/control-error.js'
-import { type ControlRoute, controlRoutes } from '../control/control-routes.js'
+import { controlRoutes } from '../control/control-routes.js'
 import { isPlainObject } from '../fields/field.js'
 import { readJsonValue } from '../http/body.js'
 import type { LiveExchange } from '../request/live-exchange.js'
@@ -12,7 +14,11 @@ export interface ControlDoor {
   readonly controlOf: (exchange: LiveExchange) => Control
 }
 
+type ControlEnvironment = { Bindings: { readonly exchange: LiveExchange } }
+
 const prefix = '/_control'
+const pathOf = (bindings: unknown): string =>
+  (bindings as ControlEnvironment['Bindings']).exchange.path.slice(prefix.length) || '/'
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text, 'utf8').digest()
 
@@ -21,50 +27,6 @@ const holdsToken = (authorization: readonly string[], token: string): boolean =>
   const [header = '', ...more] = authorization
   const presented = /^Bearer +(\S+) *$/i.exec(header)?.[1] ?? ''
   return timingSafeEqual(sha256(presented), sha256(token)) && presented !== '' && more.length === 0
-}
-
-const decode = (segment: string): string => {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    throw new ControlError('bad_request', 'Bad request')
-  }
-}
-
-/** Path parameters when the path is the route's; undefined when it is another. */
-const matchPath = (template: string, path: string): Readonly<Record<string, string>> | undefined => {
-  const wanted = template.split('/')
-  const given = path.split('/')
-  if (wanted.length !== given.length) return undefined
-  const parameters: [string, string][] = []
-  for (const [n, part] of wanted.entries()) {
-    const segment = given[n] ?? ''
-    if (!part.startsWith('{')) {
-      if (part !== segment) return undefined
-    } else {
-      if (segment === '') return undefined
-      parameters.push([part.slice(1, -1), decode(segment)])
-    }
-  }
-  return Object.fromEntries(parameters)
-}
-
-interface Found {
-  readonly route: ControlRoute
-  readonly parameters: Readonly<Record<string, string>>
-}
-
-const findRoute = (method: string, path: string, isRoot: boolean): Found => {
-  const routes = controlRoutes.flatMap((route): readonly Found[] => {
-    const parameters = route.root && !isRoot ? undefined : matchPath(route.path, path)
-    return parameters ? [{ route, parameters }] : []
-  })
-  if (routes.length === 0) throw notFound('route')
-  const wanted = method === 'HEAD' ? 'GET' : method
-  const found = routes.find(({ route }) => route.method === wanted)
-  if (found) return found
-  const allow = routes.map(({ route }) => (route.method === 'GET' ? 'GET, HEAD' : route.method)).join(', ')
-  throw new ControlError('method_not_allowed', 'Method not allowed', { headers: { Allow: allow } })
 }
 
 const readBody = async (exchange: LiveExchange): Promise<unknown> => {
@@ -96,27 +58,39 @@ const refusal = (error: ControlError): Response => {
   return json(error.status, error.body, { ...challenge, ...retry, ...error.headers })
 }
 
-const answer = async (exchange: LiveExchange, { token, controlOf }: ControlDoor): Promise<Response> => {
-  const path = exchange.path.slice(prefix.length)
-  const isOpen = controlRoutes.some((route) => route.open && route.path === path)
-  if (!isOpen && !holdsToken(exchange.authorization, token())) {
-    throw new ControlError('unauthorized', 'The control token is missing or wrong')
-  }
-  const { route, parameters } = findRoute(exchange.method, path, exchange.sandbox.id === 'main')
-  const body = route.method === 'GET' ? {} : await readBody(exchange)
-  const params = { ...Object.fromEntries(exchange.query), ...(isPlainObject(body) ? body : {}), ...parameters }
-  return json(route.status, await route.call(controlOf(exchange), { params, body }))
-}
+const open = new Set(controlRoutes.flatMap((route) => (route.open ? [route.path] : [])))
 
-/** The control API over HTTP. Peer, Host and Origin were checked before. */
-export const createControlDoor = (door: ControlDoor) => ({
-  async fetch(exchange: LiveExchange): Promise<Response> {
-    try {
-      return await answer(exchange, door)
-    } catch (error) {
-      const refused = asControlError(error)
-      if (!refused) throw error
-      return refusal(refused)
+/** The control API over HTTP: every row of the table. Peer, Host and Origin were checked before. */
+export const createControlApp = ({ token, controlOf }: ControlDoor): Hono<ControlEnvironment> => {
+  const app = new Hono<ControlEnvironment>({ getPath: (_, context) => pathOf(context?.env) })
+  app.onError((error) => {
+    const refused = asControlError(error)
+    if (!refused) throw error
+    return refusal(refused)
+  })
+  app.use(async ({ env }, next) => {
+    if (!open.has(pathOf(env)) && !holdsToken(env.exchange.authorization, token())) {
+      throw new ControlError('unauthorized', 'The control token is missing or wrong')
     }
-  },
-})
+    await next()
+  })
+  for (const { method, path, status, call, root } of controlRoutes) {
+    app.on(method, honoPath(path), async ({ req, env: { exchange } }) => {
+      if (root && exchange.sandbox.id !== 'main') throw notFound('route')
+      const body = method === 'GET' ? {} : await readBody(exchange)
+      const params = { ...Object.fromEntries(exchange.query), ...(isPlainObject(body) ? body : {}), ...req.param() }
+      return json(status, await call(controlOf(exchange), { params, body }))
+    })
+  }
+  for (const { path, root } of controlRoutes) {
+    const allow = allowOf(controlRoutes.flatMap((route) => (route.path === path ? [route.method] : [])))
+    app.all(honoPath(path), ({ env: { exchange } }) => {
+      if (root && exchange.sandbox.id !== 'main') throw notFound('route')
+      throw new ControlError('method_not_allowed', 'Method not allowed', { headers: { Allow: allow } })
+    })
+  }
+  app.notFound(() => {
+    throw notFound('route')
+  })
+  return app
+}

@@ -133,6 +133,15 @@ export const mapOf = <T>(
   },
 })
 
+/** A field that accepts a text only when `test` does. */
+export const where = (field: Field<string>, test: (value: string) => boolean, message: string): Field<string> => ({
+  schema: field.schema,
+  check(value, at, report) {
+    if (typeof value === 'string' && !test(value)) report.issue(at, message)
+    else field.check(value, at, report)
+  },
+})
+
 /** A value that may be null, where null says something of its own. */
 export const orNull = <T>(field: Field<T>): Field<T | null> => ({
   schema: nullable(field.schema),

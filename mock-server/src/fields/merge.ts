@@ -21,7 +21,7 @@ export const merge = <T extends Table, const D extends Defaults<T>>(
   now: number,
 ): Merged<T, D> => {
   const read = (name: string, { field, fallback }: Row<unknown>): unknown => {
-    const value: unknown = Reflect.get(given, name)
+    const value: unknown = Object.hasOwn(given, name) ? Reflect.get(given, name) : undefined
     if (value !== undefined && value !== null) return field.read ? field.read(value, now) : value
     const kept: unknown = value === undefined && stored ? Reflect.get(stored, name) : undefined
     return kept !== undefined ? kept : defaults[name] ? defaults[name]() : (fallback ?? null)

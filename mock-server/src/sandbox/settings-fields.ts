@@ -1,4 +1,4 @@
-import { choice, type Given, list, object, optional, orNull, required } from '../fields/composites.js'
+import { choice, type Given, list, object, optional, orNull, required, where } from '../fields/composites.js'
 import { createIssueList, type Field, formatPath, isPlainObject } from '../fields/field.js'
 import { exactly, flag, integer, oneOf, text } from '../fields/scalars.js'
 import { isNetwork } from '../http/address.js'
@@ -19,15 +19,6 @@ const forbiddenMutations = [
 const year = 31_536_000
 const tokenPrefix = text({ max: 20, pattern: /^[A-Za-z0-9._~+-]*$/, shape: 'made of letters, digits and . _ ~ + -' })
 const scopeName = text({ pattern: /^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/, shape: 'a scope (RFC 6749 §3.3)' })
-
-/** A field that accepts a text only when `test` does. */
-const where = (field: Field<string>, test: (value: string) => boolean, message: string): Field<string> => ({
-  schema: field.schema,
-  check(value, at, report) {
-    if (typeof value === 'string' && !test(value)) report.issue(at, message)
-    else field.check(value, at, report)
-  },
-})
 
 const rateLimits = choice<RateLimitSettings | 'real'>(
   'real, or an object with organization, user and windowSeconds',

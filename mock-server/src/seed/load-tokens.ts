@@ -11,7 +11,12 @@ import { accessTokenOwn, grantOwn, type SeedAccessToken, type SeedGrant } from '
 export const organizationsOf = ({ state }: Pick<Loading, 'state'>, user: UserRecord): readonly string[] =>
   [...state.values('members')].filter(({ userId }) => userId === user.id).map(({ organizationId }) => organizationId)
 
-const checkScopes = (loading: Loading, given: readonly string[], extraScopes: readonly string[], at: Path): void => {
+export const checkScopes = (
+  loading: Loading,
+  given: readonly string[],
+  extraScopes: readonly string[],
+  at: Path,
+): void => {
   const known = knownScopes(extraScopes)
   for (const [n, scope] of given.entries()) {
     if (!known.has(scope))

@@ -1,49 +1,17 @@
 import { type Given, list, object, optional } from '../fields/composites.js'
-import { type Field, isPlainObject, type JsonSchema, kindOf } from '../fields/field.js'
+import type { Field, JsonSchema } from '../fields/field.js'
 import { exactly } from '../fields/scalars.js'
 import { ruleField } from '../rules/rule-fields.js'
 import { settingsField } from '../sandbox/settings-fields.js'
+import { applicationTable } from './application-table.js'
 import { lifecycle, stepDefinitions } from './step-tables.js'
 import { accessTokenTable, grantTable, organizationTable, userTable } from './tables.js'
-
-/** An application's settings; `domain/application.ts` checks them when the known scopes are known. */
-const application: Field<Readonly<Record<string, unknown>>> = {
-  schema: {
-    type: 'object',
-    required: ['kind', 'name'],
-    properties: {
-      id: { type: 'string', format: 'uuid' },
-      kind: { enum: ['device', 'token_exchange'] },
-      client_id: { type: 'string', pattern: '^[A-Za-z0-9._~-]{1,64}$' },
-      name: { type: 'string', minLength: 1, maxLength: 120 },
-      description: { type: 'string', maxLength: 1000 },
-      enabled: { type: 'boolean', default: true },
-      grantableScopes: { type: 'array', items: { type: 'string' }, uniqueItems: true },
-      clientType: { enum: ['public', 'confidential'], default: 'public' },
-      client_secret: { type: 'string', minLength: 16, maxLength: 255 },
-      accessTokenTtlSeconds: { type: ['integer', 'null'], minimum: 1, maximum: 31_536_000 },
-      refreshTokens: { type: 'boolean', default: false },
-      jwks: {
-        type: 'object',
-        properties: { keys: { type: 'array', items: { type: 'object' }, minItems: 1, maxItems: 100 } },
-      },
-      jwks_uri: { type: 'string', format: 'uri' },
-      defaultScopes: { type: 'array', items: { type: 'string' }, uniqueItems: true },
-      allowedIpAddresses: { type: 'array', items: { type: 'string' }, maxItems: 100 },
-      maximumTokenTtlSeconds: { type: 'integer', minimum: 1, maximum: 86_400, default: 3600 },
-    },
-    additionalProperties: false,
-  },
-  check(value, at, report) {
-    if (!isPlainObject(value)) report.issue(at, `must be an object, not ${kindOf(value)}`)
-  },
-}
 
 const seedTable = {
   version: optional(exactly(1), 1),
   users: optional(list(object(userTable, { unknownKeys: 'dropped' })), []),
   organizations: optional(list(object(organizationTable)), []),
-  applications: optional(list(application), []),
+  applications: optional(list(object(applicationTable)), []),
   accessTokens: optional(list(object(accessTokenTable)), []),
   grants: optional(list(object(grantTable)), []),
   settings: optional(settingsField),

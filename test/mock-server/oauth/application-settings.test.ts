@@ -1,127 +1,131 @@
 import { describe, expect, test } from 'vitest'
-import { applicationSettings, validateApplication } from '../../../mock-server/src/domain/application.js'
-import { knownScopes } from '../../../mock-server/src/domain/scope.js'
-import { isNetwork } from '../../../mock-server/src/http/address.js'
+import { formatPath } from '../../../mock-server/src/fields/field.js'
+import { DocumentError, loadDocument } from '../../../mock-server/src/seed/load.js'
+import { scratchStore } from '../../support/scratch-store.js'
 import { ecKey, type Fields } from './assertions.js'
 
 const ec = ecKey('ec-1')
 const other = ecKey('ec-2')
-const rules = { knownScopes: knownScopes(['read_agents']), isNetwork }
 const device = { kind: 'device', name: 'Terminal' }
 const exchange = { kind: 'token_exchange', name: 'Minter', jwks: { keys: [ec.jwk] }, grantableScopes: ['read_builds'] }
+const standard = [
+  ...['read_builds', 'write_builds', 'read_build_logs', 'read_suites', 'write_suites', 'read_pipelines'],
+  ...['write_pipelines', 'read_user', 'read_organizations', 'graphql'],
+]
 
-const errors = (settings: Fields): string[] => {
-  const validated = validateApplication(settings, rules)
-  return validated.ok ? [] : validated.errors.map(({ path, message }) => `${path}: ${message}`)
+/** Loads applications one after the other, each by a document of its own; the records afterwards. */
+const load = async (...documents: Fields[]) => {
+  const { store, context } = scratchStore()
+  for (const settings of documents) {
+    await store.update((tx) =>
+      loadDocument({ applications: [settings] }, tx, context, { extraScopes: ['read_agents'] }),
+    )
+  }
+  return [...store.state.values('applications')]
 }
-const faults = (settings: Fields): string[] => errors(settings).map((error) => error.slice(0, error.indexOf(':')))
+
+const errors = async (...documents: Fields[]): Promise<string[]> => {
+  try {
+    await load(...documents)
+    return []
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error
+    return error.issues.issues.map(
+      ({ path, message }) => `${formatPath(path).replace('applications[0].', '')}: ${message}`,
+    )
+  }
+}
+const faults = async (settings: Fields): Promise<string[]> => [
+  ...new Set((await errors(settings)).map((error) => error.slice(0, error.indexOf(':')))),
+]
 
 describe('application settings', () => {
-  test('defaults of a device application', () => {
-    expect(validateApplication(device, rules)).toEqual({
-      ok: true,
-      value: {
-        kind: 'device',
-        client_id: undefined,
-        name: 'Terminal',
-        description: '',
-        enabled: true,
-        grantableScopes: [...rules.knownScopes],
-        clientType: 'public',
-        client_secret: undefined,
-        accessTokenTtlSeconds: null,
-        refreshTokens: false,
-        jwks: null,
-        jwks_uri: null,
-        defaultScopes: [],
-        allowedIpAddresses: [],
-        maximumTokenTtlSeconds: 3600,
-      },
-    })
+  const defaults = {
+    description: '',
+    enabled: true,
+    clientType: 'public',
+    clientSecretDigest: null,
+    accessTokenTtlSeconds: null,
+    refreshTokens: false,
+    jwks: null,
+    jwks_uri: null,
+    defaultScopes: [],
+    allowedIpAddresses: [],
+    maximumTokenTtlSeconds: 3600,
+  }
+
+  test('defaults of a device application', async () => {
+    const [made] = await load(device)
+    expect(made).toMatchObject({ ...defaults, ...device, grantableScopes: [...standard, 'read_agents'] })
+    expect(made?.client_id).toMatch(/^[0-9a-f]{20}$/)
   })
 
-  test('defaults of an exchange application', () => {
-    expect(validateApplication({ ...exchange, client_id: null, enabled: null }, rules)).toEqual({
-      ok: true,
-      value: {
-        kind: 'token_exchange',
-        client_id: undefined,
-        name: 'Minter',
-        description: '',
-        enabled: true,
-        grantableScopes: ['read_builds'],
-        clientType: 'public',
-        client_secret: undefined,
-        accessTokenTtlSeconds: null,
-        refreshTokens: false,
-        jwks: { keys: [ec.jwk] },
-        jwks_uri: null,
-        defaultScopes: [],
-        allowedIpAddresses: [],
-        maximumTokenTtlSeconds: 3600,
-      },
-    })
+  test('defaults of an exchange application', async () => {
+    const [made] = await load({ ...exchange, client_id: null, enabled: null })
+    expect(made).toMatchObject({ ...defaults, ...exchange })
   })
 
-  test('say of each what it must be', () => {
+  test('say of each what it must be', async () => {
     const wrongDevice = {
       kind: 'device',
-      client_id: 1,
-      name: 1,
+      client_id: 'a b',
+      name: '\n',
       description: 1,
       enabled: 1,
       grantableScopes: [1],
       clientType: 1,
-      client_secret: 1,
+      client_secret: 'x',
       accessTokenTtlSeconds: 0,
       refreshTokens: 1,
       colour: 'red',
     }
-    const scopes = 'must be a list of known scopes without repeats'
-    expect(errors(wrongDevice)).toEqual([
-      'name: must be text of 1 to 120 characters without control characters',
-      `grantableScopes: ${scopes}`,
+    expect(await errors(wrongDevice)).toEqual([
+      'colour: is not known here',
       'client_id: must be 1 to 64 characters of A-Z a-z 0-9 . _ ~ -',
-      'description: must be text of at most 1000 characters',
-      'enabled: must be true or false',
-      'colour: is not a setting of a device application',
-      'clientType: must be public or confidential',
-      'client_secret: belongs to confidential applications only',
+      'name: must be text of 1 to 120 characters without control characters',
+      'description: must be text, not the number 1: put it in quotes',
+      'enabled: must be true or false, not the number 1',
+      'grantableScopes[0]: must be text, not the number 1: put it in quotes',
+      'clientType: must be one of public, confidential, not the number 1',
       'client_secret: must be 16 to 255 printable ASCII characters',
-      'accessTokenTtlSeconds: must be an integer from 1 to 31536000, or null',
-      'refreshTokens: must be true or false',
+      'accessTokenTtlSeconds: must be at least 1',
+      'refreshTokens: must be true or false, not the number 1',
     ])
     const wrongExchange = {
       kind: 'token_exchange',
       name: 'x',
-      grantableScopes: [],
       jwks: 1,
-      jwks_uri: 1,
+      jwks_uri: 'ftp://x.example',
       defaultScopes: 1,
-      allowedIpAddresses: 1,
+      allowedIpAddresses: ['x'],
       maximumTokenTtlSeconds: 0,
-      colour: 'red',
     }
-    expect(errors(wrongExchange)).toEqual([
-      'grantableScopes: must name at least one scope',
-      'colour: is not a setting of a token_exchange application',
-      'jwks: exactly one of jwks and jwks_uri must be given',
-      'jwks: must be an object with 1 to 100 keys',
+    expect(await errors(wrongExchange)).toEqual([
+      'jwks: must be an object, not the number 1',
       'jwks_uri: must be an https URL (http on loopback only) without user name, password and fragment',
-      `defaultScopes: ${scopes}`,
-      'allowedIpAddresses: must be a list of at most 100 IPv4 or IPv6 addresses or CIDR blocks',
-      'maximumTokenTtlSeconds: must be an integer from 1 to 86400',
+      'defaultScopes: must be a list, not the number 1',
+      'allowedIpAddresses[0]: must be an IPv4 or IPv6 address or CIDR block',
+      'maximumTokenTtlSeconds: must be at least 1',
     ])
-    expect(errors({ kind: 'x' })).toEqual(['kind: must be device or token_exchange', 'name: is required'])
-    expect(errors({ kind: 'token_exchange' })).toEqual([
+    expect(await errors({ ...device, clientType: 'public', client_secret: 'x'.repeat(20), jwks_uri: null })).toEqual([
+      'jwks_uri: is not a setting of a device application',
+      'client_secret: belongs to confidential applications only',
+    ])
+    expect(await errors({ kind: 'x' })).toEqual(['kind: must be one of device, token_exchange, not "x"'])
+    expect(await errors({ kind: 'token_exchange', grantableScopes: [] })).toEqual([
       'name: is required',
-      'grantableScopes: is required',
+      'grantableScopes: must name at least one scope',
       'jwks: exactly one of jwks and jwks_uri must be given',
     ])
-    expect(errors({})).toEqual(['kind: is required', 'name: is required'])
-    expect(errors({ ...exchange, jwks: { keys: ['x', ec.jwk, ec.jwk] } })).toEqual([
+    expect(await errors({})).toEqual(['kind: is required', 'name: is required'])
+    expect(await errors({ ...device, grantableScopes: ['nope'] })).toEqual([
+      'grantableScopes[0]: "nope" is no known scope (extraScopes adds names)',
+    ])
+    expect(await errors({ ...exchange, jwks: { keys: ['x', ec.jwk] } })).toEqual([
       'jwks.keys[0]: a key must be an object',
-      'jwks.keys[2].kid: must differ from the kid of other keys',
+    ])
+    expect(await errors({ ...exchange, jwks: { keys: [ec.jwk, ec.jwk] } })).toEqual([
+      'jwks.keys[1].kid: must differ from the kid of other keys',
     ])
   })
 
@@ -148,8 +152,8 @@ describe('application settings', () => {
     [{ ...device, client_id: 'x ' }, ['client_id']],
     [{ ...device, client_id: ' x' }, ['client_id']],
     [{ ...device, client_id: 'A-Z.a_z~0'.padEnd(64, '9') }, []],
-    [{ ...device, grantableScopes: ['nope'] }, ['grantableScopes']],
-    [{ ...device, grantableScopes: ['read_builds', 'read_builds'] }, ['grantableScopes']],
+    [{ ...device, grantableScopes: ['nope'] }, ['grantableScopes[0]']],
+    [{ ...device, grantableScopes: ['read_builds', 'read_builds'] }, ['grantableScopes[1]']],
     [{ ...device, grantableScopes: 'read_builds' }, ['grantableScopes']],
     [{ ...device, grantableScopes: ['read_agents'] }, []],
     [{ ...device, grantableScopes: [] }, []],
@@ -168,7 +172,7 @@ describe('application settings', () => {
     [{ ...device, accessTokenTtlSeconds: 31_536_001 }, ['accessTokenTtlSeconds']],
     ...[1, 31_536_000, null].map((ttl): [Fields, string[]] => [{ ...device, accessTokenTtlSeconds: ttl }, []]),
     [{ ...device, refreshTokens: 1 }, ['refreshTokens']],
-    [{ ...device, jwks: { keys: [] } }, ['jwks']],
+    [{ ...device, jwks: { keys: [] } }, ['jwks.keys']],
     [{ ...device, maximumTokenTtlSeconds: 60 }, ['maximumTokenTtlSeconds']],
     [{ ...device, allowedIPAddresses: [] }, ['allowedIPAddresses']],
     [JSON.parse('{"kind":"device","name":"x","__proto__":{}}'), ['__proto__']],
@@ -180,20 +184,20 @@ describe('application settings', () => {
     [{ ...exchange, jwks: [] }, ['jwks']],
     [{ ...exchange, jwks: Object.assign([], { keys: [ec.jwk] }) }, ['jwks']],
     [{ ...exchange, jwks: 'keys' }, ['jwks']],
-    [{ ...exchange, jwks: {} }, ['jwks']],
-    [{ ...exchange, jwks: { keys: [] } }, ['jwks']],
+    [{ ...exchange, jwks: {} }, ['jwks.keys']],
+    [{ ...exchange, jwks: { keys: [] } }, ['jwks.keys']],
     [{ ...exchange, jwks: { keys: Array.from({ length: 100 }, (_, n) => ({ ...ec.jwk, kid: `${n}` })) } }, []],
     [{ ...exchange, jwks: undefined, jwks_uri: 'https://jwks.example/' }, []],
     [{ ...exchange, jwks: undefined, jwks_uri: 'http://jwks.example/' }, ['jwks_uri']],
     [{ ...exchange, jwks: undefined, jwks_uri: 7 }, ['jwks_uri']],
-    [{ ...exchange, jwks: { keys: {} } }, ['jwks']],
-    [{ ...exchange, jwks: { keys: Array(101).fill(ec.jwk) } }, ['jwks']],
+    [{ ...exchange, jwks: { keys: {} } }, ['jwks.keys']],
+    [{ ...exchange, jwks: { keys: Array(101).fill(ec.jwk) } }, ['jwks.keys']],
     [{ ...exchange, jwks: { keys: [ec.jwk, { ...other.jwk, kid: ec.kid }] } }, ['jwks.keys[1].kid']],
     [
       { ...exchange, jwks: { keys: [ec.jwk, { ...other.jwk, y: ec.jwk['y'] }, 'x'] } },
       ['jwks.keys[1]', 'jwks.keys[2]'],
     ],
-    [{ ...exchange, defaultScopes: ['nope'] }, ['defaultScopes']],
+    [{ ...exchange, defaultScopes: ['nope'] }, ['defaultScopes[0]']],
     [{ ...exchange, defaultScopes: ['read_suites'] }, []],
     [{ ...exchange, maximumTokenTtlSeconds: 86_401 }, ['maximumTokenTtlSeconds']],
     ...[1, 86_400].map((ttl): [Fields, string[]] => [{ ...exchange, maximumTokenTtlSeconds: ttl }, []]),
@@ -213,27 +217,37 @@ describe('application settings', () => {
       '::1/129',
       'fe80::1%eth0',
       'example',
-    ].map((network): [Fields, string[]] => [{ ...exchange, allowedIpAddresses: [network] }, ['allowedIpAddresses']]),
+    ].map((network): [Fields, string[]] => [{ ...exchange, allowedIpAddresses: [network] }, ['allowedIpAddresses[0]']]),
     [
       { ...exchange, allowedIpAddresses: Array.from({ length: 101 }, (_, n) => `192.0.2.${n}`) },
       ['allowedIpAddresses'],
     ],
     [{ ...exchange, allowedIpAddresses: Array.from({ length: 100 }, (_, n) => `192.0.2.${n}`) }, []],
-    [{ ...exchange, allowedIpAddresses: ['::1', '::1'] }, ['allowedIpAddresses']],
-    [{ ...exchange, allowedIpAddresses: [1] }, ['allowedIpAddresses']],
+    [{ ...exchange, allowedIpAddresses: ['::1', '::1'] }, ['allowedIpAddresses[1]']],
+    [{ ...exchange, allowedIpAddresses: [1] }, ['allowedIpAddresses[0]']],
     [Object.assign(Object.create({ name: 'inherited' }), { kind: 'device' }), ['name']],
-  ])('%j: faults at %j', (settings, expected) => {
-    expect(faults(settings)).toEqual(expected)
+  ])('%j: faults at %j', async (settings, expected) => {
+    expect(await faults(settings)).toEqual(expected)
   })
 
-  test('the settings of a record register it again', () => {
-    const validated = validateApplication(exchange, rules)
-    if (!validated.ok) throw new Error('the sample is sound')
-    const { client_secret: _, ...settings } = validated.value
-    const record = { ...settings, id: 'a', client_id: 'minter', clientSecretDigest: null, created_at: '' }
-    expect(validateApplication(applicationSettings(record), rules)).toEqual({
-      ok: true,
-      value: { ...validated.value, client_id: 'minter' },
+  test('change by what is given; the kind never does, and what is required cannot be taken back', async () => {
+    const first = { ...exchange, client_id: 'minter' }
+    const [changed] = await load(first, {
+      client_id: 'minter',
+      name: 'Mint',
+      jwks: null,
+      jwks_uri: 'https://jwks.example/',
     })
+    expect(changed).toMatchObject({
+      ...defaults,
+      ...exchange,
+      name: 'Mint',
+      jwks: null,
+      jwks_uri: 'https://jwks.example/',
+    })
+    expect(await errors(first, { client_id: 'minter', kind: 'device' })).toEqual(['kind: cannot be changed'])
+    expect(
+      await errors(first, { client_id: 'minter', jwks_uri: 'https://jwks.example/', grantableScopes: null }),
+    ).toEqual(['grantableScopes: is required', 'jwks: exactly one of jwks and jwks_uri must be given'])
   })
 })

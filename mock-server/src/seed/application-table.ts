@@ -1,0 +1,68 @@
+import { isJwksUri } from '../domain/jwks-cache.js'
+import { acceptKey } from '../domain/keys.js'
+import { type Given, list, object, optional, required, where } from '../fields/composites.js'
+import type { Field } from '../fields/field.js'
+import { flag, integer, oneOf, text, uuid } from '../fields/scalars.js'
+import { isNetwork } from '../http/address.js'
+import { scopes } from './tables.js'
+
+const name = text({
+  pattern: /^[^\p{Cc}\p{Cs}]{1,120}$/u,
+  shape: 'text of 1 to 120 characters without control characters',
+})
+const description = text({ pattern: /^[^\p{Cs}]{0,1000}$/u, shape: 'text of at most 1000 characters' })
+
+/** A public key that the server can verify with. */
+const jwk: Field<Readonly<Record<string, unknown>>> = {
+  schema: { type: 'object' },
+  check(value, at, report) {
+    const accepted = acceptKey(value)
+    if (!accepted.ok) report.issue(at, accepted.failure.message)
+  },
+}
+
+const network = where(text({ max: 100 }), isNetwork, 'must be an IPv4 or IPv6 address or CIDR block')
+const keySetUri = where(
+  text(),
+  isJwksUri,
+  'must be an https URL (http on loopback only) without user name, password and fragment',
+)
+
+const common = {
+  id: optional(uuid),
+  kind: optional(oneOf('device', 'token_exchange'), undefined, 'A new application needs it.'),
+  client_id: optional(
+    text({ pattern: /^[A-Za-z0-9._~-]{1,64}$/, shape: '1 to 64 characters of A-Z a-z 0-9 . _ ~ -' }),
+    undefined,
+    'Natural key; default: 20 hex digits.',
+  ),
+  name: optional(name, undefined, 'A new application needs it.'),
+  description: optional(description),
+  enabled: optional(flag, true),
+  grantableScopes: optional(scopes, undefined, 'Default: every known scope; token exchange needs it.'),
+}
+
+/** The settings of each kind; those of the other are refused, so that a typing error never switches a limit off. */
+export const applicationTables = {
+  device: {
+    clientType: optional(oneOf('public', 'confidential'), 'public'),
+    client_secret: optional(
+      text({ pattern: /^[\x20-\x7e]{16,255}$/, shape: '16 to 255 printable ASCII characters' }),
+      undefined,
+      'Default: generated, and shown once.',
+    ),
+    accessTokenTtlSeconds: optional(integer(1, 31_536_000)),
+    refreshTokens: optional(flag, false),
+  },
+  token_exchange: {
+    jwks: optional(object({ keys: required(list(jwk, { min: 1, max: 100 })) }, { unknownKeys: 'dropped' })),
+    jwks_uri: optional(keySetUri),
+    defaultScopes: optional(scopes, []),
+    allowedIpAddresses: optional(list(network, { max: 100, distinct: true }), []),
+    maximumTokenTtlSeconds: optional(integer(1, 86_400), 3600),
+  },
+}
+
+export const applicationTable = { ...common, ...applicationTables.device, ...applicationTables.token_exchange }
+
+export type SeedApplication = Given<typeof applicationTable>

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { ownerRounds } from '../stress/owners.js'
 import { killCycles } from '../support/kill-cycles.js'
 
 it('keeps every acknowledged write when it is killed while writing, 20 times in a row', async () => {
@@ -10,6 +11,17 @@ it('keeps every acknowledged write when it is killed while writing, 20 times in 
     const report = await killCycles(join(directory, 'data'), 20, (cycle) => (cycle * 37) % 150)
     expect(report.faults).toEqual([])
     expect(report.acknowledged).toBeGreaterThan(20)
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}, 240_000)
+
+it('has one owner, whoever is killed and however many start at once', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'bw-'))
+  try {
+    const report = await ownerRounds(join(directory, 'data'), { rounds: 3, most: 4, seed: 7, isOver: () => false })
+    expect(report.faults).toEqual([])
+    expect(report.acknowledged).toBeGreaterThan(0)
   } finally {
     await rm(directory, { recursive: true, force: true })
   }

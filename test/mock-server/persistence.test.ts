@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -55,6 +55,19 @@ describe('a data directory', () => {
     })
     await first.close()
     await expect(opening()).resolves.toBeDefined()
+  })
+
+  it('takes no batch of an owner whose place another one has taken', async () => {
+    const first = lowdbDirectory(data())
+    await first.open?.()
+    await first.commit([put('users', aUser({ id: 'u1' }))])
+    for (const name of await readdir(data())) if (name.startsWith('writer.')) await rm(join(data(), name))
+    const second = lowdbDirectory(data())
+    await second.open?.()
+    await expect(first.commit([put('users', aUser({ id: 'u2' }))])).rejects.toMatchObject({ code: 'in_use' })
+    expect([...(await everything(second)).keys()]).toEqual(['users u1'])
+    await second.close()
+    await first.close()
   })
 
   it('cuts an unfinished last line, which nobody was promised, and says so', async () => {

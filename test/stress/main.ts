@@ -14,6 +14,7 @@ const tasks: Readonly<Record<string, () => Promise<StressTask>>> = {
   chaos: async () => (await import('./chaos.js')).run,
   soak: async () => (await import('./soak.js')).run,
   cycles: async () => (await import('./cycles.js')).run,
+  owners: async () => (await import('./owners.js')).run,
   logins: async () => (await import('./logins.js')).run,
   signals: async () => (await import('./signals.js')).run,
   bus: async () => (await import('./bus.js')).run,

@@ -8,10 +8,15 @@ export interface KillReport {
 }
 
 const token = 'local-token-for-tests'
+/** Of a server that writes these builds. */
+export const writerArgs = (directory: string): string[] => [
+  ...['--port', '0', '--seed', 'demo', '--lifecycle', 'manual', '--log', 'off', '--set', 'maxListingDepth=10000000'],
+  ...['--data-dir', directory, '--access-token', token],
+]
 const headers = { authorization: `Bearer ${token}` }
-const builds = (baseUrl: string) => `${baseUrl}/v2/organizations/acme/pipelines/web/builds`
+export const builds = (baseUrl: string) => `${baseUrl}/v2/organizations/acme/pipelines/web/builds`
 
-interface Acknowledged {
+export interface Acknowledged {
   readonly id: string
   readonly number: number
   readonly mark: string
@@ -20,7 +25,7 @@ interface Acknowledged {
 }
 
 /** Creates builds as fast as the server takes them and cancels every third, until the connection breaks. */
-async function write(url: string, branch: string, writer: string, seen: Acknowledged[], started: () => void) {
+export async function write(url: string, branch: string, writer: string, seen: Acknowledged[], started: () => void) {
   const send = async (path: string, method: string, body: object, status: number) => {
     const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) })
     if (response.status !== status) throw new Error(`status ${response.status}`)
@@ -51,7 +56,7 @@ interface Listed {
   readonly jobs: readonly { readonly type: string; readonly finished_at?: string | null }[]
 }
 
-async function readAll(url: string, branch: string): Promise<Map<string, Listed>> {
+export async function readAll(url: string, branch: string): Promise<Map<string, Listed>> {
   const all = new Map<string, Listed>()
   for (let next: string | undefined = `${url}?branch=${branch}&per_page=100`; next !== undefined; ) {
     const response: Response = await fetch(next, { headers })
@@ -63,7 +68,7 @@ async function readAll(url: string, branch: string): Promise<Map<string, Listed>
 }
 
 /** What the stored builds of these writes say against the server. */
-function judge(acknowledged: readonly Acknowledged[], stored: ReadonlyMap<string, Listed>): readonly string[] {
+export function judge(acknowledged: readonly Acknowledged[], stored: ReadonlyMap<string, Listed>): readonly string[] {
   const faults: string[] = []
   for (const { id, number, mark, canceled } of acknowledged) {
     const found = stored.get(id)
@@ -92,8 +97,7 @@ export async function killCycles(
 ): Promise<KillReport> {
   const all: Acknowledged[] = []
   const faults: string[] = []
-  const fixed = ['--port', '0', '--seed', 'demo', '--lifecycle', 'manual', '--log', 'off']
-  const args = [...fixed, '--data-dir', directory, '--access-token', token, '--set', 'maxListingDepth=10000000']
+  const args = writerArgs(directory)
   for (let cycle = 0, last: Acknowledged[] = []; ; cycle++) {
     const server = startServerProcess(args)
     const url = builds((await server.ready).baseUrl)

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { ReadyInfo } from '../../mock-server/src/index.js'
 
 const entry = fileURLToPath(new URL('./run-mock-server.ts', import.meta.url))
+const built = fileURLToPath(new URL('../../mock-server/bin/run.js', import.meta.url))
 const tsconfig = fileURLToPath(new URL('./program.tsconfig.json', import.meta.url))
 
 export interface ServerProcess {
@@ -16,12 +17,16 @@ export interface ServerProcess {
   readonly output: { stdout: string; stderr: string }
 }
 
-/** Runs the program `ci-mock-server` from its sources, as a process of its own. */
+/** Runs the program `ci-mock-server` from its sources, or as built, as a process of its own. */
 export function startServerProcess(
   args: readonly string[],
-  options: { readonly env?: Readonly<Record<string, string>>; readonly stdin?: 'pipe' | 'ignore' } = {},
+  options: {
+    readonly env?: Readonly<Record<string, string>>
+    readonly stdin?: 'pipe' | 'ignore'
+    readonly built?: boolean
+  } = {},
 ): ServerProcess {
-  const child = spawn(process.execPath, ['--import', 'tsx', entry, ...args], {
+  const child = spawn(process.execPath, [...(options.built === true ? [built] : ['--import', 'tsx', entry]), ...args], {
     stdio: [options.stdin ?? 'ignore', 'pipe', 'pipe'],
     env: { ...process.env, TSX_TSCONFIG_PATH: tsconfig, ...options.env },
   })

@@ -109,6 +109,8 @@ async function isFree(place: Place, number: number, identity: HostIdentity, pati
   const found = await connectTo(join(place.near, target))
   if (found === 'ENOENT') return true
   if (typeof found !== 'string') return outlast(found, `process ${pid}`, patience)
+  // It ended while we asked.
+  if (found === 'ECONNRESET') return false
   if (found !== 'ECONNREFUSED' && found !== 'ENOTSOCK') throw new OwnerError('held', `process ${pid} (${found})`)
   // A socket of another system is refused too, however alive its process is; one of an earlier boot is not.
   if ((boot === identity.boot && boot !== '') || host === identity.host) return true

@@ -1,0 +1,119 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { type Acknowledged, builds, judge, readAll, write, writerArgs } from '../support/kill-cycles.js'
+import { type ServerProcess, startServerProcess } from '../support/server-process.js'
+import { dice } from './dice.js'
+import type { StressTask } from './task.js'
+
+interface Owner {
+  readonly server: ServerProcess
+  readonly url: string
+}
+
+/** What a starter came to: `ready` and the owner, or the code it ended with. */
+interface Start {
+  readonly server: ServerProcess
+  killed: boolean
+}
+
+export interface OwnersReport {
+  readonly rounds: number
+  readonly starters: number
+  readonly acknowledged: number
+  readonly faults: readonly string[]
+}
+
+/** Starts many at once, kills some on the way, and answers the one that is left as owner; null when it was killed. */
+async function contest(args: readonly string[], count: number, roll: () => number, fault: (text: string) => void) {
+  let owner: (Owner & { readonly start: Start }) | null = null
+  const starts = Array.from({ length: count }, (): Start => {
+    const start: Start = { server: startServerProcess(args, { built: true }), killed: false }
+    if (count > 2 && roll() < 0.25) {
+      setTimeout(() => {
+        start.killed = true
+        start.server.child.kill('SIGKILL')
+      }, roll() * 1_000)
+    }
+    return start
+  })
+  const settle = async (start: Start): Promise<void> => {
+    const { server } = start
+    const info = await server.ready.catch(() => null)
+    if (info !== null) {
+      // An earlier owner that was killed is one no more, though its end may not be seen yet.
+      if (owner !== null && !owner.start.killed) fault(`${server.child.pid} and ${owner.server.child.pid} own it`)
+      if (!start.killed) owner = { server, url: builds(info.baseUrl), start }
+      return
+    }
+    const { code } = await server.ended
+    if (!start.killed && code !== 78) fault(`a loser ended with ${code}: ${server.output.stderr}`)
+    if (code === 78 && !/is in use by process \d+/.test(server.output.stderr)) fault(server.output.stderr)
+  }
+  await Promise.all(starts.map(settle))
+  // Who is to be killed a moment later is waited for, so that the next round begins in peace.
+  const found = owner as (Owner & { readonly start: Start }) | null
+  await new Promise((resolve) => setTimeout(resolve, 1_000 * Number(starts.some(({ killed }) => !killed) && count > 2)))
+  return found === null || found.start.killed ? null : found
+}
+
+/**
+ * Ends the owner of a data directory under writes, by a kill or cleanly, and lets many contend for it, round after round:
+ * never two owners, losers end with 78, and every acknowledged write is there afterwards.
+ */
+export async function ownerRounds(
+  directory: string,
+  { rounds, most, seed, isOver }: { rounds: number; most: number; seed: number; isOver: (round: number) => boolean },
+): Promise<OwnersReport> {
+  const roll = dice(seed)
+  const all: Acknowledged[] = []
+  const faults: string[] = []
+  let starters = 0
+  let round = 0
+  for (; round < rounds && faults.length === 0 && !isOver(round); round++) {
+    const count = 2 + Math.floor(roll() * (most - 1))
+    starters += count
+    const owner = await contest(writerArgs(directory), count, roll, (text) => faults.push(`round ${round}: ${text}`))
+    if (owner === null) continue
+    const { server, url } = owner
+    faults.push(...judge(all, await readAll(url, '*')).map((text) => `round ${round}: ${text}`))
+    const seen: Acknowledged[] = []
+    let started: () => void = () => undefined
+    const underLoad = new Promise<void>((resolve) => {
+      started = resolve
+    })
+    const writers = ['a', 'b'].map((name) =>
+      write(url, `load-${round}`, `${round}${name}`, seen, started).catch((error: Error) => {
+        // A clean stop refuses what comes after its drain.
+        if (error.message !== 'status 503') throw error
+      }),
+    )
+    await Promise.race([underLoad, Promise.all(writers)])
+    await new Promise((resolve) => setTimeout(resolve, roll() * 100))
+    server.child.kill(roll() < 0.7 ? 'SIGKILL' : 'SIGTERM')
+    await Promise.all(writers)
+    await server.ended
+    all.push(...seen)
+  }
+  return { rounds: round, starters, acknowledged: all.length, faults }
+}
+
+/** 2 to 20 starters at once, for 300 rounds. */
+export const run: StressTask = async ({ minutes, seed, requests = 300, log }) => {
+  const directory = await mkdtemp(join(tmpdir(), 'owners-'))
+  const deadline = performance.now() + minutes * 60_000
+  const isOver = (round: number) => {
+    if (round > 0 && round % 10 === 0) log(`${round} rounds`)
+    return performance.now() > deadline
+  }
+  try {
+    const found = await ownerRounds(join(directory, 'data'), { rounds: requests, most: 20, seed, isOver })
+    const { rounds, starters, acknowledged, faults } = found
+    const failure =
+      faults[0] ?? (acknowledged < rounds / 4 ? `only ${acknowledged} writes were acknowledged` : undefined)
+    return { ok: failure === undefined, figures: { rounds, starters, 'acknowledged writes': acknowledged }, failure }
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}

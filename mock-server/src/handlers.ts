@@ -8,8 +8,7 @@ import { jobHandlers } from './routes/jobs.js'
 import { oauthHandlers } from './routes/oauth.js'
 import { organizationHandlers } from './routes/organizations.js'
 import { pipelineHandlers } from './routes/pipelines.js'
-import { testReadHandlers } from './routes/tests.js'
-import { testWriteHandlers } from './routes/tests-write.js'
+import { testHandlers } from './routes/tests.js'
 import { userHandlers } from './routes/user.js'
 
 /** Every operation's handler: one table, which lacks no row. */
@@ -17,8 +16,7 @@ export function createHandlers(): Handlers {
   const rest = {
     ...buildReadHandlers,
     ...buildWriteHandlers,
-    ...testReadHandlers,
-    ...testWriteHandlers,
+    ...testHandlers,
     ...jobHandlers,
     ...userHandlers,
     ...accessTokenHandlers,

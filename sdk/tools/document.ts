@@ -9,6 +9,7 @@ export interface Schema {
   readonly const?: string
   readonly enum?: readonly string[]
   readonly default?: string | number | boolean
+  readonly title?: string
   readonly description?: string
   readonly required?: readonly string[]
   readonly properties?: Readonly<Record<string, Schema>>

@@ -12,8 +12,12 @@ import { literal } from './literal.js'
 
 const DECLARATIONS = `/** How a query parameter travels: as it is, as \`name[]=…\` for a list, or as \`name[key]=…\` for a map. */
 export interface QueryParameter {
-  readonly kind: 'string' | 'integer' | 'boolean' | 'time' | 'array' | 'map'
+  readonly kind: 'string' | 'uuid' | 'integer' | 'boolean' | 'time' | 'array' | 'map'
   readonly default?: string | number | boolean
+  /** What a UUID is of. */
+  readonly title?: string
+  /** The words that a list may hold, where they are known. */
+  readonly words?: readonly string[]
 }
 
 /** What both sides know about an operation: where it is, who may call it, and where each of its params goes. */
@@ -47,16 +51,37 @@ export interface Operation {
   readonly extension: boolean
 }`
 
-function queryParameter({ schema }: Parameter): { kind: string; default?: string | number | boolean } {
+const TABLE_TYPES = `/** The operations of the API, by name. */
+export const operations: { readonly [K in OperationId]: Operation } = table
+
+/** The rows of \`operations\` as they are: for types that must name each parameter. */
+export type OperationTable = typeof table
+/** Names of an operation's query parameters. */
+export type QueryName<Id extends OperationId> = Id extends OperationId
+  ? string & keyof OperationTable[Id]['query']
+  : never
+/** Names of the properties of an operation's body. */
+export type BodyName<Id extends OperationId> = Id extends OperationId
+  ? NonNullable<OperationTable[Id]['body']>['properties'][number]
+  : never`
+
+function queryParameter(document: Document, { schema }: Parameter) {
+  const formats: Readonly<Record<string, string>> = { 'date-time': 'time', uuid: 'uuid' }
   const kinds: Readonly<Record<string, string>> = {
-    string: schema.format === 'date-time' ? 'time' : 'string',
+    string: formats[schema.format ?? ''] ?? 'string',
     integer: 'integer',
     boolean: 'boolean',
     array: 'array',
     object: 'map',
   }
   const kind = lookUp(kinds, String(schema.type), 'query parameter type')
-  return schema.default === undefined ? { kind } : { kind, default: schema.default }
+  const words = schema.items === undefined ? undefined : follow(document, schema.items).enum
+  return {
+    kind,
+    ...(schema.default !== undefined && { default: schema.default }),
+    ...(schema.title !== undefined && { title: schema.title }),
+    ...(words !== undefined && { words }),
+  }
 }
 
 function follow(document: Document, schema: Schema): Schema {
@@ -132,7 +157,7 @@ function operationRow(document: Document, operation: DocumentOperation) {
     query: Object.fromEntries(
       parameters
         .filter((parameter) => parameter.in === 'query')
-        .map((parameter) => [parameterKey(parameter), queryParameter(parameter)]),
+        .map((parameter) => [parameterKey(parameter), queryParameter(document, parameter)]),
     ),
     body: bodyOf(document, operation),
     result,
@@ -174,7 +199,8 @@ export function renderOperations(document: Document): string {
     DECLARATIONS,
     '/** Params of an operation that takes none. */\nexport type NoParams = Readonly<Record<string, never>>',
     `/** Each operation's input, one flat object, and its result. */\nexport interface OperationTypes {\n${types.join('\n')}\n}`,
-    `/** The operations of the API, by name. */\nexport const operations: { readonly [K in OperationId]: Operation } = ${literal(rows)}`,
+    `const table = ${literal(rows)} as const satisfies { readonly [K in OperationId]: Operation }`,
+    TABLE_TYPES,
     constant(
       'SCOPES',
       'Scopes that a token may carry.',

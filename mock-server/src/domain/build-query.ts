@@ -1,3 +1,4 @@
+import type { QueryName } from '@buildwire/sdk/contract'
 import type { List } from '../store/list.js'
 import type { BuildRecord, JobRecord } from '../store/records.js'
 import { branchMatcher } from './branch-pattern.js'
@@ -12,9 +13,11 @@ export interface QueryScope {
   values(field: IndexedField): Iterable<string>
 }
 
-/** Filters of build lists, times in the wire's one form, so that they compare as text. */
+/** Every parameter of the lists of builds; times in the wire's one form, so that they compare as text. */
+type Parameter = QueryName<'builds.list' | 'builds.listForOrganization' | 'builds.listForPipeline'>
+
+/** What a query takes of a list's parameters: the names or patterns of `branch`, `meta_data` by key, and so on. */
 export interface BuildFilter {
-  /** Names or patterns. */
   readonly branch: readonly string[]
   readonly commit: readonly string[]
   readonly state: readonly string[]
@@ -51,34 +54,55 @@ function stateTest(states: readonly string[]): Test {
 
 type Test = (build: BuildRecord) => boolean
 
-/** One filter on an immutable field: where its builds stand in the indexes, and how to test one without them. */
-interface IndexedFilter {
-  runs(scope: QueryScope): readonly Run[]
-  test: Test
+/** One thing that is asked of a build; of an immutable field also where its builds stand in the indexes. */
+interface Criterion {
+  readonly test: Test
+  readonly runs?: (scope: QueryScope) => readonly Run[]
 }
 
-function indexedFilters(filter: BuildFilter): IndexedFilter[] {
-  const filters: IndexedFilter[] = []
-  const byValue = (field: IndexedField, values: readonly string[], test: Test): void => {
-    const distinct = [...new Set(values)]
-    filters.push({ runs: (scope) => distinct.map((value) => scope.run(field, value)), test })
-  }
-  if (filter.branch.length > 0) filters.push(branchFilter(filter.branch))
-  if (filter.commit.length > 0) byValue('commit', filter.commit, ({ commit }) => filter.commit.includes(commit))
-  const { creator } = filter
-  if (creator !== null) byValue('creator', [creator], (build) => build.creatorId === creator)
-  for (const [key, values] of filter.meta_data) {
-    const pairs = values.map((value) => metaDataPair(key, value))
-    byValue(
-      'meta_data',
-      pairs,
-      ({ meta_data }) => Object.hasOwn(meta_data, key) && values.includes(String(meta_data[key])),
-    )
-  }
-  return filters
+const byValue = (field: IndexedField, values: readonly string[], test: Test): Criterion => {
+  const distinct = [...new Set(values)]
+  return { runs: (scope) => distinct.map((value) => scope.run(field, value)), test }
 }
 
-function branchFilter(branches: readonly string[]): IndexedFilter {
+/** What a parameter asks of each build; or, in words, what else is done with it. */
+type Filter<N> = N extends keyof BuildFilter
+  ? ((value: Exclude<BuildFilter[N], null>) => readonly Criterion[]) | string
+  : string
+
+/** A parameter that the contract gains does not compile until it stands here. */
+export const buildFilters: { readonly [N in Parameter]: Filter<N> } = {
+  branch: (branches) => (branches.length > 0 ? [branchFilter(branches)] : []),
+  commit: (commits) =>
+    commits.length > 0 ? [byValue('commit', commits, ({ commit }) => commits.includes(commit))] : [],
+  creator: (creator) => [byValue('creator', [creator], ({ creatorId }) => creatorId === creator)],
+  meta_data: (wanted) =>
+    [...wanted].map(([key, values]) =>
+      byValue(
+        'meta_data',
+        values.map((value) => metaDataPair(key, value)),
+        ({ meta_data }) => Object.hasOwn(meta_data, key) && values.includes(String(meta_data[key])),
+      ),
+    ),
+  state: (states) => (states.length > 0 ? [{ test: stateTest(states) }] : []),
+  finished_from: (from) => [{ test: ({ finished_at }) => finished_at !== null && finished_at >= from }],
+  created_from: 'cut() cuts every run to the time of creation',
+  created_to: 'cut() cuts every run to the time of creation',
+  include_paused: 'listedJobs() chooses jobs, and drops builds without any',
+  include_retried_jobs: 'listedJobs() chooses jobs',
+  exclude_jobs: 'it changes what is printed of a build',
+  exclude_pipeline: 'it changes what is printed of a build',
+  page: 'the caller makes an offset of it',
+  per_page: 'the caller makes a limit of it',
+}
+
+const criteriaOf = (filter: BuildFilter): readonly Criterion[] =>
+  Object.entries(buildFilters).flatMap(([name, use]) => {
+    const value = filter[name as keyof BuildFilter]
+    return typeof use === 'string' || value === null ? [] : use(value as never)
+  })
+
+function branchFilter(branches: readonly string[]): Criterion {
   // A pattern matches its own text too.
   const names = new Set(branches)
   const patterns = branches.filter((branch) => branch.includes('*')).map(branchMatcher)
@@ -129,16 +153,14 @@ export function queryBuilds(
   isPaused: (job: JobRecord) => boolean,
 ): BuildPage {
   const everything = scopes.map((scope) => cut(scope.all, filter))
-  let chosen: { slices: readonly Slice[]; by: IndexedFilter | null } = { slices: everything, by: null }
-  const filters = indexedFilters(filter)
-  for (const candidate of filters) {
-    const slices = scopes.flatMap((scope) => candidate.runs(scope)).map((run) => cut(run, filter))
+  let chosen: { slices: readonly Slice[]; by: Criterion | null } = { slices: everything, by: null }
+  const criteria = criteriaOf(filter)
+  for (const candidate of criteria) {
+    if (candidate.runs === undefined) continue
+    const slices = scopes.flatMap((scope) => candidate.runs?.(scope) ?? []).map((run) => cut(run, filter))
     if (chosen.by === null || sizeOf(slices) < sizeOf(chosen.slices)) chosen = { slices, by: candidate }
   }
-  const tests = filters.filter((other) => other !== chosen.by).map((other) => other.test)
-  const { finished_from: finished, state: states } = filter
-  if (states.length > 0) tests.push(stateTest(states))
-  if (finished !== null) tests.push((build) => build.finished_at !== null && build.finished_at >= finished)
+  const tests = criteria.filter((other) => other !== chosen.by).map(({ test }) => test)
   const counted = tests.length === 0 && filter.include_paused
   const walk = counted ? skip(chosen.slices, page) : { slices: chosen.slices, ...page }
   const taken = takePage(walk, tests, filter, isPaused)

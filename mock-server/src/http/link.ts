@@ -1,4 +1,11 @@
-import type { Paging, QueryPairs } from './query.js'
+import type { QueryPairs } from './query.js'
+
+export const mostPerPage = 100
+
+interface Paging {
+  readonly page: number
+  readonly per_page: number
+}
 
 /** What a list knows about its end. */
 export interface ListEnd {

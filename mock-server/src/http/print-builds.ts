@@ -1,7 +1,8 @@
 import type { Context } from '../context.js'
-import type { BuildFilter, FoundBuild } from '../domain/build-query.js'
+import type { FoundBuild } from '../domain/build-query.js'
 import type { BuildRecord, PipelineRecord } from '../store/records.js'
 import { type BuildOptions, type Presentation, present } from './present.js'
+import type { Query } from './query.js'
 
 const [open, comma, close, pipelineKey, end] = ['[', ',', ']', ',"pipeline":', '}'].map((text) =>
   Buffer.from(text),
@@ -27,19 +28,19 @@ export function printBuild({ sandbox, caller }: Context, build: BuildRecord): Ui
   return Buffer.concat([head, pipelineKey, json(show.pipeline(pipeline)), end])
 }
 
-export interface PageOptions {
-  readonly filter: BuildFilter
-  readonly excludeJobs: boolean
-  readonly excludePipeline: boolean
-}
+/** What a list's query changes in what is printed of each build. */
+type PageOptions = Pick<
+  Query<'builds.listForPipeline'>,
+  'exclude_jobs' | 'exclude_pipeline' | 'include_paused' | 'include_retried_jobs'
+>
 
 /** Prints listed builds; a pipeline is printed once and spliced into each of its builds. */
 export function printPage({ sandbox, caller }: Context, options: PageOptions, page: readonly FoundBuild[]): Uint8Array {
-  const { excludeJobs, excludePipeline, filter } = options
+  const { exclude_jobs: excludeJobs, exclude_pipeline: excludePipeline } = options
   const show = present(sandbox, caller)
   const urls = urlsOf(sandbox)
   // Only what lists are mostly asked for is worth keeping.
-  const usual = !excludeJobs && filter.include_paused && !filter.include_retried_jobs
+  const usual = !excludeJobs && options.include_paused && !options.include_retried_jobs
   const known = usual ? sandbox.printed.listed : undefined
   const pipelines = new Map<string, Uint8Array>()
   const parts: Uint8Array[] = [open]

@@ -1,38 +1,114 @@
+import {
+  type OperationId,
+  type OperationTable,
+  operations,
+  type QueryName,
+  type QueryParameter,
+} from '@buildwire/sdk/contract'
 import { accept, type Decision, refuse } from '../domain/decision.js'
 
 /** Decoded query pairs in the order sent. */
 export type QueryPairs = readonly (readonly [name: string, value: string])[]
 
-/** `x`, `x[]` and every percent-encoding of them name one parameter. */
-const names = (pair: QueryPairs[number], name: string): boolean => pair[0] === name || pair[0] === `${name}[]`
-
-/** All values of a multi-value parameter; empty ones are dropped. */
-export const readList = (query: QueryPairs, name: string): readonly string[] => [
-  ...new Set(query.filter((pair) => names(pair, name) && pair[1] !== '').map(([, value]) => value)),
-]
-
-/** The value of a single-value parameter; null when absent or empty. */
-export function readSingle(query: QueryPairs, name: string): Decision<string | null> {
-  const values = query.filter((pair) => names(pair, name)).map(([, value]) => value)
-  if (values.length > 1) return refuse('bad_request', `Repeated parameter: ${name}`)
-  return accept(values[0] || null)
+/** What a parameter of each kind is read as; absent ones are null, or empty where they may hold several values. */
+interface Values {
+  readonly string: string | null
+  readonly uuid: string | null
+  readonly time: string | null
+  readonly boolean: boolean
+  readonly integer: number
+  readonly array: readonly string[]
+  readonly map: ReadonlyMap<string, readonly string[]>
 }
 
-export function readBoolean(query: QueryPairs, name: string, whenAbsent: boolean): Decision<boolean> {
-  const value = readSingle(query, name)
-  if (!value.ok) return value
-  switch (value.value?.toLowerCase()) {
-    case undefined:
-      return accept(whenAbsent)
-    case 'true':
-    case '1':
-      return accept(true)
-    case 'false':
-    case '0':
-      return accept(false)
-    default:
-      return refuse('bad_request', `${name} must be true or false`)
+/** An operation's query, read: every parameter of its row, by name. */
+export type Query<Id extends OperationId> = Id extends OperationId
+  ? { readonly [N in QueryName<Id>]: ValueOf<OperationTable[Id]['query'][N & keyof OperationTable[Id]['query']]> }
+  : never
+type ValueOf<Row> = Row extends { readonly kind: infer K extends keyof Values } ? Values[K] : never
+
+type Read<T> = (query: QueryPairs, name: string, parameter: QueryParameter) => Decision<T>
+
+/** The value of a single-value parameter; null when absent or empty. `x` and `x[]` name one parameter. */
+function single(query: QueryPairs, name: string): Decision<string | null> {
+  const values = query.filter(([sent]) => sent === name || sent === `${name}[]`)
+  if (values.length > 1) return refuse('bad_request', `Repeated parameter: ${name}`)
+  return accept(values[0]?.[1] || null)
+}
+
+const reading =
+  <T>(absent: (parameter: QueryParameter) => T, parse: (text: string) => T | undefined, shape: string): Read<T> =>
+  (query, name, parameter) => {
+    const text = single(query, name)
+    if (!text.ok) return text
+    const value = text.value === null ? absent(parameter) : parse(text.value)
+    return value === undefined
+      ? refuse('bad_request', `${name} must be ${parameter.title ? `a ${parameter.title}` : shape}`)
+      : accept(value)
   }
+
+const nothing = (): null => null
+const booleans = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+])
+const orUndefined = <T>(value: T | null): T | undefined => value ?? undefined
+
+/** All values of a multi-value parameter; empty ones are dropped. Words come from a known list: all others are named. */
+const readArray: Read<readonly string[]> = (query, name, { words }) => {
+  const sent = query.flatMap(([key, value]) => ((key === name || key === `${name}[]`) && value !== '' ? [value] : []))
+  const values = [...new Set(sent)]
+  const invalid = words === undefined ? [] : values.filter((value) => !words.includes(value))
+  if (invalid.length === 0) return accept(values)
+  return refuse('bad_request', `Invalid states: ${invalid.join(', ')}. Valid states are ${words?.join(', ')}.`)
+}
+
+/** `name[key]=value`: several keys AND, one key repeated OR. */
+const readMap: Read<ReadonlyMap<string, readonly string[]>> = (query, name) => {
+  const values = new Map<string, string[]>()
+  for (const [sent, value] of query) {
+    if (sent !== name && !sent.startsWith(`${name}[`)) continue
+    const key = sent.endsWith(']') ? sent.slice(name.length + 1, -1) : ''
+    if (key === '') return refuse('bad_request', `${name} must be given as ${name}[key]=value`)
+    values.set(key, [...(values.get(key) ?? []), value])
+  }
+  return accept(values)
+}
+
+const readers: { readonly [K in QueryParameter['kind']]: Read<Values[K]> } = {
+  string: (query, name) => single(query, name),
+  uuid: reading<string | null>(nothing, (text) => orUndefined(parseUuid(text)), 'a UUID'),
+  time: reading<string | null>(nothing, (text) => orUndefined(parseTime(text)), 'an ISO 8601 time'),
+  boolean: reading(
+    (parameter) => parameter.default === true,
+    (text) => booleans.get(text.toLowerCase()),
+    'true or false',
+  ),
+  // 0 counts as absent.
+  integer: (query, name, parameter) =>
+    reading(
+      () => Number(parameter.default),
+      (text) =>
+        /^[0-9]+$/.test(text)
+          ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) || Number(parameter.default)
+          : undefined,
+      'a positive integer',
+    )(query, name, parameter),
+  array: readArray,
+  map: readMap,
+}
+
+/** Reads an operation's query by its row in the table, parameter by parameter: the first that cannot be used refuses it. */
+export function readQuery<Id extends OperationId>(id: Id, pairs: QueryPairs): Decision<Query<Id>> {
+  const values: Record<string, unknown> = {}
+  for (const [name, parameter] of Object.entries(operations[id].query)) {
+    const value = readers[parameter.kind](pairs, name, parameter)
+    if (!value.ok) return value
+    values[name] = value.value
+  }
+  return accept(values as Query<Id>)
 }
 
 const timeForm = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(Z|[+ -]\d\d(?::?\d\d)?)?|Z)?$/
@@ -63,59 +139,7 @@ function offsetMinutes(zone: string): number | null {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes)
 }
 
-export function readTime(query: QueryPairs, name: string): Decision<string | null> {
-  const value = readSingle(query, name)
-  if (!value.ok || value.value === null) return value
-  const time = parseTime(value.value)
-  return time === null ? refuse('bad_request', `${name} must be an ISO 8601 time`) : accept(time)
-}
-
-/** Values that must come from a known list; all unknown ones are named. */
-export function readStates(query: QueryPairs, name: string, valid: readonly string[]): Decision<readonly string[]> {
-  const states = readList(query, name)
-  const invalid = states.filter((state) => !valid.includes(state))
-  if (invalid.length === 0) return accept(states)
-  return refuse('bad_request', `Invalid states: ${invalid.join(', ')}. Valid states are ${valid.join(', ')}.`)
-}
-
 const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** A UUID in the case that the store has; null when the text is none. */
 export const parseUuid = (text: string): string | null => (uuidForm.test(text) ? text.toLowerCase() : null)
-
-/** `meta_data[key]=value`: several keys AND, one key repeated OR. */
-export function readMetaData(query: QueryPairs): Decision<ReadonlyMap<string, readonly string[]>> {
-  const filters = new Map<string, string[]>()
-  for (const [name, value] of query) {
-    if (name !== 'meta_data' && !name.startsWith('meta_data[')) continue
-    const key = name.endsWith(']') ? name.slice('meta_data['.length, -1) : ''
-    if (key === '') return refuse('bad_request', 'meta_data must be given as meta_data[key]=value')
-    filters.set(key, [...(filters.get(key) ?? []), value])
-  }
-  return accept(filters)
-}
-
-export interface Paging {
-  readonly page: number
-  readonly per_page: number
-}
-
-const defaultPerPage = 30
-const mostPerPage = 100
-
-function readPositive(query: QueryPairs, name: string, whenAbsent: number): Decision<number> {
-  const value = readSingle(query, name)
-  if (!value.ok) return value
-  if (value.value === null) return accept(whenAbsent)
-  if (!/^[0-9]+$/.test(value.value)) return refuse('bad_request', `${name} must be a positive integer`)
-  return accept(Math.min(Number(value.value), Number.MAX_SAFE_INTEGER) || whenAbsent)
-}
-
-/** `page` and `per_page`: 0 counts as absent, more than the most as the most. */
-export function readPaging(query: QueryPairs): Decision<Paging> {
-  const page = readPositive(query, 'page', 1)
-  if (!page.ok) return page
-  const per_page = readPositive(query, 'per_page', defaultPerPage)
-  if (!per_page.ok) return per_page
-  return accept({ page: page.value, per_page: Math.min(per_page.value, mostPerPage) })
-}

@@ -1,3 +1,4 @@
+import { type OperationId, type OperationTable, operations } from '@buildwire/sdk/contract'
 import type { Context, PathParameters } from '../context.js'
 import { accept, type Decision, refuse } from '../domain/decision.js'
 import type {
@@ -14,25 +15,16 @@ import { parseUuid } from './query.js'
 /** What a handler needs to find what its path names, as far as its caller may see it. */
 export type Viewer = Pick<Context, 'sandbox' | 'caller'>
 
-export interface PipelinePlace {
+interface Found {
   readonly organization: OrganizationRecord
   readonly pipeline: PipelineRecord
-}
-export interface BuildPlace extends PipelinePlace {
   readonly build: BuildRecord
-}
-export interface JobPlace extends BuildPlace {
   readonly job: JobRecord
-}
-export interface SuitePlace {
-  readonly organization: OrganizationRecord
   readonly suite: SuiteRecord
-}
-export interface TestPlace extends SuitePlace {
   readonly test: TestRecordRecord
 }
 
-const notFound = (noun: string) => refuse('not_found', `No ${noun} found`)
+type PathName<Id extends OperationId = OperationId> = OperationTable[Id]['pathParameters'][number]
 
 /** What the caller may do with a pipeline; a slug that the membership does not name has all rights. */
 export function pipelineAccess({ sandbox, caller }: Viewer, pipeline: PipelineRecord): PipelineAccess {
@@ -47,56 +39,59 @@ export const organizationsOf = ({ sandbox, caller }: Viewer): readonly Organizat
     .flatMap((id) => sandbox.store.state.get('organizations', id) ?? [])
     .sort((a, b) => (a.slug < b.slug ? -1 : 1))
 
-export function findOrganization({ sandbox, caller }: Viewer, path: PathParameters): Decision<OrganizationRecord> {
-  const organization = sandbox.store.state.find('organizationBySlug', path['org_slug'] ?? '')
-  if (organization === undefined || !caller.organizationIds.has(organization.id)) return notFound('organization')
-  return accept(organization)
-}
+const step = <N extends keyof Found>(
+  noun: N,
+  find: (text: string, viewer: Viewer, found: Found) => Found[N] | undefined,
+) => ({ noun, find })
 
-export function findPipeline(viewer: Viewer, path: PathParameters): Decision<PipelinePlace> {
-  const organization = findOrganization(viewer, path)
-  if (!organization.ok) return organization
-  const { state } = viewer.sandbox.store
-  const pipeline = state.find('pipelineBySlug', organization.value.id, path['pipeline_slug'] ?? '')
-  if (pipeline === undefined || pipelineAccess(viewer, pipeline) === 'none') return notFound('pipeline')
-  return accept({ organization: organization.value, pipeline })
-}
+/** What each path parameter names, within what the ones before it have named. */
+const steps = {
+  org_slug: step('organization', (slug, { sandbox, caller }) => {
+    const organization = sandbox.store.state.find('organizationBySlug', slug)
+    return organization && caller.organizationIds.has(organization.id) ? organization : undefined
+  }),
+  pipeline_slug: step('pipeline', (slug, viewer, { organization }) => {
+    const pipeline = viewer.sandbox.store.state.find('pipelineBySlug', organization.id, slug)
+    return pipeline && pipelineAccess(viewer, pipeline) !== 'none' ? pipeline : undefined
+  }),
+  number: step('build', (number, { sandbox }, { pipeline }) =>
+    /^[1-9][0-9]{0,15}$/.test(number)
+      ? sandbox.store.state.find('buildByNumber', pipeline.id, Number(number))
+      : undefined,
+  ),
+  job_id: step('job', (text, _viewer, { build }) => {
+    const id = parseUuid(text)
+    return build.jobs.find((job) => job.id === id)
+  }),
+  suite_slug: step('suite', (slug, { sandbox }, { organization }) =>
+    sandbox.store.state.find('suiteBySlug', organization.id, slug),
+  ),
+  test_id: step('test', (text, { sandbox }, { suite }) => {
+    const id = parseUuid(text)
+    const test = id === null ? undefined : sandbox.store.state.get('tests', id)
+    return test?.suiteId === suite.id ? test : undefined
+  }),
+} satisfies { readonly [N in PathName]: unknown }
 
-export function findBuild(viewer: Viewer, path: PathParameters): Decision<BuildPlace> {
-  const place = findPipeline(viewer, path)
-  if (!place.ok) return place
-  const number = path['number'] ?? ''
-  const { state } = viewer.sandbox.store
-  const build = /^[1-9][0-9]{0,15}$/.test(number)
-    ? state.find('buildByNumber', place.value.pipeline.id, Number(number))
-    : undefined
-  return build === undefined ? notFound('build') : accept({ ...place.value, build })
-}
+/** The records that an operation's path names. */
+export type Place<Id extends OperationId> = Pick<Found, (typeof steps)[PathName<Id>]['noun']>
 
-export function findJob(viewer: Viewer, path: PathParameters): Decision<JobPlace> {
-  const place = findBuild(viewer, path)
-  if (!place.ok) return place
-  const id = parseUuid(path['job_id'] ?? '')
-  const job = place.value.build.jobs.find((candidate) => candidate.id === id)
-  return job === undefined ? notFound('job') : accept({ ...place.value, job })
+/**
+ * Finds what the path names, from the left, and asks for the caller's own right to change the pipeline's builds once
+ * everything was found.
+ */
+export function findPlace<Id extends OperationId>(viewer: Viewer, id: Id, path: PathParameters): Decision<Place<Id>> {
+  const found: Partial<Found> = {}
+  for (const name of operations[id].pathParameters) {
+    const { noun, find } = steps[name as PathName]
+    // Whatever a step needs stands to its left in every path.
+    const record = find(path[name] ?? '', viewer, found as Found)
+    if (record === undefined) return refuse('not_found', `No ${noun} found`)
+    Object.assign(found, { [noun]: record })
+  }
+  const { pipeline } = found
+  if (operations[id].scope === 'write_builds' && pipeline && pipelineAccess(viewer, pipeline) !== 'write') {
+    return refuse('forbidden', 'Forbidden')
+  }
+  return accept(found as Place<Id>)
 }
-
-export function findSuite(viewer: Viewer, path: PathParameters): Decision<SuitePlace> {
-  const organization = findOrganization(viewer, path)
-  if (!organization.ok) return organization
-  const { state } = viewer.sandbox.store
-  const suite = state.find('suiteBySlug', organization.value.id, path['suite_slug'] ?? '')
-  return suite === undefined ? notFound('suite') : accept({ organization: organization.value, suite })
-}
-
-export function findTest(viewer: Viewer, path: PathParameters): Decision<TestPlace> {
-  const place = findSuite(viewer, path)
-  if (!place.ok) return place
-  const id = parseUuid(path['test_id'] ?? '')
-  const test = id === null ? undefined : viewer.sandbox.store.state.get('tests', id)
-  return test?.suiteId === place.value.suite.id ? accept({ ...place.value, test }) : notFound('test')
-}
-
-/** The caller's own right to change a pipeline's builds; asked after everything on the path was found. */
-export const requireWrite = (viewer: Viewer, pipeline: PipelineRecord): Decision<null> =>
-  pipelineAccess(viewer, pipeline) === 'write' ? accept(null) : refuse('forbidden', 'Forbidden')

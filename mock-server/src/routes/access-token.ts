@@ -2,13 +2,14 @@ import type { AccessTokenInfo } from '@buildwire/sdk/contract'
 import type { Handlers } from '../context.js'
 import { accept } from '../domain/decision.js'
 import { endToken } from '../oauth/revocation.js'
+import { route } from '../request/route.js'
 
 /** This endpoint alone writes times as `2026-03-01 09:05:00 UTC`, so that every client meets both forms. */
 const plainTime = (time: string | number): string =>
   new Date(time).toISOString().replace(/^(.{10})T(.{8}).*$/, '$1 $2 UTC')
 
 export const accessTokenHandlers = {
-  'accessToken.get': (_path, { caller: { token, user } }) => {
+  'accessToken.get': route('accessToken.get', (_asked, { caller: { token, user } }) => {
     const body: AccessTokenInfo = {
       uuid: token.id,
       scopes: [...token.scopes],
@@ -18,10 +19,10 @@ export const accessTokenHandlers = {
       user: { name: user.name, email: user.email },
     }
     return accept({ body })
-  },
+  }),
 
-  'accessToken.revoke': async (_path, { caller, sandbox, now }) => {
+  'accessToken.revoke': route('accessToken.revoke', async (_asked, { caller, sandbox, now }) => {
     await sandbox.store.update((tx) => endToken(tx, caller.token, now))
     return accept({})
-  },
+  }),
 } satisfies Partial<Handlers>

@@ -1,35 +1,28 @@
-import type { Answer, Context, Handlers, PathParameters } from '../context.js'
+import type { Answer, Context, Handlers } from '../context.js'
 import { cancelBuild } from '../domain/cancel.js'
 import { conclude } from '../domain/conclude.js'
 import { createBuild } from '../domain/create-build.js'
-import { accept, type Decision, refuse } from '../domain/decision.js'
+import { accept, type Decision, map, refuse } from '../domain/decision.js'
 import { rebuildBuild } from '../domain/rebuild.js'
-import { readRetryStates, retryFailedJobs } from '../domain/retry.js'
+import { type RetryState, readRetryStates, retryFailedJobs } from '../domain/retry.js'
 import type { Turn } from '../domain/turn.js'
-import { FieldErrors } from '../http/fields.js'
 import { present } from '../http/present.js'
 import { printBuild } from '../http/print-builds.js'
-import { readCreateBuild } from '../http/read-create-build.js'
-import { type BuildPlace, findBuild, findPipeline, requireWrite } from '../http/resource.js'
+import { bodyReader, type Property } from '../http/read-body.js'
+import type { Place } from '../http/resource.js'
 import { turnOf } from '../lifecycle/turn.js'
+import { route, withBody } from '../request/route.js'
 import type { BuildRecord, PipelineRecord } from '../store/records.js'
 import type { Transaction } from '../store/store.js'
+import { readCreateBuild } from './build-body.js'
 
 /** A build as every write answers it. */
 const show = (context: Context, build: BuildRecord): Answer => ({ json: printBuild(context, build) })
 
-/** Finds the build that a write names, and checks the caller's right to change it. */
-function findWritable(context: Context, path: PathParameters): Decision<BuildPlace> {
-  const place = findBuild(context, path)
-  if (!place.ok) return place
-  const allowed = requireWrite(context, place.value.pipeline)
-  return allowed.ok ? place : allowed
-}
-
 /** Decides and writes in one turn, on the build as it is in that turn. */
 function inTurn<T>(
   { sandbox, now }: Context,
-  place: BuildPlace,
+  place: Place<'builds.cancel'>,
   decide: (turn: Turn, build: BuildRecord, pipeline: PipelineRecord) => Decision<T>,
 ): Promise<Decision<T>> {
   return sandbox.store.update((tx: Transaction): Decision<T> => {
@@ -41,77 +34,66 @@ function inTurn<T>(
   })
 }
 
-/** A body that only may say something: what is no JSON object says nothing. */
-async function optionalBody(context: Context): Promise<Decision<Readonly<Record<string, unknown>>>> {
-  const body = await context.body()
-  return !body.ok && body.failure.code === 'bad_request' ? accept({}) : body
+const reason: Property<string | null> = (value) => (typeof value === 'string' ? value : null)
+const readCancel = bodyReader('builds.cancel', { cancel_reason: reason })
+
+const states: Property<readonly RetryState[]> = (value, _name, faults) => {
+  const read = readRetryStates(value)
+  if (read.ok) return read.value
+  faults.refuse(read.failure)
+  return []
 }
 
 export const buildWriteHandlers = {
-  'builds.create': async (path, context) => {
-    const place = findPipeline(context, path)
-    if (!place.ok) return place
-    const allowed = requireWrite(context, place.value.pipeline)
-    if (!allowed.ok) return allowed
-    const body = await context.body()
-    if (!body.ok) return body
-    const request = readCreateBuild(body.value, context.sandbox)
-    if (!request.ok) return request
+  'builds.create': withBody('builds.create', readCreateBuild, async ({ place, body }, context) => {
     const { user } = context.caller
-    const author = request.value.author ?? { name: user.name, email: user.email }
+    const author = body.author ?? { name: user.name, email: user.email }
     const made = await context.sandbox.store.update((tx): Decision<BuildRecord> => {
-      const pipeline = tx.state.get('pipelines', place.value.pipeline.id)
+      const pipeline = tx.state.get('pipelines', place.pipeline.id)
       if (pipeline === undefined) return refuse('not_found', 'No pipeline found')
       const turn = turnOf(tx, context.sandbox, context.now)
-      return createBuild(turn, pipeline, { ...request.value, author }, { source: 'api', creatorId: user.id })
+      return createBuild(turn, pipeline, { ...body, author }, { source: 'api', creatorId: user.id })
     })
-    if (!made.ok) return made
-    const { url } = present(context.sandbox).buildUrls(made.value)
-    return accept({ ...show(context, made.value), status: 201, headers: { Location: url } })
-  },
-
-  'builds.cancel': async (path, context) => {
-    const place = findWritable(context, path)
-    if (!place.ok) return place
-    const body = await optionalBody(context)
-    if (!body.ok) return body
-    const { cancel_reason } = body.value
-    const reason = typeof cancel_reason === 'string' ? cancel_reason : null
-    const canceled = await inTurn(context, place.value, (turn, build) => {
-      const decision = cancelBuild(build, reason, turn)
-      if (decision.ok) conclude(turn, decision.value)
-      return decision
+    return map(made, (build): Answer => {
+      const { url } = present(context.sandbox).buildUrls(build)
+      return { ...show(context, build), headers: { Location: url } }
     })
-    return canceled.ok ? accept(show(context, canceled.value)) : canceled
-  },
+  }),
 
-  'builds.rebuild': async (path, context) => {
-    const place = findWritable(context, path)
-    if (!place.ok) return place
-    const made = await inTurn(context, place.value, (turn, build, pipeline) =>
-      rebuildBuild(turn, pipeline, build, context.caller.user),
-    )
-    return made.ok ? accept(show(context, made.value)) : made
-  },
+  // The body only may say something: what it says beside that is ignored, under `--strict` too.
+  'builds.cancel': withBody(
+    'builds.cancel',
+    (body) => readCancel(body, { strict: false }),
+    async ({ place, body }, context) => {
+      const canceled = await inTurn(context, place, (turn, build) => {
+        const decision = cancelBuild(build, body.cancel_reason, turn)
+        if (decision.ok) conclude(turn, decision.value)
+        return decision
+      })
+      return map(canceled, (build) => show(context, build))
+    },
+    { mayBeNothing: true },
+  ),
 
-  'builds.retryFailedJobs': async (path, context) => {
-    const place = findWritable(context, path)
-    if (!place.ok) return place
-    const body = await context.body()
-    if (!body.ok) return body
-    const states = readRetryStates(body.value['states'])
-    if (!states.ok) return states
-    const errors = new FieldErrors()
-    if (context.sandbox.strict) errors.unknown(body.value, ['states'])
-    if (errors.list.length > 0) return refuse('unprocessable', 'Validation Failed', { errors: errors.list })
-    const retried = await inTurn(context, place.value, (turn, build) => {
-      const result = retryFailedJobs(build, states.value, turn)
-      if (result.count > 0) turn.put(result.build)
-      return accept(result)
-    })
-    if (!retried.ok) return retried
-    const { build, count } = retried.value
-    const shown = present(context.sandbox, context.caller).build(build)
-    return accept<Answer>({ status: 202, body: { ...shown, retried_jobs_count: count } })
-  },
+  'builds.rebuild': route('builds.rebuild', async ({ place }, context) => {
+    const { user } = context.caller
+    const made = await inTurn(context, place, (turn, build, pipeline) => rebuildBuild(turn, pipeline, build, user))
+    return map(made, (build) => show(context, build))
+  }),
+
+  'builds.retryFailedJobs': withBody(
+    'builds.retryFailedJobs',
+    bodyReader('builds.retryFailedJobs', { states }),
+    async ({ place, body }, context) => {
+      const retried = await inTurn(context, place, (turn, build) => {
+        const result = retryFailedJobs(build, body.states, turn)
+        if (result.count > 0) turn.put(result.build)
+        return accept(result)
+      })
+      return map(retried, ({ build, count }): Answer => {
+        const shown = present(context.sandbox, context.caller).build(build)
+        return { body: { ...shown, retried_jobs_count: count } }
+      })
+    },
+  ),
 } satisfies Partial<Handlers>

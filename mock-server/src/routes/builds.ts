@@ -1,65 +1,14 @@
-import { BUILD_STATES, JOB_STATES } from '@buildwire/sdk/contract'
-import type { Answer, Context, Handlers } from '../context.js'
-import { queryBuilds } from '../domain/build-query.js'
-import { accept, type Decision, refuse } from '../domain/decision.js'
-import { linkHeader } from '../http/link.js'
-import { present } from '../http/present.js'
-import { type PageOptions, printBuild, printPage } from '../http/print-builds.js'
-import {
-  parseUuid,
-  readBoolean,
-  readList,
-  readMetaData,
-  readPaging,
-  readSingle,
-  readStates,
-  readTime,
-} from '../http/query.js'
-import { findBuild, findOrganization, findPipeline, organizationsOf, pipelineAccess } from '../http/resource.js'
+import type { QueryName } from '@buildwire/sdk/contract'
+import type { Context, Handler, Handlers } from '../context.js'
+import { buildFilters, queryBuilds } from '../domain/build-query.js'
+import { accept, refuse } from '../domain/decision.js'
+import { type BuildOptions, present } from '../http/present.js'
+import { printBuild, printPage } from '../http/print-builds.js'
+import type { Query } from '../http/query.js'
+import { organizationsOf, type Place, pipelineAccess } from '../http/resource.js'
+import { pageOf, withQuery } from '../request/route.js'
 import type { BuildScope } from '../store/build-index.js'
-
-function readListOptions(context: Context): Decision<PageOptions> {
-  const { query } = context
-  const state = readStates(query, 'state', BUILD_STATES)
-  if (!state.ok) return state
-  const creator = readSingle(query, 'creator')
-  if (!creator.ok) return creator
-  const creatorId = creator.value === null ? null : parseUuid(creator.value)
-  if (creator.value !== null && creatorId === null) return refuse('bad_request', 'creator must be a user UUID')
-  const created_from = readTime(query, 'created_from')
-  if (!created_from.ok) return created_from
-  const created_to = readTime(query, 'created_to')
-  if (!created_to.ok) return created_to
-  const finished_from = readTime(query, 'finished_from')
-  if (!finished_from.ok) return finished_from
-  const meta_data = readMetaData(query)
-  if (!meta_data.ok) return meta_data
-  const excludeJobs = readBoolean(query, 'exclude_jobs', false)
-  if (!excludeJobs.ok) return excludeJobs
-  const retried = readBoolean(query, 'include_retried_jobs', false)
-  if (!retried.ok) return retried
-  const paused = readBoolean(query, 'include_paused', true)
-  if (!paused.ok) return paused
-  const excludePipeline =
-    'exclude_pipeline' in context.operation.query ? readBoolean(query, 'exclude_pipeline', false) : accept(false)
-  if (!excludePipeline.ok) return excludePipeline
-  return accept({
-    filter: {
-      branch: readList(query, 'branch'),
-      commit: readList(query, 'commit'),
-      state: state.value,
-      creator: creatorId,
-      created_from: created_from.value,
-      created_to: created_to.value,
-      finished_from: finished_from.value,
-      meta_data: meta_data.value,
-      include_paused: paused.value,
-      include_retried_jobs: retried.value,
-    },
-    excludeJobs: excludeJobs.value,
-    excludePipeline: excludePipeline.value,
-  })
-}
+import type { JobRecord } from '../store/records.js'
 
 /** All builds of the organization that the caller may see: as one scope where no pipeline is hidden. */
 function visibleScopes(context: Context, organizationId: string): readonly BuildScope[] {
@@ -70,77 +19,63 @@ function visibleScopes(context: Context, organizationId: string): readonly Build
   return visible.map((pipeline) => state.builds(pipeline.id))
 }
 
-function listBuilds(context: Context, scopes: readonly BuildScope[], url: string): Decision<Answer> {
-  const options = readListOptions(context)
-  if (!options.ok) return options
-  const paging = readPaging(context.query)
-  if (!paging.ok) return paging
-  const { page, per_page } = paging.value
-  const { maxListingDepth } = context.sandbox.settings
-  const offset = (page - 1) * per_page
-  if (offset >= maxListingDepth) {
-    return refuse(
-      'bad_request',
-      'Listing builds this deep is not supported. Please narrow your query using filters such as branch or created_from.',
+type ListId = 'builds.list' | 'builds.listForOrganization' | 'builds.listForPipeline'
+
+const listBuilds = <Id extends ListId>(
+  id: Id,
+  scopesOf: (place: Place<Id>, context: Context) => readonly BuildScope[],
+): Handler =>
+  withQuery<ListId>(id, buildFilters, ({ path, place, query }, context) => {
+    const { maxListingDepth } = context.sandbox.settings
+    const page = pageOf(id, { path, query }, context)
+    if (page.offset >= maxListingDepth) {
+      return refuse(
+        'bad_request',
+        'Listing builds this deep is not supported. Please narrow your query using filters such as branch or created_from.',
+      )
+    }
+    const { state } = context.sandbox.store
+    const { found, hasMore, total } = queryBuilds(
+      scopesOf(place as Place<Id>, context),
+      query,
+      page,
+      (job) => job.queueId !== null && state.get('queues', job.queueId)?.paused === true,
     )
-  }
-  const { state } = context.sandbox.store
-  const { found, hasMore, total } = queryBuilds(
-    scopes,
-    options.value.filter,
-    { offset, limit: per_page },
-    (job) => job.queueId !== null && state.get('queues', job.queueId)?.paused === true,
-  )
-  const link = linkHeader(url, context.query, paging.value, { hasMore, total, deepest: maxListingDepth })
-  return accept({
-    json: printPage(context, options.value, found),
-    ...(link !== undefined && { headers: { Link: link } }),
+    const headers = page.headers({ hasMore, total, deepest: maxListingDepth })
+    return accept({ json: printPage(context, { exclude_pipeline: false, ...query }, found), headers })
   })
+
+/** What a parameter of `builds.get` changes: which jobs are shown, or what of the build. */
+type View<T> = (value: T) => BuildOptions | ((job: JobRecord) => boolean)
+
+const views: { readonly [N in QueryName<'builds.get'>]: View<Query<'builds.get'>[N]> } = {
+  exclude_jobs: (excludeJobs) => ({ excludeJobs }),
+  include_retried_jobs: (all) => (job) => all || !job.retried,
+  job_states: (states) => (job) => states.length === 0 || states.includes(job.state),
+  include_test_engine: (testEngine) => ({ testEngine }),
 }
 
 export const buildReadHandlers = {
-  'builds.list': (_path, context) => {
-    const organizations = organizationsOf(context)
-    const scopes = organizations.flatMap((organization) => visibleScopes(context, organization.id))
-    return listBuilds(context, scopes, `${context.sandbox.urls.baseUrl}/v2/builds`)
-  },
+  'builds.list': listBuilds('builds.list', (_place, context) =>
+    organizationsOf(context).flatMap((organization) => visibleScopes(context, organization.id)),
+  ),
 
-  'builds.listForOrganization': (path, context) => {
-    const organization = findOrganization(context, path)
-    if (!organization.ok) return organization
-    const { id, slug } = organization.value
-    const { urls } = present(context.sandbox)
-    return listBuilds(context, visibleScopes(context, id), `${urls.organization(slug)}/builds`)
-  },
+  'builds.listForOrganization': listBuilds('builds.listForOrganization', ({ organization }, context) =>
+    visibleScopes(context, organization.id),
+  ),
 
-  'builds.listForPipeline': (path, context) => {
-    const place = findPipeline(context, path)
-    if (!place.ok) return place
-    const { organization, pipeline } = place.value
-    const { urls, state } = present(context.sandbox)
-    const url = `${urls.pipeline(organization.slug, pipeline.slug)}/builds`
-    return listBuilds(context, [state.builds(pipeline.id)], url)
-  },
+  'builds.listForPipeline': listBuilds('builds.listForPipeline', ({ pipeline }, context) => [
+    context.sandbox.store.state.builds(pipeline.id),
+  ]),
 
-  'builds.get': (path, context) => {
-    const place = findBuild(context, path)
-    if (!place.ok) return place
-    const { query } = context
-    const excludeJobs = readBoolean(query, 'exclude_jobs', false)
-    if (!excludeJobs.ok) return excludeJobs
-    const retried = readBoolean(query, 'include_retried_jobs', false)
-    if (!retried.ok) return retried
-    const states = readStates(query, 'job_states', JOB_STATES)
-    if (!states.ok) return states
-    const testEngine = readBoolean(query, 'include_test_engine', false)
-    if (!testEngine.ok) return testEngine
-    const { build } = place.value
-    const isPlain = !excludeJobs.value && !retried.value && states.value.length === 0 && !testEngine.value
-    if (isPlain) return accept({ json: printBuild(context, build) })
-    const jobs = build.jobs.filter(
-      (job) => (retried.value || !job.retried) && (states.value.length === 0 || states.value.includes(job.state)),
+  'builds.get': withQuery('builds.get', views, ({ place: { build }, query }, context) => {
+    const isPlain = Object.values(query).every(
+      (value) => value === false || (Array.isArray(value) && value.length === 0),
     )
-    const options = { jobs, excludeJobs: excludeJobs.value, testEngine: testEngine.value }
+    if (isPlain) return accept({ json: printBuild(context, build) })
+    const chosen = Object.entries(views).map(([name, view]) => view(query[name as keyof typeof views] as never))
+    const jobs = build.jobs.filter((job) => chosen.every((keeps) => typeof keeps !== 'function' || keeps(job)))
+    const options: BuildOptions = Object.assign({ jobs }, ...chosen)
     return accept({ body: present(context.sandbox, context.caller).build(build, options) })
-  },
+  }),
 } satisfies Partial<Handlers>

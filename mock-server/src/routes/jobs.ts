@@ -1,26 +1,18 @@
-import type { Context, Handlers, PathParameters } from '../context.js'
-import { accept, type Decision, refuse } from '../domain/decision.js'
+import type { Answer, Context, Handlers } from '../context.js'
+import { accept, type Decision, map, refuse } from '../domain/decision.js'
 import { present } from '../http/present.js'
-import { findJob } from '../http/resource.js'
+import type { Place } from '../http/resource.js'
 import { type JobLog, jobLog } from '../lifecycle/log-text.js'
-
-interface Found {
-  readonly url: string
-  readonly log: JobLog
-}
+import { route } from '../request/route.js'
 
 /** The log of a script job; other kinds have none, and then there is no such job. */
-function findLog(path: PathParameters, context: Context): Decision<Found> {
-  const place = findJob(context, path)
-  if (!place.ok) return place
-  const { build, job } = place.value
-  if (job.type !== 'script') return refuse('not_found', 'No job found')
-  const { url } = present(context.sandbox).buildUrls(build)
-  return accept({ url: `${url}/jobs/${job.id}/log`, log: jobLog(job, context.now) })
-}
+const logOf = ({ job }: Place<'jobs.log'>, { now }: Context): Decision<JobLog> =>
+  job.type === 'script' ? accept(jobLog(job, now)) : refuse('not_found', 'No job found')
 
-const asText = ({ log }: Found) =>
-  accept({ text: log.content, headers: { 'Content-Type': 'text/plain; charset=utf-8' } })
+const asText = ({ content }: JobLog): Answer => ({
+  text: content,
+  headers: { 'Content-Type': 'text/plain; charset=utf-8' },
+})
 
 /** Whether the caller names plain text and not JSON. */
 const wantsText = (request: Request): boolean => {
@@ -29,17 +21,14 @@ const wantsText = (request: Request): boolean => {
 }
 
 export const jobHandlers = {
-  'jobs.log': (path, context) => {
-    const found = findLog(path, context)
-    if (!found.ok) return found
-    if (wantsText(context.request)) return asText(found.value)
-    const { url, log } = found.value
-    const size = Buffer.byteLength(log.content)
-    return accept({ body: { url, content: log.content, size, header_times: log.header_times } })
-  },
+  'jobs.log': route('jobs.log', ({ place }, context) =>
+    map(logOf(place, context), (log) => {
+      if (wantsText(context.request)) return asText(log)
+      const { content, header_times } = log
+      const url = `${present(context.sandbox).buildUrls(place.build).url}/jobs/${place.job.id}/log`
+      return { body: { url, content, size: Buffer.byteLength(content), header_times } }
+    }),
+  ),
 
-  'jobs.logText': (path, context) => {
-    const found = findLog(path, context)
-    return found.ok ? asText(found.value) : found
-  },
+  'jobs.logText': route('jobs.logText', ({ place }, context) => map(logOf(place, context), asText)),
 } satisfies Partial<Handlers>

@@ -1,19 +1,17 @@
 import type { Handlers } from '../context.js'
 import { accept } from '../domain/decision.js'
-import { answerList } from '../http/list.js'
 import { present } from '../http/present.js'
-import { findOrganization, organizationsOf } from '../http/resource.js'
+import { organizationsOf } from '../http/resource.js'
+import { list, route } from '../request/route.js'
 
 export const organizationHandlers = {
-  'organizations.list': (_path, context) => {
-    const show = present(context.sandbox, context.caller)
-    const url = `${context.sandbox.urls.baseUrl}/v2/organizations`
-    return answerList(context, organizationsOf(context), url, show.organization)
-  },
+  'organizations.list': list('organizations.list', {
+    records: (_place, context) => organizationsOf(context),
+    show: (show, organization) => show.organization(organization),
+    filters: {},
+  }),
 
-  'organizations.get': (path, context) => {
-    const organization = findOrganization(context, path)
-    if (!organization.ok) return organization
-    return accept({ body: present(context.sandbox, context.caller).organization(organization.value) })
-  },
+  'organizations.get': route('organizations.get', ({ place }, { sandbox, caller }) =>
+    accept({ body: present(sandbox, caller).organization(place.organization) }),
+  ),
 } satisfies Partial<Handlers>

@@ -1,27 +1,53 @@
 import type { Handlers } from '../context.js'
-import { accept } from '../domain/decision.js'
-import { answerList } from '../http/list.js'
+import { accept, refuse } from '../domain/decision.js'
+import { changeLabels } from '../domain/test-labels.js'
 import { present } from '../http/present.js'
-import { readList } from '../http/query.js'
-import { findSuite, findTest } from '../http/resource.js'
+import { asText, bodyReader, required, requiredText } from '../http/read-body.js'
+import { list, route, withBody } from '../request/route.js'
+import type { TestRecordRecord } from '../store/records.js'
 
-export const testReadHandlers = {
-  'tests.list': (path, context) => {
-    const place = findSuite(context, path)
-    if (!place.ok) return place
-    const labels = readList(context.query, 'label')
-    const show = present(context.sandbox, context.caller)
-    const { organization, suite } = place.value
-    const tests = show.state
-      .tests(suite.id)
-      .filter((test) => labels.length === 0 || labels.some((label) => test.labels.includes(label)))
-    const url = `${context.sandbox.urls.baseUrl}/v2/analytics/organizations/${organization.slug}/suites/${suite.slug}/tests`
-    return answerList(context, tests, url, (test) => show.test(test))
-  },
+/** `scope` may be empty, `name` may not. */
+export const readFindTest = bodyReader('tests.find', { scope: required(asText), name: requiredText })
 
-  'tests.get': (path, context) => {
-    const place = findTest(context, path)
-    if (!place.ok) return place
-    return accept({ body: present(context.sandbox, context.caller).test(place.value.test) })
-  },
+const isLabel = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''
+
+export const readLabelChange = bodyReader('tests.changeLabels', {
+  operator: required((value) => (value === 'add' || value === 'remove' ? value : undefined)),
+  labels: required((value) => (Array.isArray(value) && value.every(isLabel) ? value : undefined)),
+})
+
+export const testHandlers = {
+  'tests.list': list('tests.list', {
+    records: ({ suite }, { sandbox }) => sandbox.store.state.tests(suite.id),
+    show: (show, test) => show.test(test),
+    filters: {
+      label: (labels) => (test: TestRecordRecord) => labels.some((label) => test.labels.includes(label)),
+    },
+  }),
+
+  'tests.get': route('tests.get', ({ place }, { sandbox, caller }) =>
+    accept({ body: present(sandbox, caller).test(place.test) }),
+  ),
+
+  'tests.find': withBody('tests.find', readFindTest, ({ place, body }, { sandbox, caller }) => {
+    const test = sandbox.store.state.find('testByName', place.suite.id, body.scope, body.name)
+    return test ? accept({ body: present(sandbox, caller).test(test) }) : refuse('not_found', 'No test found')
+  }),
+
+  'tests.changeLabels': withBody(
+    'tests.changeLabels',
+    readLabelChange,
+    async ({ place, body }, { sandbox, caller }) => {
+      const changed = await sandbox.store.update((tx) => {
+        const test = tx.state.get('tests', place.test.id)
+        if (test === undefined) return undefined
+        const labels = changeLabels(test.labels, body)
+        const next = { ...test, labels }
+        if (labels.length !== test.labels.length) tx.put('tests', next)
+        return next
+      })
+      if (changed === undefined) return refuse('not_found', 'No test found')
+      return accept({ body: present(sandbox, caller).test(changed, { labels: true }) })
+    },
+  ),
 } satisfies Partial<Handlers>

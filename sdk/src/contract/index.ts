@@ -1,5 +1,14 @@
 export type { JsonObject, JsonValue, OpenApiDocument } from './open-api-document.js'
-export type { NoParams, Operation, OperationId, OperationTypes, QueryParameter } from './operations.gen.js'
+export type {
+  BodyName,
+  NoParams,
+  Operation,
+  OperationId,
+  OperationTable,
+  OperationTypes,
+  QueryName,
+  QueryParameter,
+} from './operations.gen.js'
 export { BUILD_STATES, JOB_STATES, operations, RETRY_STATES, SCOPES } from './operations.gen.js'
 export type {
   AccessTokenInfo,

@@ -63,8 +63,12 @@ export type OperationId =
 
 /** How a query parameter travels: as it is, as `name[]=…` for a list, or as `name[key]=…` for a map. */
 export interface QueryParameter {
-  readonly kind: 'string' | 'integer' | 'boolean' | 'time' | 'array' | 'map'
+  readonly kind: 'string' | 'uuid' | 'integer' | 'boolean' | 'time' | 'array' | 'map'
   readonly default?: string | number | boolean
+  /** What a UUID is of. */
+  readonly title?: string
+  /** The words that a list may hold, where they are known. */
+  readonly words?: readonly string[]
 }
 
 /** What both sides know about an operation: where it is, who may call it, and where each of its params goes. */
@@ -153,8 +157,7 @@ export interface OperationTypes {
   'graphql': { params: GraphqlRequest; result: GraphqlResponse }
 }
 
-/** The operations of the API, by name. */
-export const operations: { readonly [K in OperationId]: Operation } = {
+const table = {
   'builds.list': {
     id: 'builds.list',
     method: 'GET',
@@ -166,15 +169,33 @@ export const operations: { readonly [K in OperationId]: Operation } = {
     query: {
       branch: { kind: 'array' },
       commit: { kind: 'array' },
+      state: {
+        kind: 'array',
+        words: [
+          'creating',
+          'scheduled',
+          'running',
+          'passed',
+          'failing',
+          'failed',
+          'blocked',
+          'canceling',
+          'canceled',
+          'skipped',
+          'not_run',
+          'waiting',
+          'waiting_failed',
+          'finished',
+        ],
+      },
+      creator: { kind: 'uuid', title: 'user UUID' },
       created_from: { kind: 'time' },
       created_to: { kind: 'time' },
-      creator: { kind: 'string' },
-      exclude_jobs: { kind: 'boolean', default: false },
       finished_from: { kind: 'time' },
-      include_paused: { kind: 'boolean', default: true },
-      include_retried_jobs: { kind: 'boolean', default: false },
       meta_data: { kind: 'map' },
-      state: { kind: 'array' },
+      exclude_jobs: { kind: 'boolean', default: false },
+      include_retried_jobs: { kind: 'boolean', default: false },
+      include_paused: { kind: 'boolean', default: true },
       page: { kind: 'integer', default: 1 },
       per_page: { kind: 'integer', default: 30 },
     },
@@ -196,15 +217,33 @@ export const operations: { readonly [K in OperationId]: Operation } = {
     query: {
       branch: { kind: 'array' },
       commit: { kind: 'array' },
+      state: {
+        kind: 'array',
+        words: [
+          'creating',
+          'scheduled',
+          'running',
+          'passed',
+          'failing',
+          'failed',
+          'blocked',
+          'canceling',
+          'canceled',
+          'skipped',
+          'not_run',
+          'waiting',
+          'waiting_failed',
+          'finished',
+        ],
+      },
+      creator: { kind: 'uuid', title: 'user UUID' },
       created_from: { kind: 'time' },
       created_to: { kind: 'time' },
-      creator: { kind: 'string' },
-      exclude_jobs: { kind: 'boolean', default: false },
       finished_from: { kind: 'time' },
-      include_paused: { kind: 'boolean', default: true },
-      include_retried_jobs: { kind: 'boolean', default: false },
       meta_data: { kind: 'map' },
-      state: { kind: 'array' },
+      exclude_jobs: { kind: 'boolean', default: false },
+      include_retried_jobs: { kind: 'boolean', default: false },
+      include_paused: { kind: 'boolean', default: true },
       page: { kind: 'integer', default: 1 },
       per_page: { kind: 'integer', default: 30 },
     },
@@ -226,16 +265,34 @@ export const operations: { readonly [K in OperationId]: Operation } = {
     query: {
       branch: { kind: 'array' },
       commit: { kind: 'array' },
+      state: {
+        kind: 'array',
+        words: [
+          'creating',
+          'scheduled',
+          'running',
+          'passed',
+          'failing',
+          'failed',
+          'blocked',
+          'canceling',
+          'canceled',
+          'skipped',
+          'not_run',
+          'waiting',
+          'waiting_failed',
+          'finished',
+        ],
+      },
+      creator: { kind: 'uuid', title: 'user UUID' },
       created_from: { kind: 'time' },
       created_to: { kind: 'time' },
-      creator: { kind: 'string' },
-      exclude_jobs: { kind: 'boolean', default: false },
-      exclude_pipeline: { kind: 'boolean', default: false },
       finished_from: { kind: 'time' },
-      include_paused: { kind: 'boolean', default: true },
-      include_retried_jobs: { kind: 'boolean', default: false },
       meta_data: { kind: 'map' },
-      state: { kind: 'array' },
+      exclude_jobs: { kind: 'boolean', default: false },
+      include_retried_jobs: { kind: 'boolean', default: false },
+      include_paused: { kind: 'boolean', default: true },
+      exclude_pipeline: { kind: 'boolean', default: false },
       page: { kind: 'integer', default: 1 },
       per_page: { kind: 'integer', default: 30 },
     },
@@ -290,8 +347,33 @@ export const operations: { readonly [K in OperationId]: Operation } = {
     query: {
       exclude_jobs: { kind: 'boolean', default: false },
       include_retried_jobs: { kind: 'boolean', default: false },
+      job_states: {
+        kind: 'array',
+        words: [
+          'pending',
+          'waiting',
+          'waiting_failed',
+          'blocked',
+          'blocked_failed',
+          'unblocked',
+          'unblocked_failed',
+          'scheduled',
+          'assigned',
+          'accepted',
+          'running',
+          'passed',
+          'failed',
+          'timed_out',
+          'timing_out',
+          'canceled',
+          'canceling',
+          'skipped',
+          'broken',
+          'expired',
+          'limited',
+        ],
+      },
       include_test_engine: { kind: 'boolean', default: false },
-      job_states: { kind: 'array' },
     },
     body: null,
     result: 'record',
@@ -641,7 +723,21 @@ export const operations: { readonly [K in OperationId]: Operation } = {
     retrySafe: false,
     extension: true,
   },
-}
+} as const satisfies { readonly [K in OperationId]: Operation }
+
+/** The operations of the API, by name. */
+export const operations: { readonly [K in OperationId]: Operation } = table
+
+/** The rows of `operations` as they are: for types that must name each parameter. */
+export type OperationTable = typeof table
+/** Names of an operation's query parameters. */
+export type QueryName<Id extends OperationId> = Id extends OperationId
+  ? string & keyof OperationTable[Id]['query']
+  : never
+/** Names of the properties of an operation's body. */
+export type BodyName<Id extends OperationId> = Id extends OperationId
+  ? NonNullable<OperationTable[Id]['body']>['properties'][number]
+  : never
 
 /** Scopes that a token may carry. */
 export const SCOPES = [

@@ -114,6 +114,7 @@ function queryPairs(name: string, parameter: QueryParameter, value: unknown): st
       if (typeof value !== 'boolean') throw unusable(name, 'true or false')
       return anyPairs(name, value)
     case 'string':
+    case 'uuid':
       if (typeof value !== 'string') throw unusable(name, 'a string')
       return filterPairs(name, value)
   }

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readRetryStates } from '../../../mock-server/src/domain/retry.js'
 import { changeLabels } from '../../../mock-server/src/domain/test-labels.js'
-import { readCreateBuild } from '../../../mock-server/src/http/read-create-build.js'
-import { readFindTest, readLabelChange } from '../../../mock-server/src/http/read-tests.js'
+import { readCreateBuild } from '../../../mock-server/src/routes/build-body.js'
+import { readFindTest, readLabelChange } from '../../../mock-server/src/routes/tests.js'
 
 const lenient = { strict: false }
 const read = (body: Record<string, unknown>) => readCreateBuild({ commit: 'HEAD', branch: 'main', ...body }, lenient)

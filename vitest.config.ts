@@ -24,7 +24,7 @@ const second = [
   'test/web/**',
   'test/foreign/**',
   'test/docs/code-blocks.test.ts',
-  'test/contract/{generate,generator,import-rules}.test.ts',
+  'test/contract/{forgotten,generate,generator,import-rules}.test.ts',
   'test/conformance/{kit,faults}.test.ts',
   'test/sdk/{packaging,tsdoc}.test.ts',
   'test/sdk/oauth/redis-token-store.test.ts',

@@ -4,6 +4,7 @@ import { isJsonObject } from '../config/json-file.js'
 import type { Context } from '../context.js'
 import type { KeyValue } from '../flags/key-value.js'
 import { toObject } from '../flags/key-value.js'
+import type { Parameters } from '../flags/parameters.js'
 import { currentBranch, fullSha, isPushed } from '../git/git.js'
 import { usageError } from '../io/command-error.js'
 import { createFileInputs, type FileInputs, oneStdin } from '../io/input.js'
@@ -48,7 +49,7 @@ export async function createBody(context: Context, flags: CreateFlags): Promise<
     meta_data: meta === undefined ? undefined : { ...(isJsonObject(given.meta_data) ? given.meta_data : {}), ...meta },
     branch: flags.branch ?? ('branch' in given ? undefined : await defaultBranch(context)),
     commit: flags.commit ?? ('commit' in given ? undefined : await defaultCommit(context)),
-  }
+  } satisfies Record<keyof Parameters<'builds.create'>, unknown>
   const set = Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== undefined))
   // What --from-json says is passed on as it is: the server judges it, and names every field.
   return { ...given, ...set } as unknown as CreateBuildBody

@@ -1,5 +1,6 @@
-import type { BuildStateFilter, ListBuildsParams } from '@buildwire/sdk/contract'
+import type { BuildStateFilter } from '@buildwire/sdk/contract'
 import type { Context } from '../context.js'
+import type { Parameters } from '../flags/parameters.js'
 import { type TimeSpec, timeToUtc } from '../flags/time.js'
 import { currentBranch, fullSha } from '../git/git.js'
 import { usageError } from '../io/command-error.js'
@@ -30,7 +31,8 @@ export async function listParams(
   context: Context,
   flags: ListFilterFlags,
   scope: BuildScope,
-): Promise<ListBuildsParams & { exclude_pipeline?: boolean | undefined }> {
+  per_page: number,
+): Promise<Parameters<'builds.list' | 'builds.listForOrganization' | 'builds.listForPipeline'>> {
   const { clock, out } = context
   const now = clock.now()
   const time = (spec: TimeSpec | undefined) => (spec === undefined ? undefined : timeToUtc(spec, now))
@@ -48,6 +50,7 @@ export async function listParams(
       scope.kind === 'pipeline' && (flags['exclude-pipeline'] === true || !out.wants('pipeline')) ? true : undefined,
     include_retried_jobs: flags['include-retried-jobs'] === true ? true : undefined,
     include_paused: flags['no-include-paused'] === true ? false : undefined,
+    per_page,
   }
 }
 

@@ -2,6 +2,7 @@ import { BaseCommand, type Input } from '../../base-command.js'
 import { eachTarget, isUnfinished } from '../../builds/each-target.js'
 import { type Context, dateOf } from '../../context.js'
 import { textFlag, textsArg } from '../../flags/flags.js'
+import type { Parameters } from '../../flags/parameters.js'
 
 /** `ci builds cancel` */
 export class BuildsCancel extends BaseCommand<typeof BuildsCancel> {
@@ -19,11 +20,8 @@ export class BuildsCancel extends BaseCommand<typeof BuildsCancel> {
     const { signal } = context
     await eachTarget(context, args.number, isUnfinished, async (path) => {
       const ci = await context.ci()
-      const params = {
-        ...path,
-        ...(flags['cancel-reason'] === undefined ? {} : { cancel_reason: flags['cancel-reason'] }),
-      }
-      const { data, response } = await ci.builds.cancel(params, { signal }).withResponse()
+      const body = { cancel_reason: flags['cancel-reason'] } satisfies Parameters<'builds.cancel'>
+      const { data, response } = await ci.builds.cancel({ ...path, ...body }, { signal }).withResponse()
       return { build: data, date: dateOf(response) }
     })
   }

@@ -5,6 +5,7 @@ import { type Context, dateOf } from '../../context.js'
 import { ExitCode } from '../../exit-codes.js'
 import { switchFlag, textArg, textFlag, wordsFlag } from '../../flags/flags.js'
 import { webFlag } from '../../flags/groups.js'
+import type { Parameters } from '../../flags/parameters.js'
 import { ExitRequest } from '../../io/command-error.js'
 import { builds } from '../../views/builds.js'
 
@@ -36,7 +37,7 @@ export class BuildsGet extends BaseCommand<typeof BuildsGet> {
       include_retried_jobs: flags['include-retried-jobs'] === true || undefined,
       include_test_engine: flags['include-test-engine'] === true || undefined,
       job_states: states,
-    }
+    } satisfies Parameters<'builds.get'>
     const ci = await context.ci()
     const { data, response } = await ci.builds.get({ ...path, ...query }, { signal }).withResponse()
     if (flags.web === true) return context.openPage(data.web_url)

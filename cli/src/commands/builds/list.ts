@@ -55,7 +55,7 @@ export class BuildsList extends BaseCommand<typeof BuildsList> {
     const scope = await buildScope(context, flags)
     if (flags.web === true) return context.openPage(await scopeUrl(context, scope))
     const size = listSize(flags)
-    const params = { ...(await listParams(context, flags, scope)), per_page: size.per_page }
+    const params = await listParams(context, flags, scope, size.per_page)
     const pages = await pagesOf(context, scope, params)
     const about = scopeText(scope)
     await context.out.list(builds, { ...size, pages, about, manyPipelines: scope.kind !== 'pipeline' })

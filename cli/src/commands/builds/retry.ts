@@ -4,6 +4,7 @@ import { eachTarget, hinted } from '../../builds/each-target.js'
 import { oneToWatch, watchWritten } from '../../builds/watch-written.js'
 import { type Context, dateOf } from '../../context.js'
 import { switchFlag, textsArg, wordsFlag } from '../../flags/flags.js'
+import type { Parameters } from '../../flags/parameters.js'
 
 /** `ci builds retry` */
 export class BuildsRetry extends BaseCommand<typeof BuildsRetry> {
@@ -32,7 +33,7 @@ export class BuildsRetry extends BaseCommand<typeof BuildsRetry> {
       (build) => build.state === 'failed',
       async (path) => {
         const ci = await context.ci()
-        const params = { ...path, ...(states === undefined ? {} : { states }) }
+        const params = { ...path, ...({ states } satisfies Parameters<'builds.retryFailedJobs'>) }
         const { data, response } = await hinted(context, path, () =>
           ci.builds.retryFailedJobs(params, { signal }).withResponse(),
         )

@@ -1,6 +1,7 @@
 import { BaseCommand, type Input } from '../../base-command.js'
 import type { Context } from '../../context.js'
 import { listFlags, listSize } from '../../flags/groups.js'
+import type { Parameters } from '../../flags/parameters.js'
 import { organizations } from '../../views/records.js'
 
 /** `ci organizations list` */
@@ -15,7 +16,8 @@ export class OrganizationsList extends BaseCommand<typeof OrganizationsList> {
   protected async execute(context: Context, { flags }: Input<typeof OrganizationsList>): Promise<void> {
     const size = listSize(flags)
     const ci = await context.ci()
-    const pages = ci.organizations.list({ per_page: size.per_page }, { signal: context.signal }).byPage()
+    const query = { per_page: size.per_page } satisfies Parameters<'organizations.list'>
+    const pages = ci.organizations.list(query, { signal: context.signal }).byPage()
     await context.out.list(organizations, { ...size, pages })
   }
 }

@@ -2,6 +2,7 @@ import { BaseCommand, type Input } from '../../base-command.js'
 import type { Context } from '../../context.js'
 import { textFlag } from '../../flags/flags.js'
 import { listFlags, listSize } from '../../flags/groups.js'
+import type { Parameters } from '../../flags/parameters.js'
 import { inferredText } from '../../target.js'
 import { pipelines } from '../../views/records.js'
 
@@ -23,8 +24,12 @@ export class PipelinesList extends BaseCommand<typeof PipelinesList> {
     const size = listSize(flags)
     const ci = await context.ci()
     const { org_slug } = organization
-    const query = { org_slug, name: flags.name, repository: flags.repository, per_page: size.per_page }
-    const pages = ci.pipelines.list(query, { signal: context.signal }).byPage()
+    const query = {
+      name: flags.name,
+      repository: flags.repository,
+      per_page: size.per_page,
+    } satisfies Parameters<'pipelines.list'>
+    const pages = ci.pipelines.list({ org_slug, ...query }, { signal: context.signal }).byPage()
     await context.out.list(pipelines, { ...size, pages, about: inferredText(organization) })
   }
 }

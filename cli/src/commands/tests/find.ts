@@ -2,6 +2,7 @@ import { BaseCommand, type Input } from '../../base-command.js'
 import { type Context, dateOf } from '../../context.js'
 import { textFlag } from '../../flags/flags.js'
 import { suiteFlag } from '../../flags/groups.js'
+import type { Parameters } from '../../flags/parameters.js'
 import { usageError } from '../../io/command-error.js'
 import { tests } from '../../views/records.js'
 
@@ -26,8 +27,10 @@ export class TestsFind extends BaseCommand<typeof TestsFind> {
     if (scope === undefined || name === undefined) throw usageError('--scope and --name are both needed')
     const { org_slug, suite_slug } = await context.target.suite(flags.suite)
     const ci = await context.ci()
-    const params = { org_slug, suite_slug, scope, name }
-    const { data, response } = await ci.tests.find(params, { signal: context.signal }).withResponse()
+    const body = { scope, name } satisfies Parameters<'tests.find'>
+    const { data, response } = await ci.tests
+      .find({ org_slug, suite_slug, ...body }, { signal: context.signal })
+      .withResponse()
     await context.out.record(tests, data, { page: true, date: dateOf(response) })
   }
 }

@@ -2,6 +2,7 @@ import { BaseCommand, type Input } from '../../base-command.js'
 import { type Context, dateOf } from '../../context.js'
 import { textArg, textsFlag } from '../../flags/flags.js'
 import { suiteFlag } from '../../flags/groups.js'
+import type { Parameters } from '../../flags/parameters.js'
 import { usageError } from '../../io/command-error.js'
 import { tests } from '../../views/records.js'
 
@@ -26,7 +27,7 @@ export class TestsLabel extends BaseCommand<typeof TestsLabel> {
     const changes = [
       { operator: 'add' as const, labels: flags.add ?? [] },
       { operator: 'remove' as const, labels: flags.remove ?? [] },
-    ].filter(({ labels }) => labels.length > 0)
+    ].filter(({ labels }) => labels.length > 0) satisfies readonly Parameters<'tests.changeLabels'>[]
     if (changes.length === 0) throw usageError('no label is named; say --add LABEL or --remove LABEL')
     const path = await context.target.test(args.test ?? '', flags.suite)
     const ci = await context.ci()

@@ -2,6 +2,7 @@ import { BaseCommand, type Input } from '../../base-command.js'
 import type { Context } from '../../context.js'
 import { textsFlag } from '../../flags/flags.js'
 import { listFlags, listSize, suiteFlag } from '../../flags/groups.js'
+import type { Parameters } from '../../flags/parameters.js'
 import { tests } from '../../views/records.js'
 
 /** `ci tests list` */
@@ -21,8 +22,8 @@ export class TestsList extends BaseCommand<typeof TestsList> {
     const { about, ...suite } = await context.target.suite(flags.suite)
     const size = listSize(flags)
     const ci = await context.ci()
-    const query = { ...suite, label: flags.label, per_page: size.per_page }
-    const pages = ci.tests.list(query, { signal: context.signal }).byPage()
+    const query = { label: flags.label, per_page: size.per_page } satisfies Parameters<'tests.list'>
+    const pages = ci.tests.list({ ...suite, ...query }, { signal: context.signal }).byPage()
     await context.out.list(tests, { ...size, pages, about })
   }
 }

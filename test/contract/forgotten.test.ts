@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, describe, expect, it } from 'vitest'
+import { parse, stringify } from 'yaml'
+import { type Document, readDocument } from '../../sdk/tools/document.js'
+import { CONTRACT, generate } from '../../sdk/tools/generate.js'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const packages = ['sdk', 'mock-server', 'cli']
+
+/** The sources of the three packages with the installed modules, but for our own packages, which are the copies. */
+const tree = mkdtempSync(join(tmpdir(), 'forgotten-'))
+const modules = join(tree, 'node_modules')
+mkdirSync(join(modules, '@buildwire'), { recursive: true })
+for (const name of readdirSync(join(root, 'node_modules'))) {
+  if (name !== '@buildwire') symlinkSync(join(root, 'node_modules', name), join(modules, name))
+}
+cpSync(join(root, 'tsconfig.json'), join(tree, 'tsconfig.json'))
+for (const name of packages) {
+  for (const part of ['package.json', 'tsconfig.json', 'src']) {
+    cpSync(join(root, name, part), join(tree, name, part), { recursive: true })
+  }
+  const own = join(root, name, 'node_modules')
+  if (existsSync(own)) symlinkSync(own, join(tree, name, 'node_modules'))
+  symlinkSync(join(tree, name), join(modules, '@buildwire', name))
+}
+afterAll(() => rmSync(tree, { recursive: true }))
+
+/** The files that `tsc -b` complains of once the contract of the copy is this one. */
+async function complaints(document: Document): Promise<readonly string[]> {
+  for (const [name, text] of await generate(document, [
+    'src/contract/schemas.gen.ts',
+    'src/contract/operations.gen.ts',
+  ]))
+    writeFileSync(join(tree, 'sdk', name), text)
+  const stdout = await new Promise<string>((done) => {
+    const tsc = join(root, 'node_modules/.bin/tsc')
+    execFile(tsc, ['-b', '--pretty', 'false'], { cwd: tree }, (_error, output) => done(output))
+  })
+  return [...new Set(stdout.match(/^[^\s(]+(?=\()/gm) ?? [])].sort()
+}
+
+interface Writable {
+  paths: Record<string, Record<string, { operationId: string; parameters?: object[] }>>
+  'x-params': Record<string, { parameters: string[] }>
+  components: { schemas: Record<string, { properties: object }>; parameters: object }
+}
+
+/** The contract, in which operations take a parameter more, and bodies a property more. */
+function withMore(operationIds: readonly string[], bodies: readonly string[]): Document {
+  const document: Writable = parse(stringify(readDocument(CONTRACT)))
+  Object.assign(document.components.parameters, {
+    mood: { name: 'mood', in: 'query', description: 'Builds in this mood.', schema: { type: 'string' } },
+  })
+  for (const operation of Object.values(document.paths).flatMap((item) => Object.values(item))) {
+    if (!operationIds.includes(operation.operationId)) continue
+    operation.parameters = [...(operation.parameters ?? []), { $ref: '#/components/parameters/mood' }]
+  }
+  for (const name of bodies)
+    Object.assign(document.components.schemas[name]?.properties ?? {}, { mood: { type: 'string' } })
+  return document as unknown as Document
+}
+
+describe('a parameter that the contract gains and nobody uses', () => {
+  it('does not compile, neither in the server nor in the command line', async () => {
+    const document = withMore(
+      ['builds.list', 'builds.get', 'pipelines.list', 'tests.list', 'organizations.list', 'organizations.get'],
+      ['CreateBuildBody', 'CancelBuildBody', 'RetryFailedJobsBody', 'FindTestBody', 'ChangeLabelsBody'],
+    )
+    expect(await complaints(document)).toEqual([
+      'cli/src/builds/create-body.ts',
+      'cli/src/builds/list-params.ts',
+      'cli/src/commands/builds/cancel.ts',
+      'cli/src/commands/builds/get.ts',
+      'cli/src/commands/builds/retry.ts',
+      'cli/src/commands/organizations/list.ts',
+      'cli/src/commands/pipelines/list.ts',
+      'cli/src/commands/tests/find.ts',
+      'cli/src/commands/tests/label.ts',
+      'cli/src/commands/tests/list.ts',
+      'mock-server/src/domain/build-query.ts',
+      'mock-server/src/routes/build-body.ts',
+      'mock-server/src/routes/builds-write.ts',
+      'mock-server/src/routes/builds.ts',
+      'mock-server/src/routes/organizations.ts',
+      'mock-server/src/routes/pipelines.ts',
+      'mock-server/src/routes/tests.ts',
+    ])
+  }, 600_000)
+})

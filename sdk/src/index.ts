@@ -136,7 +136,13 @@ export { type AccessToken, staticToken, type TokenProvider, type TokenStore } fr
 export type { TokenResponse } from './oauth/token-response.js'
 export { TokenSet } from './oauth/token-set.js'
 export type { AccessTokenResource } from './resources/access-token.js'
-export { buildOutcome, isUnfamiliarState, type OutcomeOptions, type WaitOutcome } from './resources/build-outcome.js'
+export {
+  buildOutcome,
+  isUnfamiliarState,
+  type OutcomeOptions,
+  promisedFailure,
+  type WaitOutcome,
+} from './resources/build-outcome.js'
 export type { Builds } from './resources/builds.js'
 export type { Jobs } from './resources/jobs.js'
 export type { Organizations } from './resources/organizations.js'
@@ -144,4 +150,5 @@ export type { Pipelines } from './resources/pipelines.js'
 export type { Tests } from './resources/tests.js'
 export type { UserResource } from './resources/user.js'
 export { type WaitOptions, waitForBuild } from './resources/wait-for-build.js'
+export { type BuildChange, type WatchOptions, watchBuild } from './resources/watch-build.js'
 export { parseTimestamp } from './timestamp.js'

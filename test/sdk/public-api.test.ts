@@ -33,6 +33,7 @@ test('the package exports these names', () => {
         "isUnfamiliarState",
         "parseLinkHeader",
         "parseTimestamp",
+        "promisedFailure",
         "publicJwks",
         "refreshingTokenProvider",
         "requestDeviceAuthorization",
@@ -41,6 +42,7 @@ test('the package exports these names', () => {
         "undiciTransport",
         "userEmailTokenType",
         "waitForBuild",
+        "watchBuild",
       ],
       "./node-http": [
         "nodeTransport",

@@ -17,11 +17,11 @@ export function printsAtEnd({ out }: Context): boolean {
 export async function watchWritten(
   context: Context,
   done: readonly { readonly path: BuildTarget; readonly build: Build }[],
-  { write, quiet }: { readonly write: 'create' | 'rebuild' | 'retry'; readonly quiet: boolean | undefined },
+  quiet: boolean | undefined,
 ): Promise<void> {
   const [only] = done
   if (only === undefined) return
-  const { watchBuild } = await import('../watch/watch-build.js')
+  const { watch } = await import('../watch/watch-build.js')
   const target = { ...only.path, number: only.build.number }
-  await watchBuild(context, { target, first: only.build, afterRetry: write === 'retry', compact: quiet })
+  await watch(context, { target, first: only.build, compact: quiet })
 }

@@ -3,7 +3,7 @@ import type { Build, Job } from '@buildwire/sdk/contract'
 import { buildState } from '../views/build.js'
 import { jobState, jobTitle } from '../views/job.js'
 import type { Outcome, WatchEvent } from './events.js'
-import { failingJob, judge, type WatchRules } from './outcome.js'
+import { judge, type WatchRules } from './outcome.js'
 
 /** A build as it was read; `at` is the server's time of the answer, epoch ms. */
 export interface Snapshot {
@@ -73,7 +73,7 @@ export function reduceWatch(model: WatchModel, input: WatchInput, rules: WatchRu
     trouble: null,
     endedUnknown,
     outcome: verdict?.outcome ?? null,
-    job: verdict?.job ?? (verdict?.outcome === 'failing' ? (failingJob(build) ?? null) : null),
+    job: verdict?.job ?? null,
     events: compare(model.build, build, at),
   }
 }

@@ -1,4 +1,4 @@
-import { buildOutcome } from '@buildwire/sdk'
+import { buildOutcome, type OutcomeOptions, promisedFailure } from '@buildwire/sdk'
 import type { Build, Job } from '@buildwire/sdk/contract'
 import { ExitCode } from '../exit-codes.js'
 import type { Outcome } from './events.js'
@@ -12,21 +12,6 @@ export interface WatchRules {
   /** Go on while the build waits for a person. */
   readonly allowBlocked: boolean
 }
-
-/** Jobs in these states will still move, so a terminal state of their build is one from before a retry. */
-const PENDING = new Set([
-  'pending',
-  'waiting',
-  'scheduled',
-  'limited',
-  'assigned',
-  'accepted',
-  'running',
-  'timing_out',
-  'canceling',
-])
-
-const TERMINAL: ReadonlySet<string> = new Set(['passed', 'failed', 'canceled', 'skipped', 'not_run'])
 
 const EXIT_CODES: Readonly<Record<Outcome, number>> = {
   passed: ExitCode.ok,
@@ -46,36 +31,20 @@ export function outcomeExitCode(outcome: Outcome, until: Until): number {
   return outcome === 'blocked' && until === 'blocked' ? ExitCode.ok : EXIT_CODES[outcome]
 }
 
-/** How a build stands under the rules; null while the watch goes on. `job` is the one that promised to fail. */
+/** The rules as the SDK takes them: a build that blocks ends the wait for it. */
+export function waitRules({ until, allowBlocked }: WatchRules): Pick<OutcomeOptions, 'until' | 'onBlocked'> {
+  if (until === 'blocked') return { until: 'finished', onBlocked: 'stop' }
+  return { until, onBlocked: allowBlocked ? 'wait' : 'stop' }
+}
+
+/** How a build stands under the rules; null while the watch goes on. `job` is the one that makes it fail. */
 export function judge(
   build: Build,
   rules: WatchRules,
   unfamiliarAndFinished = 0,
 ): { outcome: Outcome; job: Job | null } | null {
-  const decided = buildOutcome(build, {
-    until: rules.until === 'blocked' ? 'finished' : rules.until,
-    onBlocked: rules.allowBlocked && rules.until !== 'blocked' ? 'wait' : 'stop',
-    unfamiliarAndFinished,
-  })
-  if (decided !== null) return TERMINAL.has(decided) && hasPendingJob(build) ? null : { outcome: decided, job: null }
-  if (rules.until !== 'failing') return null
-  const job = build.state === 'passed' ? undefined : promisedFailure(build)
-  return job === undefined ? null : { outcome: 'failing', job }
-}
-
-function hasPendingJob(build: Build): boolean {
-  return (build.jobs ?? []).some((job) => PENDING.has(job.state ?? ''))
-}
-
-/** A job that said it will fail, and whose failure counts; one that passed after all does not. */
-function promisedFailure(build: Build): Job | undefined {
-  return build.jobs?.find(
-    (job) =>
-      typeof job.promised_exit_status === 'number' &&
-      job.soft_failed !== true &&
-      job.retried !== true &&
-      job.state !== 'passed',
-  )
+  const outcome = buildOutcome(build, { ...waitRules(rules), unfamiliarAndFinished })
+  return outcome === null ? null : { outcome, job: outcome === 'failing' ? (failingJob(build) ?? null) : null }
 }
 
 /** The job that makes a build fail: one that failed hard, else one that promised to. */
@@ -84,5 +53,5 @@ export function failingJob(build: Build): Job | undefined {
     (job) =>
       ['failed', 'timed_out', 'expired'].includes(job.state ?? '') && job.soft_failed !== true && job.retried !== true,
   )
-  return failed ?? promisedFailure(build)
+  return failed ?? promisedFailure(build.jobs)
 }

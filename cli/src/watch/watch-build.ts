@@ -1,3 +1,4 @@
+import { isCiError, watchBuild } from '@buildwire/sdk'
 import type { Build } from '@buildwire/sdk/contract'
 import type { Context } from '../context.js'
 import { CommandError, ExitRequest, OutputClosedError } from '../io/command-error.js'
@@ -6,10 +7,8 @@ import { shown } from '../io/shown.js'
 import type { BuildTarget } from '../target.js'
 import { buildState } from '../views/build.js'
 import { builds } from '../views/builds.js'
-import { isActive } from './interval.js'
 import { emptyWatch, reduceWatch, type WatchInput, type WatchModel } from './model.js'
-import { outcomeExitCode, type Until, type WatchRules } from './outcome.js'
-import { pollBuild, type Reading } from './poller.js'
+import { outcomeExitCode, type Until, type WatchRules, waitRules } from './outcome.js'
 import { choosePresenter } from './presenter.js'
 
 /** What is watched, and until when. */
@@ -23,8 +22,6 @@ export interface WatchRequest {
   readonly compact?: boolean | undefined
   /** The record that a create, rebuild or retry has just answered. */
   readonly first?: Build | undefined
-  /** The record is that of a retry: its state is old until an agent takes a job. */
-  readonly afterRetry?: boolean | undefined
 }
 
 /** Whether a watch may draw: both streams are terminals of a fair size, and somebody is there who looks. */
@@ -51,7 +48,7 @@ function canDraw({ io, looks, out, notes, noInput }: Context): boolean {
  *
  * @throws ExitRequest with the outcome's exit code where that is not 0; whatever ends the polling for good.
  */
-export async function watchBuild(context: Context, request: WatchRequest): Promise<void> {
+export async function watch(context: Context, request: WatchRequest): Promise<void> {
   const { target, until = 'finished' } = request
   const rules: WatchRules = { until, allowBlocked: request.allowBlocked === true }
   const name = `${target.org_slug}/${target.pipeline_slug}`
@@ -60,7 +57,7 @@ export async function watchBuild(context: Context, request: WatchRequest): Promi
   const presenter = await choosePresenter(context, { pipeline: name, until, draws: canDraw(context) })
   let model: WatchModel = emptyWatch
   try {
-    for await (const input of inputs(context, request)) {
+    for await (const input of inputs(context, request, rules)) {
       model = await shown(() => reduceWatch(model, input, rules))
       await shown(() => presenter.show(model))
       if (model.outcome !== null) break
@@ -88,50 +85,29 @@ async function finish(context: Context, model: WatchModel, until: Until, resume:
   if (code !== 0) throw new ExitRequest(code)
 }
 
-/** Snapshots and trouble until somebody stops, or the time is over. */
-async function* inputs(context: Context, request: WatchRequest): AsyncGenerator<WatchInput> {
-  const { clock } = context
-  const stop = new AbortController()
-  const timeIsUp = new Error('the time of this watch is up')
-  const leave = () => stop.abort(context.signal.reason)
-  context.signal.addEventListener('abort', leave, { once: true })
-  if (context.signal.aborted) leave()
-  if (request.timeoutMs !== undefined) {
-    clock.sleep(request.timeoutMs, stop.signal).then(
-      () => stop.abort(timeIsUp),
-      () => undefined,
-    )
-  }
+/** What the SDK's watch yields, as steps of the model. */
+async function* inputs(context: Context, request: WatchRequest, rules: WatchRules): AsyncGenerator<WatchInput> {
+  const { clock, signal } = context
+  const { target, compact, first, timeoutMs, intervalMs: pollIntervalMs } = request
+  const ref = { ...target, exclude_jobs: compact === true }
+  let read = first !== undefined
   try {
-    yield* pollBuild({
-      read: await reader(context, request, stop.signal),
-      clock,
-      random: Math.random,
-      signal: stop.signal,
-      intervalMs: request.intervalMs,
-      first: request.first ?? null,
-    })
+    const options = { ...waitRules(rules), first, timeoutMs, pollIntervalMs, signal }
+    for await (const change of watchBuild(await context.ci(), ref, options)) {
+      if (change.type === 'build') {
+        read = true
+        yield { kind: 'snapshot', at: change.at, build: change.build, delayMs: change.nextMs }
+      } else if (change.type === 'trouble') {
+        // Before anything was read, an error is the answer.
+        if (!read) throw change.error
+        const { code, message } = change.error
+        yield { kind: 'trouble', at: clock.now(), code, message, delayMs: change.nextMs }
+      } else if (change.type === 'finished' && change.outcome === 'timeout') {
+        yield { kind: 'timeout', at: clock.now() }
+      }
+    }
   } catch (error) {
-    if (stop.signal.reason !== timeIsUp) throw error
+    if (timeoutMs === undefined || read || !isCiError(error, 'timeout') || error.kind !== 'total') throw error
     yield { kind: 'timeout', at: clock.now() }
-  } finally {
-    context.signal.removeEventListener('abort', leave)
-    stop.abort(new Error('the watch is over'))
-  }
-}
-
-async function reader(
-  context: Context,
-  { target, compact, afterRetry }: WatchRequest,
-  signal: AbortSignal,
-): Promise<() => Promise<Reading>> {
-  const ci = await context.ci()
-  let moved = afterRetry !== true
-  return async () => {
-    // Until a retried build has moved, only its jobs tell whether its old state still counts.
-    const exclude_jobs = compact === true && moved
-    const { data, response } = await ci.builds.get({ ...target, exclude_jobs }, { signal }).withResponse()
-    moved ||= isActive(data)
-    return { build: data, headers: response.headers }
   }
 }

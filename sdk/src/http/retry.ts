@@ -11,10 +11,8 @@ export function isAmbiguous(status: number): boolean {
   return status === 408 || status === 425 || status >= 500
 }
 
-/** Our own wait before retry number `retry` (from 0): full jitter, so that a fleet does not come back in step. */
-export function backoff(retry: number, random: () => number): number {
-  return random() * Math.min(8_000, 500 * 2 ** retry)
-}
+/** Our own wait before a request is sent again. */
+export const retryRule = { firstMs: 500, longestMs: 8_000 } as const
 
 /** What `Retry-After` asks for in milliseconds, or 0: seconds, or an HTTP date against the answer's own `Date`. */
 export function retryAfter(value: string | undefined, date: string | undefined, now: number): number {

@@ -1,3 +1,4 @@
+import { backoff } from '../backoff.js'
 import { startTimer } from '../clock.js'
 import {
   type ApiError,
@@ -20,7 +21,7 @@ import type { CallOptions, ClientContext } from './context.js'
 import { timeLimit } from './limits.js'
 import { type ClosedWindow, type RateLimitAnswer, serverWait } from './rate-limit.js'
 import { AnswerInfo, type ResponseInfo } from './response-info.js'
-import { backoff, isAmbiguous, isTransient } from './retry.js'
+import { isAmbiguous, isTransient, retryRule } from './retry.js'
 import type { TransportRequest } from './transport.js'
 
 /** One call on its way: gate, token, attempt, and again where that is safe and of use. */
@@ -252,7 +253,7 @@ export class Run {
     if (failure.sent === 'unknown') this.maybeSent = true
     const { random, maxRetries } = this.#context
     const allowed = failure.retryable && (failure.sent === 'no' || this.#call.retrySafe)
-    const delayMs = backoff(this.#retries, random)
+    const delayMs = backoff(retryRule, this.#retries, random)
     if (!allowed || this.#retries >= maxRetries || delayMs >= this.remaining()) throw this.#failure(failure)
     await this.#retryAfter(delayMs, failure.code)
   }
@@ -267,7 +268,7 @@ export class Run {
     const allowed = passing && (retrySafe || (status === 429 && !everyStatus))
     if (!allowed || this.#retries >= maxRetries) return false
     const waitMs = this.serverWait(answer)
-    const delayMs = waitMs > 0 ? waitMs + random() * 1_000 : backoff(this.#retries, random)
+    const delayMs = waitMs > 0 ? waitMs + random() * 1_000 : backoff(retryRule, this.#retries, random)
     if (waitMs > maxRetryAfterMs || delayMs >= this.remaining()) return false
     await this.#retryAfter(delayMs, this.#emit === undefined ? '' : this.refusal(answer).code)
     return true

@@ -1,3 +1,4 @@
+import { backoff } from '../backoff.js'
 import { positiveNumber } from './token-response.js'
 
 /** When a device authorization is polled; all times are milliseconds on the monotonic clock since its response arrived. */
@@ -74,6 +75,6 @@ export function afterSlowDown(schedule: PollSchedule, interval: unknown): PollSc
 /** No usable answer: doubles our own wait, up to half a minute or the interval. */
 export function afterLoss(schedule: PollSchedule): PollSchedule {
   const { intervalMs, backoffMs } = schedule
-  const longest = Math.max(longestBackoffMs, intervalMs)
-  return { ...schedule, backoffMs: Math.min(longest, 2 * Math.max(intervalMs, backoffMs)) }
+  const rule = { firstMs: Math.max(intervalMs, backoffMs), longestMs: Math.max(longestBackoffMs, intervalMs) }
+  return { ...schedule, backoffMs: backoff(rule, 1) }
 }

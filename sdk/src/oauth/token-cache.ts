@@ -1,3 +1,4 @@
+import { backoff } from '../backoff.js'
 import { type Clock, within } from '../clock.js'
 import { TimeoutError } from '../errors.js'
 import type { CiEventListener, TokenEvent } from '../events.js'
@@ -232,10 +233,12 @@ export class TokenCache {
   #fail(entry: Entry, error: unknown): void {
     this.#emit('refresh_failed')
     const since = instant(this.#options.clock)
-    const doublings = 2 ** Math.min(entry.failures++, 10)
+    const failures = entry.failures++
     const { holdMs = 0, refuse, terminal } = this.#options.judge(error)
-    entry.hold = { since, ms: Math.max(holdMs, Math.min(30_000, 1000 * doublings)), refuse }
-    entry.terminal = terminal ? { since, ms: Math.min(60_000, 5000 * doublings), error } : undefined
+    entry.hold = { since, ms: Math.max(holdMs, backoff({ firstMs: 1000, longestMs: 30_000 }, failures)), refuse }
+    entry.terminal = terminal
+      ? { since, ms: backoff({ firstMs: 5000, longestMs: 60_000 }, failures), error }
+      : undefined
   }
 
   #rest(spell: Spell | undefined): number {

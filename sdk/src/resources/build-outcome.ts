@@ -1,4 +1,4 @@
-import type { Build } from '../contract/schemas.gen.js'
+import type { Build, Job } from '../contract/schemas.gen.js'
 
 /** How a wait for a build ends. */
 export type WaitOutcome =
@@ -38,7 +38,8 @@ const progressing = new Set(['creating', 'scheduled', 'running', 'failing', 'can
 
 /**
  * Decides from one answer whether the wait is over, and how; null means that it goes on. The order matters: a build
- * that is blocked still says `passed`, and `failing_at` is never cleared.
+ * that is blocked still says `passed`, and `failing_at` is never cleared. A job that will still move says that a final state is one
+ * from before a retry; a job that promised to fail makes a build fail.
  *
  * @example
  * ```ts
@@ -47,15 +48,17 @@ const progressing = new Set(['creating', 'scheduled', 'running', 'failing', 'can
  * ```
  */
 export function buildOutcome(
-  build: Pick<Build, 'state'> & Partial<Pick<Build, 'blocked' | 'failing_at' | 'started_at'>>,
+  build: Pick<Build, 'state'> & Partial<Pick<Build, 'blocked' | 'failing_at' | 'started_at' | 'jobs'>>,
   options: OutcomeOptions = {},
 ): WaitOutcome | null {
   const { state } = build
   const { until = 'finished', onBlocked = 'stop' } = options
-  if (isOneOf(state, ['canceled', 'skipped', 'not_run'])) return state
+  const moves = build.jobs?.some((job) => pendingJob.has(job.state ?? '')) === true
+  if (isOneOf(state, ['canceled', 'skipped', 'not_run'])) return moves ? null : state
   if (build.blocked === true || state === 'blocked') return onBlocked === 'stop' ? 'blocked' : null
-  if (isOneOf(state, ['passed', 'failed'])) return state
-  if (until === 'failing' && (isSet(build.failing_at) || state === 'failing')) return 'failing'
+  const promised = until === 'failing' && state !== 'passed' && promisedFailure(build.jobs) !== undefined
+  if (isOneOf(state, ['passed', 'failed'])) return moves ? (promised ? 'failing' : null) : state
+  if (until === 'failing' && (promised || isSet(build.failing_at) || state === 'failing')) return 'failing'
   if (until === 'started' && (isSet(build.started_at) || state === 'running' || state === 'failing')) return 'started'
   return !progressing.has(state) && (options.unfamiliarAndFinished ?? 0) >= 3 ? 'unknown' : null
 }
@@ -71,6 +74,29 @@ export function buildOutcome(
  */
 export function isUnfamiliarState(state: string): boolean {
   return !progressing.has(state) && !isOneOf(state, ['passed', 'failed', 'canceled', 'skipped', 'not_run', 'blocked'])
+}
+
+/** Jobs in these states will still move. */
+const pendingJob = new Set([
+  ...['pending', 'waiting', 'scheduled', 'limited', 'assigned', 'accepted', 'running', 'timing_out', 'canceling'],
+])
+
+/**
+ * The job that said it will fail, and whose failure counts; one that passed after all does not.
+ *
+ * @example
+ * ```ts
+ * const culprit = promisedFailure(build.jobs)?.name
+ * ```
+ */
+export function promisedFailure(jobs: readonly Job[] | undefined): Job | undefined {
+  return jobs?.find(
+    (job) =>
+      typeof job.promised_exit_status === 'number' &&
+      job.soft_failed !== true &&
+      job.retried !== true &&
+      job.state !== 'passed',
+  )
 }
 
 function isOneOf<T extends FinalState | 'blocked'>(state: string, states: readonly T[]): state is T {

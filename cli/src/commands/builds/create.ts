@@ -66,9 +66,6 @@ export class BuildsCreate extends BaseCommand<typeof BuildsCreate> {
     if (flags.watch !== true || !printsAtEnd(context)) await out.record(builds, data, { date: dateOf(response) })
     if (flags.web === true) await context.openPage(data.web_url)
     if (flags.watch !== true) return
-    await watchWritten(context, [{ path: { org_slug, pipeline_slug, number: data.number }, build: data }], {
-      write: 'create',
-      quiet: flags.quiet,
-    })
+    await watchWritten(context, [{ path: { org_slug, pipeline_slug, number: data.number }, build: data }], flags.quiet)
   }
 }

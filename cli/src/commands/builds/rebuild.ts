@@ -33,6 +33,6 @@ export class BuildsRebuild extends BaseCommand<typeof BuildsRebuild> {
       flags.watch === true,
     )
     if (flags.web === true) for (const { build } of done) await context.openPage(build.web_url)
-    if (flags.watch === true) await watchWritten(context, done, { write: 'rebuild', quiet: flags.quiet })
+    if (flags.watch === true) await watchWritten(context, done, flags.quiet)
   }
 }

@@ -43,6 +43,6 @@ export class BuildsRetry extends BaseCommand<typeof BuildsRetry> {
       },
       flags.watch === true,
     )
-    if (flags.watch === true) await watchWritten(context, done, { write: 'retry', quiet: flags.quiet })
+    if (flags.watch === true) await watchWritten(context, done, flags.quiet)
   }
 }

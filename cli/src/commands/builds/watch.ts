@@ -5,7 +5,7 @@ import { choiceFlag, parsedFlag, switchFlag, textArg, textFlag } from '../../fla
 import { usageError } from '../../io/command-error.js'
 import { findBuild } from '../../watch/find-build.js'
 import { checkInterval } from '../../watch/interval.js'
-import { watchBuild } from '../../watch/watch-build.js'
+import { watch } from '../../watch/watch-build.js'
 
 const WAIT_START_MS = 120_000
 
@@ -37,7 +37,7 @@ export class BuildsWatch extends BaseCommand<typeof BuildsWatch> {
     }
     const { baseUrl } = await context.settings()
     const intervalMs = checkInterval(flags.interval, baseUrl.value)
-    await watchBuild(context, {
+    await watch(context, {
       target: await this.build(context, args.number, flags, intervalMs),
       until: flags['fail-fast'] === true ? 'failing' : flags.until,
       allowBlocked: flags['allow-blocked'],

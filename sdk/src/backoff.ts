@@ -1,0 +1,13 @@
+/** How waits grow from one failure to the next, in milliseconds. */
+export interface BackoffRule {
+  readonly firstMs: number
+  readonly longestMs: number
+}
+
+/**
+ * The wait before repetition number `retry`, from 0: doubled each time, up to the longest. With `random` it is drawn from zero to
+ * that (full jitter), so that a fleet does not come back in step.
+ */
+export function backoff({ firstMs, longestMs }: BackoffRule, retry: number, random: () => number = () => 1): number {
+  return random() * Math.min(longestMs, firstMs * 2 ** Math.min(retry, 50))
+}

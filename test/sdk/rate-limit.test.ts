@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { RateGate, type RateLimitAnswer, rateLimitDetails, serverWait } from '../../sdk/src/http/rate-limit.js'
-import { backoff, retryAfter } from '../../sdk/src/http/retry.js'
+import { backoff } from '../../sdk/src/backoff.js'
+import { retryAfter, retryRule } from '../../sdk/src/http/retry.js'
 import { SleeplessClock } from './support/clock.js'
 
 const now = Date.UTC(2026, 2, 1, 9)
@@ -104,7 +105,7 @@ test('no header makes a wait that is negative, infinite or no number', () => {
 test('our own wait is between 0 and min(8 s, 0.5 s · 2ⁿ)', () => {
   fc.assert(
     fc.property(fc.nat(2_000), fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (retry, random) => {
-      const wait = backoff(retry, () => random)
+      const wait = backoff(retryRule, retry, () => random)
       return wait >= 0 && wait <= Math.min(8_000, 500 * 2 ** retry)
     }),
   )

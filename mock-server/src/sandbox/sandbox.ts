@@ -21,7 +21,7 @@ import type { Transaction } from '../store/store.js'
 import { type ClockSetting, VirtualClock } from '../virtual-clock.js'
 import { fillSeed, forkSeeded, type SeededState } from './seeded-state.js'
 import type { Settings } from './settings.js'
-import { type GivenSettings, mergeSettings } from './settings-fields.js'
+import { type GivenSettings, mergeSettings } from './settings.js'
 
 export interface SandboxSetup {
   readonly id: string

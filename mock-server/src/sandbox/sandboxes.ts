@@ -8,7 +8,7 @@ import { VirtualClock } from '../virtual-clock.js'
 import { Sandbox, type SandboxSetup } from './sandbox.js'
 import { SeedCache } from './seed-cache.js'
 import type { Settings } from './settings.js'
-import { readSettings } from './settings-fields.js'
+import { readSettings } from './settings.js'
 
 export interface SandboxOptions {
   /** Default: a new one. Letters, digits, `.`, `_`, `-`. */

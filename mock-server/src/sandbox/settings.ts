@@ -1,52 +1,135 @@
-export interface RateLimitSettings {
-  readonly organization: number
-  readonly user: number
-  readonly windowSeconds: number
-  readonly retryAfter?: boolean
+import { choice, type Given, list, object, optional, orNull, required, where } from '../fields/composites.js'
+import { createIssueList, type Field, formatPath, isPlainObject } from '../fields/field.js'
+import { merge } from '../fields/merge.js'
+import { exactly, flag, integer, oneOf, text } from '../fields/scalars.js'
+import { isNetwork } from '../http/address.js'
+
+/** Mutations that no exchange token may ever be permitted (the documented API, Authentication). */
+const forbiddenMutations = [
+  'emailCreate',
+  'emailResendVerification',
+  'totpActivate',
+  'totpCreate',
+  'totpDelete',
+  'totpRecoveryCodesRegenerate',
+  'apiAccessTokenCodeAuthorize',
+] as const
+
+const year = 31_536_000
+const tokenPrefix = text({ max: 20, pattern: /^[A-Za-z0-9._~+-]*$/, shape: 'made of letters, digits and . _ ~ + -' })
+const scopeName = text({ pattern: /^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/, shape: 'a scope (RFC 6749 §3.3)' })
+
+const rateLimitTable = {
+  organization: required(integer(1, 1_000_000_000)),
+  user: required(integer(1, 1_000_000_000)),
+  windowSeconds: required(integer(1, year)),
+  retryAfter: optional(flag),
 }
+export type RateLimitSettings = Given<typeof rateLimitTable>
+
+/** `real` = organization 200, user 50 per 60 s. */
+const rateLimits = choice<RateLimitSettings | 'real'>(
+  'real, or an object with organization, user and windowSeconds',
+  () => [
+    { when: (value) => typeof value === 'string', field: exactly('real') },
+    { when: isPlainObject, field: object(rateLimitTable) },
+  ],
+)
+
+const prefixTable = {
+  access: optional(tokenPrefix, 'bwua_'),
+  exchange: optional(tokenPrefix, 'bwtx_'),
+  refresh: optional(tokenPrefix, 'bwrt_'),
+}
+
+const settingsTable = {
+  vendor: optional(
+    text({ pattern: /^[A-Za-z0-9][A-Za-z0-9-]{1,31}$/, shape: 'a URN namespace word (RFC 8141 §2)' }),
+    'buildwire',
+  ),
+  realm: optional(
+    text({ min: 1, max: 200, pattern: /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/, shape: 'printable ASCII without " and \\' }),
+    'buildwire',
+  ),
+  tokenPrefixes: optional(object(prefixTable)),
+  extraScopes: optional(list(scopeName, { max: 100, distinct: true }), []),
+  maxListingDepth: optional(integer(1, 1_000_000_000), 10_000),
+  metaDataValues: optional(oneOf('asGiven', 'string'), 'asGiven'),
+  rateLimits: optional(orNull(rateLimits)),
+  tokenRateLimit: optional(
+    orNull(
+      object({
+        limit: required(integer(1, 1_000_000_000)),
+        windowSeconds: required(integer(1, year)),
+        retryAfter: optional(flag),
+      }),
+    ),
+  ),
+  cancelGraceMs: optional(integer(0, 86_400_000), 0),
+  jobExpiryMs: optional(integer(1, year * 10_000), 30 * 86_400_000),
+  pollGraceMs: optional(integer(0, 60_000), 0),
+  expLeewaySeconds: optional(integer(0, 300), 0),
+  nbfLeewaySeconds: optional(integer(0, 300), 0),
+  jtiRetentionSeconds: optional(integer(360, year), 86_400),
+  permittedMutations: optional(
+    list(
+      where(
+        text({ pattern: /^[_A-Za-z][_0-9A-Za-z]*$/, shape: 'the name of a mutation' }),
+        (name) => !forbiddenMutations.some((forbidden) => forbidden === name),
+        'can never be permitted for token exchange tokens',
+      ),
+      { max: 1000, distinct: true },
+    ),
+    ['buildCancel', 'buildRebuild'],
+  ),
+  trustProxy: optional(
+    list(where(text({ max: 100 }), isNetwork, 'must be an IPv4 or IPv6 address or CIDR block'), {
+      max: 100,
+      distinct: true,
+    }),
+    [],
+  ),
+  jwksTimeoutMs: optional(integer(1, 60_000), 3000),
+}
+
+/** Settings as options, seeds, `--set` and `apply` give them; null means the default. */
+export type GivenSettings = Given<typeof settingsTable>
+
+type Merge = typeof merge<typeof settingsTable, Record<never, never>>
 
 /** Every option that changes what is answered; also the key `settings` of seeds, sandboxes and POST /_control/apply. */
-export interface Settings {
-  readonly vendor: string
-  readonly realm: string
+export interface Settings extends Omit<ReturnType<Merge>, 'tokenPrefixes'> {
   readonly tokenPrefixes: { readonly access: string; readonly exchange: string; readonly refresh: string }
-  readonly extraScopes: readonly string[]
-  readonly maxListingDepth: number
-  readonly metaDataValues: 'asGiven' | 'string'
-  /** `real` = organization 200, user 50 per 60 s. */
-  readonly rateLimits: RateLimitSettings | 'real' | null
-  readonly tokenRateLimit: {
-    readonly limit: number
-    readonly windowSeconds: number
-    readonly retryAfter?: boolean
-  } | null
-  readonly cancelGraceMs: number
-  readonly jobExpiryMs: number
-  readonly pollGraceMs: number
-  readonly expLeewaySeconds: number
-  readonly nbfLeewaySeconds: number
-  readonly jtiRetentionSeconds: number
-  readonly permittedMutations: readonly string[]
-  readonly trustProxy: readonly string[]
-  readonly jwksTimeoutMs: number
 }
 
-export const defaultSettings: Settings = {
-  vendor: 'buildwire',
-  realm: 'buildwire',
-  tokenPrefixes: { access: 'bwua_', exchange: 'bwtx_', refresh: 'bwrt_' },
-  extraScopes: [],
-  maxListingDepth: 10_000,
-  metaDataValues: 'asGiven',
-  rateLimits: null,
-  tokenRateLimit: null,
-  cancelGraceMs: 0,
-  jobExpiryMs: 30 * 86_400_000,
-  pollGraceMs: 0,
-  expLeewaySeconds: 0,
-  nbfLeewaySeconds: 0,
-  jtiRetentionSeconds: 86_400,
-  permittedMutations: ['buildCancel', 'buildRebuild'],
-  trustProxy: [],
-  jwksTimeoutMs: 3000,
+export const settingsField: Field<GivenSettings> = object(settingsTable)
+
+export const settingNames: readonly string[] = Object.keys(settingsTable)
+
+/** The settings that hold when `given` changes `base`: given keys replace, null restores the default. */
+export const mergeSettings = (base: Settings | undefined, given: GivenSettings): Settings => ({
+  ...merge(settingsTable, given, base, {}, 0),
+  tokenPrefixes: merge(
+    prefixTable,
+    given.tokenPrefixes ?? {},
+    given.tokenPrefixes === null ? undefined : base?.tokenPrefixes,
+    {},
+    0,
+  ),
+})
+
+export const defaultSettings: Settings = mergeSettings(undefined, {})
+
+/**
+ * Reads settings given in code.
+ *
+ * @throws TypeError naming every setting that is unknown or unusable.
+ */
+export const readSettings = (given: unknown, base: Settings = defaultSettings): Settings => {
+  const issues = createIssueList()
+  settingsField.check(given, [], issues)
+  if (issues.count > 0) {
+    throw new TypeError(issues.issues.map(({ path, message }) => `${formatPath(path)}: ${message}`).join('; '))
+  }
+  return mergeSettings(base, given as GivenSettings)
 }

@@ -1,6 +1,6 @@
 import { createIssueList, type IssueList, isPlainObject, type Path } from '../fields/field.js'
 import type { Rule } from '../rules/rule.js'
-import type { GivenSettings } from '../sandbox/settings-fields.js'
+import type { GivenSettings } from '../sandbox/settings.js'
 import type { Transaction } from '../store/store.js'
 import type { SeedContext } from './context.js'
 import { plansOfFiller } from './filler.js'

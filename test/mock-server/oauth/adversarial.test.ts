@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { ecKey, jwt, rsaKey } from './assertions.js'
 import {
@@ -245,44 +244,4 @@ describe('adversarial', () => {
     expectTokens(await s.exchange(assertion))
     s.expectLive(2)
   })
-})
-
-test('every row and case of the matrix that these files cover stands in a test name', async () => {
-  const files = [
-    'form',
-    'client-authentication',
-    'device-authorization',
-    'polling',
-    'token-exchange',
-    'assertion',
-    'claims',
-    'jwks',
-    'refresh',
-    'bearer',
-    'graphql',
-    'adversarial',
-  ]
-  const sources = await Promise.all(files.map((name) => readFile(new URL(`${name}.test.ts`, import.meta.url), 'utf8')))
-  const names = sources.join('\n')
-  const rows: Readonly<Record<string, number>> = {
-    FO: 6,
-    CA: 5,
-    RE: 7,
-    DA: 7,
-    PO: 19,
-    SC: 7,
-    TX: 11,
-    JO: 14,
-    CL: 14,
-    JW: 8,
-    RF: 4,
-    BE: 8,
-    GQ: 5,
-  }
-  const ids = Object.entries(rows).flatMap(([group, count]) =>
-    Array.from({ length: count }, (_, n) => `${group}${n + 1}`),
-  )
-  const cases = ['A1', 'A2', 'A3', 'A4', 'A5', 'A6', 'A7', 'A8', 'A10', 'A11', 'A12']
-  const missing = [...ids, ...cases].filter((id) => !new RegExp(`['"\`][^\\n]*\\b${id}\\b`).test(names))
-  expect(missing).toEqual([])
 })

@@ -1,4 +1,4 @@
-import { createHmac, generateKeyPairSync, type KeyObject, sign as signBytes } from 'node:crypto'
+import { generateKeyPairSync, type KeyObject, sign as signBytes } from 'node:crypto'
 
 /** A key pair with its public half as a JWK. */
 export interface TestKey {
@@ -34,9 +34,6 @@ export const signInput = (input: string, key: KeyObject, alg: string): Buffer =>
   if (alg === 'ES256') return signBytes('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' })
   throw new TypeError(`no signer for ${alg}`)
 }
-
-export const hmac = (input: string, secret: string | Uint8Array, hash = 'sha256'): Buffer =>
-  createHmac(hash, secret).update(input).digest()
 
 export type Fields = Readonly<Record<string, unknown>>
 

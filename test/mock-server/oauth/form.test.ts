@@ -1,5 +1,4 @@
 import { connect } from 'node:net'
-import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { deviceGrant, encodeForm, exchangeGrant, expectRefusal, expectTokens, startServer } from './harness.js'
 
@@ -55,58 +54,6 @@ describe('form', () => {
     s.expectLive(1)
   })
 
-  test('FO2 a body without any content type', async () => {
-    await using s = await startServer()
-    const body = new TextEncoder().encode('grant_type=x')
-    expectRefusal(await s.call('/oauth/token', { method: 'POST', body }), 'invalid_request', notAForm)
-    s.expectLive(0)
-  })
-
-  test('FO3 unknown parameters are ignored, however often', async () => {
-    await using s = await startServer()
-    const form = `${encodeForm(s.exchangeForm(s.assertion()))}&foo=1&foo=2&__proto__=x&__proto__=y&Scope=zzz&;=1`
-    expectTokens(await s.token(form), { scope: 'read_builds' })
-    s.expectLive(1)
-  })
-
-  test.each([
-    'grant_type',
-    'client_assertion_type',
-    'client_assertion',
-    'subject_token',
-    'subject_token_type',
-    'audience',
-    'scope',
-    'expires_in',
-  ])('FO4 %s twice', async (name) => {
-    await using s = await startServer()
-    const form = { ...s.exchangeForm(s.assertion()), scope: 'read_builds', expires_in: '60' }
-    const value = Object.entries(form).find(([key]) => key === name)?.[1] ?? ''
-    for (const second of [value, '', 'else']) {
-      expectRefusal(
-        await s.token(`${encodeForm(form)}&${encodeForm({ [name]: second })}`),
-        'invalid_request',
-        `Repeated parameter: ${name}`,
-      )
-    }
-    s.expectBurnt(0)
-    s.expectLive(0)
-    expectTokens(await s.token(form))
-    s.expectLive(1)
-  })
-
-  test('FO4 a known parameter of another grant counts too, one without effect is ignored', async () => {
-    await using s = await startServer()
-    const form = encodeForm(s.exchangeForm(s.assertion()))
-    expectRefusal(
-      await s.token(`${form}&device_code=&device_code=`),
-      'invalid_request',
-      'Repeated parameter: device_code',
-    )
-    expectTokens(await s.token(`${form}&device_code=abc&refresh_token=def`))
-    s.expectLive(1)
-  })
-
   test.each([
     ['a bad escape', '%zz'],
     ['a cut escape', '%a'],
@@ -121,14 +68,6 @@ describe('form', () => {
     expectRefusal(await s.token(`${form}&${broken}=ignored`), 'invalid_request', unreadable)
     s.expectLive(0)
     expectTokens(await s.token(form))
-  })
-
-  test('parameters in the query string are none', async () => {
-    await using s = await startServer()
-    const { grant_type, ...rest } = s.exchangeForm(s.assertion())
-    const answer = await s.post(`/oauth/token?grant_type=${encodeURIComponent(grant_type)}`, rest)
-    expectRefusal(answer, 'invalid_request', 'Missing parameter: grant_type')
-    s.expectLive(0)
   })
 
   test('FO5 a body over 64 KiB, announced or chunked', async () => {
@@ -162,16 +101,6 @@ describe('form', () => {
     const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n11000\r\n${'a'.repeat(0x11000)}\r\n0\r\n\r\n`
     expect(await raw(port, chunked)).toMatch(/^HTTP\/1.1 413 /)
     expect(await raw(port, `${head}Content-Length: 70000\r\n\r\n`)).toMatch(/^HTTP\/1.1 413 /)
-    s.expectLive(0)
-  })
-
-  test('FO5 an encoded body', async () => {
-    await using s = await startServer()
-    const body = gzipSync(encodeForm(s.exchangeForm(s.assertion())))
-    const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Encoding': 'gzip' }
-    const answer = await s.call('/oauth/token', { method: 'POST', headers, body })
-    expect(answer.status).toBe(415)
-    expect(answer.body).toEqual({ error: 'invalid_request', error_description: unreadable })
     s.expectLive(0)
   })
 

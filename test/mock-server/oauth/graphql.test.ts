@@ -44,69 +44,6 @@ const theSeven = [
 ]
 
 describe('GraphQL', () => {
-  test.each([...theSeven, 'pipelineDelete', 'constructor', '__typename'])(
-    'GQ1 mutation %s is blocked',
-    async (name) => {
-      await using s = await startServer()
-      const token = await exchanged(s)
-      const { id } = { id: (await build(s)).graphql_id }
-      const documents = [
-        `mutation { ${name} }`,
-        `mutation { ${name}(input: {}) { clientMutationId } }`,
-        `mutation { buildCancel: ${name} { clientMutationId } }`,
-        `mutation { ${name} @skip(if: true) { clientMutationId } }`,
-        `mutation { ... on Mutation { ... { ${name} } } }`,
-        `mutation { ...A } fragment A on Mutation { ...B } fragment B on Mutation { ...A ${name} }`,
-        `mutation { ...A } fragment A on Nowhere { buildCancel(input: {id: "x"}) { clientMutationId } ${name} }`,
-        `mutation($no: Boolean = false) { ${name} @include(if: $no) }`,
-        `mutation { buildCancel(input: { id: "${id}" }) { build { state } } ${name} }`,
-      ]
-      for (const document of documents) blocked(await run(s, token, document), name)
-      expect((await build(s)).state).toBe('scheduled')
-      s.expectLive(1)
-    },
-  )
-
-  test('GQ2 permitted mutations and queries run', async () => {
-    await using s = await startServer()
-    const token = await exchanged(s)
-    const viewer = await run(s, token, '{ viewer { email user { name } } }')
-    expect(viewer.status).toBe(200)
-    expect(viewer.body).toEqual({ data: { viewer: { email: 'robin@acme.example', user: { name: 'robin' } } } })
-    const { graphql_id, number, id } = await build(s)
-    const query = 'query($slug: ID!) { build(slug: $slug) { uuid number state commit pipeline { slug } } }'
-    expect((await run(s, token, query, { variables: { slug: `acme/web/${number}` } })).body).toEqual({
-      data: { build: { uuid: id, number, state: 'scheduled', commit: 'c0ffee', pipeline: { slug: 'web' } } },
-    })
-    const input = { variables: { input: { id: graphql_id, clientMutationId: 'm1' } } }
-    const cancel =
-      'mutation($input: BuildCancelInput!) { buildCancel(input: $input) { clientMutationId build { state } } }'
-    expect((await run(s, token, cancel, input)).body).toEqual({
-      data: { buildCancel: { clientMutationId: 'm1', build: { state: 'canceled' } } },
-    })
-    expect((await build(s)).state).toBe('canceled')
-    const rebuild =
-      'mutation($input: BuildRebuildInput!) { buildRebuild(input: $input) { build { number } rebuild { number rebuiltFrom { number } } } }'
-    expect((await run(s, token, rebuild, input)).body).toEqual({
-      data: { buildRebuild: { build: { number }, rebuild: { number: number + 1, rebuiltFrom: { number } } } },
-    })
-    s.expectLive(1)
-  })
-
-  test('GQ3 permitted beside blocked: nothing runs', async () => {
-    await using s = await startServer()
-    const token = await exchanged(s)
-    const { graphql_id } = await build(s)
-    const cancel = `buildCancel(input: { id: "${graphql_id}" }) { build { state } }`
-    blocked(await run(s, token, `mutation { ${cancel} totpDelete }`), 'totpDelete')
-    blocked(await run(s, token, `mutation A { ${cancel} emailCreate }`, { operationName: 'A' }), 'emailCreate')
-    expect((await build(s)).state).toBe('scheduled')
-    // Only the operation that would run is judged.
-    const both = `mutation A { totpDelete } mutation B { ${cancel} }`
-    refused(await run(s, token, both, { operationName: 'B' }), 'Cannot query field "totpDelete" on type "Mutation".')
-    s.expectLive(1)
-  })
-
   test('GQ4 other tokens: ordinary validation answers', async () => {
     await using s = await startServer()
     const { access_token } = await s.login('public', 'graphql')

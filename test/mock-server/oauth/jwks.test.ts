@@ -348,7 +348,7 @@ describe('JWKS by URI', () => {
   })
 
   test('A6 an origin as a weapon', async () => {
-    await using s = await startServer({ jwksTimeoutMs: 200 })
+    await using s = await startServer({ jwksTimeoutMs: 1000 })
     await using target = await Origin.serving([key.jwk])
     await using origin = await Origin.serving([key.jwk], { 'Cache-Control': 'max-age=60' })
     await registerOrigin(s, origin.url)

@@ -6,8 +6,6 @@ import { describe, expect, test } from 'vitest'
 import {
   type Answer,
   confidentialSecret,
-  deviceGrant,
-  expectIdentical,
   expectRefusal,
   expectTokens,
   type OAuthServer,
@@ -37,97 +35,6 @@ const schedule = async (
 }
 
 describe('polling', () => {
-  test('PO1 grant_type', async () => {
-    await using s = await startServer()
-    const { device_code } = await s.start()
-    const poll = { client_id: 'public', device_code }
-    expectRefusal(await s.token(poll), 'invalid_request', 'Missing parameter: grant_type')
-    expectRefusal(await s.token({ ...poll, grant_type: '' }), 'invalid_request', 'Missing parameter: grant_type')
-    for (const grant_type of ['password', 'toString', deviceGrant.toUpperCase(), `${deviceGrant} `, 'Refresh_Token']) {
-      expectRefusal(await s.token({ ...poll, grant_type }), 'unsupported_grant_type', 'Unsupported grant type')
-    }
-    s.expectLive(0)
-  })
-
-  test('PO2 missing parameters', async () => {
-    await using s = await startServer()
-    const poll = { grant_type: deviceGrant, client_id: 'public' }
-    expectRefusal(await s.token(poll), 'invalid_request', 'Missing parameter: device_code')
-    expectRefusal(await s.token({ ...poll, device_code: '' }), 'invalid_request', 'Missing parameter: device_code')
-    expectRefusal(
-      await s.token({ grant_type: deviceGrant, device_code: 'x' }),
-      'invalid_request',
-      'Missing parameter: client_id',
-    )
-    s.expectLive(0)
-  })
-
-  test('PO3 a confidential client authenticates on each poll', async () => {
-    await using s = await startServer()
-    const { device_code, user_code } = await s.start('confidential', 'read_builds', {
-      client_secret: confidentialSecret,
-    })
-    const before = record(s)
-    for (const extra of [{}, { client_secret: 'wrong' }]) {
-      expectRefusal(await s.poll(device_code, 'confidential', extra), 'invalid_client', 'Client authentication failed')
-    }
-    expect(record(s)).toEqual(before)
-    await s.approve(user_code)
-    expectRefusal(await s.poll(device_code, 'confidential'), 'invalid_client')
-    s.expectLive(0)
-    expectTokens(await s.poll(device_code, 'confidential', { client_secret: confidentialSecret }))
-    s.expectLive(1)
-  })
-
-  test('PO4, A11(d) unknown and foreign codes look alike, and the owner can still redeem', async () => {
-    await using s = await startServer()
-    const { device_code, user_code } = await s.start()
-    const answers = [
-      await s.poll('unknown'),
-      await s.poll('__proto__'),
-      await s.poll(user_code),
-      await s.poll(device_code, 'narrow'),
-      await s.poll(`${device_code} `),
-      await s.poll(device_code.toUpperCase()),
-    ]
-    for (const answer of answers) invalid(answer)
-    expectIdentical(answers)
-    await s.approve(user_code)
-    invalid(await s.poll(device_code, 'narrow'))
-    s.expectLive(0)
-    expectTokens(await s.poll(device_code))
-    s.expectLive(1)
-  })
-
-  test('PO5, PO6 the first poll is never early; the boundary is exact', async () => {
-    await using s = await startServer()
-    const first = await s.start()
-    await schedule(s, first.device_code, [
-      [0, pending],
-      [4.999, slowDown],
-    ])
-    const second = await s.start()
-    await schedule(s, second.device_code, [
-      [0, pending],
-      [5, pending],
-    ])
-    s.expectLive(0)
-  })
-
-  test('PO7 each slow_down adds five seconds, and every poll restarts the clock', async () => {
-    await using s = await startServer()
-    const { device_code } = await s.start()
-    await schedule(s, device_code, [
-      [0, pending],
-      [1, slowDown],
-      [10.999, slowDown],
-      [25.999, pending],
-      [40.998, slowDown],
-    ])
-    expect(record(s)?.intervalMs).toBe(20_000)
-    s.expectLive(0)
-  })
-
   test('pollGraceMs forgives that much', async () => {
     await using s = await startServer({ pollGraceMs: 500 })
     const { device_code } = await s.start()
@@ -151,26 +58,6 @@ describe('polling', () => {
     s.expectLive(1)
   })
 
-  test('PO9 approved beats too fast', async () => {
-    await using s = await startServer()
-    const { device_code, user_code } = await s.start()
-    pending(await s.poll(device_code))
-    await s.approve(user_code)
-    await s.clock.advance(1000)
-    expectTokens(await s.poll(device_code))
-    s.expectLive(1)
-  })
-
-  test('PO10 denied', async () => {
-    await using s = await startServer()
-    const { device_code, user_code } = await s.start()
-    expect((await s.deny(user_code)).status).toBe(200)
-    for (let n = 0; n < 2; n++) {
-      expectRefusal(await s.poll(device_code), 'access_denied', 'The user denied the authorization request')
-    }
-    s.expectLive(0)
-  })
-
   test('PO11 expiry, of pending, approved and denied codes alike; unknown past the tombstone', async () => {
     await using s = await startServer()
     const codes = [await s.start(), await s.start(), await s.start()]
@@ -189,19 +76,6 @@ describe('polling', () => {
     await s.clock.advance(1)
     for (const { device_code } of codes) invalid(await s.poll(device_code))
     s.expectLive(0)
-  })
-
-  test('PO12 single use, also after the lifetime', async () => {
-    await using s = await startServer()
-    const { device_code, user_code } = await s.start()
-    await s.approve(user_code)
-    const { body } = await s.poll(device_code)
-    invalid(await s.poll(device_code))
-    await s.clock.advance(700_000)
-    invalid(await s.poll(device_code))
-    // A retry after a lost answer does not kill the token that was delivered.
-    expect((await s.api('/v2/builds', String(body['access_token']))).status).toBe(200)
-    s.expectLive(1)
   })
 
   test.each([
@@ -225,26 +99,6 @@ describe('polling', () => {
     s.expectLive(0)
   })
 
-  test('PO14, PO15 members, prefix and scope of the response', async () => {
-    await using s = await startServer()
-    const plain = await s.login('public', 'write_builds read_builds')
-    expect(plain).toEqual({
-      access_token: expect.stringMatching(/^bwua_/),
-      token_type: 'Bearer',
-      scope: 'write_builds read_builds',
-    })
-    expect(await s.login('refreshing')).toEqual({
-      access_token: expect.stringMatching(/^bwua_/),
-      token_type: 'Bearer',
-      expires_in: 900,
-      refresh_token: expect.stringMatching(/^bwrt_/),
-      scope: 'read_builds',
-    })
-    await s.apply({ applications: [{ client_id: 'refreshing', refreshTokens: false, accessTokenTtlSeconds: null }] })
-    expect(Object.keys(await s.login('refreshing')).sort()).toEqual(['access_token', 'scope', 'token_type'])
-    s.expectLive(3)
-  })
-
   test('other parameters of the first request have no effect', async () => {
     await using s = await startServer()
     const { device_code, user_code } = await s.start()
@@ -252,17 +106,6 @@ describe('polling', () => {
     expectTokens(await s.poll(device_code, 'public', { scope: 'write_builds nope', audience: 'x' }), {
       scope: 'read_builds',
     })
-    s.expectLive(1)
-  })
-
-  test('PO16 parallel redemption: one token, counted in the store', async () => {
-    await using s = await startServer()
-    const { device_code, user_code } = await s.start()
-    await s.approve(user_code)
-    const answers = await Promise.all(Array.from({ length: 50 }, () => s.poll(device_code)))
-    const won = answers.filter(({ status }) => status === 200)
-    expect(won).toHaveLength(1)
-    for (const answer of answers.filter(({ status }) => status !== 200)) invalid(answer)
     s.expectLive(1)
   })
 

@@ -227,6 +227,7 @@ export class MockServerHost {
       const facts = reason === null ? { readOnly: false } : { readOnly: true, reason: String(reason.cause) }
       options.log?.({ level: reason === null ? 'info' : 'error', msg: 'readOnly', ...facts })
     })
+    opened.store.onRefusal(({ message }) => options.log?.({ level: 'error', msg: 'refused', reason: message }))
     const setup: SandboxSetup = {
       id: 'main',
       seed,

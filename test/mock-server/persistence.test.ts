@@ -135,7 +135,7 @@ describe('a data directory', () => {
     await file.write([put('users', aUser({ id: 'u1' }))])
     const circular: Record<string, unknown> = {}
     circular['self'] = circular
-    await expect(file.write([put('meta', { id: 'm', value: circular })])).rejects.toThrow(TypeError)
+    await expect(file.write([put('meta', { id: 'm', value: circular })])).rejects.toMatchObject({ code: 'unwritable' })
     await file.write([put('users', aUser({ id: 'u2' }))])
     await file.close()
     expect((await new JournalFile(path).read())?.map(({ id }) => id)).toEqual(['u1', 'u2'])

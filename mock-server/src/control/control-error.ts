@@ -123,6 +123,9 @@ export const asControlError = (error: unknown): ControlError | undefined => {
       errors: error.issues.map(({ path, message }) => ({ path, message })),
     })
   }
+  if (error instanceof StoreError && error.code === 'unwritable') {
+    return new ControlError('invalid', error.message, { cause: error })
+  }
   if (error instanceof StoreError) {
     return error.code === 'reset'
       ? new ControlError('conflict', 'Sandbox was reset', { cause: error })

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../fields/field.js'
 import { seedSchema } from '../seed/seed-document.js'
-import { formatVersion } from '../store/journal-file.js'
+import { formatVersion } from '../store/journal-writer.js'
 import { collections } from '../store/records.js'
 import { type ClockView, viewClock } from './clock-control.js'
 import { ControlError } from './control-error.js'

@@ -1,5 +1,7 @@
+import { digest } from '../digest.js'
 import { isLive } from '../domain/access-token.js'
 import { asciiLower } from '../domain/ascii-lower.js'
+import { normalizeUserCode } from '../domain/device-authorization.js'
 import type { Collection, Records } from '../store/records.js'
 import type { ReadonlyState } from '../store/store.js'
 
@@ -23,13 +25,7 @@ export const shownCollections = [
 
 export type ShownCollection = (typeof shownCollections)[number]
 
-const hidden: ReadonlySet<string> = new Set([
-  'digest',
-  'clientSecretDigest',
-  'deviceCodeDigest',
-  'userCodeDigest',
-  'csrfKey',
-])
+const hidden: ReadonlySet<string> = new Set(['digest', 'clientSecretDigest', 'deviceCodeDigest', 'userCodeDigest'])
 
 /** Natural keys of the records that a record names by id, and what follows from its fields. */
 const references = (state: ReadonlyState, record: object, now: number): Readonly<Record<string, unknown>> => {
@@ -85,7 +81,6 @@ const keyParts: KeyParts = {
   },
   applications: (_, { client_id }) => [client_id],
   accessTokens: (_, { name }) => [name],
-  deviceAuthorizations: (_, { user_code }) => [user_code === '' ? null : user_code],
   builds: (state, { organizationId, pipelineId, number }) => [
     slugOf(state, organizationId),
     state.get('pipelines', pipelineId)?.slug,
@@ -101,6 +96,11 @@ export const findByKey = <C extends ShownCollection>(
 ): Records[C] | undefined => {
   const byId = state.get(collection, key.toLowerCase()) ?? state.get(collection, key)
   if (byId) return byId
+  if (collection === 'deviceAuthorizations') {
+    const code = normalizeUserCode(key)
+    const found = code === undefined ? undefined : state.find('deviceAuthorizationByUserCode', digest(code))
+    return found?.state === 'pending' ? (found as Records[C]) : undefined
+  }
   const parts = keyParts[collection]
   if (!parts) return undefined
   const folded = (text: string) => (collection === 'users' || collection === 'members' ? asciiLower(text) : text)

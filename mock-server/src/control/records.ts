@@ -2,7 +2,7 @@ import { object, optional, required } from '../fields/composites.js'
 import { oneOf, text } from '../fields/scalars.js'
 import type { Generation } from '../sandbox/sandbox.js'
 import type { Settings } from '../sandbox/settings.js'
-import type { Lifecycle } from '../store/records.js'
+import type { Lifecycle, Records } from '../store/records.js'
 import { deleteRecord } from './cascade.js'
 import { invalidAt, notFound } from './control-error.js'
 import { guarded, readParams } from './host.js'
@@ -51,6 +51,15 @@ const nouns: Readonly<Record<ShownCollection, string>> = {
 const equals = (value: unknown, wanted: unknown): boolean =>
   Array.isArray(value) ? value.some((item) => equals(item, wanted)) : String(value ?? '') === String(wanted ?? '')
 
+const view = (
+  { store, clock, oauth }: Generation,
+  name: ShownCollection,
+  record: Records[ShownCollection],
+): RecordView => ({
+  ...viewRecord(store.state, record, clock.now()),
+  ...(name === 'deviceAuthorizations' && { user_code: oauth.userCodes.of(record as Records['deviceAuthorizations']) }),
+})
+
 export const createRecordsControl = (ground: () => Generation): RecordsControl => {
   const list = (params: { readonly collection: ShownCollection | SingleCollection }) =>
     guarded<unknown>(() => {
@@ -62,9 +71,7 @@ export const createRecordsControl = (ground: () => Generation): RecordsControl =
         if (filter !== undefined) throw invalidAt(filter, `${name} has nothing to choose from`)
         return generation[name]
       }
-      const { state } = generation.store
-      const now = generation.clock.now()
-      const views = [...state.values(name)].map((record) => viewRecord(state, record, now))
+      const views = [...generation.store.state.values(name)].map((record) => view(generation, name, record))
       const wanted = Object.entries(filters).filter(([, value]) => value !== undefined)
       const first = views[0]
       const unknown = first && wanted.find(([field]) => !views.some((view) => Object.hasOwn(view, field)))
@@ -78,7 +85,7 @@ export const createRecordsControl = (ground: () => Generation): RecordsControl =
       const { state } = generation.store
       const record = findByKey(state, name, key)
       if (!record) throw notFound(nouns[name])
-      return viewRecord(state, record, generation.clock.now())
+      return view(generation, name, record)
     })
   const remove: RecordsControl['delete'] = (params) =>
     guarded(async () => {

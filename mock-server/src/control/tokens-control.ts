@@ -27,7 +27,7 @@ export interface AccessTokensControl {
 
 /** A device authorization as a test sees it; never its device_code. */
 export interface DeviceAuthorizationView {
-  /** Empty once it was answered. */
+  /** Empty once it was answered, and after a restart: the records hold its digest alone. */
   readonly user_code: string
   readonly client_id: string
   readonly scope: string
@@ -115,12 +115,12 @@ export const createAccessTokensControl = (ground: () => Generation): AccessToken
 })
 
 const viewDeviceAuthorization = (
-  state: ReadonlyState,
+  { store, oauth }: Generation,
   record: DeviceAuthorizationRecord,
   now: number,
 ): DeviceAuthorizationView => ({
-  user_code: record.user_code,
-  client_id: state.get('applications', record.applicationId)?.client_id ?? '',
+  user_code: oauth.userCodes.of(record),
+  client_id: store.state.get('applications', record.applicationId)?.client_id ?? '',
   scope: record.scopes.join(' '),
   state: record.state !== 'consumed' && isExpired(record, now) ? 'expired' : record.state,
   interval: record.intervalMs / 1000,
@@ -156,13 +156,14 @@ export const createDeviceAuthorizationsControl = (ground: () => Generation): Dev
   return {
     list: (params = {}) =>
       guarded(async () => {
-        const { store, clock } = ground()
+        const generation = ground()
         const { user_code } = readParams(listField, params)
-        const code = user_code ? normalizeUserCode(user_code) : undefined
-        const records = [...store.state.values('deviceAuthorizations')]
-        return records
-          .filter((record) => !user_code || (code !== undefined && record.user_code === code))
-          .map((record) => viewDeviceAuthorization(store.state, record, clock.now()))
+        const sought = user_code ? digest(normalizeUserCode(user_code) ?? '') : undefined
+        const waits = ({ state, userCodeDigest }: DeviceAuthorizationRecord) =>
+          state === 'pending' && userCodeDigest === sought
+        return [...generation.store.state.values('deviceAuthorizations')]
+          .filter((record) => sought === undefined || waits(record))
+          .map((record) => viewDeviceAuthorization(generation, record, generation.clock.now()))
       }),
     approve: (params) =>
       guarded(() => {

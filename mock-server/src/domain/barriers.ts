@@ -11,23 +11,26 @@ import { type JobEvent, moveJob } from './job-moves.js'
  */
 export function settleBarriers(jobs: List<JobRecord>, at: string): List<JobRecord> {
   const list = JobList.of(jobs)
-  let before: Before = { barrier: undefined, allFinished: true, hardFailure: false }
-  const parts = list.parts.map((part) => {
+  const before: Before = { barrier: undefined, allFinished: true, hardFailure: false }
+  let parts: JobPart[] | undefined
+  for (let n = 0; n < list.parts.length; n++) {
+    const part = list.parts[n] as JobPart
     const settled = settlePart(part, before, at)
-    before = {
-      barrier: settled.lastBarrier ?? before.barrier,
-      allFinished: before.allFinished && settled.facts.open === 0,
-      hardFailure: before.hardFailure || settled.facts.hardFailures > 0,
+    if (settled !== part) {
+      parts ??= [...list.parts]
+      parts[n] = settled
     }
-    return settled
-  })
-  return parts.every((part, n) => part === list.parts[n]) ? list.kept() : list.withParts(parts).kept()
+    before.barrier = settled.lastBarrier ?? before.barrier
+    before.allFinished &&= settled.facts.open === 0
+    before.hardFailure ||= settled.facts.hardFailures > 0
+  }
+  return (parts === undefined ? list : list.withParts(parts)).kept()
 }
 
-function settlePart(part: JobPart, { barrier, allFinished, hardFailure }: Before, at: string): JobPart {
-  const behind = `${stanceOf(barrier)} ${allFinished} ${hardFailure}`
+function settlePart(part: JobPart, front: Before, at: string): JobPart {
+  const behind = stances.indexOf(stanceOf(front.barrier)) + (front.allFinished ? 4 : 0) + (front.hardFailure ? 8 : 0)
   if (part.restsBehind === behind) return part
-  const before = { barrier, allFinished, hardFailure }
+  const before = { ...front }
   const settled = part.jobs.map((job) => {
     const event = isLatest(job) ? barrierEvent(job, before) : undefined
     const next = event === undefined ? job : moved(job, event, at)
@@ -42,10 +45,10 @@ function settlePart(part: JobPart, { barrier, allFinished, hardFailure }: Before
 }
 
 interface Before {
-  readonly barrier: JobRecord | undefined
+  barrier: JobRecord | undefined
   /** Every latest execution above has ended. */
-  readonly allFinished: boolean
-  readonly hardFailure: boolean
+  allFinished: boolean
+  hardFailure: boolean
 }
 
 /** The move that a held job makes now, if any. */
@@ -67,7 +70,8 @@ function reached(job: JobRecord): JobEvent {
   return job.state === 'blocked_failed' ? { type: 'restore' } : { type: 'reach' }
 }
 
-type Stance = 'open' | 'closed' | 'failed'
+const stances = ['open', 'closed', 'failed'] as const
+type Stance = (typeof stances)[number]
 
 function ownStance(job: JobRecord, { allFinished, hardFailure }: Before): Stance {
   const goesOn = job.step !== undefined && 'wait' in job.step && job.step.continueOnFailure === true

@@ -52,7 +52,6 @@ export interface DeviceRequest {
   readonly id: string
   readonly deviceCodeDigest: string
   readonly userCodeDigest: string
-  readonly user_code: string
   readonly scopes: readonly string[]
   readonly ip: string
   readonly userAgent: string
@@ -140,7 +139,7 @@ export type DeviceAnswer =
   | { readonly approve: true; readonly userId: string; readonly organizationId: string; readonly grantId: string }
   | { readonly approve: false; readonly userId: string }
 
-/** The user's answer; `conflict` once the record is no longer pending, also by expiry. The code is forgotten with it. */
+/** The user's answer; `conflict` once the record is no longer pending, also by expiry. */
 export const answerDeviceAuthorization = (
   record: DeviceAuthorizationRecord,
   answer: DeviceAnswer,
@@ -150,8 +149,8 @@ export const answerDeviceAuthorization = (
   if (!awaitsAnswer(record, now)) {
     return refuse('conflict', 'The device authorization is no longer pending', { detail: 'not_pending' })
   }
-  if (!answer.approve) return accept({ ...record, state: 'denied', user_code: '', userId: answer.userId })
+  if (!answer.approve) return accept({ ...record, state: 'denied', userId: answer.userId })
   if (!membershipActive) return refuse('forbidden', 'Forbidden', { detail: 'membership_inactive' })
   const { userId, organizationId, grantId } = answer
-  return accept({ ...record, state: 'approved', user_code: '', userId, organizationId, grantId })
+  return accept({ ...record, state: 'approved', userId, organizationId, grantId })
 }

@@ -60,11 +60,15 @@ function countJob(counts: Counts, job: JobRecord): void {
 
 const factKeys = Object.keys(noFacts) as (keyof JobFacts)[]
 
+const add = (counts: Counts, more: JobFacts, less: JobFacts = noFacts): void => {
+  for (const key of factKeys) counts[key] += more[key] - less[key]
+}
+
 /** Jobs that stand side by side. They never change; what was found out about them is kept. */
 export class JobPart {
   readonly jobs: readonly JobRecord[]
   /** The barriers' state before these jobs with which they were seen at rest. */
-  restsBehind: string | undefined
+  restsBehind: number | undefined
   #facts: JobFacts | undefined
   #barrier: JobRecord | null | undefined
 
@@ -99,7 +103,9 @@ export class JobList implements List<JobRecord> {
 
   constructor(parts: readonly JobPart[], places: Map<string, number> = new Map()) {
     this.parts = parts
-    this.length = parts.reduce((sum, { jobs }) => sum + jobs.length, 0)
+    let length = 0
+    for (let n = 0; n < parts.length; n++) length += parts[n]?.jobs.length ?? 0
+    this.length = length
     this.#places = places
   }
 
@@ -118,7 +124,7 @@ export class JobList implements List<JobRecord> {
     const [only] = this.parts
     if (only !== undefined && this.parts.length === 1) return only.facts
     const counts = { ...noFacts }
-    for (const { facts } of this.parts) for (const key of factKeys) counts[key] += facts[key]
+    for (const { facts } of this.parts) add(counts, facts)
     this.#facts = counts
     return counts
   }
@@ -138,7 +144,14 @@ export class JobList implements List<JobRecord> {
 
   /** The same jobs in the same parts, some of them changed. */
   withParts(parts: readonly JobPart[]): JobList {
-    return new JobList(parts, this.#places)
+    const list = new JobList(parts, this.#places)
+    if (this.#facts === undefined) return list
+    const counts = { ...this.#facts }
+    for (let n = 0; n < parts.length; n++) {
+      if (parts[n] !== this.parts[n]) add(counts, parts[n]?.facts ?? noFacts, this.parts[n]?.facts ?? noFacts)
+    }
+    list.#facts = counts
+    return list
   }
 
   /** As it is kept in a record. */
@@ -219,9 +232,11 @@ export function changedJobs(
   if (old.length !== parts.length) return trimmed(0, [...(before ?? [])], [...(after ?? [])])
   const changed: ChangedJobs[] = []
   let at = 0
-  for (const [n, part] of parts.entries()) {
+  for (let n = 0; n < parts.length; n++) {
     const other = old[n]
-    if (other !== undefined && other !== part) changed.push(...trimmed(at, other.jobs, part.jobs))
+    const part = parts[n]
+    if (other === undefined || part === undefined) break
+    if (other !== part) changed.push(...trimmed(at, other.jobs, part.jobs))
     at += part.jobs.length
   }
   return changed

@@ -74,5 +74,7 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof StoreError && error.code === 'unavailable') {
     return { code: 'unavailable', message: 'Service unavailable', detail: String(error.cause) }
   }
+  if (error instanceof StoreError && error.code === 'unwritable')
+    return { code: 'unprocessable', message: error.message }
   return { code: 'internal', message: 'Internal server error' }
 }

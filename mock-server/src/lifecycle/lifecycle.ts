@@ -3,7 +3,9 @@ import type { SandboxContext } from '../context.js'
 import { type DueFacts, type DueMove, type KnownMoves, mayMove, nextMove } from '../domain/due.js'
 import { changedJobs } from '../domain/job-list.js'
 import { perform } from '../domain/perform.js'
+import { StoreError } from '../store/errors.js'
 import type { BuildRecord, Lifecycle } from '../store/records.js'
+import type { Change } from '../store/store.js'
 import type { DueSource, Fired, VirtualClock } from '../virtual-clock.js'
 import { DueQueue } from './due-queue.js'
 import { turnOf } from './turn.js'
@@ -35,6 +37,8 @@ export class LifecycleDriver implements DueSource {
   readonly #queue = new DueQueue()
   /** Builds that may still move. */
   readonly #open = new Map<string, Open>()
+  /** Builds as they are, whose next move can never be stored: not planned again until somebody else touches them. */
+  readonly #stuck = new WeakSet<BuildRecord>()
   readonly #unsubscribe: () => void
   #pause: AbortController | undefined
   /** The due time of the move being made: what follows from it happens no earlier. */
@@ -47,7 +51,12 @@ export class LifecycleDriver implements DueSource {
     for (const build of ground.store.state.values('builds')) {
       if (mayMove(build)) this.#plan(build, Number.NEGATIVE_INFINITY)
     }
-    this.#unsubscribe = ground.store.onChange((changed) => this.#heard(changed))
+    const unfollow = ground.store.onChange((changed) => this.#heard(changed))
+    const unrefuse = ground.store.onRefusal((_, changed) => this.#giveUp(changed))
+    this.#unsubscribe = () => {
+      unfollow()
+      unrefuse()
+    }
     this.#wakeIfDue()
   }
 
@@ -84,8 +93,17 @@ export class LifecycleDriver implements DueSource {
       perform({ ...turn, put }, build, move)
     })
     this.#moving = undefined
-    committed.catch(() => this.#holdOff())
+    committed.catch((error: unknown) => {
+      if (!(error instanceof StoreError && error.code === 'unwritable')) this.#holdOff()
+    })
     return [...before].flatMap(([id, old]) => firedBy(at, old, store.state.get('builds', id)))
+  }
+
+  #giveUp(refused: readonly Change[]): void {
+    for (const { collection, id } of refused) {
+      const build = collection === 'builds' ? this.#ground.store.state.get('builds', id) : undefined
+      if (build !== undefined) this.#stuck.add(build)
+    }
   }
 
   /** The store is read-only or gone: nothing moves until it writes again. */
@@ -133,7 +151,7 @@ export class LifecycleDriver implements DueSource {
     const open = this.#open.get(build.id) ?? { move: null, known: new WeakMap(), lifecycle }
     if (open.lifecycle !== lifecycle) Object.assign(open, { known: new WeakMap(), lifecycle })
     this.#open.set(build.id, open)
-    const move = this.#nextMove(build, open.known)
+    const move = this.#stuck.has(build) ? null : this.#nextMove(build, open.known)
     if (move !== null && open.move !== null && sameMove(move, open.move)) return
     open.move = move
     this.#queue.set(build.id, move === null ? null : Math.max(move.at, floor))

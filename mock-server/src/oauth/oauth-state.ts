@@ -5,6 +5,7 @@ import { getByFetch, getFromNetwork } from './jwks-network.js'
 import { createLastUsed, type LastUsed } from './last-used.js'
 import { createSweep, type Sweep } from './oauth-sweep.js'
 import { type CountTokenRequest, createTokenRateLimit } from './token-rate-limit.js'
+import { createUserCodes, type UserCodes } from './user-codes.js'
 
 /** What OAuth keeps per sandbox beside its records: caches and counters that a restart may forget. */
 export interface OAuthState {
@@ -13,6 +14,7 @@ export interface OAuthState {
   readonly countTokenRequest: CountTokenRequest
   readonly lastUsed: LastUsed
   readonly sweep: Sweep
+  readonly userCodes: UserCodes
   /** Ends outgoing requests. */
   close(): void
 }
@@ -24,13 +26,15 @@ export interface OAuthStateOptions {
 }
 
 export const createOAuthState = ({ clock, jwksFetch }: OAuthStateOptions): OAuthState => {
+  const userCodes = createUserCodes()
   const jwks = createJwks(clock, jwksFetch === undefined ? getFromNetwork : getByFetch(jwksFetch))
   return {
     jwks,
     verifyAssertion: createAssertionVerifier(),
     countTokenRequest: createTokenRateLimit(),
     lastUsed: createLastUsed(),
-    sweep: createSweep(),
+    sweep: createSweep(userCodes),
+    userCodes,
     close: () => jwks.close(),
   }
 }

@@ -1,5 +1,7 @@
 import { isForgotten } from '../domain/device-authorization.js'
+import { isOver } from '../domain/page-login.js'
 import type { Transaction } from '../store/store.js'
+import type { UserCodes } from './user-codes.js'
 
 /** Throws away what no answer depends on any more; runs inside the turn of a write, at most once a minute. */
 export type Sweep = (tx: Transaction, now: number) => void
@@ -12,7 +14,7 @@ const longDead = (record: { readonly expiresAt?: number | null; readonly revoked
   Math.min(record.expiresAt ?? Number.POSITIVE_INFINITY, record.revokedAt ?? Number.POSITIVE_INFINITY) + keepDeadMs <=
   now
 
-export const createSweep = (): Sweep => {
+export const createSweep = (userCodes: UserCodes): Sweep => {
   let nextAt = Number.NEGATIVE_INFINITY
   return (tx, now) => {
     if (now < nextAt) return
@@ -24,6 +26,8 @@ export const createSweep = (): Sweep => {
       accessTokens: [...state.values('accessTokens')].filter((token) => token.kind !== 'api' && longDead(token, now)),
       refreshFamilies: [...state.values('refreshFamilies')].filter((family) => longDead(family, now)),
     }
+    for (const login of [...state.values('logins')]) if (isOver(login, now)) tx.delete('logins', login.id)
+    userCodes.sweep(state)
     for (const record of dead.usedAssertions) tx.delete('usedAssertions', record.id)
     for (const record of dead.deviceAuthorizations) tx.delete('deviceAuthorizations', record.id)
     for (const record of dead.accessTokens) tx.delete('accessTokens', record.id)

@@ -42,7 +42,7 @@ export function devicePage(c: PageRequest, guesses: Guesses, codeInPath?: string
   const typed = codeInPath ?? c.req.query('user_code')
   if (typed === undefined || typed.trim() === '') return enterCode(c, typed ?? '', 200)
   const found = lookUp(c, guesses, login, typed)
-  return found instanceof Response ? found : review(c, login, found)
+  return found instanceof Response ? found : review(c, login, found, typed)
 }
 
 function enterCode(c: PageRequest, typed: string, status: 200 | 404): Response {
@@ -100,10 +100,10 @@ function organizationsOf(c: PageRequest, login: Login): readonly OrganizationRec
     .sort((a, b) => (a.slug < b.slug ? -1 : 1))
 }
 
-function review(c: PageRequest, login: Login, found: DeviceRequest): Response {
+function review(c: PageRequest, login: Login, found: DeviceRequest, typed: string): Response {
   const { record, application } = found
   const organizations = organizationsOf(c, login)
-  const code = normalizeUserCode(record.user_code) ?? record.user_code
+  const code = normalizeUserCode(typed) ?? typed
   return page(
     c,
     { title: `Connect ${application.name}`, narrow: true, current: 'device' },

@@ -27,9 +27,9 @@ export function fromOurPages(c: PageRequest): boolean {
   return site === undefined || site === 'same-origin' || site === 'none'
 }
 
-/** The form token: bound to the login and to what the form is about. */
+/** The form token: derived from the cookie, so bound to the login, and to what the form is about. */
 export const formToken = (login: Login, about: string): string =>
-  createHmac('sha256', login.record.csrfKey).update(about).digest('base64url')
+  createHmac('sha256', login.value).update(about).digest('base64url')
 
 export function formTokenFits(login: Login, about: string, presented: string | undefined): boolean {
   const expected = Buffer.from(formToken(login, about))

@@ -73,10 +73,10 @@ export async function logIn(c: PageRequest): Promise<Response> {
     digest: digest(value),
     userId: user.id,
     createdAt: sandbox.clock.now(),
-    csrfKey: sandbox.ids.secret(43),
   }
   const previous = currentLogin(c)?.record.id
   await sandbox.store.update((tx) => {
+    sandbox.oauth.sweep(tx, record.createdAt)
     if (previous) tx.delete('logins', previous)
     tx.put('logins', record)
   })

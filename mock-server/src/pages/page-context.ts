@@ -2,6 +2,7 @@ import type { Context as HonoContext } from 'hono'
 import { getCookie } from 'hono/cookie'
 import type { SandboxContext } from '../context.js'
 import { digest } from '../digest.js'
+import { isOver } from '../domain/page-login.js'
 import type { GrantRecord, LoginRecord, UserRecord } from '../store/records.js'
 
 /** What the outer app hands to every page. */
@@ -21,17 +22,20 @@ export const loginCookie = 'buildwire_login'
 
 export interface Login {
   readonly record: LoginRecord
+  /** Of the cookie; the store knows its digest alone. */
+  readonly value: string
   readonly user: UserRecord
 }
 
-/** The login behind the cookie; void once its user is deactivated. */
+/** The login behind the cookie; void once it is too old or its user is deactivated. */
 export function currentLogin(c: PageRequest): Login | undefined {
   const value = getCookie(c, loginCookie)
   if (!value) return undefined
-  const { state } = c.env.sandbox.store
+  const { store, clock } = c.env.sandbox
+  const { state } = store
   const record = state.find('loginByDigest', digest(value))
   const user = record && state.get('users', record.userId)
-  return record && user?.active ? { record, user } : undefined
+  return record && user?.active && !isOver(record, clock.now()) ? { record, value, user } : undefined
 }
 
 /** Where the cookie is valid: the sandbox's own part of the web origin. */

@@ -80,12 +80,12 @@ const startDevice = (
     id: sandbox.ids.uuid('deviceAuthorization'),
     deviceCodeDigest: digest(device_code),
     userCodeDigest: digest(user_code.value),
-    user_code: user_code.value,
     scopes: scopes.value,
     ip,
     userAgent: request.headers.get('user-agent') ?? '',
   }
   sandbox.oauth.sweep(tx, now)
+  sandbox.oauth.userCodes.remember(started.id, user_code.value)
   tx.put('deviceAuthorizations', startDeviceAuthorization(started, application.value, now))
   const verification_uri = `${sandbox.urls.webUrl}/oauth/device`
   return accept({

@@ -6,9 +6,19 @@ import type { Change } from './store.js'
 /** A finished update that waits to be stored. */
 interface Pending {
   readonly changes: readonly Change[]
-  undo(): void
+  /** @param refusal Why this very change can never be stored. */
+  undo(refusal?: StoreError): void
   resolve(): void
   reject(error: StoreError): void
+}
+
+const isUnwritable = (cause: unknown): cause is StoreError => cause instanceof StoreError && cause.code === 'unwritable'
+
+/** Each record once, as the last of its changes left it. */
+function lastVersions(batch: readonly Pending[]): readonly Change[] {
+  const changes = batch.flatMap((pending) => pending.changes)
+  const last = new Map(changes.map((change) => [`${change.collection} ${change.id}`, change]))
+  return last.size === changes.length ? changes : [...last.values()]
 }
 
 const retryEveryMs = 5_000
@@ -24,7 +34,7 @@ export class Committer {
   #queue: Pending[] = []
   #running: Promise<void> | undefined
   #failure: StoreError | undefined
-  #listeners = new Set<(readOnly: boolean) => void>()
+  readonly #listeners = new Set<(readOnly: boolean) => void>()
 
   constructor(persistence: Persistence, clock: Clock = backgroundClock) {
     this.#persistence = persistence
@@ -46,7 +56,7 @@ export class Committer {
   }
 
   /** Queues an update's changes; resolves when their batch is stored. */
-  commit(changes: readonly Change[], undo: () => void): Promise<void> {
+  commit(changes: readonly Change[], undo: Pending['undo']): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#queue.push({ changes, undo, resolve, reject })
       this.#running ??= this.#run()
@@ -63,28 +73,48 @@ export class Committer {
   async #run(): Promise<void> {
     // Updates of the same turn share a batch.
     await Promise.resolve()
+    let alone = 0
     while (this.#queue.length > 0) {
-      const batch = this.#queue
-      this.#queue = []
+      const batch = this.#queue.splice(0, alone > 0 ? 1 : this.#queue.length)
+      alone = Math.max(alone - 1, 0)
       try {
-        await this.#persistence.commit(batch.flatMap((pending) => pending.changes))
+        await this.#persistence.commit(lastVersions(batch))
         for (const pending of batch) pending.resolve()
       } catch (cause) {
-        this.#fail(batch, cause)
+        if (!isUnwritable(cause)) this.#fail(batch, cause)
+        else if (batch.length === 1) this.#refuse(batch, cause)
+        else {
+          // One of them cannot be written: each is tried by itself, and those before it are kept.
+          this.#queue.unshift(...batch)
+          alone = batch.length
+        }
       }
     }
     this.#running = undefined
   }
 
+  /** Gives up one change that can never be written, and what was built on it; the next ones are welcome. */
+  #refuse(batch: readonly Pending[], refusal: StoreError): void {
+    const unavailable = new StoreError('unavailable', 'The change could not be stored', { cause: refusal })
+    const [refused, ...others] = this.#undo(batch, refusal)
+    refused?.reject(refusal)
+    for (const pending of others) pending.reject(unavailable)
+  }
+
   #fail(batch: readonly Pending[], cause: unknown): void {
     const failure = new StoreError('unavailable', 'The change could not be stored', { cause })
-    const lost = [...batch, ...this.#queue]
-    this.#queue = []
     this.#failure = failure
-    for (const pending of lost.toReversed()) pending.undo()
-    for (const pending of lost) pending.reject(failure)
+    for (const pending of this.#undo(batch)) pending.reject(failure)
     for (const listener of this.#listeners) listener(true)
     void this.#recover()
+  }
+
+  /** Undoes a batch and all that was built on it, newest first. */
+  #undo(batch: readonly Pending[], refusal?: StoreError): readonly Pending[] {
+    const lost = [...batch, ...this.#queue]
+    this.#queue = []
+    for (const pending of lost.toReversed()) pending.undo(pending === batch[0] ? refusal : undefined)
+    return lost
   }
 
   async #recover(): Promise<void> {

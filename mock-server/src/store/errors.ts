@@ -1,8 +1,21 @@
 /**
  * Why the store refused. `reset`: the request began before the sandbox was reset. `unavailable`: nothing can be stored now.
+ * `unwritable`: this change cannot be stored, others can.
  * The others stop a start: the directory is in use, damaged, of a newer format, or not ours.
  */
-export type StoreErrorCode = 'reset' | 'unavailable' | 'in_use' | 'damaged' | 'newer_format' | 'foreign'
+export type StoreErrorCode = 'reset' | 'unavailable' | 'unwritable' | 'in_use' | 'damaged' | 'newer_format' | 'foreign'
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not use it (EACCES)',
+  EPERM: 'this user may not use it (EPERM)',
+  EROFS: 'its file system is read-only (EROFS)',
+}
+
+/** What the system refused in a data directory. */
+export function unusable(path: string, cause: unknown): StoreError {
+  const { code = String(cause) } = cause as NodeJS.ErrnoException
+  return new StoreError('foreign', `${path} cannot be used as a data directory: ${reasons[code] ?? code}`, { cause })
+}
 
 export class StoreError extends Error {
   override readonly name = 'StoreError'

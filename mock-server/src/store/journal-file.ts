@@ -1,157 +1,263 @@
-import { type FileHandle, open, rename, stat, truncate } from 'node:fs/promises'
+import { lstat, rename, rm, truncate } from 'node:fs/promises'
 import type { Adapter } from 'lowdb'
-import { StoreError } from './errors.js'
+import { StoreError, unusable } from './errors.js'
+import { type Live, type LiveRecords, readHeader, replay } from './journal-reader.js'
+import { JournalWriter } from './journal-writer.js'
 import type { Batch } from './lowdb.js'
-import { readLines } from './read-lines.js'
+import { editOf } from './record-edit.js'
 import type { Change } from './store.js'
 
-export const formatVersion = 1
+/** Characters of a line, as far as records can be parted. */
+const lineLength = 262_144
+/** A file below this is not worth being written anew. */
+const leastBytes = 32_768
 
-/** Records per line of a file that is written anew. */
-const recordsPerLine = 500
-const keyOf = ({ collection, id }: Change): string => `${collection}\0${id}`
+/** A file that takes the place of the present one once all that lives stands in it. */
+interface Copy {
+  readonly writer: JournalWriter
+  /** Entries of records that stand in it already, committed since. */
+  later: string[]
+}
 
 /**
- * A lowdb adapter that appends: first line `{formatVersion}`, then one committed batch a line. A batch is never half
- * there: a last line without newline was never acknowledged and is cut.
+ * A lowdb adapter that appends: first line `{formatVersion, lines}`, then one committed batch a line, each record whole
+ * or as what changed in it. Each checksum covers the one before: no line is damaged, lost or moved unnoticed. Once more
+ * than half of the file is history, what lives is copied to a new file while batches go on.
  */
 export class JournalFile implements Adapter<Batch> {
   readonly #path: string
   readonly #onRecovered: (bytes: number) => void
-  #handle: FileHandle | undefined
-  /** End of the last whole batch. */
-  #size = 0
-  #entries = 0
-  #live = 0
-  #torn = false
+  #live: LiveRecords = new Map()
+  #liveBytes = 0
+  #writer: JournalWriter | undefined
+  #copy: Copy | undefined
+  #copying: Promise<void> | undefined
+  /** No copy is begun below this size. */
+  #copyAbove = leastBytes
+  #last: Promise<unknown> = Promise.resolve()
 
   constructor(path: string, onRecovered: (bytes: number) => void = () => undefined) {
     this.#path = path
     this.#onRecovered = onRecovered
   }
 
-  /** The live records, once each; null when there is no file yet. @throws StoreError `damaged`, `newer_format` */
-  async read(): Promise<Batch | null> {
-    const found = await stat(this.#path).catch(() => null)
-    if (found === null) return null
-    const live = await this.#replay()
-    if (found.size > this.#size) {
-      await truncate(this.#path, this.#size)
-      this.#onRecovered(found.size - this.#size)
+  /** Looks at the kind of the file and at its first line. @throws StoreError when they are not ours */
+  async check(): Promise<void> {
+    try {
+      if ((await sizeOf(this.#path)) !== null) await readHeader(this.#path)
+    } catch (cause) {
+      throw cause instanceof StoreError ? cause : unusable(this.#path, cause)
     }
-    if (this.#entries > 2 * live.size) await this.#rewrite([...live.values()])
-    return [...live.values()]
   }
 
-  /** Appends a batch; the first one makes the file, whole or not at all. */
-  async write(batch: Batch): Promise<void> {
-    if (this.#size === 0) return this.#rewrite(batch)
-    this.#handle ??= await open(this.#path, 'a')
-    if (this.#torn) await this.#cutBack()
-    const line = Buffer.from(`${JSON.stringify(batch)}\n`)
-    this.#torn = true
+  /** The live records, once each; null when there is no file yet. @throws StoreError `damaged`, `newer_format`, `foreign` */
+  async read(): Promise<Batch | null> {
     try {
-      await this.#handle.appendFile(line)
+      const size = await sizeOf(this.#path)
+      return size === null ? null : await this.#read(size)
+    } catch (cause) {
+      throw cause instanceof StoreError ? cause : unusable(this.#path, cause)
+    }
+  }
+
+  async #read(size: number): Promise<Batch> {
+    const { live, liveBytes, written, version } = await replay(this.#path)
+    this.#live = live
+    this.#liveBytes = liveBytes
+    if (size > written.size) {
+      await truncate(this.#path, written.size)
+      this.#onRecovered(size - written.size)
+    }
+    this.#writer = new JournalWriter(this.#path, written)
+    if (version === 1) await this.#copyAll()
+    else await this.#copyIfWorthIt(0)
+    return [...live].flatMap(([collection, records]) =>
+      Array.from(records.values(), ({ record }) => ({ collection, id: record.id, record }) as Change),
+    )
+  }
+
+  /** Appends a batch; the first one makes the file, whole or not at all. @throws StoreError `unwritable` */
+  async write(batch: Batch): Promise<void> {
+    await this.#alone(() => this.#append(batch))
+    void this.#copyIfWorthIt()
+  }
+
+  async close(): Promise<void> {
+    await this.#copying
+    await this.#copyIfWorthIt(0)
+    await this.#writer?.close()
+    this.#writer = undefined
+  }
+
+  /** One at a time: batches, and the moments at which a copy begins and takes the file's place. */
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work)
+    this.#last = done.catch(() => undefined)
+    return done
+  }
+
+  async #append(batch: Batch): Promise<void> {
+    const copy = this.#copy
+    const wholeBytes: number[] = []
+    const texts: (string | null)[] = []
+    const encode = (change: Change): string | null => {
+      const entry = this.#entryOf(change)
+      wholeBytes.push(entry?.isWhole === true ? entry.text.length : 0)
+      if (copy !== undefined) texts.push(entry?.text ?? null)
+      return entry?.text ?? null
+    }
+    if (this.#writer === undefined) await this.#create(linesOf(batch, encode))
+    else await this.#writer.append(linesOf(batch, encode))
+    for (const [n, change] of batch.entries()) this.#adopt(change, wholeBytes[n] ?? 0, texts[n] ?? null)
+  }
+
+  async #create(lines: Iterable<readonly string[]>): Promise<void> {
+    const writer = await JournalWriter.create(`${this.#path}.new`)
+    try {
+      await writer.append(lines)
+      await rename(`${this.#path}.new`, this.#path)
     } catch (error) {
-      await this.#cutBack().catch(() => undefined)
+      await writer.close()
       throw error
     }
-    this.#torn = false
-    this.#size += line.byteLength
-    this.#entries += batch.length
+    this.#writer = writer
   }
 
-  /** Closes the file, written anew when more than half of it is history. */
-  async close(): Promise<void> {
-    await this.#handle?.close()
-    this.#handle = undefined
-    if (this.#size === 0 || this.#torn || this.#entries <= 2 * this.#live) return
-    const live = await this.#replay()
-    if (this.#entries > 2 * live.size) await this.#rewrite([...live.values()])
-  }
-
-  async #cutBack(): Promise<void> {
-    await truncate(this.#path, this.#size)
-    this.#torn = false
-  }
-
-  async #replay(): Promise<Map<string, Change>> {
-    const live = new Map<string, Change>()
-    this.#size = 0
-    this.#entries = 0
-    let number = 0
-    for await (const bytes of readLines(this.#path)) {
-      const batch = this.#parse(bytes.toString('utf8'), ++number)
-      for (const change of batch) {
-        if (change.record === null) live.delete(keyOf(change))
-        else live.set(keyOf(change), change)
-      }
-      this.#entries += batch.length
-      this.#size += bytes.byteLength + 1
-    }
-    if (number === 0) throw new StoreError('damaged', `${this.#path}:1: the first line is missing`)
-    this.#live = live.size
-    return live
-  }
-
-  #parse(line: string, number: number): Batch {
-    let value: unknown
+  /** How a change is written; null when the file would be none the wiser. */
+  #entryOf({ collection, id, record }: Change): { readonly text: string; readonly isWhole: boolean } | null {
+    const known = this.#live.get(collection)?.get(id)?.record
+    if (record === null && known === undefined) return null
+    const edit = record === null || known === undefined ? null : editOf(known, record)
     try {
-      value = JSON.parse(line)
+      const text = JSON.stringify({ collection, id, ...(edit ?? { record }) })
+      return { text, isWhole: edit === null && record !== null }
     } catch (cause) {
-      throw new StoreError('damaged', `${this.#path}:${number}: the line is not whole JSON`, { cause })
+      throw new StoreError('unwritable', `The record ${collection} ${id} is too large to be stored`, { cause })
     }
-    if (number === 1) {
-      checkHeader(value, this.#path)
-      return []
-    }
-    if (!Array.isArray(value)) throw new StoreError('damaged', `${this.#path}:${number}: the line is no batch`)
-    return value as Batch
   }
 
-  /** Writes all that lives under a temporary name, then takes the file's place. */
-  async #rewrite(live: Batch): Promise<void> {
-    await this.#handle?.close()
-    this.#handle = undefined
+  /** Makes what was written what lives. */
+  #adopt({ collection, id, record }: Change, wholeBytes: number, text: string | null): void {
+    const records = this.#live.get(collection) ?? new Map<string, Live>()
+    this.#live.set(collection, records)
+    const known = records.get(id)
+    const copy = this.#copy
+    // What has not been copied yet will be, as it is then.
+    if (copy !== undefined && text !== null && (known === undefined || known.copiedTo === copy)) copy.later.push(text)
+    if (record === null) {
+      this.#liveBytes -= known?.bytes ?? 0
+      records.delete(id)
+    } else if (known === undefined) {
+      this.#liveBytes += wholeBytes
+      records.set(id, { record, bytes: wholeBytes, ...(copy && { copiedTo: copy }) })
+    } else {
+      known.record = record
+      if (wholeBytes > 0) this.#setBytes(known, wholeBytes)
+    }
+  }
+
+  #setBytes(live: Live, bytes: number): void {
+    this.#liveBytes += bytes - live.bytes
+    live.bytes = bytes
+  }
+
+  #copyIfWorthIt(above = this.#copyAbove): Promise<void> {
+    const size = this.#writer?.size ?? 0
+    if (this.#copying === undefined && size > above && size > 2 * this.#liveBytes) {
+      this.#copying = this.#copyAll()
+        .then(
+          () => {
+            this.#copyAbove = leastBytes
+          },
+          () => {
+            // The file goes on as it is; a full disk is told by the batches that it refuses.
+            this.#copyAbove = 1.5 * size
+          },
+        )
+        .finally(() => {
+          this.#copying = undefined
+        })
+    }
+    return this.#copying ?? Promise.resolve()
+  }
+
+  async #copyAll(): Promise<void> {
     const temporary = `${this.#path}.new`
-    const file = await open(temporary, 'w')
-    let size = 0
-    const line = async (value: unknown): Promise<void> => {
-      const bytes = Buffer.from(`${JSON.stringify(value)}\n`)
-      await file.appendFile(bytes)
-      size += bytes.byteLength
+    const copy = await this.#alone(async () => {
+      this.#copy = { writer: await JournalWriter.create(temporary), later: [] }
+      return this.#copy
+    })
+    const addLater = (...lines: readonly (readonly string[])[]): Promise<void> => {
+      const { later } = copy
+      copy.later = []
+      return copy.writer.append(later.length > 0 ? [later, ...lines] : lines)
     }
     try {
-      await line({ formatVersion })
-      for (let at = 0; at < live.length; at += recordsPerLine) await line(live.slice(at, at + recordsPerLine))
+      for (const line of this.#uncopied(copy)) await addLater(line)
+      await this.#alone(async () => {
+        await addLater()
+        await rename(temporary, this.#path)
+        await this.#writer?.close()
+        this.#writer = copy.writer
+      })
+    } catch (error) {
+      await copy.writer.close()
+      await rm(temporary, { force: true })
+      throw error
     } finally {
-      await file.close()
+      this.#copy = undefined
     }
-    await rename(temporary, this.#path)
-    this.#size = size
-    this.#entries = live.length
-    this.#live = live.length
+  }
+
+  /** Lines of what lives, made one after the other: each holds its records as they are when it is made. */
+  *#uncopied(copy: Copy): Generator<readonly string[]> {
+    let line: string[] = []
+    let length = 0
+    for (const [collection, records] of this.#live) {
+      for (const live of records.values()) {
+        if (live.copiedTo === copy) continue
+        const { record } = live
+        const text = JSON.stringify({ collection, id: record.id, record })
+        live.copiedTo = copy
+        this.#setBytes(live, text.length)
+        line.push(text)
+        length += text.length
+        if (length < lineLength) continue
+        yield line
+        line = []
+        length = 0
+      }
+    }
+    if (line.length > 0) yield line
   }
 }
 
-/** Reads the first line alone. @throws StoreError when it is not ours, or of a newer format */
-export async function readHeader(path: string): Promise<void> {
-  for await (const bytes of readLines(path)) {
-    let value: unknown
-    try {
-      value = JSON.parse(bytes.toString('utf8'))
-    } catch {
-      value = undefined
+/** Texts of entries by line; at least one line, for an empty batch asks whether writing works. */
+function* linesOf(batch: Batch, encode: (change: Change) => string | null): Generator<readonly string[]> {
+  let line: string[] = []
+  let length = 0
+  for (const change of batch) {
+    const text = encode(change)
+    if (text === null) continue
+    if (length + text.length > lineLength && line.length > 0) {
+      yield line
+      line = []
+      length = 0
     }
-    return checkHeader(value, path)
+    line.push(text)
+    length += text.length
   }
-  checkHeader(undefined, path)
+  yield line
 }
 
-function checkHeader(value: unknown, path: string): void {
-  const version = typeof value === 'object' && value !== null ? Reflect.get(value, 'formatVersion') : undefined
-  if (typeof version !== 'number') throw new StoreError('damaged', `${path}:1: the first line is missing`)
-  if (version > formatVersion) {
-    throw new StoreError('newer_format', `${path} has format ${version}; this version reads up to ${formatVersion}`)
-  }
+/** The size of a plain file; null when nothing is there. @throws StoreError when something else is */
+async function sizeOf(path: string): Promise<number | null> {
+  const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  if (found === null) return null
+  if (found.isFile()) return found.size
+  const kind = found.isDirectory() ? 'a directory' : found.isSymbolicLink() ? 'a symbolic link' : 'no plain file'
+  throw new StoreError('foreign', `${path} is ${kind}, and the state is kept in a plain file; move it away`)
 }

@@ -1,7 +1,7 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { StoreError } from './errors.js'
-import { JournalFile, readHeader } from './journal-file.js'
+import { StoreError, unusable } from './errors.js'
+import { JournalFile } from './journal-file.js'
 import { lowdb } from './lowdb.js'
 import { OwnerError, type Ownership, own } from './owner.js'
 import type { Persistence } from './persistence.js'
@@ -36,7 +36,7 @@ export function lowdbDirectory(directory: string, options: DirectoryOptions = {}
       }
       ownership = await ownDirectory(path)
       try {
-        if (names.includes(journalName)) await readHeader(join(path, journalName))
+        await journal.check()
       } catch (error) {
         await ownership.release()
         throw error
@@ -97,8 +97,3 @@ async function listDirectory(path: string): Promise<readonly string[]> {
     throw unusable(path, cause)
   }
 }
-
-const unusable = (path: string, cause: unknown): StoreError =>
-  new StoreError('foreign', `${path} cannot be used as a data directory: ${(cause as NodeJS.ErrnoException).code}`, {
-    cause,
-  })

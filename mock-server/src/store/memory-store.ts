@@ -4,7 +4,14 @@ import { type Collection, collections, type Records } from './records.js'
 import type { State } from './state.js'
 import type { Change, NotPromise, ReadonlyState, Store, Transaction } from './store.js'
 
-type Listener = Parameters<Store['onChange']>[0]
+type ChangeListener = Parameters<Store['onChange']>[0]
+type RefusalListener = Parameters<Store['onRefusal']>[0]
+
+/** Who follows a store, through all of its generations. */
+interface Listeners {
+  readonly changed: Set<ChangeListener>
+  readonly refused: Set<RefusalListener>
+}
 
 /** One turn's writes: applied at once, so that the turn reads what it wrote, with what undoes them. */
 class StateTransaction implements Transaction {
@@ -63,10 +70,15 @@ export class MemoryStore implements Store {
   readonly generation: number
   readonly #state: State
   readonly #committer: Committer
-  readonly #listeners: Set<Listener>
+  readonly #listeners: Listeners
   #superseded = false
 
-  constructor(state: State, committer: Committer, generation = 1, listeners: Set<Listener> = new Set()) {
+  constructor(
+    state: State,
+    committer: Committer,
+    generation = 1,
+    listeners: Listeners = { changed: new Set(), refused: new Set() },
+  ) {
     this.#state = state
     this.#committer = committer
     this.generation = generation
@@ -104,8 +116,9 @@ export class MemoryStore implements Store {
     }
     if (tx.changes.length === 0) return value
     this.#tell(tx.changes)
-    const undo = (): void => {
+    const undo = (refusal?: StoreError): void => {
       tx.undo()
+      if (refusal !== undefined) for (const listener of this.#listeners.refused) listener(refusal, tx.changes)
       this.#tell(tx.changes)
     }
     await this.#committer.commit([...tx.changes, ...this.#state.writeCounters()], undo)
@@ -117,9 +130,14 @@ export class MemoryStore implements Store {
     return this.#committer.onReadOnly(() => listener(this.#committer.failure ?? null))
   }
 
-  onChange(listener: Listener): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
+  onRefusal(listener: RefusalListener): () => void {
+    this.#listeners.refused.add(listener)
+    return () => this.#listeners.refused.delete(listener)
+  }
+
+  onChange(listener: ChangeListener): () => void {
+    this.#listeners.changed.add(listener)
+    return () => this.#listeners.changed.delete(listener)
   }
 
   /**
@@ -140,7 +158,7 @@ export class MemoryStore implements Store {
   }
 
   #tell(changes: readonly Change[]): void {
-    for (const listener of this.#listeners) listener(changes)
+    for (const listener of this.#listeners.changed) listener(changes)
   }
 }
 

@@ -9,7 +9,11 @@ export interface Persistence {
   open?(): Promise<void>
   /** Every live record, once; called once, before the first commit. */
   load(): AsyncIterable<readonly [Collection, Records[Collection]]>
-  /** All or nothing. Calls never overlap. An empty batch asks whether writing works again. */
+  /**
+   * All or nothing; each record once, whole and in its last version. Calls never overlap. An empty batch asks whether
+   * writing works again. @throws StoreError `unwritable` when this batch can never be stored and others can; any other
+   * error means that nothing can be stored now
+   */
   commit(changes: readonly Change[]): Promise<void>
   close(): Promise<void>
 }

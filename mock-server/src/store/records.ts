@@ -270,8 +270,6 @@ export interface DeviceAuthorizationRecord {
   readonly id: string
   readonly deviceCodeDigest: string
   readonly userCodeDigest: string
-  /** Kept while pending only, so that pages and control can show it; '' afterwards. */
-  readonly user_code: string
   readonly applicationId: string
   readonly scopes: readonly string[]
   readonly state: 'pending' | 'approved' | 'denied' | 'consumed'
@@ -297,7 +295,6 @@ export interface LoginRecord {
   readonly digest: string
   readonly userId: string
   readonly createdAt: number
-  readonly csrfKey: string
 }
 
 /** Single records that belong to the sandbox itself: clock mode, last build numbers, settings, lifecycle. */

@@ -1,4 +1,5 @@
 import type { BuildScope } from './build-index.js'
+import type { StoreError } from './errors.js'
 import type { Collection, PipelineRecord, Records, TestRecordRecord } from './records.js'
 
 /** Look-ups that the indexes answer; each is O(1) or O(page). Add one here when a room needs another. */
@@ -63,5 +64,7 @@ export interface Store {
   update<T>(change: (tx: Transaction) => NotPromise<T>): Promise<T>
   /** `listener` hears, in the same turn as each update (or its undoing), which records it touched. Returns how to stop. */
   onChange(listener: (changed: readonly Change[]) => void): () => void
+  /** `listener` hears, just before its undoing is told, of a change that can never be stored although others can. */
+  onRefusal(listener: (refusal: StoreError, changed: readonly Change[]) => void): () => void
   close(): Promise<void>
 }

@@ -19,6 +19,8 @@ const tasks: Readonly<Record<string, () => Promise<StressTask>>> = {
   signals: async () => (await import('./signals.js')).run,
   bus: async () => (await import('./bus.js')).run,
   sandboxes: async () => (await import('./sandboxes.js')).run,
+  journal: async () => (await import('./journal.js')).run,
+  wide: async () => (await import('./wide.js')).run,
 }
 
 const { values } = parseArgs({

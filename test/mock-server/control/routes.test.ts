@@ -26,7 +26,7 @@ describe('each route of the control API', () => {
     expect(await open('GET', '/health/ready')).toMatchObject({ status: 200, body: { ready: true } })
     expect((await call('GET', '/info')).body).toMatchObject({
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
-      formatVersion: 1,
+      formatVersion: 2,
       seed: 'document',
       clock: { mode: 'frozen', now: '2026-03-01T09:00:00.000Z' },
       store: { durable: false, readOnly: false, reason: null, records: { users: 2, pipelines: 2 } },
@@ -312,7 +312,7 @@ describe('each route of the control API', () => {
       status: 422,
       body: { errors: [{ path: 'document.digest' }] },
     })
-    expect(await call('PUT', '/snapshot', { document: { ...snapshot, formatVersion: 2 } })).toMatchObject({
+    expect(await call('PUT', '/snapshot', { document: { ...snapshot, formatVersion: 3 } })).toMatchObject({
       status: 422,
     })
   })

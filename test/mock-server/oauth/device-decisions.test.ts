@@ -24,7 +24,6 @@ describe('a poll', () => {
         id: 'd1',
         deviceCodeDigest: 'dd',
         userCodeDigest: 'ud',
-        user_code: 'BCDF-GHJK',
         scopes: ['read_builds'],
         ip: '192.0.2.1',
         userAgent: 'ci',
@@ -119,11 +118,11 @@ describe('a poll', () => {
     const denial = { approve: false, userId: 'u1' } as const
     expect(answerDeviceAuthorization(record(), approval, true, now)).toEqual({
       ok: true,
-      value: record({ state: 'approved', user_code: '', userId: 'u1', organizationId: 'o1', grantId: 'g1' }),
+      value: record({ state: 'approved', userId: 'u1', organizationId: 'o1', grantId: 'g1' }),
     })
     expect(answerDeviceAuthorization(record(), denial, false, now)).toEqual({
       ok: true,
-      value: record({ state: 'denied', user_code: '', userId: 'u1' }),
+      value: record({ state: 'denied', userId: 'u1' }),
     })
     expect(outcome(answerDeviceAuthorization(record(), approval, false, now))).toBe(
       'forbidden: Forbidden (membership_inactive)',

@@ -1,0 +1,157 @@
+import { lstat, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { lowdbDirectory } from '../../mock-server/src/index.js'
+import { Committer } from '../../mock-server/src/store/committer.js'
+import { MemoryStore } from '../../mock-server/src/store/memory-store.js'
+import { State } from '../../mock-server/src/store/state.js'
+import { dice } from '../stress/dice.js'
+import { damageJournal, realJournal, startFrom } from '../support/journal-damage.js'
+import { aBuild, aJob, aUser } from '../support/records.js'
+import { put } from './persistence-conformance.js'
+
+let directory: string
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'bw-'))
+})
+afterEach(() => rm(directory, { recursive: true, force: true }))
+
+const data = () => join(directory, 'data')
+const journal = () => join(data(), 'state.jsonl')
+
+async function opened() {
+  const persistence = lowdbDirectory(data())
+  await persistence.open?.()
+  for await (const _ of persistence.load());
+  return persistence
+}
+
+describe('the journal', () => {
+  it('is refused with file and line, or is the very same data, however it was spoilt', async () => {
+    await realJournal(data(), 3)
+    const { tried, refused, failure } = await damageJournal(data(), dice(11), 200)
+    expect(failure).toBeUndefined()
+    expect(tried).toBe(200)
+    expect(refused).toBeGreaterThan(150)
+  }, 60_000)
+
+  it('writes what changed in a record, and finds the record again', async () => {
+    const jobs = Array.from({ length: 100 }, (_, n) => aJob({ id: `j${n}` }))
+    const build = aBuild({ id: 'b1', number: 1, jobs })
+    const persistence = await opened()
+    await persistence.commit([put('builds', build)])
+    const whole = (await stat(journal())).size
+    const next = { ...build, state: 'running', jobs: jobs.with(40, { ...aJob({ id: 'j40' }), state: 'assigned' }) }
+    await persistence.commit([put('builds', next)])
+    const retried = { ...next, jobs: [...next.jobs.slice(0, 41), aJob({ id: 'again' }), ...next.jobs.slice(41)] }
+    await persistence.commit([put('builds', retried)])
+    expect((await stat(journal())).size - whole).toBeLessThan(2_000)
+    await persistence.close()
+    expect(await startFrom(data())).toEqual(new Map([['builds b1', JSON.parse(JSON.stringify(retried))]]))
+  })
+
+  it('stays below three times what lives, while batches go on', async () => {
+    const persistence = await opened()
+    const users = Array.from({ length: 200 }, (_, n) => aUser({ id: `u${n}`, email: `${n}@acme.example` }))
+    await persistence.commit(users.map((user) => put('users', user)))
+    const live = (await stat(journal())).size
+    let largest = 0
+    for (let round = 0; round < 2_000; round++) {
+      await persistence.commit([put('users', aUser({ id: `u${round % 220}`, name: `Round ${round}` }))])
+      largest = Math.max(largest, (await stat(journal())).size)
+    }
+    await persistence.close()
+    expect(largest).toBeLessThan(3 * live)
+    const records = await startFrom(data())
+    expect(records).toMatchObject({ size: 220 })
+    for (let n = 0; n < 220; n++) {
+      const round = n + 220 * Math.floor((1_999 - n) / 220)
+      expect((records as Map<string, unknown>).get(`users u${n}`)).toMatchObject({ name: `Round ${round}` })
+    }
+  })
+
+  it('reads what the version before wrote, less the secrets that it kept, and writes it anew', async () => {
+    await mkdir(data())
+    const login = { id: 'l1', digest: 'd', userId: 'u1', createdAt: 1 }
+    const lines = [
+      [put('users', aUser({ id: 'u1' }))],
+      [{ collection: 'logins', id: 'l1', record: { ...login, csrfKey: 'secret' } }],
+    ]
+    await writeFile(journal(), `{"formatVersion":1}\n${lines.map((line) => `${JSON.stringify(line)}\n`).join('')}`)
+    expect(await startFrom(data())).toEqual(
+      new Map<string, unknown>([
+        ['users u1', aUser({ id: 'u1' })],
+        ['logins l1', login],
+      ]),
+    )
+    expect(await readFile(journal(), 'utf8')).not.toContain('secret')
+    expect(await startFrom(data())).toMatchObject({ size: 2 })
+  })
+
+  it.each([
+    '{"formatVersion":0}',
+    '{"formatVersion":-1}',
+    '{"formatVersion":1.5}',
+    '{"formatVersion":"2"}',
+    'null',
+    '[]',
+  ])('is refused when it begins with %s', async (first) => {
+    await mkdir(data())
+    await writeFile(journal(), `${first}\n`)
+    expect(await startFrom(data())).toMatchObject({
+      code: 'damaged',
+      message: expect.stringContaining('state.jsonl:1: '),
+    })
+  })
+
+  it("is its owner's alone, and is written through no link", async () => {
+    await mkdir(data())
+    await writeFile(join(directory, 'victim'), 'mine')
+    await symlink(join(directory, 'victim'), `${journal()}.new`)
+    const persistence = await opened()
+    await persistence.commit([put('users', aUser({ id: 'u1' }))])
+    await persistence.close()
+    expect(await readFile(join(directory, 'victim'), 'utf8')).toBe('mine')
+    expect((await lstat(journal())).mode & 0o777).toBe(0o600)
+  })
+
+  it('is no directory and no link', async () => {
+    await mkdir(journal(), { recursive: true })
+    expect(await startFrom(data())).toMatchObject({
+      code: 'foreign',
+      message: expect.stringContaining('is a directory'),
+    })
+    await rm(journal(), { recursive: true })
+    await symlink('/dev/null', journal())
+    expect(await startFrom(data())).toMatchObject({
+      code: 'foreign',
+      message: expect.stringContaining('a symbolic link'),
+    })
+  })
+
+  it('refuses a change that cannot be written, keeps those before it, and takes the next ones', async () => {
+    const persistence = await opened()
+    const store = new MemoryStore(new State(), new Committer(persistence))
+    const told: unknown[] = []
+    store.onRefusal(({ code }) => told.push(code))
+    const circular: Record<string, unknown> = {}
+    circular['self'] = circular
+    const results = await Promise.allSettled([
+      store.update((tx) => tx.put('users', aUser({ id: 'u1' }))),
+      store.update((tx) => tx.put('meta', { id: 'm', value: circular })),
+      store.update((tx) => tx.put('users', aUser({ id: 'u2', email: 'two@acme.example' }))),
+    ])
+    expect(results.map((result) => (result.status === 'rejected' ? result.reason.code : 'stored'))).toEqual([
+      'stored',
+      'unwritable',
+      'unavailable',
+    ])
+    await store.update((tx) => tx.put('users', aUser({ id: 'u3', email: 'three@acme.example' })))
+    expect(told).toEqual(['unwritable'])
+    expect([...store.state.values('users')].map(({ id }) => id)).toEqual(['u1', 'u3'])
+    await store.close()
+    const found = await startFrom(data())
+    expect([...(found as Map<string, unknown>).keys()]).toEqual(['users u1', 'users u3'])
+  })
+})

@@ -1,0 +1,74 @@
+import { createMockServer, type Persistence, VirtualClock } from '@buildwire/mock-server'
+
+export interface WideOptions {
+  /** Parallel jobs of a build of the pipeline `wide`; `small` has one. */
+  readonly jobs: number
+  readonly persistence?: Persistence
+  readonly lifecycle: 'immediate' | 'timed'
+  /** Whether the jobs of `wide` pass; otherwise all fail. */
+  readonly passes?: boolean
+}
+
+const token = 'local-token-for-tests'
+const headers = { authorization: `Bearer ${token}` }
+const base = 'http://mock.localhost/v2/organizations/acme/pipelines'
+
+/** A server in this process for builds of many jobs. */
+export async function wideServer({ jobs, persistence, lifecycle, passes = false }: WideOptions) {
+  const outcome = passes ? ('pass' as const) : { exit_status: 1 }
+  const pipeline = (slug: string, parallelism: number) => ({
+    slug,
+    name: slug,
+    repository: 'git@git.acme.example:acme/web.git',
+    steps: [{ command: 'make', parallelism, outcome: slug === 'wide' ? outcome : ('pass' as const) }],
+  })
+  const email = 'robin@acme.example'
+  const server = createMockServer({
+    seed: {
+      version: 1,
+      users: [{ email, name: 'Robin Reyes' }],
+      organizations: [
+        {
+          slug: 'acme',
+          name: 'Acme',
+          members: [{ user: email, role: 'admin' }],
+          pipelines: [pipeline('wide', jobs), pipeline('small', 1)],
+        },
+      ],
+      accessTokens: [{ name: 'admin', user: email, scopes: ['read_builds', 'write_builds'], organizations: ['acme'] }],
+    },
+    accessTokens: { admin: token },
+    clock: new VirtualClock(),
+    lifecycle: { policy: lifecycle },
+    requestLog: false,
+    ...(persistence && { persistence }),
+  })
+  await server.ready()
+  const send = async (method: string, path: string, body?: object) => {
+    const init = { method, headers, ...(body && { body: JSON.stringify(body) }) }
+    const response = await server.fetch(new Request(`${base}/${path}`, init))
+    return {
+      status: response.status,
+      body: (await response.json()) as {
+        readonly state: string
+        readonly jobs?: readonly { readonly state: string }[]
+      },
+    }
+  }
+  return {
+    create: (slug: string) => send('POST', `${slug}/builds`, { commit: 'HEAD', branch: 'main' }),
+    retry: (number: number) => send('PUT', `wide/builds/${number}/retry_failed_jobs`, {}),
+    get: (slug: string, number: number, query = '') => send('GET', `${slug}/builds/${number}${query}`),
+    /** Resolves once nothing of a build moves any more. */
+    async finished(slug: string, number: number): Promise<void> {
+      for (;;) {
+        if (lifecycle === 'timed') await server.control.clock.advance({ ms: 60_000 })
+        const { nextDueAt } = await server.control.clock.get()
+        const { body } = await send('GET', `${slug}/builds/${number}?exclude_jobs=true`)
+        if (nextDueAt === null && (body.state === 'passed' || body.state === 'failed')) return
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    },
+    close: () => server.close(),
+  }
+}

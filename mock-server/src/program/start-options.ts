@@ -16,6 +16,7 @@ export function optionsFrom(flags: StartFlags, log: (line: LogLine) => void): Mo
     throw new UsageError('--control-token must have at least 16 characters')
   }
   if (remote && controlToken === undefined) throw new UsageError('--remote needs a --control-token of your own')
+  if (flags.dataDir?.trim() === '') throw new UsageError('--data-dir must name a directory')
   return {
     ...settingsFrom(flags),
     baseUrl: url('base-url', flags.baseUrl),

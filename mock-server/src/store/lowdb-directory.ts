@@ -23,6 +23,7 @@ export interface DirectoryOptions {
  * const server = createMockServer({ seed: 'demo', persistence: lowdbDirectory('./data') })
  */
 export function lowdbDirectory(directory: string, options: DirectoryOptions = {}): Persistence {
+  if (directory.trim() === '') throw new TypeError('lowdbDirectory takes the path of a directory')
   const path = resolve(directory)
   const journal = new JournalFile(join(path, journalName), options.onRecovered)
   let ownership: Ownership | undefined

@@ -42,7 +42,6 @@ describe('a poll', () => {
       id: 'd1',
       deviceCodeDigest: 'dd',
       userCodeDigest: 'ud',
-      user_code: 'BCDF-GHJK',
       scopes: ['read_builds'],
       ip: '192.0.2.1',
       userAgent: 'ci',

@@ -28,7 +28,7 @@ const second = [
   'test/conformance/{kit,faults}.test.ts',
   'test/sdk/{packaging,tsdoc}.test.ts',
   'test/sdk/oauth/redis-token-store.test.ts',
-  'test/mock-server/{fuzz,image,kill}.test.ts',
+  'test/mock-server/{fuzz,image,kill,parsers}.test.ts',
   'test/mock-server/control/fuzz.test.ts',
   'test/mock-server/oauth/tampering.test.ts',
 ]

@@ -50,7 +50,7 @@ function sendRaw(port: number, bytes: string): Promise<string> {
 }
 
 /** What is wrong with an answer, or null. */
-function fault(request: FuzzRequest, { status, type, body }: Seen): string | null {
+export function fault(request: Pick<FuzzRequest, 'method'>, { status, type, body }: Seen): string | null {
   if (status >= 500) return `status ${status}: ${body.slice(0, 200)}`
   if (status < 200) return `status ${status}`
   if (request.method === 'HEAD' || status === 204 || status === 303)

@@ -80,9 +80,9 @@ export const run: StressTask = async ({ minutes, seed, requests = 100_000, log }
       if (fetched === 1) lastFetchAt = s.now
       if (succeeded) goodAt = s.now
       const honoured = s.now - goodAt < 3_600_000
-      if (valid.some(({ status }) => status !== (honoured ? 200 : 401)))
+      if (valid.some(({ status }) => status !== (honoured ? 200 : 400)))
         failure = `${where}: a good kid got the wrong answer`
-      if (unknown.some(({ status }) => status !== 401)) failure = `${where}: an unknown kid was not refused`
+      if (unknown.some(({ status }) => status !== 400)) failure = `${where}: an unknown kid was not refused`
       if (others.some(({ status }) => status !== 200)) failure = `${where}: another application was hit`
       sent += valid.length + unknown.length + others.length
       fetches += fetched

@@ -7,6 +7,7 @@ import type { StressTask } from './task.js'
 
 const tasks: Readonly<Record<string, () => Promise<StressTask>>> = {
   fuzz: async () => (await import('./fuzz.js')).run,
+  parsers: async () => (await import('./parsers.js')).run,
   kill: async () => (await import('./kill.js')).run,
   replay: async () => (await import('./replay.js')).run,
   'poll-storm': async () => (await import('./poll-storm.js')).run,

@@ -110,7 +110,7 @@ export class MockServerHost {
     if (typeof request.url !== 'string') throw new TypeError('fetch takes a Request: new Request(url, { headers })')
     const { core } = await this.#loading
     if (this.#stopped) return streamed(this.#unavailable(request, request.url))
-    return streamed(await core.handle(request, facts, request.url, clientOf(signal)))
+    return streamed(await core.handle(request, facts, withoutPrefix(request.url, this.#urls), clientOf(signal)))
   }
 
   async listen(options: ListenOptions = {}): Promise<Listening> {
@@ -288,14 +288,27 @@ export class MockServerHost {
 
   #guard(): GuardOptions {
     const own = Object.values(this.#urls).map((url) => new URL(url).hostname)
-    return { hosts: [...own, ...(this.#options.controlHosts ?? [])], remote: this.#options.remote === true }
+    const others = (this.#options.controlHosts ?? []).map((host) => host.toLowerCase())
+    return { hosts: [...own, ...others], remote: this.#options.remote === true }
   }
 }
 
-const withoutSlash = (url: string): string => url.replace(/\/$/, '')
+/** The one spelling that every client makes of a URL: lower case, no default port, no slash at the end. */
+const canonical = (url: string): string => {
+  const { origin, pathname } = new URL(url)
+  return origin + pathname.replace(/\/+$/, '')
+}
 
 const urlsFrom = ({ baseUrl, authUrl, webUrl }: MockServerOptions, origin: string): Urls => ({
-  baseUrl: withoutSlash(baseUrl ?? origin),
-  authUrl: withoutSlash(authUrl ?? origin),
-  webUrl: withoutSlash(webUrl ?? origin),
+  baseUrl: canonical(baseUrl ?? origin),
+  authUrl: canonical(authUrl ?? origin),
+  webUrl: canonical(webUrl ?? origin),
 })
+
+/** A URL without the path of the public URL that it begins with: in process there is no proxy that takes it away. */
+const withoutPrefix = (url: string, urls: Urls): string => {
+  const [prefix] = Object.values(urls as unknown as Record<string, string>)
+    .filter((own) => own !== new URL(own).origin && url.startsWith(own) && /^(?:[/?#]|$)/.test(url.slice(own.length)))
+    .sort((a, b) => b.length - a.length)
+  return prefix === undefined ? url : `/${url.slice(prefix.length).replace(/^\//, '')}`
+}

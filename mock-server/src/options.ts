@@ -88,7 +88,7 @@ const urlNames = ['baseUrl', 'authUrl', 'webUrl'] as const
 const optionNames: ReadonlySet<string> = new Set([...settingNames, ...urlNames, ...plainOptionNames])
 
 const isPublicUrl = (url: unknown): boolean =>
-  typeof url === 'string' && /^https?:\/\/[^?#@\s]+$/.test(url) && URL.canParse(url)
+  typeof url === 'string' && /^https?:\/\/[^?#@\s]+$/i.test(url) && URL.canParse(url)
 
 /** The settings among the options. @throws TypeError for an option that is unknown or unusable */
 export function checkOptions(options: MockServerOptions): Settings {

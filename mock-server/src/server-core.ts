@@ -13,6 +13,7 @@ import type { LogLine } from './log.js'
 import type { Limits, MockServerOptions } from './options.js'
 import type { Client } from './request/exchange.js'
 import { type DoorFacts, LiveExchange } from './request/live-exchange.js'
+import { cleanPath } from './request-log/stray-tokens.js'
 import type { createControlApp } from './routes/control.js'
 import { FaultError } from './rules/fault.js'
 import type { Sandboxes } from './sandbox/sandboxes.js'
@@ -168,7 +169,7 @@ export class ServerCore {
       requestId,
       operation: exchange?.operation ?? null,
       method: request.method,
-      path: exchange === undefined ? null : withoutUserCode(exchange.path),
+      path: exchange === undefined ? null : cleanPath(exchange, exchange.sandbox.requestLog.redactor),
       status: response?.status ?? null,
       durationMs: Math.round((systemClock.monotonic() - startedAt) * 10) / 10,
       bytes: Number(response?.headers.get('content-length') ?? 0),
@@ -182,10 +183,6 @@ export class ServerCore {
 }
 
 const refused = (failure: Failure, kind: Kind): Response => respond({ ok: false, failure }, 500, shapes[kind], {})
-
-/** A path as a log line may show it: a user_code is a secret for as long as it waits. */
-const withoutUserCode = (path: string): string =>
-  path.replace(/^(\/oauth\/device\/|\/_control\/device-authorizations\/)[^/]+/, '$1[redacted]')
 
 function bodyLimit(kind: Kind, path: string, limits: Limits): number {
   if (kind === 'rest') return limits.restBody

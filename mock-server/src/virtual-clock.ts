@@ -87,7 +87,7 @@ export class VirtualClock implements Clock {
 
   /** How far this clock is ahead of its host, in ms. */
   get offsetMs(): number {
-    return this.#mode === 'frozen' ? this.#frozenAt - this.#host.now() : this.#offsetMs
+    return Math.floor(this.#mode === 'frozen' ? this.#frozenAt - this.#host.now() : this.#offsetMs)
   }
 
   /** When the next registered work is due, epoch ms; null when nothing waits. */
@@ -95,7 +95,12 @@ export class VirtualClock implements Clock {
     return this.#earliestSource()?.at ?? null
   }
 
+  /** Whole epoch ms, whatever the host's clock says: times of records are made of it. */
   now(): number {
+    return Math.floor(this.#time())
+  }
+
+  #time(): number {
     return this.#mode === 'frozen' ? this.#frozenAt : this.#host.now() + this.#offsetMs
   }
 
@@ -117,7 +122,7 @@ export class VirtualClock implements Clock {
         reject(signal?.reason)
       }
       const waiter: Waiter = {
-        at: this.now() + Math.max(ms, 0),
+        at: this.#time() + Math.max(ms, 0),
         wake: () => {
           end()
           resolve()
@@ -198,7 +203,7 @@ export class VirtualClock implements Clock {
 
   /** Switches the mode. Whoever waits on this clock goes on waiting for the same moment. */
   set(setting: ClockSetting): void {
-    const before = this.now()
+    const before = this.#time()
     this.#mode = setting.mode
     this.#offsetMs = setting.mode === 'offset' ? (setting.offsetMs ?? before - this.#host.now()) : 0
     this.#frozenAt = setting.now ?? before
@@ -212,7 +217,7 @@ export class VirtualClock implements Clock {
   /** Moves forward by `ms`; calls queue up. @throws RangeError for a negative or non-finite `ms`. */
   advance(ms: number): Promise<AdvanceResult> {
     if (!(ms >= 0 && Number.isFinite(ms))) return Promise.reject(new RangeError('advance: ms must be 0 or more'))
-    const result = this.#advances.then(() => this.#advanceTo(this.now() + ms))
+    const result = this.#advances.then(() => this.#advanceTo(this.#time() + ms))
     this.#advances = result.catch(() => undefined)
     return result
   }
@@ -250,7 +255,7 @@ export class VirtualClock implements Clock {
   }
 
   #moveTo(at: number): void {
-    const by = at - this.now()
+    const by = at - this.#time()
     if (by <= 0) return
     this.#monotonicMs += by
     if (this.#mode === 'frozen') this.#frozenAt = at

@@ -60,6 +60,8 @@ export interface CheckedClaims {
   readonly jti: string | undefined
 }
 
+/** The most that `expLeewaySeconds` and `nbfLeewaySeconds` can be set to. */
+export const longestLeewaySeconds = 300
 const mostAheadSeconds = 60
 const longestLifeSeconds = 300
 

@@ -1,6 +1,6 @@
 import type { ApplicationRecord, OrganizationRecord, UserRecord } from '../store/records.js'
 import { lifetime } from './access-token.js'
-import type { CheckedClaims } from './client-assertion.js'
+import { type CheckedClaims, longestLeewaySeconds } from './client-assertion.js'
 import { accept, type Decision, refuse } from './decision.js'
 import { grantScopes, parseScope } from './scope.js'
 
@@ -90,10 +90,6 @@ const subjectFault = (user: UserRecord | undefined, membershipActive: boolean): 
   return membershipActive ? 'subject_unverified' : 'subject_not_member'
 }
 
-/** How long a burnt jti is kept, as a moment in ms: past the assertion's own life, and a good while longer. */
-export const jtiKeptUntil = (
-  assertion: CheckedClaims,
-  settings: { readonly expLeewaySeconds: number; readonly jtiRetentionSeconds: number },
-  now: number,
-): number =>
-  Math.max((assertion.exp + settings.expLeewaySeconds) * 1000, now + Math.max(360, settings.jtiRetentionSeconds) * 1000)
+/** A burnt jti is kept past the assertion's own life under any leeway that may yet be set; a moment in ms. */
+export const jtiKeptUntil = (assertion: CheckedClaims, retentionSeconds: number, now: number): number =>
+  Math.max((assertion.exp + longestLeewaySeconds) * 1000, now + retentionSeconds * 1000)

@@ -58,7 +58,7 @@ export async function listenOnPort(
   const { port } = server.address() as AddressInfo
   const closed = new Promise<void>((resolve) => server.once('close', resolve))
   return {
-    url: `${options.tls ? 'https' : 'http'}://${urlHost(host)}:${port}`,
+    url: new URL(`${options.tls ? 'https' : 'http'}://${urlHost(host)}:${port}`).origin,
     host,
     port,
     drain() {
@@ -116,8 +116,8 @@ function listener(answer: Answerer, refuse: Refuse, readBody: ReadBody): ReturnT
   return getRequestListener(
     async (request, { incoming, outgoing }) => {
       const message = incoming as IncomingMessage
-      if (rawValues(message, 'host').length > 1 || !isUsableTarget(message.url ?? '/')) return badRequest()
-      const client = new SocketClient(outgoing as ServerResponse)
+      if (!isUsableHost(message) || !isUsableTarget(message.url ?? '/')) return badRequest()
+      const client = new SocketClient(message.socket, outgoing as ServerResponse)
       const facts: DoorFacts = {
         door: 'listen',
         peer: message.socket.remoteAddress ?? '',
@@ -136,17 +136,24 @@ function listener(answer: Answerer, refuse: Refuse, readBody: ReadBody): ReturnT
         return RESPONSE_ALREADY_SENT
       }
     },
-    { overrideGlobalObjects: false, errorHandler: badRequest },
+    // HTTP/1.0 may come without Host: then this machine's name makes the URL.
+    { overrideGlobalObjects: false, errorHandler: badRequest, hostname: 'localhost' },
   )
 }
+
+/** The answers that a connection still owes, in the order of their requests. */
+const owed = new WeakMap<Duplex, Set<ServerResponse>>()
 
 /** A client on the other end of a socket: most leave without anybody having listened for it. */
 class SocketClient implements Client {
   left = false
   #leaving: AbortController | undefined
 
-  constructor(outgoing: ServerResponse) {
+  constructor(socket: Socket, outgoing: ServerResponse) {
+    const answers = owed.get(socket) ?? new Set()
+    owed.set(socket, answers.add(outgoing))
     outgoing.once('close', () => {
+      answers.delete(outgoing)
       this.left = true
       this.#leaving?.abort(gaveUp())
     })
@@ -166,6 +173,12 @@ const carriesBody = ({ method }: IncomingMessage): boolean => method !== 'GET' &
 const rawValues = ({ rawHeaders }: IncomingMessage, wanted: string): string[] =>
   rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === wanted)
 
+/** One Host at most, and one at least since HTTP/1.1 (RFC 9112 §3.2). */
+const isUsableHost = (message: IncomingMessage): boolean => {
+  const [host = '', ...more] = rawValues(message, 'host')
+  return more.length === 0 && (host !== '' || message.httpVersion === '1.0')
+}
+
 /** A path, or RFC 9112's absolute form; credentials in it make no Request (RFC 9110 §4.2.4). */
 const isUsableTarget = (target: string): boolean =>
   target.startsWith('/') || /^https?:\/\/[^/?#@]+(?:[/?#]|$)/i.test(target)
@@ -179,6 +192,13 @@ const parserAnswers: Readonly<Record<string, readonly [status: number, message: 
 function refuseUnparsed(error: Error & { code?: string }, socket: Duplex, refuse: Refuse): void {
   const { bytesWritten = 0 } = socket as Socket
   const isReset = error.code === 'ECONNRESET' || !socket.writable
+  // What came whole before the broken bytes may have changed something: its answer goes out, then the connection ends.
+  const last = [...(owed.get(socket) ?? [])].filter(({ req }) => req.complete).at(-1)
+  if (last !== undefined && !isReset) {
+    last.shouldKeepAlive = false
+    last.once('finish', () => (socket as Socket).destroySoon())
+    return
+  }
   // Bytes that went out already belong to another answer: two answers on top of each other help nobody.
   if (isReset || (bytesWritten > 0 && (socket as Socket & { _httpMessage?: unknown })._httpMessage)) {
     socket.destroy()

@@ -63,14 +63,20 @@ const verify = async (form: Form, { store, oauth, settings }: SandboxContext): P
   if (keys.length === 0) return badSignature(jwks_uri === null ? 'no_keys' : 'jwks_unreachable')
   const chosen = chooseKeys(keys, assertion.alg, assertion.kid)
   if (chosen.length === 0) return badSignature(assertion.kid === undefined ? 'no_fitting_key' : 'unknown_kid')
-  const key = oauth.verifyAssertion(assertion, chosen)
+  const key = await oauth.verifyAssertion(assertion, chosen)
   return key === undefined ? badSignature('signature_wrong') : accept({ assertion, client_id: iss, key, jwks_uri })
 }
 
-/** Whether the key that verified is still one of the application's, should its registration have changed meanwhile. */
-const stillRegistered = ({ jwks, jwks_uri }: ApplicationRecord, verified: Verified): boolean =>
-  jwks_uri === verified.jwks_uri &&
-  (jwks_uri !== null || (jwks?.keys.some((held) => JSON.stringify(held) === JSON.stringify(verified.key)) ?? false))
+/** Whether the key that verified is still one of the application's: registration or key set may have changed meanwhile. */
+const stillHeld = (
+  { jwks, jwks_uri, client_id }: ApplicationRecord,
+  verified: Verified,
+  { oauth }: SandboxContext,
+): boolean => {
+  const keys = jwks_uri === null ? ((jwks?.keys ?? []) as readonly PublicJwk[]) : oauth.jwks.held(client_id, jwks_uri)
+  const [kid, text] = [verified.key.kid, JSON.stringify(verified.key)]
+  return jwks_uri === verified.jwks_uri && keys.some((key) => key.kid === kid && JSON.stringify(key) === text)
+}
 
 const factsOf = (
   state: ReadonlyState,
@@ -99,7 +105,7 @@ const decide = (tx: Transaction, sandbox: SandboxContext, form: Form, verified: 
   const { settings, urls } = sandbox
   const application = exchangeApplication(tx.state, client_id)
   if (!application.ok) return application
-  if (!stillRegistered(application.value, verified)) return badSignature('key_removed')
+  if (!stillHeld(application.value, verified, sandbox)) return badSignature('key_removed')
   const expected = {
     client_id,
     tokenUrl: `${urls.authUrl}/oauth/token`,
@@ -116,7 +122,10 @@ const decide = (tx: Transaction, sandbox: SandboxContext, form: Form, verified: 
   if (!exchange.ok) return exchange
   const { user, organization, scopes, expires_in } = exchange.value
   if (replayKey !== undefined) {
-    tx.put('usedAssertions', { id: replayKey, keepUntil: jtiKeptUntil(claims.value, settings, now) })
+    tx.put('usedAssertions', {
+      id: replayKey,
+      keepUntil: jtiKeptUntil(claims.value, settings.jtiRetentionSeconds, now),
+    })
   }
   sandbox.oauth.sweep(tx, now)
   const minted = {
@@ -155,6 +164,7 @@ export const tokenExchangeGrant: Grant = {
   check,
   async handle({ form, sandbox }) {
     const verified = await verify(form, sandbox)
-    return verified.ok ? sandbox.store.update((tx) => decide(tx, sandbox, form, verified.value)) : verified
+    // A refusal is given in a turn too: after a reset meanwhile it would speak of a state that is gone.
+    return sandbox.store.update((tx) => (verified.ok ? decide(tx, sandbox, form, verified.value) : verified))
   },
 }

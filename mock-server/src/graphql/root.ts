@@ -1,5 +1,6 @@
-import type { Build, Pipeline, User } from '@buildwire/sdk/contract'
+import { type Build, operations, type Pipeline, type User } from '@buildwire/sdk/contract'
 import type { Answer, Context, Handlers } from '../context.js'
+import { authorizeUse } from '../domain/access-token.js'
 import { accept, type Decision } from '../domain/decision.js'
 import { answerValue } from '../http/answer.js'
 
@@ -89,6 +90,14 @@ interface MutationInput {
 export const rootValue = (builds: BuildHandlers, context: Context) => {
   const { user } = context.caller
   const get = async (path: BuildPath) => builds['builds.get']({ ...path }, withoutInput(context))
+  /** The REST operation behind a mutation has a scope of its own beside `graphql`. */
+  const mustHold = (id: 'builds.cancel' | 'builds.rebuild'): void => {
+    const { scope } = operations[id]
+    const allowed = authorizeUse(context.caller, scope)
+    if (allowed.ok) return
+    context.note(`scope ${scope}`)
+    throw new Refused(allowed.failure.message)
+  }
   const mustFind = (id: string): BuildPath => {
     const path = pathOf(context, id)
     if (path === undefined) throw new Refused('No build found')
@@ -106,10 +115,12 @@ export const rootValue = (builds: BuildHandlers, context: Context) => {
       return !decision.ok && decision.failure.code === 'not_found' ? null : buildFields(bodyOf(decision))
     },
     buildCancel: async ({ input }: MutationInput) => {
+      mustHold('builds.cancel')
       const canceled = bodyOf(await builds['builds.cancel']({ ...mustFind(input.id) }, withoutInput(context)))
       return { clientMutationId: input.clientMutationId ?? null, build: buildFields(canceled) }
     },
     buildRebuild: async ({ input }: MutationInput) => {
+      mustHold('builds.rebuild')
       const path = mustFind(input.id)
       const source = bodyOf(await get(path))
       const rebuild = bodyOf(await builds['builds.rebuild']({ ...path }, withoutInput(context)))

@@ -28,7 +28,8 @@ const statuses: Readonly<Record<FailureCode, number>> = {
   internal: 500,
   unavailable: 503,
   invalid_request: 400,
-  invalid_client: 401,
+  // 401 beside a challenge, which answers an Authorization header only (RFC 6749 §5.2).
+  invalid_client: 400,
   invalid_grant: 400,
   invalid_scope: 400,
   invalid_target: 400,
@@ -55,7 +56,8 @@ const retryLater: Readonly<Record<string, string>> = { 'Retry-After': '5' }
 
 /** Maps a refusal once: status, headers and body in the caller's dialect. */
 export function failureAnswer(failure: Failure, shape: FailureShape): FailureAnswer {
-  const status = statuses[failure.code]
+  const status =
+    failure.code === 'invalid_client' && failure.headers?.['WWW-Authenticate'] ? 401 : statuses[failure.code]
   const headers = { ...(status === 503 ? retryLater : {}), ...failure.headers }
   return { status, headers, body: bodies[shape](failure) }
 }

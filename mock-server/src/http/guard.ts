@@ -26,8 +26,10 @@ const forbid = (detail: string) => refuse('forbidden', 'Forbidden', { detail })
 /** Whether a request comes from this machine and under a name that is ours: this stands against DNS rebinding. */
 export function guardPeer(request: Guarded, options: GuardOptions): Decision<null> {
   if (!options.remote && !addressIn(loopback, request.peer)) return forbid('foreign_peer')
-  const host = hostOnly(request.headers.get('host') ?? new URL(request.url).host)
-  return loopbackNames.includes(host) || options.hosts.includes(host) ? accept(null) : forbid('foreign_host')
+  // A target in absolute form has a name of its own, which wins over the header (RFC 9112 §3.2.2): both must be ours.
+  const names = [new URL(request.url).host, request.headers.get('host')].flatMap((name) => name ?? []).map(hostOnly)
+  const areOwn = names.every((name) => loopbackNames.includes(name) || options.hosts.includes(name))
+  return areOwn ? accept(null) : forbid('foreign_host')
 }
 
 /** For what acts with the operator's authority: besides, no foreign page may have sent the request. */

@@ -1,11 +1,7 @@
 import type { Caller } from '../context.js'
 import type { Failure } from '../domain/decision.js'
 import type { RateLimitSettings, Settings } from '../sandbox/settings.js'
-
-interface Window {
-  readonly endsAt: number
-  count: number
-}
+import { FixedWindows } from './fixed-windows.js'
 
 type Scope = 'rest' | 'rest_user'
 
@@ -23,12 +19,11 @@ export interface RateLimitOutcome {
 }
 
 const real: RateLimitSettings = { organization: 200, user: 50, windowSeconds: 60 }
-const mostWindows = 10_000
 const unlimited: RateLimitOutcome = { headers: {}, failure: undefined }
 
-/** Fixed windows from the first request, one per organization and one per user. */
+/** One window per organization and one per user. */
 export class RateLimits {
-  readonly #windows = new Map<string, Window>()
+  readonly #windows = new FixedWindows()
 
   /** Counts a request, a refused one too, for its organization and its user. */
   count(setting: Settings['rateLimits'], caller: Caller, organizationId: string, now: number): RateLimitOutcome {
@@ -48,19 +43,8 @@ export class RateLimits {
   }
 
   #count(scope: Scope, key: string, limit: number, windowMs: number, now: number): Reading {
-    let window = this.#windows.get(key)
-    if (window === undefined || now >= window.endsAt) {
-      this.#makeRoom(now)
-      window = { endsAt: now + windowMs, count: 0 }
-      this.#windows.set(key, window)
-    }
-    window.count++
-    return { scope, limit, current: window.count, reset: Math.max(1, Math.ceil((window.endsAt - now) / 1000)) }
-  }
-
-  #makeRoom(now: number): void {
-    if (this.#windows.size < mostWindows) return
-    for (const [key, window] of this.#windows) if (now >= window.endsAt) this.#windows.delete(key)
+    const { current, resetSeconds } = this.#windows.count(key, windowMs, now)
+    return { scope, limit, current, reset: resetSeconds }
   }
 }
 

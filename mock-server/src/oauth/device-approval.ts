@@ -1,5 +1,5 @@
 import type { SandboxContext } from '../context.js'
-import type { Decision } from '../domain/decision.js'
+import { type Decision, refuse } from '../domain/decision.js'
 import { answerDeviceAuthorization } from '../domain/device-authorization.js'
 import { timestamp } from '../domain/timestamp.js'
 import type { DeviceAuthorizationRecord } from '../store/records.js'
@@ -18,6 +18,10 @@ export const approveDevice = (
     tx.state.find('member', organizationId, userId)?.active === true && tx.state.get('users', userId)?.active === true
   const joined = tx.state.find('liveGrant', userId, record.applicationId, organizationId)
   const grantId = joined?.id ?? ids.uuid('grant')
+  // The page that is answered may be older than the application's end.
+  if (tx.state.get('applications', record.applicationId)?.enabled !== true) {
+    return refuse('conflict', 'The application is disabled', { detail: 'application_disabled' })
+  }
   const decision = answerDeviceAuthorization(
     record,
     { approve: true, userId, organizationId, grantId },

@@ -16,6 +16,8 @@ interface JwksFetchRecord {
 export interface Jwks {
   /** The keys that serve this application now, after at most one fetch; none when there are none to be had. */
   keys(client_id: string, uri: string, kid: string | undefined, timeoutMs: number): Promise<readonly PublicJwk[]>
+  /** The keys of that set that are at hand now, without a fetch. */
+  held(client_id: string, uri: string): readonly PublicJwk[]
   /** The newest fetches, oldest first. */
   readonly fetches: readonly JwksFetchRecord[]
   /** Ends fetches in flight. */
@@ -108,6 +110,10 @@ export const createJwks = (clock: Clock, get: GetJwks): Jwks => {
         await slot.flight
       }
       return keysOf(slot.entry, clock.now())
+    },
+    held(client_id, uri) {
+      const slot = slots.get(client_id)
+      return slot?.uri === uri ? keysOf(slot.entry, clock.now()) : []
     },
     close: () => closing.abort(),
   }

@@ -1,17 +1,17 @@
 import type { Clock } from '../clock.js'
+import { FixedWindows } from '../http/fixed-windows.js'
 import { createAssertionVerifier, type VerifyAssertion } from './assertion-verifier.js'
 import { createJwks, type Jwks } from './jwks.js'
 import { getByFetch, getFromNetwork } from './jwks-network.js'
 import { createLastUsed, type LastUsed } from './last-used.js'
 import { createSweep, type Sweep } from './oauth-sweep.js'
-import { type CountTokenRequest, createTokenRateLimit } from './token-rate-limit.js'
 import { createUserCodes, type UserCodes } from './user-codes.js'
 
 /** What OAuth keeps per sandbox beside its records: caches and counters that a restart may forget. */
 export interface OAuthState {
   readonly jwks: Jwks
   readonly verifyAssertion: VerifyAssertion
-  readonly countTokenRequest: CountTokenRequest
+  readonly tokenRequests: FixedWindows
   readonly lastUsed: LastUsed
   readonly sweep: Sweep
   readonly userCodes: UserCodes
@@ -31,7 +31,7 @@ export const createOAuthState = ({ clock, jwksFetch }: OAuthStateOptions): OAuth
   return {
     jwks,
     verifyAssertion: createAssertionVerifier(),
-    countTokenRequest: createTokenRateLimit(),
+    tokenRequests: new FixedWindows(),
     lastUsed: createLastUsed(),
     sweep: createSweep(userCodes),
     userCodes,

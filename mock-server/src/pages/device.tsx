@@ -196,8 +196,8 @@ export async function decideDevice(c: PageRequest): Promise<Response> {
     return problem(
       c,
       409,
-      'Already answered',
-      'This code was answered before, or it has expired. Nothing changed.',
+      'Nothing changed',
+      'This code was answered before or has expired, or its application was disabled.',
       again,
     )
   }

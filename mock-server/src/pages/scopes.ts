@@ -8,7 +8,7 @@ const words: Readonly<Record<string, string>> = {
   write_pipelines: 'See pipeline webhook addresses',
   read_user: 'See your name and e-mail address',
   read_organizations: 'See your organizations',
-  graphql: 'Use the GraphQL API',
+  graphql: 'Use the GraphQL API: see builds; with write_builds, also cancel and rebuild them',
 }
 
 /** What a scope lets an application do, for a person who has to decide. */

@@ -8,6 +8,7 @@ import { type BodyKind, type ReadBody, readLoggedBody } from './bodies.js'
 import type { EntryFacts, LoggedMessage, RequestEntry } from './entry.js'
 import type { Redactor } from './redact.js'
 import type { RequestLog } from './request-log.js'
+import { strayTokens } from './stray-tokens.js'
 
 /** The words that an exchange is held in: what serves its path. */
 export const dialectOf = ({ operation, path }: Exchange): Dialect => {
@@ -55,7 +56,13 @@ const messageOf = (
  * An answer without secrets. Its body is kept as bytes and becomes text when somebody looks: printing a page costs
  * less than keeping it as a string.
  */
-const openMessage = (headers: Pairs, body: Uint8Array, type: string, redaction: Redaction): LoggedMessage => {
+const openMessage = (
+  headers: Pairs,
+  body: Uint8Array,
+  type: string,
+  redaction: Redaction,
+  clean: (text: string) => string,
+): LoggedMessage => {
   const { redactor, limit } = redaction
   // The getter must hold no more than this: a page is many times the log's share of it.
   const isCut = body.byteLength > limit
@@ -64,10 +71,12 @@ const openMessage = (headers: Pairs, body: Uint8Array, type: string, redaction: 
     headers: messageOf(headers, { text: null }, redaction, 'open').headers,
     get body() {
       const { text } = readLoggedBody(kept, type, 'open', redactor, new Set())
-      return text === null || !isCut ? text : `${text}${cutMark(limit)}`
+      return text === null ? text : `${clean(text)}${isCut ? cutMark(limit) : ''}`
     },
   }
 }
+
+const asItIs = (text: string): string => text
 
 export interface Outcome {
   readonly outcome: RequestEntry['outcome']
@@ -80,7 +89,8 @@ export interface Outcome {
 export const logExchange = (exchange: Exchange, log: RequestLog, durationMs: number, outcome: Outcome): void => {
   const { redactor, maxBodyBytes: limit } = log
   const kind = bodyKind(dialectOf(exchange))
-  const found = new Set<string>()
+  const stray = strayTokens(exchange)
+  const found = new Set(stray)
   const requestHeaders = pairsOf(exchange.headers)
   redactor.collectHeaders(requestHeaders, found)
   redactor.collectHeaders(outcome.headers, found)
@@ -92,20 +102,22 @@ export const logExchange = (exchange: Exchange, log: RequestLog, durationMs: num
   // From here on every secret of the exchange is known, so that its echoes are found wherever they stand.
   const withoutEchoes = redactor.echoes(found)
   const redaction = { redactor, withoutEchoes, limit }
+  // An API's bodies carry no credentials, unless an answer repeats what its caller pasted into the address.
+  const cleanOpen = stray.length === 0 ? asItIs : withoutEchoes
   const clean = (pairs: Pairs): Pairs => pairs.map(([name, value]) => [name, withoutEchoes(value)])
   const query = clean(asked)
   const { caller, parameters } = exchange
   const request = messageOf(requestHeaders, sent, redaction, kind)
   const response =
     secret === undefined
-      ? openMessage(outcome.headers, outcome.body, type, redaction)
+      ? openMessage(outcome.headers, outcome.body, type, redaction, cleanOpen)
       : messageOf(outcome.headers, secret, redaction, kind)
   const facts: EntryFacts = {
     query,
     json: sent.json ?? (kind === 'open' && sent.text !== null ? parseJson(sent.text)?.value : undefined),
     form: sent.form && clean(sent.form),
-    org_slug: parameters['org_slug'],
-    pipeline_slug: parameters['pipeline_slug'],
+    org_slug: parameters['org_slug'] && withoutEchoes(parameters['org_slug']),
+    pipeline_slug: parameters['pipeline_slug'] && withoutEchoes(parameters['pipeline_slug']),
     number: parameters['number'] === undefined ? undefined : Number(parameters['number']),
     bodyBytes: (request.body?.length ?? 0) + Math.min(outcome.body.byteLength, limit),
   }

@@ -124,7 +124,10 @@ export const createRedactor = (key: Uint8Array = randomBytes(32)): Redactor => {
       pairs.map(([name, value]) => [name, isSecretName(name) ? keep(value, found) : collect(value, found)]),
     json,
     path: (path, found = new Set()) =>
-      path.replace(/^(\/oauth\/device\/)([^/]+)/, (_, before: string, code: string) => `${before}${keep(code, found)}`),
+      path.replace(
+        /^(\/oauth\/device\/|\/_control\/device-authorizations\/)([^/]+)/,
+        (_, before: string, code: string) => `${before}${keep(code, found)}`,
+      ),
     collectHeaders(headers, found) {
       for (const [name, value] of headers) {
         if (name === 'cookie' || name === 'set-cookie') for (const cookie of cookieValues(value)) found.add(cookie)

@@ -26,19 +26,22 @@ const claimedClient = (form: Form, authorization: readonly string[]): string => 
   const assertion = readAssertion(form.get('client_assertion') ?? '')
   const iss = assertion.ok ? assertion.value.claims['iss'] : undefined
   const claimed = form.get('client_id') ?? basic?.client_id ?? (typeof iss === 'string' ? iss : '')
-  return /^[A-Za-z0-9._~-]{1,64}$/.test(claimed) ? claimed : ''
+  return claimed
 }
 
 const countRequest = (form: Form, { sandbox, authorization, ip, now }: Context): Decision<null> => {
   const setting = sandbox.settings.tokenRateLimit
   if (setting === null) return accept(null)
-  const key = JSON.stringify([claimedClient(form, authorization), ip])
-  const limited = sandbox.oauth.countTokenRequest(key, setting, now)
-  if (limited === undefined) return accept(null)
-  const reset = String(limited.resetSeconds)
+  const claimed = claimedClient(form, authorization)
+  // Invented names share one window: they must not push the windows of applications out of the table.
+  const client = sandbox.store.state.find('applicationByClientId', claimed) === undefined ? '' : claimed
+  const windowMs = setting.windowSeconds * 1000
+  const { current, resetSeconds } = sandbox.oauth.tokenRequests.count(JSON.stringify([client, ip]), windowMs, now)
+  if (current <= setting.limit) return accept(null)
+  const reset = String(resetSeconds)
   return refuse('temporarily_unavailable', 'Too many token requests', {
     headers: {
-      'RateLimit-Limit': String(limited.limit),
+      'RateLimit-Limit': String(setting.limit),
       'RateLimit-Remaining': '0',
       'RateLimit-Reset': reset,
       ...(setting.retryAfter === true && { 'Retry-After': reset }),
@@ -126,16 +129,16 @@ const token = async (grants: GrantRegistry, context: Context): Promise<Decision<
   return checked.ok ? grant.handle({ form, sandbox: context.sandbox }, client.value) : checked
 }
 
-/** Every 401 carries a challenge (RFC 9110 §11.6.1). */
-const challenged = (failure: Failure, realm: string): Failure =>
-  failure.code === 'invalid_client'
-    ? { ...failure, headers: { ...failure.headers, 'WWW-Authenticate': `Basic realm="${realm}"` } }
+/** A client that tried the Authorization header is challenged by it (RFC 6749 §5.2); no other needs to be. */
+const challenged = (failure: Failure, { authorization, sandbox }: Context): Failure =>
+  failure.code === 'invalid_client' && authorization.length > 0
+    ? { ...failure, headers: { ...failure.headers, 'WWW-Authenticate': `Basic realm="${sandbox.settings.realm}"` } }
     : failure
 
-const answer = (decision: Decision<object>, { sandbox }: Context): Decision<Answer> =>
+const answer = (decision: Decision<object>, context: Context): Decision<Answer> =>
   decision.ok
     ? accept({ status: 200, body: decision.value })
-    : { ok: false, failure: challenged(decision.failure, sandbox.settings.realm) }
+    : { ok: false, failure: challenged(decision.failure, context) }
 
 /** The two OAuth endpoints; their checks stand in one order, and the first that fails answers. */
 export const oauthHandlers = (grants: GrantRegistry): Pick<Handlers, 'oauth.deviceAuthorization' | 'oauth.token'> => ({

@@ -87,7 +87,7 @@ export class Sandboxes {
   /** When an idle sandbox will go, epoch ms of the host. */
   expiresAt(id: string): number | null {
     const kept = this.#kept.get(id)
-    return kept === undefined ? null : this.#host.now() + kept.ttlMs - (this.#host.monotonic() - kept.usedAt)
+    return kept === undefined ? null : Math.ceil(this.#host.now() + kept.ttlMs - (this.#host.monotonic() - kept.usedAt))
   }
 
   /** @throws SeedError for a bad seed; TypeError for a bad name of one. */

@@ -1,3 +1,4 @@
+import { longestLeewaySeconds } from '../domain/client-assertion.js'
 import { choice, type Given, list, object, optional, orNull, required, where } from '../fields/composites.js'
 import { createIssueList, type Field, formatPath, isPlainObject } from '../fields/field.js'
 import { merge } from '../fields/merge.js'
@@ -68,8 +69,8 @@ const settingsTable = {
   cancelGraceMs: optional(integer(0, 86_400_000), 0),
   jobExpiryMs: optional(integer(1, year * 10_000), 30 * 86_400_000),
   pollGraceMs: optional(integer(0, 60_000), 0),
-  expLeewaySeconds: optional(integer(0, 300), 0),
-  nbfLeewaySeconds: optional(integer(0, 300), 0),
+  expLeewaySeconds: optional(integer(0, longestLeewaySeconds), 0),
+  nbfLeewaySeconds: optional(integer(0, longestLeewaySeconds), 0),
   jtiRetentionSeconds: optional(integer(360, year), 86_400),
   permittedMutations: optional(
     list(

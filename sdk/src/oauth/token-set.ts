@@ -19,7 +19,7 @@ export class TokenSet {
   /** `startedAt` (epoch ms) is when the request for it started, from where its life counts. */
   constructor(response: TokenResponse, startedAt: number) {
     const { expires_in, expiresAt } = response
-    const counted = expires_in === undefined ? null : startedAt + expires_in * 1000
+    const counted = expires_in === undefined ? null : Math.floor(startedAt + expires_in * 1000)
     this.#expiresAt = expiresAt === undefined ? counted : expiresAt
     this.#response = { ...response, expiresAt: this.#expiresAt }
   }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { buildsPath } from '../capabilities.js'
 import { ask, expectStatus, type Row } from '../target.js'
 import { type Changes, configuredMinter, encode, type Minter, tokenUrl } from './minter.js'
-import { expectOAuthError } from './oauth.js'
+import { expectClientRefused, expectOAuthError } from './oauth.js'
 
 const claimText = {
   iss: 'JWT iss claim must match sub',
@@ -44,7 +44,7 @@ const claimRows: readonly Row[] = badClaims.map(([title, text, of], at) => ({
   async run(target) {
     const minter = await configuredMinter(target)
     const answer = await minter.exchange(minter.assertion(of(minter)))
-    expectOAuthError(answer, 401, 'invalid_client', claimText[text])
+    expectClientRefused(answer, claimText[text])
   },
 }))
 
@@ -88,7 +88,8 @@ const parameterRows: readonly Row[] = badParameters.map(([changes, error, text],
     const minter = await configuredMinter(target)
     const assertion = minter.assertion()
     const answer = await minter.exchange(assertion, changes)
-    expectOAuthError(answer, error === 'invalid_client' ? 401 : 400, error, text)
+    if (error === 'invalid_client') expectClientRefused(answer, text)
+    else expectOAuthError(answer, 400, error, text)
     expectStatus(await minter.exchange(assertion), 200)
   },
 }))
@@ -147,7 +148,7 @@ const exchangeRows: readonly Row[] = [
       const assertion = minter.assertion({ jti })
       expectStatus(await minter.exchange(assertion), 200)
       for (const again of [assertion, minter.assertion({ jti })]) {
-        expectOAuthError(await minter.exchange(again), 401, 'invalid_client', 'JWT has already been used (jti)')
+        expectClientRefused(await minter.exchange(again), 'JWT has already been used (jti)')
       }
       const free = minter.assertion({ jti: undefined })
       const once = await minter.exchange(free)
@@ -178,7 +179,7 @@ const exchangeRows: readonly Row[] = [
       ]
       for (const assertion of bad) {
         const answer = await minter.exchange(assertion)
-        expectOAuthError(answer, 401, 'invalid_client', 'Invalid client assertion signature')
+        expectClientRefused(answer, 'Invalid client assertion signature')
         assert.match(answer.headers.get('www-authenticate') ?? '', /^Basic realm="/)
       }
     },

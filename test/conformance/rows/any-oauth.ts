@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { type Answered, type Asked, ask, expectStatus, NotApplicable, type Row, type Target } from '../target.js'
 import { tokenUrl } from './minter.js'
-import { deviceGrant, deviceUrl, expectOAuthError } from './oauth.js'
+import { deviceGrant, deviceUrl, expectClientRefused, expectOAuthError } from './oauth.js'
 
 type Form = Readonly<Record<string, string>>
 
@@ -126,7 +126,7 @@ const deviceRows: readonly Row[] = [
       const none = await post(target, deviceUrl(target), { scope })
       expectOAuthError(none, 400, 'invalid_request', 'Missing parameter: client_id')
       const secret = await post(target, deviceUrl(target), { client_id, scope, client_secret: 'a secret it has not' })
-      expectOAuthError(secret, 401, 'invalid_client', 'Client authentication failed')
+      expectClientRefused(secret, 'Client authentication failed')
     },
   },
   {
@@ -140,14 +140,12 @@ const deviceRows: readonly Row[] = [
       const send = (form: Form, headers: Form = {}) => post(target, deviceUrl(target), { scope, ...form }, { headers })
       expectStatus(await send({ client_id, client_secret }), 200)
       expectStatus(await send({}, basic(client_id, client_secret)), 200)
-      for (const answer of [
-        await send({ client_id }),
-        await send({ client_id, client_secret: `${client_secret}x` }),
-        await send({}, basic(client_id, 'wrong')),
-      ]) {
-        expectOAuthError(answer, 401, 'invalid_client', 'Client authentication failed')
-        assert.match(answer.headers.get('www-authenticate') ?? '', /^Basic realm="/)
+      for (const answer of [await send({ client_id }), await send({ client_id, client_secret: `${client_secret}x` })]) {
+        expectClientRefused(answer, 'Client authentication failed')
       }
+      const wrong = await send({}, basic(client_id, 'wrong'))
+      expectOAuthError(wrong, 401, 'invalid_client', 'Client authentication failed')
+      assert.match(wrong.headers.get('www-authenticate') ?? '', /^Basic realm="/)
       const both = await send({ client_id, client_secret }, basic(client_id, client_secret))
       expectOAuthError(both, 400, 'invalid_request', 'Use one client authentication method')
     },

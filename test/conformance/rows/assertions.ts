@@ -19,7 +19,7 @@ export const assertionRows: readonly Row[] = [
       const minter = await register(target, 'row-jo1')
       for (const alg of [...algorithms.split(' '), '', ['ES256'], null, 7]) {
         const answer = await minter.exchange(minter.assertion({}, { alg }))
-        expectOAuthError(answer, 401, 'invalid_client', badSignature)
+        expectOAuthError(answer, 400, 'invalid_client', badSignature)
       }
     },
   },
@@ -43,7 +43,7 @@ export const assertionRows: readonly Row[] = [
       for (const secret of secrets) {
         const input = `${encode({ alg: 'HS256', typ: 'JWT', kid: 'row' })}.${claims}`
         const mac = createHmac('sha256', secret).update(input).digest('base64url')
-        expectOAuthError(await minter.exchange(`${input}.${mac}`), 401, 'invalid_client', badSignature)
+        expectOAuthError(await minter.exchange(`${input}.${mac}`), 400, 'invalid_client', badSignature)
       }
     },
   },
@@ -61,7 +61,7 @@ export const assertionRows: readonly Row[] = [
       const zero = '00'.repeat(32)
       for (const hex of [zero + zero, zero + one, one + zero, order + one, one + order, one, `${one}${one}00`]) {
         const assertion = `${header}.${claims}.${Buffer.from(hex, 'hex').toString('base64url')}`
-        expectOAuthError(await minter.exchange(assertion), 401, 'invalid_client', badSignature)
+        expectOAuthError(await minter.exchange(assertion), 400, 'invalid_client', badSignature)
       }
     },
   },
@@ -79,7 +79,7 @@ export const assertionRows: readonly Row[] = [
       for (const brought of [{ jwk }, { jku: 'http://127.0.0.1:1/keys' }, { x5u: 'http://127.0.0.1:1/x' }]) {
         const input = `${encode({ alg: 'ES256', typ: 'JWT', ...brought })}.${claims}`
         const answer = await minter.exchange(`${input}.${signed(input, privateKey)}`)
-        expectOAuthError(answer, 401, 'invalid_client', badSignature)
+        expectOAuthError(answer, 400, 'invalid_client', badSignature)
         expectStatus(await minter.exchange(minter.assertion({}, brought)), 200)
       }
     },
@@ -97,7 +97,7 @@ export const assertionRows: readonly Row[] = [
       }
       for (const typ of ['at+jwt', 'JOSE', '', 7, null]) {
         const answer = await minter.exchange(minter.assertion({}, { typ }))
-        expectOAuthError(answer, 401, 'invalid_client', badSignature)
+        expectOAuthError(answer, 400, 'invalid_client', badSignature)
       }
     },
   },
@@ -128,7 +128,7 @@ export const assertionRows: readonly Row[] = [
         expectStatus(await send({}), 200)
         expectStatus(await send({ kid: 'own' }), 200)
         for (const kid of ['other-1', 'other-0', 'OWN', '', 7]) {
-          expectOAuthError(await send({ kid }), 401, 'invalid_client', badSignature)
+          expectOAuthError(await send({ kid }), 400, 'invalid_client', badSignature)
         }
       }
     },
@@ -143,7 +143,7 @@ export const assertionRows: readonly Row[] = [
       for (const [at, jwk] of [{ alg: 'RS256' }, { use: 'enc' }, { key_ops: ['sign'] }].entries()) {
         const minter = await register(target, `row-jo11-${at}`, 'ES256', {}, jwk)
         const answer = await minter.exchange(minter.assertion())
-        expectOAuthError(answer, 401, 'invalid_client', badSignature)
+        expectOAuthError(answer, 400, 'invalid_client', badSignature)
       }
     },
   },
@@ -175,7 +175,7 @@ export const assertionRows: readonly Row[] = [
         { exp: [now + 10] },
         { iat: true },
       ]
-      for (const claims of bad) expectStatus(await minter.exchange(minter.assertion(claims)), 401)
+      for (const claims of bad) expectStatus(await minter.exchange(minter.assertion(claims)), 400)
     },
   },
   {
@@ -195,7 +195,7 @@ export const assertionRows: readonly Row[] = [
       await demand(true)
       try {
         const answer = await minter.exchange(minter.assertion({ jti: undefined }))
-        expectOAuthError(answer, 401, 'invalid_client', 'JWT must contain a jti claim')
+        expectOAuthError(answer, 400, 'invalid_client', 'JWT must contain a jti claim')
       } finally {
         await demand(false)
       }

@@ -8,6 +8,11 @@ export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 export const deviceUrl = (target: Target): string => `${target.authUrl}/oauth/device_authorization`
 
 /** Holds a refusal to RFC 6749 §5.2: status, code, exact text, and nothing that a cache may keep. */
+/** A client that fails without an Authorization header: RFC 6749 §5.2 says 400, and allows 401. */
+export function expectClientRefused(answer: Answered, error_description: string): void {
+  expectOAuthError(answer, answer.status === 401 ? 401 : 400, 'invalid_client', error_description)
+}
+
 export function expectOAuthError(answer: Answered, status: number, error: string, error_description: string): void {
   expectStatus(answer, status)
   assert.deepEqual(answer.json, { error, error_description })
@@ -138,10 +143,14 @@ export const oauthRows: readonly Row[] = [
     id: 'CA2',
     section: 'RFC 6749 §5.2',
     level: 'M',
-    title: 'an unknown client is invalid_client, 401, with a challenge',
+    title: 'an unknown client is invalid_client: 401 with a challenge if it came in an Authorization header, else 400',
     async run(target) {
       const form = { client_id: 'nobody-knows-me', scope: 'read_builds' }
-      const answer = await ask(target, deviceUrl(target), { method: 'POST', as: null, form })
+      const plain = await ask(target, deviceUrl(target), { method: 'POST', as: null, form })
+      expectOAuthError(plain, 400, 'invalid_client', 'Client authentication failed')
+      assert.equal(plain.headers.get('www-authenticate'), null)
+      const headers = { authorization: `Basic ${btoa('nobody-knows-me:a-secret')}` }
+      const answer = await ask(target, deviceUrl(target), { method: 'POST', as: null, form, headers })
       expectOAuthError(answer, 401, 'invalid_client', 'Client authentication failed')
       assert.match(answer.headers.get('www-authenticate') ?? '', /^Basic realm="/)
     },

@@ -169,7 +169,7 @@ export const pollingRows: readonly Row[] = [
       const form = { grant_type: deviceGrant, device_code: json.device_code }
       for (const secret of [{}, { client_secret: 'wrong' }, {}] as readonly Readonly<Record<string, string>>[]) {
         const refused = await post(tokenUrl(target), { ...form, ...secret })
-        expectOAuthError(refused, 401, 'invalid_client', 'Client authentication failed')
+        expectOAuthError(refused, 400, 'invalid_client', 'Client authentication failed')
       }
       assert.equal((await post(tokenUrl(target), { ...form, client_secret })).json.error, 'authorization_pending')
     },
@@ -192,7 +192,7 @@ export const pollingRows: readonly Row[] = [
       const other = await login(target, 'row-pl13-disabled')
       await other.approve()
       await control.apply({ applications: [{ client_id: 'row-pl13-disabled', enabled: false }] } as object)
-      expectOAuthError(await other.poll(), 401, 'invalid_client', 'Client authentication failed')
+      expectOAuthError(await other.poll(), 400, 'invalid_client', 'Client authentication failed')
     },
   },
   {

@@ -81,7 +81,7 @@ export const tokenExchangeRows: readonly Row[] = [
       ]
       for (const assertion of bad) {
         const answer = await minter.exchange(assertion)
-        expectOAuthError(answer, 401, 'invalid_client', 'Invalid client assertion signature')
+        expectOAuthError(answer, 400, 'invalid_client', 'Invalid client assertion signature')
         assert.match(answer.headers.get('www-authenticate') ?? '', /^Basic realm="/)
       }
       expectStatus(await minter.exchange(good), 200)
@@ -110,7 +110,7 @@ export const tokenExchangeRows: readonly Row[] = [
         [{ jti: 'x'.repeat(256) }, jti],
       ]
       for (const [claims, text] of refusals) {
-        expectOAuthError(await minter.exchange(minter.assertion(claims)), 401, 'invalid_client', text)
+        expectOAuthError(await minter.exchange(minter.assertion(claims)), 400, 'invalid_client', text)
       }
       expectStatus(await minter.exchange(minter.assertion({ nbf: iat, jti: 'x'.repeat(255) })), 200)
       expectStatus(
@@ -132,7 +132,7 @@ export const tokenExchangeRows: readonly Row[] = [
       const refused = answers.filter(({ status }) => status !== 200)
       assert.equal(refused.length, 49)
       for (const answer of refused) {
-        expectOAuthError(answer, 401, 'invalid_client', 'JWT has already been used (jti)')
+        expectOAuthError(answer, 400, 'invalid_client', 'JWT has already been used (jti)')
       }
     },
   },

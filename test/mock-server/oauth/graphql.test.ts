@@ -21,7 +21,7 @@ const refused = (answer: Answer, message: unknown = expect.any(String)) => {
 const run = (s: OAuthServer, token: string, query: unknown, more: Record<string, unknown> = {}) =>
   s.api('/graphql', token, { method: 'POST', body: { query, ...more } })
 
-const exchanged = async (s: OAuthServer, scope = 'graphql') =>
+const exchanged = async (s: OAuthServer, scope = 'graphql write_builds') =>
   String((await s.exchange(s.assertion(), { scope })).body['access_token'])
 
 /** The seeded build as the REST API shows it now. */
@@ -44,6 +44,20 @@ const theSeven = [
 ]
 
 describe('GraphQL', () => {
+  test('GQ2 a mutation needs write_builds beside graphql, as its REST operation does', async () => {
+    await using s = await startServer()
+    const { access_token } = await s.login('public', 'graphql read_builds')
+    const { graphql_id, count } = await build(s)
+    for (const token of [access_token, await exchanged(s, 'graphql read_builds')]) {
+      for (const name of ['buildCancel', 'buildRebuild']) {
+        const { body } = await run(s, token, `mutation { ${name}(input: { id: "${graphql_id}" }) { build { state } } }`)
+        const message = "Your access token doesn't have the write_builds scope"
+        expect(body).toEqual({ data: { [name]: null }, errors: [{ message }] })
+      }
+    }
+    expect(await build(s)).toMatchObject({ state: 'scheduled', count })
+  })
+
   test('GQ4 other tokens: ordinary validation answers', async () => {
     await using s = await startServer()
     const { access_token } = await s.login('public', 'graphql')
@@ -121,7 +135,9 @@ describe('GraphQL', () => {
     for (const slug of ['orbit/probe/1', 'acme/web/999', 'acme/web', 'acme/web/1/2', '__proto__/web/1', '']) {
       expect((await run(s, token, `{ build(slug: "${slug}") { uuid } }`)).body).toEqual({ data: { build: null } })
     }
-    const foreign = (await s.exchange(s.assertion(), { audience: 'orbit', scope: 'graphql' })).body['access_token']
+    const foreign = (await s.exchange(s.assertion(), { audience: 'orbit', scope: 'graphql write_builds' })).body[
+      'access_token'
+    ]
     const cancel = `mutation { buildCancel(input: { id: "${(await build(s)).graphql_id}" }) { build { state } } }`
     const answer = await run(s, String(foreign), cancel)
     expect(answer.body).toEqual({

@@ -6,7 +6,6 @@ export * from './oauth-server.js'
 export * from './seed.js'
 
 const statuses: Readonly<Record<string, number>> = {
-  invalid_client: 401,
   server_error: 503,
   temporarily_unavailable: 429,
 }
@@ -17,11 +16,12 @@ export const expectRefusal = (answer: Answer, error: string, description?: strin
     error,
     text: description ?? expect.any(String),
   })
-  expect(answer.status).toBe(statuses[error] ?? 400)
+  const challenge = answer.headers.get('www-authenticate')
+  expect(answer.status).toBe(challenge === null ? (statuses[error] ?? 400) : 401)
   expect(Object.keys(answer.body).sort()).toEqual(['error', 'error_description'])
   expect(String(answer.body['error_description'])).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/)
   expectOAuthHeaders(answer)
-  if (error === 'invalid_client') expect(answer.headers.get('www-authenticate')).toBe('Basic realm="buildwire"')
+  if (challenge !== null) expect([error, challenge]).toEqual(['invalid_client', 'Basic realm="buildwire"'])
 }
 
 export const expectOAuthHeaders = (answer: Answer): void => {

@@ -208,7 +208,7 @@ describe('token exchange at the reference server', () => {
       error: 'invalid_client',
       advice: expect.stringContaining('jti'),
     })
-    expect(reference.seen.map(({ status }) => status)).toEqual([200, 401, 401])
+    expect(reference.seen.map(({ status }) => status)).toEqual([200, 400, 400])
   })
 })
 

@@ -1,0 +1,178 @@
+import { strict as assert } from 'node:assert'
+import { createMockServer, type MockServerOptions } from '@buildwire/mock-server'
+import { createSigner, systemClock, TokenExchange, undiciTransport } from '@buildwire/sdk'
+import { describe, expect, it } from 'vitest'
+import { openRaw } from '../support/raw-socket.js'
+import { ecKey, rsaKey } from './oauth/assertions.js'
+import { startServer } from './oauth/oauth-server.js'
+import { ec, seed, userEmailType } from './oauth/seed.js'
+
+const builds = '/v2/organizations/acme/pipelines/web/builds'
+const token = 'seeded-api-token'
+
+const listening = async (options: MockServerOptions = {}) => {
+  const server = createMockServer({ seed: seed(), ...options })
+  const { port } = await server.listen()
+  await server.ready()
+  const exchange = async (text: string, count?: number) => {
+    const socket = await openRaw(port)
+    await socket.write(text)
+    const answers = await socket.answers(count)
+    socket.close()
+    return answers
+  }
+  return { server, exchange, [Symbol.asyncDispose]: () => server.close() }
+}
+
+const create = (branch: string): string => {
+  const body = JSON.stringify({ commit: 'HEAD', branch })
+  const head = `POST ${builds} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}`
+  return `${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+}
+
+describe('a connection', () => {
+  it.each(['garbage\r\n\r\n', '\x16\x03\x01\x02\x00\r\n\r\n', 'POST / HTTP/1.1\r\nContent-Length: x\r\n\r\n'])(
+    'answers what came whole before %j, then closes',
+    async (garbage) => {
+      await using s = await listening()
+      const answers = await s.exchange(create('one') + create('two') + garbage)
+      expect(answers.map(({ status, body }) => [status, JSON.parse(body).branch])).toEqual([
+        [201, 'one'],
+        [201, 'two'],
+      ])
+      expect(answers.at(-1)?.head).toMatch(/^connection: close\r?$/im)
+    },
+  )
+
+  it('answers 400 to broken bytes inside a body, and makes nothing of it', async () => {
+    await using s = await listening()
+    const head = `POST ${builds} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n`
+    const answers = await s.exchange(`${head}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\nZZ\r\n`)
+    expect(answers.map(({ status }) => status)).toEqual([400])
+    expect((await s.server.control.requests.list()).every(({ status }) => status !== 201)).toBe(true)
+  })
+
+  it('serves HTTP/1.0 without Host, pages and control too', async () => {
+    await using s = await listening()
+    for (const path of ['/v2/access-token', '/_control/health/ready', '/docs']) {
+      const [answer] = await s.exchange(`GET ${path} HTTP/1.0\r\nAuthorization: Bearer ${token}\r\n\r\n`)
+      expect([path, answer?.status]).toEqual([path, 200])
+    }
+  })
+
+  it('goes by the name in an absolute target, whatever Host says', async () => {
+    await using s = await listening()
+    const ask = async (target: string, host: string) =>
+      (await s.exchange(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`))[0]?.status
+    for (const path of ['/_control/health/ready', '/docs']) {
+      expect(await ask(`http://localhost${path}`, 'localhost')).toBe(200)
+      expect(await ask(`http://evil.example${path}`, 'localhost')).toBe(403)
+      expect(await ask(`http://localhost${path}`, 'evil.example')).toBe(403)
+    }
+  })
+})
+
+describe('a token where none belongs', () => {
+  it('stands in no log, known or only shaped like one', async () => {
+    const lines: string[] = []
+    await using s = await listening({ log: (line) => lines.push(JSON.stringify(line)) })
+    const shaped = `bwua_${'x'.repeat(43)}`
+    const headers = { authorization: `Bearer ${token}`, 'x-key': shaped }
+    for (const secret of [token, shaped]) {
+      for (const path of [
+        `/v2/${secret}`,
+        `/v2/organizations/${secret}/builds`,
+        `/${secret}`,
+        `/v2/builds?q=${secret}`,
+      ]) {
+        await fetch(s.server.baseUrl + path, { headers })
+      }
+    }
+    const logged = JSON.stringify([lines, await s.server.control.requests.list()])
+    expect(logged).toContain('[redacted:')
+    for (const secret of [token, shaped]) expect(logged.includes(secret), secret).toBe(false)
+  })
+})
+
+describe('public URLs', () => {
+  const spellings = ['http://localhost:80', 'HTTP://LOCALHOST', 'http://localhost/', 'http://LocalHost:80/']
+  const reached = async (given: string, used: string) => {
+    await using s = await startServer({ baseUrl: given, authUrl: given, webUrl: given })
+    const signer = await createSigner({ key: ec.privateKey, kid: ec.kid })
+    const transport = undiciTransport({ dispatcher: s.server.dispatcher() })
+    const options = { authUrl: used, transport, clock: { ...systemClock, now: () => s.now }, signer }
+    const exchange = new TokenExchange({ client_id: 'minter', subject_token_type: userEmailType }, options)
+    return await exchange.exchange({ subject_token: 'robin@acme.example', audience: 'acme', scope: 'read_builds' })
+  }
+
+  it.each(spellings)('%s is one URL in every spelling, so that our client names the right aud', async (given) => {
+    for (const used of spellings) expect((await reached(given, used)).token_type).toBe('Bearer')
+  })
+
+  it('may have a path, in process too', async () => {
+    expect((await reached('http://localhost/auth', 'http://localhost/auth/')).token_type).toBe('Bearer')
+    await using s = await startServer({ baseUrl: 'http://ci.example/api', webUrl: 'http://ci.example/' })
+    expect((await s.api('http://ci.example/api/v2/builds', token)).status).toBe(200)
+    expect((await s.api('http://ci.example/apiary', token)).status).toBe(404)
+  })
+})
+
+describe('OAuth', () => {
+  it('a page loaded before the application was disabled approves nothing', async () => {
+    await using s = await startServer()
+    const { device_code, user_code } = await s.start()
+    await s.apply({ applications: [{ client_id: 'public', enabled: false }] })
+    expect((await s.approve(user_code)).status).toBe(409)
+    await s.apply({ applications: [{ client_id: 'public', enabled: true }] })
+    expect((await s.poll(device_code)).body['error']).toBe('authorization_pending')
+  })
+
+  it('a burnt jti stays burnt under a leeway that is raised later', async () => {
+    await using s = await startServer({ jtiRetentionSeconds: 360 })
+    const assertion = s.assertion()
+    expect((await s.exchange(assertion)).status).toBe(200)
+    await s.apply({ settings: { expLeewaySeconds: 300 } })
+    await s.clock.advance(599_000)
+    expect((await s.exchange(assertion)).body['error_description']).toBe('JWT has already been used (jti)')
+    await s.clock.advance(1000)
+    expect((await s.exchange(assertion)).body['error_description']).toBe('JWT exp claim must be in the future')
+  })
+
+  it('a reset while a key set is fetched is a conflict, not a bad client', async () => {
+    let release: (set: Response) => void = () => undefined
+    let asked: () => void = () => undefined
+    const arrived = new Promise<void>((resolve) => {
+      asked = resolve
+    })
+    const jwksFetch = async () => {
+      asked()
+      return new Promise<Response>((resolve) => {
+        release = resolve
+      })
+    }
+    await using s = await startServer({ jwksFetch: jwksFetch as unknown as typeof fetch })
+    const application = { kind: 'token_exchange', client_id: 'remote', name: 'Remote' }
+    const jwks_uri = 'https://keys.example/jwks'
+    await s.apply({ applications: [{ ...application, jwks_uri, grantableScopes: ['read_builds'] }] })
+    const pending = s.exchange(s.assertion({ iss: 'remote', sub: 'remote' }))
+    await arrived
+    assert.equal((await s.control('POST', '/reset')).status, 200)
+    release(Response.json({ keys: [ec.jwk] }))
+    expect((await pending).status).toBe(409)
+  })
+
+  it('tries an assertion without kid against all 100 keys of a set, without holding up anybody', async () => {
+    await using s = await startServer()
+    const other = rsaKey('other').jwk
+    const keys = Array.from({ length: 99 }, (_, n) => ({ ...other, kid: `key-${n}` }))
+    const last = ecKey('last')
+    const wanted = rsaKey('wanted')
+    const application = { kind: 'token_exchange', client_id: 'many', name: 'Many', grantableScopes: ['read_builds'] }
+    await s.apply({ applications: [{ ...application, jwks: { keys: [...keys, wanted.jwk] } }] })
+    const claims = { iss: 'many', sub: 'many' }
+    expect((await s.exchange(s.assertion(claims, wanted, { kid: undefined }), { scope: 'read_builds' })).status).toBe(
+      200,
+    )
+    expect((await s.exchange(s.assertion(claims, last, { kid: undefined }))).status).toBe(400)
+  })
+})

@@ -94,7 +94,7 @@ describe('C13: --debug=http tells everything but secrets', () => {
           kind: 'token_exchange',
           name: 'Bot',
           client_id: 'bot',
-          jwks: JSON.parse(jwks) as object,
+          jwks: JSON.parse(jwks) as { keys: object[] },
           grantableScopes: ['read_builds'],
           defaultScopes: ['read_builds'],
         },

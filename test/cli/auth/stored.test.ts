@@ -68,7 +68,7 @@ describe('a login with a refresh token', () => {
   const HOURS_8 = 8 * 3_600_000
 
   beforeEach(async () => {
-    const application = { kind: 'device', name: 'Laptop', client_id: 'laptop', refreshTokens: true }
+    const application = { kind: 'device', name: 'Laptop', client_id: 'laptop', refreshTokens: true } as const
     await robin.shop.control.apply({ applications: [{ ...application, accessTokenTtlSeconds: 28_800 }] })
     await robin.login()
   })

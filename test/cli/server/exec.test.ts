@@ -26,7 +26,7 @@ beforeAll(async () => {
         kind: 'token_exchange',
         name: 'Bot',
         client_id: 'bot',
-        jwks: JSON.parse(stdout) as object,
+        jwks: JSON.parse(stdout) as { keys: object[] },
         grantableScopes: ['read_builds'],
         defaultScopes: ['read_builds'],
       },

@@ -21,7 +21,7 @@ beforeEach(async () => {
         kind: 'token_exchange',
         name: 'Deploy bot',
         client_id: 'bot',
-        jwks: JSON.parse(stdout) as object,
+        jwks: JSON.parse(stdout) as { keys: object[] },
         grantableScopes: ['read_builds', 'read_user'],
         defaultScopes: ['read_builds'],
       },

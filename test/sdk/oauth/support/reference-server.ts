@@ -38,7 +38,7 @@ const seed = (signers: readonly AssertionSigner[]): SeedDocument => ({
       ? []
       : [
           {
-            kind: 'token_exchange',
+            kind: 'token_exchange' as const,
             client_id: 'release-bot',
             name: 'Release bot',
             jwks: publicJwks(signers),

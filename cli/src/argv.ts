@@ -1,4 +1,5 @@
 import { usageError } from './io/command-error.js'
+import { say } from './io/printable.js'
 
 /** What the pre-pass must know of a flag; taken from the command's oclif flag definitions. */
 export interface FlagSpec {
@@ -82,7 +83,7 @@ export function canonicalize(words: readonly string[], table: FlagTable): Canoni
   const queue = [...head]
 
   const option = (flag: FlagSpec, attached: string | undefined, typed: string) => {
-    if (!flag.multiple && seen.has(flag.name)) throw usageError(`${typed} was given twice; it takes one value`)
+    if (!flag.multiple && seen.has(flag.name)) throw usageError(say`${typed} was given twice; it takes one value`)
     seen.add(flag.name)
     argv.push(`--${flag.name}`, maskValue(attached ?? flag.bare ?? nextValue(queue, table, flag, typed)))
   }
@@ -97,9 +98,10 @@ export function canonicalize(words: readonly string[], table: FlagTable): Canoni
       const name = word.slice(2, equals === -1 ? undefined : equals)
       const attached = equals === -1 ? undefined : word.slice(equals + 1)
       const found = table.long(name)
-      if (found === undefined) throw Object.assign(usageError(`unknown flag --${name}`), { unknownFlag: `--${name}` })
+      if (found === undefined)
+        throw Object.assign(usageError(say`unknown flag --${name}`), { unknownFlag: `--${name}` })
       if (found.flag.type === 'option') option(found.flag, attached, `--${name}`)
-      else if (attached !== undefined) throw usageError(`--${name} takes no value`)
+      else if (attached !== undefined) throw usageError(say`--${name} takes no value`)
       else boolean(found.flag, found.negated)
     } else if (word.length > 1 && word.startsWith('-')) {
       readLetters(word, table, option, boolean)
@@ -119,7 +121,7 @@ function readLetters(
   for (let at = 1; at < word.length; at++) {
     const letter = word.charAt(at)
     const flag = table.short(letter)
-    if (flag === undefined) throw Object.assign(usageError(`unknown flag -${letter}`), { unknownFlag: `-${letter}` })
+    if (flag === undefined) throw Object.assign(usageError(say`unknown flag -${letter}`), { unknownFlag: `-${letter}` })
     if (flag.type === 'option') {
       const rest = word.slice(at + 1)
       option(flag, rest === '' ? undefined : rest.startsWith('=') ? rest.slice(1) : rest, `-${letter}`)
@@ -131,9 +133,11 @@ function readLetters(
 
 function nextValue(queue: string[], table: FlagTable, flag: FlagSpec, typed: string): string {
   const word = queue.shift()
-  if (word === undefined) throw usageError(`${typed} needs a value`)
+  if (word === undefined) throw usageError(say`${typed} needs a value`)
   if (isFlagWord(word, table)) {
-    throw usageError(`${typed} needs a value, and ${word} is a flag; write --${flag.name}=${word} if it is the value`)
+    throw usageError(
+      say`${typed} needs a value, and ${word} is a flag; write --${flag.name}=${word} if it is the value`,
+    )
   }
   return word
 }

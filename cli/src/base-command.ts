@@ -5,6 +5,7 @@ import { type Context, createContext, type GlobalFlagValues, type Runtime } from
 import { globalFlags } from './flags/global.js'
 import { usageError } from './io/command-error.js'
 import type { SchemaName } from './io/fields.js'
+import { say } from './io/printable.js'
 
 type FlagValue<F> = F extends OptionFlag<infer V> ? V : F extends BooleanFlag<unknown> ? boolean | undefined : never
 type FlagValues<F> = { readonly [K in keyof F]?: FlagValue<F[K]> | undefined }
@@ -70,9 +71,9 @@ export abstract class BaseCommand<T extends { flags?: unknown; args?: unknown }>
   /** Answers `--json=help`. */
   private async listFields({ out }: Context): Promise<void> {
     const { record } = this.constructor as typeof BaseCommand
-    if (record === null) throw usageError('this command prints no records whose fields could be chosen')
+    if (record === null) throw usageError(say`this command prints no records whose fields could be chosen`)
     const { fieldPaths } = await import('./io/fields.js')
-    await out.lines(await fieldPaths(record))
+    await out.lines((await fieldPaths(record)).map((path) => say`${path}`))
   }
 
   /** Errors go to main, which has the one place that tells them. */

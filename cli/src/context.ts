@@ -8,12 +8,13 @@ import { type Git, gitIn } from './git/git.js'
 import type { Manifest } from './help/manifest.js'
 import { type ColorInputs, isAscii, isPlain, type Looks, type Paint, paintFor } from './io/color.js'
 import { usageError } from './io/command-error.js'
-import { type ErrorFacts, FROM_STDIN } from './io/error-report.js'
+import { type Address, type ErrorFacts, FROM_STDIN } from './io/error-report.js'
 import { chooseRoute, proxyVariable } from './io/http-transport.js'
 import { type Io, variable } from './io/io.js'
 import { createNotes, type Notes } from './io/notes.js'
 import { type OutputOptions, outputOptions } from './io/output.js'
 import { createPrinter, type Printer } from './io/print.js'
+import { commandLine, type Printable, say } from './io/printable.js'
 import { type Progress, silentProgress } from './io/progress.js'
 import type { Redactor } from './io/redact.js'
 import type { Interrupts } from './io/signals.js'
@@ -66,6 +67,8 @@ export interface Context {
   readonly git: Git
   readonly target: Target
   readonly noInput: boolean
+  /** A command line of this program that leads to the server and the context of this run, quoted for a shell. */
+  command(words: readonly (string | number)[]): Printable
   readonly manifest: () => Promise<Manifest>
   /** Opens a page for a person, or prints its address where no browser can be opened. */
   openPage(url: string): Promise<void>
@@ -98,17 +101,28 @@ interface Connection {
 
 const DEFAULT_TIMEOUT_MS = 180_000
 const DEFAULT_RETRIES = 2
+/** Words of command lines that are about no server, or name the context themselves. */
+const NO_CONTEXT: ReadonlySet<string | number> = new Set(['context', '--context', 'help', '--help', 'keys', 'server'])
 
 /** What replaces an extension operation on a server that does not offer it. */
-const REPLACEMENTS: Readonly<Record<string, string>> = {
-  'user.get': '@me needs it; name the user instead: --creator UUID',
-  'organizations.list': 'name the organization instead: --org SLUG',
-  'pipelines.list': 'name the pipeline instead: -p ORG/SLUG',
-  'pipelines.get': 'the builds can be read all the same: ci builds list -p ORG/SLUG',
-  'accessToken.get': 'what the text of a token tells needs no server: ci token inspect --offline',
-  'accessToken.revoke': 'the token is forgotten here; it stays valid until it is revoked on the account page',
-  'jobs.logText': 'the log is on the job’s page: ci builds open NUMBER --job NAME',
-  'jobs.log': 'the log is on the job’s page: ci builds open NUMBER --job NAME',
+function replacements(command: ErrorFacts['command']): ErrorFacts['replaces'] {
+  const log = ({ org, pipeline, number = 'NUMBER', job = 'NAME' }: Address) => {
+    const build = org === undefined ? number : `${org}/${pipeline}#${number}`
+    return say`the log is on the job’s page: ${command(['builds', 'open', build, '--job', job])}`
+  }
+  return {
+    'user.get': () => say`@me needs it; name the user instead: --creator UUID`,
+    'organizations.list': () => say`name the organization instead: --org SLUG`,
+    'pipelines.list': ({ org = 'ORG' }) => say`name the pipeline instead: -p ${org}/SLUG`,
+    'pipelines.get': ({ org = 'ORG', pipeline = 'SLUG' }) =>
+      say`the builds can be read all the same: ${command(['builds', 'list', '-p', `${org}/${pipeline}`])}`,
+    'accessToken.get': () =>
+      say`what the text of a token tells needs no server: ${command(['token', 'inspect', '--offline'])}`,
+    'accessToken.revoke': () =>
+      say`the token is forgotten here; it stays valid until it is revoked on the account page`,
+    'jobs.logText': log,
+    'jobs.log': log,
+  }
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
@@ -143,7 +157,7 @@ export async function createContext(runtime: Runtime, flags: GlobalFlagValues, v
     machine: early.machine,
     debugging,
   })
-  const project = once(() => projectFile(io, (text) => notes.warn(text)))
+  const project = once(() => projectFile(io, notes.warn))
   const output = await withProjectOutput(early, flags, io, project)
   const plain = isPlain(io)
   const looks: Looks = { ascii: isAscii(io), plain, utc: flags.utc === true, paint: paintFor(io, io.stdout, color) }
@@ -153,6 +167,10 @@ export async function createContext(runtime: Runtime, flags: GlobalFlagValues, v
     ? (await import('./io/terminal-progress.js')).terminalProgress(io.stderr, clock)
     : silentProgress
   const noInput = flags['no-input'] === true
+  const command: Context['command'] = (words) => {
+    const isComplete = flags.context === undefined || words.some((word) => NO_CONTEXT.has(word))
+    return commandLine(isComplete ? words : [...words, '--context', flags.context ?? ''])
+  }
   const out = createPrinter({
     io,
     notes,
@@ -161,6 +179,7 @@ export async function createContext(runtime: Runtime, flags: GlobalFlagValues, v
     progress,
     interrupts,
     now: () => clock.now(),
+    command,
     quiet,
     pager: flags['no-pager'] !== true,
   })
@@ -168,15 +187,15 @@ export async function createContext(runtime: Runtime, flags: GlobalFlagValues, v
   let fromStdin = false
   const known: { settings?: Settings; credential?: Credential } = {}
   const settings = once(async () => {
-    known.settings = await resolveSettings({ io, context: flags.context, warn: (text) => notes.warn(text) })
-    notes.debug(`server ${known.settings.baseUrl.value} (${known.settings.baseUrl.source})`)
+    known.settings = await resolveSettings({ io, context: flags.context, warn: notes.warn })
+    notes.debug(say`server ${known.settings.baseUrl.value} (${known.settings.baseUrl.source})`)
     return known.settings
   })
   const credential = once(async () => {
     const oauth = async () => (await import('./auth/oauth-connection.js')).oauthOptions(context)
     const tools = { io, clock, redactor, notes, interrupts, oauth }
     known.credential = await lookUpCredential(await settings(), storedCredential, tools)
-    notes.debug(`credential: ${known.credential.label}`)
+    notes.debug(say`credential: ${known.credential.label}`)
     return known.credential
   })
   const connectionTo: Context['connectionTo'] = async (url, { insecureHttp }) => {
@@ -216,13 +235,14 @@ export async function createContext(runtime: Runtime, flags: GlobalFlagValues, v
     stderrPaint,
     git,
     noInput,
+    command,
     manifest: runtime.manifest,
     async openPage(url) {
       const { openPage, whyNoBrowser } = await import('./io/open.js')
       const why = whyNoBrowser(io, noInput)
       if (why === null && (await openPage(io, notes, url))) return
-      if (why !== null) notes.note(`No browser is opened: ${why}`)
-      await out.lines([url])
+      if (why !== null) notes.note(say`No browser is opened: ${why}`)
+      await out.lines([say`${url}`])
     },
     settings,
     project,
@@ -239,7 +259,9 @@ export async function createContext(runtime: Runtime, flags: GlobalFlagValues, v
       baseUrl: known.settings?.baseUrl ?? null,
       authUrl: known.settings?.authUrl ?? null,
       proxyOf: (url) => proxyVariable(url, io.env),
-      replaces: REPLACEMENTS,
+      replaces: replacements(command),
+      pipeline: target.known,
+      command,
     }),
     get target() {
       return target
@@ -253,7 +275,7 @@ function debugLevel(value: string | undefined): Notes['debugging'] {
   if (value === undefined || value === '0' || value === 'off') return 'off'
   if (value === 'http') return 'http'
   if (value === 'on' || value === '1' || value === 'true') return 'on'
-  throw usageError(`--debug takes nothing or =http, not ${JSON.stringify(value)}`)
+  throw usageError(say`--debug takes nothing or =http, not ${JSON.stringify(value)}`)
 }
 
 function preferredOutput(io: Io): Output | undefined {
@@ -261,7 +283,7 @@ function preferredOutput(io: Io): Output | undefined {
   if (value === undefined) return undefined
   const found = OUTPUTS.find((output) => output === value)
   if (found === undefined)
-    throw usageError(`BUILDWIRE_OUTPUT is one of ${OUTPUTS.join(', ')}, not ${JSON.stringify(value)}`)
+    throw usageError(say`BUILDWIRE_OUTPUT is one of ${OUTPUTS.join(', ')}, not ${JSON.stringify(value)}`)
   return found
 }
 
@@ -291,7 +313,7 @@ function tellEvent(event: CiEvent, notes: Notes): void {
   const facts = Object.entries(rest).map(
     ([name, value]) => `${name}=${typeof value === 'number' ? Math.round(value) : String(value)}`,
   )
-  notes.debug(`${type} ${facts.join(' ')}`)
+  notes.debug(say`${type} ${facts.join(' ')}`)
 }
 
 /** The `Date` header of an answer, for ages by the server's clock. */

@@ -3,6 +3,7 @@ import { canonicalize, type FlagTable, flagSpecs, flagTable, isMasked } from './
 import type { CommandEntry } from './commands/index.js'
 import type { Context, Runtime } from './context.js'
 import { usageError } from './io/command-error.js'
+import { say } from './io/printable.js'
 
 /** A command that is to be run, and its words. */
 export interface Invocation {
@@ -77,12 +78,14 @@ function checkArguments(
   const typed = positionals(words)
   const required = args.filter(([, arg]) => arg.required === true).map(([name]) => name.toUpperCase())
   if (typed.length < required.length) {
-    throw usageError(`${required.slice(typed.length).join(' and ')} is missing`, { hint: `ci ${id} --help` })
+    throw usageError(say`${required.slice(typed.length).join(' and ')} is missing`, {
+      hint: [...id.split(' '), '--help'],
+    })
   }
   const open = args.some(([, arg]) => arg.multiple === true)
   if (!open && typed.length > args.length) {
     const extra = typed.slice(args.length).map((word) => JSON.stringify(word))
-    throw usageError(`${extra.join(', ')} is one argument too many`, { hint: `ci ${id} --help` })
+    throw usageError(say`${extra.join(', ')} is one argument too many`, { hint: [...id.split(' '), '--help'] })
   }
 }
 

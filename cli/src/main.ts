@@ -9,6 +9,7 @@ import { answerUnresolved, helpFor } from './help/help.js'
 import type { Manifest } from './help/manifest.js'
 import { ExitRequest, InterruptedError, OutputClosedError } from './io/command-error.js'
 import type { Io } from './io/io.js'
+import { lines, say } from './io/printable.js'
 import { createRedactor } from './io/redact.js'
 import { ownSignals } from './io/signals.js'
 import { type Resolution, resolveCommand } from './resolve.js'
@@ -62,7 +63,7 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
     const interruption = interrupts.signal.aborted ? interrupts.signal.reason : error
     if (interruption instanceof InterruptedError) {
       await interrupts.finished(world.clock)
-      if (interrupts.hint !== null) await io.stderr.write(`${interrupts.hint}\n`).catch(() => undefined)
+      if (interrupts.hint !== null) await io.stderr.write(lines([interrupts.hint])).catch(() => undefined)
       return interruption.exitCode
     }
     interrupts.restore()
@@ -111,7 +112,7 @@ function asksForHelp(words: readonly string[]): boolean {
 
 async function answerWithHelp(found: Exclude<Resolution, { kind: 'command' }>, head: readonly string[], world: World) {
   if (found.kind === 'early_flag' && (found.flag === '--version' || found.flag === '-v')) {
-    return world.io.stdout.write(`ci ${world.version}\n`)
+    return world.io.stdout.write(lines([say`ci ${world.version}`]))
   }
   return answerUnresolved(found, head, world)
 }

@@ -6,7 +6,9 @@ import { type BuildReference, parseBuildReference, parsePipelineReference, parse
 import { pipelinesOfRemote } from './git/inference.js'
 import { findRemote, type Remote } from './git/remote.js'
 import { usageError } from './io/command-error.js'
+import type { PipelinePath } from './io/error-report.js'
 import { isNonInteractive, variable } from './io/io.js'
+import { blank, type Printable, say } from './io/printable.js'
 
 /** A pipeline and where its name came from. */
 interface PipelineTarget {
@@ -77,9 +79,11 @@ export interface Target {
   /** As `build`; without a typed reference the newest of `branch`, or one that a person picks. */
   buildOrPicked(typed: string | undefined, options: PickOptions): Promise<BuildTarget>
   /** The suite: typed, from a variable or the project file. `about` says what was inferred. */
-  suite(typed: string | undefined): Promise<SuiteTarget & { readonly about: string | null }>
+  suite(typed: string | undefined): Promise<SuiteTarget & { readonly about: Printable | null }>
   /** The test record of a typed id or URL. */
   test(typed: string, suite: string | undefined): Promise<SuiteTarget & { readonly test_id: string }>
+  /** The pipeline that was found last. */
+  readonly known: PipelinePath | null
   /** Says once on stderr what was inferred. */
   tell(found: { org_slug: string; pipeline_slug?: string; inferredFrom: string | null }): void
 }
@@ -88,6 +92,7 @@ export interface Target {
 export function createTarget(context: Context, flags: GlobalFlagValues): Target {
   const { io, notes } = context
   let told = false
+  let known: PipelinePath | null = null
 
   const named = async ({ org_slug, ...pipeline }: NamedPipeline): Promise<PipelineTarget> => ({
     ...pipeline,
@@ -110,9 +115,9 @@ export function createTarget(context: Context, flags: GlobalFlagValues): Target 
     if (found !== null) return found
     const only = await onlyOrganization(context)
     if (only !== null) return only
-    throw usageError('no organization is named', {
-      lines: ['Name it with --org SLUG, BUILDWIRE_ORG, or org_slug in .buildwire.json'],
-      hint: 'ci organizations list',
+    throw usageError(say`no organization is named`, {
+      lines: [say`Name it with --org SLUG, BUILDWIRE_ORG, or org_slug in .buildwire.json`],
+      hint: ['organizations', 'list'],
     })
   }
 
@@ -149,22 +154,23 @@ export function createTarget(context: Context, flags: GlobalFlagValues): Target 
       io,
       context.noInput,
       {
-        title: `Several pipelines build ${remote.location}. Which one?`,
-        missing: `several pipelines build ${remote.location}: ${slugs.join(', ')}; choose one with -p or BUILDWIRE_PIPELINE`,
-        hint: `ci pipelines list --org ${org_slug}`,
+        title: say`Several pipelines build ${remote.location}. Which one?`,
+        missing: say`several pipelines build ${remote.location}: ${slugs.join(', ')}; choose one with -p or BUILDWIRE_PIPELINE`,
+        hint: ['pipelines', 'list', '--org', org_slug],
       },
-      async () => slugs.map((slug) => ({ label: `${org_slug}/${slug}`, value: slug })),
+      async () => slugs.map((slug) => ({ label: say`${org_slug}/${slug}`, value: slug })),
     )
     return { org_slug, pipeline_slug: chosen, inferredFrom: null }
   }
 
   async function pipeline(): Promise<PipelineTarget> {
     const found = await findPipeline()
+    known = found
     if (found !== null) return found
     const question = {
-      title: 'Which pipeline?',
-      missing: 'no pipeline is named; say -p [ORG/]SLUG, BUILDWIRE_PIPELINE, or pipeline_slug in .buildwire.json',
-      hint: 'ci pipelines list',
+      title: say`Which pipeline?`,
+      missing: say`no pipeline is named; say -p [ORG/]SLUG, BUILDWIRE_PIPELINE, or pipeline_slug in .buildwire.json`,
+      hint: ['pipelines', 'list'],
     }
     const { pick } = await import('./io/picker.js')
     return pick(io, context.noInput, question, async () => {
@@ -174,7 +180,7 @@ export function createTarget(context: Context, flags: GlobalFlagValues): Target 
       return offered.flatMap(({ slug }) =>
         slug === undefined
           ? []
-          : [{ label: `${org_slug}/${slug}`, value: { org_slug, pipeline_slug: slug, inferredFrom: null } }],
+          : [{ label: say`${org_slug}/${slug}`, value: { org_slug, pipeline_slug: slug, inferredFrom: null } }],
       )
     })
   }
@@ -186,6 +192,7 @@ export function createTarget(context: Context, flags: GlobalFlagValues): Target 
         : await named({ org_slug: reference.org_slug, pipeline_slug: reference.pipeline_slug, inferredFrom: null })
     tell(home)
     const { org_slug, pipeline_slug } = home
+    known = { org_slug, pipeline_slug }
     if (reference.number !== 'latest') return { org_slug, pipeline_slug, number: reference.number }
     const latest = await newestBuild(context, home, branch)
     return { org_slug, pipeline_slug, number: latest.number }
@@ -193,14 +200,14 @@ export function createTarget(context: Context, flags: GlobalFlagValues): Target 
 
   /** Nobody to ask means no build: said before a pipeline is looked for. */
   async function pipelineIfInteractive(): Promise<PipelineTarget> {
-    if (isNonInteractive(io, context.noInput)) throw usageError(MISSING_BUILD, { hint: 'ci builds list' })
+    if (isNonInteractive(io, context.noInput)) throw usageError(MISSING_BUILD, { hint: ['builds', 'list'] })
     return pipeline()
   }
 
   function tell(found: { org_slug: string; pipeline_slug?: string; inferredFrom: string | null }): void {
     if (told || found.inferredFrom === null) return
     told = true
-    notes.note(inferredText(found) ?? '')
+    notes.note(inferredText(found) ?? blank)
   }
 
   return {
@@ -230,7 +237,7 @@ export function createTarget(context: Context, flags: GlobalFlagValues): Target 
       const { org_slug } = found
       const suite_slug = typed ?? variable(io, 'SUITE') ?? (await context.project())?.suite_slug
       if (suite_slug === undefined) {
-        throw usageError('no suite is named; say --suite SLUG, BUILDWIRE_SUITE, or suite_slug in .buildwire.json')
+        throw usageError(say`no suite is named; say --suite SLUG, BUILDWIRE_SUITE, or suite_slug in .buildwire.json`)
       }
       return { org_slug, suite_slug, about: inferredText(found) }
     },
@@ -243,6 +250,9 @@ export function createTarget(context: Context, flags: GlobalFlagValues): Target 
       return parseTestUrl(typed, { baseUrl: baseUrl.value, webUrl: webUrl.value })
     },
     tell,
+    get known() {
+      return known
+    },
   }
 }
 
@@ -251,10 +261,10 @@ export function inferredText(found: {
   org_slug: string
   pipeline_slug?: string | undefined
   inferredFrom: string | null
-}): string | null {
+}): Printable | null {
   if (found.inferredFrom === null) return null
   const name = found.pipeline_slug === undefined ? found.org_slug : `${found.org_slug}/${found.pipeline_slug}`
-  return `${name} (${found.inferredFrom})`
+  return say`${name} (${found.inferredFrom})`
 }
 
 async function onlyOrganization(context: Context): Promise<OrganizationTarget | null> {

@@ -1,11 +1,13 @@
 import type { Context } from './context.js'
 import { ExitCode } from './exit-codes.js'
 import { paintFor, typedColor } from './io/color.js'
+import type { ErrorFacts } from './io/error-report.js'
 import { errorJson, errorLines, explain } from './io/errors.js'
 import type { Io } from './io/io.js'
 import { jsonLine } from './io/json.js'
+import { bytes } from './io/machine.js'
+import { commandLine, lines, say } from './io/printable.js'
 import type { Redactor } from './io/redact.js'
-import { sanitize } from './io/sanitize.js'
 
 /** What telling an error needs; the context is null when the command line itself was wrong. */
 export interface Teller {
@@ -19,22 +21,29 @@ export interface Teller {
 /** Tells an error on stderr, to people or to a program, and answers its exit code. */
 export async function tellError(error: unknown, argv: readonly string[], teller: Teller): Promise<number> {
   const { io, redactor, context, command = null } = teller
-  const none = { credential: null, contextName: null, baseUrl: null, authUrl: null, proxyOf: () => null }
-  const explained = explain(error, context?.errorFacts() ?? none)
-  const help = explained.exitCode === ExitCode.usage && command !== null ? `ci ${command} --help` : null
+  const none: ErrorFacts = {
+    ...{ credential: null, contextName: null, pipeline: null, baseUrl: null, authUrl: null },
+    command: commandLine,
+    proxyOf: () => null,
+  }
+  const facts = context?.errorFacts() ?? none
+  const explained = explain(error, facts)
+  const help = explained.exitCode === ExitCode.usage && command !== null ? [...command.split(' '), '--help'] : null
   const found = { ...explained, hint: explained.hint ?? help }
   const machine = context?.out.machine ?? wantsJson(argv)
   const stack = found.stack === null ? '' : `${redactor.redact(found.stack)}\n`
   const paint = context?.notes.paint ?? paintFor(io, io.stderr, typedColor(argv))
   const text = machine
-    ? stack + redactor.redact(jsonLine(errorJson(found)))
-    : errorLines(found, {
-        clean: (line) => sanitize(redactor.redact(line)),
-        width: io.stderr.isTTY ? io.stderr.columns : null,
-      })
-        .map((line) => (line.startsWith('Error: ') ? paint('red', 'Error:') + line.slice('Error:'.length) : line))
-        .map((line) => `${line}\n`)
-        .join('')
+    ? bytes(stack + redactor.redact(jsonLine(errorJson(found, facts.command))))
+    : redactor.redacted(
+        lines(
+          errorLines(found, {
+            command: facts.command,
+            width: io.stderr.isTTY ? io.stderr.columns : null,
+            label: paint('red', say`Error:`),
+          }),
+        ),
+      )
   await io.stderr.write(text).catch(() => undefined)
   return found.exitCode
 }

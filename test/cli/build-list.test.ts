@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { painter } from '../../cli/src/io/color.js'
+import { commandLine } from '../../cli/src/io/printable.js'
 import { cells } from '../../cli/src/io/width.js'
-import { buildList } from '../../cli/src/views/build-list.js'
+import { buildList as drawList } from '../../cli/src/views/build-list.js'
 import type { View } from '../../cli/src/views/view.js'
 import { ago, build, NOW, user } from './support/build.js'
 
@@ -12,9 +13,12 @@ function view(width: number, looks: Partial<View['looks']> = {}): View {
     looks: { ascii: false, plain: false, utc: true, paint: painter(false), ...looks },
     now: NOW,
     manyPipelines: false,
+    command: commandLine,
     link: (text) => text,
   }
 }
+
+const buildList = (...args: Parameters<typeof drawList>) => drawList(...args).map(String)
 
 const sample = [
   build({

@@ -104,7 +104,7 @@ describe('a server that is not the API', () => {
     const { code, stderr } = await ask(place, 'builds create -b main -c HEAD')
     expect(code).toBe(3)
     expect(stderr.match(/may exist/gu)).toHaveLength(1)
-    expect(stderr).toContain('ci builds list -L 5')
+    expect(stderr).toContain('ci builds list -p acme/web -L 5')
     expect(stderr).not.toContain('builds.listForPipeline')
   })
 })

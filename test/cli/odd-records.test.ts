@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { paintFor } from '../../cli/src/io/color.js'
 import { CommandError } from '../../cli/src/io/command-error.js'
+import { commandLine } from '../../cli/src/io/printable.js'
 import { shown } from '../../cli/src/io/shown.js'
 import { builds } from '../../cli/src/views/builds.js'
 import { organizations, pipelines, tests } from '../../cli/src/views/records.js'
@@ -33,6 +34,7 @@ const view: View = {
   width: 100,
   now: NOW,
   manyPipelines: true,
+  command: commandLine,
   link: (text) => text,
   looks: { ascii: false, plain: false, utc: true, paint: paintFor(io, io.stdout, 'never') },
 }

@@ -1,6 +1,7 @@
 import { CiClient } from '@buildwire/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { painter } from '../../cli/src/io/color.js'
+import { commandLine, type Printable } from '../../cli/src/io/printable.js'
 import { layoutFrame } from '../../cli/src/watch/frame.js'
 import { emptyWatch } from '../../cli/src/watch/model.js'
 import { picture } from './support/picture.js'
@@ -35,8 +36,17 @@ test('a watch', async () => {
   const ci = new CiClient({ baseUrl: started.server.baseUrl, auth: started.token })
   const build = await ci.builds.get({ org_slug: 'acme', pipeline_slug: 'api', number: 723 })
   const looks = { ascii: false, plain: false, utc: true, paint: painter(true) }
-  const view = { width: columns, looks, now: SERVER_NOW, manyPipelines: false, link: (text: string) => text }
+  const view = {
+    width: columns,
+    looks,
+    now: SERVER_NOW,
+    manyPipelines: false,
+    command: commandLine,
+    link: (text: Printable) => text,
+  }
   const model = { ...emptyWatch, at: SERVER_NOW, delayMs: 5000, build }
   const lines = layoutFrame({ model, pipeline: 'acme/api', rows: 24, tick: 2 }, view)
-  await expect(picture('ci builds watch acme/api#723', lines, columns)).toMatchFileSnapshot(image('builds-watch'))
+  await expect(picture('ci builds watch acme/api#723', lines.map(String), columns)).toMatchFileSnapshot(
+    image('builds-watch'),
+  )
 })

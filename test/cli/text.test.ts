@@ -1,11 +1,13 @@
+import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hasColor } from '../../cli/src/io/color.js'
 import { emojify } from '../../cli/src/io/emoji.js'
 import { safeUrl } from '../../cli/src/io/hyperlink.js'
 import { jsonLine } from '../../cli/src/io/json.js'
+import { dropControls } from '../../cli/src/io/machine.js'
+import { commandLine, say } from '../../cli/src/io/printable.js'
 import { createRedactor, maskBody } from '../../cli/src/io/redact.js'
-import { dropControls, sanitize } from '../../cli/src/io/sanitize.js'
 import { age, duration, jobDuration, wireTime } from '../../cli/src/io/time.js'
 import { tsvLine } from '../../cli/src/io/tsv.js'
 import { cells, shorten, wrap } from '../../cli/src/io/width.js'
@@ -18,10 +20,26 @@ describe('text of a server', () => {
   it('cannot steer a terminal', () => {
     fc.assert(
       fc.property(text, (value) => {
-        expect(sanitize(value)).not.toMatch(HOSTILE)
+        expect(String(say`${value}`)).not.toMatch(HOSTILE)
       }),
     )
-    expect(sanitize('a\u001b[2Jb\u202ec')).toBe('a\ufffd[2Jb\ufffdc')
+    expect(String(say`${say`${'a\u001b[2Jb'}`}${'\u202ec'}\n`)).toBe('a\ufffd[2Jb\ufffdc\n')
+  })
+
+  it('is one word of a command line, whatever it is', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(text, fc.constantFrom('$(x)', '`x`', "'", '-p', 'acme/web#1', '#', '~', '!!')), {
+          maxLength: 4,
+        }),
+        (words) => {
+          const line = String(commandLine(['builds', ...words]))
+          const read = execFileSync('sh', ['-c', `set -- ${line}; printf '%s\\0' "$@"`], { encoding: 'utf8' })
+          expect(read.split('\0').slice(2, -1)).toEqual(words.map((word) => String(say`${word}`)))
+        },
+      ),
+      { numRuns: 30 },
+    )
   })
 
   it('stays one line and loses its controls in tab-separated output', () => {
@@ -59,17 +77,17 @@ describe('width', () => {
   it('counts graphemes and never cuts one in two', () => {
     expect(cells('修正')).toBe(4)
     expect(cells('👩‍👩‍👧‍👦')).toBe(2)
-    expect(shorten('修正ログイン', 7)).toBe('修正ロ…')
+    expect(String(shorten(say`修正ログイン`, 7))).toBe('修正ロ…')
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 0, max: 40 }), (value, width) => {
-        expect(cells(shorten(value, width))).toBeLessThanOrEqual(Math.max(width, 0))
+        expect(cells(shorten(say`${value}`, width))).toBeLessThanOrEqual(Math.max(width, 0))
       }),
     )
   })
 
   it('wraps at blanks', () => {
-    expect(wrap('one two three', 8)).toEqual(['one two', 'three'])
-    expect(wrap('PUT /v2/a/long/path: no', 12, null)).toEqual(['PUT /v2/a/long/path:', 'no'])
+    expect(wrap(say`one two three`, 8).map(String)).toEqual(['one two', 'three'])
+    expect(wrap(say`PUT /v2/a/long/path: no`, 12, null).map(String)).toEqual(['PUT /v2/a/long/path:', 'no'])
   })
 })
 

@@ -1,6 +1,7 @@
 import { usageError } from '../io/command-error.js'
 import { createFileInputs, type FileInputs } from '../io/input.js'
 import type { Io } from '../io/io.js'
+import { say } from '../io/printable.js'
 
 /** The flags of `ci api` as read. */
 export interface ApiFlags {
@@ -25,12 +26,12 @@ export async function apiBody(io: Io, flags: ApiFlags): Promise<unknown> {
   const raw = flags['raw-field'] ?? []
   const typed = flags.field ?? []
   if (flags.input !== undefined) {
-    if (raw.length + typed.length > 0) throw usageError('--input and fields exclude each other')
+    if (raw.length + typed.length > 0) throw usageError(say`--input and fields exclude each other`)
     const text = await inputs.text(flags.input, '--input')
     try {
       return JSON.parse(text)
     } catch (cause) {
-      throw usageError('--input: this is not valid JSON', { cause })
+      throw usageError(say`--input: this is not valid JSON`, { cause })
     }
   }
   if (raw.length + typed.length === 0) return undefined
@@ -51,10 +52,12 @@ export function apiHeaders(typed: readonly string[] | undefined): Record<string,
   const headers: Record<string, string> = {}
   for (const line of typed ?? []) {
     const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*(.*)$/u.exec(line)
-    if (match === null) throw usageError('a header is written NAME:VALUE')
+    if (match === null) throw usageError(say`a header is written NAME:VALUE`)
     const [, name = '', value = ''] = match
     if (name.toLowerCase() === 'authorization') {
-      throw usageError('Authorization comes from the credential of this run; set BUILDWIRE_TOKEN to use another token')
+      throw usageError(
+        say`Authorization comes from the credential of this run; set BUILDWIRE_TOKEN to use another token`,
+      )
     }
     headers[name] = value
   }

@@ -1,6 +1,7 @@
 import { findLink, parseLinkHeader } from '@buildwire/sdk'
 import { sameOrigin } from '../config/settings.js'
 import { CommandError } from '../io/command-error.js'
+import { say } from '../io/printable.js'
 
 /**
  * The URL of the next page by a `Link` header, relative to the page's own; null on the last page.
@@ -13,12 +14,12 @@ export function nextLink(header: string | null, page: string): string | null {
   try {
     target = findLink(parseLinkHeader(header), 'next')
   } catch (cause) {
-    throw new CommandError('unavailable', 'the answer has a Link header that cannot be read', { cause })
+    throw new CommandError('unavailable', say`the answer has a Link header that cannot be read`, { cause })
   }
   if (target === undefined) return null
   const next = new URL(target, page).href
   if (!sameOrigin(next, page)) {
-    throw new CommandError('unavailable', `the next page is on ${new URL(next).origin}; nothing was sent there`)
+    throw new CommandError('unavailable', say`the next page is on ${new URL(next).origin}; nothing was sent there`)
   }
   return next
 }

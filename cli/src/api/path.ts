@@ -2,6 +2,7 @@ import { sameOrigin } from '../config/settings.js'
 import type { Context } from '../context.js'
 import { currentBranch } from '../git/git.js'
 import { usageError } from '../io/command-error.js'
+import { say } from '../io/printable.js'
 
 /**
  * The path or URL to ask: from `/v2/` unless it starts with a slash, placeholders filled in; `graphql` stands beside.
@@ -13,11 +14,11 @@ export async function apiPath(context: Context, typed: string): Promise<string> 
   if (/^[a-z][a-z0-9+.-]*:/iu.test(filled)) {
     const { baseUrl } = await context.settings()
     if (!sameOrigin(filled, baseUrl.value)) {
-      throw usageError(`${filled} is not on ${baseUrl.value}; the token goes to its own server only`)
+      throw usageError(say`${filled} is not on ${baseUrl.value}; the token goes to its own server only`)
     }
     return filled
   }
-  if (filled.startsWith('//')) throw usageError(`${JSON.stringify(typed)} names another server`)
+  if (filled.startsWith('//')) throw usageError(say`${JSON.stringify(typed)} names another server`)
   if (filled.startsWith('/')) return filled
   return filled === 'graphql' ? '/graphql' : `/v2/${filled}`
 }
@@ -38,7 +39,7 @@ async function fill(context: Context, typed: string): Promise<string> {
   }
   if (path.includes('{branch}')) {
     const branch = await currentBranch(context.git)
-    if (branch === null) throw usageError('no branch is checked out here to fill in for {branch}')
+    if (branch === null) throw usageError(say`no branch is checked out here to fill in for {branch}`)
     path = path.replaceAll('{branch}', encodeURIComponent(branch))
   }
   return path

@@ -2,7 +2,8 @@ import type { CiClient } from '@buildwire/sdk'
 import type { Context } from '../context.js'
 import { exitCodeOfStatus } from '../exit-codes.js'
 import { CommandError, usageError } from '../io/command-error.js'
-import { sanitizeLines } from '../io/sanitize.js'
+import { bytes as machine } from '../io/machine.js'
+import { blank, joined, lines, say, whole } from '../io/printable.js'
 import { type ApiFlags, apiBody, apiHeaders } from './body.js'
 import { apiPath } from './path.js'
 
@@ -13,15 +14,15 @@ const MAX_PAGES = 10_000
 /** Sends the request of `ci api` and prints what comes back; a status that is no success decides the exit code. */
 export async function runApi(context: Context, typed: string, flags: ApiFlags): Promise<void> {
   const { out } = context
-  if (out.fields !== null) throw usageError('ci api takes no --json=FIELDS; filter with --jq')
+  if (out.fields !== null) throw usageError(say`ci api takes no --json=FIELDS; filter with --jq`)
   const path = await apiPath(context, typed)
   const body = await apiBody(context.io, flags)
   const isGraphql = /^\/?graphql$/u.test(typed)
   const method = (flags.method ?? (body === undefined && !isGraphql ? 'GET' : 'POST')).toUpperCase()
-  if (!/^[A-Z]+$/u.test(method)) throw usageError(`${JSON.stringify(flags.method)} is no HTTP method`)
+  if (!/^[A-Z]+$/u.test(method)) throw usageError(say`${JSON.stringify(flags.method)} is no HTTP method`)
   const request = { method, headers: apiHeaders(flags.header), ...(body === undefined ? {} : { body }) }
   if (flags.paginate === true) {
-    if (method !== 'GET') throw usageError('--paginate reads pages, so it goes with GET only')
+    if (method !== 'GET') throw usageError(say`--paginate reads pages, so it goes with GET only`)
     return paginate(context, path, request, flags)
   }
   const ci = await context.ci()
@@ -34,19 +35,19 @@ export async function runApi(context: Context, typed: string, flags: ApiFlags): 
 async function printAnswer(context: Context, answer: Answer, bytes: Uint8Array, flags: ApiFlags): Promise<void> {
   const { io, out } = context
   if (flags.include === true) {
-    const headers = [...answer.response.headers].map(([name, value]) => `${name}: ${value}`)
-    await io.stdout.write(sanitizeLines([`HTTP ${answer.response.status}`, ...headers, '', ''].join('\n')))
+    const headers = [...answer.response.headers].map(([name, value]) => say`${name}: ${value}`)
+    await io.stdout.write(lines([say`HTTP ${answer.response.status}`, ...headers, blank]))
   }
   if (flags.silent === true) return
   const succeeded = exitCodeOfStatus(answer.response.status) === 0
   if (out.jq !== null && succeeded) {
     const { runJq } = await import('../io/jq.js')
     const text = await runJq(new TextDecoder().decode(bytes), out.jq)
-    return io.stdout.write(io.stdout.isTTY ? sanitizeLines(text) : text)
+    return io.stdout.write(io.stdout.isTTY ? say`${whole(text)}` : machine(text))
   }
   if (!io.stdout.isTTY) return io.stdout.write(bytes)
-  const text = sanitizeLines(new TextDecoder().decode(bytes))
-  await io.stdout.write(text === '' || text.endsWith('\n') ? text : `${text}\n`)
+  const text = new TextDecoder().decode(bytes)
+  await io.stdout.write(say`${whole(text)}${text === '' || text.endsWith('\n') ? blank : say`\n`}`)
 }
 
 /** @throws CommandError with the exit code of the status, when it is no success. */
@@ -54,12 +55,11 @@ function refuse(method: string, path: string, answer: Answer, bytes: Uint8Array)
   const { status, requestId } = answer.response
   const exitCode = exitCodeOfStatus(status)
   if (exitCode === 0) return
-  const request = requestId === undefined ? '' : ` · request ${requestId.slice(0, 8)}`
-  const message = serverMessage(bytes)
-  throw new CommandError(nameOf(exitCode), `${method} ${path} answered ${status}`, {
+  const request = requestId === undefined ? null : `request ${requestId.slice(0, 8)}`
+  const said = [serverMessage(bytes), request].filter((part) => part !== null)
+  throw new CommandError(nameOf(exitCode), say`${method} ${path} answered ${status}`, {
     exitCode,
-    lines:
-      message === null && request === '' ? [] : [message === null ? request.slice(' · '.length) : message + request],
+    lines: said.length === 0 ? [] : [joined(said, say` · `)],
   })
 }
 
@@ -98,7 +98,7 @@ async function paginate(
   let next: string | null = path
   while (next !== null) {
     if (seen.has(next) || seen.size >= MAX_PAGES) {
-      throw new CommandError('unavailable', 'the pages lead in a circle; what was read is not printed')
+      throw new CommandError('unavailable', say`the pages lead in a circle; what was read is not printed`)
     }
     seen.add(next)
     const answer: Answer = await ci.request({ ...request, path: next }, { signal: context.signal })
@@ -130,5 +130,5 @@ function arrayInside(bytes: Uint8Array, path: string): string {
   } catch {
     // Told below, with the path.
   }
-  throw new CommandError('unavailable', `${path} did not answer with a JSON array, so its pages cannot be joined`)
+  throw new CommandError('unavailable', say`${path} did not answer with a JSON array, so its pages cannot be joined`)
 }

@@ -1,5 +1,5 @@
 import type { Paint } from '../io/color.js'
-import { sanitize } from '../io/sanitize.js'
+import { type Printable, say } from '../io/printable.js'
 import { cells, shorten } from '../io/width.js'
 
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const
@@ -19,18 +19,18 @@ export interface ApprovalInputs {
 }
 
 /** What can be done and how long there is time: one line, or two where one is too narrow. */
-export function approvalLines({ canOpen, status, leftMs, tick, width, ascii, paint }: ApprovalInputs): string[] {
+export function approvalLines({ canOpen, status, leftMs, tick, width, ascii, paint }: ApprovalInputs): Printable[] {
   const turn = ascii ? ASCII_SPINNER : SPINNER
   const dots = ascii ? '...' : '…'
-  const advice = canOpen ? 'Enter opens the browser here; any other device works too.' : 'Open it on any device.'
+  const advice = canOpen ? say`Enter opens the browser here; any other device works too.` : say`Open it on any device.`
   const seconds = Math.ceil(leftMs / 1000)
   const clock = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
-  const waiting = `${status === null ? 'waiting' : sanitize(status)}, ${clock} left`
+  const waiting = say`${status === null ? 'waiting' : status}, ${clock} left`
   const spinner = turn[tick % turn.length] ?? ''
   const style = status === null ? 'plain' : 'yellow'
   const right = shorten(waiting, width - 4, dots)
-  const drawn = `${paint('cyan', spinner)} ${paint(style, right)}`
-  const fits = 2 + advice.length + GAP + 2 + cells(right) <= width
-  if (fits) return [`  ${advice}${' '.repeat(GAP)}${drawn}`]
-  return [`  ${shorten(advice, width - 2, dots)}`, `  ${drawn}`]
+  const drawn = say`${paint('cyan', say`${spinner}`)} ${paint(style, right)}`
+  const fits = 2 + cells(advice) + GAP + 2 + cells(right) <= width
+  if (fits) return [say`  ${advice}${' '.repeat(GAP)}${drawn}`]
+  return [say`  ${shorten(advice, width - 2, dots)}`, say`  ${drawn}`]
 }

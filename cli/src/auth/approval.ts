@@ -1,6 +1,7 @@
 import { type DeviceAuthorization, isCiError, type TokenSet } from '@buildwire/sdk'
 import type { Context } from '../context.js'
 import { isNonInteractive } from '../io/io.js'
+import { say } from '../io/printable.js'
 import { wait } from '../io/time.js'
 
 /** Whether a login can be followed and answered by single keys. */
@@ -26,13 +27,13 @@ export async function waitForApproval(
     return watchApproval(context, authorization, page)
   }
   const { notes, signal } = context
-  notes.note(`Waiting for approval; the code is valid for ${wait(authorization.expires_in * 1000)}.`)
+  notes.note(say`Waiting for approval; the code is valid for ${wait(authorization.expires_in * 1000)}.`)
   let lost = false
   return authorization.poll({
     signal,
     onEvent: (event) => {
       if (event.type !== 'device') return
-      if (event.kind === 'retrying' && !lost) notes.note('no connection, trying again')
+      if (event.kind === 'retrying' && !lost) notes.note(say`no connection, trying again`)
       lost = event.kind === 'retrying'
     },
   })
@@ -50,7 +51,7 @@ export async function wantsNewCode(context: Context, why: string): Promise<boole
   const { io, interrupts } = context
   const { onKeys } = io.stdin
   if (!canAnswer(context) || onKeys === undefined) return false
-  await io.stderr.write(`${why} Enter for a new code, any other key to stop. `)
+  await io.stderr.write(say`${why} Enter for a new code, any other key to stop. `)
   return new Promise((resolve, reject) => {
     const restore = () => {
       stop()
@@ -64,7 +65,7 @@ export async function wantsNewCode(context: Context, why: string): Promise<boole
     const stop = onKeys((keys) => {
       if (keys === '\u0003') return interrupts.raise('SIGINT')
       restore()
-      void io.stderr.write('\n').catch(() => undefined)
+      void io.stderr.write(say`\n`).catch(() => undefined)
       resolve(keys === '\r' || keys === '\n')
     })
     const forget = interrupts.onInterrupt(() => stop())

@@ -2,6 +2,7 @@ import { saveContext } from '../config/change-contexts.js'
 import { contextName, type ServerContext } from '../config/contexts.js'
 import { sameOrigin } from '../config/settings.js'
 import type { Context } from '../context.js'
+import { say } from '../io/printable.js'
 import { withLoginLock } from './refresh-store.js'
 import type { CredentialStore, StoredCredential } from './stored-credential.js'
 
@@ -44,7 +45,7 @@ export async function keepLogin(
   const other = await storeOf(record.store, context)
   await other.remove(name).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error)
-    context.notes.warn(`the earlier token could not be removed from ${other.place}: ${reason}`)
+    context.notes.warn(say`the earlier token could not be removed from ${other.place}: ${reason}`)
   })
   return kept
 }

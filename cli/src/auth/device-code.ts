@@ -4,22 +4,22 @@ import type { Settings } from '../config/settings.js'
 import { sameOrigin } from '../config/settings.js'
 import type { Context } from '../context.js'
 import { whyNoBrowser } from '../io/open.js'
-import { sanitize } from '../io/sanitize.js'
+import { blank, lines, type Printable, say } from '../io/printable.js'
 import { wrap } from '../io/width.js'
 
 /** Writes lines on stderr behind everything that was noted before. */
 export async function writeLines(
   { io, notes }: Pick<Context, 'io' | 'notes'>,
-  lines: readonly string[],
+  said: readonly Printable[],
 ): Promise<void> {
   await notes.flush()
-  await io.stderr.write(`${lines.join('\n')}\n`).catch(() => undefined)
+  await io.stderr.write(lines(said)).catch(() => undefined)
 }
 
 /** Lines of a sentence that fit stderr, each behind `indent`. */
-export function wrapped({ io, looks }: Pick<Context, 'io' | 'looks'>, text: string, indent = ''): string[] {
+export function wrapped({ io, looks }: Pick<Context, 'io' | 'looks'>, text: Printable, indent = ''): Printable[] {
   const width = io.stderr.isTTY ? io.stderr.columns - 2 - indent.length : Number.MAX_SAFE_INTEGER
-  return wrap(sanitize(text), width, looks.ascii ? '...' : '…').map((line) => indent + line)
+  return wrap(text, width, looks.ascii ? '...' : '…').map((line) => say`${indent}${line}`)
 }
 
 /** What a person must know to approve: the code, and where to enter it. */
@@ -29,25 +29,25 @@ export function codeLines(
   settings: Settings,
   found: DeviceAuthorization,
   scopes: readonly string[],
-): string[] {
+): Printable[] {
   const paint = context.stderrPaint
   const dot = context.looks.ascii ? '-' : '·'
-  const place = `${contextName} at ${settings.baseUrl.value} ${dot} scopes: ${scopes.join(' ')}`
+  const place = say`${contextName} at ${settings.baseUrl.value} ${dot} scopes: ${scopes.join(' ')}`
   const complete = found.verification_uri_complete
   if (context.looks.plain) {
     return [
       ...wrapped(context, place),
-      `code: ${sanitize(found.user_code)}`,
-      `open: ${sanitize(found.verification_uri)}`,
-      ...(complete === undefined ? [] : [`or directly: ${sanitize(complete)}`]),
+      say`code: ${found.user_code}`,
+      say`open: ${found.verification_uri}`,
+      ...(complete === undefined ? [] : [say`or directly: ${complete}`]),
     ]
   }
   return [
     ...wrapped(context, place),
-    '',
-    `  ${paint('dim', 'Your code')}     ${paint('bold', sanitize(found.user_code))}`,
-    `  ${paint('dim', 'Open')}          ${paint('cyan', sanitize(found.verification_uri))}`,
-    ...(complete === undefined ? [] : [`  ${paint('dim', 'or directly')}   ${paint('cyan', sanitize(complete))}`]),
+    blank,
+    say`  ${paint('dim', say`Your code`)}     ${paint('bold', say`${found.user_code}`)}`,
+    say`  ${paint('dim', say`Open`)}          ${paint('cyan', say`${found.verification_uri}`)}`,
+    ...(complete === undefined ? [] : [say`  ${paint('dim', say`or directly`)}   ${paint('cyan', say`${complete}`)}`]),
   ]
 }
 
@@ -62,7 +62,7 @@ export function pageToOpen(
   const isOurs = [settings.authUrl, settings.webUrl].some(({ value }) => sameOrigin(value, page))
   if (!isOurs) {
     context.notes.warn(
-      `the page is on ${new URL(page).origin}, not on the server that was asked; it is not opened for you`,
+      say`the page is on ${new URL(page).origin}, not on the server that was asked; it is not opened for you`,
     )
     return null
   }

@@ -5,6 +5,8 @@ import type { FileTools } from '../config/own-files.js'
 import { paths } from '../config/paths.js'
 import { CommandError } from '../io/command-error.js'
 import { errorCode } from '../io/error-code.js'
+import type { Notes } from '../io/notes.js'
+import { say } from '../io/printable.js'
 import { type CredentialStore, readCredential } from './stored-credential.js'
 
 const FILE = 'credentials.json'
@@ -23,12 +25,12 @@ export function fileStore(tools: FileTools): CredentialStore {
   const list = (file: JsonObject): JsonObject => {
     const { credentials = {} } = file
     if (isJsonObject(credentials)) return credentials
-    throw new CommandError('configuration', `${path}: credentials must be an object`)
+    throw new CommandError('configuration', say`${path}: credentials must be an object`)
   }
   const write = async (change: (credentials: JsonObject) => JsonObject, options?: { readonly probe: boolean }) => {
     const changed = (file: JsonObject) => {
       if (typeof file.version === 'number' && file.version > VERSION) {
-        const text = `${path} was written by a newer version (${file.version}); it is read but not changed`
+        const text = say`${path} was written by a newer version (${file.version}); it is read but not changed`
         throw new CommandError('configuration', text)
       }
       return { ...file, version: VERSION, credentials: change(list(file)) }
@@ -55,7 +57,7 @@ export function fileStore(tools: FileTools): CredentialStore {
 }
 
 /** Takes the file away from group and others, and says so: whoever could read it may have. */
-async function narrow(path: string, warn: (text: string) => void): Promise<void> {
+async function narrow(path: string, warn: Notes['warn']): Promise<void> {
   let mode: number
   try {
     mode = (await stat(path)).mode
@@ -65,8 +67,8 @@ async function narrow(path: string, warn: (text: string) => void): Promise<void>
   if ((mode & OPEN_TO_OTHERS) === 0) return
   try {
     await chmod(path, 0o600)
-    warn(`${path} was open to other users; now only you can read it`)
+    warn(say`${path} was open to other users; now only you can read it`)
   } catch (cause) {
-    warn(`${path} is open to other users and cannot be narrowed (${errorCode(cause)})`)
+    warn(say`${path} is open to other users and cannot be narrowed (${errorCode(cause)})`)
   }
 }

@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url'
 import type { Clock } from '../clock.js'
 import { CommandError } from '../io/command-error.js'
 import { type Io, isNonInteractive } from '../io/io.js'
+import type { Notes } from '../io/notes.js'
+import { say } from '../io/printable.js'
 
 /** Items of the system's keyring by name. */
 export interface Keychain {
@@ -17,7 +19,7 @@ export interface KeychainOptions {
   readonly io: Io
   readonly clock: Clock
   /** Tells a person what is waited for. */
-  readonly tell: (text: string) => void
+  readonly tell: Notes['line']
 }
 
 const PROGRAM = fileURLToPath(new URL('../../bin/keyring.js', import.meta.url))
@@ -30,7 +32,9 @@ const QUIET_MS = 1000
 export class KeyringError extends CommandError {
   constructor(reason: string) {
     const [first = ''] = reason.split('. ', 1)
-    super('configuration', `the system keyring cannot be used: ${first}`, { hint: 'ci auth login --insecure-storage' })
+    super('configuration', say`the system keyring cannot be used: ${first}`, {
+      hint: ['auth', 'login', '--insecure-storage'],
+    })
   }
 }
 
@@ -66,7 +70,7 @@ function openKeychain({ io, clock, tell }: KeychainOptions): Keychain {
       throw new KeyringError(`no answer within ${patienceMs / 1000} s`)
     })
     if (hasPerson) {
-      const notice = 'Waiting for the system keyring, which may show a dialog; Ctrl-C stops'
+      const notice = say`Waiting for the system keyring, which may show a dialog; Ctrl-C stops`
       clock.sleep(QUIET_MS, over.signal).then(
         () => tell(notice),
         () => undefined,

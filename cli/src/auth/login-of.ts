@@ -12,7 +12,7 @@ export function settingsOf({ io, notes }: Context, name: string): Promise<Settin
   const names = ['BASE_URL', 'AUTH_URL', 'WEB_URL', 'VENDOR', 'CLIENT_ID', 'CONTEXT', 'TOKEN']
   const foreign = new Set(names.map((each) => `BUILDWIRE_${each}`))
   const env = Object.fromEntries(Object.entries(io.env).filter(([key]) => !foreign.has(key)))
-  return resolveSettings({ io: { ...io, env }, context: name, warn: (text) => notes.warn(text) })
+  return resolveSettings({ io: { ...io, env }, context: name, warn: notes.warn })
 }
 
 /** The names of all contexts, and which one is the default. */

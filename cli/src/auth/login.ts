@@ -4,6 +4,7 @@ import type { Settings } from '../config/settings.js'
 import type { Context } from '../context.js'
 import { CommandError, usageError } from '../io/command-error.js'
 import { variable } from '../io/io.js'
+import { blank, say } from '../io/printable.js'
 import { wireTime } from '../io/time.js'
 import { endedWithoutToken, waitForApproval, wantsNewCode } from './approval.js'
 import { keepLogin, loginContext } from './context-for-login.js'
@@ -36,9 +37,9 @@ export async function deviceLogin(context: Context, request: LoginRequest): Prom
   const client_id = request.client_id ?? settings.client_id?.value
   const place = await loginContext(context)
   if (client_id === undefined) {
-    throw usageError('no client id is known for this server; ask its operator for one', {
-      lines: ['Name it with --client-id ID, BUILDWIRE_CLIENT_ID, or once for all with ci context set'],
-      hint: `ci context set ${place.name} --client-id ID`,
+    throw usageError(say`no client id is known for this server; ask its operator for one`, {
+      lines: [say`Name it with --client-id ID, BUILDWIRE_CLIENT_ID, or once for all with ci context set`],
+      hint: ['context', 'set', place.name, '--client-id', 'ID'],
     })
   }
   // A token that could not be kept must not be asked for.
@@ -70,7 +71,7 @@ export async function tokenLogin(context: Context, request: LoginRequest): Promi
   const ci = await clientWith(context, token)
   const identity = await identify(ci, signal)
   if (Object.values(identity).every((fact) => fact === null)) {
-    context.notes.warn('this server does not tell about tokens, so nobody checked this one')
+    context.notes.warn(say`this server does not tell about tokens, so nobody checked this one`)
   }
   const credential = {
     ...originsOf(settings),
@@ -132,9 +133,9 @@ async function askForTokens(
 /** A lost answer may have been the approval: the person should know. */
 function signedOut(error: unknown): unknown {
   if (!isCiError(error, 'device_authorization') || !error.maybeApproved) return error
-  return new CommandError('signed_out', 'the login was approved perhaps, but its answer was lost', {
-    lines: ['Log in again, and revoke the unused authorization on your account page'],
-    hint: 'ci auth login',
+  return new CommandError('signed_out', say`the login was approved perhaps, but its answer was lost`, {
+    lines: [say`Log in again, and revoke the unused authorization on your account page`],
+    hint: ['auth', 'login'],
     cause: error,
   })
 }
@@ -160,9 +161,9 @@ async function conclude(
     keepLogin(context, store, place, credential),
   )
   const missing = asked.filter((scope) => !scopeWords(credential.scope).includes(scope))
-  if (missing.length > 0) notes.warn(`not granted: ${missing.join(' ')}`)
+  if (missing.length > 0) notes.warn(say`not granted: ${missing.join(' ')}`)
   if (variable(io, 'TOKEN') !== undefined) {
-    notes.warn(`BUILDWIRE_TOKEN is set and wins over this login, except under --context ${place.name}`)
+    notes.warn(say`BUILDWIRE_TOKEN is set and wins over this login, except under --context ${place.name}`)
   }
   if (out.machine) {
     const { scope, expiresAt } = credential
@@ -171,12 +172,12 @@ async function conclude(
   const who = identity ?? (await askWho(context, credential.access_token))
   const scopes = credential.scope === '' ? '' : `, scopes: ${credential.scope}`
   const renewed = credential.refresh_token === undefined ? '' : '; renewed automatically'
-  const mark = context.looks.plain ? '' : context.stderrPaint('green', context.looks.ascii ? '+ ' : '✓ ')
-  const [first = '', ...rest] = wrapped(context, `Logged in${who?.user ? ` as ${who.user}` : ''}${scopes}`)
+  const mark = context.looks.plain ? blank : context.stderrPaint('green', context.looks.ascii ? say`+ ` : say`✓ `)
+  const [first = blank, ...rest] = wrapped(context, say`Logged in${who?.user ? ` as ${who.user}` : ''}${scopes}`)
   await writeLines(context, [
-    mark + first,
-    ...rest.map((line) => `  ${line}`),
-    ...wrapped(context, `Kept in ${kept.place}${renewed}. Context ${place.name} is now the default.`, '  '),
+    say`${mark}${first}`,
+    ...rest.map((line) => say`  ${line}`),
+    ...wrapped(context, say`Kept in ${kept.place}${renewed}. Context ${place.name} is now the default.`, '  '),
   ])
 }
 
@@ -186,7 +187,7 @@ async function askWho(context: Context, token: string): Promise<Identity | null>
     return await identify(await clientWith(context, token), context.signal)
   } catch (error) {
     if (!isCiError(error)) throw error
-    context.notes.debug(`identity unknown: ${error.message}`)
+    context.notes.debug(say`identity unknown: ${error.message}`)
     return null
   }
 }

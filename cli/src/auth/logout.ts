@@ -3,6 +3,7 @@ import { probeContexts, saveContext } from '../config/change-contexts.js'
 import type { Settings } from '../config/settings.js'
 import type { Context } from '../context.js'
 import { CommandError } from '../io/command-error.js'
+import { say } from '../io/printable.js'
 import { contextNames, settingsOf, storedClient } from './login-of.js'
 import { withLoginLock } from './refresh-store.js'
 import { storeOf } from './stores.js'
@@ -29,10 +30,10 @@ export async function logout(context: Context, { all, keepRemote }: LogoutReques
     if (revoked !== null) done.push({ context: name, revoked })
   }
   if (done.length === 0)
-    throw new CommandError('signed_out', 'nobody is logged in here', { hint: 'ci auth status --all' })
+    throw new CommandError('signed_out', say`nobody is logged in here`, { hint: ['auth', 'status', '--all'] })
   if (context.out.machine) return context.out.value(all ? done : done[0], () => [])
   for (const { context: name, revoked } of done) {
-    context.notes.note(`Logged out of ${name}${revoked ? '' : '; the token stays valid on the server'}`)
+    context.notes.note(say`Logged out of ${name}${revoked ? '' : '; the token stays valid on the server'}`)
   }
 }
 
@@ -67,12 +68,12 @@ async function revoke(context: Context, settings: Settings, name: string): Promi
     // Refused as it is: dead already, and so is the login behind it.
     if (isCiError(error, 'unauthorized') || isCiError(error, 'oauth_error')) return true
     if (isCiError(error, 'not_found') || isCiError(error, 'http_error')) {
-      context.notes.warn('this server cannot revoke tokens here; revoke the application on your account page')
+      context.notes.warn(say`this server cannot revoke tokens here; revoke the application on your account page`)
       return false
     }
     if (isCiError(error, 'connection') || isCiError(error, 'timeout')) {
       context.notes.warn(
-        `the login of ${name} is kept, because it could not be revoked; --keep-remote forgets it all the same`,
+        say`the login of ${name} is kept, because it could not be revoked; --keep-remote forgets it all the same`,
       )
     }
     throw error

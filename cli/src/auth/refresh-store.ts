@@ -2,6 +2,7 @@ import { isCiError, type RefreshStore, type TokenResponse } from '@buildwire/sdk
 import type { StoredTools } from '../config/credential.js'
 import type { FileTools } from '../config/own-files.js'
 import { CommandError } from '../io/command-error.js'
+import { say } from '../io/printable.js'
 import type { CredentialStore, StoredCredential } from './stored-credential.js'
 
 /** What keeps a login alive across processes. */
@@ -26,7 +27,7 @@ export async function withLoginLock<T>(tools: FileTools, contextName: string, ru
  */
 export function refreshStore(options: RefreshStoreOptions): RefreshStore {
   const { store, contextName, credential, clock, interrupts, redactor } = options
-  const hint = `ci auth login --context ${contextName}`
+  const hint = ['auth', 'login', '--context', contextName]
   let isThere = false
   let wasCutShort = false
   /** What this renewal saved last, at first with the mark; empty before. */
@@ -47,7 +48,7 @@ export function refreshStore(options: RefreshStoreOptions): RefreshStore {
       redactor.add(tokens.access_token)
       redactor.add(tokens.refresh_token)
       if (!isThere)
-        throw new CommandError('signed_out', `the login of context ${contextName} was ended meanwhile`, { hint })
+        throw new CommandError('signed_out', say`the login of context ${contextName} was ended meanwhile`, { hint })
       const next: StoredCredential = {
         ...credential,
         access_token: tokens.access_token,
@@ -70,8 +71,8 @@ export function refreshStore(options: RefreshStoreOptions): RefreshStore {
           return await interrupts.finishFirst(`The login of context ${contextName} is being renewed`, run())
         } catch (error) {
           if (wasCutShort && isCiError(error, 'oauth_error') && error.error === 'invalid_grant') {
-            throw new CommandError('signed_out', `the login of context ${contextName} has ended`, {
-              lines: ['A command that renewed it was ended, or cut off, before the new token had arrived'],
+            throw new CommandError('signed_out', say`the login of context ${contextName} has ended`, {
+              lines: [say`A command that renewed it was ended, or cut off, before the new token had arrived`],
               hint,
               cause: error,
             })
@@ -94,7 +95,7 @@ function isSettled(error: unknown): boolean {
 function tellUnsaved({ notes, contextName }: RefreshStoreOptions, error: unknown): void {
   const reason = error instanceof CommandError ? error.headline : String(error)
   notes.warn(
-    `the renewed login of context ${contextName} could not be kept (${reason}); log in again after this command`,
+    say`the renewed login of context ${contextName} could not be kept (${reason}); log in again after this command`,
   )
 }
 

@@ -4,7 +4,7 @@ import type { Context } from '../context.js'
 import { ExitCode } from '../exit-codes.js'
 import { CommandError, ExitRequest } from '../io/command-error.js'
 import { variable } from '../io/io.js'
-import { sanitize } from '../io/sanitize.js'
+import { blank, type Printable, say } from '../io/printable.js'
 import { duration, wireTime } from '../io/time.js'
 import { labelled } from '../views/labelled.js'
 import { type Identity, identify } from './identity.js'
@@ -44,12 +44,12 @@ export async function showStatus(context: Context, all: boolean): Promise<void> 
   }
   const { names, current } = await contextNames(context)
   if (names.length === 0 && !context.out.machine) {
-    throw new CommandError('signed_out', 'no context is set, so none is logged in', { hint: 'ci auth login' })
+    throw new CommandError('signed_out', say`no context is set, so none is logged in`, { hint: ['auth', 'login'] })
   }
   const found: LoginStatus[] = []
   for (const name of names) found.push(await statusOf(context, name, name === current))
   await context.out.value(found, () =>
-    found.flatMap((status, at) => [...(at === 0 ? [] : ['']), ...lines(status, context)]),
+    found.flatMap((status, at) => [...(at === 0 ? [] : [blank]), ...lines(status, context)]),
   )
   if (!found.some(({ loggedIn }) => loggedIn)) throw new ExitRequest(ExitCode.signed_out)
 }
@@ -78,7 +78,7 @@ async function statusOf(context: Context, name: string, isDefault: boolean): Pro
     const identity = await identify(ci, context.signal)
     return toStatus(settings, identity, await load(context, settings), isDefault, null)
   } catch (error) {
-    if (error instanceof CommandError) return failed(error.headline)
+    if (error instanceof CommandError) return failed(String(error.headline))
     if (isCiError(error)) return failed(error.message)
     throw error
   }
@@ -113,13 +113,15 @@ function toStatus(
   }
 }
 
-function lines(status: LoginStatus, context: Context): string[] {
+function lines(status: LoginStatus, context: Context): Printable[] {
   const { looks, clock, io } = context
   const paint = looks.paint
-  const mark = status.loggedIn ? paint('green', looks.ascii ? '+' : '✓') : paint('red', looks.ascii ? 'x' : '✗')
-  const url = sanitize(status.baseUrl)
-  const name = status.context === null ? paint('bold', url) : `${paint('bold', sanitize(status.context))} at ${url}`
-  const title = looks.plain ? name : `${mark} ${name}`
+  const mark = status.loggedIn
+    ? paint('green', looks.ascii ? say`+` : say`✓`)
+    : paint('red', looks.ascii ? say`x` : say`✗`)
+  const url = say`${status.baseUrl}`
+  const name = status.context === null ? paint('bold', url) : say`${paint('bold', say`${status.context}`)} at ${url}`
+  const title = looks.plain ? name : say`${mark} ${name}`
   const fact = (label: string, text: string) => labelled(context, label, text)
   const left = status.expiresAt === null ? null : status.expiresAt - clock.now()
   const end = left === null ? 'no known end' : left > 0 ? `expires in ${duration(left)}` : 'expired'
@@ -128,7 +130,7 @@ function lines(status: LoginStatus, context: Context): string[] {
   const token = [place, status.renewed ? 'renewed automatically' : null, end].filter((part) => part !== null)
   const wins = variable(io, 'TOKEN') !== undefined && status.store !== 'BUILDWIRE_TOKEN'
   return [
-    `${title}${status.isDefault ? ' (default)' : ''}`,
+    say`${title}${status.isDefault ? ' (default)' : ''}`,
     ...(status.problem === null ? [] : fact('problem', status.problem)),
     ...(status.user === null ? [] : fact('user', status.user)),
     ...(status.scopes.length === 0 ? [] : fact('scopes', status.scopes.join(' '))),

@@ -1,6 +1,7 @@
 import type { Context } from '../context.js'
 import { usageError } from '../io/command-error.js'
 import { isNonInteractive } from '../io/io.js'
+import { say } from '../io/printable.js'
 import { writeLines } from './device-code.js'
 
 /**
@@ -12,12 +13,12 @@ export async function tokenFromStdin(context: Context, command: string): Promise
   const { io } = context
   if (io.stdin.isTTY) {
     if (isNonInteractive(io, context.noInput)) {
-      throw usageError(`${command} reads the token from stdin, which is a terminal`, { lines: ['Pipe it in'] })
+      throw usageError(say`${command} reads the token from stdin, which is a terminal`, { lines: [say`Pipe it in`] })
     }
-    await writeLines(context, ['Paste the token, then Ctrl-D'])
+    await writeLines(context, [say`Paste the token, then Ctrl-D`])
   }
   const token = new TextDecoder().decode(await io.stdin.readAll()).trim()
-  if (token === '') throw usageError(`${command} found no token on stdin`)
+  if (token === '') throw usageError(say`${command} found no token on stdin`)
   context.redactor.add(token)
   context.usesTokenFromStdin()
   return token

@@ -3,6 +3,7 @@ import type { Credential, StoredTools } from '../config/credential.js'
 import type { Settings } from '../config/settings.js'
 import { CommandError } from '../io/command-error.js'
 import { variable } from '../io/io.js'
+import { say } from '../io/printable.js'
 import type { Redactor } from '../io/redact.js'
 import { refreshStore, tokenResponse } from './refresh-store.js'
 import type { CredentialStore } from './stored-credential.js'
@@ -32,11 +33,11 @@ export async function storedCredential(settings: Settings, tools: StoredTools): 
   redactor.add(credential.access_token)
   redactor.add(credential.refresh_token)
   if (credential.origin !== new URL(settings.baseUrl.value).origin) {
-    throw new CommandError('signed_out', 'no access token for this server', {
+    throw new CommandError('signed_out', say`no access token for this server`, {
       lines: [
-        `The token of context ${contextName} was issued for ${credential.origin}; the context names ${settings.baseUrl.value} now`,
+        say`The token of context ${contextName} was issued for ${credential.origin}; the context names ${settings.baseUrl.value} now`,
       ],
-      hint: `ci auth login --context ${contextName}`,
+      hint: ['auth', 'login', '--context', contextName],
     })
   }
   const label = `the token of context ${contextName} in ${store.place}`
@@ -44,7 +45,7 @@ export async function storedCredential(settings: Settings, tools: StoredTools): 
   if (credential.refresh_token === undefined || client_id === null) return { auth: credential.access_token, label }
   if (credential.authOrigin !== new URL(settings.authUrl.value).origin) {
     tools.notes.warn(
-      `${label} is not renewed: it came from ${credential.authOrigin}, not from ${settings.authUrl.value}`,
+      say`${label} is not renewed: it came from ${credential.authOrigin}, not from ${settings.authUrl.value}`,
     )
     return { auth: credential.access_token, label }
   }

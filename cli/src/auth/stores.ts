@@ -2,6 +2,7 @@ import type { Clock } from '../clock.js'
 import { CommandError, usageError } from '../io/command-error.js'
 import { type Io, variable } from '../io/io.js'
 import type { Notes } from '../io/notes.js'
+import { say } from '../io/printable.js'
 import type { CredentialStore, StoredCredential } from './stored-credential.js'
 
 /** What stores stand on. */
@@ -17,7 +18,7 @@ export async function storeOf(kind: CredentialStore['kind'], options: StoresOpti
   if (kind === 'keyring') {
     const { keychainOf } = await import('./keyring-process.js')
     const { keyringStore } = await import('./keyring.js')
-    return keyringStore(keychainOf({ io, clock, tell: (text) => notes.line(text) }), io.platform)
+    return keyringStore(keychainOf({ io, clock, tell: notes.line }), io.platform)
   }
   const { fileStore } = await import('./file-store.js')
   return fileStore(options)
@@ -32,7 +33,7 @@ export async function storeOf(kind: CredentialStore['kind'], options: StoresOpti
 export async function chooseStore(options: StoresOptions, insecureStorage: boolean): Promise<CredentialStore> {
   const wanted = insecureStorage ? 'file' : (variable(options.io, 'CREDENTIAL_STORE') ?? 'auto')
   if (wanted !== 'auto' && wanted !== 'keyring' && wanted !== 'file') {
-    throw usageError(`BUILDWIRE_CREDENTIAL_STORE is one of auto, keyring, file, not ${JSON.stringify(wanted)}`)
+    throw usageError(say`BUILDWIRE_CREDENTIAL_STORE is one of auto, keyring, file, not ${JSON.stringify(wanted)}`)
   }
   const store = await storeOf(wanted === 'file' ? 'file' : 'keyring', options)
   try {
@@ -40,10 +41,10 @@ export async function chooseStore(options: StoresOptions, insecureStorage: boole
     return store
   } catch (error) {
     if (wanted !== 'auto') throw error
-    options.notes.debug(error instanceof Error ? error.message : String(error))
+    options.notes.debug(say`${error instanceof Error ? error.message : String(error)}`)
     const file = await storeOf('file', options)
     await file.probe()
-    options.notes.warn(`no system keyring answers; the token goes into ${file.place}`)
+    options.notes.warn(say`no system keyring answers; the token goes into ${file.place}`)
     return file
   }
 }
@@ -63,7 +64,7 @@ export async function saveLogin(
     if (variable(options.io, 'CREDENTIAL_STORE') === 'keyring') throw error
     const file = await storeOf('file', options)
     await file.save(name, credential)
-    options.notes.warn(`${error.headline}; the token goes into ${file.place}`)
+    options.notes.warn(say`${error.headline}; the token goes into ${file.place}`)
     return file
   }
 }

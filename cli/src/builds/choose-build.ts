@@ -1,7 +1,7 @@
 import type { Build } from '@buildwire/sdk/contract'
 import type { Context } from '../context.js'
 import { CommandError } from '../io/command-error.js'
-import { firstLine } from '../io/sanitize.js'
+import { firstLine, say } from '../io/printable.js'
 import { shown } from '../io/shown.js'
 import { aligned } from '../io/width.js'
 import { buildState } from '../views/build.js'
@@ -12,7 +12,7 @@ interface PipelinePath {
 }
 
 /** Said where nobody can be asked for a build. */
-export const MISSING_BUILD = 'no build is named; say its NUMBER, or @latest for the newest'
+export const MISSING_BUILD = say`no build is named; say its NUMBER, or @latest for the newest`
 const PICKED_FROM = 10
 
 /** Lets a person choose one of the ten newest builds. */
@@ -21,7 +21,7 @@ export async function pickBuild(
   { org_slug, pipeline_slug }: PipelinePath,
   suits: (build: Build) => boolean,
 ): Promise<number> {
-  const question = { title: `Which build of ${org_slug}/${pipeline_slug}?`, missing: MISSING_BUILD }
+  const question = { title: say`Which build of ${org_slug}/${pipeline_slug}?`, missing: MISSING_BUILD }
   const { pick } = await import('../io/picker.js')
   return pick(context.io, context.noInput, question, async () => {
     const ci = await context.ci()
@@ -33,9 +33,11 @@ export async function pickBuild(
 
 function choices(offered: readonly Build[]) {
   const labels = aligned(
-    offered.map((build) => [`#${build.number}`, buildState(build), build.branch, firstLine(build.message ?? '')]),
+    offered.map(({ number, branch, message, ...build }) =>
+      [`#${number}`, buildState(build), branch, firstLine(message ?? '')].map((text) => say`${text}`),
+    ),
   )
-  return offered.map(({ number }, at) => ({ label: labels[at] ?? `#${number}`, value: number }))
+  return offered.map(({ number }, at) => ({ label: labels[at] ?? say`#${number}`, value: number }))
 }
 
 /** The newest build of a pipeline, on one branch where given. */
@@ -51,7 +53,7 @@ export async function newestBuild(
   const [build] = page.items
   if (build) return build
   const where = branch === undefined ? '' : ` on branch ${branch}`
-  throw new CommandError('not_found', `${org_slug}/${pipeline_slug} has no build${where}`, {
-    hint: `ci builds list -p ${org_slug}/${pipeline_slug}`,
+  throw new CommandError('not_found', say`${org_slug}/${pipeline_slug} has no build${where}`, {
+    hint: ['builds', 'list', '-p', `${org_slug}/${pipeline_slug}`],
   })
 }

@@ -8,6 +8,7 @@ import type { Parameters } from '../flags/parameters.js'
 import { currentBranch, fullSha, isPushed } from '../git/git.js'
 import { usageError } from '../io/command-error.js'
 import { createFileInputs, type FileInputs, oneStdin } from '../io/input.js'
+import { say } from '../io/printable.js'
 
 /** The flags of `ci builds create` that become its body. */
 export interface CreateFlags {
@@ -61,15 +62,15 @@ async function readBody(inputs: FileInputs, path: string): Promise<{ readonly [k
   try {
     value = JSON.parse(text)
   } catch (cause) {
-    throw usageError('--from-json: this is not valid JSON', { cause })
+    throw usageError(say`--from-json: this is not valid JSON`, { cause })
   }
-  if (!isJsonObject(value)) throw usageError('--from-json takes a JSON object')
+  if (!isJsonObject(value)) throw usageError(say`--from-json takes a JSON object`)
   return value
 }
 
 async function message(inputs: FileInputs, flags: CreateFlags): Promise<string | undefined> {
   if (flags['message-file'] === undefined) return flags.message
-  if (flags.message !== undefined) throw usageError('--message and --message-file exclude each other')
+  if (flags.message !== undefined) throw usageError(say`--message and --message-file exclude each other`)
   return inputs.text(flags['message-file'], '--message-file')
 }
 
@@ -83,7 +84,7 @@ async function environment(
   if (file === undefined && flags.env === undefined) return undefined
   const typed = (flags.env ?? []).map(({ key, value }) => {
     const found = value ?? io.env[key]
-    if (found === undefined) throw usageError(`--env ${key}: no such variable is set here; write ${key}=VALUE`)
+    if (found === undefined) throw usageError(say`--env ${key}: no such variable is set here; write ${key}=VALUE`)
     return { key, value: found }
   })
   return { ...(file as Record<string, string> | undefined), ...toObject(typed) }
@@ -91,15 +92,15 @@ async function environment(
 
 async function defaultBranch({ git }: Context): Promise<string> {
   const branch = await currentBranch(git)
-  if (branch === null) throw usageError('no branch is checked out here; name one with --branch')
+  if (branch === null) throw usageError(say`no branch is checked out here; name one with --branch`)
   return branch
 }
 
 async function defaultCommit({ git, notes }: Context): Promise<string> {
   const sha = await fullSha(git, 'HEAD')
-  if (sha === null) throw usageError('there is no commit here; name one with --commit')
+  if (sha === null) throw usageError(say`there is no commit here; name one with --commit`)
   if ((await isPushed(git, sha)) === false) {
-    notes.warn(`commit ${sha.slice(0, 12)} is on no remote branch; agents may not be able to fetch it`)
+    notes.warn(say`commit ${sha.slice(0, 12)} is on no remote branch; agents may not be able to fetch it`)
   }
   return sha
 }
@@ -107,6 +108,6 @@ async function defaultCommit({ git, notes }: Context): Promise<string> {
 /** Reads `NAME <MAIL>`. */
 export function parseAuthor(text: string): { name: string; email: string } {
   const match = /^\s*([^<>]*?)\s*<([^<>\s]+)>\s*$/u.exec(text)
-  if (match === null) throw usageError(`${JSON.stringify(text)} is no author; write "NAME <MAIL>"`)
+  if (match === null) throw usageError(say`${JSON.stringify(text)} is no author; write "NAME <MAIL>"`)
   return { name: match[1] ?? '', email: match[2] ?? '' }
 }

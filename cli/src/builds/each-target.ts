@@ -2,6 +2,7 @@ import type { Build } from '@buildwire/sdk/contract'
 import type { Context } from '../context.js'
 import { ExitCode } from '../exit-codes.js'
 import { ExitRequest } from '../io/command-error.js'
+import { reference, say } from '../io/printable.js'
 import type { BuildTarget, PickOptions } from '../target.js'
 import { tellError } from '../tell-error.js'
 import { builds } from '../views/builds.js'
@@ -61,8 +62,9 @@ export async function eachTarget(
 }
 
 /** Runs a request that makes or starts something: a Ctrl-C meanwhile says that it may have happened. */
-export async function hinted<T>({ interrupts }: Context, path: PathLike, run: () => Promise<T>): Promise<T> {
-  interrupts.setHint(`The build may exist: ci builds list -p ${path.org_slug}/${path.pipeline_slug} -L 5`)
+export async function hinted<T>({ interrupts, command }: Context, path: PathLike, run: () => Promise<T>): Promise<T> {
+  const list = command(['builds', 'list', '-p', reference(path), '-L', 5])
+  interrupts.setHint(say`The build may exist: ${list}`)
   try {
     return await run()
   } finally {

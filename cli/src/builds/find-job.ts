@@ -1,5 +1,6 @@
 import type { Job } from '@buildwire/sdk/contract'
 import { usageError } from '../io/command-error.js'
+import { say } from '../io/printable.js'
 import { aligned } from '../io/width.js'
 import { jobName, jobState, jobTitle } from '../views/job.js'
 
@@ -27,18 +28,20 @@ export function findJob(jobs: readonly Job[], word: string): Job {
       const names = new Set(found.map(jobTitle))
       const byName = names.size === found.length
       const how = byName ? 'Say the whole name of one' : 'Name one by its id'
-      throw usageError(`${found.length} jobs are called ${JSON.stringify(word)}`, {
-        lines: [found.length > SHOWN ? `${how}; the first ${SHOWN}:` : `${how}:`],
+      throw usageError(say`${found.length} jobs are called ${JSON.stringify(word)}`, {
+        lines: [found.length > SHOWN ? say`${how}; the first ${SHOWN}:` : say`${how}:`],
         choices: aligned(
-          found.slice(0, SHOWN).map((job) => [jobTitle(job), jobState(job), ...(byName ? [] : [job.id])]),
+          found
+            .slice(0, SHOWN)
+            .map((job) => [jobTitle(job), jobState(job), ...(byName ? [] : [job.id])].map((text) => say`${text}`)),
         ),
       })
     }
   }
   const names = [...new Set(named.map(jobTitle))]
   const title = names.length > SHOWN ? `The first ${SHOWN} of its ${names.length} jobs:` : 'Its jobs:'
-  throw usageError(`no job is called ${JSON.stringify(word)}`, {
-    lines: [names.length === 0 ? 'The build has no jobs' : title],
-    choices: names.slice(0, SHOWN),
+  throw usageError(say`no job is called ${JSON.stringify(word)}`, {
+    lines: [names.length === 0 ? say`The build has no jobs` : say`${title}`],
+    choices: names.slice(0, SHOWN).map((name) => say`${name}`),
   })
 }

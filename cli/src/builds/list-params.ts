@@ -4,6 +4,7 @@ import type { Parameters } from '../flags/parameters.js'
 import { type TimeSpec, timeToUtc } from '../flags/time.js'
 import { currentBranch, fullSha } from '../git/git.js'
 import { usageError } from '../io/command-error.js'
+import { say } from '../io/printable.js'
 import type { BuildScope } from './scope.js'
 
 /** The flags of a build list that become its query. */
@@ -57,7 +58,7 @@ export async function listParams(
 async function branches({ git }: Context, flags: ListFilterFlags): Promise<readonly string[] | undefined> {
   if (flags['current-branch'] !== true) return flags.branch
   const current = await currentBranch(git)
-  if (current === null) throw usageError('no branch is checked out here; name one with --branch')
+  if (current === null) throw usageError(say`no branch is checked out here; name one with --branch`)
   return [...(flags.branch ?? []), current]
 }
 
@@ -68,7 +69,7 @@ async function commits({ git }: Context, typed: readonly string[] | undefined): 
       if (FULL_SHA.test(commit)) return commit.toLowerCase()
       const sha = await fullSha(git, commit)
       if (sha !== null) return sha
-      throw usageError(`git knows no commit ${JSON.stringify(commit)} here; the server matches full SHAs only`)
+      throw usageError(say`git knows no commit ${JSON.stringify(commit)} here; the server matches full SHAs only`)
     }),
   )
 }

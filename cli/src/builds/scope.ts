@@ -1,5 +1,6 @@
 import type { Context, GlobalFlagValues } from '../context.js'
 import { usageError } from '../io/command-error.js'
+import { type Printable, say } from '../io/printable.js'
 import { inferredText } from '../target.js'
 
 /** Whose builds are listed. */
@@ -20,7 +21,7 @@ export async function buildScope(
 ): Promise<BuildScope> {
   if (flags['all-orgs'] === true) {
     if (flags.org !== undefined || flags.pipeline !== undefined) {
-      throw usageError('--all-orgs excludes --org and --pipeline')
+      throw usageError(say`--all-orgs excludes --org and --pipeline`)
     }
     return { kind: 'all' }
   }
@@ -34,7 +35,7 @@ export async function buildScope(
 }
 
 /** What was inferred, for the note on stderr; null when all was typed. */
-export function scopeText(scope: BuildScope): string | null {
+export function scopeText(scope: BuildScope): Printable | null {
   return scope.kind === 'all' ? null : inferredText(scope)
 }
 

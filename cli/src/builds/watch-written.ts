@@ -1,11 +1,12 @@
 import type { Build } from '@buildwire/sdk/contract'
 import type { Context } from '../context.js'
 import { usageError } from '../io/command-error.js'
+import { say } from '../io/printable.js'
 import type { BuildTarget } from '../target.js'
 
 /** Refuses `--watch` for several builds, before anything is sent. */
 export function oneToWatch(watch: boolean | undefined, numbers: readonly string[] | undefined): void {
-  if (watch === true && (numbers?.length ?? 0) > 1) throw usageError('--watch follows one build; name one NUMBER')
+  if (watch === true && (numbers?.length ?? 0) > 1) throw usageError(say`--watch follows one build; name one NUMBER`)
 }
 
 /** Whether a watch prints the build itself at its end, as the only record of this run. */

@@ -3,6 +3,8 @@ import { completionScript, SHELLS } from '../completion/scripts.js'
 import type { Context } from '../context.js'
 import { textArg } from '../flags/flags.js'
 import { usageError } from '../io/command-error.js'
+import { bytes } from '../io/machine.js'
+import { say } from '../io/printable.js'
 
 /** `ci completion` */
 export class Completion extends BaseCommand<typeof Completion> {
@@ -12,9 +14,9 @@ export class Completion extends BaseCommand<typeof Completion> {
   static override examples = ['ci completion bash', 'ci completion fish']
   static override args = { shell: textArg({ description: 'bash, zsh or fish', required: true }) }
 
-  protected async execute({ out }: Context, { args }: Input<typeof Completion>): Promise<void> {
+  protected async execute({ io }: Context, { args }: Input<typeof Completion>): Promise<void> {
     const shell = SHELLS.find((name) => name === args.shell)
-    if (shell === undefined) throw usageError(`${JSON.stringify(args.shell)} is none of ${SHELLS.join(', ')}`)
-    await out.lines(completionScript(shell).trimEnd().split('\n'))
+    if (shell === undefined) throw usageError(say`${JSON.stringify(args.shell)} is none of ${SHELLS.join(', ')}`)
+    await io.stdout.write(bytes(completionScript(shell)))
   }
 }

@@ -1,10 +1,11 @@
 import { BaseCommand, type Input } from '../base-command.js'
 import type { Context } from '../context.js'
-import { runChecks } from '../doctor/checks.js'
+import { type Check, runChecks } from '../doctor/checks.js'
 import { ExitCode } from '../exit-codes.js'
 import { switchFlag } from '../flags/flags.js'
 import { ExitRequest } from '../io/command-error.js'
-import { sanitize } from '../io/sanitize.js'
+import { bytes } from '../io/machine.js'
+import { say } from '../io/printable.js'
 import { tsvLine } from '../io/tsv.js'
 import { cells, hanging } from '../io/width.js'
 
@@ -24,21 +25,23 @@ export class Doctor extends BaseCommand<typeof Doctor> {
       const mark = (ok: boolean) => (ok ? (looks.ascii ? '+' : '✓') : looks.ascii ? 'x' : '✗')
       await out.lines(
         checks.flatMap(({ ok, name, value, source }) => {
-          const word = looks.plain ? `${ok ? 'ok' : 'fault'}: ` : `${mark(ok)} `
+          const word = looks.plain ? say`${ok ? 'ok' : 'fault'}: ` : say`${mark(ok)} `
           const label = looks.plain ? word : looks.paint(ok ? 'green' : 'red', word)
           const indent = cells(word) + width + 2
-          const shown = sanitize(underHome(value, io.home))
-          const lines = hanging(`${label}${name.padEnd(width)}  `, indent, shown, io.stdout.columns)
+          const shown = say`${underHome(value, io.home)}`
+          const lines = hanging(say`${label}${name.padEnd(width)}  `, indent, shown, io.stdout.columns)
           if (source === null) return lines
-          const origin = `(${sanitize(underHome(source, io.home))})`
-          const fits = lines.length === 1 && indent + cells(`${shown}  ${origin}`) <= io.stdout.columns
-          if (fits) return lines.map((line) => `${line}  ${looks.paint('dim', origin)}`)
-          const below = hanging(' '.repeat(indent), indent, origin, io.stdout.columns)
+          const origin = say`(${underHome(source, io.home)})`
+          const fits = lines.length === 1 && indent + cells(say`${shown}  ${origin}`) <= io.stdout.columns
+          if (fits) return lines.map((line) => say`${line}  ${looks.paint('dim', origin)}`)
+          const below = hanging(say`${' '.repeat(indent)}`, indent, origin, io.stdout.columns)
           return [...lines, ...below.map((line) => looks.paint('dim', line))]
         }),
       )
     } else {
-      await out.lines(checks.map(({ ok, name, value, source }) => tsvLine([ok, name, value, source]).trimEnd()))
+      const line = ({ ok, name, value, source }: Check) =>
+        tsvLine(source === null ? [ok, name, value] : [ok, name, value, source])
+      await io.stdout.write(bytes(checks.map(line).join('')))
     }
     if (checks.some(({ ok }) => !ok)) throw new ExitRequest(ExitCode.negative)
   }

@@ -1,5 +1,6 @@
 import { BaseCommand } from '../base-command.js'
 import type { Context } from '../context.js'
+import { say } from '../io/printable.js'
 
 /** `ci version` */
 export class Version extends BaseCommand<typeof Version> {
@@ -8,6 +9,6 @@ export class Version extends BaseCommand<typeof Version> {
 
   protected async execute({ out, io }: Context): Promise<void> {
     const version = this.config.version
-    await out.value({ version, node: io.nodeVersion, platform: io.platform }, () => [`ci ${version}`])
+    await out.value({ version, node: io.nodeVersion, platform: io.platform }, () => [say`ci ${version}`])
   }
 }

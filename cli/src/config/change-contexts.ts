@@ -1,4 +1,5 @@
 import { CommandError, usageError } from '../io/command-error.js'
+import { say } from '../io/printable.js'
 import { type ContextFile, contextFilePath, type ServerContext, toContextFile } from './contexts.js'
 import { isJsonObject, type JsonObject } from './json-file.js'
 import { changeFile, type FileTools } from './own-files.js'
@@ -40,7 +41,7 @@ export function saveContext(tools: FileTools, name: string, change: Change, opti
 export function makeCurrentContext(tools: FileTools, name: string): Promise<void> {
   return changeContexts(tools, ({ contexts }) => {
     if (!contexts.has(name))
-      throw usageError(`there is no context ${JSON.stringify(name)}`, { hint: 'ci context list' })
+      throw usageError(say`there is no context ${JSON.stringify(name)}`, { hint: ['context', 'list'] })
     return { current: name }
   })
 }
@@ -59,7 +60,7 @@ function changeContexts(
   const changed = (raw: JsonObject) => {
     const { version } = raw
     if (typeof version === 'number' && version > VERSION) {
-      const text = `${path} was written by a newer version (${version}); it is read but not changed`
+      const text = say`${path} was written by a newer version (${version}); it is read but not changed`
       throw new CommandError('configuration', text)
     }
     return { ...raw, version: VERSION, ...change(toContextFile(path, raw)) }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { CommandError, usageError } from '../io/command-error.js'
+import { say } from '../io/printable.js'
 import { isJsonObject, type JsonObject, readJsonFile } from './json-file.js'
 
 /** A server and what belongs to it, under a name. Absent URLs default to `baseUrl`. */
@@ -29,7 +30,7 @@ const TEXT_KEYS = ['authUrl', 'webUrl', 'client_id', 'org_slug', 'vendor'] as co
 /** The name of a context, checked. */
 export function contextName(name: string): string {
   if (!NAME.test(name))
-    throw usageError(`${JSON.stringify(name)} is no context name; it takes letters, digits, . _ and -`)
+    throw usageError(say`${JSON.stringify(name)} is no context name; it takes letters, digits, . _ and -`)
   return name
 }
 
@@ -52,11 +53,11 @@ export async function readContexts(configDirectory: string): Promise<ContextFile
 export function toContextFile(path: string, raw: JsonObject): ContextFile {
   const contexts = new Map<string, ServerContext>()
   const list = raw.contexts ?? {}
-  if (!isJsonObject(list)) throw new CommandError('configuration', `${path}: contexts must be an object`)
+  if (!isJsonObject(list)) throw new CommandError('configuration', say`${path}: contexts must be an object`)
   for (const [name, value] of Object.entries(list)) contexts.set(name, readContext(path, name, value))
   const current = raw.current
   if (current !== undefined && current !== null && typeof current !== 'string') {
-    throw new CommandError('configuration', `${path}: current must be a name`)
+    throw new CommandError('configuration', say`${path}: current must be a name`)
   }
   return { current: current ?? null, contexts, raw }
 }
@@ -64,11 +65,11 @@ export function toContextFile(path: string, raw: JsonObject): ContextFile {
 function readContext(path: string, name: string, value: unknown): ServerContext {
   const where = `${path}: context ${JSON.stringify(name)}`
   if (!isJsonObject(value) || typeof value.baseUrl !== 'string') {
-    throw new CommandError('configuration', `${where} has no baseUrl`)
+    throw new CommandError('configuration', say`${where} has no baseUrl`)
   }
   for (const key of TEXT_KEYS) {
     if (value[key] !== undefined && typeof value[key] !== 'string') {
-      throw new CommandError('configuration', `${where}: ${key} must be a text`)
+      throw new CommandError('configuration', say`${where}: ${key} must be a text`)
     }
   }
   const text = (key: (typeof TEXT_KEYS)[number]) => (typeof value[key] === 'string' ? value[key] : undefined)

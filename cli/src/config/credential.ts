@@ -3,6 +3,7 @@ import type { Clock } from '../clock.js'
 import { CommandError } from '../io/command-error.js'
 import { type Io, variable } from '../io/io.js'
 import type { Notes } from '../io/notes.js'
+import { type Printable, say } from '../io/printable.js'
 import type { Redactor } from '../io/redact.js'
 import type { Interrupts } from '../io/signals.js'
 import { ownContextName, type Settings, sameOrigin } from './settings.js'
@@ -47,24 +48,24 @@ export async function lookUpCredential(
   if (token !== undefined && !ignoresVariable) return { auth: token, label: 'BUILDWIRE_TOKEN' }
 
   const { context, contextName, baseUrl } = settings
-  if (context === null) throw signedOut(settings, 'no access token')
+  if (context === null) throw signedOut(settings, say`no access token`)
   if (!sameOrigin(context.baseUrl, baseUrl.value)) {
-    throw signedOut(settings, 'no access token for this server', [
-      `The token of context ${contextName} belongs to ${context.baseUrl}; ${baseUrl.source} points to ${baseUrl.value}`,
+    throw signedOut(settings, say`no access token for this server`, [
+      say`The token of context ${contextName ?? ''} belongs to ${context.baseUrl}; ${baseUrl.source} points to ${baseUrl.value}`,
     ])
   }
   if (token !== undefined)
-    notes.warn(`BUILDWIRE_TOKEN is ignored: context ${contextName} was named and uses its own token`)
+    notes.warn(say`BUILDWIRE_TOKEN is ignored: context ${contextName ?? ''} was named and uses its own token`)
   const credential = await stored(settings, tools)
-  if (credential === null) throw signedOut(settings, 'no access token')
+  if (credential === null) throw signedOut(settings, say`no access token`)
   return credential
 }
 
-function signedOut(settings: Settings, headline: string, lines: readonly string[] = []): CommandError {
+function signedOut(settings: Settings, headline: Printable, lines: readonly Printable[] = []): CommandError {
   const name = ownContextName(settings)
-  const context = name === null ? '' : ` --context ${name}`
   return new CommandError('signed_out', headline, {
-    lines: lines.length > 0 ? lines : [`${settings.baseUrl.value} needs one: log in, or put it into BUILDWIRE_TOKEN`],
-    hint: `ci auth login${context}`,
+    lines:
+      lines.length > 0 ? lines : [say`${settings.baseUrl.value} needs one: log in, or put it into BUILDWIRE_TOKEN`],
+    hint: ['auth', 'login', ...(name === null ? [] : ['--context', name])],
   })
 }

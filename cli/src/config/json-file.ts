@@ -3,6 +3,7 @@ import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { CommandError } from '../io/command-error.js'
 import { errorCode } from '../io/error-code.js'
+import { say } from '../io/printable.js'
 import { makeDirectory } from './directory.js'
 
 /** A JSON object read from a file. */
@@ -25,15 +26,15 @@ export async function readJsonFile(path: string): Promise<JsonObject | null> {
   } catch (cause) {
     // ENOTDIR: a service's HOME may be /dev/null.
     if (errorCode(cause) === 'ENOENT' || errorCode(cause) === 'ENOTDIR') return null
-    throw new CommandError('configuration', `cannot read ${path} (${errorCode(cause)})`, { cause })
+    throw new CommandError('configuration', say`cannot read ${path} (${errorCode(cause)})`, { cause })
   }
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    throw new CommandError('configuration', `${path}:${brokenLine(text)} is not valid JSON`)
+    throw new CommandError('configuration', say`${path}:${brokenLine(text)} is not valid JSON`)
   }
-  if (!isJsonObject(value)) throw new CommandError('configuration', `${path}:1 must hold a JSON object`)
+  if (!isJsonObject(value)) throw new CommandError('configuration', say`${path}:1 must hold a JSON object`)
   return value
 }
 
@@ -105,6 +106,6 @@ export async function writeJsonFile(
       throw error
     }
   } catch (cause) {
-    throw new CommandError('configuration', `cannot write ${path} (${errorCode(cause)})`, { cause })
+    throw new CommandError('configuration', say`cannot write ${path} (${errorCode(cause)})`, { cause })
   }
 }

@@ -1,5 +1,6 @@
 import { CommandError, usageError } from '../io/command-error.js'
 import { type Io, variable } from '../io/io.js'
+import { say } from '../io/printable.js'
 import { readContexts, type ServerContext } from './contexts.js'
 import { paths } from './paths.js'
 
@@ -19,11 +20,11 @@ export async function namedContext(io: Io, typed: string | undefined): Promise<N
   const { contexts, current } = await readContexts(paths(io).config)
   const name = typed ?? variable(io, 'CONTEXT') ?? current
   if (name === null) {
-    throw new CommandError('configuration', 'no context is the default', { hint: 'ci context list' })
+    throw new CommandError('configuration', say`no context is the default`, { hint: ['context', 'list'] })
   }
   const context = contexts.get(name)
   if (context === undefined) {
-    throw usageError(`there is no context ${JSON.stringify(name)}`, { hint: 'ci context list' })
+    throw usageError(say`there is no context ${JSON.stringify(name)}`, { hint: ['context', 'list'] })
   }
   return { name, context, isCurrent: name === current }
 }

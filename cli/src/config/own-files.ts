@@ -6,6 +6,7 @@ import { CommandError } from '../io/command-error.js'
 import { errorCode } from '../io/error-code.js'
 import { type Io, variable } from '../io/io.js'
 import type { Notes } from '../io/notes.js'
+import { say } from '../io/printable.js'
 import { makeDirectory } from './directory.js'
 import { type JsonObject, readJsonFile, writeJsonFile } from './json-file.js'
 import { paths } from './paths.js'
@@ -82,7 +83,7 @@ async function take(directory: string, name: string, patienceMs: number): Promis
       ],
     }
     const [headline = '', line = ''] = texts[code]
-    throw new CommandError('configuration', headline, { lines: [line], cause })
+    throw new CommandError('configuration', say`${headline}`, { lines: [say`${line}`], cause })
   } finally {
     stop()
   }
@@ -99,7 +100,7 @@ async function lockDirectory({ io, notes }: FileTools): Promise<string> {
       if (variable(io, 'CONFIG_DIR') !== undefined) refuseOpen(config, mode)
       else if ((mode & OTHERS) !== 0) {
         await chmod(config, 0o700)
-        notes.warn(`${config} was open to other users; now only you can use it`)
+        notes.warn(say`${config} was open to other users; now only you can use it`)
       }
     }
     await makeDirectory(locks)
@@ -113,11 +114,11 @@ async function lockDirectory({ io, notes }: FileTools): Promise<string> {
 /** Whoever writes there decides where tokens go. Its mode is not ours to change. */
 function refuseOpen(directory: string, mode: number): void {
   if ((mode & OTHERS_WRITE) === 0) return
-  throw new CommandError('configuration', `${directory} can be written by other users`, {
-    lines: ['BUILDWIRE_CONFIG_DIR must be a directory that only you can write to: chmod go-w'],
+  throw new CommandError('configuration', say`${directory} can be written by other users`, {
+    lines: [say`BUILDWIRE_CONFIG_DIR must be a directory that only you can write to: chmod go-w`],
   })
 }
 
 function unwritable(path: string, cause: unknown): never {
-  throw new CommandError('configuration', `cannot write ${path} (${errorCode(cause)})`, { cause })
+  throw new CommandError('configuration', say`cannot write ${path} (${errorCode(cause)})`, { cause })
 }

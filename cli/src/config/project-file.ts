@@ -2,6 +2,7 @@ import { access } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { OUTPUTS, type Output } from '../flags/global.js'
 import { CommandError } from '../io/command-error.js'
+import { say } from '../io/printable.js'
 import { readJsonFile } from './json-file.js'
 
 /** What a repository may say about itself. It never chooses where a token goes or which program runs. */
@@ -31,11 +32,11 @@ export async function readProjectFile(cwd: string, home: string): Promise<Projec
       const text = (key: string) => {
         const value = raw[key]
         if (value === undefined || typeof value === 'string') return value
-        throw new CommandError('configuration', `${path}: ${key} must be a text`)
+        throw new CommandError('configuration', say`${path}: ${key} must be a text`)
       }
       const output = OUTPUTS.find((name) => name === text('output'))
       if (raw.output !== undefined && output === undefined) {
-        throw new CommandError('configuration', `${path}: output is one of ${OUTPUTS.join(', ')}`)
+        throw new CommandError('configuration', say`${path}: output is one of ${OUTPUTS.join(', ')}`)
       }
       return {
         path,

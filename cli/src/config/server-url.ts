@@ -1,4 +1,5 @@
 import { usageError } from '../io/command-error.js'
+import { say } from '../io/printable.js'
 import { isLoopback } from './loopback.js'
 
 /**
@@ -8,8 +9,8 @@ import { isLoopback } from './loopback.js'
  */
 export function serverUrl(typed: string, flag: string, insecureHttp: boolean): string {
   const fault = serverUrlFault(typed, insecureHttp)
-  if (fault === UNENCRYPTED) throw usageError(`${flag}: ${fault}, or add --insecure-http`)
-  if (fault !== null) throw usageError(`${flag}: ${fault}`)
+  if (fault === UNENCRYPTED) throw usageError(say`${flag}: ${fault}, or add --insecure-http`)
+  if (fault !== null) throw usageError(say`${flag}: ${fault}`)
   return trimmedUrl(typed)
 }
 

@@ -1,5 +1,7 @@
 import { CommandError, usageError } from '../io/command-error.js'
 import { type Io, variable } from '../io/io.js'
+import type { Notes } from '../io/notes.js'
+import { say } from '../io/printable.js'
 import { type ContextFile, readContexts, type ServerContext } from './contexts.js'
 import { paths } from './paths.js'
 import { type ProjectFile, readProjectFile } from './project-file.js'
@@ -32,7 +34,7 @@ export interface SettingsInputs {
   readonly io: Io
   /** The value of `--context`. */
   readonly context: string | undefined
-  readonly warn: (text: string) => void
+  readonly warn: Notes['warn']
 }
 
 /**
@@ -47,7 +49,7 @@ export async function resolveSettings({ io, context: flag, warn }: SettingsInput
   const file = await readContexts(directory).catch((error: unknown) => {
     // A run that names server and token itself must not fail for a file it does not need.
     if (baseVariable === undefined || variable(io, 'TOKEN') === undefined || flag !== undefined) throw error
-    warn(error instanceof CommandError ? `${error.headline}; contexts are ignored` : String(error))
+    warn(error instanceof CommandError ? say`${error.headline}; contexts are ignored` : say`${String(error)}`)
     return null
   })
   const named = flag ?? variable(io, 'CONTEXT')
@@ -89,11 +91,11 @@ export function ownContextName({ context, contextName, baseUrl }: Settings): str
 }
 
 /** The project file, with one warning for keys that it may not have. */
-export async function projectFile(io: Io, warn: (text: string) => void): Promise<ProjectFile | null> {
+export async function projectFile(io: Io, warn: Notes['warn']): Promise<ProjectFile | null> {
   const project = await readProjectFile(io.cwd, io.home)
   if (project !== null && project.unknown.length > 0) {
     warn(
-      `${project.path}: ${project.unknown.join(', ')} is ignored; a project may set org_slug, pipeline_slug, suite_slug and output`,
+      say`${project.path}: ${project.unknown.join(', ')} is ignored; a project may set org_slug, pipeline_slug, suite_slug and output`,
     )
   }
   return project
@@ -108,11 +110,11 @@ function pick(...candidates: readonly (readonly [string | undefined, string])[])
 function checked({ value, source }: Sourced<string>, insecureHttp: boolean): Sourced<string> {
   const fault = serverUrlFault(value, insecureHttp)
   if (fault === null) return { value: trimmedUrl(value), source }
-  const allow = 'In a network you trust, a context may allow it: ci context set NAME --base-url URL --insecure-http'
+  const allow = say`In a network you trust, a context may allow it: ci context set NAME --base-url URL --insecure-http`
   const lines = fault === UNENCRYPTED ? [allow] : []
-  const said = `${source}: ${fault}`
-  if (source.startsWith('BUILDWIRE_')) throw usageError(said, { lines, hint: 'ci help environment' })
-  throw new CommandError('configuration', said, { lines, hint: 'ci context list' })
+  const said = say`${source}: ${fault}`
+  if (source.startsWith('BUILDWIRE_')) throw usageError(said, { lines, hint: ['help', 'environment'] })
+  throw new CommandError('configuration', said, { lines, hint: ['context', 'list'] })
 }
 
 /** Whether two URLs have one origin; false when one cannot be read. */
@@ -121,18 +123,18 @@ export function sameOrigin(a: string, b: string): boolean {
 }
 
 function noServer(): CommandError {
-  return new CommandError('configuration', 'no server is configured', {
+  return new CommandError('configuration', say`no server is configured`, {
     lines: [
-      'Name one with ci context set NAME --base-url URL, or in BUILDWIRE_BASE_URL; to try it out, start your own',
+      say`Name one with ci context set NAME --base-url URL, or in BUILDWIRE_BASE_URL; to try it out, start your own`,
     ],
-    hint: 'ci server start --set-context local',
+    hint: ['server', 'start', '--set-context', 'local'],
   })
 }
 
 function unknownContext(name: string, file: ContextFile | null, url = 'URL'): CommandError {
   const names = [...(file?.contexts.keys() ?? [])]
-  return usageError(`there is no context ${JSON.stringify(name)}`, {
-    lines: [names.length === 0 ? 'No context is set yet' : `Contexts: ${names.join(', ')}`],
-    hint: names.length === 0 ? `ci context set ${name} --base-url ${url}` : 'ci context list',
+  return usageError(say`there is no context ${JSON.stringify(name)}`, {
+    lines: [names.length === 0 ? say`No context is set yet` : say`Contexts: ${names.join(', ')}`],
+    hint: names.length === 0 ? ['context', 'set', name, '--base-url', url] : ['context', 'list'],
   })
 }

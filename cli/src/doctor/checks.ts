@@ -6,6 +6,7 @@ import { paths } from '../config/paths.js'
 import type { Context } from '../context.js'
 import { findRemote } from '../git/remote.js'
 import { CommandError } from '../io/command-error.js'
+import { hintText } from '../io/errors.js'
 import { type Io, variable } from '../io/io.js'
 import type { Target } from '../target.js'
 
@@ -20,7 +21,7 @@ export interface Check {
 
 /** Looks at everything that decides what a command does; secrets are named, never shown. */
 export async function runChecks(context: Context, version: string, offline: boolean): Promise<Check[]> {
-  const { io } = context
+  const { io, command } = context
   const where = paths(io)
   const fine = (name: string, value: string, source: string | null = null): Check => ({ name, ok: true, value, source })
   const checks: Check[] = [
@@ -28,12 +29,12 @@ export async function runChecks(context: Context, version: string, offline: bool
     await fileCheck(io, 'config', contextFilePath(where.config)),
     await fileCheck(io, 'credentials', join(where.config, 'credentials.json')),
     fine('cache', where.cache),
-    await attempt('contexts', async () => {
+    await attempt(command, 'contexts', async () => {
       const { contexts, current } = await readContexts(where.config)
       return [[...contexts.keys()].join(', ') || 'none', current === null ? null : `default ${current}`]
     }),
-    await attempt('project', async () => [(await context.project())?.path ?? 'no .buildwire.json', null]),
-    await attempt('git remote', async () => {
+    await attempt(command, 'project', async () => [(await context.project())?.path ?? 'no .buildwire.json', null]),
+    await attempt(command, 'git remote', async () => {
       const remote = await findRemote(context.git)
       return [remote === null ? 'none' : `${remote.name} ${remote.location}`, null]
     }),
@@ -42,7 +43,7 @@ export async function runChecks(context: Context, version: string, offline: bool
     const value = variable(io, name)
     if (value !== undefined) checks.push(fine(name.toLowerCase().replace('_', ' '), value, `BUILDWIRE_${name}`))
   }
-  const server = await attempt('server', async () => {
+  const server = await attempt(command, 'server', async () => {
     const { baseUrl } = await context.settings()
     return [baseUrl.value, baseUrl.source]
   })
@@ -52,13 +53,13 @@ export async function runChecks(context: Context, version: string, offline: bool
   checks.push(fine('auth', authUrl.value, authUrl.source), fine('web', webUrl.value, webUrl.source))
   checks.push(fine('vendor', vendor.value, vendor.source))
   if (client_id !== null) checks.push(fine('client_id', client_id.value, client_id.source))
-  const token = await attempt('token', async () => ['present', (await context.credential()).label])
+  const token = await attempt(command, 'token', async () => ['present', (await context.credential()).label])
   checks.push(token)
-  const answer = token.ok && !offline ? await attempt('answer', () => askServer(context)) : null
+  const answer = token.ok && !offline ? await attempt(command, 'answer', () => askServer(context)) : null
   if (answer !== null) checks.push(answer)
   const mayAsk = answer?.ok === true
-  checks.push(await attempt('organization', () => organization(context.target, mayAsk)))
-  checks.push(await attempt('pipeline', () => pipeline(context, mayAsk)))
+  checks.push(await attempt(command, 'organization', () => organization(context.target, mayAsk)))
+  checks.push(await attempt(command, 'pipeline', () => pipeline(context, mayAsk)))
   return checks
 }
 
@@ -112,13 +113,14 @@ async function fileCheck(io: Io, name: string, path: string): Promise<Check> {
   }
 }
 
-async function attempt(name: string, run: () => Promise<Finding>): Promise<Check> {
+async function attempt(command: Context['command'], name: string, run: () => Promise<Finding>): Promise<Check> {
   try {
     const [value, source] = await run()
     return { name, ok: true, value, source }
   } catch (error) {
     const value =
-      error instanceof CommandError ? error.headline : error instanceof Error ? error.message : String(error)
-    return { name, ok: false, value, source: error instanceof CommandError ? (error.hint ?? null) : null }
+      error instanceof CommandError ? String(error.headline) : error instanceof Error ? error.message : String(error)
+    const hint = error instanceof CommandError ? error.hint : undefined
+    return { name, ok: false, value, source: hint === undefined ? null : String(hintText(hint, command)) }
   }
 }

@@ -1,4 +1,5 @@
 import { usageError } from '../io/command-error.js'
+import { say } from '../io/printable.js'
 
 const DURATION = /^(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,9}(?:\.\d{1,3})?)s)?$/u
 
@@ -7,13 +8,13 @@ export function parseDuration(text: string): number {
   if (/^\d{1,9}(?:\.\d{1,3})?$/u.test(text)) return positive(Number(text) * 1000, text)
   const match = DURATION.exec(text)
   if (match === null || text === '') {
-    throw usageError(`${JSON.stringify(text)} is no length of time; write 90s, 15m or 1h30m`)
+    throw usageError(say`${JSON.stringify(text)} is no length of time; write 90s, 15m or 1h30m`)
   }
   const [, hours = '0', minutes = '0', seconds = '0'] = match
   return positive(Number(hours) * 3_600_000 + Number(minutes) * 60_000 + Number(seconds) * 1000, text)
 }
 
 function positive(ms: number, text: string): number {
-  if (ms <= 0) throw usageError(`${JSON.stringify(text)} is no length of time above zero`)
+  if (ms <= 0) throw usageError(say`${JSON.stringify(text)} is no length of time above zero`)
   return Math.round(ms)
 }

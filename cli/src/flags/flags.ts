@@ -1,6 +1,7 @@
 import type { Arg, BooleanFlag, OptionFlag } from '@oclif/core/interfaces'
 import { unmaskValue } from '../argv.js'
 import { usageError } from '../io/command-error.js'
+import { say } from '../io/printable.js'
 
 /** What every flag of ours may say about itself. */
 export interface FlagText {
@@ -84,7 +85,7 @@ export function wordsFlag(text: FlagText): ValueFlag<string[][] | undefined> {
       .split(',')
       .map((part) => part.trim())
       .filter((part) => part !== '')
-    if (words.length === 0) throw usageError('an empty list matches nothing; leave the flag out or name a value')
+    if (words.length === 0) throw usageError(say`an empty list matches nothing; leave the flag out or name a value`)
     return words
   }
   return option(read, text, true)
@@ -107,7 +108,7 @@ export function numberFlag(name: string, min: number, text: FlagText & { max?: n
     const number = /^\d{1,16}$/u.test(value) ? Number(value) : Number.NaN
     if (!(number >= min && number <= max)) {
       const range = max === Number.MAX_SAFE_INTEGER ? `from ${min}` : `from ${min} to ${max}`
-      throw usageError(`--${name} takes a whole number ${range}, not ${JSON.stringify(value)}`)
+      throw usageError(say`--${name} takes a whole number ${range}, not ${JSON.stringify(value)}`)
     }
     return number
   }, rest)
@@ -122,7 +123,7 @@ export function choiceFlag<const T extends string>(
   const read = (value: string): T => {
     const found = choices.find((choice) => choice === value)
     if (found === undefined) {
-      throw usageError(`--${name} is one of ${choices.join(', ')}, not ${JSON.stringify(value)}`)
+      throw usageError(say`--${name} is one of ${choices.join(', ')}, not ${JSON.stringify(value)}`)
     }
     return found
   }

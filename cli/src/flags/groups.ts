@@ -1,4 +1,5 @@
 import { usageError } from '../io/command-error.js'
+import { say } from '../io/printable.js'
 import { numberFlag, parsedFlag, switchFlag } from './flags.js'
 import { parseSlug } from './number.js'
 
@@ -38,7 +39,7 @@ export function listSize(flags: {
   readonly 'per-page'?: number | undefined
   readonly header?: boolean | undefined
 }): ListSize {
-  if (flags.all === true && flags.limit !== undefined) throw usageError('--all and --limit exclude each other')
+  if (flags.all === true && flags.limit !== undefined) throw usageError(say`--all and --limit exclude each other`)
   const limit = flags.all === true ? null : (flags.limit ?? DEFAULT_LIMIT)
   return {
     limit,

@@ -1,4 +1,5 @@
 import { usageError } from '../io/command-error.js'
+import { say } from '../io/printable.js'
 
 /** A `K=V` as typed; `value` is undefined when only `K` stood there. */
 export interface KeyValue {
@@ -10,14 +11,14 @@ export interface KeyValue {
 export function parseKeyValue(text: string): KeyValue {
   const at = text.indexOf('=')
   const key = at === -1 ? text : text.slice(0, at)
-  if (key === '') throw usageError(`${JSON.stringify(text)} has no name before the =`)
+  if (key === '') throw usageError(say`${JSON.stringify(text)} has no name before the =`)
   return { key, value: at === -1 ? undefined : text.slice(at + 1) }
 }
 
 /** Reads `K=V`, and refuses `K` alone. */
 export function parseAssignment(text: string): { key: string; value: string } {
   const { key, value } = parseKeyValue(text)
-  if (value === undefined) throw usageError(`${JSON.stringify(text)} has no =; write NAME=VALUE`)
+  if (value === undefined) throw usageError(say`${JSON.stringify(text)} has no =; write NAME=VALUE`)
   return { key, value }
 }
 
@@ -27,7 +28,7 @@ export function parseMetaData(text: string): { key: string; value: string | bool
   if (at > 1 && text.charAt(at - 1) === ':') {
     const word = text.slice(at + 1)
     if (word === 'true' || word === 'false') return { key: text.slice(0, at - 1), value: word === 'true' }
-    throw usageError(`${JSON.stringify(text)}: after := only true or false may stand; text is written with =`)
+    throw usageError(say`${JSON.stringify(text)}: after := only true or false may stand; text is written with =`)
   }
   return parseAssignment(text)
 }

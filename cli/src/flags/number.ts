@@ -1,4 +1,5 @@
 import { usageError } from '../io/command-error.js'
+import { say } from '../io/printable.js'
 
 /** A build as typed: a number or the newest one, with as much of its address as was given. */
 export interface BuildReference {
@@ -16,14 +17,14 @@ export interface UrlBases {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu
 const SLUG = '[A-Za-z0-9][A-Za-z0-9._-]*'
 const REFERENCE = new RegExp(`^(?:(?:(${SLUG})/)?(${SLUG})#)?#?(\\d{1,16}|@latest)$`, 'u')
-const FORMS = 'A build is 42, #42, web#42, acme/web#42, @latest, or its URL'
+const FORMS = say`A build is 42, #42, web#42, acme/web#42, @latest, or its URL`
 
 /** Reads a build reference; URLs must lie under one of the context's bases. */
 export function parseBuildReference(text: string, bases: UrlBases | null): BuildReference {
   if (/^https?:\/\//iu.test(text)) return fromUrl(text, bases)
-  if (UUID.test(text)) throw usageError('builds are addressed by number, not by id', { lines: [FORMS] })
+  if (UUID.test(text)) throw usageError(say`builds are addressed by number, not by id`, { lines: [FORMS] })
   const match = REFERENCE.exec(text)
-  if (match === null) throw usageError(`${JSON.stringify(text)} is no build`, { lines: [FORMS] })
+  if (match === null) throw usageError(say`${JSON.stringify(text)} is no build`, { lines: [FORMS] })
   const [, org_slug, pipeline_slug, number = ''] = match
   return { org_slug, pipeline_slug, number: number === '@latest' ? 'latest' : safeNumber(number) }
 }
@@ -31,20 +32,20 @@ export function parseBuildReference(text: string, bases: UrlBases | null): Build
 function safeNumber(digits: string): number {
   const number = Number(digits)
   if (number < 1 || !Number.isSafeInteger(number)) {
-    throw usageError(`${digits} is no build number; they go from 1 to ${Number.MAX_SAFE_INTEGER}`)
+    throw usageError(say`${digits} is no build number; they go from 1 to ${Number.MAX_SAFE_INTEGER}`)
   }
   return number
 }
 
 function fromUrl(text: string, bases: UrlBases | null): BuildReference {
-  if (bases === null) throw usageError('a URL names a build only when a server is configured', { lines: [FORMS] })
+  if (bases === null) throw usageError(say`a URL names a build only when a server is configured`, { lines: [FORMS] })
   const path = pathUnder(text, `${bases.baseUrl}/v2/organizations`)
   const api = path === null ? null : new RegExp(`^/(${SLUG})/pipelines/(${SLUG})/builds/(\\d{1,16})$`, 'u').exec(path)
   const webPath = pathUnder(text, bases.webUrl)
   const web = webPath === null ? null : new RegExp(`^/(${SLUG})/(${SLUG})/builds/(\\d{1,16})$`, 'u').exec(webPath)
   const match = api ?? web
   if (match === null) {
-    throw usageError(`${JSON.stringify(text)} is no build of ${bases.webUrl}`, { lines: [FORMS] })
+    throw usageError(say`${JSON.stringify(text)} is no build of ${bases.webUrl}`, { lines: [FORMS] })
   }
   const [, org_slug, pipeline_slug, number = ''] = match
   return { org_slug, pipeline_slug, number: safeNumber(number) }
@@ -59,7 +60,7 @@ export function parseTestUrl(text: string, bases: UrlBases): { org_slug: string;
     pattern('/organizations').exec(pathUnder(text, bases.webUrl) ?? '')
   const [, org_slug, suite_slug, test_id] = match ?? []
   if (org_slug === undefined || suite_slug === undefined || test_id === undefined) {
-    throw usageError(`${JSON.stringify(text)} is no test of ${bases.webUrl}`)
+    throw usageError(say`${JSON.stringify(text)} is no test of ${bases.webUrl}`)
   }
   return { org_slug, suite_slug, test_id }
 }
@@ -77,13 +78,13 @@ function pathUnder(text: string, base: string): string | null {
 /** Reads `SLUG` or `ORG/SLUG`. */
 export function parsePipelineReference(text: string): { org_slug?: string | undefined; pipeline_slug: string } {
   const match = new RegExp(`^(?:(${SLUG})/)?(${SLUG})$`, 'u').exec(text)
-  if (match === null) throw usageError(`${JSON.stringify(text)} is no pipeline; write SLUG or ORG/SLUG`)
+  if (match === null) throw usageError(say`${JSON.stringify(text)} is no pipeline; write SLUG or ORG/SLUG`)
   const [, org_slug, pipeline_slug = ''] = match
   return { org_slug, pipeline_slug }
 }
 
 /** Reads an organization's slug. */
 export function parseSlug(text: string): string {
-  if (!new RegExp(`^${SLUG}$`, 'u').test(text)) throw usageError(`${JSON.stringify(text)} is no slug`)
+  if (!new RegExp(`^${SLUG}$`, 'u').test(text)) throw usageError(say`${JSON.stringify(text)} is no slug`)
   return text
 }

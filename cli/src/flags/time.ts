@@ -1,4 +1,6 @@
 import { usageError } from '../io/command-error.js'
+import { say } from '../io/printable.js'
+import { instantOf } from '../io/time.js'
 
 /** A point in time as typed, resolved only when the command runs. */
 export type TimeSpec =
@@ -7,21 +9,29 @@ export type TimeSpec =
   | { readonly kind: 'midnight'; readonly daysAgo: number }
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
-const ISO = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ?Z|[+-]\d\d:?\d\d)?)?$/u
+const ISO = /^(?!0000)(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(\.\d+)?(?: ?(Z)|([+-]\d\d:?\d\d))?)?$/u
+/** What reaches back further has no date that the wire could carry. */
+const CENTURY_MS = 36_525 * 86_400_000
 
 /** Reads a time: ISO 8601 (without an offset: local), `2h`, `3d`, `1w`, `today`, `yesterday`. */
 export function parseTime(text: string): TimeSpec {
   if (text === 'today') return { kind: 'midnight', daysAgo: 0 }
   if (text === 'yesterday') return { kind: 'midnight', daysAgo: 1 }
   const ago = /^(\d{1,9})([smhdw])$/u.exec(text)
-  if (ago !== null) return { kind: 'ago', ms: Number(ago[1]) * (UNIT_MS[ago[2] ?? ''] ?? 0) }
-  if (ISO.test(text)) {
-    // A date alone would be read as UTC; people mean their own midnight.
-    const ms = Date.parse(text.length === 10 ? `${text}T00:00:00` : text.replace(' ', 'T'))
-    if (!Number.isNaN(ms)) return { kind: 'instant', ms }
+  if (ago !== null) {
+    const ms = Number(ago[1]) * (UNIT_MS[ago[2] ?? ''] ?? 0)
+    if (ms > CENTURY_MS) throw usageError(say`${JSON.stringify(text)} is more than a century ago`)
+    return { kind: 'ago', ms }
   }
-  throw usageError(`${JSON.stringify(text)} is no time`, {
-    lines: ['A time is ISO 8601 (2026-03-01T09:05:00Z), an age (2h, 3d, 1w), today or yesterday'],
+  const iso = ISO.exec(text)
+  if (iso !== null) {
+    // A date alone would be read as UTC; people mean their own midnight.
+    const [, date = '', time = '00:00', seconds = ':00', fraction = '', utc, offset] = iso
+    const ms = instantOf(`${date}T${time}${seconds}`, fraction.slice(0, 4), utc ?? offset ?? '')
+    if (ms !== null) return { kind: 'instant', ms }
+  }
+  throw usageError(say`${JSON.stringify(text)} is no time`, {
+    lines: [say`A time is ISO 8601 (2026-03-01T09:05:00Z), an age (2h, 3d, 1w), today or yesterday`],
   })
 }
 

@@ -3,6 +3,7 @@ import { isCiError } from '@buildwire/sdk'
 import { isJsonObject, readJsonFile, writeJsonFile } from '../config/json-file.js'
 import { paths } from '../config/paths.js'
 import type { Context } from '../context.js'
+import { say } from '../io/printable.js'
 import { reduceRemote } from './remote.js'
 
 const FRESH_MS = 24 * 3_600_000
@@ -23,7 +24,9 @@ export async function pipelinesOfRemote(context: Context, org_slug: string, loca
   const slugs = await ask(context, org_slug, location)
   if (slugs === null) return []
   const known = { ...cache, [key]: { at: context.clock.now(), slugs } }
-  await writeJsonFile(file, known).catch((error: unknown) => context.notes.debug(`cache not written: ${String(error)}`))
+  await writeJsonFile(file, known).catch((error: unknown) =>
+    context.notes.debug(say`cache not written: ${String(error)}`),
+  )
   return slugs
 }
 

@@ -3,6 +3,8 @@ import { isAscii, type Paint, paintFor, typedColor } from '../io/color.js'
 import { ExitRequest, usageError } from '../io/command-error.js'
 import type { Io } from '../io/io.js'
 import { prettyJson } from '../io/json.js'
+import { bytes } from '../io/machine.js'
+import { say, whole } from '../io/printable.js'
 import type { Resolution } from '../resolve.js'
 import { commandId, commandName, type Manifest } from './manifest.js'
 import { commandHelp, type HelpLooks, rootHelp, topicHelp } from './render.js'
@@ -29,7 +31,7 @@ export async function helpFor(name: string, words: readonly string[], world: Hel
   if (command === undefined) throw new RangeError(`${name} is missing in the manifest`)
   if (!asksForHelp(words, Object.values(command.flags))) return false
   const json = words.some((word) => word === '--json' || word.startsWith('--json='))
-  const text = json ? prettyJson(command) : commandHelp(command, helpLooks(world.io, words))
+  const text = json ? bytes(prettyJson(command)) : commandHelp(command, helpLooks(world.io, words))
   await world.io.stdout.write(text)
   return true
 }
@@ -56,13 +58,13 @@ export async function answerUnresolved(
     throw await unknownCommand(found.words, [...Object.keys(topics), ...Object.keys(commands).map(commandName)])
   }
   if (found.kind === 'early_flag') {
-    throw usageError(`${found.flag} stands before the command; only global flags may`, { hint: 'ci --help' })
+    throw usageError(say`${found.flag} stands before the command; only global flags may`, { hint: ['--help'] })
   }
   const manifest = await world.manifest()
   const asked = head.includes('--help') || head.includes('-h')
   if (found.kind === 'none') {
     const json = asked && head.some((word) => word === '--json' || word.startsWith('--json='))
-    return io.stdout.write(json ? prettyJson(manifest) : rootHelp(manifest, helpLooks(io, head)))
+    return io.stdout.write(json ? bytes(prettyJson(manifest)) : rootHelp(manifest, helpLooks(io, head)))
   }
   const text = topicHelp(found.topic, manifest, helpLooks(io, head))
   if (asked) return io.stdout.write(text)
@@ -77,18 +79,18 @@ export async function helpOn(words: readonly string[], world: HelpWorld, paint: 
   const name = words.join(' ')
   const text = manifest.helpTopics[name]
   if (name === '') return world.io.stdout.write(rootHelp(manifest, looks))
-  if (text !== undefined) return world.io.stdout.write(text)
+  if (text !== undefined) return world.io.stdout.write(say`${whole(text)}`)
   const command = manifest.commands[commandId(name)]
   if (command !== undefined) return world.io.stdout.write(commandHelp(command, looks))
   if (Object.hasOwn(manifest.topics, name)) return world.io.stdout.write(topicHelp(name, manifest, looks))
   const known = [...Object.keys(manifest.helpTopics), ...Object.keys(manifest.commands).map(commandName)]
   const { nearest } = await import('./nearest.js')
   const near = nearest(name, known)
-  throw usageError(`there is no help on ${JSON.stringify(name)}`, {
+  throw usageError(say`there is no help on ${JSON.stringify(name)}`, {
     lines:
       near.length > 0
-        ? [`Did you mean ${near.join(', ')}?`]
-        : [`Texts: ${Object.keys(manifest.helpTopics).join(', ')}`],
-    hint: 'ci --help',
+        ? [say`Did you mean ${near.join(', ')}?`]
+        : [say`Texts: ${Object.keys(manifest.helpTopics).join(', ')}`],
+    hint: ['--help'],
   })
 }

@@ -1,5 +1,6 @@
 import type { Paint } from '../io/color.js'
-import { pad, wrap } from '../io/width.js'
+import { blank, lines, type Printable, say } from '../io/printable.js'
+import { pad, trimmed, wrap } from '../io/width.js'
 import { commandName, type Manifest, type ManifestCommand, type ManifestFlag } from './manifest.js'
 
 /** How help may look. */
@@ -15,46 +16,46 @@ interface Entry {
 }
 
 /** Help on everything: what there is, in one screen. */
-export function rootHelp(manifest: Manifest, looks: HelpLooks): string {
+export function rootHelp(manifest: Manifest, looks: HelpLooks): Printable {
   const single = Object.values(manifest.commands).filter(({ id }) => !id.includes(':') && !id.startsWith('__'))
   const present = Object.entries(manifest.topics).filter(([topic]) => commandsOf(topic, manifest).length > 0)
   return page([
-    'Builds, test records and tokens of a continuous-integration service, from the command line',
-    '',
-    looks.paint('bold', 'Usage'),
-    '  ci TOPIC VERB [ARGUMENTS] [FLAGS]',
-    '',
-    looks.paint('bold', 'Topics'),
+    say`Builds, test records and tokens of a continuous-integration service, from the command line`,
+    blank,
+    looks.paint('bold', say`Usage`),
+    say`  ci TOPIC VERB [ARGUMENTS] [FLAGS]`,
+    blank,
+    looks.paint('bold', say`Topics`),
     ...table(
       present.map(([label, text]) => ({ label, text })),
       looks,
     ),
-    '',
-    looks.paint('bold', 'Commands'),
+    blank,
+    looks.paint('bold', say`Commands`),
     ...table(
       single.map(({ id, summary }) => ({ label: id, text: summary })),
       looks,
     ),
-    '',
-    looks.paint('bold', 'Start here'),
-    '  ci server start --set-context local    a server of your own, with sample builds',
-    '  ci builds list                         the newest builds of this repository',
-    '',
-    `Texts: ci help ${Object.keys(manifest.helpTopics).join(' | ')}`,
-    'Each command: ci TOPIC VERB --help (with --json: its schema)',
+    blank,
+    looks.paint('bold', say`Start here`),
+    say`  ci server start --set-context local    a server of your own, with sample builds`,
+    say`  ci builds list                         the newest builds of this repository`,
+    blank,
+    say`Texts: ci help ${Object.keys(manifest.helpTopics).join(' | ')}`,
+    say`Each command: ci TOPIC VERB --help (with --json: its schema)`,
   ])
 }
 
 /** Help on a topic: its commands. */
-export function topicHelp(topic: string, manifest: Manifest, looks: HelpLooks): string {
+export function topicHelp(topic: string, manifest: Manifest, looks: HelpLooks): Printable {
   const entries = commandsOf(topic, manifest).map((command) => ({ label: synopsis(command), text: command.summary }))
   return page([
-    manifest.topics[topic] ?? topic,
-    '',
-    looks.paint('bold', 'Commands'),
+    say`${manifest.topics[topic] ?? topic}`,
+    blank,
+    looks.paint('bold', say`Commands`),
     ...table(entries, looks),
-    '',
-    `Each command: ci ${topic} VERB --help`,
+    blank,
+    say`Each command: ci ${topic} VERB --help`,
   ])
 }
 
@@ -76,29 +77,29 @@ function argumentsText(command: ManifestCommand): string {
 }
 
 /** Help on one command: what it does, how it is called, its flags, examples that run. */
-export function commandHelp(command: ManifestCommand, looks: HelpLooks): string {
+export function commandHelp(command: ManifestCommand, looks: HelpLooks): Printable {
   const flags = Object.values(command.flags).filter(({ hidden }) => hidden !== true)
   const own = flags.filter(({ helpGroup }) => helpGroup !== 'GLOBAL')
   const global = flags.filter(({ helpGroup }) => helpGroup === 'GLOBAL')
   const section = (title: string, entries: readonly Entry[]) =>
-    entries.length === 0 ? [] : ['', looks.paint('bold', title), ...table(entries, looks)]
+    entries.length === 0 ? [] : [blank, looks.paint('bold', say`${title}`), ...table(entries, looks)]
   const args = Object.values(command.args).map(({ name, description }) => ({
     label: name.toUpperCase(),
     text: description,
   }))
   return page([
-    ...wrap(command.summary, looks.width),
-    ...(command.description === null ? [] : ['', ...paragraphs(command.description, looks.width)]),
-    '',
-    looks.paint('bold', 'Usage'),
-    `  ${synopsis(command)}${own.length > 0 ? ' [FLAGS]' : ''}`,
+    ...wrap(say`${command.summary}`, looks.width),
+    ...(command.description === null ? [] : [blank, ...paragraphs(command.description, looks.width)]),
+    blank,
+    looks.paint('bold', say`Usage`),
+    say`  ${synopsis(command)}${own.length > 0 ? ' [FLAGS]' : ''}`,
     ...section('Arguments', args),
     ...section('Flags', own.map(flagEntry)),
     ...section('Global flags', global.map(flagEntry)),
-    '',
-    looks.paint('bold', 'Examples'),
-    ...command.examples.map((example) => `  $ ${example}`),
-    ...(command.scope === null ? [] : ['', `Scope: ${command.scope}`]),
+    blank,
+    looks.paint('bold', say`Examples`),
+    ...command.examples.map((example) => say`  $ ${example}`),
+    ...(command.scope === null ? [] : [blank, say`Scope: ${command.scope}`]),
   ])
 }
 
@@ -111,24 +112,24 @@ function flagEntry(flag: ManifestFlag): Entry {
 
 const LABEL_MAX = 36
 
-function table(entries: readonly Entry[], looks: HelpLooks): string[] {
+function table(entries: readonly Entry[], looks: HelpLooks): Printable[] {
   const label = Math.min(LABEL_MAX, Math.max(0, ...entries.map((entry) => entry.label.length)))
   return entries.flatMap((entry) => {
-    const lines = wrap(entry.text, Math.max(looks.width - label - 4, 20))
-    const [first = '', ...more] = lines
+    const lines = wrap(say`${entry.text}`, Math.max(looks.width - label - 4, 20))
+    const [first = blank, ...more] = lines
     const indent = ' '.repeat(label + 4)
     const head =
       entry.label.length <= label
-        ? [`  ${pad(entry.label, label)}  ${first}`]
-        : [`  ${entry.label}`, `${indent}${first}`]
-    return [...head, ...more.map((line) => indent + line)]
+        ? [say`  ${pad(say`${entry.label}`, label)}  ${first}`]
+        : [say`  ${entry.label}`, say`${indent}${first}`]
+    return [...head, ...more.map((line) => say`${indent}${line}`)]
   })
 }
 
-function paragraphs(text: string, width: number): string[] {
-  return text.split('\n').flatMap((line) => (line === '' ? [''] : wrap(line, width)))
+function paragraphs(text: string, width: number): Printable[] {
+  return text.split('\n').flatMap((line) => (line === '' ? [blank] : wrap(say`${line}`, width)))
 }
 
-function page(lines: readonly string[]): string {
-  return `${lines.map((line) => line.trimEnd()).join('\n')}\n`
+function page(all: readonly Printable[]): Printable {
+  return lines(all.map(trimmed))
 }

@@ -1,5 +1,6 @@
 import type { FlagTable } from '../argv.js'
 import { type CommandError, usageError } from '../io/command-error.js'
+import { say } from '../io/printable.js'
 import { nearest } from './nearest.js'
 
 /** An unknown flag as a usage error that names the nearest flags of the command; any other error as it is. */
@@ -7,9 +8,9 @@ export async function withNearestFlag(error: unknown, id: string, table: FlagTab
   if (!(error instanceof Error) || !('unknownFlag' in error) || typeof error.unknownFlag !== 'string') return error
   const known = table.names.map((name) => `--${name}`)
   const near = error.unknownFlag.startsWith('--') ? nearest(error.unknownFlag, known) : []
-  return usageError(`unknown flag ${error.unknownFlag} for ci ${id}`, {
-    lines: near.length > 0 ? [`Did you mean ${near.join(', ')}?`] : [],
-    hint: `ci ${id} --help`,
+  return usageError(say`unknown flag ${error.unknownFlag} for ci ${id}`, {
+    lines: near.length > 0 ? [say`Did you mean ${near.join(', ')}?`] : [],
+    hint: [...id.split(' '), '--help'],
   })
 }
 
@@ -21,8 +22,8 @@ export async function unknownCommand(words: readonly string[], names: readonly s
   // A verb without its topic is what other programs have.
   const verbs = words.length > 1 ? [] : names.filter((name) => name.endsWith(` ${typed}`))
   const near = verbs.length > 0 ? verbs.slice(0, 3) : nearest(typed, known)
-  return usageError(`there is no command ${JSON.stringify(typed)}`, {
-    lines: near.length > 0 ? [`Did you mean ${near.map((name) => `ci ${name}`).join(', ')}?`] : [],
-    hint: words.length > 1 ? `ci ${topic} --help` : 'ci --help',
+  return usageError(say`there is no command ${JSON.stringify(typed)}`, {
+    lines: near.length > 0 ? [say`Did you mean ${near.map((name) => `ci ${name}`).join(', ')}?`] : [],
+    hint: words.length > 1 ? [topic, '--help'] : ['--help'],
   })
 }

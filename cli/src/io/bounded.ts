@@ -1,4 +1,5 @@
 import { usageError } from './command-error.js'
+import { say } from './printable.js'
 
 const MAX_MEBIBYTES = 64
 
@@ -13,7 +14,7 @@ export async function readBounded(chunks: AsyncIterable<Uint8Array | string>, na
   for await (const chunk of chunks) {
     const bytes = Buffer.from(chunk)
     size += bytes.length
-    if (size > MAX_MEBIBYTES * 2 ** 20) throw usageError(`${name} holds more than ${MAX_MEBIBYTES} MiB`)
+    if (size > MAX_MEBIBYTES * 2 ** 20) throw usageError(say`${name} holds more than ${MAX_MEBIBYTES} MiB`)
     read.push(bytes)
   }
   return Buffer.concat(read)

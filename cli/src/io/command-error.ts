@@ -1,13 +1,17 @@
 import { ExitCode, type ExitCodeName } from '../exit-codes.js'
+import type { Printable } from './printable.js'
+
+/** The words of a command of ours that works, behind `ci`; or what else helps. */
+export type Hint = readonly (string | number)[] | Printable
 
 /** What a {@link CommandError} may say besides its one-line message. */
 export interface CommandErrorDetails {
   /** What was asked and answered, or the cause; at most two lines are shown. */
-  readonly lines?: readonly string[] | undefined
+  readonly lines?: readonly Printable[] | undefined
   /** What the person may choose from, one a line. */
-  readonly choices?: readonly string[] | undefined
-  /** A command that works, shown behind `Try:`. */
-  readonly hint?: string | undefined
+  readonly choices?: readonly Printable[] | undefined
+  /** What is shown behind `Try:`. */
+  readonly hint?: Hint | undefined
   /** The exit code, where it is not that of the name. */
   readonly exitCode?: number | undefined
   readonly operationId?: string | undefined
@@ -19,15 +23,15 @@ export class CommandError extends Error {
   override readonly name = 'CommandError'
   readonly code: ExitCodeName
   /** Kept apart from `message`, because the flag parser rewrites messages. */
-  readonly headline: string
-  readonly lines: readonly string[]
-  readonly choices: readonly string[]
-  readonly hint: string | undefined
+  readonly headline: Printable
+  readonly lines: readonly Printable[]
+  readonly choices: readonly Printable[]
+  readonly hint: Hint | undefined
   readonly exitCode: number
   readonly operationId: string | undefined
 
-  constructor(code: ExitCodeName, headline: string, details: CommandErrorDetails = {}) {
-    super(headline, details.cause === undefined ? undefined : { cause: details.cause })
+  constructor(code: ExitCodeName, headline: Printable, details: CommandErrorDetails = {}) {
+    super(String(headline), details.cause === undefined ? undefined : { cause: details.cause })
     this.code = code
     this.headline = headline
     this.lines = details.lines ?? []
@@ -39,7 +43,7 @@ export class CommandError extends Error {
 }
 
 /** A wrong command line: exit code 2. */
-export function usageError(headline: string, details: CommandErrorDetails = {}): CommandError {
+export function usageError(headline: Printable, details: CommandErrorDetails = {}): CommandError {
   return new CommandError('usage', headline, details)
 }
 

@@ -1,5 +1,6 @@
 import type { Middleware } from '@buildwire/sdk'
 import type { Notes } from './notes.js'
+import { say } from './printable.js'
 import { maskBody, SECRET_NAMES } from './redact.js'
 
 const MAX_BODY = 4096
@@ -7,19 +8,19 @@ const MAX_BODY = 4096
 /** Writes each attempt as a person would read it on the wire, with everything secret masked. */
 export function debugHttp(notes: Notes): Middleware {
   return async (request, next) => {
-    notes.debug(`> ${request.method} ${maskBody(request.url)}`)
-    for (const [name, value] of Object.entries(request.headers)) notes.debug(`> ${header(name, value)}`)
-    if (request.body !== undefined) notes.debug(`> ${cut(maskBody(request.body))}`)
+    notes.debug(say`> ${request.method} ${maskBody(request.url)}`)
+    for (const [name, value] of Object.entries(request.headers)) notes.debug(say`> ${header(name, value)}`)
+    if (request.body !== undefined) notes.debug(say`> ${cut(maskBody(request.body))}`)
     const response = await next(request)
-    notes.debug(`< ${response.status}`)
-    for (const [name, value] of response.entries()) notes.debug(`< ${header(name, value)}`)
+    notes.debug(say`< ${response.status}`)
+    for (const [name, value] of response.entries()) notes.debug(say`< ${header(name, value)}`)
     return {
       status: response.status,
       header: (name) => response.header(name),
       entries: () => response.entries(),
       async text(maxBytes) {
         const text = await response.text(maxBytes)
-        notes.debug(`< ${cut(maskBody(text))}`)
+        notes.debug(say`< ${cut(maskBody(text))}`)
         return text
       },
       bytes: (maxBytes) => response.bytes(maxBytes),

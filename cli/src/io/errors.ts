@@ -1,7 +1,8 @@
 import { ExitCode, exitCodeOf } from '../exit-codes.js'
-import { CommandError } from './command-error.js'
+import { CommandError, type Hint } from './command-error.js'
 import { type ErrorFacts, type ErrorReport, report } from './error-report.js'
 import { PartialListError } from './print.js'
+import { joined, type Printable, say } from './printable.js'
 import { describeSdkError, isSdkError } from './sdk-errors.js'
 import { hanging } from './width.js'
 
@@ -14,7 +15,7 @@ export function explain(error: unknown, facts: ErrorFacts): ErrorReport {
     return { ...inner, lines: [...inner.lines, error.read] }
   }
   if (error instanceof CommandError) {
-    const said = [...error.lines, ...(error.choices.length > 0 ? [error.choices.join(', ')] : [])]
+    const said = [...error.lines, ...(error.choices.length > 0 ? [joined(error.choices, say`, `)] : [])]
     return report({
       code: error.code,
       message: error.headline,
@@ -28,11 +29,16 @@ export function explain(error: unknown, facts: ErrorFacts): ErrorReport {
   }
   if (isSdkError(error)) return describeSdkError(error, exitCodeOf(error), facts)
   if (isParserError(error)) {
-    return report({ code: 'usage', message: firstSentence(error.message), exitCode: ExitCode.usage })
+    return report({ code: 'usage', message: say`${firstSentence(error.message)}`, exitCode: ExitCode.usage })
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
   const message = error instanceof Error ? error.message : String(error)
-  return report({ code: 'internal', message: `this is a fault of ci: ${message}`, exitCode: ExitCode.internal, stack })
+  return report({
+    code: 'internal',
+    message: say`this is a fault of ci: ${message}`,
+    exitCode: ExitCode.internal,
+    stack,
+  })
 }
 
 /** An error of the flag parser: it carries oclif's mark. */
@@ -44,30 +50,39 @@ function firstSentence(message: string): string {
   return message.replace(/\nSee more help with --help$/u, '').split('\n', 1)[0] ?? message
 }
 
-/** How people read an error: every text is cleaned first, then broken at blanks where a width is given. */
-export interface ErrorLook {
-  readonly clean: (text: string) => string
-  readonly width: number | null
-}
-
 /** The lines people read. A command to try is never broken, so that it can be copied. */
-export function errorLines(found: ErrorReport, { clean, width }: ErrorLook): string[] {
-  const lines = (label: string, indent: number, text: string) =>
-    width === null ? [label + clean(text)] : hanging(label, indent, clean(text), width)
+export function errorLines(found: ErrorReport, { command, width, label }: ErrorLook): Printable[] {
+  const lines = (start: Printable, indent: number, text: Printable) =>
+    width === null ? [say`${start}${text}`] : hanging(start, indent, text, width)
   const status = found.status === null ? '' : ` (${found.status})`
   return [
-    ...lines('Error: ', 7, `${found.headline ?? found.message}${status}`),
-    ...found.lines.slice(0, MAX_LINES).flatMap((line) => lines('  ', 4, line)),
-    ...found.choices.map((choice) => `    ${clean(choice)}`),
-    ...(found.hint === null ? [] : [`  Try: ${clean(found.hint)}`]),
-    ...(found.stack === null ? [] : found.stack.split('\n').map(clean)),
+    ...lines(say`${label} `, 7, say`${found.headline ?? found.message}${status}`),
+    ...found.lines.slice(0, MAX_LINES).flatMap((line) => lines(say`  `, 4, line)),
+    ...found.choices.map((choice) => say`    ${choice}`),
+    ...(found.hint === null ? [] : [say`  Try: ${hintText(found.hint, command)}`]),
+    ...(found.stack === null ? [] : found.stack.split('\n').map((line) => say`${line}`)),
   ]
 }
 
+/** How people read an error: broken at blanks where a width is given. */
+interface ErrorLook {
+  readonly command: ErrorFacts['command']
+  readonly width: number | null
+  /** `Error:`, in its colour. */
+  readonly label: Printable
+}
+
+/** A hint as text: a command line of ours, or what it says itself. */
+export function hintText(hint: Hint, command: ErrorFacts['command']): Printable {
+  return 'map' in hint ? command(hint) : hint
+}
+
 /** The object programs read; one per failed target. */
-export function errorJson({ lines: _, stack: __, headline: ___, choices: ____, ...found }: ErrorReport): {
-  error: Record<string, unknown>
-} {
+export function errorJson(
+  { lines: _, stack: __, headline: ___, choices: ____, ...found }: ErrorReport,
+  command: ErrorFacts['command'],
+): { error: Record<string, unknown> } {
   const { code, message, exitCode, hint, ...rest } = found
-  return { error: { code, message, ...rest, hint, exitCode } }
+  const said = hint === null ? null : String(hintText(hint, command))
+  return { error: { code, message: String(message), ...rest, hint: said, exitCode } }
 }

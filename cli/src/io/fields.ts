@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import type { JsonObject } from '@buildwire/sdk/contract'
 import { nearest } from '../help/nearest.js'
 import { usageError } from './command-error.js'
+import { say } from './printable.js'
 
 /** The records that lists and details are made of, named as in the contract. */
 export type SchemaName = 'Build' | 'TestRecord' | 'Pipeline' | 'Organization'
@@ -72,9 +73,9 @@ export async function fieldTree(names: readonly string[], schema: SchemaName): P
     const isFree = /^(?:jobs\.)?(?:env|meta_data|matrix)\../u.test(name)
     if (!known.includes(name) && !isFree) {
       const near = nearest(name, known)
-      throw usageError(`unknown field ${JSON.stringify(name)}`, {
-        lines: near.length > 0 ? [`Did you mean ${near.join(', ')}?`] : [],
-        hint: '--json=help lists the fields',
+      throw usageError(say`unknown field ${JSON.stringify(name)}`, {
+        lines: near.length > 0 ? [say`Did you mean ${near.join(', ')}?`] : [],
+        hint: say`--json=help lists the fields`,
       })
     }
     let at: Map<string, unknown> = root

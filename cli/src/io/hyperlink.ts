@@ -1,4 +1,5 @@
 import type { OutputStream } from './io.js'
+import { say } from './printable.js'
 import type { Link } from './table.js'
 
 /** A link maker for a stream: OSC 8 where the terminal is known to show it, else the text alone. */
@@ -7,7 +8,7 @@ export async function linkFor(stream: OutputStream, plain: boolean): Promise<Lin
   if (plain || !stream.isTTY || !(await stream.showsLinks())) return none
   return (text, url) => {
     const safe = safeUrl(url)
-    return safe === null ? text : `\u001b]8;;${safe}\u0007${text}\u001b]8;;\u0007`
+    return safe === null ? text : say`\u001b]8;;${safe}\u0007${text}\u001b]8;;\u0007`
   }
 }
 

@@ -1,5 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { OutputStream } from './io.js'
+import type { Printable } from './printable.js'
+import { made } from './printable-maker.js'
 import { cells } from './width.js'
 
 /** More rows than any frame has: a window that got smaller than the last frame must not make ink clear the terminal. */
@@ -14,12 +16,12 @@ export class InkStream extends EventEmitter {
   readonly rows = ROWS
   readonly #stream: OutputStream
   readonly #onClosed: (error: unknown) => void
-  readonly #frame: () => readonly string[]
+  readonly #frame: () => readonly Printable[]
   #last: Promise<void> = Promise.resolve()
   #stop: () => void
   #columns: number
 
-  constructor(stream: OutputStream, onClosed: (error: unknown) => void, frame: () => readonly string[]) {
+  constructor(stream: OutputStream, onClosed: (error: unknown) => void, frame: () => readonly Printable[]) {
     super()
     this.#stream = stream
     this.#onClosed = onClosed
@@ -44,13 +46,13 @@ export class InkStream extends EventEmitter {
   /** A method of its own for ink, which hands it around. */
   write = (text: string): boolean => {
     // Written at once: a signal may end the program before the next turn, and the cursor must be back by then.
-    const done = this.#stream.write(text).catch((error: unknown) => this.#onClosed(error))
+    const done = this.#stream.write(made(text)).catch((error: unknown) => this.#onClosed(error))
     this.#last = this.#last.then(() => done)
     return true
   }
 
   /** Terminals wrap the lines of a frame that became too wide; ink counts each of them as one and would leave the rest. */
-  #eraseWrapped(lines: readonly string[]): void {
+  #eraseWrapped(lines: readonly Printable[]): void {
     const width = this.#stream.columns
     if (width >= this.#columns) return
     const extra = lines.reduce((sum, line) => sum + Math.max(0, Math.ceil(cells(line) / width) - 1), 0)

@@ -3,6 +3,7 @@ import { readNamedFile } from './bounded.js'
 import { CommandError, usageError } from './command-error.js'
 import { errorCode } from './error-code.js'
 import type { Io } from './io.js'
+import { say } from './printable.js'
 
 /** Reads files that flags name; `-` is stdin, and can be read once. */
 export interface FileInputs {
@@ -18,7 +19,7 @@ export interface FileInputs {
  */
 export function oneStdin(paths: Readonly<Record<string, string | undefined>>): void {
   const [first, second] = Object.keys(paths).filter((flag) => paths[flag] === '-')
-  if (second !== undefined) throw usageError(`${first} - and ${second} - both read stdin; only one can`)
+  if (second !== undefined) throw usageError(say`${first ?? ''} - and ${second} - both read stdin; only one can`)
 }
 
 /** File inputs of one run. */
@@ -27,7 +28,7 @@ export function createFileInputs(io: Io): FileInputs {
 
   async function bytes(path: string, flag: string): Promise<Uint8Array> {
     if (path === '-') {
-      if (stdinTakenBy !== null) throw usageError(`${flag} - and ${stdinTakenBy} - both read stdin; only one can`)
+      if (stdinTakenBy !== null) throw usageError(say`${flag} - and ${stdinTakenBy} - both read stdin; only one can`)
       stdinTakenBy = flag
       return io.stdin.readAll()
     }
@@ -35,7 +36,7 @@ export function createFileInputs(io: Io): FileInputs {
       return await readNamedFile(resolve(io.cwd, path))
     } catch (cause) {
       if (cause instanceof CommandError) throw cause
-      throw usageError(`${flag}: cannot read ${path} (${errorCode(cause)})`, { cause })
+      throw usageError(say`${flag}: cannot read ${path} (${errorCode(cause)})`, { cause })
     }
   }
 
@@ -45,7 +46,8 @@ export function createFileInputs(io: Io): FileInputs {
       try {
         return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await bytes(path, flag))
       } catch (error) {
-        if (error instanceof TypeError) throw usageError(`${flag}: ${path === '-' ? 'stdin' : path} is not UTF-8 text`)
+        if (error instanceof TypeError)
+          throw usageError(say`${flag}: ${path === '-' ? 'stdin' : path} is not UTF-8 text`)
         throw error
       }
     },

@@ -1,3 +1,5 @@
+import type { Printable } from './printable.js'
+
 /** A stream this program writes to. */
 export interface OutputStream {
   readonly isTTY: boolean
@@ -6,8 +8,10 @@ export interface OutputStream {
   readonly rows: number
   /** Whether the terminal behind it is known to show OSC 8 links. */
   showsLinks(): Promise<boolean>
-  /** Resolves when the system took the text; rejects with OutputClosedError when nobody reads any more. */
-  write(text: string | Uint8Array): Promise<void>
+  /**
+   * Text for people, or the bytes of an output that programs read. Resolves when the system took it; rejects with OutputClosedError when nobody reads any more.
+   */
+  write(text: Printable | Uint8Array): Promise<void>
   /** Calls `listener` when the window changed its size, until the returned function is called; absent off a terminal. */
   onResize?(listener: () => void): () => void
   /** Looks at the window's size now, before its signal comes; a change calls the listeners. */

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { CommandError, usageError } from './command-error.js'
+import { type Printable, say } from './printable.js'
 
 /** What the package `jq-web` offers; it ships no types. */
 interface JqProgram {
@@ -24,9 +25,9 @@ export async function runJq(json: string, filter: string): Promise<string> {
     const message = jqMessage(cause)
     if (message === null) throw cause
     if (/compile error/u.test(message)) {
-      throw usageError('the jq filter does not compile', { lines: tidy(message) })
+      throw usageError(say`the jq filter does not compile`, { lines: tidy(message) })
     }
-    throw new CommandError('negative', 'the jq filter failed', { lines: tidy(message) })
+    throw new CommandError('negative', say`the jq filter failed`, { lines: tidy(message) })
   }
 }
 
@@ -35,11 +36,12 @@ function jqMessage(error: unknown): string | null {
   return 'stderr' in error && typeof error.stderr === 'string' ? error.stderr.replace(/^undefined/u, '') : error.message
 }
 
-function tidy(message: string): string[] {
+function tidy(message: string): Printable[] {
   return message
     .replaceAll(PRELUDE, '')
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && !/^jq: \d+ compile error/u.test(line))
     .slice(0, 2)
+    .map((line) => say`${line}`)
 }

@@ -1,4 +1,4 @@
-import { escapeControls } from './sanitize.js'
+import { escapeControls } from './machine.js'
 
 /** One JSON text of several lines, its line end included; control characters never stand raw. */
 export function prettyJson(value: unknown): string {

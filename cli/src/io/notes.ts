@@ -1,19 +1,19 @@
 import type { Paint } from './color.js'
 import type { OutputStream } from './io.js'
+import { blank, lines, type Printable, say } from './printable.js'
 import type { Redactor } from './redact.js'
-import { sanitizeLines } from './sanitize.js'
-import { hanging } from './width.js'
+import { cells, hanging, split } from './width.js'
 
 /** What goes to stderr besides the final error. Lines are written in order; `flush` waits for the last of them. */
 export interface Notes {
   /** Something a person may like to know; silent under `--quiet` and in machine modes. */
-  note(text: string): void
+  note(text: Printable): void
   /** Something that may surprise; always written. */
-  warn(text: string): void
+  warn(text: Printable): void
   /** A decision or a timing, with `--debug` only. */
-  debug(text: string): void
+  debug(text: Printable): void
   /** A line as it is: hints and prompts. */
-  line(text: string): void
+  line(text: Printable): void
   readonly debugging: 'off' | 'on' | 'http'
   /** Styles text on stderr. */
   readonly paint: Paint
@@ -34,26 +34,23 @@ export interface NotesOptions {
 /** Notes on a stream; a stderr that nobody reads is ignored. */
 export function createNotes({ stderr, redactor, paint, quiet, machine, debugging }: NotesOptions): Notes {
   let last: Promise<void> = Promise.resolve()
-  const write = (lines: readonly string[]) => {
-    const text = lines.map((line) => `${line}\n`).join('')
-    last = last.then(() => stderr.write(text)).catch(() => undefined)
+  const write = (said: readonly Printable[]) => {
+    last = last.then(() => stderr.write(lines(said))).catch(() => undefined)
   }
-  const safe = (text: string) => sanitizeLines(redactor.redact(text))
+  const safe = (text: Printable) => redactor.redacted(text)
   /** Broken at blanks on a terminal; a further line stands under the first. */
-  const broken = (label: string, indent: number, text: string) =>
+  const broken = (label: Printable, indent: number, text: Printable) =>
     stderr.isTTY
-      ? safe(text)
-          .split('\n')
-          .flatMap((line) => hanging(label, indent, line, stderr.columns))
-      : [label + safe(text)]
-  const warning = 'Warning: '
+      ? split(safe(text)).flatMap((line) => hanging(label, indent, line, stderr.columns))
+      : [say`${label}${safe(text)}`]
+  const warning = say`Warning: `
   return {
     note: (text) => {
-      if (!quiet && !machine) write(broken('', 2, text))
+      if (!quiet && !machine) write(broken(blank, 2, text))
     },
-    warn: (text) => write(broken(paint('yellow', warning), warning.length, text)),
+    warn: (text) => write(broken(paint('yellow', warning), cells(warning), text)),
     debug: (text) => {
-      if (debugging !== 'off') write([paint('dim', 'debug: ') + safe(text)])
+      if (debugging !== 'off') write([say`${paint('dim', say`debug: `)}${safe(text)}`])
     },
     line: (text) => write([safe(text)]),
     debugging,

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { safeUrl } from './hyperlink.js'
 import { type Io, isNonInteractive, variable } from './io.js'
 import type { Notes } from './notes.js'
+import { say } from './printable.js'
 
 /** Why a page is not opened in a browser here; null when it may be. */
 export function whyNoBrowser(io: Io, noInput: boolean): string | null {
@@ -24,13 +25,13 @@ function openers(io: Io): readonly (readonly string[])[] {
 export async function openPage(io: Io, notes: Notes, url: string): Promise<boolean> {
   const safe = safeUrl(url)
   if (safe === null) {
-    notes.warn('the address is neither http nor https and was not opened')
+    notes.warn(say`the address is neither http nor https and was not opened`)
     return false
   }
   for (const [program = '', ...args] of openers(io)) {
     if (await starts(program, [...args, safe], io.env)) return true
   }
-  notes.warn(`no browser could be started; the page is ${safe}`)
+  notes.warn(say`no browser could be started; the page is ${safe}`)
   return false
 }
 

@@ -1,5 +1,6 @@
 import type { Output } from '../flags/global.js'
 import { usageError } from './command-error.js'
+import { say } from './printable.js'
 
 /** How the data of one run is printed. */
 export interface OutputOptions {
@@ -30,7 +31,7 @@ export interface OutputInputs {
 export function outputOptions({ output, json, jq, preferred, isTTY }: OutputInputs): OutputOptions {
   const wantsJson = json !== undefined || jq !== undefined
   if (wantsJson && output !== undefined && output !== 'json' && output !== 'jsonl') {
-    throw usageError(`${json === undefined ? '--jq' : '--json'} and --output ${output} exclude each other`)
+    throw usageError(say`${json === undefined ? '--jq' : '--json'} and --output ${output} exclude each other`)
   }
   const mode = wantsJson ? (output ?? 'json') : (output ?? preferred ?? (isTTY ? 'table' : 'tsv'))
   const fieldHelp = json === 'help'
@@ -43,6 +44,6 @@ function splitFields(text: string): string[] {
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '')
-  if (names.length === 0) throw usageError('--json= names no field; --json=help lists them')
+  if (names.length === 0) throw usageError(say`--json= names no field; --json=help lists them`)
   return names
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { type Io, variable, variableOn } from './io.js'
 import type { Notes } from './notes.js'
+import { type Printable, say } from './printable.js'
 import type { Interrupts } from './signals.js'
 
 const DEFAULT_PAGER = 'less -FRX'
@@ -9,7 +10,8 @@ const DEFAULT_PAGER = 'less -FRX'
  * Shows a text in the pager when it is taller than the screen and a person can page; says whether it did. A pager
  * that cannot start is a warning, quitting it early is no error.
  */
-export async function page(io: Io, notes: Notes, interrupts: Interrupts, text: string): Promise<boolean> {
+export async function page(io: Io, notes: Notes, interrupts: Interrupts, printable: Printable): Promise<boolean> {
+  const text = String(printable)
   if (!io.stdout.isTTY || !io.stdin.isTTY || variableOn(io, 'NO_PAGER')) return false
   if (text.split('\n').length - 1 < io.stdout.rows) return false
   const words = (variable(io, 'PAGER') ?? (io.env.PAGER || DEFAULT_PAGER)).split(/\s+/u).filter((word) => word !== '')
@@ -17,7 +19,7 @@ export async function page(io: Io, notes: Notes, interrupts: Interrupts, text: s
   if (program === undefined || program === 'cat') return false
   const takeBack = interrupts.leaveToChild()
   const started = await run(program, args, text, io.env).finally(takeBack)
-  if (!started) notes.warn(`the pager ${program} cannot be started`)
+  if (!started) notes.warn(say`the pager ${program} cannot be started`)
   return started
 }
 

@@ -1,21 +1,21 @@
-import { usageError } from './command-error.js'
+import { type Hint, usageError } from './command-error.js'
 import { type Io, isNonInteractive } from './io.js'
-import { sanitize } from './sanitize.js'
+import { lines, type Printable, say } from './printable.js'
 import { shorten } from './width.js'
 
 /** A choice of a picker. */
 export interface Choice<T> {
-  readonly label: string
+  readonly label: Printable
   readonly value: T
 }
 
 /** A question that a missing value raises. */
 export interface Question {
   /** `Which build?` */
-  readonly title: string
+  readonly title: Printable
   /** What the command line could have said: names the flag and the variable. */
-  readonly missing: string
-  readonly hint?: string | undefined
+  readonly missing: Printable
+  readonly hint?: Hint | undefined
 }
 
 /**
@@ -34,12 +34,12 @@ export async function pick<T>(
   const offered = await choices()
   if (offered.length === 0) throw refuse()
   const digits = String(offered.length).length
-  const lines = offered.map(({ label }, at) =>
-    shorten(`  ${String(at + 1).padStart(digits)}  ${sanitize(label)}`, io.stderr.columns),
+  const rows = offered.map(({ label }, at) =>
+    shorten(say`  ${String(at + 1).padStart(digits)}  ${label}`, io.stderr.columns),
   )
-  await io.stderr.write(`${question.title}\n${lines.join('\n')}\n`)
+  await io.stderr.write(lines([question.title, ...rows]))
   for (;;) {
-    await io.stderr.write(`Number (1-${offered.length}): `)
+    await io.stderr.write(say`Number (1-${offered.length}): `)
     const line = await io.stdin.readLine()
     if (line === null || line.trim() === '') throw refuse()
     const chosen = /^\d{1,4}$/u.test(line.trim()) ? offered[Number(line.trim()) - 1] : undefined

@@ -4,10 +4,11 @@ import { OutputClosedError } from './command-error.js'
 import type { FieldTree, SchemaName } from './fields.js'
 import type { Io } from './io.js'
 import { jsonLine, prettyJson } from './json.js'
+import { bytes } from './machine.js'
 import type { Notes } from './notes.js'
 import type { OutputOptions } from './output.js'
+import { joined, lines, type Printable, say, whole } from './printable.js'
 import type { Progress } from './progress.js'
-import { sanitizeLines } from './sanitize.js'
 import { shown } from './shown.js'
 import type { Interrupts } from './signals.js'
 import { wireTime } from './time.js'
@@ -31,7 +32,7 @@ interface Listing<T> {
   /** Tab-separated lines get a first line of column names. */
   readonly header: boolean
   /** Said on stderr in front of a table: where the list is from. */
-  readonly about?: string | null | undefined
+  readonly about?: Printable | null | undefined
   readonly manyPipelines?: boolean | undefined
 }
 
@@ -44,11 +45,11 @@ export interface Printer extends OutputOptions {
   /** Several records that are complete already: what writes got. */
   records<T>(kind: RecordKind<T>, records: readonly T[], options?: RecordOptions): Promise<void>
   /** A value of this program's own: JSON in machine modes, else `human` lines. */
-  value(value: unknown, human: (looks: Looks) => readonly string[]): Promise<void>
+  value(value: unknown, human: (looks: Looks) => readonly Printable[]): Promise<void>
   /** Values of this program's own, as a list: JSON in machine modes only. */
   values(values: readonly unknown[]): Promise<void>
   /** Lines for people or pipes as they are. */
-  lines(lines: readonly string[]): Promise<void>
+  lines(lines: readonly Printable[]): Promise<void>
 }
 
 /** How one record is printed. */
@@ -68,6 +69,7 @@ export interface PrinterOptions {
   readonly progress: Progress
   readonly interrupts: Interrupts
   readonly now: () => number
+  readonly command: View['command']
   readonly quiet: boolean
   readonly pager: boolean
 }
@@ -80,7 +82,14 @@ export function createPrinter(options: PrinterOptions): Printer {
   const view = async (date: string | null | undefined, manyPipelines = false): Promise<View> => {
     const { linkFor } = await import('./hyperlink.js')
     const now = serverNow(date) ?? options.now()
-    return { width: stdout.columns, looks, now, manyPipelines, link: await linkFor(stdout, looks.plain) }
+    return {
+      width: stdout.columns,
+      looks,
+      now,
+      manyPipelines,
+      command: options.command,
+      link: await linkFor(stdout, looks.plain),
+    }
   }
   const shape = async (schema: SchemaName): Promise<(value: unknown) => unknown> => {
     if (output.fields === null) return (value) => value
@@ -89,13 +98,13 @@ export function createPrinter(options: PrinterOptions): Printer {
     return (value) => (Array.isArray(value) ? value.map((item) => project(item, tree)) : project(value, tree))
   }
   const json = async (value: unknown, line: boolean) => {
-    if (output.jq === null) return stdout.write(line ? jsonLine(value) : prettyJson(value))
+    if (output.jq === null) return stdout.write(bytes(line ? jsonLine(value) : prettyJson(value)))
     const { runJq } = await import('./jq.js')
     const text = await runJq(JSON.stringify(value), output.jq)
-    return stdout.write(stdout.isTTY ? sanitizeLines(text) : text)
+    return stdout.write(stdout.isTTY ? say`${whole(text)}` : bytes(text))
   }
-  const screen = async (lines: readonly string[]) => {
-    const text = lines.map((line) => `${line}\n`).join('')
+  const screen = async (shownLines: readonly Printable[]) => {
+    const text = lines(shownLines)
     const { page } = await import('./pager.js')
     if (options.pager && (await page(io, notes, options.interrupts, text))) return
     await stdout.write(text)
@@ -103,13 +112,13 @@ export function createPrinter(options: PrinterOptions): Printer {
 
   const cutNote = (count: number, plural: string, listing: { limitIsTyped: boolean }) => {
     if (options.quiet || (listing.limitIsTyped && !stdout.isTTY)) return null
-    return `${count} ${plural} shown, more exist: --limit N or --all`
+    return say`${count} ${plural} shown, more exist: --limit N or --all`
   }
-  const about = (text: string | null | undefined, cut: string | null) => {
-    const parts = [text, cut].filter(Boolean)
+  const about = (text: Printable | null | undefined, cut: Printable | null) => {
+    const parts = [text, cut].filter((part) => part != null)
     if (parts.length === 0) return
-    const whole = parts.join(looks.ascii ? ' - ' : ' · ')
-    const line = io.stderr.isTTY && cells(whole) > io.stderr.columns ? parts.join('\n') : whole
+    const beside = joined(parts, looks.ascii ? say` - ` : say` · `)
+    const line = io.stderr.isTTY && cells(beside) > io.stderr.columns ? joined(parts, say`\n`) : beside
     if (cut === null) notes.note(line)
     else notes.line(line)
   }
@@ -124,12 +133,13 @@ export function createPrinter(options: PrinterOptions): Printer {
       const project = output.machine ? await shape(kind.schema) : (value: unknown) => value
       const streams = output.mode === 'jsonl' || output.mode === 'tsv' || output.mode === 'id'
       if (streams) about(output.machine ? null : listing.about, null)
-      if (output.mode === 'tsv' && listing.header) await stdout.write(tsvLine(kind.columns.map(({ name }) => name)))
+      if (output.mode === 'tsv' && listing.header)
+        await stdout.write(bytes(tsvLine(kind.columns.map(({ name }) => name))))
       const kept: (typeof kind extends RecordKind<infer R> ? R : never)[] = []
       let count = 0
       let more = false
       let date: string | null = null
-      const work = progress.start((seconds) => `reading ${kind.plural}: ${count} so far, ${seconds} s`)
+      const work = progress.start((seconds) => say`reading ${kind.plural}: ${count} so far, ${seconds} s`)
       try {
         for await (const page of listing.pages) {
           date ??= page.response.headers.get('date')
@@ -140,9 +150,9 @@ export function createPrinter(options: PrinterOptions): Printer {
             for (const item of items) await json(project(item), true)
           } else if (output.mode === 'tsv') {
             const line = (item: (typeof items)[number]) => tsvLine(kind.columns.map(({ value }) => value(item)))
-            await stdout.write(await shown(() => items.map(line).join('')))
+            await stdout.write(bytes(await shown(() => items.map(line).join(''))))
           } else if (output.mode === 'id') {
-            await stdout.write(await shown(() => items.map((item) => `${kind.id(item)}\n`).join('')))
+            await stdout.write(await shown(() => lines(items.map((item) => say`${kind.id(item)}`))))
           } else {
             kept.push(...items)
           }
@@ -158,7 +168,7 @@ export function createPrinter(options: PrinterOptions): Printer {
       const cut = more && listing.limit !== null && count >= listing.limit ? cutNote(count, kind.plural, listing) : null
       if (output.mode === 'table') {
         about(listing.about, cut)
-        if (count === 0) notes.note(`No ${kind.plural} match`)
+        if (count === 0) notes.note(say`No ${kind.plural} match`)
         else {
           const seen = await view(date, listing.manyPipelines)
           await screen(await shown(() => kind.table(kept, seen)))
@@ -170,11 +180,11 @@ export function createPrinter(options: PrinterOptions): Printer {
     },
     async record(kind, record, { page = false, date } = {}) {
       if (output.machine) return json((await shape(kind.schema))(record), output.mode === 'jsonl')
-      if (output.mode === 'id') return stdout.write(`${kind.id(record)}\n`)
+      if (output.mode === 'id') return stdout.write(lines([say`${kind.id(record)}`]))
       if (output.mode === 'tsv') {
         const extra = () => (page ? (kind.extraLines?.(record) ?? []) : [])
         const line = () => kind.columns.map(({ value }) => value(record))
-        return stdout.write(await shown(() => [line(), ...extra()].map(tsvLine).join('')))
+        return stdout.write(bytes(await shown(() => [line(), ...extra()].map(tsvLine).join(''))))
       }
       const seen = await view(date)
       return screen(await shown(() => (page ? kind.detail(record, seen) : kind.table([record], seen))))
@@ -190,17 +200,13 @@ export function createPrinter(options: PrinterOptions): Printer {
     },
     async value(value, human) {
       if (output.machine) return json(value, output.mode === 'jsonl')
-      return stdout.write(
-        human(looks)
-          .map((line) => `${line}\n`)
-          .join(''),
-      )
+      return stdout.write(lines(human(looks)))
     },
     async values(values) {
       if (output.mode === 'json') return json(values, false)
       for (const value of values) await json(value, true)
     },
-    lines: (lines) => stdout.write(lines.map((line) => `${line}\n`).join('')),
+    lines: (all) => stdout.write(lines(all)),
   }
 }
 
@@ -214,10 +220,10 @@ function serverNow(date: string | null | undefined): number | null {
 /** A list that failed after some of it had been read. */
 export class PartialListError extends Error {
   override readonly name = 'PartialListError'
-  readonly read: string
+  readonly read: Printable
 
   constructor(count: number, plural: string, cause: unknown) {
     super(`${count} ${plural} had been read`, { cause })
-    this.read = `${count} ${plural} had been read before`
+    this.read = say`${count} ${plural} had been read before`
   }
 }

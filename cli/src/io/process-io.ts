@@ -5,6 +5,7 @@ import { readBounded } from './bounded.js'
 import { CommandError, OutputClosedError } from './command-error.js'
 import { errorCode } from './error-code.js'
 import type { InputStream, Io, OutputStream } from './io.js'
+import { say } from './printable.js'
 
 const MIN_COLUMNS = 40
 const MAX_COLUMNS = 500
@@ -80,7 +81,8 @@ function outputStream(name: 'stdout' | 'stderr', forcedColumns: number | undefin
       const { createSupportsHyperlinks } = await import('supports-hyperlinks')
       return createSupportsHyperlinks(stream)
     },
-    write(text) {
+    write(output) {
+      const text = output instanceof Uint8Array ? output : String(output)
       if (closed) return Promise.reject(new OutputClosedError('the output was closed'))
       if (text.length === 0) return Promise.resolve()
       return new Promise((resolve, reject) => {
@@ -116,7 +118,7 @@ function writeError(name: string, cause: unknown, isTTY: boolean): Error {
   const code = errorCode(cause)
   if (READER_LEFT.has(code) || (isTTY && code === 'EIO'))
     return new OutputClosedError('the output was closed', { cause })
-  return new CommandError('unavailable', `cannot write to ${name} (${code})`, { cause })
+  return new CommandError('unavailable', say`cannot write to ${name} (${code})`, { cause })
 }
 
 /** Standard input, opened at its first use: that loads more of Node than help needs. */

@@ -1,7 +1,9 @@
+import type { Printable } from './printable.js'
+
 /** Tells a person who watches that something lasts longer than a second, and nothing to a program. */
 export interface Progress {
   /** Shows `text(seconds)` on one line from the second second on, until `stop`. */
-  start(text: (seconds: number) => string): { stop(): void }
+  start(text: (seconds: number) => Printable): { stop(): void }
 }
 
 /** Progress that nobody sees. */

@@ -1,3 +1,6 @@
+import type { Printable } from './printable.js'
+import { made } from './printable-maker.js'
+
 const MASK = '[redacted]'
 /** Shorter texts are no secrets worth hiding, and replacing them would tear other text apart. */
 const MIN_LENGTH = 6
@@ -6,22 +9,25 @@ const MIN_LENGTH = 6
 export interface Redactor {
   add(secret: string | undefined): void
   redact(text: string): string
+  redacted(text: Printable): Printable
 }
 
 /** A redactor that knows no secret yet. */
 export function createRedactor(): Redactor {
   const forms = new Set<string>()
+  const redact = (text: string) => {
+    let safe = text
+    for (const form of [...forms].sort((a, b) => b.length - a.length)) safe = safe.replaceAll(form, MASK)
+    return safe
+  }
   return {
+    redact,
+    redacted: (text) => made(redact(String(text))),
     add(secret) {
       if (secret === undefined || secret.length < MIN_LENGTH) return
       const base64 = Buffer.from(secret, 'utf8').toString('base64')
       for (const form of [secret, encodeURIComponent(secret), base64, base64.replace(/=+$/u, '')]) forms.add(form)
       forms.add(Buffer.from(secret, 'utf8').toString('base64url'))
-    },
-    redact(text) {
-      let safe = text
-      for (const form of [...forms].sort((a, b) => b.length - a.length)) safe = safe.replaceAll(form, MASK)
-      return safe
     },
   }
 }

@@ -1,7 +1,9 @@
 import { type ApiError, type CiError, type FieldError, isCiError } from '@buildwire/sdk'
 import { isLoopback } from '../config/loopback.js'
+import type { Hint } from './command-error.js'
 import { type ErrorFacts, type ErrorReport, FROM_STDIN, report } from './error-report.js'
 import { describeNotFound } from './not-found.js'
+import { joined, type Printable, reference, say } from './printable.js'
 import { wait } from './time.js'
 
 /** Whether an error comes from the SDK, and so has a `code` of its table. */
@@ -20,96 +22,95 @@ const REFUSED: Readonly<Record<string, string>> = {
 }
 
 /** Operations that make or start something: when their answer is lost, nobody knows whether it happened. */
-const MAKES_BUILD = new Set(['builds.create', 'builds.rebuild', 'builds.retryFailedJobs'])
+const MAKES_BUILD: readonly (string | undefined)[] = ['builds.create', 'builds.rebuild', 'builds.retryFailedJobs']
 
 /** Explains an SDK error in this program's words. */
 export function describeSdkError(error: CiError, exitCode: number, facts: ErrorFacts): ErrorReport {
   if ('path' in error) return describeApiError(error, exitCode, facts)
+  const detail = error.serverMessage ?? null
   if ('error' in error) {
-    const detail = error.serverMessage ?? null
     return report({
       code: error.error,
-      message: detail === null ? `the server answered ${error.error}` : `${error.error}: ${detail}`,
+      message: detail === null ? say`the server answered ${error.error}` : say`${error.error}: ${detail}`,
       status: error.status || null,
       detail,
       retryAfterMs: error.retryAfterMs ?? null,
-      lines: error.advice === undefined ? [] : [error.advice],
+      lines: error.advice === undefined ? [] : [say`${error.advice}`],
       exitCode,
     })
   }
-  const base = { code: error.code, exitCode }
-  switch (error.code) {
+  const { code, operationId = null, summary } = error
+  const server = serverOf(operationId, facts)
+  const base = { code, exitCode, operationId, detail: summary }
+  const said = (lines: readonly Printable[], otherHint: Hint | null = null) => {
+    const outcome = unknownOutcome(error, facts, otherHint)
+    return { lines: [...outcome.lines, ...lines], hint: outcome.hint }
+  }
+  switch (code) {
     case 'connection': {
-      const server = serverOf(error, facts)
       const proxy = server === null ? null : facts.proxyOf(server.value)
+      const route = proxy === null ? [] : [say`${proxy} names a proxy for it; hosts in NO_PROXY are asked directly`]
+      const hint = server === null || proxy !== null || error.sent !== 'no' ? null : serverHint(server.value)
+      const { lines, hint: found } = said(route, hint)
       return report({
         ...base,
-        message: `${error.sent === 'no' ? 'cannot reach' : 'lost the connection to'} ${server?.value ?? 'the server'}`,
-        detail: error.message,
-        lines: [withoutAdvice(error.message), ...unknownOutcome(error.sent, error.message), ...proxyLine(proxy)],
-        hint: server === null || proxy !== null || error.sent !== 'no' ? null : serverHint(server.value),
+        message: say`${error.sent === 'no' ? 'cannot reach' : 'lost the connection to'} ${server?.value ?? 'the server'}`,
+        lines: [say`${summary}`, ...lines],
+        hint: found,
       })
     }
-    case 'timeout':
+    case 'timeout': {
+      const { lines, hint } = said([])
       return report({
         ...base,
-        message: `no answer within ${wait(error.timeoutMs)}`,
-        detail: error.message,
-        lines: [withoutAdvice(error.message), ...unknownOutcome(error.sent, error.message)],
+        message: say`no answer within ${wait(error.timeoutMs)}`,
+        lines: [say`${summary}`, ...lines],
+        hint,
       })
-    case 'invalid_response':
+    }
+    case 'invalid_response': {
+      // A page for people: some other server answered, or a login stands before this one.
+      const isPage = error.got.includes('text/html')
+      const wrong = server === null ? [] : [say`This is no API; is ${server.value} (${server.source}) its address?`]
       return report({
         ...base,
-        message: withoutAdvice(error.message),
-        detail: error.message,
-        lines: [
-          ...unknownOutcome('unknown', error.message),
-          ...(isPage(error.got) ? wrongServer(serverOf(error, facts)) : []),
-        ],
-        hint: isPage(error.got) ? 'ci doctor --offline' : null,
+        message: say`${summary}`,
+        ...said(isPage ? wrong : [], isPage ? ['doctor', '--offline'] : null),
       })
+    }
     default:
-      return report({ ...base, message: error.message })
+      return report({ code, exitCode, message: say`${error.message}` })
   }
 }
 
-/** The SDK's advice names its own methods; ours names commands. */
-function withoutAdvice(message: string): string {
-  return message.replace(/\. The (?:new )?build may exist: .*$/u, '')
+/** The server that was asked. */
+function serverOf(operationId: string | null, { authUrl, baseUrl }: ErrorFacts): ErrorFacts['baseUrl'] {
+  return operationId?.startsWith('oauth.') ? authUrl : baseUrl
 }
 
-/** Whether a body was a page for people: some other server answered, or a login stands before this one. */
-function isPage(got: string): boolean {
-  return got.includes('text/html')
-}
-
-function wrongServer(server: ErrorFacts['baseUrl']): string[] {
-  return server === null ? [] : [`This is no API; is ${server.value} (${server.source}) its address?`]
-}
-
-/** The server that was asked, by what the SDK says of the request. */
-function serverOf(error: CiError, { authUrl, baseUrl }: ErrorFacts): ErrorFacts['baseUrl'] {
-  return /^POST \S*\/oauth\//u.test(error.message) ? authUrl : baseUrl
-}
-
-function unknownOutcome(sent: string, message: string): string[] {
-  const may = /\bPOST \S*\/builds\b|\bPUT \S*\/(?:rebuild|retry_failed_jobs)\b/u.test(message)
-  return sent === 'unknown' && may ? ['The build may exist; look before you try again: ci builds list -L 5'] : []
+/** What to say and try when a build may have been made; `hint` is what else would help. */
+function unknownOutcome(
+  error: Pick<CiError, 'sent' | 'operationId'>,
+  { pipeline }: ErrorFacts,
+  hint: Hint | null = null,
+): { lines: Printable[]; hint: Hint | null } {
+  if (error.sent !== 'unknown' || !MAKES_BUILD.includes(error.operationId)) return { lines: [], hint }
+  const where = pipeline === null ? [] : ['-p', reference(pipeline)]
+  return {
+    lines: [say`The build may exist; look before you try again`],
+    hint: ['builds', 'list', ...where, '-L', 5],
+  }
 }
 
 /** A server on this machine can be started, on the port that was asked; of another one the address may be wrong. */
-function serverHint(url: string): string {
-  return isLoopback(url) ? `ci server start --port ${new URL(url).port || '80'}` : 'ci doctor --offline'
-}
-
-function proxyLine(proxy: string | null): string[] {
-  return proxy === null ? [] : [`${proxy} names a proxy for it; hosts in NO_PROXY are asked directly`]
+function serverHint(url: string): string[] {
+  return isLoopback(url) ? ['server', 'start', '--port', new URL(url).port || '80'] : ['doctor', '--offline']
 }
 
 function describeApiError(error: ApiError, exitCode: number, facts: ErrorFacts): ErrorReport {
-  const detail = serverMessage(error)
-  const asked = `${error.method} ${error.path}`
-  const request = error.requestId === undefined ? '' : ` · request ${error.requestId.slice(0, 8)}`
+  const detail = error.serverMessage ?? null
+  const asked = say`${error.method} ${error.path}`
+  const request = error.requestId === undefined ? say`` : say` · request ${error.requestId.slice(0, 8)}`
   const fields = {
     code: error.code,
     status: error.status || null,
@@ -121,96 +122,84 @@ function describeApiError(error: ApiError, exitCode: number, facts: ErrorFacts):
     retryAfterMs: error.retryAfterMs ?? null,
     exitCode,
   }
-  const answered = detail === null ? `${asked}${request}` : `${asked}: ${detail}${request}`
+  const answered = detail === null ? say`${asked}${request}` : say`${asked}: ${detail}${request}`
   switch (error.code) {
     case 'unauthorized':
       return report({
         ...fields,
-        message: 'the server does not accept your access token',
+        message: say`the server does not accept your access token`,
         lines: [answered, tokenSource(facts.credential)],
-        hint: facts.credential === FROM_STDIN ? null : loginHint(facts),
+        hint: facts.credential === FROM_STDIN ? null : login(facts),
       })
     case 'insufficient_scope': {
-      const scope = error.requiredScope ?? 'for this operation'
-      const scopes = [
-        ...new Set([...(error.grantedScopes ?? []), ...(error.requiredScope ? [error.requiredScope] : [])]),
-      ]
-      const granted = error.grantedScopes?.join(' ')
+      const { grantedScopes: granted, requiredScope: required } = error
+      const scopes = new Set([...(granted ?? []), ...(required ? [required] : [])])
+      const has = granted === undefined ? [] : [say`The token has: ${granted.join(' ') || 'no scope'}${request}`]
       return report({
         ...fields,
-        message: `your access token lacks the scope ${scope}`,
-        lines: [
-          detail === null ? asked : `${asked}: ${detail}`,
-          granted === undefined ? request.replace(' · ', '') : `The token has: ${granted || 'no scope'}${request}`,
-        ].filter((line) => line !== ''),
-        hint: `${loginHint(facts)} --scope ${scopes.join(',')}`,
+        message: say`your access token lacks the scope ${required ?? 'for this operation'}`,
+        lines: [granted === undefined ? answered : detail === null ? asked : say`${asked}: ${detail}`, ...has],
+        hint: [...login(facts), '--scope', [...scopes].join(',')],
       })
     }
     case 'forbidden':
-      return report({ ...fields, message: 'your user may not do this', lines: [answered] })
+      return report({ ...fields, message: say`your user may not do this`, lines: [answered] })
     case 'not_found':
-      return describeNotFound(error, report({ ...fields, message: '', lines: [answered] }), facts)
+      return describeNotFound(error, report({ ...fields, message: say``, lines: [answered] }), facts)
     case 'unprocessable':
-      return describeRefusal(error, fields, asked + request)
+      return describeRefusal(error, fields, say`${asked}${request}`)
     case 'rate_limited':
       return report({
         ...fields,
-        message: `too many requests; wait ${wait(error.retryAfterMs ?? 0)}`,
+        message: say`too many requests; wait ${wait(error.retryAfterMs ?? 0)}`,
         lines: [answered],
       })
     case 'bad_request':
     case 'conflict':
-      return report({ ...fields, message: refusal(error, detail), lines: [asked + request] })
+      return report({ ...fields, message: refusal(error, detail), lines: [say`${asked}${request}`] })
     case 'listing_too_deep':
       return report({
         ...fields,
-        message: 'the list is too deep for the server',
+        message: say`the list is too deep for the server`,
         lines: [answered],
-        hint: 'ci builds list --created-to TIME, or narrow by --branch',
+        hint: say`ci builds list --created-to TIME, or narrow by --branch`,
       })
     default: {
-      const may = MAKES_BUILD.has(error.operationId) && error.status >= 500
-      const lost = may ? ['The build may exist; look before you try again: ci builds list -L 5'] : []
       const message =
-        error.status >= 500 ? 'the server failed' : 'the server gave an answer that this API does not have'
-      return report({ ...fields, message, lines: [answered, ...lost] })
+        error.status >= 500 ? say`the server failed` : say`the server gave an answer that this API does not have`
+      const { lines, hint } = unknownOutcome(error, facts)
+      return report({ ...fields, message, lines: [answered, ...lines], hint })
     }
   }
 }
 
-function refusal(error: ApiError, detail: string | null): string {
+function refusal(error: ApiError, detail: string | null): Printable {
   const what = REFUSED[error.operationId] ?? 'the request was refused'
-  return detail === null ? what : `${what}: ${detail}`
+  return detail === null ? say`${what}` : say`${what}: ${detail}`
 }
 
 function describeRefusal(
   error: ApiError,
   fields: Omit<Parameters<typeof report>[0], 'message'>,
-  asked: string,
+  asked: Printable,
 ): ErrorReport {
   const errors: readonly FieldError[] = 'errors' in error && Array.isArray(error.errors) ? error.errors : []
   const listed = errors.map(({ field, code, message }) => [field, code ?? message].filter(Boolean).join(': '))
   return report({
     ...fields,
-    message: REFUSED[error.operationId] ?? 'the request was refused',
+    message: refusal(error, null),
     headline: refusal(error, fields.detail ?? null),
     errors,
-    lines: [asked, ...(listed.length > 0 ? [listed.join(' · ')] : [])],
+    lines: listed.length > 0 ? [asked, joined(listed, say` · `)] : [asked],
   })
 }
 
 /** A login does not help while the variable is set. */
-function tokenSource(credential: string | null): string {
+function tokenSource(credential: string | null): Printable {
   const wins = credential === 'BUILDWIRE_TOKEN' ? ', which wins over a login' : ''
-  return `The token came from ${credential ?? 'this run'}${wins}`
+  return say`The token came from ${credential ?? 'this run'}${wins}`
 }
 
-function loginHint(facts: ErrorFacts): string {
-  return facts.contextName === null ? 'ci auth login' : `ci auth login --context ${facts.contextName}`
-}
-
-function serverMessage(error: ApiError): string | null {
-  const { body } = error
-  if (typeof body !== 'object' || body === null || !('message' in body)) return null
-  return typeof body.message === 'string' ? body.message : null
+function login({ contextName }: ErrorFacts): string[] {
+  return ['auth', 'login', ...(contextName === null ? [] : ['--context', contextName])]
 }

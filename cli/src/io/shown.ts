@@ -1,4 +1,5 @@
 import { CommandError } from './command-error.js'
+import { say } from './printable.js'
 
 /**
  * Runs what makes a server's record readable. Types that the contract does not know are a fault of the server's answer,
@@ -11,8 +12,8 @@ export async function shown<T>(make: () => T | Promise<T>): Promise<T> {
     return await make()
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause
-    throw new CommandError('unavailable', 'the server sent a record that cannot be shown', {
-      lines: [`${cause.message}; --json prints it as it came`],
+    throw new CommandError('unavailable', say`the server sent a record that cannot be shown`, {
+      lines: [say`${cause.message}; --json prints it as it came`],
       cause,
     })
   }

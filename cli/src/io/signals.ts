@@ -2,6 +2,7 @@ import type { Clock } from '../clock.js'
 import { ExitCode } from '../exit-codes.js'
 import { InterruptedError } from './command-error.js'
 import type { EndingSignal, Io } from './io.js'
+import { type Printable, say } from './printable.js'
 
 /** The one owner of the signals that end this program. */
 export interface Interrupts {
@@ -12,8 +13,8 @@ export interface Interrupts {
   /** Runs at the first signal, before anything else: to restore the terminal. The answer removes it. */
   onInterrupt(restore: () => void): () => void
   /** One line for a person whose signal cut something short; null removes it. */
-  setHint(hint: string | null): void
-  readonly hint: string | null
+  setHint(hint: Printable | null): void
+  readonly hint: Printable | null
   /** Acts as if this signal had come: for a Ctrl-C that was read as a byte. */
   raise(signal: EndingSignal): void
   /** Lets a piece of work that must not be cut in two end before the program does; `text` says what it is. */
@@ -45,7 +46,7 @@ export function ownSignals(io: Io): Interrupts {
   const controller = new AbortController()
   const restores = new Set<() => void>()
   const unfinished = new Map<Promise<unknown>, string>()
-  let hint: string | null = null
+  let hint: Printable | null = null
   let reject: (reason: unknown) => void = () => undefined
   const interrupted = new Promise<never>((_, fail) => {
     reject = fail
@@ -88,7 +89,7 @@ export function ownSignals(io: Io): Interrupts {
     async finished(clock) {
       const [text] = unfinished.values()
       if (text === undefined) return
-      if (io.stderr.isTTY) await io.stderr.write(`\r${text}; one moment\n`).catch(() => undefined)
+      if (io.stderr.isTTY) await io.stderr.write(say`\r${text}; one moment\n`).catch(() => undefined)
       const enough = new AbortController()
       const limit = clock.sleep(FINISH_MS, enough.signal).catch(() => undefined)
       await Promise.race([Promise.allSettled(unfinished.keys()), limit])
@@ -106,7 +107,7 @@ export function ownSignals(io: Io): Interrupts {
     },
     get hint() {
       // Over the ^C that a terminal has just shown.
-      return hint !== null && io.stderr.isTTY ? `\r${hint}` : hint
+      return hint !== null && io.stderr.isTTY ? say`\r${hint}` : hint
     },
     raise,
     abort: (reason) => controller.abort(reason),

@@ -1,6 +1,6 @@
 import type { Looks, Style } from './color.js'
-import { sanitize } from './sanitize.js'
-import { cells, pad, shorten } from './width.js'
+import { blank, joined, type Printable, say } from './printable.js'
+import { cells, shorten, trimmed } from './width.js'
 
 /** One cell: its text as data, and a style that never carries the meaning alone. */
 export interface Cell {
@@ -10,8 +10,13 @@ export interface Cell {
   readonly link?: string | null | undefined
 }
 
+/** A cell whose text may be shown. */
+interface CleanCell extends Omit<Cell, 'text'> {
+  readonly text: Printable
+}
+
 /** Makes a text a link, or leaves it alone. */
-export type Link = (text: string, url: string | null | undefined) => string
+export type Link = (text: Printable, url: string | null | undefined) => Printable
 
 /** One column of a table. */
 export interface Column {
@@ -26,6 +31,7 @@ export interface Column {
 }
 
 const GAP = 2
+const GAP_TEXT = say`  `
 /** The flexible column keeps at least so many cells while another column can go. */
 const FLEXIBLE_MIN = 24
 /** With so many cells it has plenty. */
@@ -41,31 +47,35 @@ export function layoutTable(
   width: number,
   looks: Looks,
   link: Link = (text) => text,
-): string[] {
+): Printable[] {
   const mark = looks.ascii ? '...' : '…'
-  const clean = rows.map((row) => row.map((cell) => ({ ...cell, text: sanitize(cell.text) })))
+  const clean = rows.map((row) => row.map((cell) => ({ ...cell, text: say`${cell.text}` })))
   const widest = columns.map((column, at) =>
     Math.max(cells(column.title), ...clean.map((row) => cells(row[at]?.text ?? ''))),
   )
   const natural = columns.map(({ max = Number.POSITIVE_INFINITY }, at) => Math.min(widest[at] ?? 0, max))
-  const filled = columns.map(({ drop }, at) => drop === undefined || clean.some((row) => row[at]?.text))
+  const filled = columns.map(
+    ({ drop }, at) => drop === undefined || clean.some((row) => cells(row[at]?.text ?? '') > 0),
+  )
   const shown = chooseColumns(columns, natural, filled, width)
   const widths = spread(columns, roomier(columns, natural, widest, shown, width), shown, width)
 
-  const line = (texts: readonly Cell[], style: Style | undefined) => {
+  const line = (texts: readonly CleanCell[], style: Style | undefined) => {
     const parts = shown.map((at, position) => {
       const column = columns[at]
-      const cell = texts[at] ?? { text: '' }
+      const cell = texts[at] ?? { text: blank }
       const room = widths[position] ?? 0
       const short = shorten(cell.text, room, mark)
       const last = position === shown.length - 1
-      const filled = last && column?.align !== 'right' ? short : pad(short, room, column?.align)
-      const linked = cell.link && short !== '' ? filled.replace(short, () => link(short, cell.link)) : filled
-      return looks.paint(style ?? cell.style ?? 'plain', linked)
+      const gap = say`${' '.repeat(Math.max(0, room - cells(short)))}`
+      const linked = cell.link && cells(short) > 0 ? link(short, cell.link) : short
+      const right = column?.align === 'right'
+      const filled = right ? say`${gap}${linked}` : last ? linked : say`${linked}${gap}`
+      return looks.paint(style ?? cell.style ?? 'plain', filled)
     })
-    return parts.join(' '.repeat(GAP)).trimEnd()
+    return trimmed(joined(parts, GAP_TEXT))
   }
-  const titles = columns.map((column) => ({ text: column.title }))
+  const titles = columns.map((column) => ({ text: say`${column.title}` }))
   return [line(titles, 'dim'), ...clean.map((row) => line(row, undefined))]
 }
 

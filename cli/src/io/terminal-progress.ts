@@ -1,7 +1,7 @@
 import { type Clock, every } from '../clock.js'
 import type { OutputStream } from './io.js'
+import { blank, type Printable, say } from './printable.js'
 import type { Progress } from './progress.js'
-import { sanitize } from './sanitize.js'
 import { shorten } from './width.js'
 
 /** Progress on a terminal's stderr: one line, redrawn each second and cleared at the end. */
@@ -10,15 +10,15 @@ export function terminalProgress(stderr: OutputStream, clock: Clock): Progress {
     start(text) {
       const started = clock.monotonic()
       let shown = false
-      const draw = (line: string) => void stderr.write(`\r\u001b[K${line}`).catch(() => undefined)
+      const draw = (line: Printable) => void stderr.write(say`\r\u001b[K${line}`).catch(() => undefined)
       const stop = every(1000, () => {
         shown = true
-        draw(shorten(sanitize(text(Math.round((clock.monotonic() - started) / 1000))), stderr.columns - 1))
+        draw(shorten(text(Math.round((clock.monotonic() - started) / 1000)), stderr.columns - 1))
       })
       return {
         stop() {
           stop()
-          if (shown) draw('')
+          if (shown) draw(blank)
           shown = false
         },
       }

@@ -9,8 +9,15 @@ export function wireTime(text: string | null | undefined): number | null {
   const match = typeof text === 'string' ? WIRE_TIME.exec(text) : null
   if (match === null) return null
   const [, date, time, fraction = '', zone = 'Z'] = match
-  const offset = zone === 'UTC' ? 'Z' : zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone
-  const milliseconds = Date.parse(`${date}T${time}${fraction.slice(0, 4)}${offset}`)
+  return instantOf(`${date}T${time}`, fraction.slice(0, 4), zone === 'UTC' ? 'Z' : zone)
+}
+
+/** Epoch milliseconds of a moment that the calendar has: no 30 February, no 24:00; without a zone a local one. */
+export function instantOf(moment: string, fraction: string, zone: string): number | null {
+  const utc = Date.parse(`${moment}Z`)
+  if (Number.isNaN(utc) || !new Date(utc).toISOString().startsWith(moment)) return null
+  const offset = zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone
+  const milliseconds = Date.parse(`${moment}${fraction}${offset}`)
   return Number.isNaN(milliseconds) ? null : milliseconds
 }
 

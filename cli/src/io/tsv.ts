@@ -1,4 +1,4 @@
-import { dropControls } from './sanitize.js'
+import { dropControls } from './machine.js'
 
 /** One field of a tab-separated line: null is empty, `\`, tab and line ends are escaped, other controls dropped. */
 function tsvField(value: unknown): string {

@@ -1,10 +1,13 @@
 import stringWidth from 'string-width'
+import type { Printable } from './printable.js'
+import { made } from './printable-maker.js'
 
 /** A text gets so many cells, however narrow the screen is. */
 const MIN_TEXT = 16
 
 /** Cells that a text takes in a terminal, by graphemes. */
-export function cells(text: string): number {
+export function cells(printable: Printable | string): number {
+  const text = String(printable)
   return isPlainAscii(text) ? text.length : stringWidth(text)
 }
 
@@ -19,44 +22,51 @@ function graphemes(text: string): readonly string[] {
 }
 
 /** Shortens a text at its end so that it takes at most `width` cells, the mark included. */
-export function shorten(text: string, width: number, mark = '…'): string {
+export function shorten(text: Printable, width: number, mark = '…'): Printable {
   if (cells(text) <= width) return text
   const room = width - cells(mark)
-  if (room <= 0) return mark.slice(0, Math.max(width, 0))
+  if (room <= 0) return made(mark.slice(0, Math.max(width, 0)))
   let kept = ''
   let used = 0
-  for (const segment of graphemes(text)) {
+  for (const segment of graphemes(String(text))) {
     const size = cells(segment)
     if (used + size > room) break
     kept += segment
     used += size
   }
-  return kept.trimEnd() + mark
+  return made(kept.trimEnd() + mark)
 }
 
 /** Fills a text with blanks to `width` cells, at its end or its start. */
-export function pad(text: string, width: number, align: 'left' | 'right' = 'left'): string {
+export function pad(text: Printable, width: number, align: 'left' | 'right' = 'left'): Printable {
   const blanks = ' '.repeat(Math.max(0, width - cells(text)))
-  return align === 'left' ? text + blanks : blanks + text
+  return made(align === 'left' ? `${text}${blanks}` : `${blanks}${text}`)
+}
+
+/** A text without blanks at its end. */
+export function trimmed(text: Printable): Printable {
+  return made(String(text).trimEnd())
 }
 
 /** Rows of texts as lines in which the columns stand under each other. */
-export function aligned(rows: readonly (readonly string[])[]): string[] {
+export function aligned(rows: readonly (readonly Printable[])[]): Printable[] {
   const width = (column: number) => Math.max(...rows.map((row) => cells(row[column] ?? '')))
   const widths = (rows[0] ?? []).map((_, column) => width(column))
   return rows.map((row) =>
-    row
-      .map((text, column) => pad(text, widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
+    made(
+      row
+        .map((text, column) => pad(text, widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    ),
   )
 }
 
 /** Breaks a text at blanks into lines of at most `width` cells; a longer word is shortened, or whole without a mark. */
-export function wrap(text: string, width: number, mark: string | null = '…'): string[] {
+export function wrap(text: Printable, width: number, mark: string | null = '…'): Printable[] {
   const lines: string[] = []
   let line = ''
-  for (const word of text.split(' ')) {
+  for (const word of String(text).split(' ')) {
     const longer = line === '' ? word : `${line} ${word}`
     // A word that is too long for every line overflows wherever it stands; it need not leave a short line behind.
     if (cells(longer) <= width || (mark === null && line !== '' && cells(word) > width)) {
@@ -64,15 +74,20 @@ export function wrap(text: string, width: number, mark: string | null = '…'): 
       continue
     }
     if (line !== '') lines.push(line)
-    line = mark === null ? word : shorten(word, width, mark)
+    line = mark === null ? word : String(shorten(made(word), width, mark))
   }
   lines.push(line)
-  return lines
+  return lines.map(made)
 }
 
 /** A text behind a label of `indent` cells, each further line under the first; a word too long for a line stays whole. */
-export function hanging(label: string, indent: number, text: string, width: number): string[] {
-  return wrap(text, Math.max(width - indent, MIN_TEXT), null).map(
-    (line, at) => (at === 0 ? label : ' '.repeat(indent)) + line,
+export function hanging(label: Printable, indent: number, text: Printable, width: number): Printable[] {
+  return wrap(text, Math.max(width - indent, MIN_TEXT), null).map((line, at) =>
+    made(`${at === 0 ? label : ' '.repeat(indent)}${line}`),
   )
+}
+
+/** The lines of a text. */
+export function split(text: Printable): Printable[] {
+  return String(text).split('\n').map(made)
 }

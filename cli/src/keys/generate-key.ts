@@ -4,6 +4,7 @@ import { isJsonObject, writeJsonFile } from '../config/json-file.js'
 import { readNamedFile } from '../io/bounded.js'
 import { CommandError, usageError } from '../io/command-error.js'
 import { errorCode } from '../io/error-code.js'
+import { say } from '../io/printable.js'
 
 /** What key is made, and where it goes. */
 export interface KeyRequest {
@@ -36,7 +37,9 @@ export async function generateKey(request: KeyRequest): Promise<MadeKey> {
   const key = await generateSigningKey({ alg: type === 'rsa' ? 'RS256' : 'ES256', modulusLength: bits, kid })
   const published = jwks === undefined ? [] : await readJwks(jwks)
   if (published.some((other) => other.kid === key.kid)) {
-    throw usageError(`${jwks} has a key with the kid ${JSON.stringify(key.kid)} already; name another with --kid`)
+    throw usageError(
+      say`${jwks ?? ''} has a key with the kid ${JSON.stringify(key.kid)} already; name another with --kid`,
+    )
   }
   const path = out ?? `./${fileName(key.kid)}.${format === 'pem' ? 'pem' : 'jwk.json'}`
   await writePrivate(path, format === 'pem' ? key.revealPem() : `${JSON.stringify(key.revealJwk(), null, 2)}\n`, force)
@@ -68,26 +71,27 @@ async function readJwks(path: string): Promise<readonly { readonly [name: string
   } catch (cause) {
     if (cause instanceof CommandError) throw cause
     if (errorCode(cause) === 'ENOENT') return []
-    throw usageError(`cannot read ${path} (${errorCode(cause)})`, { cause })
+    throw usageError(say`cannot read ${path} (${errorCode(cause)})`, { cause })
   }
   let set: unknown
   try {
     set = JSON.parse(text)
   } catch {
-    throw usageError(`${path} is not valid JSON`)
+    throw usageError(say`${path} is not valid JSON`)
   }
   const keys = isJsonObject(set) ? set.keys : undefined
-  if (!Array.isArray(keys) || !keys.every(isJsonObject)) throw usageError(`${path} is no JWKS: it needs a list of keys`)
+  if (!Array.isArray(keys) || !keys.every(isJsonObject))
+    throw usageError(say`${path} is no JWKS: it needs a list of keys`)
   const secret = keys.find((key) => ['d', 'p', 'q', 'k'].some((part) => key[part] !== undefined))
-  if (secret !== undefined) throw usageError(`${path} holds a private key; a published set holds public keys only`)
+  if (secret !== undefined) throw usageError(say`${path} holds a private key; a published set holds public keys only`)
   return keys
 }
 
 async function writePrivate(path: string, text: string, force: boolean): Promise<void> {
   const there = await lstat(path).catch(() => null)
-  if (there !== null && !force) throw usageError(`${path} exists already; --force replaces it`)
+  if (there !== null && !force) throw usageError(say`${path} exists already; --force replaces it`)
   if (there !== null && !there.isFile())
-    throw usageError(`${path} is no plain file, and a key is not written through it`)
+    throw usageError(say`${path} is no plain file, and a key is not written through it`)
   try {
     if (there !== null) await rm(path)
     // Fails when somebody put a file or a link there meanwhile.
@@ -99,6 +103,6 @@ async function writePrivate(path: string, text: string, force: boolean): Promise
       await file.close()
     }
   } catch (cause) {
-    throw new CommandError('configuration', `cannot write ${path} (${errorCode(cause)})`, { cause })
+    throw new CommandError('configuration', say`cannot write ${path} (${errorCode(cause)})`, { cause })
   }
 }

@@ -2,6 +2,7 @@ import type { Job } from '@buildwire/sdk/contract'
 import type { Context } from '../context.js'
 import { ExitCode } from '../exit-codes.js'
 import { ExitRequest, OutputClosedError } from '../io/command-error.js'
+import { reference, say } from '../io/printable.js'
 import type { BuildTarget } from '../target.js'
 import { jobState, jobTitle } from '../views/job.js'
 import { type Growth, grow, noGrowth, rest } from './growth.js'
@@ -33,7 +34,8 @@ interface Following {
  */
 export async function followLogs(context: Context, { target, jobs, reader, printer }: FollowInputs): Promise<void> {
   const { clock, notes, signal, interrupts } = context
-  interrupts.setHint(`resume: ci builds logs ${target.org_slug}/${target.pipeline_slug}#${target.number} --follow`)
+  const resume = context.command(['builds', 'logs', reference(target, target.number), '--follow'])
+  interrupts.setHint(say`resume: ${resume}`)
   const all: Following[] = jobs.map((job) => ({ job, growth: noGrowth, bytes: new Uint8Array(), done: false }))
   try {
     for (;;) {
@@ -45,7 +47,7 @@ export async function followLogs(context: Context, { target, jobs, reader, print
         const first = each.growth === noGrowth
         const bytes = await readLog(logUrl(each.job) ?? '', reader)
         const { growth, fresh, restarted, grew } = grow(each.growth, bytes)
-        if (restarted) notes.note(`the log of ${jobTitle(each.job)} starts anew`)
+        if (restarted) notes.note(say`the log of ${jobTitle(each.job)} starts anew`)
         await printer.print(each.job, fresh, { first })
         Object.assign(each, { growth, bytes, done: over && !grew })
         if (each.done) await printer.print(each.job, rest(growth, bytes), { first: false })

@@ -1,7 +1,8 @@
 import type { Job } from '@buildwire/sdk/contract'
 import type { Context } from '../context.js'
 import { emojify } from '../io/emoji.js'
-import { dropControls, sanitize } from '../io/sanitize.js'
+import { dropControls } from '../io/machine.js'
+import { blank, lines, type Printable, say } from '../io/printable.js'
 import { cells, pad, shorten } from '../io/width.js'
 import { jobTitle } from '../views/job.js'
 import { cleanLine, type LogLooks, logLines } from './escapes.js'
@@ -28,7 +29,7 @@ export class LogPrinter {
   constructor(context: Context, jobs: readonly Job[], style: LogStyle) {
     this.#context = context
     this.#style = style
-    const colors = context.looks.paint('bold', 'x') !== 'x'
+    const colors = String(context.looks.paint('bold', say`x`)) !== 'x'
     this.#looks = !context.io.stdout.isTTY ? 'piped' : colors ? 'colored' : 'uncolored'
     this.#width = Math.min(MAX_PREFIX, Math.max(0, ...jobs.map((job) => cells(this.#name(job)))))
   }
@@ -39,20 +40,20 @@ export class LogPrinter {
     const cut = options.first && tail !== undefined ? lastLines(bytes, tail) : bytes
     if (cut.length === 0) return
     if (raw) return this.#context.io.stdout.write(cut)
-    const prefix = this.#style.prefix ? this.#prefix(job) : ''
-    const lines = logLines(new TextDecoder().decode(cut)).map((line) => `${prefix}${cleanLine(line, this.#looks)}\n`)
-    await this.#context.io.stdout.write(lines.join(''))
+    const prefix = this.#style.prefix ? this.#prefix(job) : blank
+    const shown = logLines(new TextDecoder().decode(cut)).map((line) => say`${prefix}${cleanLine(line, this.#looks)}`)
+    await this.#context.io.stdout.write(lines(shown))
   }
 
-  #prefix(job: Job): string {
-    if (this.#looks === 'piped') return `${dropControls(jobTitle(job)).replaceAll('\t', ' ')}\t`
+  #prefix(job: Job): Printable {
+    if (this.#looks === 'piped') return say`${dropControls(jobTitle(job)).replaceAll('\t', ' ')}\t`
     const { paint, ascii } = this.#context.looks
     const name = shorten(this.#name(job), this.#width, ascii ? '...' : '…')
-    return `${paint('dim', pad(name, this.#width))}  `
+    return say`${paint('dim', pad(name, this.#width))}  `
   }
 
-  #name(job: Job): string {
-    return emojify(sanitize(jobTitle(job)), this.#context.looks.ascii)
+  #name(job: Job): Printable {
+    return say`${emojify(jobTitle(job), this.#context.looks.ascii)}`
   }
 }
 

@@ -2,6 +2,7 @@ import { ApiError, type ApiErrorCode, type CiClient, type ResponseInfo } from '@
 import { isJsonObject } from '../config/json-file.js'
 import { sameOrigin } from '../config/settings.js'
 import { CommandError } from '../io/command-error.js'
+import { say } from '../io/printable.js'
 
 /** What a log is read with. */
 export interface LogReader {
@@ -25,8 +26,10 @@ const CODES: Readonly<Record<number, ApiErrorCode>> = {
  */
 export async function readLog(url: string, { ci, baseUrl, signal }: LogReader): Promise<Uint8Array> {
   if (!sameOrigin(url, baseUrl)) {
-    throw new CommandError('unavailable', 'the log is on another server, and the token is not sent there', {
-      lines: [`${URL.canParse(url) ? new URL(url).origin : 'An unreadable address'} is not ${new URL(baseUrl).origin}`],
+    throw new CommandError('unavailable', say`the log is on another server, and the token is not sent there`, {
+      lines: [
+        say`${URL.canParse(url) ? new URL(url).origin : 'An unreadable address'} is not ${new URL(baseUrl).origin}`,
+      ],
     })
   }
   const answer = await ci.request({ method: 'GET', path: url, headers: { accept: 'text/plain' } }, { signal })
@@ -40,7 +43,7 @@ export async function readLog(url: string, { ci, baseUrl, signal }: LogReader): 
 function content(text: string): Uint8Array {
   const body = json(text)
   if (isJsonObject(body) && typeof body.content === 'string') return new TextEncoder().encode(body.content)
-  throw new CommandError('unavailable', 'the log was answered as JSON without content')
+  throw new CommandError('unavailable', say`the log was answered as JSON without content`)
 }
 
 function refusal(url: string, response: ResponseInfo, text: string): ApiError {

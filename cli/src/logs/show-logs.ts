@@ -1,6 +1,7 @@
 import type { Build, Job } from '@buildwire/sdk/contract'
 import type { Context } from '../context.js'
 import { CommandError } from '../io/command-error.js'
+import { say } from '../io/printable.js'
 import type { BuildTarget } from '../target.js'
 import { jobTitle } from '../views/job.js'
 import { followLogs } from './follow.js'
@@ -49,8 +50,10 @@ function noLog(build: Build, target: BuildTarget, chosen: readonly Job[], { fail
   const name = `${target.org_slug}/${target.pipeline_slug}#${build.number}`
   const [only] = chosen
   const which =
-    only === undefined ? `build ${name} has no ${failed ? 'failed ' : ''}job` : `job ${jobTitle(only)} has no log`
-  return new CommandError('not_found', only === undefined ? `${which} with a log` : which, {
-    hint: `ci builds get ${name}`,
+    only === undefined
+      ? say`build ${name} has no ${failed ? 'failed ' : ''}job with a log`
+      : say`job ${jobTitle(only)} has no log`
+  return new CommandError('not_found', which, {
+    hint: ['builds', 'get', name],
   })
 }

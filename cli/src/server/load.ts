@@ -1,4 +1,5 @@
 import { CommandError } from '../io/command-error.js'
+import { say } from '../io/printable.js'
 
 /** What a server tells as soon as it answers (the ready line of the server). */
 export interface ServerReady {
@@ -34,8 +35,8 @@ export async function loadServer(): Promise<ServerProgram> {
   } catch (cause) {
     const missing = cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND'
     if (!missing) throw cause
-    throw new CommandError('configuration', 'the reference server is not installed', {
-      hint: 'npm install @buildwire/mock-server',
+    throw new CommandError('configuration', say`the reference server is not installed`, {
+      hint: say`npm install @buildwire/mock-server`,
       cause,
     })
   }

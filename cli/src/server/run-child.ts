@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import type { EndingSignal, Io } from '../io/io.js'
-import { sanitize } from '../io/sanitize.js'
+import { say } from '../io/printable.js'
 
 /**
  * Runs a program with the caller's environment plus `variables`, streams inherited, and answers its exit status:
@@ -30,7 +30,7 @@ export function runChild(
     }
     child.on('error', (error: NodeJS.ErrnoException) => {
       const why = error.code === 'ENOENT' ? 'command not found' : `cannot be run (${error.code})`
-      void io.stderr.write(`Error: ${sanitize(program)}: ${why}\n`).catch(() => undefined)
+      void io.stderr.write(say`Error: ${program}: ${why}\n`).catch(() => undefined)
       finish(error.code === 'ENOENT' ? 127 : 126)
     })
     child.on('exit', (code, signal) => finish(signal === null ? (code ?? 0) : 128 + constants.signals[signal]))

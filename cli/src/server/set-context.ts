@@ -6,6 +6,7 @@ import { contextName } from '../config/contexts.js'
 import { isLoopback } from '../config/loopback.js'
 import type { Context } from '../context.js'
 import { usageError } from '../io/command-error.js'
+import { say } from '../io/printable.js'
 import type { ServerReady } from './load.js'
 
 const FLAG = '--set-context'
@@ -23,9 +24,9 @@ export function takeSetContext(words: readonly string[]): { name: string | null;
   if (typed === undefined) return { name: null, args: words }
   const attached = typed === FLAG ? undefined : typed.slice(FLAG.length + 1)
   const name = attached ?? own[at + 1]
-  if (name === undefined || name.startsWith('-')) throw usageError(`${FLAG} needs a name`)
+  if (name === undefined || name.startsWith('-')) throw usageError(say`${FLAG} needs a name`)
   const args = [...words.slice(0, at), ...words.slice(at + (attached === undefined ? 2 : 1))]
-  if (takeSetContext(args).name !== null) throw usageError(`${FLAG} was given twice; it takes one name`)
+  if (takeSetContext(args).name !== null) throw usageError(say`${FLAG} was given twice; it takes one name`)
   return { name: contextName(name), args }
 }
 
@@ -46,7 +47,7 @@ export async function setContext(context: Context, name: string, ready: ServerRe
   }
   if (admin === undefined) {
     await saveContext(context, name, () => record, { makeCurrent: true, forgetStore: true })
-    notes.note(`Context ${name} is now the default, without a token: this server did not make one`)
+    notes.note(say`Context ${name} is now the default, without a token: this server did not make one`)
     return
   }
   context.redactor.add(admin)
@@ -64,5 +65,5 @@ export async function setContext(context: Context, name: string, ready: ServerRe
     await store.save(name, credential)
     await saveContext(context, name, () => ({ ...record, store: 'file' }), { makeCurrent: true })
   })
-  notes.note(`Context ${name} is now the default. Try: ci builds list`)
+  notes.note(say`Context ${name} is now the default. Try: ci builds list`)
 }

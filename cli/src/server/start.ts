@@ -1,5 +1,7 @@
 import { probeContexts } from '../config/change-contexts.js'
 import type { Context } from '../context.js'
+import { bytes } from '../io/machine.js'
+import { type Printable, say, whole } from '../io/printable.js'
 import { loadServer, type ServerReady } from './load.js'
 import { setContext, takeSetContext } from './set-context.js'
 
@@ -26,7 +28,7 @@ export async function startServer(context: Context, words: readonly string[]): P
   interrupts.release()
   if (name === null) {
     const code = await run(args, { env: io.env })
-    if (args.includes('--help') || args.includes('-h')) await io.stdout.write(OWN_HELP)
+    if (args.includes('--help') || args.includes('-h')) await io.stdout.write(say`${whole(OWN_HELP)}`)
     return code
   }
 
@@ -53,7 +55,7 @@ function ofStart(args: readonly string[]): readonly string[] {
 }
 
 /** The server's ready line, as the server itself would print it. */
-function readyText(ready: ServerReady, forPeople: boolean): string {
-  if (!forPeople) return `${JSON.stringify(ready)}\n`
-  return `Ready at ${ready.baseUrl} (seed ${ready.seed})\n  pages  ${ready.webUrl}/\n`
+function readyText(ready: ServerReady, forPeople: boolean): Printable | Uint8Array {
+  if (!forPeople) return bytes(`${JSON.stringify(ready)}\n`)
+  return say`Ready at ${ready.baseUrl} (seed ${ready.seed})\n  pages  ${ready.webUrl}/\n`
 }

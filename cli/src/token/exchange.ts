@@ -3,6 +3,7 @@ import { oauthOptions } from '../auth/oauth-connection.js'
 import type { Context } from '../context.js'
 import { usageError } from '../io/command-error.js'
 import { variable } from '../io/io.js'
+import { say } from '../io/printable.js'
 import { type CapturedExchange, captureExchange } from './capture.js'
 import { type KeyChoice, signingKey } from './signing-key.js'
 
@@ -23,17 +24,20 @@ async function prepare(context: Context, request: MintRequest): Promise<Prepared
   const settings = await context.settings()
   const client_id = request.client_id ?? settings.client_id?.value
   if (client_id === undefined) {
-    throw usageError('no application is named; say --client-id ID, BUILDWIRE_CLIENT_ID, or client_id in the context', {
-      hint: `ci context set ${settings.contextName ?? 'NAME'} --client-id ID`,
-    })
+    throw usageError(
+      say`no application is named; say --client-id ID, BUILDWIRE_CLIENT_ID, or client_id in the context`,
+      {
+        hint: ['context', 'set', settings.contextName ?? 'NAME', '--client-id', 'ID'],
+      },
+    )
   }
   const subject_token = request.subject ?? variable(context.io, 'SUBJECT')
   if (subject_token === undefined) {
-    throw usageError('no subject is named; say --subject MAIL or BUILDWIRE_SUBJECT: the user the token acts as')
+    throw usageError(say`no subject is named; say --subject MAIL or BUILDWIRE_SUBJECT: the user the token acts as`)
   }
   const organization = await context.target.findOrganization()
   if (organization === null) {
-    throw usageError('no organization is named; say --org SLUG, BUILDWIRE_ORG, or org_slug in the context')
+    throw usageError(say`no organization is named; say --org SLUG, BUILDWIRE_ORG, or org_slug in the context`)
   }
   context.target.tell(organization)
   const scope = request.scopes

@@ -5,6 +5,7 @@ import { readNamedFile } from '../io/bounded.js'
 import { CommandError, usageError } from '../io/command-error.js'
 import { errorCode } from '../io/error-code.js'
 import { variable } from '../io/io.js'
+import { say } from '../io/printable.js'
 
 /** Which key signs. */
 export interface KeyChoice {
@@ -32,7 +33,7 @@ async function keyText(context: Context, key: string | undefined): Promise<strin
   const { io } = context
   if (key === '-') {
     const text = new TextDecoder().decode(await io.stdin.readAll())
-    if (text.trim() === '') throw usageError('--key - found no key on stdin')
+    if (text.trim() === '') throw usageError(say`--key - found no key on stdin`)
     return text
   }
   if (key !== undefined) return keyFile(context, key)
@@ -40,8 +41,8 @@ async function keyText(context: Context, key: string | undefined): Promise<strin
   if (value !== undefined) return value
   const file = variable(io, 'PRIVATE_KEY_FILE')
   if (file !== undefined) return keyFile(context, file)
-  throw usageError('no signing key is named; say --key FILE, BUILDWIRE_PRIVATE_KEY_FILE or BUILDWIRE_PRIVATE_KEY', {
-    hint: 'ci keys generate',
+  throw usageError(say`no signing key is named; say --key FILE, BUILDWIRE_PRIVATE_KEY_FILE or BUILDWIRE_PRIVATE_KEY`, {
+    hint: ['keys', 'generate'],
   })
 }
 
@@ -49,12 +50,12 @@ async function keyFile({ io, notes }: Context, path: string): Promise<string> {
   try {
     const { mode } = await stat(path)
     if (io.platform !== 'win32' && (mode & OPEN_TO_OTHERS) !== 0) {
-      notes.warn(`${path} can be read by other users; chmod 600 keeps it yours`)
+      notes.warn(say`${path} can be read by other users; chmod 600 keeps it yours`)
     }
     return (await readNamedFile(path)).toString('utf8')
   } catch (cause) {
     if (cause instanceof CommandError) throw cause
-    throw new CommandError('configuration', `cannot read the key ${path} (${errorCode(cause)})`, { cause })
+    throw new CommandError('configuration', say`cannot read the key ${path} (${errorCode(cause)})`, { cause })
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Build } from '@buildwire/sdk/contract'
 import type { Looks } from '../io/color.js'
 import { emojify } from '../io/emoji.js'
-import { firstLine } from '../io/sanitize.js'
+import { blank, firstLine, type Printable, say } from '../io/printable.js'
 import { type Cell, type Column, layoutTable } from '../io/table.js'
 import { age, duration, wireTime } from '../io/time.js'
 import { buildAddress, buildBy, buildState } from './build.js'
@@ -19,13 +19,13 @@ const COLUMNS: readonly Column[] = [
 ]
 
 /** Builds as a table, or for screen readers as `label: value` lines. */
-export function buildList(builds: readonly Build[], view: View): readonly string[] {
+export function buildList(builds: readonly Build[], view: View): readonly Printable[] {
   const rows = builds.map((build) => buildRow(build, view))
   if (!view.looks.plain) return layoutTable(COLUMNS, rows, view.width, view.looks, view.link)
   return rows.flatMap((row, at) => [
-    ...(at === 0 ? [] : ['']),
+    ...(at === 0 ? [] : [blank]),
     ...row.flatMap((cell, column) =>
-      cell.text === '' ? [] : [`${(COLUMNS[column]?.title ?? '').toLowerCase()}: ${cell.text}`],
+      cell.text === '' ? [] : [say`${(COLUMNS[column]?.title ?? '').toLowerCase()}: ${cell.text}`],
     ),
   ])
 }

@@ -1,9 +1,9 @@
 import type { Build, Job } from '@buildwire/sdk/contract'
 import { emojify } from '../io/emoji.js'
 import { safeUrl } from '../io/hyperlink.js'
-import { firstLine, sanitize } from '../io/sanitize.js'
+import { blank, firstLine, type Printable, reference, say } from '../io/printable.js'
 import { age, clockTime, duration, wireTime } from '../io/time.js'
-import { cells, shorten, wrap } from '../io/width.js'
+import { cells, shorten, trimmed, wrap } from '../io/width.js'
 import { buildAddress, buildBy, buildState } from './build.js'
 import { type Fact, factColumns, layoutFacts } from './facts.js'
 import { isFailedJob, jobState } from './job.js'
@@ -17,19 +17,19 @@ const NO_BREAK = '\u00a0'
 const DAY_MS = 86_400_000
 
 /** One build as a page: what it is, its facts, its jobs, where to look next. */
-export function buildPage(build: Build, view: View): readonly string[] {
+export function buildPage(build: Build, view: View): readonly Printable[] {
   const { looks } = view
   const state = buildState(build)
   const name = buildName(build)
   const dots = looks.ascii ? '...' : '…'
-  const message = emojify(sanitize(firstLine(build.message ?? '')), looks.ascii)
+  const message = say`${emojify(firstLine(build.message ?? ''), looks.ascii)}`
   const lines = [
-    looks.paint(markOf(state).style, sanitize(headline(state, name, view))),
-    ...(message.trim() === '' ? [] : [`  ${shorten(message, view.width - 2, dots)}`]),
-    '',
+    looks.paint(markOf(state).style, say`${headline(state, name, view)}`),
+    ...(cells(trimmed(message)) === 0 ? [] : [say`  ${shorten(message, view.width - 2, dots)}`]),
+    blank,
     ...(looks.plain ? plainFacts(build, view) : layoutFacts(facts(build, view), view)),
   ]
-  return [...lines, ...jobSection(build, view), ...footer(build, name, view)]
+  return [...lines, ...jobSection(build, view), ...footer(build, view)]
 }
 
 function headline(state: string, name: string, view: View): string {
@@ -65,8 +65,8 @@ function facts(build: Build, view: View): Fact[] {
   ]
 }
 
-function plainFacts(build: Build, view: View): string[] {
-  return facts(build, view).flatMap(({ label, value }) => (value ? [`${label}: ${sanitize(value)}`] : []))
+function plainFacts(build: Build, view: View): Printable[] {
+  return facts(build, view).flatMap(({ label, value }) => (value ? [say`${label}: ${value}`] : []))
 }
 
 function shortCommit(commit: string | null | undefined): string | null {
@@ -112,31 +112,29 @@ function testEngineText(build: Build): string | null {
   return suites.length === 0 ? null : `runs of ${suites.join(', ')}`
 }
 
-function jobSection(build: Build, view: View): string[] {
+function jobSection(build: Build, view: View): Printable[] {
   const jobs = build.jobs?.filter((job) => job.type !== 'waiter') ?? []
   if (jobs.length === 0) return []
   const rows = jobRows(jobs, view)
   const counts = new Map<string, number>()
   for (const { state } of rows) counts.set(state, jobs.filter((job) => jobState(job) === state).length)
   const summary = [...counts]
-    .map(([state, count]) => `${count}${NO_BREAK}${sanitize(state).replaceAll(' ', NO_BREAK)}`)
+    .map(([state, count]) => `${count}${NO_BREAK}${state.replaceAll(' ', NO_BREAK)}`)
     .join(', ')
-  const title = wrap(`JOBS ${jobs.length}: ${summary}`, view.width - 2, view.looks.ascii ? '...' : '…').map((line) =>
-    line.replaceAll(NO_BREAK, ' '),
-  )
-  return ['', ...title.map((line) => `  ${line}`), ...layoutJobs(rows, view)]
+  const title = wrap(say`JOBS ${jobs.length}: ${summary}`, view.width - 2, view.looks.ascii ? '...' : '…')
+  return [blank, ...title.map((line) => say`  ${String(line).replaceAll(NO_BREAK, ' ')}`), ...layoutJobs(rows, view)]
 }
 
-function footer(build: Build, name: string, view: View): string[] {
+function footer(build: Build, view: View): Printable[] {
   const url = safeUrl(build.web_url)
   const failed = (build.jobs ?? []).filter((job: Job) => isFailedJob(job) && job.retried !== true)
   const hard = failed.filter((job) => jobState(job) !== 'soft failed')
   const subject = (hard.length || failed.length) === 1 ? 'Logs of the failed job' : 'Logs of the failed jobs'
-  const command = `ci builds logs ${name.replace(' #', '#')} --failed`
-  const line = `  ${subject}: ${command}`
+  const command = view.command(['builds', 'logs', reference(buildAddress(build), build.number), '--failed'])
+  const line = say`  ${subject}: ${command}`
   // A command that a line break has cut cannot be copied.
-  const fitting = cells(line) <= view.width ? [line] : [`  ${subject}:`, `  ${command}`]
+  const fitting = cells(line) <= view.width ? [line] : [say`  ${subject}:`, say`  ${command}`]
   const logs = failed.length === 0 ? [] : fitting
-  const lines = [...(url === null ? [] : [`  ${view.link(url, url)}`]), ...logs]
-  return lines.length === 0 ? [] : ['', ...lines]
+  const lines = [...(url === null ? [] : [say`  ${view.link(say`${url}`, url)}`]), ...logs]
+  return lines.length === 0 ? [] : [blank, ...lines]
 }

@@ -1,5 +1,5 @@
-import { sanitize } from '../io/sanitize.js'
-import { cells, pad, shorten } from '../io/width.js'
+import { joined, type Printable, say } from '../io/printable.js'
+import { cells, pad, shorten, trimmed } from '../io/width.js'
 import type { View } from './view.js'
 
 /** A labelled value; without a value it does not show. */
@@ -22,8 +22,8 @@ export function factColumns(width: number): 1 | 2 | 3 {
 }
 
 /** Lays facts out in columns, row by row. */
-export function layoutFacts(facts: readonly Fact[], view: View): string[] {
-  const shown = facts.flatMap(({ label, value, url }) => (value ? [{ label, value: sanitize(value), url }] : []))
+export function layoutFacts(facts: readonly Fact[], view: View): Printable[] {
+  const shown = facts.flatMap(({ label, value, url }) => (value ? [{ label, value: say`${value}`, url }] : []))
   const columns = factColumns(view.width)
   const rows: (typeof shown)[] = []
   for (let at = 0; at < shown.length; at += columns) rows.push(shown.slice(at, at + columns))
@@ -41,8 +41,8 @@ export function layoutFacts(facts: readonly Fact[], view: View): string[] {
       const short = shorten(value, Math.max(room, 1), mark)
       used += widths[column] ?? equal
       const filler = last ? '' : ' '.repeat(Math.max(0, (widths[column] ?? equal) - LABEL - cells(short)))
-      return view.looks.paint('dim', pad(label, LABEL)) + view.link(short, url) + filler
+      return say`${view.looks.paint('dim', pad(say`${label}`, LABEL))}${view.link(short, url)}${filler}`
     })
-    return ' '.repeat(INDENT) + parts.join('').trimEnd()
+    return trimmed(say`${' '.repeat(INDENT)}${joined(parts)}`)
   })
 }

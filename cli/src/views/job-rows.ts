@@ -1,9 +1,9 @@
 import type { Job } from '@buildwire/sdk/contract'
 import type { Style } from '../io/color.js'
 import { emojify } from '../io/emoji.js'
-import { sanitize } from '../io/sanitize.js'
+import { joined, type Printable, say } from '../io/printable.js'
 import { jobDuration, wireTime } from '../io/time.js'
-import { cells, pad, shorten } from '../io/width.js'
+import { cells, pad, shorten, trimmed } from '../io/width.js'
 import { baseName, indices, isParallel, jobName, jobState } from './job.js'
 import { markOf, softFailureMark } from './marks.js'
 import type { View } from './view.js'
@@ -59,7 +59,7 @@ function toRow(members: readonly Job[], all: readonly Job[], view: View): JobRow
   return {
     state,
     mark: state === 'soft failed' || (isRunning(first) && hasPromised(first)) ? softFailureMark : markOf(state),
-    name: emojify(sanitize(name), view.looks.ascii),
+    name: emojify(name, view.looks.ascii),
     note: members.length > 1 ? `${members.length}/${total} ${state}` : note(first, all),
     time: times.length === 0 ? '' : jobDuration(Math.max(...times)),
     url: members.length === 1 ? (first.web_url ?? null) : null,
@@ -115,12 +115,19 @@ function triggerNote(job: Job): string {
 }
 
 /** Draws rows for a width; the note shows when it, or a good part of it, fits beside the whole name. */
-export function layoutJobs(rows: readonly JobRow[], view: View): string[] {
+export function layoutJobs(rows: readonly JobRow[], view: View): Printable[] {
   const { looks } = view
   const dots = looks.ascii ? '...' : '…'
   const mark = (row: JobRow) => (looks.plain ? '' : `${looks.ascii ? row.mark.ascii : row.mark.mark} `)
-  const clean = rows.map((row) => ({ ...row, label: mark(row) + sanitize(row.state), note: sanitize(row.note) }))
-  const widest = (pick: (row: (typeof clean)[number]) => string) => Math.max(0, ...clean.map((row) => cells(pick(row))))
+  const clean = rows.map((row) => ({
+    ...row,
+    label: say`${mark(row)}${row.state}`,
+    name: say`${row.name}`,
+    note: say`${row.note}`,
+    time: say`${row.time}`,
+  }))
+  const widest = (pick: (row: (typeof clean)[number]) => Printable) =>
+    Math.max(0, ...clean.map((row) => cells(pick(row))))
   const label = widest((row) => row.label)
   const time = widest((row) => row.time)
   const timeRoom = time === 0 ? 0 : time + 2
@@ -135,13 +142,13 @@ export function layoutJobs(rows: readonly JobRow[], view: View): string[] {
     const shortName = shorten(row.name, name, dots)
     // What ends a line needs no blanks behind it.
     const note = shorten(row.note, noteWidth, dots)
-    const ends = row.time === ''
+    const ends = cells(row.time) === 0
     const parts = [
       looks.paint(row.mark.style, pad(row.label, label)),
-      view.link(shortName, row.url) + ' '.repeat(Math.max(0, name - cells(shortName))),
+      say`${view.link(shortName, row.url)}${' '.repeat(Math.max(0, name - cells(shortName)))}`,
       ...(noteWidth > 0 ? [looks.paint('dim', ends ? note : pad(note, noteWidth))] : []),
       ...(ends ? [] : [pad(row.time, time, 'right')]),
     ]
-    return `  ${parts.join('  ').trimEnd()}`
+    return trimmed(say`  ${joined(parts, say`  `)}`)
   })
 }

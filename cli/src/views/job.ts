@@ -1,5 +1,5 @@
 import type { Job } from '@buildwire/sdk/contract'
-import { firstLine } from '../io/sanitize.js'
+import { firstLine } from '../io/printable.js'
 
 /** Whether a job failed, hard or softly. */
 export function isFailedJob(job: Job): boolean {

@@ -1,5 +1,5 @@
 import type { Context } from '../context.js'
-import { sanitize } from '../io/sanitize.js'
+import { type Printable, say } from '../io/printable.js'
 import { hanging, pad } from '../io/width.js'
 
 const INDENT = 2
@@ -10,9 +10,9 @@ export function labelled(
   label: string,
   value: string,
   labelWidth = 9,
-): string[] {
-  const text = sanitize(value)
-  if (looks.plain) return [`${label}: ${text}`]
-  const name = `${' '.repeat(INDENT)}${looks.paint('dim', pad(label, labelWidth))} `
-  return io.stdout.isTTY ? hanging(name, INDENT + labelWidth + 1, text, io.stdout.columns) : [name + text]
+): Printable[] {
+  const text = say`${value}`
+  if (looks.plain) return [say`${label}: ${text}`]
+  const name = say`${' '.repeat(INDENT)}${looks.paint('dim', pad(say`${label}`, labelWidth))} `
+  return io.stdout.isTTY ? hanging(name, INDENT + labelWidth + 1, text, io.stdout.columns) : [say`${name}${text}`]
 }

@@ -1,4 +1,4 @@
-import { sanitize } from '../io/sanitize.js'
+import { blank, type Printable, say } from '../io/printable.js'
 import { type Cell, layoutTable } from '../io/table.js'
 import { layoutFacts } from './facts.js'
 import type { TsvColumn, View } from './view.js'
@@ -16,9 +16,9 @@ export function simpleTable<T extends Linked>(
   columns: readonly TsvColumn<T>[],
   flexible: string,
   view: View,
-): readonly string[] {
+): readonly Printable[] {
   if (view.looks.plain) {
-    return records.flatMap((record, at) => [...(at === 0 ? [] : ['']), ...labelled(record, columns)])
+    return records.flatMap((record, at) => [...(at === 0 ? [] : [blank]), ...labelled(record, columns)])
   }
   const rows = records.map((record) =>
     columns.map((column, at): Cell => ({ text: text(column.value(record)), link: at === 0 ? record.web_url : null })),
@@ -38,20 +38,20 @@ export function simplePage<T extends Linked>(
   columns: readonly TsvColumn<T>[],
   title: string,
   view: View,
-): readonly string[] {
+): readonly Printable[] {
   if (view.looks.plain) return labelled(record, columns)
   const facts = columns.map(({ name, value }) => ({
     label: LABELS[name] ?? name.replace('_', ' '),
     value: text(value(record)),
     url: name === 'web_url' ? record.web_url : null,
   }))
-  return [view.looks.paint('bold', sanitize(title)), '', ...facts.flatMap((fact) => layoutFacts([fact], view))]
+  return [view.looks.paint('bold', say`${title}`), blank, ...facts.flatMap((fact) => layoutFacts([fact], view))]
 }
 
-function labelled<T>(record: T, columns: readonly TsvColumn<T>[]): string[] {
+function labelled<T>(record: T, columns: readonly TsvColumn<T>[]): Printable[] {
   return columns.flatMap(({ name, value }) => {
     const shown = text(value(record))
-    return shown === '' ? [] : [`${name.replace('_', ' ')}: ${sanitize(shown)}`]
+    return shown === '' ? [] : [say`${name.replace('_', ' ')}: ${shown}`]
   })
 }
 

@@ -1,5 +1,6 @@
 import type { Looks } from '../io/color.js'
 import type { SchemaName } from '../io/fields.js'
+import type { Printable } from '../io/printable.js'
 import type { Link } from '../io/table.js'
 
 /** What a view may depend on. */
@@ -10,6 +11,8 @@ export interface View {
   readonly now: number
   /** More than one pipeline is on show, so numbers alone would be ambiguous. */
   readonly manyPipelines: boolean
+  /** A command line that leads to the server and the context of this run. */
+  readonly command: (words: readonly (string | number)[]) => Printable
   /** Makes a text a link where the terminal can, else leaves it alone. */
   readonly link: Link
 }
@@ -29,6 +32,6 @@ export interface RecordKind<T> {
   readonly id: (record: T) => string
   /** Further tab-separated lines of one record shown alone. */
   readonly extraLines?: (record: T) => readonly (readonly unknown[])[]
-  readonly table: (records: readonly T[], view: View) => Promise<readonly string[]>
-  readonly detail: (record: T, view: View) => Promise<readonly string[]>
+  readonly table: (records: readonly T[], view: View) => Promise<readonly Printable[]>
+  readonly detail: (record: T, view: View) => Promise<readonly Printable[]>
 }

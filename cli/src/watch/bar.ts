@@ -1,5 +1,6 @@
 import type { Job } from '@buildwire/sdk/contract'
 import type { Style } from '../io/color.js'
+import { blank, type Printable, say } from '../io/printable.js'
 import { markOf } from '../views/marks.js'
 import type { View } from '../views/view.js'
 import { shownJobs } from './rows.js'
@@ -9,7 +10,7 @@ const MAX_CELLS = 48
 const BESIDE = 37
 
 /** How far a build is, by its finished jobs; a full bar means that every job is over. Null without jobs. */
-export function progressBar(jobs: readonly Job[], view: View): string | null {
+export function progressBar(jobs: readonly Job[], view: View): Printable | null {
   const shown = shownJobs(jobs)
   const total = shown.length
   if (total === 0) return null
@@ -29,12 +30,12 @@ export function progressBar(jobs: readonly Job[], view: View): string | null {
     ['dim', '-', total - over.length - running.length],
   ]
   let count = 0
-  let drawn = ''
+  let drawn = blank
   for (const [style, character, share] of parts) {
     const cells = upTo(count + share) - upTo(count)
     count += share
-    drawn += view.looks.paint(style, character.repeat(Math.max(0, cells)))
+    drawn = say`${drawn}${view.looks.paint(style, say`${character.repeat(Math.max(0, cells))}`)}`
   }
   const failures = failed.length === 0 ? '' : `, ${failed.length} failed`
-  return `  ${drawn}  ${over.length} of ${total} ${total === 1 ? 'job' : 'jobs'}${failures}`
+  return say`  ${drawn}  ${over.length} of ${total} ${total === 1 ? 'job' : 'jobs'}${failures}`
 }

@@ -2,6 +2,7 @@ import type { Build } from '@buildwire/sdk/contract'
 import type { Context } from '../context.js'
 import { currentBranch, fullSha } from '../git/git.js'
 import { CommandError, usageError } from '../io/command-error.js'
+import { say } from '../io/printable.js'
 import { duration } from '../io/time.js'
 import type { BuildTarget } from '../target.js'
 
@@ -40,12 +41,12 @@ export async function findBuild(context: Context, inputs: FindInputs): Promise<B
     if (build) return { org_slug, pipeline_slug, number: build.number }
     const left = end - clock.monotonic()
     if (left <= 0) {
-      throw new CommandError('not_found', `${org_slug}/${pipeline_slug} has no build of ${text}`, {
-        lines: [`None appeared within ${duration(inputs.waitMs)}`],
-        hint: `ci builds list -p ${org_slug}/${pipeline_slug}`,
+      throw new CommandError('not_found', say`${org_slug}/${pipeline_slug} has no build of ${text}`, {
+        lines: [say`None appeared within ${duration(inputs.waitMs)}`],
+        hint: ['builds', 'list', '-p', `${org_slug}/${pipeline_slug}`],
       })
     }
-    if (!told) notes.note(`no build of ${text} yet; waiting up to ${duration(inputs.waitMs)}`)
+    if (!told) notes.note(say`no build of ${text} yet; waiting up to ${duration(inputs.waitMs)}`)
     await clock.sleep(Math.min(inputs.intervalMs ?? INTERVAL_MS, left), signal)
   }
 }
@@ -60,9 +61,9 @@ async function findFilters({ git }: Context, { commit, branch }: FindInputs): Pr
   if (branch !== undefined) return { branch }
   const head = await fullSha(git, 'HEAD')
   if (head === null) {
-    throw usageError('no build is named, and there is no commit here to find one by', {
-      lines: ['Name it by NUMBER, --commit or --branch'],
-      hint: 'ci builds watch @latest -p ORG/SLUG',
+    throw usageError(say`no build is named, and there is no commit here to find one by`, {
+      lines: [say`Name it by NUMBER, --commit or --branch`],
+      hint: ['builds', 'watch', '@latest', '-p', 'ORG/SLUG'],
     })
   }
   return { commit: head, branch: (await currentBranch(git)) ?? undefined }
@@ -72,7 +73,7 @@ async function resolve(git: Context['git'], commit: string): Promise<string> {
   if (FULL_SHA.test(commit)) return commit.toLowerCase()
   const sha = await fullSha(git, commit)
   if (sha !== null) return sha
-  throw usageError(`git knows no commit ${JSON.stringify(commit)} here; the server matches full SHAs only`)
+  throw usageError(say`git knows no commit ${JSON.stringify(commit)} here; the server matches full SHAs only`)
 }
 
 function describe({ commit, branch }: Filters): string {

@@ -1,9 +1,9 @@
 import type { Build } from '@buildwire/sdk/contract'
 import { emojify } from '../io/emoji.js'
 import { safeUrl } from '../io/hyperlink.js'
-import { firstLine, sanitize } from '../io/sanitize.js'
+import { firstLine, joined, type Printable, say } from '../io/printable.js'
 import { duration, wait, wireTime } from '../io/time.js'
-import { cells, pad, shorten } from '../io/width.js'
+import { cells, pad, shorten, trimmed } from '../io/width.js'
 import { buildState } from '../views/build.js'
 import { isFailedJob, jobTitle } from '../views/job.js'
 import { type JobRow, layoutJobs } from '../views/job-rows.js'
@@ -28,9 +28,9 @@ const WIDE = 80
 const SHA_SHOWN = 12
 
 /** One frame: header, jobs, progress, and at the end where to look next. Never taller than `rows`, never wider than the view. */
-export function layoutFrame({ model, pipeline, rows, tick }: FrameInputs, view: View): string[] {
+export function layoutFrame({ model, pipeline, rows, tick }: FrameInputs, view: View): Printable[] {
   const { build } = model
-  if (build === null) return [shorten(sanitize(`${pipeline}: waiting for the first answer`), view.width)]
+  if (build === null) return [shorten(say`${pipeline}: waiting for the first answer`, view.width)]
   const head = [headline(build, pipeline, view), facts(model, build, view)]
   const tail = [...trouble(model, view), ...ending(model, build, pipeline, view)]
   const bar = build.jobs === undefined ? null : progressBar(build.jobs, view)
@@ -40,40 +40,44 @@ export function layoutFrame({ model, pipeline, rows, tick }: FrameInputs, view: 
 }
 
 /** Single jobs and counts with their states in one column, and else apart: a long count must not push the times away. */
-function jobLines({ single, counted }: WatchRows, view: View): string[] {
-  const widest = Math.max(0, ...[...single, ...counted].map(({ state }) => cells(sanitize(state))))
-  const even = (rows: readonly JobRow[]) => rows.map((row) => ({ ...row, state: pad(sanitize(row.state), widest) }))
+function jobLines({ single, counted }: WatchRows, view: View): Printable[] {
+  const widest = Math.max(0, ...[...single, ...counted].map(({ state }) => cells(say`${state}`)))
+  const even = (rows: readonly JobRow[]) =>
+    rows.map((row) => ({ ...row, state: String(pad(say`${row.state}`, widest)) }))
   return [...layoutJobs(even(single), view), ...layoutJobs(even(counted), view)]
 }
 
-function headline(build: Build, pipeline: string, view: View): string {
+function headline(build: Build, pipeline: string, view: View): Printable {
   const { looks } = view
-  const state = sanitize(buildState(build))
+  const state = say`${buildState(build)}`
   const { mark, ascii, style } = markOf(buildState(build))
   const shownMark = looks.ascii ? ascii : mark
   const dots = looks.ascii ? '...' : '…'
   const number = ` #${build.number}`
-  const name = shorten(pipeline, view.width - cells(`${shownMark} ${number} ${state}`), dots)
-  const start = `${shownMark} ${name}${number} ${state}`
+  const name = shorten(say`${pipeline}`, view.width - cells(say`${shownMark} ${number} ${state}`), dots)
+  const start = say`${shownMark} ${name}${number} ${state}`
   const room = view.width - cells(start) - 2
-  const message = shorten(emojify(sanitize(firstLine(build.message ?? '')), looks.ascii), room, dots)
-  const title = `${looks.paint(style, shownMark)} ${looks.paint('bold', `${name}${number}`)} ${looks.paint(style, state)}`
-  return room < 8 || message.trim() === '' ? title : `${title}  ${message}`
+  const message = shorten(say`${emojify(firstLine(build.message ?? ''), looks.ascii)}`, room, dots)
+  const title = say`${looks.paint(style, say`${shownMark}`)} ${looks.paint('bold', say`${name}${number}`)} ${looks.paint(style, state)}`
+  return room < 8 || cells(trimmed(message)) === 0 ? title : say`${title}  ${message}`
 }
 
-function facts(model: WatchModel, build: Build, view: View): string {
+function facts(model: WatchModel, build: Build, view: View): Printable {
   const { looks } = view
   const wide = view.width >= WIDE
   const started = wireTime(build.started_at)
   const took = started === null ? '' : duration((wireTime(build.finished_at) ?? view.now) - started)
   const commit = /^[0-9a-f]{40,64}$/u.test(build.commit ?? '') ? build.commit.slice(0, SHA_SHOWN) : build.commit
   const poll = model.outcome === null && model.delayMs > 0 ? `poll ${pollText(model.delayMs)}` : ''
-  const rest = [wide ? sanitize(commit ?? '') : '', took, wide ? poll : ''].filter((part) => part !== '')
+  const rest = [wide ? (commit ?? '') : '', took, wide ? poll : '']
+    .filter((part) => part !== '')
+    .map((part) => say`${part}`)
   const dot = looks.ascii ? ' - ' : ' · '
   const dots = looks.ascii ? '...' : '…'
   const taken = rest.reduce((sum, part) => sum + cells(part) + dot.length, 2)
-  const branch = shorten(sanitize(build.branch ?? ''), Math.max(8, view.width - taken), dots)
-  return `  ${looks.paint('dim', shorten([branch, ...rest].filter(Boolean).join(dot), view.width - 2, dots))}`
+  const branch = shorten(say`${build.branch ?? ''}`, Math.max(8, view.width - taken), dots)
+  const parts = build.branch ? [branch, ...rest] : rest
+  return say`  ${looks.paint('dim', shorten(joined(parts, say`${dot}`), view.width - 2, dots))}`
 }
 
 /** `5s`, or `0.2s` for a watch of a server on this machine. */
@@ -81,27 +85,27 @@ function pollText(ms: number): string {
   return `${ms < 1000 ? (ms / 1000).toFixed(1) : Math.round(ms / 1000)}s`
 }
 
-function trouble({ trouble: found }: WatchModel, view: View): string[] {
+function trouble({ trouble: found }: WatchModel, view: View): Printable[] {
   if (found === null) return []
   const dots = view.looks.ascii ? '...' : '…'
-  const text = `! no news, next look in ${wait(found.delayMs)}: ${sanitize(firstLine(found.message))}`
-  return [`  ${view.looks.paint('yellow', shorten(text, view.width - 2, dots))}`]
+  const text = say`! no news, next look in ${wait(found.delayMs)}: ${firstLine(found.message)}`
+  return [say`  ${view.looks.paint('yellow', shorten(text, view.width - 2, dots))}`]
 }
 
 /** Where to look next, once the watch is over. */
-function ending(model: WatchModel, build: Build, pipeline: string, view: View): string[] {
+function ending(model: WatchModel, build: Build, pipeline: string, view: View): Printable[] {
   if (model.outcome === null) return []
   const dots = view.looks.ascii ? '...' : '…'
-  const lines: string[] = []
+  const lines: Printable[] = []
   const { job } = model
   if (model.outcome === 'failing' && job !== null) {
     const promised = typeof job.promised_exit_status === 'number' ? ` promised exit ${job.promised_exit_status}` : ''
-    lines.push(`failing: ${emojify(sanitize(jobTitle(job)), view.looks.ascii)}${promised}`)
+    lines.push(say`failing: ${emojify(jobTitle(job), view.looks.ascii)}${promised}`)
   }
   const url = safeUrl(build.web_url)
-  if (url !== null) lines.push(url)
+  if (url !== null) lines.push(say`${url}`)
   if ((build.jobs ?? []).some((each) => isFailedJob(each) && each.retried !== true)) {
-    lines.push(`Logs: ci builds logs ${pipeline}#${build.number} --failed`)
+    lines.push(say`Logs: ${view.command(['builds', 'logs', `${pipeline}#${build.number}`, '--failed'])}`)
   }
-  return lines.map((line) => `  ${shorten(line, view.width - 2, dots)}`)
+  return lines.map((line) => say`  ${shorten(line, view.width - 2, dots)}`)
 }

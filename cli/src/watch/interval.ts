@@ -1,5 +1,6 @@
 import { isLoopback } from '../config/loopback.js'
 import { usageError } from '../io/command-error.js'
+import { say } from '../io/printable.js'
 
 const MIN_INTERVAL_MS = 2000
 const MIN_LOOPBACK_INTERVAL_MS = 100
@@ -12,6 +13,6 @@ const MIN_LOOPBACK_INTERVAL_MS = 100
 export function checkInterval(ms: number | undefined, baseUrl: string): number | undefined {
   if (ms === undefined) return undefined
   const min = isLoopback(baseUrl) ? MIN_LOOPBACK_INTERVAL_MS : MIN_INTERVAL_MS
-  if (ms < min) throw usageError(`--interval must be at least ${min / 1000}s here`)
+  if (ms < min) throw usageError(say`--interval must be at least ${min / 1000}s here`)
   return ms
 }

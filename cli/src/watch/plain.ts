@@ -1,5 +1,5 @@
 import { safeUrl } from '../io/hyperlink.js'
-import { dropControls, firstLine } from '../io/sanitize.js'
+import { firstLine, type Printable, say } from '../io/printable.js'
 import { duration, wireTime } from '../io/time.js'
 import { buildState } from '../views/build.js'
 import type { WatchEvent } from './events.js'
@@ -11,15 +11,15 @@ function utcSeconds(instant: number): string {
 }
 
 /** What the last step of a watch brought, one line per change; the last line of a build says how it ended. */
-export function plainLines(model: WatchModel): string[] {
+export function plainLines(model: WatchModel): Printable[] {
   return model.events.flatMap((event) => {
     const text = plainText(event, model)
-    return text === null ? [] : [`${utcSeconds(event.at)} ${text}`]
+    return text === null ? [] : [say`${utcSeconds(event.at)} ${text}`]
   })
 }
 
 function plainText(event: WatchEvent, model: WatchModel): string | null {
-  const name = 'name' in event ? `job ${JSON.stringify(dropControls(firstLine(event.name)))}` : ''
+  const name = 'name' in event ? `job ${JSON.stringify(firstLine(event.name))}` : ''
   switch (event.type) {
     case 'build.state':
       return `build ${model.build?.number}: ${arrow(event.from, event.to)}${ending(event.to, model)}`
@@ -38,7 +38,7 @@ function plainText(event: WatchEvent, model: WatchModel): string | null {
 }
 
 function arrow(from: string | null, to: string): string {
-  return dropControls(from === null ? to : `${from} -> ${to}`)
+  return from === null ? to : `${from} -> ${to}`
 }
 
 /** ` after 6m 41s <web_url>` of a build that is over or waits for a person. */

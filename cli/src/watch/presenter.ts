@@ -1,4 +1,5 @@
 import type { Context } from '../context.js'
+import { say } from '../io/printable.js'
 import { duration, wait, wireTime } from '../io/time.js'
 import { buildState } from '../views/build.js'
 import { jsonlRecords, watchEnd, watchStart } from './jsonl.js'
@@ -62,7 +63,7 @@ function linePresenter(context: Context): Presenter {
       shownAt = now
       const started = wireTime(model.build.started_at)
       const since = started === null ? '' : ` for ${duration(model.at - started)}`
-      notes.note(`build ${model.build.number}: still ${buildState(model.build)}${since}`)
+      notes.note(say`build ${model.build.number}: still ${buildState(model.build)}${since}`)
     },
     close: async () => {},
   }
@@ -71,6 +72,7 @@ function linePresenter(context: Context): Presenter {
 /** One warning per streak of failed looks. */
 function warnOnce({ notes }: Context, model: WatchModel): void {
   for (const event of model.events) {
-    if (event.type === 'poll.error' && event.first) notes.warn(`${event.message}; next look in ${wait(event.delayMs)}`)
+    if (event.type === 'poll.error' && event.first)
+      notes.warn(say`${event.message}; next look in ${wait(event.delayMs)}`)
   }
 }

@@ -3,6 +3,7 @@ import type { Build } from '@buildwire/sdk/contract'
 import type { Context } from '../context.js'
 import { CommandError, ExitRequest, OutputClosedError } from '../io/command-error.js'
 import { isNonInteractive } from '../io/io.js'
+import { type Printable, say } from '../io/printable.js'
 import { shown } from '../io/shown.js'
 import type { BuildTarget } from '../target.js'
 import { buildState } from '../views/build.js'
@@ -52,7 +53,7 @@ export async function watch(context: Context, request: WatchRequest): Promise<vo
   const { target, until = 'finished' } = request
   const rules: WatchRules = { until, allowBlocked: request.allowBlocked === true }
   const name = `${target.org_slug}/${target.pipeline_slug}`
-  const resume = `still running; resume: ci builds watch ${name}#${target.number}`
+  const resume = say`still running; resume: ${context.command(['builds', 'watch', `${name}#${target.number}`])}`
   context.interrupts.setHint(resume)
   const presenter = await choosePresenter(context, { pipeline: name, until, draws: canDraw(context) })
   let model: WatchModel = emptyWatch
@@ -72,13 +73,13 @@ export async function watch(context: Context, request: WatchRequest): Promise<vo
   await finish(context, model, until, resume)
 }
 
-async function finish(context: Context, model: WatchModel, until: Until, resume: string): Promise<void> {
+async function finish(context: Context, model: WatchModel, until: Until, resume: Printable): Promise<void> {
   const { build, outcome } = model
   const { out, notes } = context
   if (outcome === 'unknown' && build !== null) {
-    notes.warn(`the build ended in state ${JSON.stringify(buildState(build))}, which this version does not know`)
+    notes.warn(say`the build ended in state ${JSON.stringify(buildState(build))}, which this version does not know`)
   }
-  if (outcome === 'timeout' && build === null) throw new CommandError('not_finished', 'no answer came in time')
+  if (outcome === 'timeout' && build === null) throw new CommandError('not_finished', say`no answer came in time`)
   if (outcome === 'timeout' && !out.machine) notes.line(resume)
   if (build !== null && (out.mode === 'json' || out.mode === 'id')) await out.record(builds, build)
   const code = outcome === null ? 8 : outcomeExitCode(outcome, until)

@@ -22,7 +22,7 @@ describe('a file of the configuration', () => {
 
   const tools = (env: Record<string, string> = {}) => ({
     io: memoryIo({ home, env }),
-    notes: { warn: (text: string) => void warnings.push(text) } as Notes,
+    notes: { warn: (text) => void warnings.push(String(text)) } as Notes,
   })
   const config = () => join(home, '.config/buildwire')
 

@@ -97,7 +97,7 @@ describe('the choice of a store', () => {
   const options = (env: Record<string, string>, warnings: string[]) => ({
     io: memoryIo({ env, home }),
     clock: jumpingClock(),
-    notes: { warn: (text: string) => void warnings.push(text) } as Notes,
+    notes: { warn: (text) => void warnings.push(String(text)) } as Notes,
   })
 
   test('file by the variable or the flag, in silence', async () => {

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cleanLine, logLines } from '../../../cli/src/logs/escapes.js'
+import { cleanLine as clean, type LogLooks, logLines } from '../../../cli/src/logs/escapes.js'
 
 const ESC = '\u001b'
+const cleanLine = (line: string, looks: LogLooks) => String(clean(line, looks))
 
 describe('a line of a log', () => {
   test('keeps its colours on a terminal, and nothing else that steers one', () => {

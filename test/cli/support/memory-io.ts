@@ -33,7 +33,7 @@ export function memoryIo(options: MemoryIoOptions = {}): MemoryIo {
     rows,
     showsLinks: async () => false,
     async write(text) {
-      written[name] += typeof text === 'string' ? text : Buffer.from(text).toString('utf8')
+      written[name] += text instanceof Uint8Array ? Buffer.from(text).toString('utf8') : String(text)
     },
   })
   let rest = stdin

@@ -1,6 +1,7 @@
 import { render } from 'ink-testing-library'
 import { describe, expect, test } from 'vitest'
 import { painter } from '../../../cli/src/io/color.js'
+import { commandLine, say } from '../../../cli/src/io/printable.js'
 import { cells } from '../../../cli/src/io/width.js'
 import type { View } from '../../../cli/src/views/view.js'
 import { layoutFrame } from '../../../cli/src/watch/frame.js'
@@ -12,7 +13,7 @@ const now = Date.parse('2026-11-27T13:08:14Z')
 
 function view(width: number, looks: Partial<View['looks']> = {}): View {
   const all = { ascii: false, plain: false, utc: true, paint: painter(false), ...looks }
-  return { width, looks: all, now, manyPipelines: false, link: (text) => text }
+  return { width, looks: all, now, manyPipelines: false, command: commandLine, link: (text) => text }
 }
 
 const part = (index: number, state: string, promised?: number) =>
@@ -40,7 +41,7 @@ function watched(fields: Partial<WatchModel> = {}): WatchModel {
 }
 
 function frame(width: number, rows: number, model = watched(), looks: Partial<View['looks']> = {}): string[] {
-  return layoutFrame({ model, pipeline: 'acme/web', rows, tick: 2 }, view(width, looks))
+  return layoutFrame({ model, pipeline: 'acme/web', rows, tick: 2 }, view(width, looks)).map(String)
 }
 
 describe('the frame of a watch', () => {
@@ -77,7 +78,7 @@ describe('the frame of a watch', () => {
   test.each([40, 60, 100, 200])('at %d columns no line is wider, and ink draws it as it is', (width) => {
     const lines = frame(width, 30)
     for (const line of lines) expect(cells(line)).toBeLessThanOrEqual(width)
-    const { lastFrame, unmount } = render(<Frame lines={lines} />)
+    const { lastFrame, unmount } = render(<Frame lines={lines.map((line) => say`${line}`)} />)
     if (width <= 100) expect(lastFrame()).toBe(lines.join('\n'))
     unmount()
   })

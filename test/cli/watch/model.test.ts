@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { jsonlRecords, watchEnd } from '../../../cli/src/watch/jsonl.js'
 import { emptyWatch, reduceWatch, type WatchInput, type WatchModel } from '../../../cli/src/watch/model.js'
-import { plainLines } from '../../../cli/src/watch/plain.js'
+import { plainLines as draw } from '../../../cli/src/watch/plain.js'
 import { build, job } from './builds.js'
 
+const plainLines = (model: WatchModel) => draw(model).map(String)
 const rules = { until: 'finished', allowBlocked: false } as const
 const at = (time: string) => Date.parse(`2026-11-27T${time}Z`)
 
@@ -128,7 +129,9 @@ describe('what a watch tells', () => {
       { kind: 'snapshot', at: 0, build: build({ jobs: [nasty] }), delayMs: 1 },
       { kind: 'snapshot', at: 0, build: build({ jobs: [{ ...nasty, state: 'running' }] }), delayMs: 1 },
     ])
-    expect(models.flatMap(plainLines).at(-1)).toBe('1970-01-01T00:00:00Z job "a[2Jbc": scheduled -> running')
+    expect(models.flatMap(plainLines).at(-1)).toBe(
+      '1970-01-01T00:00:00Z job "a\\u001b[2Jb\ufffdc": scheduled -> running',
+    )
   })
 
   test('an answer without jobs keeps those of the answer before', () => {

@@ -1,6 +1,7 @@
 import type { DeviceAuthorization, TokenSet } from '@buildwire/sdk'
 import type { Context } from '../../context.js'
 import { openPage } from '../../io/open.js'
+import { blank, type Printable } from '../../io/printable.js'
 import { openScreen } from '../../watch/ui/screen.js'
 import { approvalLines } from '../approval-lines.js'
 
@@ -26,7 +27,7 @@ export async function watchApproval(
       ascii: looks.ascii,
       paint,
     })
-    return ['', ...lines]
+    return [blank, ...lines]
   }
   const onClosed = (error: unknown) => interrupts.abort(error instanceof Error ? error : new Error(String(error)))
   const screen = openScreen({ stream: io.stderr, draw, onClosed })
@@ -37,7 +38,7 @@ export async function watchApproval(
   const open = async () => {
     if (page === null) return
     tell('opening the browser')
-    const quiet = { ...notes, warn: (text: string) => tell(text) }
+    const quiet = { ...notes, warn: (text: Printable) => tell(String(text)) }
     if (await openPage(io, quiet, page)) tell(null)
   }
   const stopKeys = io.stdin.onKeys?.((keys) => {

@@ -3,6 +3,7 @@ import { BaseCommand, type Input } from '../../base-command.js'
 import type { Context } from '../../context.js'
 import { switchFlag, textFlag, wordsFlag } from '../../flags/flags.js'
 import { usageError } from '../../io/command-error.js'
+import { say } from '../../io/printable.js'
 
 /** `ci auth login` */
 export class AuthLogin extends BaseCommand<typeof AuthLogin> {
@@ -32,7 +33,7 @@ export class AuthLogin extends BaseCommand<typeof AuthLogin> {
     const { deviceLogin, tokenLogin } = await import('../../auth/login.js')
     if (flags['with-token'] !== true) return deviceLogin(context, request)
     if (flags.scope !== undefined)
-      throw usageError('--scope and --with-token exclude each other: the token has its scopes')
+      throw usageError(say`--scope and --with-token exclude each other: the token has its scopes`)
     return tokenLogin(context, request)
   }
 }

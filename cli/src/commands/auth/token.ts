@@ -1,5 +1,6 @@
 import { BaseCommand } from '../../base-command.js'
 import type { Context } from '../../context.js'
+import { say } from '../../io/printable.js'
 
 /** `ci auth token` */
 export class AuthToken extends BaseCommand<typeof AuthToken> {
@@ -10,7 +11,7 @@ export class AuthToken extends BaseCommand<typeof AuthToken> {
     const { io, notes, out, signal } = context
     const { auth, label } = await context.credential()
     const token = typeof auth === 'string' ? auth : (await auth.getToken({ signal })).value
-    if (io.stdout.isTTY) notes.note(`This is ${label}. Whoever has it can act as you.`)
-    await out.value({ access_token: token }, () => [token])
+    if (io.stdout.isTTY) notes.note(say`This is ${label}. Whoever has it can act as you.`)
+    await out.value({ access_token: token }, () => [say`${token}`])
   }
 }

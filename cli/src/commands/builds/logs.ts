@@ -2,6 +2,7 @@ import { BaseCommand, type Input } from '../../base-command.js'
 import type { Context } from '../../context.js'
 import { numberFlag, switchFlag, textArg, textsFlag } from '../../flags/flags.js'
 import { usageError } from '../../io/command-error.js'
+import { say } from '../../io/printable.js'
 
 /** `ci builds logs` */
 export class BuildsLogs extends BaseCommand<typeof BuildsLogs> {
@@ -22,7 +23,7 @@ export class BuildsLogs extends BaseCommand<typeof BuildsLogs> {
 
   protected async execute(context: Context, { args, flags }: Input<typeof BuildsLogs>): Promise<void> {
     if (flags.follow === true && context.out.machine)
-      throw usageError('--follow prints text, so it takes no JSON output')
+      throw usageError(say`--follow prints text, so it takes no JSON output`)
     const target = await context.target.buildOrPicked(args.number, { suits: () => true })
     const { showLogs } = await import('../../logs/show-logs.js')
     await showLogs(context, target, {

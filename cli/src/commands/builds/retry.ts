@@ -5,6 +5,7 @@ import { oneToWatch, watchWritten } from '../../builds/watch-written.js'
 import { type Context, dateOf } from '../../context.js'
 import { switchFlag, textsArg, wordsFlag } from '../../flags/flags.js'
 import type { Parameters } from '../../flags/parameters.js'
+import { say } from '../../io/printable.js'
 
 /** `ci builds retry` */
 export class BuildsRetry extends BaseCommand<typeof BuildsRetry> {
@@ -38,7 +39,7 @@ export class BuildsRetry extends BaseCommand<typeof BuildsRetry> {
           ci.builds.retryFailedJobs(params, { signal }).withResponse(),
         )
         const count = data.retried_jobs_count
-        if (count !== undefined) notes.note(`#${path.number}: ${count} ${count === 1 ? 'job' : 'jobs'} retried`)
+        if (count !== undefined) notes.note(say`#${path.number}: ${count} ${count === 1 ? 'job' : 'jobs'} retried`)
         return { build: data, date: dateOf(response) }
       },
       flags.watch === true,

@@ -3,6 +3,7 @@ import type { Context } from '../../context.js'
 import { parseDuration } from '../../flags/duration.js'
 import { choiceFlag, parsedFlag, switchFlag, textArg, textFlag } from '../../flags/flags.js'
 import { usageError } from '../../io/command-error.js'
+import { say } from '../../io/printable.js'
 import { findBuild } from '../../watch/find-build.js'
 import { checkInterval } from '../../watch/interval.js'
 import { watch } from '../../watch/watch-build.js'
@@ -33,7 +34,7 @@ export class BuildsWatch extends BaseCommand<typeof BuildsWatch> {
 
   protected async execute(context: Context, { args, flags }: Input<typeof BuildsWatch>): Promise<void> {
     if (flags['fail-fast'] === true && flags.until !== undefined && flags.until !== 'failing') {
-      throw usageError(`--fail-fast and --until ${flags.until} exclude each other`)
+      throw usageError(say`--fail-fast and --until ${flags.until} exclude each other`)
     }
     const { baseUrl } = await context.settings()
     const intervalMs = checkInterval(flags.interval, baseUrl.value)
@@ -57,7 +58,7 @@ export class BuildsWatch extends BaseCommand<typeof BuildsWatch> {
     if (number === undefined) {
       return findBuild(context, { commit, branch, waitMs: flags['wait-start'] ?? WAIT_START_MS, intervalMs })
     }
-    if (commit !== undefined) throw usageError('NUMBER and --commit exclude each other')
+    if (commit !== undefined) throw usageError(say`NUMBER and --commit exclude each other`)
     return context.target.build(number, { branch })
   }
 }

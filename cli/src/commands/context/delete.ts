@@ -4,6 +4,7 @@ import { namedContext } from '../../config/named-context.js'
 import type { Context } from '../../context.js'
 import { textArg } from '../../flags/flags.js'
 import { usageError } from '../../io/command-error.js'
+import { say } from '../../io/printable.js'
 
 /** `ci context delete` */
 export class ContextDelete extends BaseCommand<typeof ContextDelete> {
@@ -16,8 +17,8 @@ export class ContextDelete extends BaseCommand<typeof ContextDelete> {
     const { name } = await namedContext(context.io, args.name)
     await saveContext(context, name, (old) => {
       if (old?.store === undefined) return null
-      throw usageError(`context ${name} still holds a token`, { hint: `ci auth logout --context ${name}` })
+      throw usageError(say`context ${name} still holds a token`, { hint: ['auth', 'logout', '--context', name] })
     })
-    context.notes.note(`Context ${name} is deleted`)
+    context.notes.note(say`Context ${name} is deleted`)
   }
 }

@@ -2,7 +2,8 @@ import { BaseCommand } from '../../base-command.js'
 import { readContexts } from '../../config/contexts.js'
 import { paths } from '../../config/paths.js'
 import type { Context } from '../../context.js'
-import { sanitize } from '../../io/sanitize.js'
+import { bytes } from '../../io/machine.js'
+import { say } from '../../io/printable.js'
 import { tsvLine } from '../../io/tsv.js'
 
 /** `ci context list` */
@@ -14,14 +15,16 @@ export class ContextList extends BaseCommand<typeof ContextList> {
     const { contexts, current } = await readContexts(paths(io).config)
     const rows = [...contexts].map(([name, context]) => ({ name, current: name === current, ...context }))
     if (out.machine) return out.values(rows)
-    if (rows.length === 0) return notes.note('No context is set; ci context set NAME --base-url URL makes one')
-    if (out.mode === 'id') return out.lines(rows.map(({ name }) => name))
+    if (rows.length === 0) return notes.note(say`No context is set; ci context set NAME --base-url URL makes one`)
+    if (out.mode === 'id') return out.lines(rows.map(({ name }) => say`${name}`))
     if (out.mode === 'tsv') {
-      return out.lines(rows.map((row) => tsvLine([row.name, row.current, row.baseUrl, row.org_slug]).trimEnd()))
+      const line = (row: (typeof rows)[number]) =>
+        tsvLine([row.name, row.current, row.baseUrl, ...(row.org_slug === undefined ? [] : [row.org_slug])])
+      return io.stdout.write(bytes(rows.map(line).join('')))
     }
     const width = Math.max(...rows.map(({ name }) => name.length))
     const line = (row: (typeof rows)[number]) =>
-      `${row.current ? '*' : ' '} ${row.name.padEnd(width)}  ${row.baseUrl}${row.org_slug ? `  ${row.org_slug}` : ''}`
-    await out.lines(rows.map((row) => sanitize(line(row))))
+      say`${row.current ? '*' : ' '} ${row.name.padEnd(width)}  ${row.baseUrl}${row.org_slug ? `  ${row.org_slug}` : ''}`
+    await out.lines(rows.map(line))
   }
 }

@@ -5,6 +5,7 @@ import { serverUrl } from '../../config/server-url.js'
 import type { Context } from '../../context.js'
 import { switchFlag, textArg, textFlag } from '../../flags/flags.js'
 import { usageError } from '../../io/command-error.js'
+import { blank, say } from '../../io/printable.js'
 
 /** `ci context set` */
 export class ContextSet extends BaseCommand<typeof ContextSet> {
@@ -26,14 +27,14 @@ export class ContextSet extends BaseCommand<typeof ContextSet> {
 
   protected async execute(context: Context, { args, flags }: Input<typeof ContextSet>): Promise<void> {
     const name = contextName(args.name ?? '')
-    let told = ''
+    let told = blank
     const change = (old: ServerContext | undefined, { current }: ContextFile): ServerContext => {
       const insecureHttp = flags['insecure-http'] ?? old?.insecureHttp
       const url = (flag: 'base-url' | 'auth-url' | 'web-url', kept: string | undefined) =>
         flags[flag] === undefined ? kept : serverUrl(flags[flag], `--${flag}`, insecureHttp === true)
       const baseUrl = url('base-url', old?.baseUrl)
-      if (baseUrl === undefined) throw usageError('a new context needs --base-url URL')
-      told = `Context ${name} is ${baseUrl}${current === null ? ', and the default' : ''}`
+      if (baseUrl === undefined) throw usageError(say`a new context needs --base-url URL`)
+      told = say`Context ${name} is ${baseUrl}${current === null ? ', and the default' : ''}`
       return {
         baseUrl,
         authUrl: url('auth-url', old?.authUrl),

@@ -2,7 +2,7 @@ import { BaseCommand, type Input } from '../../base-command.js'
 import { namedContext } from '../../config/named-context.js'
 import type { Context } from '../../context.js'
 import { textArg } from '../../flags/flags.js'
-import { sanitize } from '../../io/sanitize.js'
+import { say } from '../../io/printable.js'
 
 /** `ci context show` */
 export class ContextShow extends BaseCommand<typeof ContextShow> {
@@ -15,7 +15,7 @@ export class ContextShow extends BaseCommand<typeof ContextShow> {
     const shown = { name, current: isCurrent, ...context }
     await out.value(shown, () =>
       Object.entries(shown).flatMap(([key, value]) => {
-        return value === undefined || value === false ? [] : [sanitize(`${key.padEnd(12)}${String(value)}`)]
+        return value === undefined || value === false ? [] : [say`${key.padEnd(12)}${String(value)}`]
       }),
     )
   }

@@ -3,6 +3,7 @@ import { makeCurrentContext } from '../../config/change-contexts.js'
 import { namedContext } from '../../config/named-context.js'
 import type { Context } from '../../context.js'
 import { textArg } from '../../flags/flags.js'
+import { say } from '../../io/printable.js'
 
 /** `ci context use` */
 export class ContextUse extends BaseCommand<typeof ContextUse> {
@@ -13,6 +14,6 @@ export class ContextUse extends BaseCommand<typeof ContextUse> {
   protected async execute(context: Context, { args }: Input<typeof ContextUse>): Promise<void> {
     const { name, context: server } = await namedContext(context.io, args.name)
     await makeCurrentContext(context, name)
-    context.notes.note(`Context ${name} (${server.baseUrl}) is now the default`)
+    context.notes.note(say`Context ${name} (${server.baseUrl}) is now the default`)
   }
 }

@@ -2,6 +2,7 @@ import { BaseCommand, type Input } from '../../base-command.js'
 import type { Context } from '../../context.js'
 import { choiceFlag, numberFlag, switchFlag, textFlag } from '../../flags/flags.js'
 import { usageError } from '../../io/command-error.js'
+import { jsonLines, say } from '../../io/printable.js'
 
 /** `ci keys generate` */
 export class KeysGenerate extends BaseCommand<typeof KeysGenerate> {
@@ -27,17 +28,17 @@ export class KeysGenerate extends BaseCommand<typeof KeysGenerate> {
 
   protected async execute(context: Context, { flags }: Input<typeof KeysGenerate>): Promise<void> {
     const { type = 'ec', bits, kid, out, format = 'pem', jwks } = flags
-    if (bits !== undefined && type === 'ec') throw usageError('--bits is for --type rsa; an ec key is always P-256')
+    if (bits !== undefined && type === 'ec') throw usageError(say`--bits is for --type rsa; an ec key is always P-256`)
     if (bits !== undefined && ![2048, 3072, 4096].includes(bits)) {
-      throw usageError(`--bits is one of 2048, 3072, 4096, not ${bits}`)
+      throw usageError(say`--bits is one of 2048, 3072, 4096, not ${bits}`)
     }
     const { generateKey } = await import('../../keys/generate-key.js')
     const made = await generateKey({ type, bits, kid, out, format, jwks, force: flags.force === true })
-    await context.out.value(made.jwks, () => JSON.stringify(made.jwks, null, 2).split('\n'))
-    context.notes.note(`Private key ${made.kid}: ${made.path} (only you can read it)`)
+    await context.out.value(made.jwks, () => jsonLines(made.jwks))
+    context.notes.note(say`Private key ${made.kid}: ${made.path} (only you can read it)`)
     if (jwks === undefined) return
-    context.notes.note(`Public set: ${jwks}`)
+    context.notes.note(say`Public set: ${jwks}`)
     if (made.jwks.keys.length === 1) return
-    context.notes.note('Publish old and new keys together for an hour: servers cache the set')
+    context.notes.note(say`Publish old and new keys together for an hour: servers cache the set`)
   }
 }

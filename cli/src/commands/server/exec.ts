@@ -1,6 +1,7 @@
 import { BaseCommand, type Input } from '../../base-command.js'
 import type { Context } from '../../context.js'
 import { ExitRequest, usageError } from '../../io/command-error.js'
+import { say } from '../../io/printable.js'
 import { execWithServer } from '../../server/exec.js'
 
 /** `ci server exec`: arguments of the server, then `--` and the program. */
@@ -16,7 +17,9 @@ export class ServerExec extends BaseCommand<typeof ServerExec> {
     const cut = tail.indexOf('--')
     const command = cut === -1 ? [] : tail.slice(cut + 1)
     if (command.length === 0) {
-      throw usageError('no program is named; it stands after --', { hint: 'ci server exec -- ci builds list' })
+      throw usageError(say`no program is named; it stands after --`, {
+        hint: ['server', 'exec', '--', 'ci', 'builds', 'list'],
+      })
     }
     interrupts.release()
     const code = await execWithServer(io, tail.slice(0, cut), command)

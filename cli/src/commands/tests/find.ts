@@ -4,6 +4,7 @@ import { textFlag } from '../../flags/flags.js'
 import { suiteFlag } from '../../flags/groups.js'
 import type { Parameters } from '../../flags/parameters.js'
 import { usageError } from '../../io/command-error.js'
+import { say } from '../../io/printable.js'
 import { tests } from '../../views/records.js'
 
 /** `ci tests find` */
@@ -24,7 +25,7 @@ export class TestsFind extends BaseCommand<typeof TestsFind> {
 
   protected async execute(context: Context, { flags }: Input<typeof TestsFind>): Promise<void> {
     const { scope, name } = flags
-    if (scope === undefined || name === undefined) throw usageError('--scope and --name are both needed')
+    if (scope === undefined || name === undefined) throw usageError(say`--scope and --name are both needed`)
     const { org_slug, suite_slug } = await context.target.suite(flags.suite)
     const ci = await context.ci()
     const body = { scope, name } satisfies Parameters<'tests.find'>

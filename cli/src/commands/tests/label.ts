@@ -4,6 +4,7 @@ import { textArg, textsFlag } from '../../flags/flags.js'
 import { suiteFlag } from '../../flags/groups.js'
 import type { Parameters } from '../../flags/parameters.js'
 import { usageError } from '../../io/command-error.js'
+import { say } from '../../io/printable.js'
 import { tests } from '../../views/records.js'
 
 /** `ci tests label` */
@@ -28,7 +29,7 @@ export class TestsLabel extends BaseCommand<typeof TestsLabel> {
       { operator: 'add' as const, labels: flags.add ?? [] },
       { operator: 'remove' as const, labels: flags.remove ?? [] },
     ].filter(({ labels }) => labels.length > 0) satisfies readonly Parameters<'tests.changeLabels'>[]
-    if (changes.length === 0) throw usageError('no label is named; say --add LABEL or --remove LABEL')
+    if (changes.length === 0) throw usageError(say`no label is named; say --add LABEL or --remove LABEL`)
     const path = await context.target.test(args.test ?? '', flags.suite)
     const ci = await context.ci()
     let last: { data: Awaited<ReturnType<typeof ci.tests.changeLabels>>; date: string | null } | null = null

@@ -3,6 +3,7 @@ import { after } from '../../clock.js'
 import type { Context } from '../../context.js'
 import { parsedFlag } from '../../flags/flags.js'
 import { ExitRequest, usageError } from '../../io/command-error.js'
+import { say } from '../../io/printable.js'
 import { mintFlags, mintRequest } from '../../token/flags.js'
 
 /** `ci token exec` */
@@ -25,7 +26,8 @@ export class TokenExec extends BaseCommand<typeof TokenExec> {
 
   protected async execute(context: Context, { flags, tail }: Input<typeof TokenExec>): Promise<void> {
     const { clock, io, interrupts, notes } = context
-    if (tail.length === 0) throw usageError('no command is named; write it behind --', { hint: 'ci token exec --help' })
+    if (tail.length === 0)
+      throw usageError(say`no command is named; write it behind --`, { hint: ['token', 'exec', '--help'] })
     const { mintToken } = await import('../../token/exchange.js')
     const tokens = await mintToken(context, mintRequest(flags))
     const { runChild } = await import('../../server/run-child.js')
@@ -35,7 +37,7 @@ export class TokenExec extends BaseCommand<typeof TokenExec> {
     const outlived =
       left === null
         ? () => undefined
-        : after(left, () => notes.warn('the token has expired, and the command still runs'))
+        : after(left, () => notes.warn(say`the token has expired, and the command still runs`))
     const code = await runChild(io, tail, { [flags['env-name'] ?? 'BUILDWIRE_TOKEN']: tokens.access_token })
     outlived()
     if (code !== 0) throw new ExitRequest(code)
@@ -44,5 +46,5 @@ export class TokenExec extends BaseCommand<typeof TokenExec> {
 
 function variableName(name: string): string {
   if (/^[A-Za-z_][A-Za-z0-9_]*$/u.test(name)) return name
-  throw usageError(`--env-name takes the name of a variable, not ${JSON.stringify(name)}`)
+  throw usageError(say`--env-name takes the name of a variable, not ${JSON.stringify(name)}`)
 }

@@ -2,6 +2,7 @@ import { BaseCommand, type Input } from '../../base-command.js'
 import type { Context } from '../../context.js'
 import { choiceFlag, switchFlag } from '../../flags/flags.js'
 import { usageError } from '../../io/command-error.js'
+import { jsonLines, say } from '../../io/printable.js'
 import { mintFlags, mintRequest } from '../../token/flags.js'
 
 /** `ci token mint` */
@@ -27,18 +28,18 @@ export class TokenMint extends BaseCommand<typeof TokenMint> {
     if (flags['dry-run'] === true || flags['assertion-only'] === true) {
       const sent = await showExchange(context, mintRequest(flags))
       const shown = flags['assertion-only'] === true ? { header: sent?.header, claims: sent?.claims } : sent
-      return out.value(shown, () => JSON.stringify(shown, null, 2).split('\n'))
+      return out.value(shown, () => jsonLines(shown))
     }
     if (out.machine && flags.format !== undefined && flags.format !== 'json') {
-      throw usageError(`--format ${flags.format} and JSON output exclude each other`)
+      throw usageError(say`--format ${flags.format} and JSON output exclude each other`)
     }
     const tokens = (await mintToken(context, mintRequest(flags))).reveal()
     const { access_token } = tokens
     const forms = {
-      token: () => [access_token],
-      json: () => JSON.stringify(tokens, null, 2).split('\n'),
-      env: () => [`export BUILDWIRE_TOKEN=${access_token}`],
-      header: () => [`Authorization: Bearer ${access_token}`],
+      token: () => [say`${access_token}`],
+      json: () => jsonLines(tokens),
+      env: () => [say`export BUILDWIRE_TOKEN=${access_token}`],
+      header: () => [say`Authorization: Bearer ${access_token}`],
     }
     await out.value(tokens, forms[flags.format ?? 'token'])
   }

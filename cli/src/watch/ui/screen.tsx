@@ -2,6 +2,7 @@ import { Box, render, Text } from 'ink'
 import { every } from '../../clock.js'
 import { InkStream } from '../../io/ink-stream.js'
 import type { OutputStream } from '../../io/io.js'
+import type { Printable } from '../../io/printable.js'
 
 /** Redraws per second of the spinner; ink's own cap is above it. */
 const TICK_MS = 120
@@ -21,20 +22,20 @@ export interface Screen {
 export interface ScreenOptions {
   readonly stream: OutputStream
   /** The lines of a frame, none wider than the stream. */
-  readonly draw: (tick: number) => readonly string[]
+  readonly draw: (tick: number) => readonly Printable[]
   /** The terminal went away. */
   readonly onClosed: (error: unknown) => void
 }
 
 /** A frame: lines below each other, as they are. */
-export function Frame({ lines }: { readonly lines: readonly string[] }) {
+export function Frame({ lines }: { readonly lines: readonly Printable[] }) {
   return (
     <Box flexDirection="column">
       {lines.map((line, at) => (
         // Lines have no identity but their place.
         // biome-ignore lint/suspicious/noArrayIndexKey: the place is the key
         <Text key={at} wrap="truncate-end">
-          {line === '' ? ' ' : line}
+          {String(line) || ' '}
         </Text>
       ))}
     </Box>

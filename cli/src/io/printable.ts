@@ -1,0 +1,79 @@
+import { made, Printable } from './printable-maker.js'
+
+export type { Printable } from './printable-maker.js'
+
+// C0, DEL, C1, the bidi controls and the line separators: everything that moves a cursor or reorders text.
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
+const CONTROLS_BUT_LINES = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
+
+/** A whole text of several lines, which keeps its line feeds and tabs. */
+export interface Whole {
+  readonly whole: string
+}
+
+/** Lets a text keep its line feeds and tabs in {@link say}: for the answer of a filter or of the API. */
+export function whole(text: string): Whole {
+  return { whole: text }
+}
+
+/**
+ * Makes text for people; nothing else can be printed. What stands in the template is ours and stays as it is; in each
+ * value that is not printable yet, every control or bidi character becomes U+FFFD.
+ */
+export function say(
+  strings: TemplateStringsArray,
+  ...values: readonly (string | number | Printable | Whole)[]
+): Printable {
+  return made(strings.reduce((text, part, at) => text + cleaned(values[at - 1] ?? '') + part))
+}
+
+function cleaned(value: string | number | Printable | Whole): string {
+  if (value instanceof Printable) return value.toString()
+  if (typeof value === 'object') return value.whole.replace(CONTROLS_BUT_LINES, '\ufffd')
+  return String(value).replace(CONTROLS, '\ufffd')
+}
+
+/** The first line of a text. */
+export function firstLine(text: string): string {
+  return text.split(/\r\n|\r|\n/u, 1)[0] ?? ''
+}
+
+/** Nothing. */
+export const blank = say``
+
+/** Parts behind each other, with `separator` between them. */
+export function joined(parts: readonly (Printable | string)[], separator: Printable = blank): Printable {
+  return made(parts.map(cleaned).join(separator.toString()))
+}
+
+/** Lines with their line ends. */
+export function lines(all: readonly Printable[]): Printable {
+  return made(all.map((line) => `${line}\n`).join(''))
+}
+
+/** A value as a program would write it, over several lines: for people who look at JSON. */
+export function jsonLines(value: unknown): Printable[] {
+  return JSON.stringify(value, null, 2)
+    .split('\n')
+    .map((line) => say`${line}`)
+}
+
+const SAFE_WORD = /^[\w@%+:,./-][\w@%+=:,./#-]*$/u
+
+/** A command line of this program that a shell takes as it is meant; each word is quoted where it has to be. */
+export function commandLine(words: readonly (string | number)[]): Printable {
+  const quoted = words.map((word) => {
+    const text = cleaned(word)
+    return SAFE_WORD.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+  })
+  return made(['ci', ...quoted].join(' '))
+}
+
+/** A build, or a pipeline without a number, as a command line names it. */
+export function reference(
+  { org_slug, pipeline_slug }: { readonly org_slug: string | null; readonly pipeline_slug: string | null },
+  number?: number,
+): string {
+  const pipeline = [org_slug, pipeline_slug].filter((slug) => slug !== null).join('/')
+  return number === undefined ? pipeline : `${pipeline}#${number}`
+}

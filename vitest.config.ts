@@ -26,6 +26,7 @@ const second = [
   'test/docs/code-blocks.test.ts',
   'test/contract/{forgotten,generate,generator,import-rules}.test.ts',
   'test/conformance/{kit,faults}.test.ts',
+  'test/cli/stock-oclif.test.ts',
   'test/sdk/{packaging,tsdoc}.test.ts',
   'test/sdk/oauth/redis-token-store.test.ts',
   'test/mock-server/{fuzz,image,kill,parsers}.test.ts',

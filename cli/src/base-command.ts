@@ -40,9 +40,10 @@ export abstract class BaseCommand<T extends { flags?: unknown; args?: unknown }>
   /** The operations it calls, for help and for the tests that hold flags against the API. */
   static operations: readonly string[] = []
 
-  private readonly setup: CommandSetup
+  private readonly setup: CommandSetup | undefined
 
-  constructor(argv: string[], config: Config, setup: CommandSetup) {
+  /** Without `setup` it is oclif that runs the command, and not our main. */
+  constructor(argv: string[], config: Config, setup?: CommandSetup) {
     super(argv, config)
     this.setup = setup
   }
@@ -56,6 +57,7 @@ export abstract class BaseCommand<T extends { flags?: unknown; args?: unknown }>
   }
 
   override async run(): Promise<void> {
+    if (this.setup === undefined) return this.runByMain()
     const { flags, args } = await this.parse()
     const { runtime, tail, onContext } = this.setup
     const context = await createContext(runtime, flags as GlobalFlagValues, this.config.version)
@@ -66,6 +68,17 @@ export abstract class BaseCommand<T extends { flags?: unknown; args?: unknown }>
     } finally {
       await context.notes.flush()
     }
+  }
+
+  /** Hands its words to main, so that a command under oclif's own `run()` does and answers the same. */
+  private async runByMain(): Promise<void> {
+    const { readFile } = await import('node:fs/promises')
+    const { pathToFileURL } = await import('node:url')
+    const root = pathToFileURL(`${this.config.root}/`)
+    const text = async (name: string) => [name, JSON.parse(await readFile(new URL(name, root), 'utf8'))]
+    const files = Object.fromEntries(await Promise.all(['package.json', 'oclif.manifest.json'].map(text)))
+    const { run } = await import(new URL('dist/main.js', root).href)
+    await run([...(this.id ?? '').split(':'), ...this.argv], (name: string) => files[name])
   }
 
   /** Answers `--json=help`. */

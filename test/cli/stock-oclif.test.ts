@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { commandCases } from './support/cases.js'
+import { BIN, bareEnv } from './support/child.js'
+import { startServer } from './support/server.js'
+
+/** oclif's own frame around our commands: the program that `oclif` would have generated. */
+const stock = `
+import { flush, handle, run } from '@oclif/core'
+await run(process.argv.slice(1), { root: ${JSON.stringify(fileURLToPath(new URL('../../cli', import.meta.url)))} })
+  .then(() => flush(), handle)
+`
+
+/** Words for commands that say more than a missing argument does, or that would act on the machine. */
+const others: Readonly<Record<string, readonly string[]>> = {
+  'builds watch': ['acme/web#925'],
+  'builds logs': ['acme/web#926', '--failed'],
+  'token inspect': ['not-a-token'],
+  'context set': ['staging', '--base-url', 'https://ci.example.test'],
+  'context use': ['nowhere'],
+  'auth login': ['--no-such-flag'],
+  'keys generate': ['--no-such-flag'],
+  'server start': ['--no-such-flag'],
+  'server exec': ['--seed', 'empty', '--', process.execPath, '-p', '6 * 7'],
+  doctor: ['--offline', '-o', 'id'],
+  completion: ['bash'],
+}
+
+const manifest = JSON.parse(readFileSync(new URL('../../cli/oclif.manifest.json', import.meta.url), 'utf8'))
+const lines = Object.keys(manifest.commands as object).map((id) => {
+  const name = id.replace(':', ' ')
+  const known = commandCases.find((one) => one.name === name)
+  return [...name.split(' '), ...(others[name] ?? known?.argv ?? [])]
+})
+
+/** Each side begins with a server of its own, the same but for its port. */
+const outcome = async (words: readonly string[]) => {
+  const { server, env, close } = await startServer()
+  const cwd = fileURLToPath(new URL('../../cli', import.meta.url))
+  const child = spawn(process.execPath, words, { env: await bareEnv(env), cwd, stdio: ['ignore', 'pipe', 'ignore'] })
+  let stdout = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
+  const [code] = await once(child, 'close')
+  await close()
+  return { code, stdout: stdout.replaceAll(server.baseUrl, 'URL') }
+}
+
+it.each(lines.map((words) => [words.join(' '), words] as const))(
+  'ci %s: the same under oclif’s run()',
+  async (_, words) => {
+    const [topic, verb] = words
+    const ours = await outcome([BIN, ...words])
+    const theirs = await outcome(['--input-type=module', '-e', stock, '--', ...words])
+    expect(theirs, `${topic} ${verb}`).toEqual(ours)
+  },
+)

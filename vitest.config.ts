@@ -19,17 +19,23 @@ export const alias = [
 
 const rooms = ['contract', 'sdk', 'mock-server', 'conformance', 'cli', 'web', 'foreign', 'docs']
 
-/** What needs more than Node, or is slow: the second tier, which `npm run test:all` adds. */
+/**
+ * The second tier, which `npm run test:all` adds: what needs more than Node, starts many processes, wants a terminal or
+ * runs for long. The first tier keeps a cheap test of each of these subjects.
+ */
 const second = [
   'test/web/**',
   'test/foreign/**',
   'test/docs/code-blocks.test.ts',
   'test/contract/{forgotten,generate,generator,import-rules}.test.ts',
   'test/conformance/{kit,faults}.test.ts',
-  'test/cli/stock-oclif.test.ts',
+  'test/cli/{completion,docs,newcomer,pictures,proxy,server,stock-oclif,streams,surroundings,terminal}.test.ts',
+  'test/cli/auth/{stores,terminal}.test.ts',
+  'test/cli/server/exec.test.ts',
+  'test/cli/watch/child.test.ts',
   'test/sdk/{packaging,tsdoc}.test.ts',
   'test/sdk/oauth/redis-token-store.test.ts',
-  'test/mock-server/{fuzz,image,kill,parsers}.test.ts',
+  'test/mock-server/{fuzz,image,kill,main,parsers}.test.ts',
   'test/mock-server/control/fuzz.test.ts',
   'test/mock-server/oauth/tampering.test.ts',
 ]

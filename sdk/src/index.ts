@@ -145,6 +145,7 @@ export {
 } from './resources/build-outcome.js'
 export type { Builds } from './resources/builds.js'
 export type { Jobs } from './resources/jobs.js'
+export type { LogStream, LogStreamOptions, LogTail, LogTailOptions } from './resources/log-stream.js'
 export type { Organizations } from './resources/organizations.js'
 export type { Pipelines } from './resources/pipelines.js'
 export type { Tests } from './resources/tests.js'

@@ -168,7 +168,8 @@ test('an answer that comes after the caller has left is thrown away, so that its
     await answering.done
     const unread = (): never => expect.fail('was read')
     const discard = async (): Promise<void> => discarded.fire()
-    return { status: 200, header: () => undefined, entries: () => [], text: unread, bytes: unread, discard }
+    const body = { text: unread, bytes: unread, stream: unread, discard }
+    return { status: 200, header: () => undefined, entries: () => [], ...body }
   }
   const controller = watchedSignal()
   const call = client('http://127.0.0.1:9', { transport }).builds.get(buildPath, { signal: controller.signal })

@@ -24,6 +24,7 @@ export function debugHttp(notes: Notes): Middleware {
         return text
       },
       bytes: (maxBytes) => response.bytes(maxBytes),
+      stream: () => response.stream(),
       discard: () => response.discard(),
     }
   }

@@ -35,6 +35,9 @@ export function captureExchange(): CapturedExchange {
       entries: () => headers,
       text: async () => body,
       bytes: async () => new TextEncoder().encode(body),
+      async *stream() {
+        yield new TextEncoder().encode(body)
+      },
       discard: async () => undefined,
     }
   }

@@ -2,6 +2,7 @@ import { startTimer } from '../clock.js'
 import { ConfigError, InvalidResponseError, type TimeoutKind } from '../errors.js'
 import { AttemptFailure } from './attempt-failure.js'
 import type { Answer } from './body.js'
+import { BodyStream } from './body-stream.js'
 import { type Cancellation, race } from './cancellation.js'
 import { checkedHeaders } from './headers.js'
 import { smallBodyBytes } from './limits.js'
@@ -33,13 +34,15 @@ export interface Attempt {
   readonly bodyBytes: number
   /** Any status is what the caller wants: the body is then read as bytes, as far as a success. */
   readonly everyStatus: boolean
+  /** The body of a success is left unread, for a reader that takes it part by part; the limit ends with the headers. */
+  readonly streamed: boolean
   /** Ends the message of an error after which the server may have done the work. */
   readonly advice?: string | undefined
 }
 
 /**
  * Sends one request and reads its answer, whatever its status, or leaves as soon as `cancellation` says so. Nothing
- * stays behind: the timer is cleared, the body is read or its connection destroyed.
+ * stays behind: the timer is cleared, the body is read, handed over or its connection destroyed.
  *
  * @throws AttemptFailure when no whole answer came; InvalidResponseError when a success is larger or encoded otherwise
  * than asked; whatever middleware throws, untouched.
@@ -70,7 +73,8 @@ export async function attemptWith(given: Attempt, own: Cancellation): Promise<An
 async function exchange(given: Attempt, own: Cancellation): Promise<Answer> {
   const wraps = given.middleware.length > 0
   const response = await (wraps ? wrapped(given, own) : dispatch(given, given.request, own))
-  if (typeof response?.text !== 'function') throw noAnswer(wraps ? 'middleware' : 'transport')
+  if (typeof response?.[given.streamed ? 'stream' : 'text'] !== 'function')
+    throw noAnswer(wraps ? 'middleware' : 'transport')
   if (own.cancelled) {
     response.discard().catch(() => {})
     throw own.reason
@@ -117,6 +121,7 @@ function originOf(url: string): string | undefined {
 async function read(response: TransportResponse, given: Attempt): Promise<Answer> {
   const { status } = response
   const success = given.everyStatus || (status >= 200 && status < 300)
+  if (given.streamed && success) return new ReadAnswer(response, undefined, undefined, new BodyStream(response))
   try {
     if (given.everyStatus) return new ReadAnswer(response, undefined, await response.bytes(given.bodyBytes))
     return new ReadAnswer(response, await response.text(success ? given.bodyBytes : smallBodyBytes))
@@ -132,12 +137,14 @@ class ReadAnswer implements Answer {
   readonly status: number
   readonly text: string | undefined
   readonly bytes: Uint8Array | undefined
+  readonly stream: BodyStream | undefined
   readonly #response: TransportResponse
 
-  constructor(response: TransportResponse, text: string | undefined, bytes?: Uint8Array) {
+  constructor(response: TransportResponse, text: string | undefined, bytes?: Uint8Array, stream?: BodyStream) {
     this.status = response.status
     this.text = text
     this.bytes = bytes
+    this.stream = stream
     this.#response = response
   }
 
@@ -150,7 +157,11 @@ class ReadAnswer implements Answer {
   }
 }
 
-function unreadable(error: BodyTooLargeError | BodyEncodingError, given: Attempt): InvalidResponseError {
+/** The error for a success that cannot be read. */
+export function unreadable(
+  error: BodyTooLargeError | BodyEncodingError,
+  given: Pick<Attempt, 'asked' | 'operationId' | 'bodyBytes' | 'advice'>,
+): InvalidResponseError {
   const { asked, operationId, bodyBytes, advice } = given
   if (error instanceof BodyEncodingError) {
     return new InvalidResponseError(`${asked} was answered with ${error.message}`, {

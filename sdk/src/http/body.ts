@@ -1,5 +1,6 @@
 import type { Operation } from '../contract/operations.gen.js'
 import { InvalidResponseError } from '../errors.js'
+import type { BodyStream } from './body-stream.js'
 import type { RateLimitAnswer } from './rate-limit.js'
 
 /** An answer whose body has been read; `text` is undefined when it was larger than its limit. */
@@ -8,6 +9,8 @@ export interface Answer extends RateLimitAnswer {
   readonly text: string | undefined
   /** Instead of the text, where the caller asked for bytes. */
   readonly bytes?: Uint8Array | undefined
+  /** Instead of the text, where the caller reads part by part. */
+  readonly stream?: BodyStream | undefined
   entries(): Iterable<[string, string]>
 }
 
@@ -47,10 +50,16 @@ export function strictJson(answer: Answer, { asked, operationId }: Asked): unkno
   }
 }
 
-/** Plain text. A page for people is not what was asked for: a service that lacks the address may answer with one. */
-export function expectText(answer: Answer, { asked, operationId }: Asked): string {
+/** Plain text. */
+export function expectText(answer: Answer, asked: Asked): string {
+  expectNoPage(answer, asked)
+  return answer.text ?? ''
+}
+
+/** A page for people is not what was asked for: a service that lacks the address may answer with one. */
+export function expectNoPage(answer: Answer, { asked, operationId }: Asked): void {
   const got = contentType(answer)
-  if (got !== 'text/html') return answer.text ?? ''
+  if (got !== 'text/html') return
   throw new InvalidResponseError(`${asked} was answered with a body of type ${got} instead of plain text`, {
     operationId,
     expected: 'text/plain',

@@ -23,6 +23,10 @@ export interface Call extends Asked {
   readonly retrySafe: boolean
   /** The caller wants the answer whatever its status. */
   readonly everyStatus: boolean
+  /** The body of a success is read part by part, by whoever asked. */
+  readonly streamed?: boolean
+  /** A status beside 2xx that is an answer too, such as 416 to a range behind the end. */
+  readonly also?: number
   readonly headers?: Readonly<Record<string, string>>
   /** What a caller can do when nobody knows whether the server did the work. */
   readonly advice?: string | undefined

@@ -4,7 +4,7 @@ import { expectRecord, expectText, strictJson } from './body.js'
 import { type Call, checkedParams, operationCall, type Read } from './call.js'
 import type { CallOptions, ClientContext } from './context.js'
 import { PageSequence } from './page.js'
-import { type Reconcile, send } from './send.js'
+import { type Reconcile, type Sent, send } from './send.js'
 
 /** Options of a list. */
 export interface ListOptions extends CallOptions {
@@ -41,6 +41,25 @@ export class Caller {
     const operation = operations[id]
     const prepare = (): Call => operationCall(this.#context, operation, params)
     return new PendingCall(send(this.#context, prepare, options, reader<Result<K>>(operation), reconcile))
+  }
+
+  /** A call whose answer is read part by part; `read` gets it as soon as its headers are there. */
+  streamed<T>(
+    id: OperationId,
+    params: object,
+    options: CallOptions,
+    range: { readonly header?: string | undefined; readonly also?: number },
+    read: Read<T>,
+  ): Promise<Sent<T>> {
+    const { header, also } = range
+    const headers = { 'accept-encoding': 'identity', ...(header === undefined ? undefined : { range: header }) }
+    const prepare = (): Call => ({
+      ...operationCall(this.#context, operations[id], params),
+      streamed: true,
+      headers,
+      ...(also === undefined ? undefined : { also }),
+    })
+    return send(this.#context, prepare, options, read)
   }
 
   /** A list, which starts when it is used. */

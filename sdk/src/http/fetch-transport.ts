@@ -84,33 +84,33 @@ class FetchResponse implements TransportResponse {
   }
 
   async bytes(maxBytes: number): Promise<Uint8Array> {
-    const reader = this.#response.body?.getReader()
-    if (reader === undefined) return this.#done(new Uint8Array())
     const parts: Uint8Array[] = []
     let size = 0
+    for await (const part of this.stream()) {
+      size += part.byteLength
+      if (size > maxBytes) throw new BodyTooLargeError(maxBytes)
+      parts.push(part)
+    }
+    return concat(parts, size)
+  }
+
+  async *stream(): AsyncIterable<Uint8Array> {
+    const reader = this.#response.body?.getReader()
     try {
-      for (;;) {
+      while (reader !== undefined) {
         const { done, value } = await within(this.#idleMs, 'body', this.#ended, () => reader.read())
-        if (done) return this.#done(concat(parts, size))
-        size += value.byteLength
-        if (size > maxBytes) throw new BodyTooLargeError(maxBytes)
-        parts.push(value)
+        if (done) return
+        yield value
       }
-    } catch (error) {
+    } finally {
       this.#leave()
-      reader.cancel().catch(() => {})
-      throw error
+      reader?.cancel().catch(() => {})
     }
   }
 
   async discard(): Promise<void> {
     this.#leave()
     await this.#response.body?.cancel()
-  }
-
-  #done(bytes: Uint8Array): Uint8Array {
-    this.#leave()
-    return bytes
   }
 }
 

@@ -11,6 +11,11 @@ export function bodyEncoding(header: string | undefined): 'identity' | 'gzip' {
   )
 }
 
+/** A stream is asked for as it is. @throws BodyEncodingError */
+export function expectIdentity(header: string | undefined): void {
+  if (bodyEncoding(header) !== 'identity') throw new BodyEncodingError('content-encoding gzip where none was asked for')
+}
+
 /**
  * Reads a stream of bytes whole. `maxBytes` bounds what comes out of the decoder, hence memory, and also what goes in.
  *

@@ -2,7 +2,7 @@ import { Agent, request as httpRequest, type IncomingMessage, type RequestOption
 import { checkedObject } from '../checked.js'
 import { startTimer } from '../clock.js'
 import { defaultTimeouts, timeLimit } from './limits.js'
-import { bodyEncoding, readBytes, utf8 } from './node-body.js'
+import { bodyEncoding, expectIdentity, readBytes, utf8 } from './node-body.js'
 import {
   type ClosableTransport,
   type TransportOptions,
@@ -124,6 +124,18 @@ class NodeResponse implements TransportResponse {
   async bytes(maxBytes: number): Promise<Uint8Array> {
     try {
       return await readBytes(this.#chunks(), bodyEncoding(this.header('content-encoding')), maxBytes)
+    } catch (error) {
+      this.#incoming.destroy()
+      throw error
+    } finally {
+      this.#leave()
+    }
+  }
+
+  async *stream(): AsyncIterable<Uint8Array> {
+    try {
+      expectIdentity(this.header('content-encoding'))
+      yield* this.#chunks()
     } catch (error) {
       this.#incoming.destroy()
       throw error

@@ -12,9 +12,10 @@ import { type CiEventListener, joinListeners } from '../events.js'
 import { errorWord, isPassingRefusal, oauthError } from '../oauth/oauth-answer.js'
 import { type AccessToken, isBearerToken } from '../oauth/token-provider.js'
 import { apiError, type ErrorContext, requestIdOf } from './api-error.js'
-import { type Attempt, attemptWith } from './attempt.js'
+import { type Attempt, attemptWith, unreadable } from './attempt.js'
 import { AttemptFailure, toError } from './attempt-failure.js'
 import { type Answer, looseJson } from './body.js'
+import type { BodyStream } from './body-stream.js'
 import type { Call, OAuthRow } from './call.js'
 import { Cancellation, race } from './cancellation.js'
 import type { CallOptions, ClientContext } from './context.js'
@@ -22,7 +23,7 @@ import { timeLimit } from './limits.js'
 import { type ClosedWindow, type RateLimitAnswer, serverWait } from './rate-limit.js'
 import { AnswerInfo, type ResponseInfo } from './response-info.js'
 import { isAmbiguous, isTransient, retryRule } from './retry.js'
-import type { TransportRequest } from './transport.js'
+import { BodyEncodingError, type TransportRequest } from './transport.js'
 
 /** One call on its way: gate, token, attempt, and again where that is safe and of use. */
 export class Run {
@@ -107,9 +108,21 @@ export class Run {
   }
 
   isSuccess(answer: Answer): boolean {
-    return (
-      answer.status >= 200 && answer.status < 300 && (this.#call.oauth === undefined || errorWord(answer) === undefined)
-    )
+    const { also, oauth } = this.#call
+    const good = (answer.status >= 200 && answer.status < 300) || answer.status === also
+    return good && (oauth === undefined || errorWord(answer) === undefined)
+  }
+
+  /** Hands an unread body to its reader: from here on only silence and the caller's signal end it. `ended` runs then. */
+  handOver(stream: BodyStream, ended: () => void): void {
+    const { asked } = this.#call
+    const toError = (error: unknown): unknown => {
+      if (error instanceof BodyEncodingError) return unreadable(error, { ...this.#call, bodyBytes: 0 })
+      this.maybeSent = true
+      return this.#failure(new AttemptFailure(error))
+    }
+    const phase = this.#phase ?? new Cancellation()
+    stream.guard({ phase, idleMs: this.#context.timeouts.bodyIdleMs, asked, toError, ended })
   }
 
   /** The wait that the server asks for in this answer, in milliseconds; 0 when it asks for none. */
@@ -199,6 +212,7 @@ export class Run {
       limitKind: total ? 'total' : 'attempt',
       bodyBytes: maxBodyBytes,
       everyStatus: this.#call.everyStatus,
+      streamed: this.#call.streamed === true,
       advice: this.#call.advice,
     }
     return this.#emit === undefined ? attemptWith(given, phase) : this.#observed(given, phase, number)

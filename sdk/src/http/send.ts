@@ -31,10 +31,14 @@ export async function send<T>(
   const call = prepare()
   const run = new Run(context, call, options)
   const { signal } = options
-  const unwatch = signal === undefined ? undefined : context.hub.watch(signal, () => run.leave(signal.reason))
+  let unwatch = signal === undefined ? () => {} : context.hub.watch(signal, () => run.leave(signal.reason))
   try {
     const answer = await run.answer()
     if (call.everyStatus || run.isSuccess(answer)) {
+      if (answer.stream !== undefined) {
+        run.handOver(answer.stream, unwatch)
+        unwatch = () => {}
+      }
       return { data: readWith(read, answer, call), response: run.info(answer) }
     }
     if (answer.status === 422 && run.maybeSent && reconcile !== undefined) {
@@ -43,7 +47,7 @@ export async function send<T>(
     }
     throw run.refusal(answer)
   } finally {
-    unwatch?.()
+    unwatch()
   }
 }
 
@@ -57,6 +61,7 @@ function readWith<T>(read: Read<T>, answer: Answer, call: Call): T {
   try {
     return read(answer, call)
   } catch (error) {
+    answer.stream?.cancel()
     if (call.advice === undefined || !(error instanceof InvalidResponseError)) throw error
     const { summary, operationId, expected, got } = error
     throw new InvalidResponseError(summary, { operationId, expected, got, advice: call.advice })

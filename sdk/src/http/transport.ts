@@ -18,7 +18,7 @@ export interface TransportOptions {
   onCancel(listener: () => void): () => void
 }
 
-/** One HTTP answer. Exactly one of `text`, `bytes` and `discard` must be called, or its connection stays occupied. */
+/** One HTTP answer. Exactly one of `text`, `bytes`, `stream` and `discard` must be called, or its connection stays occupied. */
 export interface TransportResponse {
   status: number
   /** The header's value, repeats joined by `', '`; undefined when absent. `name` is in lower case. */
@@ -27,6 +27,11 @@ export interface TransportResponse {
   /** The decoded body. @throws {@link BodyTooLargeError} above `maxBytes` decoded bytes; the connection is destroyed then. */
   text(maxBytes: number): Promise<string>
   bytes(maxBytes: number): Promise<Uint8Array>
+  /**
+   * The body part by part, as fast as it is read; leaving the loop destroys the connection. Asked for with
+   * `accept-encoding: identity`. @throws {@link BodyEncodingError} for any other encoding that the platform leaves in place.
+   */
+  stream(): AsyncIterable<Uint8Array>
   discard(): Promise<void>
 }
 

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { bodyEncoding, decoded, joined, utf8 } from './node-body.js'
+import { bodyEncoding, decoded, expectIdentity, joined, utf8 } from './node-body.js'
 import { BodyTooLargeError, type TransportOptions, type TransportResponse } from './transport.js'
 
 /** How much may arrive before anybody reads. */
@@ -13,7 +13,7 @@ interface Reader {
 
 /**
  * One request on an undici dispatcher, as its handler, and the answer that comes back. `undici.request` would build a
- * stream for every body; ours are small and read whole, so the parts are just kept.
+ * stream for every body; most are small and read whole, so the parts are just kept.
  */
 export class UndiciExchange implements Dispatcher.DispatchHandler, TransportResponse {
   status = 0
@@ -28,6 +28,8 @@ export class UndiciExchange implements Dispatcher.DispatchHandler, TransportResp
   #abort: ((reason?: Error) => void) | undefined
   #resume: (() => void) | undefined
   #reader: Reader | undefined
+  /** Tells who reads part by part that something happened. */
+  #wake = (): void => {}
   /** How it ended; undefined while it goes on. */
   #end: { readonly error?: unknown } | undefined
 
@@ -61,6 +63,7 @@ export class UndiciExchange implements Dispatcher.DispatchHandler, TransportResp
   onData(chunk: Buffer): boolean {
     this.#parts.push(chunk)
     this.#size += chunk.byteLength
+    this.#wake()
     if (this.#reader === undefined) return this.#size < unreadBytes
     const { maxBytes } = this.#reader
     if (this.#size > maxBytes) this.#fail(new BodyTooLargeError(maxBytes))
@@ -107,6 +110,30 @@ export class UndiciExchange implements Dispatcher.DispatchHandler, TransportResp
     }
   }
 
+  async *stream(): AsyncIterable<Uint8Array> {
+    try {
+      expectIdentity(this.header('content-encoding'))
+      for (;;) {
+        const part = this.#parts.shift()
+        if (part !== undefined) {
+          this.#size -= part.byteLength
+          yield part
+        } else if (this.#end === undefined) {
+          await new Promise<void>((resolve) => {
+            this.#wake = resolve
+            this.#resume?.()
+          })
+        } else if ('error' in this.#end) {
+          throw this.#end.error
+        } else {
+          return
+        }
+      }
+    } finally {
+      this.#fail(new Error('left'))
+    }
+  }
+
   async discard(): Promise<void> {
     this.#fail(new Error('discarded'))
   }
@@ -132,6 +159,7 @@ export class UndiciExchange implements Dispatcher.DispatchHandler, TransportResp
 
   #finish(end: { readonly error?: unknown }): void {
     this.#end = end
+    this.#wake()
     this.#leave?.()
   }
 }

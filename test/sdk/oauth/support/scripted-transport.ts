@@ -55,6 +55,9 @@ function response({ status = 200, headers = {}, json, text }: Reply): TransportR
       return body
     },
     bytes: async () => new TextEncoder().encode(body),
+    async *stream() {
+      yield new TextEncoder().encode(body)
+    },
     discard: async () => {},
   }
 }

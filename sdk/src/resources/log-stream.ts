@@ -1,0 +1,201 @@
+import { ConfigError, InvalidResponseError } from '../errors.js'
+import { type Answer, type Asked, expectNoPage } from '../http/body.js'
+import type { CallOptions } from '../http/context.js'
+import { countLimit } from '../http/limits.js'
+
+/** Which part of a log is wanted; without either all of it. */
+export interface LogStreamOptions extends CallOptions {
+  /** The log from this byte on, 0 for its beginning. */
+  from?: number | undefined
+  /** The last bytes of the log, so many at most, from 1. */
+  last?: number | undefined
+}
+
+/** How much of the end of a log is wanted. */
+export interface LogTailOptions extends CallOptions {
+  /**
+   * Bytes at most, from 1.
+   * @default 65536
+   */
+  bytes?: number | undefined
+}
+
+/**
+ * A log or a part of it, read once and as fast as it is used. Read it, or call `cancel`: a stream that nobody begins to
+ * read within `timeouts.bodyIdleMs` closes its connection.
+ */
+export interface LogStream extends AsyncIterable<Uint8Array>, AsyncDisposable {
+  /** Bytes of the whole log when the server answered, or null when it did not say. */
+  readonly size: number | null
+  /** Where in the log the first byte of this stream stands; `from`, or the end of the log, when nothing is there. */
+  readonly offset: number
+  /** Whether the server sent only the part that was asked for. Otherwise all of it crosses the network. */
+  readonly partial: boolean
+  /** Ends a stream that will not be read. Leaving the loop ends one that is being read. */
+  cancel(): void
+}
+
+/** The end of a log. */
+export interface LogTail {
+  /** As the job wrote it, control sequences included; it begins with a whole character. */
+  readonly text: string
+  /** Bytes of the log before it. */
+  readonly offset: number
+  /** Bytes of the whole log when the server answered, or null when it did not say. */
+  readonly size: number | null
+}
+
+/** A log as the answer's headers describe it; for `last` of unknown size nobody knows the offset before the end. */
+interface OpenedLog {
+  readonly body: Body
+  readonly size: number | null
+  readonly offset: number | null
+  readonly partial: boolean
+}
+
+interface Body extends AsyncIterable<Uint8Array> {
+  cancel(): void
+}
+
+/** The `Range` of the part that is wanted, undefined for all. @throws ConfigError `config` */
+export function logRange({ from, last }: LogStreamOptions): string | undefined {
+  const first = countLimit('from', from, 0)
+  countLimit('last', last, 1, 1)
+  if (first === Number.POSITIVE_INFINITY) throw new ConfigError('from', 'from must be a whole number from 0')
+  if (from !== undefined && last !== undefined) throw new ConfigError('last', 'give from or last, not both')
+  if (last !== undefined) return Number.isFinite(last) ? `bytes=-${last}` : undefined
+  return first === 0 ? undefined : `bytes=${first}-`
+}
+
+/** Reads the headers of the answer. @throws InvalidResponseError for a page, or a part that was not asked for. */
+export function openedLog(wanted: LogStreamOptions, answer: Answer, asked: Asked): OpenedLog {
+  const { from = 0, last } = wanted
+  const range = /^bytes (?:(\d+)-\d+|\*)\/(\d+|\*)$/.exec(answer.header('content-range')?.trim() ?? '')
+  const total = range?.[2] === undefined || range[2] === '*' ? null : Number(range[2])
+  if (answer.status === 416) return { body: nothing, size: total, offset: total ?? from, partial: true }
+  expectNoPage(answer, asked)
+  const body = answer.stream ?? nothing
+  if (answer.status === 206) {
+    const start = range?.[1] === undefined ? undefined : Number(range[1])
+    if (start === undefined || (last === undefined && start !== from)) throw otherPart(answer, asked)
+    return { body, size: total, offset: start, partial: true }
+  }
+  const size = lengthOf(answer)
+  if (last === undefined) return { body: skipping(body, from), size, offset: from, partial: false }
+  if (size === null) return { body, size, offset: null, partial: false }
+  const offset = Math.max(0, size - last)
+  return { body: skipping(body, offset), size, offset, partial: false }
+}
+
+/** The stream that a caller gets. Of a log of unknown size the end is read before, in no more memory than it takes. */
+export async function logStream(opened: OpenedLog, { last = 0 }: LogStreamOptions): Promise<LogStream> {
+  const { partial } = opened
+  if (opened.offset !== null) return new JobLogStream(opened.body, opened.size, opened.offset, partial)
+  const { parts, bytes, size } = await endOf(opened.body, last)
+  return new JobLogStream(Object.assign(listed(parts), { cancel: () => {} }), size, size - bytes, partial)
+}
+
+/** Reads the end of a log as text. */
+export async function logTail(stream: LogStream, most: number): Promise<LogTail> {
+  const { parts, bytes, size } = await endOf(stream, most)
+  const whole = new Uint8Array(bytes)
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.byteLength
+  }
+  let offset = stream.offset + size - bytes
+  let start = 0
+  // A character that began before the cut is not shown in pieces.
+  while (offset > 0 && start < Math.min(3, bytes) && ((whole[start] ?? 0) & 0xc0) === 0x80) start += 1
+  offset += start
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(whole.subarray(start))
+  return { text, offset, size: stream.size }
+}
+
+class JobLogStream implements LogStream {
+  readonly size: number | null
+  readonly offset: number
+  readonly partial: boolean
+  readonly #body: Body
+
+  constructor(body: Body, size: number | null, offset: number, partial: boolean) {
+    this.size = size
+    this.offset = offset
+    this.partial = partial
+    this.#body = body
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
+    return this.#body[Symbol.asyncIterator]()
+  }
+
+  cancel(): void {
+    this.#body.cancel()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.cancel()
+  }
+}
+
+const nothing: Body = Object.assign(listed([]), { cancel: () => {} })
+
+async function* listed(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void> {
+  yield* parts
+}
+
+/** A body without its first bytes. */
+function skipping(body: Body, bytes: number): Body {
+  if (bytes === 0) return body
+  async function* rest(): AsyncGenerator<Uint8Array, void> {
+    let left = bytes
+    for await (const part of body) {
+      if (left < part.byteLength) yield left === 0 ? part : part.subarray(left)
+      left = Math.max(0, left - part.byteLength)
+    }
+  }
+  return { [Symbol.asyncIterator]: rest, cancel: () => body.cancel() }
+}
+
+/** The last bytes of a body; memory holds them and one part. */
+async function endOf(
+  body: AsyncIterable<Uint8Array>,
+  most: number,
+): Promise<{ parts: Uint8Array[]; bytes: number; size: number }> {
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  let size = 0
+  for await (const part of body) {
+    parts.push(part)
+    bytes += part.byteLength
+    size += part.byteLength
+    for (let first = parts[0]; first !== undefined && bytes - first.byteLength >= most; first = parts[0]) {
+      bytes -= first.byteLength
+      parts.shift()
+    }
+  }
+  const [first] = parts
+  if (first !== undefined && bytes > most) {
+    parts[0] = first.subarray(bytes - most)
+    bytes = most
+  }
+  return { parts, bytes, size }
+}
+
+/** What `content-length` says of a body that travels as it is. */
+function lengthOf(answer: Answer): number | null {
+  const length = answer.header('content-length') ?? ''
+  return answer.header('content-encoding') === undefined && /^\d{1,15}$/.test(length) ? Number(length) : null
+}
+
+function otherPart(answer: Answer, { asked, operationId }: Asked): InvalidResponseError {
+  const range = answer.header('content-range')
+  const got =
+    range === undefined ? 'a part without content-range' : `the part ${range.replace(/[^\w */-]/g, '?').slice(0, 60)}`
+  return new InvalidResponseError(`${asked} was answered with ${got}, which was not asked for`, {
+    operationId,
+    expected: 'the part that was asked for',
+    got,
+  })
+}

@@ -86,7 +86,7 @@ describe('device login at the reference server', () => {
     const error = await failure(login(reference, { client_id: 'kiosk', client_secret: 'not-the-secret-of-it' }))
     expect(error).toMatchObject({
       error: 'invalid_client',
-      status: 401,
+      status: 400,
       advice: expect.stringContaining('client_secret'),
     })
   })
@@ -140,7 +140,7 @@ describe('token exchange at the reference server', () => {
     const after = reference.seen.slice(before)
     expect(after.filter(({ path, status }) => path === '/v2/builds' && status === 401)).not.toHaveLength(0)
     // The client's clock is now an hour behind: the first assertion is refused, the second carries the learned offset.
-    expect(after.filter(({ path }) => path === '/oauth/token').map(({ status }) => status)).toEqual([401, 200])
+    expect(after.filter(({ path }) => path === '/oauth/token').map(({ status }) => status)).toEqual([400, 200])
     await exchange.exchange(ada)
     expect(reference.seen.at(-1)?.status).toBe(200)
   })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { RateGate, type RateLimitAnswer, rateLimitDetails, serverWait } from '../../sdk/src/http/rate-limit.js'
 import { backoff } from '../../sdk/src/backoff.js'
+import { RateGate, type RateLimitAnswer, rateLimitDetails, serverWait } from '../../sdk/src/http/rate-limit.js'
 import { retryAfter, retryRule } from '../../sdk/src/http/retry.js'
 import { SleeplessClock } from './support/clock.js'
 

@@ -230,6 +230,38 @@ describe('application settings', () => {
     expect(await faults(settings)).toEqual(expected)
   })
 
+  test.each([
+    'http://10.0.0.1/keys',
+    'http://128.0.0.1/keys',
+    'http://localhost.example/keys',
+    'file:///etc/keys.json',
+    'data:application/json,{}',
+    'javascript:alert(1)',
+    'https://user@jwks.example/',
+    'https://user:word@jwks.example/',
+    'https://@jwks.example/',
+    'https://jwks.example/#keys',
+    'https://jwks.example/#',
+    'https:jwks.example',
+    '//jwks.example',
+    ' https://jwks.example/',
+    'https://jwks.example/\n',
+    '',
+  ])('no key set at %j', async (jwks_uri) => {
+    expect(await faults({ ...exchange, jwks: undefined, jwks_uri })).toEqual(['jwks_uri'])
+  })
+
+  test.each([
+    'http://127.255.0.9:8080/keys',
+    'http://localhost/keys',
+    'http://[::1]/keys',
+    'https://10.0.0.1/keys',
+    'https://jwks.example/keys?a=b',
+    'HTTPS://jwks.example/keys',
+  ])('a key set at %s', async (jwks_uri) => {
+    expect(await faults({ ...exchange, jwks: undefined, jwks_uri })).toEqual([])
+  })
+
   test('change by what is given; the kind never does, and what is required cannot be taken back', async () => {
     const first = { ...exchange, client_id: 'minter' }
     const [changed] = await load(first, {

@@ -36,40 +36,11 @@ describe('claims', () => {
     },
   )
 
-  test.each([
-    [60, undefined],
-    [60.001, iat],
-    [61, iat],
-    [600, iat],
-    [86_400, iat],
-  ])('CL7, A3 iat %d s ahead, exp 300 s later', (ahead, text) =>
-    judge({ iat: now + ahead, exp: now + ahead + 300 }, text),
-  )
-
-  test.each([
-    [undefined, undefined],
-    [now, undefined],
-    [now + 1, nbf],
-    [now + 0.001, nbf],
-    [String(now), nbf],
-    [null, nbf],
-    [-5, undefined],
-  ])('CL8 nbf %j', (value, text) => judge({ nbf: value }, text))
-
   test('leeways move the boundaries of exp and nbf, not of the life', async () => {
     const options = { expLeewaySeconds: 10, nbfLeewaySeconds: 5 }
-    await judge({ iat: now - 200, exp: now - 9.999 }, undefined, options)
     await judge({ iat: now - 200, exp: now - 10 }, exp, options)
     await judge({ nbf: now + 5 }, undefined, options)
-    await judge({ nbf: now + 5.001 }, nbf, options)
     await judge({ iat: now, exp: now + 301 }, life, options)
-  })
-
-  test.each(['', null, 1, ['a'], { a: 1 }, true].map((value) => ({ value })))('CL10 jti $value', async ({ value }) => {
-    await judge({ jti: value }, jti)
-    await using s = await startServer()
-    expectRefusal(await s.exchange(s.assertion({ jti: value }), { audience: 'strict' }), 'invalid_client', jti)
-    s.expectLive(0)
   })
 
   test('CL12 a burnt jti is kept for its retention, and no longer', async () => {

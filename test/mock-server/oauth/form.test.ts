@@ -120,17 +120,6 @@ describe('form', () => {
 })
 
 describe('A10 parameter smuggling', () => {
-  test('two grants in one request', async () => {
-    await using s = await startServer()
-    const { device_code } = await s.start()
-    const exchange = encodeForm(s.exchangeForm(s.assertion()))
-    const device = encodeForm({ grant_type: deviceGrant, client_id: 'public', device_code })
-    expectRefusal(await s.token(`${device}&${exchange}`), 'invalid_request', 'Repeated parameter: grant_type')
-    expectRefusal(await s.token(`${exchange}&${device}`), 'invalid_request', 'Repeated parameter: grant_type')
-    s.expectBurnt(0)
-    s.expectLive(0)
-  })
-
   test('two Content-Type headers', async () => {
     await using s = await startServer()
     const { port } = await s.server.listen()

@@ -12,46 +12,6 @@ const exchange = (s: OAuthServer, signer: TestKey = key, header = {}, client_id 
   s.exchange(s.assertion({ iss: client_id, sub: client_id }, signer, header))
 
 describe('JWKS by URI', () => {
-  test.each([
-    ['http://jwks.example/keys', false],
-    ['http://10.0.0.1/keys', false],
-    ['http://128.0.0.1/keys', false],
-    ['http://localhost.example/keys', false],
-    ['file:///etc/keys.json', false],
-    ['data:application/json,{}', false],
-    ['ftp://jwks.example/', false],
-    ['javascript:alert(1)', false],
-    ['https://user@jwks.example/', false],
-    ['https://user:word@jwks.example/', false],
-    ['https://@jwks.example/', false],
-    ['https://jwks.example/#keys', false],
-    ['https://jwks.example/#', false],
-    ['https:jwks.example', false],
-    ['//jwks.example', false],
-    [' https://jwks.example/', false],
-    ['https://jwks.example/\n', false],
-    ['', false],
-    ['http://127.0.0.1/keys', true],
-    ['http://127.255.0.9:8080/keys', true],
-    ['http://localhost/keys', true],
-    ['http://[::1]/keys', true],
-    ['https://10.0.0.1/keys', true],
-    ['https://jwks.example/keys?a=b', true],
-    ['HTTPS://jwks.example/keys', true],
-  ])('JW1 %j registers: %s', async (jwks_uri, registers) => {
-    await using s = await startServer()
-    const application = {
-      kind: 'token_exchange',
-      client_id: 'remote',
-      name: 'Remote',
-      jwks_uri,
-      grantableScopes: ['read_builds'],
-    }
-    const answer = await s.control('POST', '/apply', { applications: [application] })
-    expect(answer.status, answer.text).toBe(registers ? 200 : 422)
-    s.expectLive(0)
-  })
-
   test('JW1 exactly one of jwks and jwks_uri', async () => {
     await using s = await startServer()
     const base = { kind: 'token_exchange', client_id: 'remote', name: 'Remote', grantableScopes: ['read_builds'] }

@@ -29,7 +29,7 @@ const PATIENCE_WITH_PERSON_MS = 60_000
 const QUIET_MS = 1000
 
 /** The system's keyring does not answer, is locked, or is not there. */
-export class KeyringError extends CommandError {
+class KeyringError extends CommandError {
   constructor(reason: string) {
     const [first = ''] = reason.split('. ', 1)
     super('configuration', say`the system keyring cannot be used: ${first}`, {

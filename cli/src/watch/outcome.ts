@@ -48,7 +48,7 @@ export function judge(
 }
 
 /** The job that makes a build fail: one that failed hard, else one that promised to. */
-export function failingJob(build: Build): Job | undefined {
+function failingJob(build: Build): Job | undefined {
   const failed = build.jobs?.find(
     (job) =>
       ['failed', 'timed_out', 'expired'].includes(job.state ?? '') && job.soft_failed !== true && job.retried !== true,

@@ -44,7 +44,6 @@ const generateTable = {
   creators: optional(list(text({ max: 254 })), undefined, 'E-mail addresses; default: every member.'),
   ways: optional(list(object(wayTable)), [], 'How many builds go which way; of the rest one job in eight fails.'),
 }
-export type SeedGenerate = Given<typeof generateTable>
 export type SeedWay = Given<typeof wayTable>
 
 /** What is kept as it is given. */

@@ -39,7 +39,7 @@ interface Entry extends Partial<RecordEdit> {
 
 const advice = 'Put back a copy of the file, or move it away to start anew'
 
-export const damagedAt = (path: string, line: number, what: string): StoreError =>
+const damagedAt = (path: string, line: number, what: string): StoreError =>
   new StoreError('damaged', `${path}:${line}: ${what}. ${advice}`)
 
 /** Reads a whole file; what follows its last whole batch is left out. @throws StoreError `damaged`, `newer_format` */

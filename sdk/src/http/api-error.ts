@@ -93,7 +93,7 @@ function codeFor(status: number, said: string, requiredScope: string | undefined
 }
 
 /** The code of an {@link ApiError} of that status, as far as the status alone tells. */
-export function codeOfStatus(status: number): ApiErrorCode {
+function codeOfStatus(status: number): ApiErrorCode {
   if (status >= 300 && status < 400) return 'redirect_refused'
   return codes[status] ?? (status >= 500 ? 'server_error' : 'http_error')
 }

@@ -41,22 +41,13 @@ export interface Attempt {
 }
 
 /**
- * Sends one request and reads its answer, whatever its status, or leaves as soon as `cancellation` says so. Nothing
- * stays behind: the timer is cleared, the body is read, handed over or its connection destroyed.
+ * Sends one request and reads its answer, whatever its status, or leaves as soon as `own` says so: a cancellation of
+ * this attempt alone, which its limit or its failure cancels too. Nothing stays behind: the timer is cleared, the body is
+ * read, handed over or its connection destroyed.
  *
  * @throws AttemptFailure when no whole answer came; InvalidResponseError when a success is larger or encoded otherwise
  * than asked; whatever middleware throws, untouched.
  */
-export async function attempt(given: Attempt, cancellation: Cancellation): Promise<Answer> {
-  const { child, leave } = cancellation.child()
-  try {
-    return await attemptWith(given, child)
-  } finally {
-    leave()
-  }
-}
-
-/** {@link attempt} with a cancellation of its own: the attempt's limit, or its failure, cancels it. */
 export async function attemptWith(given: Attempt, own: Cancellation): Promise<Answer> {
   const stop = startTimer(given.limitMs, () => own.cancel(new AttemptFailure(undefined, given.limitKind)))
   try {

@@ -57,17 +57,22 @@ describe('a data directory', () => {
     await expect(opening()).resolves.toBeDefined()
   })
 
-  it('takes no batch of an owner whose place another one has taken', async () => {
-    const first = lowdbDirectory(data())
+  it('takes no batch and no copy of an owner whose place another one has taken', async () => {
+    const told: unknown[] = []
+    const first = lowdbDirectory(data(), { onCompactionFailed: (reason) => told.push(reason) })
     await first.open?.()
-    await first.commit([put('users', aUser({ id: 'u1' }))])
+    for (let n = 0; n < 20; n++) await first.commit([put('users', aUser({ id: 'u1', name: `Robin ${n}` }))])
     for (const name of await readdir(data())) if (name.startsWith('writer.')) await rm(join(data(), name))
     const second = lowdbDirectory(data())
     await second.open?.()
     await expect(first.commit([put('users', aUser({ id: 'u2' }))])).rejects.toMatchObject({ code: 'in_use' })
     expect([...(await everything(second)).keys()]).toEqual(['users u1'])
-    await second.close()
+    await second.commit([put('users', aUser({ id: 'u3', email: 'three@acme.example' }))])
+    // The end of the first would write anew what it knows.
     await first.close()
+    expect(told).toMatchObject([{ code: 'in_use' }])
+    await second.close()
+    expect(await opening()).toHaveProperty('size', 2)
   })
 
   it('cuts an unfinished last line, which nobody was promised, and says so', async () => {
@@ -94,14 +99,16 @@ describe('a data directory', () => {
     })
   })
 
-  it('stops the start without its first line, and at a newer format', async () => {
+  it('stops the start without its first line, and at another format', async () => {
     await filled()
     await writeFile(journal(), '[]\n')
     await expect(opening()).rejects.toMatchObject({ code: 'damaged' })
     await writeFile(journal(), '')
     await expect(opening()).rejects.toMatchObject({ code: 'damaged' })
-    await writeFile(journal(), '{"formatVersion":99}\n')
-    await expect(opening()).rejects.toMatchObject({ code: 'newer_format' })
+    for (const version of [1, 99]) {
+      await writeFile(journal(), `{"formatVersion":${version}}\n`)
+      await expect(opening()).rejects.toMatchObject({ code: 'other_format' })
+    }
   })
 
   it('is refused untouched when it holds things of others', async () => {

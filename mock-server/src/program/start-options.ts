@@ -29,7 +29,10 @@ export function optionsFrom(flags: StartFlags, log: (line: LogLine) => void): Mo
     persistence:
       flags.dataDir === undefined
         ? undefined
-        : lowdbDirectory(flags.dataDir, { onRecovered: (bytes) => log({ level: 'warn', msg: 'recovered', bytes }) }),
+        : lowdbDirectory(flags.dataDir, {
+            onRecovered: (bytes) => log({ level: 'warn', msg: 'recovered', bytes }),
+            onCompactionFailed: (reason) => log({ level: 'error', msg: 'compactionFailed', reason: String(reason) }),
+          }),
     controlToken,
     controlHosts: flags.controlHost,
     remote,

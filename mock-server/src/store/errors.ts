@@ -1,9 +1,9 @@
 /**
  * Why the store refused. `reset`: the request began before the sandbox was reset. `unavailable`: nothing can be stored now.
  * `unwritable`: this change cannot be stored, others can.
- * The others stop a start: the directory is in use, damaged, of a newer format, or not ours.
+ * The others stop a start: the directory is in use, damaged, of another format, or not ours.
  */
-export type StoreErrorCode = 'reset' | 'unavailable' | 'unwritable' | 'in_use' | 'damaged' | 'newer_format' | 'foreign'
+export type StoreErrorCode = 'reset' | 'unavailable' | 'unwritable' | 'in_use' | 'damaged' | 'other_format' | 'foreign'
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'this user may not use it (EACCES)',

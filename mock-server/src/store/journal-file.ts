@@ -19,6 +19,15 @@ interface Copy {
   later: string[]
 }
 
+export interface JournalEvents {
+  /** Told when an unfinished last line was cut, with its length in bytes. */
+  readonly onRecovered?: (bytes: number) => void
+  /** Told when the file could not be written anew: it goes on as it is, and grows. */
+  readonly onCompactionFailed?: (reason: unknown) => void
+  /** Asked before each batch, and before a copy begins and takes the file's place. @throws what forbids it */
+  readonly mayWrite?: () => Promise<void>
+}
+
 /**
  * A lowdb adapter that appends: first line `{formatVersion, lines}`, then one committed batch a line, each record whole
  * or as what changed in it. Each checksum covers the one before: no line is damaged, lost or moved unnoticed. Once more
@@ -26,7 +35,7 @@ interface Copy {
  */
 export class JournalFile implements Adapter<Batch> {
   readonly #path: string
-  readonly #onRecovered: (bytes: number) => void
+  readonly #events: JournalEvents
   #live: LiveRecords = new Map()
   #liveBytes = 0
   #writer: JournalWriter | undefined
@@ -36,41 +45,42 @@ export class JournalFile implements Adapter<Batch> {
   #copyAbove = leastBytes
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(path: string, onRecovered: (bytes: number) => void = () => undefined) {
+  constructor(path: string, events: JournalEvents = {}) {
     this.#path = path
-    this.#onRecovered = onRecovered
+    this.#events = events
   }
 
   /** Looks at the kind of the file and at its first line. @throws StoreError when they are not ours */
-  async check(): Promise<void> {
-    try {
+  check(): Promise<void> {
+    return this.#told(async () => {
       if ((await sizeOf(this.#path)) !== null) await readHeader(this.#path)
-    } catch (cause) {
-      throw cause instanceof StoreError ? cause : unusable(this.#path, cause)
-    }
+    })
   }
 
-  /** The live records, once each; null when there is no file yet. @throws StoreError `damaged`, `newer_format`, `foreign` */
-  async read(): Promise<Batch | null> {
-    try {
+  /** The live records, once each; null when there is no file yet. @throws StoreError `damaged`, `other_format`, `foreign` */
+  read(): Promise<Batch | null> {
+    return this.#told(async () => {
       const size = await sizeOf(this.#path)
       return size === null ? null : await this.#read(size)
-    } catch (cause) {
+    })
+  }
+
+  #told<T>(work: () => Promise<T>): Promise<T> {
+    return work().catch((cause: unknown) => {
       throw cause instanceof StoreError ? cause : unusable(this.#path, cause)
-    }
+    })
   }
 
   async #read(size: number): Promise<Batch> {
-    const { live, liveBytes, written, version } = await replay(this.#path)
+    const { live, liveBytes, written } = await replay(this.#path)
     this.#live = live
     this.#liveBytes = liveBytes
     if (size > written.size) {
       await truncate(this.#path, written.size)
-      this.#onRecovered(size - written.size)
+      this.#events.onRecovered?.(size - written.size)
     }
     this.#writer = new JournalWriter(this.#path, written)
-    if (version === 1) await this.#copyAll()
-    else await this.#copyIfWorthIt(0)
+    await this.#copyIfWorthIt(0)
     return [...live].flatMap(([collection, records]) =>
       Array.from(records.values(), ({ record }) => ({ collection, id: record.id, record }) as Change),
     )
@@ -91,7 +101,7 @@ export class JournalFile implements Adapter<Batch> {
 
   /** One at a time: batches, and the moments at which a copy begins and takes the file's place. */
   #alone<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(work)
+    const done = this.#last.then(() => this.#events.mayWrite?.()).then(work)
     this.#last = done.catch(() => undefined)
     return done
   }
@@ -169,9 +179,9 @@ export class JournalFile implements Adapter<Batch> {
           () => {
             this.#copyAbove = leastBytes
           },
-          () => {
-            // The file goes on as it is; a full disk is told by the batches that it refuses.
+          (reason: unknown) => {
             this.#copyAbove = 1.5 * size
+            this.#events.onCompactionFailed?.(reason)
           },
         )
         .finally(() => {
@@ -202,7 +212,8 @@ export class JournalFile implements Adapter<Batch> {
       })
     } catch (error) {
       await copy.writer.close()
-      await rm(temporary, { force: true })
+      // What lies there now may be another owner's.
+      if (!(error instanceof StoreError)) await rm(temporary, { force: true })
       throw error
     } finally {
       this.#copy = undefined

@@ -9,9 +9,9 @@ import {
   type Written,
 } from './journal-writer.js'
 import { readLines } from './read-lines.js'
-import { applyEdit, type RecordEdit } from './record-edit.js'
-import { recordChecks } from './record-shapes.js'
-import type { Collection, Records } from './records.js'
+import { applyEdit, editKeys } from './record-edit.js'
+import { type Collection, isCollection, type Records, recordChecks } from './records.js'
+import { anything, type Of, object, optional, text } from './shape.js'
 
 /** A record that lives, and the bytes of its last whole version in the file. */
 export interface Live {
@@ -28,21 +28,17 @@ export interface Replayed {
   readonly written: Written
   /** Bytes of whole records that live. */
   readonly liveBytes: number
-  readonly version: number
 }
 
-interface Entry extends Partial<RecordEdit> {
-  readonly collection: Collection
-  readonly id: string
-  readonly record?: Records[Collection] | null
-}
+const isEntry = object({ collection: isCollection, id: text, record: optional(anything), ...editKeys })
+type Entry = Of<typeof isEntry>
 
 const advice = 'Put back a copy of the file, or move it away to start anew'
 
 const damagedAt = (path: string, line: number, what: string): StoreError =>
   new StoreError('damaged', `${path}:${line}: ${what}. ${advice}`)
 
-/** Reads a whole file; what follows its last whole batch is left out. @throws StoreError `damaged`, `newer_format` */
+/** Reads a whole file; what follows its last whole batch is left out. @throws StoreError `damaged`, `other_format` */
 export async function replay(path: string): Promise<Replayed> {
   const replayed = new Replay(path)
   for await (const bytes of readLines(path)) replayed.line(bytes)
@@ -50,34 +46,37 @@ export async function replay(path: string): Promise<Replayed> {
 }
 
 /** Reads the first line alone. @throws StoreError when it is not ours, or of another format */
-export async function readHeader(path: string): Promise<void> {
-  for await (const bytes of readLines(path)) {
-    versionOf(path, bytes.toString('utf8'))
-    return
-  }
+export async function readHeader(path: string): Promise<number> {
+  for await (const bytes of readLines(path)) return promiseOf(path, bytes.toString('utf8'))
   throw damagedAt(path, 1, 'the first line is missing')
 }
 
-/** The format that a first line tells: this one, or the one before it. */
-function versionOf(path: string, line: string): number {
-  if (promisedLines(line) !== null) return formatVersion
-  let version: unknown
+/** The value of a line; undefined when it is no whole JSON. */
+function jsonOf(text: string): unknown {
   try {
-    version = Reflect.get(Object(JSON.parse(line)), 'formatVersion')
+    return JSON.parse(text)
   } catch {
-    // Told below.
+    return undefined
   }
-  if (typeof version === 'number' && Number.isInteger(version) && version > formatVersion) {
-    throw new StoreError('newer_format', `${path} has format ${version}; this version reads up to ${formatVersion}`)
+}
+
+/** How many lines a first line promises. */
+function promiseOf(path: string, line: string): number {
+  const promised = promisedLines(line)
+  if (promised !== null) return promised
+  const version: unknown = Object(jsonOf(line)).formatVersion
+  if (typeof version === 'number' && Number.isInteger(version) && version > 0 && version !== formatVersion) {
+    throw new StoreError(
+      'other_format',
+      `${path} has format ${version}, and this version reads ${formatVersion}. ${advice}`,
+    )
   }
-  if (line === '{"formatVersion":1}') return 1
   throw damagedAt(path, 1, 'this is no first line of such a file')
 }
 
 class Replay {
   readonly #path: string
   readonly #live: LiveRecords = new Map()
-  #version = formatVersion
   #promised = 0
   #number = 0
   #liveBytes = 0
@@ -94,15 +93,10 @@ class Replay {
   line(bytes: Buffer): void {
     this.#number += 1
     this.#size += bytes.length + 1
-    if (this.#number === 1) {
-      const text = bytes.toString('utf8')
-      this.#version = versionOf(this.#path, text)
-      this.#promised = promisedLines(text) ?? 0
-    } else if (this.#version === formatVersion) this.#checked(bytes)
-    else this.#apply(bytes.toString('utf8'), this.#number, upgraded)
-    if (this.#held.length === 0) {
-      this.#written = { size: this.#size, lines: this.#number, checksum: this.#checksum }
-    }
+    if (this.#number === 1) this.#promised = promiseOf(this.#path, bytes.toString('utf8'))
+    else this.#checked(bytes)
+    if (this.#held.length > 0) return
+    this.#written = { size: this.#size, lines: this.#number, checksum: this.#checksum }
   }
 
   end(): Replayed {
@@ -111,7 +105,7 @@ class Replay {
     if (lines < this.#promised) {
       throw damagedAt(this.#path, lines + 1, `the file ends here, but ${this.#promised} lines were written`)
     }
-    return { live: this.#live, written: this.#written, liveBytes: this.#liveBytes, version: this.#version }
+    return { live: this.#live, written: this.#written, liveBytes: this.#liveBytes }
   }
 
   #checked(bytes: Buffer): void {
@@ -129,30 +123,20 @@ class Replay {
     this.#held = []
   }
 
-  #apply(text: string, line: number, read: (entry: Entry) => Entry = (entry) => entry): void {
-    let batch: unknown
-    try {
-      batch = JSON.parse(text)
-    } catch {
-      throw damagedAt(this.#path, line, 'the line is not whole JSON')
-    }
+  #apply(text: string, line: number): void {
+    const batch = jsonOf(text)
     if (!Array.isArray(batch)) throw damagedAt(this.#path, line, 'the line is no batch')
     // Half of a line's text belongs to its records; who counts more exactly has to print them again.
     const share = batch.length === 0 ? 0 : Math.floor(text.length / batch.length)
     for (const entry of batch) {
-      if (!this.#take(entry, share, read)) {
-        const { collection, id } = Object(entry) as Entry
-        throw damagedAt(this.#path, line, `the record ${collection} ${id} is not as this version writes it`)
-      }
+      if (isEntry(entry) && this.#take(entry as Entry, share)) continue
+      const { collection, id } = Object(entry) as Entry
+      throw damagedAt(this.#path, line, `the record ${collection} ${id} is not as this version writes it`)
     }
   }
 
   /** Takes an entry over; false when it is none that fits. */
-  #take(given: unknown, bytes: number, read: (entry: Entry) => Entry): boolean {
-    if (typeof given !== 'object' || given === null) return false
-    const { collection, id, record, set, jobs } = read(given as Entry)
-    const checks = recordChecks.get(collection)
-    if (checks === undefined || typeof id !== 'string') return false
+  #take({ collection, id, record, set, jobs }: Entry, bytes: number): boolean {
     const records = this.#live.get(collection) ?? new Map<string, Live>()
     this.#live.set(collection, records)
     const known = records.get(id)
@@ -163,16 +147,12 @@ class Replay {
     }
     this.#liveBytes -= known?.bytes ?? 0
     if (record === null) return records.delete(id)
-    if (!checks.whole(record) || record.id !== id) return false
+    if (!recordChecks[collection](record)) return false
+    const whole = record as Live['record']
     this.#liveBytes += bytes
-    if (known === undefined) records.set(id, { record, bytes })
-    else Object.assign(known, { record, bytes })
-    return true
+    // A record keeps its place among the others.
+    if (known === undefined) records.set(id, { record: whole, bytes })
+    else Object.assign(known, { record: whole, bytes })
+    return whole.id === id
   }
-}
-
-/** An entry of format 1, less the secrets that it kept. */
-function upgraded(entry: Entry): Entry {
-  const { csrfKey: _, user_code: _code, ...record } = (entry.record ?? {}) as Record<string, unknown>
-  return entry.record === null || entry.record === undefined ? entry : { ...entry, record: record as never }
 }

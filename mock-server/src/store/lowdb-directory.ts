@@ -1,7 +1,7 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { StoreError, unusable } from './errors.js'
-import { JournalFile } from './journal-file.js'
+import { type JournalEvents, JournalFile } from './journal-file.js'
 import { lowdb } from './lowdb.js'
 import { OwnerError, type Ownership, own } from './owner.js'
 import type { Persistence } from './persistence.js'
@@ -10,24 +10,26 @@ const journalName = 'state.jsonl'
 /** What may lie in a directory of ours before the first batch. */
 const ours = /^(?:state\.jsonl(?:\.new)?|writer\..*|lost\+found)$/
 
-export interface DirectoryOptions {
-  /** Told when an unfinished last line was cut, with its length in bytes. */
-  readonly onRecovered?: (bytes: number) => void
-}
+/** What is told of the directory; nothing of it stops the server. */
+export type DirectoryOptions = Pick<JournalEvents, 'onRecovered' | 'onCompactionFailed'>
 
 /**
  * Keeps the state in a directory: lowdb over a journal file, one writer at a time. Survives a killed process.
  *
- * @throws StoreError (from `ready()`) `in_use`, `foreign`, `damaged`, `newer_format`.
+ * @throws StoreError (from `ready()`) `in_use`, `foreign`, `damaged`, `other_format`.
  * @example
  * const server = createMockServer({ seed: 'demo', persistence: lowdbDirectory('./data') })
  */
 export function lowdbDirectory(directory: string, options: DirectoryOptions = {}): Persistence {
   if (directory.trim() === '') throw new TypeError('lowdbDirectory takes the path of a directory')
   const path = resolve(directory)
-  const journal = new JournalFile(join(path, journalName), options.onRecovered)
   let ownership: Ownership | undefined
-  const persistence = lowdb(journal, {
+  const mayWrite = async (): Promise<void> => {
+    if ((await ownership?.check()) !== false) return
+    throw new StoreError('in_use', `${path} was taken over by another process`)
+  }
+  const journal = new JournalFile(join(path, journalName), { ...options, mayWrite })
+  return lowdb(journal, {
     durable: true,
     async open() {
       const names = await listDirectory(path)
@@ -48,14 +50,6 @@ export function lowdbDirectory(directory: string, options: DirectoryOptions = {}
       await ownership?.release()
     },
   })
-  return {
-    ...persistence,
-    async commit(changes) {
-      if ((await ownership?.check()) === false)
-        throw new StoreError('in_use', `${path} was taken over by another process`)
-      await persistence.commit(changes)
-    },
-  }
 }
 
 /** Makes this process the one that writes in the directory. */

@@ -1,15 +1,17 @@
 import { changedJobs } from '../domain/job-list.js'
 import type { List } from './list.js'
-import { jobChecks, recordChecks } from './record-shapes.js'
-import type { BuildRecord, Collection, JobRecord, Records } from './records.js'
+import { type BuildRecord, type Collection, isJob, type JobRecord, type Records, recordChecks } from './records.js'
+import { listOf, type Of, object, optional, plain, whole } from './shape.js'
 
 type AnyRecord = Records[Collection]
 type Fields = Readonly<Record<string, unknown>>
 
 /** One job of a build: changed where it stands, or new at that place. Edits are made in their order. */
-export type JobEdit = { readonly at: number; readonly set: Fields } | { readonly at: number; readonly add: JobRecord }
+const jobEdit = object({ at: whole, set: optional(plain), add: optional(isJob) })
+type JobEdit = Of<typeof jobEdit>
 
 /** What a version of a record changes in the one before. */
+export const editKeys = { set: optional(plain), jobs: optional(listOf(jobEdit)) }
 export interface RecordEdit {
   readonly set: Fields
   readonly jobs?: readonly JobEdit[]
@@ -58,25 +60,24 @@ function jobEdits(before: List<JobRecord>, after: List<JobRecord>): readonly Job
 }
 
 /** Makes an edit in a record that nobody else holds; false when it does not fit. */
-export function applyEdit(collection: string, record: AnyRecord, { set, jobs = [] }: RecordEdit): boolean {
-  if (recordChecks.get(collection)?.part(set) !== true || 'id' in set) return false
-  if (!Array.isArray(jobs) || (jobs.length > 0 && collection !== 'builds')) return false
+export function applyEdit(collection: Collection, record: AnyRecord, { set, jobs }: RecordEdit): boolean {
+  const { id } = record
   Object.assign(record, set)
+  // The jobs of a build are checked where they change.
+  const rest = collection === 'builds' ? { ...record, jobs: [] } : record
+  if (record.id !== id || 'jobs' in set || recordChecks[collection](rest) !== true) return false
+  if (jobs === undefined) return true
   const list = (record as BuildRecord).jobs as JobRecord[]
-  return (jobs as readonly Partial<Extract<JobEdit, { set: Fields }> & Extract<JobEdit, { add: JobRecord }>>[]).every(
-    (edit) => {
-      if (typeof edit !== 'object' || edit === null) return false
-      const { at, add } = edit
-      if (!Number.isSafeInteger(at) || at === undefined || at < 0 || at > list.length) return false
-      if (add !== undefined) {
-        if (!jobChecks.whole(add)) return false
-        list.splice(at, 0, add)
-        return true
-      }
-      const job = list[at]
-      if (job === undefined || !jobChecks.part(edit.set) || 'id' in (edit.set as object)) return false
-      Object.assign(job, edit.set)
-      return true
-    },
-  )
+  return collection === 'builds' && jobs.every((edit) => applyJobEdit(list, edit))
+}
+
+function applyJobEdit(list: JobRecord[], { at, add, set }: JobEdit): boolean {
+  if (add !== undefined) {
+    list.splice(at, 0, add)
+    return set === undefined && at >= 0 && list[at] === add
+  }
+  const job = list[at]
+  if (job === undefined || set === undefined) return false
+  const { id } = job
+  return isJob(Object.assign(job, set)) && job.id === id
 }

@@ -1,62 +1,70 @@
-/** Whether a value that was read is of a shape. */
-export type Check = (value: unknown) => boolean
-
-/** A check of a key that may be absent. */
-export interface Optional {
-  readonly optional: Check
+/** Whether a value that was read is of a kind, with the type of what passes; that is never set. */
+export interface Check<T = unknown> {
+  (value: unknown): boolean
+  readonly accepts?: T
 }
 
-/** One row per key: a key that a record gains does not compile until its shape is told. */
-export type Shape<R> = { readonly [K in keyof R]-?: Record<never, never> extends Pick<R, K> ? Optional : Check }
+/** A check of a key that may be absent. */
+export interface Optional<T = unknown> {
+  readonly optional: Check<T>
+}
 
-type Row = Check | Optional
+type Shape = Readonly<Record<string, Check | Optional>>
 
-export const text: Check = (value) => typeof value === 'string'
-export const flag: Check = (value) => typeof value === 'boolean'
-export const number: Check = (value) => typeof value === 'number'
-export const whole: Check = Number.isSafeInteger
+/** What passes a check. */
+export type Of<C> = C extends Check<infer T> ? T : never
+
+type Plain<T> = { readonly [K in keyof T]: T[K] }
+type OfShape<S extends Shape> = Plain<
+  { readonly [K in keyof S as S[K] extends Check ? K : never]: Of<S[K]> } & {
+    readonly [K in keyof S as S[K] extends Optional ? K : never]?: S[K] extends Optional<infer T> ? T : never
+  }
+>
+
+export const text: Check<string> = (value) => typeof value === 'string'
+export const flag: Check<boolean> = (value) => typeof value === 'boolean'
+export const number: Check<number> = (value) => typeof value === 'number'
+export const whole: Check<number> = Number.isSafeInteger
 export const anything: Check = () => true
-export const plain: Check = (value) => typeof value === 'object' && value !== null && !Array.isArray(value)
+export const plain: Check<Readonly<Record<string, unknown>>> = (value) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
-export const optional = (check: Check): Optional => ({ optional: check })
+export const optional = <T>(check: Check<T>): Optional<T> => ({ optional: check })
 
-export const oneOf = (...values: readonly unknown[]): Check => {
-  const known = new Set(values)
+export const oneOf = <const T>(...values: readonly T[]): Check<T> => {
+  const known: ReadonlySet<unknown> = new Set(values)
   return (value) => known.has(value)
 }
 
 export const either =
-  (...checks: readonly Check[]): Check =>
+  <T extends readonly unknown[]>(...checks: { readonly [K in keyof T]: Check<T[K]> }): Check<T[number]> =>
   (value) =>
     checks.some((check) => check(value))
 
 export const orNull =
-  (check: Check): Check =>
+  <T>(check: Check<T>): Check<T | null> =>
   (value) =>
     value === null || check(value)
 
 export const listOf =
-  (check: Check): Check =>
+  <T>(check: Check<T>): Check<readonly T[]> =>
   (value) =>
     Array.isArray(value) && value.every((item) => check(item))
 
 export const mapOf =
-  (check: Check): Check =>
+  <T>(check: Check<T>): Check<Readonly<Record<string, T>>> =>
   (value) => {
     if (!plain(value)) return false
     for (const key in value as object) if (!check((value as Record<string, unknown>)[key])) return false
     return true
   }
 
-const checkOf = (row: Row): Check => (typeof row === 'function' ? row : row.optional)
-
-/** Exactly these keys. */
-export function object<R>(shape: Shape<R>): Check {
-  const rows = Object.entries(shape as Record<string, Row>).map(([key, row]) => ({
-    key,
-    check: checkOf(row),
-    required: typeof row === 'function',
-  }))
+/** Exactly these keys, and what else is asked of them together. */
+export function object<S extends Shape>(shape: S, together: Check = anything): Check<OfShape<S>> {
+  const rows = Object.entries(shape).map(([key, row]) => {
+    const required = typeof row === 'function'
+    return { key, check: required ? row : row.optional, required }
+  })
   return (value) => {
     if (!plain(value)) return false
     const given = value as Record<string, unknown>
@@ -69,17 +77,6 @@ export function object<R>(shape: Shape<R>): Check {
       } else if (check(own)) left--
       else return false
     }
-    return left === 0
+    return left === 0 && together(value)
   }
-}
-
-/** Some of these keys, and no others. */
-export function partOf<R>(shape: Shape<R>): Check {
-  const rows = new Map(Object.entries(shape as Record<string, Row>))
-  return (value) =>
-    plain(value) &&
-    Object.entries(value as object).every(([key, own]) => {
-      const row = rows.get(key)
-      return row !== undefined && checkOf(row)(own)
-    })
 }

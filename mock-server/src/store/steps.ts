@@ -1,53 +1,80 @@
-export type Outcome =
-  | 'pass'
-  | 'timeout'
-  | 'expire'
-  | 'skip'
-  | {
-      readonly exit_status: number
-      readonly signal?: string
-      readonly signal_reason?: string
-      readonly attempts?: number
-    }
+import {
+  type Check,
+  either,
+  flag,
+  listOf,
+  mapOf,
+  number,
+  type Of,
+  object,
+  oneOf,
+  optional,
+  plain,
+  text,
+  whole,
+} from './shape.js'
 
-export interface CommandStep {
-  readonly command: string
-  readonly key?: string
-  readonly label?: string
-  readonly queue?: string
-  readonly branches?: string
-  readonly parallelism?: number
-  readonly matrix?: Readonly<Record<string, readonly string[]>>
-  readonly softFail?: boolean | readonly number[]
-  readonly retry?: { readonly automatic: number }
-  readonly priority?: number
-  readonly durationMs?: number
-  readonly outcome?: Outcome
-  readonly promiseFailure?: { readonly afterMs: number; readonly exit_status: number }
-}
-export interface WaitStep {
-  readonly wait: true
-  readonly continueOnFailure?: boolean
-}
-export interface BlockStep {
-  readonly block: string
-  readonly key?: string
-  readonly blockedState?: 'passed' | 'failed' | 'running'
-}
-export interface TriggerStep {
-  readonly trigger: string
-  readonly key?: string
-  readonly label?: string
-  readonly async?: boolean
-  readonly build?: Readonly<Record<string, unknown>>
-}
+const outcome = either(
+  oneOf('pass', 'timeout', 'expire', 'skip'),
+  object({
+    exit_status: whole,
+    signal: optional(text),
+    signal_reason: optional(text),
+    attempts: optional(whole),
+  }),
+)
+export type Outcome = Of<typeof outcome>
+
+const commandStep = object({
+  command: text,
+  key: optional(text),
+  label: optional(text),
+  queue: optional(text),
+  branches: optional(text),
+  parallelism: optional(whole),
+  matrix: optional(mapOf(listOf(text))),
+  softFail: optional(either(flag, listOf(whole))),
+  retry: optional(object({ automatic: whole })),
+  priority: optional(number),
+  durationMs: optional(number),
+  outcome: optional(outcome),
+  promiseFailure: optional(object({ afterMs: number, exit_status: whole })),
+})
+export type CommandStep = Of<typeof commandStep>
+
+const waitStep = object({ wait: oneOf(true), continueOnFailure: optional(flag) })
+export type WaitStep = Of<typeof waitStep>
+
+const blockStep = object({
+  block: text,
+  key: optional(text),
+  blockedState: optional(oneOf('passed', 'failed', 'running')),
+})
+export type BlockStep = Of<typeof blockStep>
+
+const triggerStep = object({
+  trigger: text,
+  key: optional(text),
+  label: optional(text),
+  async: optional(flag),
+  build: optional(plain),
+})
+export type TriggerStep = Of<typeof triggerStep>
+
 export interface GroupStep {
   readonly group: string
   readonly key: string
   readonly steps: readonly Step[]
 }
-export type Step = CommandStep | WaitStep | BlockStep | TriggerStep | GroupStep
+const groupStep: Check<GroupStep> = object({ group: text, key: text, steps: listOf<Step>((value) => step(value)) })
 
-export type Lifecycle =
-  | { readonly policy: 'manual' | 'immediate' }
-  | { readonly policy: 'timed'; readonly speed?: number }
+export type Step = CommandStep | WaitStep | BlockStep | TriggerStep | GroupStep
+/** A step as pipelines and jobs keep it. */
+export const step: Check<Step> = either(commandStep, waitStep, blockStep, triggerStep, groupStep)
+
+/** Who moves builds. */
+export const lifecycle = either(
+  object({ policy: oneOf('manual', 'immediate') }),
+  object({ policy: oneOf('timed'), speed: optional(number) }),
+)
+export type Lifecycle = Of<typeof lifecycle>

@@ -57,6 +57,13 @@ interface Kept {
   readonly bytes: number
 }
 
+/** Someone who waits for requests that match; what it has found leaves with the ring. */
+interface Waiter {
+  see(kept: Kept): void
+  readonly found: Set<RequestEntry>
+  leave(): void
+}
+
 /** An entry as matches see it: made when one looks, not for every request. */
 const subjectOf = ({ entry, facts }: Kept): LoggedSubject => {
   const { operation, method, path, status, user, client_id, accessTokenId, request } = entry
@@ -88,8 +95,7 @@ export const createRequestLog = (
   const ring = new Map<number, Kept>()
   let first = 0
   let next = 0
-  const waiting = new Set<() => void>()
-  let closed = false
+  const waiting = new Set<Waiter>()
   let bytes = 0
 
   const same: SameText = (actual, expected) =>
@@ -97,10 +103,10 @@ export const createRequestLog = (
     (actual.includes('[redacted:') &&
       (actual === redactor.standIn(expected) || actual === redactor.header('authorization', expected)))
 
+  const isMatch = (match: LoggedMatch, kept: Kept): boolean => firstDifference(match, subjectOf(kept), same) === null
+
   const matching = (match: LoggedMatch): RequestEntry[] =>
-    [...ring.values()]
-      .filter((kept) => firstDifference(match, subjectOf(kept), same) === null)
-      .map(({ entry }) => entry)
+    [...ring.values()].filter((kept) => isMatch(match, kept)).map(({ entry }) => entry)
 
   const nearest = (match: LoggedMatch): NearMiss[] =>
     [...ring.values()]
@@ -126,10 +132,12 @@ export const createRequestLog = (
       ring.set(next++, kept)
       bytes += kept.bytes
       while (ring.size > maxEntries || bytes > maxBytes) {
-        bytes -= ring.get(first)?.bytes ?? 0
+        const gone = ring.get(first)
+        bytes -= gone?.bytes ?? 0
         ring.delete(first++)
+        if (gone !== undefined) for (const { found } of waiting) found.delete(gone.entry)
       }
-      for (const wake of waiting) wake()
+      if (ring.has(next - 1)) for (const waiter of waiting) waiter.see(kept)
     },
     list: () => [...ring.values()].map(({ entry }) => entry),
     unexpected: () => [...ring.values()].filter(({ entry }) => entry.unexpected).map(({ entry }) => entry),
@@ -140,38 +148,36 @@ export const createRequestLog = (
       return { ok, count, nearest: ok ? [] : nearest(match) }
     },
     wait(match, count, timeoutMs, host) {
-      const enough = () => {
-        const found = matching(match)
-        return found.length >= count ? found : null
-      }
-      const now = enough()
-      if (now) return Promise.resolve(now)
+      const found = new Set(matching(match))
+      if (found.size >= count) return Promise.resolve([...found])
       return new Promise((resolve) => {
         const timer = new AbortController()
-        const end = (found: readonly RequestEntry[] | null) => {
-          waiting.delete(wake)
+        const end = (entries: readonly RequestEntry[] | null) => {
+          waiting.delete(waiter)
           timer.abort()
-          resolve(found)
+          resolve(entries)
         }
-        const wake = () => {
-          const found = enough()
-          if (found || closed) end(found)
+        const waiter: Waiter = {
+          found,
+          see(kept) {
+            if (!isMatch(match, kept)) return
+            found.add(kept.entry)
+            if (found.size >= count) end([...found])
+          },
+          leave: () => end(null),
         }
-        waiting.add(wake)
-        host.sleep(timeoutMs, timer.signal).then(
-          () => end(null),
-          () => undefined,
-        )
+        waiting.add(waiter)
+        host.sleep(timeoutMs, timer.signal).then(waiter.leave, () => undefined)
       })
     },
     clear() {
       ring.clear()
       first = next
       bytes = 0
+      for (const { found } of waiting) found.clear()
     },
     close() {
-      closed = true
-      for (const wake of waiting) wake()
+      for (const waiter of waiting) waiter.leave()
     },
   }
 }

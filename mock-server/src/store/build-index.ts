@@ -1,8 +1,8 @@
-import { compareBuilds, lowerBound, metaDataPair, type Run } from '../domain/build-order.js'
+import { compareBuilds, metaDataPair, type Run } from '../domain/build-order.js'
 import type { IndexedField, QueryScope } from '../domain/build-query.js'
 import type { ChangedJobs } from '../domain/job-list.js'
-import { LayeredMap } from './layered-map.js'
 import type { BuildRecord, JobRecord } from './records.js'
+import { SortedGroups, SortedList } from './sorted-groups.js'
 
 export interface PipelineCounts {
   readonly scheduled_builds_count: number
@@ -48,10 +48,6 @@ const noCounts: PipelineCounts = {
 const own = <V>(table: Readonly<Record<string, V>>, key: string): V | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined
 
-const empty: Run = []
-
-type Runs = LayeredMap<string, BuildRecord[]>
-
 /** Values under which a build is indexed, by field. */
 const indexedValues: Readonly<Record<IndexedField, (build: BuildRecord) => readonly string[]>> = {
   branch: (build) => [build.branch],
@@ -60,30 +56,21 @@ const indexedValues: Readonly<Record<IndexedField, (build: BuildRecord) => reado
   meta_data: (build) => Object.entries(build.meta_data).map(([key, value]) => metaDataPair(key, value)),
 }
 
-const sameIndexKeys = (a: BuildRecord, b: BuildRecord): boolean =>
-  compareBuilds(a, b) === 0 &&
-  a.branch === b.branch &&
-  a.commit === b.commit &&
-  a.creatorId === b.creatorId &&
-  a.meta_data === b.meta_data
-
 /** A scope that follows the changes of its builds. A field's runs are made when it is first asked for, then kept. */
 export class BuildScopeIndex implements BuildScope {
-  #all: BuildRecord[]
-  #ownsAll: boolean
-  readonly #runs: Map<IndexedField, Runs>
+  readonly #all: SortedList<BuildRecord>
+  readonly #runs: Map<IndexedField, SortedGroups<BuildRecord>>
   readonly #counts: Counts
 
   constructor(parent?: BuildScopeIndex) {
-    this.#all = parent === undefined ? [] : parent.#all
-    this.#ownsAll = parent === undefined
+    this.#all = parent === undefined ? new SortedList(compareBuilds) : parent.#all.fork()
     const inherited = parent === undefined ? [] : [...parent.#runs]
     this.#runs = new Map(inherited.map(([field, runs]) => [field, runs.fork()]))
     this.#counts = { ...(parent?.counts ?? noCounts) }
   }
 
   get all(): Run {
-    return this.#all
+    return this.#all.items
   }
 
   get counts(): PipelineCounts {
@@ -91,11 +78,11 @@ export class BuildScopeIndex implements BuildScope {
   }
 
   run(field: IndexedField, value: string): Run {
-    return this.#runsOf(field).get(value) ?? empty
+    return this.#runsOf(field).group(value)
   }
 
   values(field: IndexedField): Iterable<string> {
-    return this.#runsOf(field).keys()
+    return this.#runsOf(field).names()
   }
 
   /** A scope that starts equal to this one; this one must not change any more. */
@@ -104,51 +91,25 @@ export class BuildScopeIndex implements BuildScope {
   }
 
   /** @param jobs - What differs between the jobs of both. */
-  change(before: BuildRecord | undefined, after: BuildRecord | undefined, jobs: readonly ChangedJobs[]): void {
-    const stays = before !== undefined && after !== undefined
-    if (before !== undefined) this.#count(before, stays ? jobs.flatMap(({ gone }) => gone) : before.jobs, -1)
-    if (after !== undefined) this.#count(after, stays ? jobs.flatMap(({ come }) => come) : after.jobs, 1)
-    if (!this.#ownsAll) this.#all = this.#all.slice()
-    this.#ownsAll = true
-    if (before !== undefined && after !== undefined && sameIndexKeys(before, after)) this.#replace(after)
+  change(before: BuildRecord | null, after: BuildRecord | null, jobs: readonly ChangedJobs[]): void {
+    const stays = before !== null && after !== null
+    if (before !== null) this.#count(before, stays ? jobs.flatMap(({ gone }) => gone) : before.jobs, -1)
+    if (after !== null) this.#count(after, stays ? jobs.flatMap(({ come }) => come) : after.jobs, 1)
+    if (stays && compareBuilds(before, after) === 0) this.#all.replace(after)
     else {
-      if (before !== undefined) this.#remove(before)
-      if (after !== undefined) this.#insert(after)
+      if (before !== null) this.#all.remove(before)
+      if (after !== null) this.#all.add(after)
     }
+    for (const runs of this.#runs.values()) runs.change(before, after)
   }
 
-  #replace(build: BuildRecord): void {
-    put(this.#all, build)
-    for (const [runs, value] of this.#places(build)) put(ownRun(runs, value), build)
-  }
-
-  #insert(build: BuildRecord): void {
-    insert(this.#all, build)
-    for (const [runs, value] of this.#places(build)) insert(ownRun(runs, value), build)
-  }
-
-  #remove(build: BuildRecord): void {
-    remove(this.#all, build)
-    for (const [runs, value] of this.#places(build)) {
-      const run = ownRun(runs, value)
-      remove(run, build)
-      if (run.length === 0) runs.delete(value)
-    }
-  }
-
-  #runsOf(field: IndexedField): Runs {
+  #runsOf(field: IndexedField): SortedGroups<BuildRecord> {
     const known = this.#runs.get(field)
     if (known !== undefined) return known
-    const made: Runs = new LayeredMap()
-    // In the order of all builds, hence each run in its own.
-    for (const build of this.#all) for (const value of indexedValues[field](build)) ownRun(made, value).push(build)
+    const made = new SortedGroups(indexedValues[field], compareBuilds)
+    for (const build of this.#all.items) made.change(null, build)
     this.#runs.set(field, made)
     return made
-  }
-
-  /** The runs that a build stands in, as far as they were made. */
-  *#places(build: BuildRecord): Iterable<readonly [Runs, string]> {
-    for (const [field, runs] of this.#runs) for (const value of indexedValues[field](build)) yield [runs, value]
   }
 
   #count(build: BuildRecord, jobs: Iterable<JobRecord>, by: 1 | -1): void {
@@ -161,29 +122,5 @@ export class BuildScopeIndex implements BuildScope {
   }
 }
 
-function ownRun(runs: Runs, value: string): BuildRecord[] {
-  const run = runs.get(value)
-  if (run !== undefined && runs.owns(value)) return run
-  const copy = run === undefined ? [] : run.slice()
-  runs.set(value, copy)
-  return copy
-}
-
-const position = (run: Run, build: BuildRecord): number => lowerBound(run, (other) => compareBuilds(other, build) < 0)
-
-function put(run: BuildRecord[], build: BuildRecord): void {
-  run[position(run, build)] = build
-}
-
-function insert(run: BuildRecord[], build: BuildRecord): void {
-  const last = run.at(-1)
-  if (last === undefined || compareBuilds(last, build) < 0) run.push(build)
-  else run.splice(position(run, build), 0, build)
-}
-
-function remove(run: BuildRecord[], build: BuildRecord): void {
-  run.splice(position(run, build), 1)
-}
-
 /** No builds at all: the scope of an organization or pipeline that never had one. */
-export const emptyScope: BuildScope = { all: empty, counts: noCounts, run: () => empty, values: () => [] }
+export const emptyScope: BuildScope = { all: [], counts: noCounts, run: () => [], values: () => [] }

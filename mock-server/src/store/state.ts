@@ -67,16 +67,20 @@ export class State implements ReadonlyState {
     const inherited = parent === undefined ? [] : keyNames.map((key) => [key, parent.#index(key).fork()] as const)
     this.#keys = new Map(inherited)
     this.#scopes = new LayeredMap(parent === undefined ? undefined : parent.#scopes)
-    this.#pipelines = new SortedGroups(
-      (pipeline) => pipeline.organizationId,
-      (a, b) => byText(a.slug, b.slug) || byText(a.id, b.id),
-      parent === undefined ? undefined : parent.#pipelines,
-    )
-    this.#tests = new SortedGroups(
-      (test) => test.suiteId,
-      (a, b) => byText(a.scope, b.scope) || byText(a.name, b.name) || byText(a.id, b.id),
-      parent === undefined ? undefined : parent.#tests,
-    )
+    this.#pipelines =
+      parent !== undefined
+        ? parent.#pipelines.fork()
+        : new SortedGroups(
+            ({ organizationId }) => [organizationId],
+            (a, b) => byText(a.slug, b.slug) || byText(a.id, b.id),
+          )
+    this.#tests =
+      parent !== undefined
+        ? parent.#tests.fork()
+        : new SortedGroups(
+            ({ suiteId }) => [suiteId],
+            (a, b) => byText(a.scope, b.scope) || byText(a.name, b.name) || byText(a.id, b.id),
+          )
   }
 
   /** A state that starts equal to this one and shares its memory; this one must not change any more. */
@@ -177,8 +181,8 @@ export class State implements ReadonlyState {
       if (build !== null) scopeIds.add(build.organizationId).add(build.pipelineId)
     }
     for (const scopeId of scopeIds) {
-      const inScope = (build: BuildRecord | null): BuildRecord | undefined =>
-        build !== null && (build.organizationId === scopeId || build.pipelineId === scopeId) ? build : undefined
+      const inScope = (build: BuildRecord | null): BuildRecord | null =>
+        build?.organizationId === scopeId || build?.pipelineId === scopeId ? build : null
       this.#ownScope(scopeId).change(inScope(before), inScope(after), changed)
     }
   }

@@ -9,10 +9,11 @@ import type { NotReady } from './control/host.js'
 import { ServerControl } from './control/server-control.js'
 import { type Listening, type ListenOptions, listenOnPort, type NodeDoor } from './doors/node.js'
 import { formatPath } from './fields/field.js'
+import { type Said, said } from './fields/merge.js'
 import { createHandlers } from './handlers.js'
 import { streamed } from './http/answer.js'
 import type { GuardOptions } from './http/guard.js'
-import { checkOptions, defaultLimits, type Limits, type MockServerOptions } from './options.js'
+import { checkOptions, type Limits, limitsOf, type MockServerOptions } from './options.js'
 import { createPages } from './pages/index.js'
 import type { ReadyInfo } from './program/ready-info.js'
 import { checkSeed } from './program/seed-check.js'
@@ -47,7 +48,7 @@ export class MockServerHost {
   readonly clock: VirtualClock
   readonly controlToken: string
   readonly limits: Limits
-  readonly #options: MockServerOptions
+  readonly #options: Said<MockServerOptions>
   readonly #settings: Settings
   readonly #persistence: Persistence
   readonly #preparing: Promise<Seed>
@@ -61,12 +62,13 @@ export class MockServerHost {
   readonly #patience = new AbortController()
   readonly #control: ServerControl
 
-  constructor(options: MockServerOptions) {
+  constructor(given: MockServerOptions) {
+    this.#settings = checkOptions(given)
+    const options = said(given)
     this.#options = options
-    this.#settings = checkOptions(options)
     this.clock = asVirtual(options.clock)
     this.#persistence = options.persistence ?? lowdbMemory()
-    this.limits = { ...defaultLimits, ...options.limits }
+    this.limits = limitsOf(options)
     this.controlToken = options.controlToken ?? randomBytes(24).toString('base64url')
     this.#urls = urlsFrom(options, inProcessOrigin)
     this.#control = new ServerControl({

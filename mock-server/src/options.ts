@@ -1,110 +1,156 @@
 import type { Clock } from './clock.js'
+import { choice, type Given, list, mapOf, object, optional } from './fields/composites.js'
+import { checkGiven, type Field, isPlainObject, kindOf } from './fields/field.js'
+import { type Merged, merge } from './fields/merge.js'
+import { exactly, flag, integer, number, text } from './fields/scalars.js'
 import type { CorsOption } from './http/cors.js'
 import type { Ids } from './ids.js'
 import type { LogLine } from './log.js'
-import { checkPlainOptions, plainOptionNames } from './option-fields.js'
-import type { RequestLogOptions } from './request-log/request-log.js'
-import type { Settings } from './sandbox/settings.js'
-import { readSettings, settingNames } from './sandbox/settings.js'
+import { requestLogField } from './request-log/request-log.js'
+import { readSettings, type Settings, settingNames } from './sandbox/settings.js'
 import type { SeedOption } from './seed/seed.js'
+import { lifecycle } from './seed/step-tables.js'
 import type { Persistence } from './store/persistence.js'
-import type { Lifecycle } from './store/records.js'
 
-/** Caps that keep any input from breaking the server. */
-export interface Limits {
-  /** Bytes of a body, by what serves the path. */
-  readonly restBody: number
-  readonly oauthBody: number
-  readonly graphqlBody: number
-  readonly controlBody: number
-  readonly snapshotBody: number
-  /** Bytes of the request target. */
-  readonly url: number
-  readonly queryPairs: number
-  /** Bytes of all headers. */
-  readonly headers: number
-  readonly headersTimeoutMs: number
-  readonly requestTimeoutMs: number
-  readonly idleTimeoutMs: number
-  readonly connections: number
+/** Something that only code can hand over. */
+const fn = <T>(): Field<T> => ({
+  schema: {},
+  check(value, at, report) {
+    if (typeof value !== 'function') report.issue(at, 'must be a function')
+  },
+})
+
+/** An object with these methods, its own or its class's. */
+const having = <T>(...methods: readonly (keyof T & string)[]): Field<T> => ({
+  schema: {},
+  check(value, at, report) {
+    const missing = methods.filter(
+      (name) => typeof value !== 'object' || value === null || typeof Reflect.get(value, name) !== 'function',
+    )
+    if (missing.length > 0) report.issue(at, `must have the methods ${methods.join(', ')}`)
+  },
+})
+
+const isText = (value: unknown): boolean => typeof value === 'string'
+
+/** What a seed document says is checked when it is loaded. */
+const seed: Field<SeedOption> = {
+  schema: {},
+  check(value, at, report) {
+    const known = isText(value) ? /^(?:empty|demo|large:[1-9]\d*)$/.test(String(value)) : isPlainObject(value)
+    if (!known) report.issue(at, `must be empty, demo, large:N, a document or { file }, not ${kindOf(value)}`)
+    else if (isPlainObject(value) && Object.hasOwn(value, 'file')) text({ min: 1 }).check(value['file'], at, report)
+  },
 }
 
-export const defaultLimits: Limits = {
-  restBody: 1_048_576,
-  oauthBody: 65_536,
-  graphqlBody: 262_144,
-  controlBody: 8_388_608,
-  snapshotBody: 268_435_456,
-  url: 8_192,
-  queryPairs: 1_000,
-  headers: 16_384,
-  headersTimeoutMs: 10_000,
-  requestTimeoutMs: 30_000,
-  idleTimeoutMs: 75_000,
-  connections: 2_000,
+const url: Field<string> = {
+  schema: {},
+  check(value, at, report) {
+    const isPublic = typeof value === 'string' && /^https?:\/\/[^?#@\s]+$/i.test(value) && URL.canParse(value)
+    if (!isPublic) report.issue(at, 'must be an http or https URL')
+  },
+}
+
+const limitsTable = {
+  /** Bytes of a body, by what serves the path. */
+  restBody: optional(integer(1), 1_048_576),
+  oauthBody: optional(integer(1), 65_536),
+  graphqlBody: optional(integer(1), 262_144),
+  controlBody: optional(integer(1), 8_388_608),
+  snapshotBody: optional(integer(1), 268_435_456),
+  /** Bytes of the request target. */
+  url: optional(integer(1), 8_192),
+  queryPairs: optional(integer(1), 1_000),
+  /** Bytes of all headers. */
+  headers: optional(integer(1), 16_384),
+  headersTimeoutMs: optional(integer(1), 10_000),
+  requestTimeoutMs: optional(integer(1), 30_000),
+  idleTimeoutMs: optional(integer(1), 75_000),
+  connections: optional(integer(1), 2_000),
+}
+
+/** Caps that keep any input from breaking the server. */
+export type Limits = Merged<typeof limitsTable, Record<never, never>>
+
+export const limitsOf = ({ limits }: MockServerOptions): Limits => merge(limitsTable, limits ?? {}, undefined, {}, 0)
+
+const optionsTable = {
+  /** Public URLs; by default the listening origin, in process `http://mock.localhost`. */
+  baseUrl: optional(url),
+  authUrl: optional(url),
+  webUrl: optional(url),
+  /** What the state starts with; default `empty`. */
+  seed: optional(seed),
+  /** Default: the host's time. */
+  clock: optional(having<Clock>('now', 'monotonic', 'sleep')),
+  /** Default: `seededIds(randomSeed)`. */
+  ids: optional(having<Ids>('uuid', 'dice', 'secret', 'code')),
+  /** Ids, sample data and the dice of rules follow from it; default 1. */
+  randomSeed: optional(
+    choice<number | string>('a number or text', () => [
+      { when: isText, field: text() },
+      { when: (value) => typeof value === 'number', field: number() },
+    ]),
+  ),
+  /** Default: lowdb in memory. */
+  persistence: optional(having<Persistence>('load', 'commit', 'close')),
+  /** Default: `{ policy: 'manual' }`, nothing moves by itself. */
+  lifecycle: optional(lifecycle),
+  limits: optional(object(limitsTable)),
+  /** At least 16 characters; generated when absent. */
+  controlToken: optional(text({ min: 16 })),
+  /** Host names beyond the server's own under which control and pages may be reached. */
+  controlHosts: optional(list(text({ min: 1 }))),
+  /** Admits peers beyond loopback to control and pages. */
+  remote: optional(flag),
+  cors: optional(
+    choice<CorsOption>('*, a list of origins, or false', () => [
+      { when: isText, field: exactly('*') },
+      { when: Array.isArray, field: list(text({ min: 1 })) },
+      { when: (value) => value === false, field: exactly(false) },
+    ]),
+  ),
+  sandboxes: optional(object({ max: optional(integer(0)), idleTtlMs: optional(integer(1)) })),
+  requestLog: optional(requestLogField),
+  /** Replaces the network for key sets by URI. */
+  jwksFetch: optional(fn<typeof fetch>()),
+  /** Values of access tokens by their name in the seed; others are drawn. */
+  accessTokens: optional(mapOf(text({ min: 1 }))),
+  /** Default: nothing is logged. */
+  log: optional(fn<(line: LogLine) => void>()),
+  /** How many log lines the logger had to drop, for `GET /_control/info`. */
+  droppedLogLines: optional(fn<() => number>()),
+  /** Holds every answer against the contract and refuses unknown properties of requests. */
+  strict: optional(flag),
 }
 
 /** What a server is made of; every setting of the wire may stand here too. */
-export interface MockServerOptions extends Partial<Settings> {
-  /** Public URLs; by default the listening origin, in process `http://mock.localhost`. */
-  readonly baseUrl?: string | undefined
-  readonly authUrl?: string | undefined
-  readonly webUrl?: string | undefined
-  /** What the state starts with; default `empty`. */
-  readonly seed?: SeedOption | undefined
-  /** Default: the host's time. */
-  readonly clock?: Clock | undefined
-  /** Default: `seededIds(randomSeed)`. */
-  readonly ids?: Ids | undefined
-  /** Ids, sample data and the dice of rules follow from it; default 1. */
-  readonly randomSeed?: number | string | undefined
-  /** Default: lowdb in memory. */
-  readonly persistence?: Persistence | undefined
-  /** Default: `{ policy: 'manual' }`, nothing moves by itself. */
-  readonly lifecycle?: Lifecycle | undefined
-  readonly limits?: Partial<Limits> | undefined
-  /** At least 16 characters; generated when absent. */
-  readonly controlToken?: string | undefined
-  /** Host names beyond the server's own under which control and pages may be reached. */
-  readonly controlHosts?: readonly string[] | undefined
-  /** Admits peers beyond loopback to control and pages. */
-  readonly remote?: boolean | undefined
-  readonly cors?: CorsOption | undefined
-  readonly sandboxes?: { readonly max?: number; readonly idleTtlMs?: number } | undefined
-  readonly requestLog?: RequestLogOptions | false | undefined
-  /** Replaces the network for key sets by URI. */
-  readonly jwksFetch?: typeof fetch | undefined
-  /** Values of access tokens by their name in the seed; others are drawn. */
-  readonly accessTokens?: Readonly<Record<string, string>> | undefined
-  /** Default: nothing is logged. */
-  readonly log?: ((line: LogLine) => void) | undefined
-  /** How many log lines the logger had to drop, for `GET /_control/info`. */
-  readonly droppedLogLines?: (() => number) | undefined
-  /** Holds every answer against the contract and refuses unknown properties of requests. */
-  readonly strict?: boolean | undefined
-}
+export interface MockServerOptions extends Partial<Settings>, Given<typeof optionsTable> {}
 
-const urlNames = ['baseUrl', 'authUrl', 'webUrl'] as const
-const optionNames: ReadonlySet<string> = new Set([...settingNames, ...urlNames, ...plainOptionNames])
-
-const isPublicUrl = (url: unknown): boolean =>
-  typeof url === 'string' && /^https?:\/\/[^?#@\s]+$/i.test(url) && URL.canParse(url)
+const optionsField = object(optionsTable, { unknownKeys: 'dropped' })
 
 /** The settings among the options. @throws TypeError for an option that is unknown or unusable */
 export function checkOptions(options: MockServerOptions): Settings {
-  const unknown = Object.keys(options).filter((name) => !optionNames.has(name))
+  const unknown = Object.keys(options).filter(
+    (name) => !settingNames.includes(name) && !Object.hasOwn(optionsTable, name),
+  )
   if (unknown.length > 0) throw new TypeError(`Unknown option: ${unknown.join(', ')}`)
-  for (const name of urlNames) {
-    const url = options[name]
-    if (url !== undefined && !isPublicUrl(url)) throw new TypeError(`${name} must be an http or https URL`)
-  }
-  if (options.controlToken !== undefined && options.controlToken.length < 16) {
-    throw new TypeError('controlToken must have at least 16 characters')
-  }
-  if (options.remote === true && options.controlToken === undefined) {
-    throw new TypeError('remote needs a controlToken of your own')
-  }
-  checkPlainOptions(options)
+  checkGiven(optionsField, options)
+  if (options.remote === true && !options.controlToken) throw new TypeError('remote needs a controlToken of your own')
   const given = Object.entries(options).filter(([name, value]) => settingNames.includes(name) && value !== undefined)
   return readSettings(Object.fromEntries(given))
 }
+
+/** Its id, settings and seed are looked at where they are used. */
+const sandboxOptions = object({
+  id: optional(text()),
+  seed: optionsTable.seed,
+  clock: optionsTable.clock,
+  randomSeed: optionsTable.randomSeed,
+  ttlMs: optional(integer(1)),
+  lifecycle: optionsTable.lifecycle,
+  settings: optional(mapOf({ schema: {}, check: () => undefined })),
+})
+
+/** @throws TypeError naming every option of a sandbox that is unknown or unusable */
+export const checkSandboxOptions = (options: object): void => checkGiven(sandboxOptions, options)

@@ -10,7 +10,7 @@ import { type FailureShape, failureOf } from './http/failure.js'
 import { type GuardOptions, guardOrigin, guardPeer } from './http/guard.js'
 import { type Kind, kindOf, readTarget, type Target } from './http/target.js'
 import type { LogLine } from './log.js'
-import type { Limits, MockServerOptions } from './options.js'
+import type { Limits } from './options.js'
 import type { Client } from './request/exchange.js'
 import { type DoorFacts, LiveExchange } from './request/live-exchange.js'
 import { cleanPath } from './request-log/stray-tokens.js'
@@ -24,7 +24,7 @@ export interface CoreParts {
   readonly control: ReturnType<typeof createControlApp>
   readonly sandboxes: Sandboxes
   readonly limits: Limits
-  readonly cors: NonNullable<MockServerOptions['cors']>
+  readonly cors: CorsOption
   readonly guard: () => GuardOptions
   readonly log: (line: LogLine) => void
 }

@@ -72,7 +72,9 @@ export class VirtualClock implements Clock {
   #alarm: { at: number; stop: AbortController } | undefined
   #advances: Promise<unknown> = Promise.resolve()
 
-  constructor(options: { now?: number | string | Date; mode?: ClockMode; offsetMs?: number; host?: Clock } = {}) {
+  constructor(
+    options: Partial<Omit<ClockSetting, 'now'>> & { now?: number | string | Date | undefined; host?: Clock } = {},
+  ) {
     this.#host = options.host ?? systemClock
     this.#background = options.host ?? backgroundClock
     this.#mode = options.mode ?? 'frozen'
@@ -83,6 +85,11 @@ export class VirtualClock implements Clock {
 
   get mode(): ClockMode {
     return this.#mode
+  }
+
+  /** What `set` brings another clock to where this one is by. */
+  get setting(): ClockSetting {
+    return this.#mode === 'frozen' ? { mode: 'frozen', now: this.now() } : { mode: this.#mode, offsetMs: this.offsetMs }
   }
 
   /** How far this clock is ahead of its host, in ms. */

@@ -252,12 +252,7 @@ describe('the large seed', () => {
   })
 
   it('has 2 000 branches once it is large enough', async () => {
-    const { largeSeed } = await import('../../mock-server/src/seed/large.js')
-    const { scratchStore } = await import('../support/scratch-store.js')
-    const branches = new Set<string>()
-    for (const [collection, record] of largeSeed(6_000, scratchStore().context)) {
-      if (collection === 'builds') branches.add(record.branch)
-    }
+    const branches = new Set([...(await seeded('large:6000')).state.values('builds')].map(({ branch }) => branch))
     expect(branches.size).toBe(2_000)
   })
 })

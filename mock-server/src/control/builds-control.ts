@@ -1,5 +1,5 @@
 import type { Build } from '@buildwire/sdk/contract'
-import { type AdvanceGoal, advanceBuild, advanceGoals } from '../domain/advance-build.js'
+import { advanceBuild, advanceGoals } from '../domain/advance-build.js'
 import { createBuild } from '../domain/create-build.js'
 import { type Given, object, optional, required } from '../fields/composites.js'
 import { createIssueList } from '../fields/field.js'
@@ -15,30 +15,14 @@ import { type Loading, startLoading } from '../seed/loading.js'
 import type { BuildRecord } from '../store/records.js'
 import type { Transaction } from '../store/store.js'
 import { granted, notFound } from './control-error.js'
-import { guarded, readParams } from './host.js'
+import { call, guarded, readParams } from './host.js'
 import { seedContextOf } from './seed-context.js'
 
 const slug = text({ min: 1, max: 100 })
 const createTable = { org_slug: required(slug), pipeline_slug: required(slug), ...buildTable }
 const createField = object(createTable)
-const advanceField = object({
-  id: required(text({ min: 1, max: 64 }), 'The id of the build.'),
-  to: required(oneOf(...advanceGoals)),
-  outcome: optional(oneOf('passed', 'failed')),
-})
 
 export type CreateBuildParams = Given<typeof createTable>
-
-export interface BuildsControl {
-  /** Makes a build: by its pipeline's steps, or exactly as given when `jobs` or an unusual `state` say so. */
-  create(params: CreateBuildParams): Promise<Build>
-  /** Brings a build to a goal by legal moves on the way. @throws ControlError (422) when none leads there */
-  advance(params: {
-    readonly id: string
-    readonly to: AdvanceGoal
-    readonly outcome?: 'passed' | 'failed' | undefined
-  }): Promise<Build>
-}
 
 /** A build as the control API answers it: the wire's form, every execution of every job. */
 export const viewBuild = (generation: Generation, build: BuildRecord): Build =>
@@ -92,8 +76,9 @@ const createPlanned = (
   return loadBuild(loading, place, { ...rest, id: made.id, force: true }, [])
 }
 
-export const createBuildsControl = (ground: () => Generation): BuildsControl => ({
-  create: (params) =>
+export const createBuildsControl = (ground: () => Generation) => ({
+  /** Makes a build: by its pipeline's steps, or exactly as given when `jobs` or an unusual `state` say so. */
+  create: (params: CreateBuildParams) =>
     guarded(async () => {
       const { org_slug, pipeline_slug, ...given } = readParams(createField, params)
       const generation = ground()
@@ -112,16 +97,21 @@ export const createBuildsControl = (ground: () => Generation): BuildsControl => 
       })
       return viewBuild(generation, build)
     }),
-  advance: (params) =>
-    guarded(async () => {
-      const { id, to, outcome } = readParams(advanceField, params)
+  /** Brings a build to a goal by legal moves on the way. @throws ControlError (422) when none leads there */
+  advance: call(
+    {
+      id: required(text({ min: 1, max: 64 }), 'The id of the build.'),
+      to: required(oneOf(...advanceGoals)),
+      outcome: optional(oneOf('passed', 'failed')),
+    },
+    async ({ id, to, outcome }) => {
       const generation = ground()
       const build = await generation.store.update((tx) => {
         const found = tx.state.get('builds', id.toLowerCase())
         if (!found) throw notFound('build')
-        const turn = turnOf(tx, generation, generation.clock.now())
-        return granted(advanceBuild(turn, found, to, outcome ?? undefined))
+        return granted(advanceBuild(turnOf(tx, generation, generation.clock.now()), found, to, outcome))
       })
       return viewBuild(generation, build)
-    }),
+    },
+  ),
 })

@@ -5,7 +5,7 @@ import { parseTime } from '../http/query.js'
 import type { Generation } from '../sandbox/sandbox.js'
 import type { ClockMode } from '../virtual-clock.js'
 import { invalidAt } from './control-error.js'
-import { guarded, readParams } from './host.js'
+import { call, guarded } from './host.js'
 
 export interface ClockView {
   readonly mode: ClockMode
@@ -25,21 +25,13 @@ export interface AdvanceView extends ClockView {
   readonly stoppedAt?: string
 }
 
-export interface ClockControl {
-  get(): Promise<ClockView>
-  set(params: { readonly mode: ClockMode; readonly now?: string; readonly offsetMs?: number }): Promise<ClockView>
-  /** Goes forward and runs everything that becomes due before it answers. */
-  advance(params: { readonly ms: number } | { readonly to: string }): Promise<AdvanceView>
-}
-
 const time = text({ max: 40 })
-const setting = {
+const clockTable = {
   mode: required(oneOf('real', 'offset', 'frozen')),
   now: optional(time),
   offsetMs: optional(integer(-1_000_000_000_000, 3_153_600_000_000)),
 }
-export const clockField = object(setting)
-const advanceField = object({ ms: optional(integer(0, 3_153_600_000_000)), to: optional(time) })
+export const clockField = object(clockTable)
 
 /** Times of the wire have years of four digits. */
 const firstMoment = Date.parse('0001-01-01T00:00:00Z')
@@ -66,42 +58,32 @@ export const viewClock = ({ clock }: Generation): ClockView => ({
 
 /** Keeps mode and time with the data: a restart is no time travel. */
 const remember = ({ store, clock }: Generation): Promise<void> =>
-  store.update((tx) => {
-    const value = { mode: clock.mode, now: clock.now(), offsetMs: clock.offsetMs }
-    tx.put('meta', {
-      id: 'clock',
-      value:
-        clock.mode === 'frozen' ? { mode: value.mode, now: value.now } : { mode: value.mode, offsetMs: value.offsetMs },
-    })
-  })
+  store.update((tx) => tx.put('meta', { id: 'clock', value: clock.setting }))
 
-export const createClockControl = (ground: () => Generation): ClockControl => ({
+export const createClockControl = (ground: () => Generation) => ({
   get: () => guarded(() => viewClock(ground())),
-  set: (params) =>
-    guarded(async () => {
-      const { mode, now, offsetMs } = readParams(clockField, params)
-      const generation = ground()
-      const { clock } = generation
-      const before = clock.now()
-      if (now && mode !== 'frozen') throw invalidAt('now', 'belongs to the mode frozen')
-      if (offsetMs && mode !== 'offset') throw invalidAt('offsetMs', 'belongs to the mode offset')
-      const target = now ? readMoment('now', now) : null
-      const host = before - clock.offsetMs
-      const lands =
-        target ?? (mode === 'real' ? host : mode === 'offset' ? host + (offsetMs ?? clock.offsetMs) : before)
-      checkMoment(now ? 'now' : 'offsetMs', lands)
-      // A host clock ticks between two looks at it.
-      if (lands < before - 1000)
-        throw invalidAt(mode === 'frozen' ? 'now' : 'mode', 'a clock goes forward only; reset sets it back')
-      clock.set({ mode, now: target ?? undefined, offsetMs: offsetMs ?? undefined })
-      await remember(generation)
-      return viewClock(generation)
-    }),
-  advance: (params) =>
-    guarded(async () => {
-      const { ms, to } = readParams(advanceField, params)
-      if (((ms ?? undefined) === undefined) === ((to ?? undefined) === undefined))
-        throw invalidAt('', 'give either ms or to')
+  set: call(clockTable, async ({ mode, now, offsetMs }) => {
+    const generation = ground()
+    const { clock } = generation
+    const before = clock.now()
+    if (now && mode !== 'frozen') throw invalidAt('now', 'belongs to the mode frozen')
+    if (offsetMs && mode !== 'offset') throw invalidAt('offsetMs', 'belongs to the mode offset')
+    const target = now ? readMoment('now', now) : null
+    const host = before - clock.offsetMs
+    const lands = target ?? (mode === 'real' ? host : mode === 'offset' ? host + (offsetMs ?? clock.offsetMs) : before)
+    checkMoment(now ? 'now' : 'offsetMs', lands)
+    // A host clock ticks between two looks at it.
+    if (lands < before - 1000)
+      throw invalidAt(mode === 'frozen' ? 'now' : 'mode', 'a clock goes forward only; reset sets it back')
+    clock.set({ mode, now: target ?? undefined, offsetMs })
+    await remember(generation)
+    return viewClock(generation)
+  }),
+  /** Goes forward and runs everything that becomes due before it answers. */
+  advance: call(
+    { ms: optional(integer(0, 3_153_600_000_000)), to: optional(time) },
+    async ({ ms, to }): Promise<AdvanceView> => {
+      if ((ms === undefined) === (to === undefined)) throw invalidAt('', 'give either ms or to')
       const generation = ground()
       const { clock } = generation
       const span = to ? readMoment('to', to) - clock.now() : (ms ?? 0)
@@ -115,5 +97,6 @@ export const createClockControl = (ground: () => Generation): ClockControl => ({
         firedCount,
         ...(stoppedAt !== undefined && { stoppedAt: timestamp(stoppedAt) }),
       }
-    }),
+    },
+  ),
 })

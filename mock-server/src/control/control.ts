@@ -1,31 +1,16 @@
-import { type Apply, createApply } from './apply-control.js'
-import { type BuildsControl, createBuildsControl } from './builds-control.js'
-import { type ClockControl, createClockControl } from './clock-control.js'
+import { seedSchema } from '../seed/seed-document.js'
+import { createApply } from './apply-control.js'
+import { createBuildsControl } from './builds-control.js'
+import { createClockControl } from './clock-control.js'
 import { type ControlHost, guarded } from './host.js'
-import {
-  createHealthControl,
-  createInfoControl,
-  createSchemaControl,
-  type HealthControl,
-  type InfoControl,
-  type SchemaControl,
-} from './info-control.js'
-import { createJobLogsControl, createJobsControl, type JobLogsControl, type JobsControl } from './jobs-control.js'
-import { createRecordsControl, type RecordsControl } from './records.js'
-import { createRequestsControl, type RequestsControl } from './requests-control.js'
-import { createRulesControl, type RulesControl } from './rules-control.js'
-import { createSandboxesControl, type SandboxesControl } from './sandboxes-control.js'
-import { createReset, createSnapshotControl, type Reset, type SnapshotControl } from './snapshot-control.js'
-import {
-  type AccessTokensControl,
-  createAccessTokensControl,
-  createDeviceAuthorizationsControl,
-  type DeviceAuthorizationsControl,
-} from './tokens-control.js'
-
-interface CountControl {
-  get(): Promise<{ readonly count: number }>
-}
+import { createHealthControl, createInfoControl } from './info-control.js'
+import { createJobLogsControl, createJobsControl } from './jobs-control.js'
+import { createRecordsControl } from './records.js'
+import { createRequestsControl } from './requests-control.js'
+import { createRulesControl } from './rules-control.js'
+import { createSandboxesControl } from './sandboxes-control.js'
+import { createReset, createSnapshotControl } from './snapshot-control.js'
+import { createAccessTokensControl, createDeviceAuthorizationsControl } from './tokens-control.js'
 
 export interface JwksFetchView {
   readonly uri: string
@@ -34,55 +19,27 @@ export interface JwksFetchView {
   readonly outcome: 'ok' | 'failed'
 }
 
-/**
- * The control API of one sandbox, in process: the same objects as over HTTP, one flat object of path, query and body
- * keys per call. Refusals throw a ControlError.
- *
- * @example
- * await server.control.rules.create({ match: { path: '/oauth/token' }, times: 1, actions: [{ preset: 'unavailable' }] })
- * await server.control.requests.verify({ match: { path: '/oauth/token' }, count: 2 })
- */
-export interface Control {
-  readonly health: HealthControl
-  readonly info: InfoControl
-  readonly schema: SchemaControl
-  /** At the root only. */
-  readonly sandboxes: SandboxesControl
-  readonly apply: Apply
-  readonly records: RecordsControl
-  readonly accessTokens: AccessTokensControl
-  readonly deviceAuthorizations: DeviceAuthorizationsControl
-  /** How many assertions are burnt. */
-  readonly usedAssertions: CountControl
-  /** Fetches of key sets by URI, oldest first. */
-  readonly jwksFetches: { list(): Promise<readonly JwksFetchView[]> }
-  readonly builds: BuildsControl
-  readonly jobs: JobsControl
-  readonly jobLogs: JobLogsControl
-  readonly clock: ClockControl
-  readonly rules: RulesControl
-  readonly requests: RequestsControl
-  readonly reset: Reset
-  readonly snapshot: SnapshotControl
-}
-
-export const createControl = (host: ControlHost): Control => {
+export const createControl = (host: ControlHost) => {
   const { sandbox } = host
   const ground = () => sandbox.current
   const isListening = () => host.isListening()
   return {
     health: createHealthControl(host),
     info: createInfoControl(host),
-    schema: createSchemaControl(),
+    /** The JSON Schema of seeds and of `apply`. */
+    schema: { get: async () => seedSchema() },
+    /** At the root only. */
     sandboxes: createSandboxesControl(host),
     apply: createApply(ground, isListening),
     records: createRecordsControl(ground),
     accessTokens: createAccessTokensControl(ground),
     deviceAuthorizations: createDeviceAuthorizationsControl(ground),
+    /** How many assertions are burnt. */
     usedAssertions: { get: () => guarded(() => ({ count: ground().store.state.count('usedAssertions') })) },
+    /** Fetches of key sets by URI, oldest first. */
     jwksFetches: {
       list: () =>
-        guarded(() =>
+        guarded((): readonly JwksFetchView[] =>
           ground().oauth.jwks.fetches.map(({ uri, at, outcome }) => ({ uri, at: new Date(at).toISOString(), outcome })),
         ),
     },
@@ -96,3 +53,13 @@ export const createControl = (host: ControlHost): Control => {
     snapshot: createSnapshotControl(sandbox),
   }
 }
+
+/**
+ * The control API of one sandbox, in process: the same objects as over HTTP, one flat object of path, query and body
+ * keys per call. Refusals throw a ControlError.
+ *
+ * @example
+ * await server.control.rules.create({ match: { path: '/oauth/token' }, times: 1, actions: [{ preset: 'unavailable' }] })
+ * await server.control.requests.verify({ match: { path: '/oauth/token' }, count: 2 })
+ */
+export interface Control extends Readonly<ReturnType<typeof createControl>> {}

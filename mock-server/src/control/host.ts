@@ -1,14 +1,17 @@
 import type { Clock } from '../clock.js'
+import { type Given, object, type Table } from '../fields/composites.js'
 import { createIssueList, type Field } from '../fields/field.js'
+import { type Said, said } from '../fields/merge.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { Sandboxes } from '../sandbox/sandboxes.js'
 import { asControlError, invalid } from './control-error.js'
 
-interface ServerInfo {
+export interface ServerInfo {
   readonly version: string
   readonly startedAt: string
   readonly doors: readonly string[]
   readonly limits: object
+  /** Answers of status 500 so far: bugs of this server. */
   readonly internalErrors: number
   readonly droppedLogLines: number
 }
@@ -44,4 +47,14 @@ export const guarded = async <T>(work: () => T | Promise<T>): Promise<T> => {
   } catch (error) {
     throw asControlError(error) ?? error
   }
+}
+
+type Params<T extends Table> = { readonly [K in keyof Given<T>]: Given<T>[K] } & {}
+type Arguments<T extends Table> = Record<never, never> extends Given<T> ? [params?: Params<T>] : [params: Params<T>]
+
+/** A call with the parameters of a table, checked before it runs. */
+export const call = <T extends Table, R>(table: T, work: (params: Said<Given<T>>) => R | Promise<R>) => {
+  const field = object(table)
+  return (...[params = {} as Params<T>]: Arguments<T>): Promise<R> =>
+    guarded(() => work(said(readParams(field, params))))
 }

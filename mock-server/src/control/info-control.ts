@@ -1,17 +1,11 @@
-import type { JsonSchema } from '../fields/field.js'
-import { seedSchema } from '../seed/seed-document.js'
 import { formatVersion } from '../store/journal-writer.js'
 import { collections } from '../store/records.js'
 import { type ClockView, viewClock } from './clock-control.js'
 import { ControlError } from './control-error.js'
-import { type ControlHost, guarded } from './host.js'
+import { type ControlHost, guarded, type ServerInfo } from './host.js'
 
-export interface InfoView {
-  readonly version: string
+export interface InfoView extends ServerInfo {
   readonly formatVersion: number
-  readonly startedAt: string
-  readonly doors: readonly string[]
-  readonly limits: object
   readonly seed: string
   readonly clock: ClockView
   readonly store: {
@@ -22,28 +16,11 @@ export interface InfoView {
     /** Records by collection. */
     readonly records: Readonly<Record<string, number>>
   }
-  /** Answers of status 500 so far: bugs of this server. */
-  readonly internalErrors: number
-  readonly droppedLogLines: number
 }
 
-export interface HealthControl {
-  live(): Promise<{ readonly live: true }>
+export const createHealthControl = (host: ControlHost) => ({
+  live: async () => ({ live: true }) as const,
   /** @throws ControlError (503) with `reason` in its details */
-  ready(): Promise<{ readonly ready: true }>
-}
-
-export interface InfoControl {
-  get(): Promise<InfoView>
-}
-
-export interface SchemaControl {
-  /** The JSON Schema of seeds and of `apply`. */
-  get(): Promise<JsonSchema>
-}
-
-export const createHealthControl = (host: ControlHost): HealthControl => ({
-  live: async () => ({ live: true }),
   ready: () =>
     guarded(() => {
       const reason = host.notReady()
@@ -52,19 +29,15 @@ export const createHealthControl = (host: ControlHost): HealthControl => ({
     }),
 })
 
-export const createInfoControl = (host: ControlHost): InfoControl => ({
+export const createInfoControl = (host: ControlHost) => ({
   get: () =>
-    guarded(() => {
-      const { current, seedName } = host.sandbox
+    guarded((): InfoView => {
+      const { current, seedName: seed } = host.sandbox
       const { store } = current
-      const { version, startedAt, doors, limits, internalErrors, droppedLogLines } = host.info()
       return {
-        version,
+        ...host.info(),
         formatVersion,
-        startedAt,
-        doors,
-        limits,
-        seed: seedName,
+        seed,
         clock: viewClock(current),
         store: {
           durable: store.durable,
@@ -72,10 +45,6 @@ export const createInfoControl = (host: ControlHost): InfoControl => ({
           reason: store.readOnlyReason?.message ?? null,
           records: Object.fromEntries(collections.map((collection) => [collection, store.state.count(collection)])),
         },
-        internalErrors,
-        droppedLogLines,
       }
     }),
 })
-
-export const createSchemaControl = (): SchemaControl => ({ get: async () => seedSchema() })

@@ -1,34 +1,20 @@
-import { object, optional, required } from '../fields/composites.js'
+import { object, required } from '../fields/composites.js'
 import { oneOf, text } from '../fields/scalars.js'
 import type { Generation } from '../sandbox/sandbox.js'
 import type { Settings } from '../sandbox/settings.js'
 import type { Lifecycle, Records } from '../store/records.js'
+import type { ReadonlyState } from '../store/store.js'
 import { deleteRecord } from './cascade.js'
 import { invalidAt, notFound } from './control-error.js'
-import { guarded, readParams } from './host.js'
+import { call, guarded, readParams } from './host.js'
 import { findByKey, type RecordView, type ShownCollection, shownCollections, viewRecord } from './record-views.js'
 
-/** Collections of one value, which has no key. */
-export type SingleCollection = 'settings' | 'lifecycle'
-
-export interface RecordsControl {
-  /** The settings in force. */
-  list(params: { readonly collection: 'settings' }): Promise<Settings>
-  /** The lifecycle of builds whose pipeline names none. */
-  list(params: { readonly collection: 'lifecycle' }): Promise<Lifecycle>
-  /** All records of a collection; every further key filters by a field of that name. */
-  list(
-    params: { readonly collection: ShownCollection } & Readonly<Record<string, unknown>>,
-  ): Promise<readonly RecordView[]>
-  get(params: { readonly collection: ShownCollection; readonly key: string }): Promise<RecordView>
-  /** Deletes a record with all that depends on it. */
-  delete(params: { readonly collection: ShownCollection; readonly key: string }): Promise<void>
-}
-
 const collection = oneOf(...shownCollections)
-const one = object({ collection: required(collection), key: required(text({ min: 1, max: 2100 })) })
-const anyCollection = oneOf(...shownCollections, 'settings', 'lifecycle')
-const many = object({ collection: required(anyCollection), live: optional(text()) }, { unknownKeys: 'dropped' })
+const one = { collection: required(collection), key: required(text({ min: 1, max: 2100 })) }
+const many = object(
+  { collection: required(oneOf(...shownCollections, 'settings', 'lifecycle')) },
+  { unknownKeys: 'dropped' },
+)
 
 const nouns: Readonly<Record<ShownCollection, string>> = {
   organizations: 'organization',
@@ -60,9 +46,23 @@ const view = (
   ...(name === 'deviceAuthorizations' && { user_code: oauth.userCodes.of(record as Records['deviceAuthorizations']) }),
 })
 
-export const createRecordsControl = (ground: () => Generation): RecordsControl => {
-  const list = (params: { readonly collection: ShownCollection | SingleCollection }) =>
-    guarded<unknown>(() => {
+const find = (state: ReadonlyState, name: ShownCollection, key: string): Records[ShownCollection] => {
+  const record = findByKey(state, name, key)
+  if (!record) throw notFound(nouns[name])
+  return record
+}
+
+export const createRecordsControl = (ground: () => Generation) => {
+  /** The settings in force. */
+  function list(params: { readonly collection: 'settings' }): Promise<Settings>
+  /** The lifecycle of builds whose pipeline names none. */
+  function list(params: { readonly collection: 'lifecycle' }): Promise<Lifecycle>
+  /** All records of a collection; every further key filters by a field of that name. */
+  function list(
+    params: { readonly collection: ShownCollection } & Readonly<Record<string, unknown>>,
+  ): Promise<readonly RecordView[]>
+  function list(params: { readonly collection: ShownCollection | 'settings' | 'lifecycle' }): Promise<unknown> {
+    return guarded<unknown>(() => {
       const { collection: name, ...filters } = params
       readParams(many, { collection: name })
       const generation = ground()
@@ -73,28 +73,20 @@ export const createRecordsControl = (ground: () => Generation): RecordsControl =
       }
       const views = [...generation.store.state.values(name)].map((record) => view(generation, name, record))
       const wanted = Object.entries(filters).filter(([, value]) => value !== undefined)
-      const first = views[0]
-      const unknown = first && wanted.find(([field]) => !views.some((view) => Object.hasOwn(view, field)))
+      const unknown = views[0] && wanted.find(([field]) => !views.some((shown) => Object.hasOwn(shown, field)))
       if (unknown) throw invalidAt(unknown[0], `is no field of ${name}`)
-      return views.filter((view) => wanted.every(([field, value]) => equals(view[field], value)))
+      return views.filter((shown) => wanted.every(([field, value]) => equals(shown[field], value)))
     })
-  const get: RecordsControl['get'] = (params) =>
-    guarded(() => {
-      const { collection: name, key } = readParams(one, params)
+  }
+  return {
+    list,
+    get: call(one, ({ collection: name, key }) => {
       const generation = ground()
-      const { state } = generation.store
-      const record = findByKey(state, name, key)
-      if (!record) throw notFound(nouns[name])
-      return view(generation, name, record)
-    })
-  const remove: RecordsControl['delete'] = (params) =>
-    guarded(async () => {
-      const { collection: name, key } = readParams(one, params)
-      await ground().store.update((tx) => {
-        const record = findByKey(tx.state, name, key)
-        if (!record) throw notFound(nouns[name])
-        deleteRecord(tx, name, record.id)
-      })
-    })
-  return { list: list as RecordsControl['list'], get, delete: remove }
+      return view(generation, name, find(generation.store.state, name, key))
+    }),
+    /** Deletes a record with all that depends on it. */
+    delete: call(one, ({ collection: name, key }) =>
+      ground().store.update((tx) => deleteRecord(tx, name, find(tx.state, name, key).id)),
+    ),
+  }
 }

@@ -1,25 +1,13 @@
-import { object, required } from '../fields/composites.js'
+import { optional, required } from '../fields/composites.js'
 import { text } from '../fields/scalars.js'
 import type { Rule } from '../rules/rule.js'
 import { ruleField } from '../rules/rule-fields.js'
 import type { RuleView } from '../rules/rules.js'
 import type { Generation } from '../sandbox/sandbox.js'
 import { ControlError, invalidAt, notFound } from './control-error.js'
-import { guarded, readParams } from './host.js'
+import { call, guarded, readParams } from './host.js'
 
-export interface RulesControl {
-  list(): Promise<readonly RuleView[]>
-  get(params: { readonly id: string }): Promise<RuleView>
-  /** Adds a rule, or several at once: all or none. */
-  create(rule: Rule): Promise<RuleView>
-  create(rules: readonly Rule[]): Promise<readonly RuleView[]>
-  /** Puts a rule in the place of this id; its counters start at 0. */
-  set(rule: Rule & { readonly id: string }): Promise<RuleView>
-  /** Deletes one rule, or all of them. */
-  delete(params?: { readonly id?: string | undefined }): Promise<void>
-}
-
-const named = object({ id: required(text({ min: 1, max: 100 })) })
+const id = text({ min: 1, max: 100 })
 
 const checkRule = (rule: unknown, isListening: boolean, path: string): Rule => {
   const read = readParams(ruleField, rule)
@@ -42,7 +30,7 @@ const checkRules = (rules: readonly unknown[], isListening: boolean): readonly R
   return read
 }
 
-export const createRulesControl = (ground: () => Generation, isListening: () => boolean): RulesControl => {
+export const createRulesControl = (ground: () => Generation, isListening: () => boolean) => {
   const taken = (id: string) => new ControlError('conflict', `There is a rule ${id} already`)
 
   async function create(rule: Rule): Promise<RuleView>
@@ -56,31 +44,32 @@ export const createRulesControl = (ground: () => Generation, isListening: () => 
     }
     if (!Array.isArray(given)) return add(checkRule(given, isListening(), ''))
     const read = checkRules(given, isListening())
-    const known = read.find(({ id }) => id && rules.get(id))
+    const known = read.find((rule) => rule.id && rules.get(rule.id))
     if (known) throw taken(known.id ?? '')
     return read.map(add)
   }
 
   return {
+    /** Adds a rule, or several at once: all or none. */
     create,
     list: () => guarded(() => ground().rules.list()),
-    get: (params) =>
-      guarded(() => {
-        const rule = ground().rules.get(readParams(named, params).id)
-        if (!rule) throw notFound('rule')
-        return rule
-      }),
-    set: (rule) =>
+    get: call({ id: required(id) }, (params) => {
+      const rule = ground().rules.get(params.id)
+      if (!rule) throw notFound('rule')
+      return rule
+    }),
+    /** Puts a rule in the place of this id; its counters start at 0. */
+    set: (rule: Rule & { readonly id: string }) =>
       guarded(() => {
         const read = checkRule(rule, isListening(), '')
         if (!read.id) throw invalidAt('id', 'is required')
         return ground().rules.set(read.id, read)
       }),
-    delete: (params = {}) =>
-      guarded(() => {
-        const { rules } = ground()
-        if (params.id === undefined) rules.clear()
-        else if (!rules.delete(readParams(named, params).id)) throw notFound('rule')
-      }),
+    /** Deletes one rule, or all of them. */
+    delete: call({ id: optional(id) }, (params) => {
+      const { rules } = ground()
+      if (params.id === undefined) rules.clear()
+      else if (!rules.delete(params.id)) throw notFound('rule')
+    }),
   }
 }

@@ -1,18 +1,18 @@
 import { digest } from '../digest.js'
 import { timestamp } from '../domain/timestamp.js'
-import { object, optional, required } from '../fields/composites.js'
+import { optional, required } from '../fields/composites.js'
 import { type Field, isPlainObject } from '../fields/field.js'
 import { anything, flag } from '../fields/scalars.js'
 import type { RulesSnapshot } from '../rules/rules.js'
 import type { Generation, Sandbox } from '../sandbox/sandbox.js'
-import { openSeed, type SeedOption } from '../seed/seed.js'
+import { openSeed } from '../seed/seed.js'
 import { formatVersion } from '../store/journal-writer.js'
 import { putInto } from '../store/open-store.js'
 import { type Collection, collections, type Records } from '../store/records.js'
 import { State } from '../store/state.js'
-import type { ClockMode, ClockSetting } from '../virtual-clock.js'
+import type { ClockMode } from '../virtual-clock.js'
 import { ControlError, invalidAt } from './control-error.js'
-import { guarded, readParams } from './host.js'
+import { call, guarded } from './host.js'
 import { seedChoice } from './sandboxes-control.js'
 
 /** A sandbox as one JSON document: state, clock, rules, counters. Secrets are digests, which stay valid anywhere. */
@@ -25,38 +25,23 @@ export interface Snapshot {
   readonly digest: string
 }
 
-export interface SnapshotControl {
-  get(): Promise<Snapshot>
-  /** @throws ControlError (409) on a durable `main` without `confirm` */
-  set(params: {
-    readonly document: Snapshot
-    readonly confirm?: boolean | undefined
-  }): Promise<{ readonly generation: number }>
-}
-
 export interface ResetResult {
   readonly generation: number
   readonly accessTokens: Readonly<Record<string, string>>
 }
 
-export type Reset = (params?: {
-  readonly seed?: SeedOption | undefined
-  readonly confirm?: boolean | undefined
-}) => Promise<ResetResult>
-
 const confirm = optional(flag)
-const resetField = object({ seed: optional(seedChoice), confirm })
-const setField = object({ document: required(anything as Field<Snapshot>), confirm })
 
 const stateOf = ({ store }: Generation): State => {
   if (store.state instanceof State) return store.state
   throw new TypeError('A snapshot needs the state in memory')
 }
 
-const clockSetting = ({ clock }: Generation): Snapshot['clock'] =>
-  clock.mode === 'frozen'
-    ? { mode: 'frozen', now: timestamp(clock.now()) }
-    : { mode: clock.mode, now: timestamp(clock.now()), ...(clock.mode === 'offset' && { offsetMs: clock.offsetMs }) }
+const clockOf = ({ clock }: Generation): Snapshot['clock'] => ({
+  mode: clock.mode,
+  now: timestamp(clock.now()),
+  ...(clock.mode === 'offset' && { offsetMs: clock.offsetMs }),
+})
 
 const digestOf = ({ digest: _, ...rest }: Omit<Snapshot, 'digest'> & { readonly digest?: string }): string =>
   digest(JSON.stringify(rest))
@@ -70,7 +55,7 @@ const take = (generation: Generation): Snapshot => {
       [...state.values(collection)].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)),
     ]),
   )
-  const snapshot = { formatVersion, clock: clockSetting(generation), rules: generation.rules.snapshot(), records }
+  const snapshot = { formatVersion, clock: clockOf(generation), rules: generation.rules.snapshot(), records }
   return { ...snapshot, digest: digestOf(snapshot) }
 }
 
@@ -97,39 +82,31 @@ const readSnapshot = (document: unknown): { readonly snapshot: Snapshot; readonl
   return { snapshot, state }
 }
 
-/** The clock setting that a snapshot asks for. */
-const settingOf = ({ clock }: Snapshot): ClockSetting =>
-  clock.mode === 'frozen'
-    ? { mode: 'frozen', now: Date.parse(clock.now) }
-    : { mode: clock.mode, ...(clock.offsetMs !== undefined && { offsetMs: clock.offsetMs }) }
-
 /** Refuses what destroys data that would survive the process, unless it is meant. */
-const confirmed = (sandbox: Sandbox, given: boolean | null | undefined): void => {
+const confirmed = (sandbox: Sandbox, given: boolean | undefined): void => {
   if (sandbox.current.store.durable && given !== true) {
     throw new ControlError('conflict', 'This destroys data in the data directory: confirm with "confirm": true')
   }
 }
 
-export const createSnapshotControl = (sandbox: Sandbox): SnapshotControl => ({
+export const createSnapshotControl = (sandbox: Sandbox) => ({
   get: () => guarded(() => take(sandbox.current)),
-  set: (params) =>
-    guarded(async () => {
-      const { document, confirm: sure } = readParams(setField, params)
-      confirmed(sandbox, sure)
-      const { snapshot, state } = readSnapshot(document)
-      const generation = await sandbox.replace(state, { clock: settingOf(snapshot) })
-      generation.rules.restore(snapshot.rules)
-      return { generation: generation.store.generation }
-    }),
+  /** @throws ControlError (409) on a durable `main` without `confirm` */
+  set: call({ document: required(anything as Field<Snapshot>), confirm }, async ({ document, confirm: sure }) => {
+    confirmed(sandbox, sure)
+    const { snapshot, state } = readSnapshot(document)
+    const { mode, now, offsetMs } = snapshot.clock
+    const clock = mode === 'frozen' ? { mode, now: Date.parse(now) } : { mode, offsetMs }
+    const generation = await sandbox.replace(state, { clock })
+    generation.rules.restore(snapshot.rules)
+    return { generation: generation.store.generation }
+  }),
 })
 
 /** Starts a sandbox over: from its own seed or another, with the clock where it began. */
-export const createReset =
-  (sandbox: Sandbox): Reset =>
-  (params = {}) =>
-    guarded(async () => {
-      const { seed, confirm: sure } = readParams(resetField, params)
-      confirmed(sandbox, sure)
-      const generation = await sandbox.reset(seed ? await openSeed(seed as SeedOption) : undefined)
-      return { generation: generation.store.generation, accessTokens: generation.seeded.accessTokens }
-    })
+export const createReset = (sandbox: Sandbox) =>
+  call({ seed: optional(seedChoice), confirm }, async ({ seed, confirm: sure }): Promise<ResetResult> => {
+    confirmed(sandbox, sure)
+    const generation = await sandbox.reset(seed && (await openSeed(seed)))
+    return { generation: generation.store.generation, accessTokens: generation.seeded.accessTokens }
+  })

@@ -2,28 +2,17 @@ import { digest } from '../digest.js'
 import { awaitsAnswer, expiresAt, isExpired, normalizeUserCode } from '../domain/device-authorization.js'
 import { knownScopes } from '../domain/scope.js'
 import { timestamp } from '../domain/timestamp.js'
-import { list, object, optional, required } from '../fields/composites.js'
+import { list, optional, required } from '../fields/composites.js'
 import { integer, text } from '../fields/scalars.js'
 import { approveDevice, denyDevice } from '../oauth/device-approval.js'
 import type { Generation } from '../sandbox/sandbox.js'
-import { organizationsOf } from '../seed/load-tokens.js'
+import { apiToken, organizationsOf } from '../seed/load-tokens.js'
 import { accessTokenTable, scopes as scopesField } from '../seed/tables.js'
 import type { DeviceAuthorizationRecord, UserRecord } from '../store/records.js'
 import type { ReadonlyState, Transaction } from '../store/store.js'
 import { ControlError, granted, invalidAt, notFound } from './control-error.js'
-import { guarded, readParams } from './host.js'
+import { call } from './host.js'
 import { type RecordView, viewRecord } from './record-views.js'
-
-export interface AccessTokensControl {
-  /** Makes an API access token; its value is shown here and nowhere else. */
-  create(params: {
-    readonly user: string
-    readonly scopes: readonly string[]
-    readonly organizations?: readonly string[] | undefined
-    readonly expires_in?: number | undefined
-    readonly value?: string | undefined
-  }): Promise<RecordView & { readonly access_token: string }>
-}
 
 /** A device authorization as a test sees it; never its device_code. */
 export interface DeviceAuthorizationView {
@@ -39,28 +28,12 @@ export interface DeviceAuthorizationView {
   readonly lastPolledAt: number | null
 }
 
-export interface DeviceAuthorizationsControl {
-  /** Oldest first; with a user_code, the one that still waits under it. */
-  list(params?: { readonly user_code?: string | undefined }): Promise<readonly DeviceAuthorizationView[]>
-  /** The user's "yes", as on the page. @throws ControlError (409) when it is no longer pending */
-  approve(params: { readonly user_code: string; readonly user: string; readonly org_slug: string }): Promise<RecordView>
-  deny(params: { readonly user_code: string; readonly user: string }): Promise<RecordView>
-}
-
 const email = text({ min: 1, max: 254 })
 const slug = text({ min: 1, max: 100 })
-const createField = object({
-  user: required(email),
-  scopes: required(scopesField),
-  organizations: optional(list(slug, { distinct: true })),
-  expires_in: optional(integer(1, 31_536_000)),
-  value: accessTokenTable.value,
-})
-const approveField = object({ user_code: required(text({ max: 40 })), user: required(email), org_slug: required(slug) })
-const listField = object({ user_code: optional(text({ max: 40 })) })
-const denyField = object({ user_code: required(text({ max: 40 })), user: required(email) })
+const code = text({ max: 40 })
 
-const userAt = (state: ReadonlyState, address: string): UserRecord => {
+/** The user of an e-mail address that the parameter `user` gives. @throws ControlError (422) */
+export const userAt = (state: ReadonlyState, address: string): UserRecord => {
   const user = state.find('userByEmail', address)
   if (!user) throw invalidAt('user', `there is no user ${JSON.stringify(address)}`)
   return user
@@ -72,12 +45,18 @@ const organizationAt = (state: ReadonlyState, path: string, given: string): stri
   return organization.id
 }
 
-export const createAccessTokensControl = (ground: () => Generation): AccessTokensControl => ({
-  create: (params) =>
-    guarded(async () => {
-      const { user: address, scopes, organizations, expires_in, value } = readParams(createField, params)
-      const generation = ground()
-      const { store, clock, ids, settings } = generation
+export const createAccessTokensControl = (ground: () => Generation) => ({
+  /** Makes an API access token; its value is shown here and nowhere else. */
+  create: call(
+    {
+      user: required(email),
+      scopes: required(scopesField),
+      organizations: optional(list(slug, { distinct: true })),
+      expires_in: optional(integer(1, 31_536_000)),
+      value: accessTokenTable.value,
+    },
+    async ({ user: address, scopes, organizations, expires_in, value }) => {
+      const { store, clock, ids, settings } = ground()
       const known = knownScopes(settings.extraScopes)
       const unknown = scopes.findIndex((scope) => !known.has(scope))
       if (unknown >= 0) throw invalidAt(`scopes[${unknown}]`, 'is no known scope')
@@ -88,30 +67,25 @@ export const createAccessTokensControl = (ground: () => Generation): AccessToken
         if (tx.state.find('accessTokenByDigest', digest(access_token))) {
           throw new ControlError('conflict', 'There is an access token of this value already')
         }
+        const organizationIds = organizations?.map((given, n) => organizationAt(tx.state, `organizations[${n}]`, given))
         const made = {
+          ...apiToken,
           id: ids.uuid('accessToken'),
           digest: digest(access_token),
-          kind: 'api',
           name: null,
           description: 'Made by the control API',
           userId: user.id,
           scopes,
-          organizationIds:
-            organizations?.map((given, n) => organizationAt(tx.state, `organizations[${n}]`, given)) ??
-            organizationsOf({ state: tx.state }, user),
-          applicationId: null,
-          grantId: null,
-          familyId: null,
+          organizationIds: organizationIds ?? organizationsOf({ state: tx.state }, user),
           created_at: timestamp(now),
           expiresAt: expires_in ? now + expires_in * 1000 : null,
-          revokedAt: null,
-          lastUsedAt: null,
-        } as const
+        }
         tx.put('accessTokens', made)
         return made
       })
       return { ...viewRecord(store.state, record, now), access_token }
-    }),
+    },
+  ),
 })
 
 const viewDeviceAuthorization = (
@@ -128,62 +102,52 @@ const viewDeviceAuthorization = (
   lastPolledAt: record.lastPolledAt,
 })
 
-export const createDeviceAuthorizationsControl = (ground: () => Generation): DeviceAuthorizationsControl => {
-  const answer = (
-    user_code: string,
-    decide: (
-      tx: Transaction,
-      generation: Generation,
-      record: DeviceAuthorizationRecord,
-      now: number,
-    ) => DeviceAuthorizationRecord,
-  ): Promise<RecordView> =>
-    guarded(async () => {
-      const generation = ground()
-      const { store, clock } = generation
-      const now = clock.now()
-      const code = normalizeUserCode(user_code)
-      const record = await store.update((tx) => {
-        const found = code && tx.state.find('deviceAuthorizationByUserCode', digest(code))
-        if (!found) throw notFound('device authorization')
-        if (!awaitsAnswer(found, now))
-          throw new ControlError('conflict', 'The device authorization is no longer pending')
-        return decide(tx, generation, found, now)
-      })
-      return viewRecord(store.state, record, now)
-    })
-
-  return {
-    list: (params = {}) =>
-      guarded(async () => {
-        const generation = ground()
-        const { user_code } = readParams(listField, params)
-        const sought = user_code ? digest(normalizeUserCode(user_code) ?? '') : undefined
-        const waits = ({ state, userCodeDigest }: DeviceAuthorizationRecord) =>
-          state === 'pending' && userCodeDigest === sought
-        return [...generation.store.state.values('deviceAuthorizations')]
-          .filter((record) => sought === undefined || waits(record))
-          .map((record) => viewDeviceAuthorization(generation, record, generation.clock.now()))
-      }),
-    approve: (params) =>
-      guarded(() => {
-        const { user_code, user, org_slug } = readParams(approveField, params)
-        return answer(user_code, (tx, generation, record, now) => {
-          const userId = userAt(tx.state, user).id
-          const organizationId = organizationAt(tx.state, 'org_slug', org_slug)
-          const approved = approveDevice(tx, generation, record, { userId, organizationId }, now)
-          if (!approved.ok && approved.failure.code === 'forbidden') {
-            throw invalidAt('org_slug', `${JSON.stringify(user)} is no active member of this organization`)
-          }
-          return granted(approved)
-        })
-      }),
-    deny: (params) =>
-      guarded(() => {
-        const { user_code, user } = readParams(denyField, params)
-        return answer(user_code, (tx, _, record, now) =>
-          granted(denyDevice(tx, record, userAt(tx.state, user).id, now)),
-        )
-      }),
-  }
+/** Gives a user's answer to the request that waits under a code. */
+const answer = async (
+  generation: Generation,
+  user_code: string,
+  decide: (tx: Transaction, record: DeviceAuthorizationRecord, now: number) => DeviceAuthorizationRecord,
+): Promise<RecordView> => {
+  const { store, clock } = generation
+  const now = clock.now()
+  const normalized = normalizeUserCode(user_code)
+  const record = await store.update((tx) => {
+    const found = normalized && tx.state.find('deviceAuthorizationByUserCode', digest(normalized))
+    if (!found) throw notFound('device authorization')
+    if (!awaitsAnswer(found, now)) {
+      throw new ControlError('conflict', 'The device authorization is no longer pending')
+    }
+    return decide(tx, found, now)
+  })
+  return viewRecord(store.state, record, now)
 }
+
+export const createDeviceAuthorizationsControl = (ground: () => Generation) => ({
+  /** Oldest first; with a user_code, the one that still waits under it. */
+  list: call({ user_code: optional(code) }, ({ user_code }) => {
+    const generation = ground()
+    const sought = user_code ? digest(normalizeUserCode(user_code) ?? '') : undefined
+    return [...generation.store.state.values('deviceAuthorizations')]
+      .filter(({ state, userCodeDigest }) => !sought || (state === 'pending' && userCodeDigest === sought))
+      .map((record) => viewDeviceAuthorization(generation, record, generation.clock.now()))
+  }),
+  /** The user's "yes", as on the page. @throws ControlError (409) when it is no longer pending */
+  approve: call(
+    { user_code: required(code), user: required(email), org_slug: required(slug) },
+    ({ user_code, user, org_slug }) => {
+      const generation = ground()
+      return answer(generation, user_code, (tx, record, now) => {
+        const userId = userAt(tx.state, user).id
+        const organizationId = organizationAt(tx.state, 'org_slug', org_slug)
+        const approved = approveDevice(tx, generation, record, { userId, organizationId }, now)
+        if (!approved.ok && approved.failure.code === 'forbidden') {
+          throw invalidAt('org_slug', `${JSON.stringify(user)} is no active member of this organization`)
+        }
+        return granted(approved)
+      })
+    },
+  ),
+  deny: call({ user_code: required(code), user: required(email) }, ({ user_code, user }) =>
+    answer(ground(), user_code, (tx, record, now) => granted(denyDevice(tx, record, userAt(tx.state, user).id, now))),
+  ),
+})

@@ -34,13 +34,14 @@ export function optional<T>(field: Field<T>, fallback?: T, about?: string): Row<
 
 export type Table = Readonly<Record<string, Row<unknown>>>
 
-type RequiredKeys<T extends Table> = { [K in keyof T]: T[K]['presence'] extends 'required' ? K : never }[keyof T]
+export type Value<R> = R extends Row<infer V> ? V : never
+type Must<K, R extends Row<unknown>> = R['presence'] extends 'required' ? K : never
 
-/** What a table accepts. */
+/** What a table accepts; comments on its rows are those of the properties. */
 export type Given<T extends Table> = {
-  readonly [K in RequiredKeys<T>]: T[K] extends Row<infer V> ? V : never
+  readonly [K in keyof T as Must<K, T[K]>]: Value<T[K]>
 } & {
-  readonly [K in Exclude<keyof T, RequiredKeys<T>>]?: (T[K] extends Row<infer V> ? V : never) | null | undefined
+  readonly [K in keyof T as Exclude<K, Must<K, T[K]>>]?: Value<T[K]> | null | undefined
 }
 
 const nullable = (schema: JsonSchema): JsonSchema =>

@@ -20,6 +20,9 @@ export interface Field<T> {
   readonly accepts?: T
 }
 
+/** What a field accepts. */
+export type Accepted<F> = F extends Field<infer T> ? T : never
+
 const plainKey = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 /** `organizations[0].env["a b"]`: the path as messages print it. */
@@ -79,3 +82,11 @@ export const kindOf = (value: unknown): string => {
 
 export const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Checks what was given in code. @throws TypeError naming every fault */
+export const checkGiven = (field: Field<unknown>, given: unknown): void => {
+  const issues = createIssueList()
+  field.check(given, [], issues)
+  if (issues.count === 0) return
+  throw new TypeError(issues.issues.map(({ path, message }) => `${formatPath(path)}: ${message}`).join('; '))
+}

@@ -1,6 +1,5 @@
-import type { Given, Row, Table } from './composites.js'
+import type { Given, Row, Table, Value } from './composites.js'
 
-type Value<R> = R extends Row<infer V> ? V : never
 type Defaults<T extends Table> = { readonly [K in keyof T]?: () => unknown }
 type Default<R, F> = F extends () => infer V ? V : R extends { readonly fallback: unknown } ? never : null
 
@@ -28,3 +27,9 @@ export const merge = <T extends Table, const D extends Defaults<T>>(
   }
   return Object.fromEntries(Object.entries(table).map(([name, row]) => [name, read(name, row)])) as Merged<T, D>
 }
+
+/** What was given less its nulls, which mean the default as absent keys do. */
+export type Said<G> = { readonly [K in keyof G]: Exclude<G[K], null> }
+
+export const said = <G extends object>(given: G): Said<G> =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)) as Said<G>

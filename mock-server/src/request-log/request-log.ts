@@ -1,4 +1,7 @@
 import type { Clock } from '../clock.js'
+import { choice, type Given, object, optional } from '../fields/composites.js'
+import { type Accepted, isPlainObject } from '../fields/field.js'
+import { exactly, integer } from '../fields/scalars.js'
 import {
   type Difference,
   differences,
@@ -10,11 +13,17 @@ import {
 import type { EntryFacts, RequestEntry } from './entry.js'
 import { createRedactor, type Redactor } from './redact.js'
 
-export interface RequestLogOptions {
-  readonly maxEntries?: number | undefined
-  readonly maxBytes?: number | undefined
-  readonly maxBodyBytes?: number | undefined
-}
+const size = optional(integer(0))
+const limitsTable = { maxEntries: size, maxBytes: size, maxBodyBytes: size }
+
+export const requestLogField = choice<Given<typeof limitsTable> | false>(
+  'false, or an object with maxEntries, maxBytes and maxBodyBytes',
+  () => [
+    { when: (value) => value === false, field: exactly(false) },
+    { when: isPlainObject, field: object(limitsTable) },
+  ],
+)
+export type RequestLogOptions = Accepted<typeof requestLogField>
 
 export interface NearMiss {
   readonly entry: RequestEntry
@@ -85,7 +94,7 @@ const sizeOf = ({ path, query, request, response }: RequestEntry, bodyBytes: num
 const nothingKept = { maxEntries: 0, maxBytes: 0, maxBodyBytes: 0 }
 
 export const createRequestLog = (
-  options: RequestLogOptions | false = {},
+  options: RequestLogOptions = {},
   redactor: Redactor = createRedactor(),
 ): RequestLog => {
   const limits = options === false ? nothingKept : options

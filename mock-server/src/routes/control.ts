@@ -74,12 +74,12 @@ export const createControlApp = ({ token, controlOf }: ControlDoor): Hono<Contro
     }
     await next()
   })
-  for (const { method, path, status, call, root } of controlRoutes) {
+  for (const { method, path, status, call, whole, root } of controlRoutes) {
     app.on(method, honoPath(path), async ({ req, env: { exchange } }) => {
       if (root && exchange.sandbox.id !== 'main') throw notFound('route')
       const body = method === 'GET' ? {} : await readBody(exchange)
-      const params = { ...Object.fromEntries(exchange.query), ...(isPlainObject(body) ? body : {}), ...req.param() }
-      return json(status, await call(controlOf(exchange), { params, body }))
+      const given = { ...Object.fromEntries(exchange.query), ...(isPlainObject(body) ? body : {}), ...req.param() }
+      return json(status, await call(controlOf(exchange))((whole ? body : given) as never))
     })
   }
   for (const { path, root } of controlRoutes) {

@@ -36,7 +36,7 @@ export interface SandboxSetup {
   /** Asked whenever a URL is made: the origin may be known only once the server listens. */
   readonly urls: () => Urls
   readonly jwksFetch?: typeof fetch | undefined
-  readonly requestLog?: RequestLogOptions | false | undefined
+  readonly requestLog?: RequestLogOptions | undefined
   /** One per server: equal secrets look equal in all of its logs. */
   readonly redactor?: Redactor | undefined
   readonly strict?: boolean | undefined
@@ -149,7 +149,7 @@ export class Sandbox {
     this.setup = setup
     this.seeded = seeded
     this.#current = current
-    this.#began = settingOf(setup.clock)
+    this.#began = setup.clock.setting
     this.#seedName = setup.seed.name
     current.start()
   }
@@ -187,7 +187,7 @@ export class Sandbox {
   async reset(seed: Seed = this.setup.seed): Promise<Generation> {
     const state = new State()
     const ids = idsOf(this.setup, state)
-    const clock = clockAt(this.#began)
+    const clock = new VirtualClock(this.#began)
     const seeded = await memoryStore(state).update((tx) => fill(tx, { ...this.setup, seed, clock }, ids))
     this.#seedName = seed.name
     return this.replace(state, { seeded, clock: this.#began })
@@ -219,12 +219,6 @@ function restoreClock(clock: VirtualClock, state: State): void {
   const kept = state.get('meta', 'clock')?.value as ClockSetting | undefined
   if (kept !== undefined) clock.set(kept)
 }
-
-const settingOf = (clock: VirtualClock): ClockSetting =>
-  clock.mode === 'frozen' ? { mode: 'frozen', now: clock.now() } : { mode: clock.mode, offsetMs: clock.offsetMs }
-
-const clockAt = ({ mode, now, offsetMs }: ClockSetting): VirtualClock =>
-  new VirtualClock({ mode, ...(now !== undefined && { now }), ...(offsetMs !== undefined && { offsetMs }) })
 
 /** Tokens whose values are still those of records. */
 const stillKnown = (state: State, accessTokens: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>

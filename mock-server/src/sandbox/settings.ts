@@ -1,6 +1,6 @@
 import { longestLeewaySeconds } from '../domain/client-assertion.js'
 import { choice, type Given, list, object, optional, orNull, required, where } from '../fields/composites.js'
-import { createIssueList, type Field, formatPath, isPlainObject } from '../fields/field.js'
+import { checkGiven, type Field, isPlainObject } from '../fields/field.js'
 import { merge } from '../fields/merge.js'
 import { exactly, flag, integer, oneOf, text } from '../fields/scalars.js'
 import { isNetwork } from '../http/address.js'
@@ -127,10 +127,6 @@ export const defaultSettings: Settings = mergeSettings(undefined, {})
  * @throws TypeError naming every setting that is unknown or unusable.
  */
 export const readSettings = (given: unknown, base: Settings = defaultSettings): Settings => {
-  const issues = createIssueList()
-  settingsField.check(given, [], issues)
-  if (issues.count > 0) {
-    throw new TypeError(issues.issues.map(({ path, message }) => `${formatPath(path)}: ${message}`).join('; '))
-  }
+  checkGiven(settingsField, given)
   return mergeSettings(base, given as GivenSettings)
 }

@@ -1,9 +1,4 @@
-import type { Collection, Records } from '../store/records.js'
-
-/** One record on its way into the store. */
-export type Entry = { readonly [C in Collection]: readonly [collection: C, record: Records[C]] }[Collection]
-
-/** What a generator may draw on: the sandbox's time, its derived ids and dice, and the values of secrets. */
+/** What a seed may draw on: the sandbox's time, its derived ids and dice, and the values of secrets. */
 export interface SeedContext {
   /** Wall time of the sandbox clock, epoch ms: every generated time lies before it. */
   readonly now: number

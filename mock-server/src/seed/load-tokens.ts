@@ -31,7 +31,8 @@ const organizationIds = (loading: Loading, slugs: readonly string[], at: Path): 
     return organization ? [organization.id] : []
   })
 
-const fresh = {
+/** What every new access token of the API starts with. */
+export const apiToken = {
   kind: 'api',
   applicationId: null,
   grantId: null,
@@ -80,7 +81,7 @@ export const loadAccessToken = (
   loading.put(
     'accessTokens',
     {
-      ...fresh,
+      ...apiToken,
       ...stored,
       ...merge(accessTokenOwn, given, stored, defaults, context.now),
       digest: digested,

@@ -3,9 +3,9 @@ import { basename } from 'node:path'
 import { digest } from '../digest.js'
 import { isPlainObject } from '../fields/field.js'
 import type { Transaction } from '../store/store.js'
-import type { Entry, SeedContext } from './context.js'
+import type { SeedContext } from './context.js'
 import type { Position, SourceDocument } from './document.js'
-import { largeSeed } from './large.js'
+import { largeBuilds, largeDocument } from './large.js'
 import { DocumentError, type Loaded, type LoadOptions, loadDocument } from './load.js'
 import type { SeedDocument } from './seed-document.js'
 import { SeedError, seedIssue } from './seed-error.js'
@@ -28,43 +28,6 @@ export interface Seed {
    */
   fill(tx: Transaction, context: SeedContext, options: LoadOptions): Loaded
 }
-
-const nothing = { created: 0, updated: 0, rules: [], notices: [] } as const
-
-const generated = (name: string, builds: number, entries: (context: SeedContext) => Iterable<Entry>): Seed => ({
-  name,
-  key: name,
-  builds,
-  fill(tx, context) {
-    const accessTokens = new Map<string, string>()
-    const clientSecrets = new Map<string, string>()
-    const noting =
-      (values: Map<string, string>, make: (key: string) => string) =>
-      (key: string): string => {
-        const value = make(key)
-        values.set(key, value)
-        return value
-      }
-    let created = 0
-    const listening: SeedContext = {
-      now: context.now,
-      uuid: (noun) => context.uuid(noun),
-      dice: (stream, n) => context.dice(stream, n),
-      accessToken: noting(accessTokens, (token) => context.accessToken(token)),
-      clientSecret: noting(clientSecrets, (client_id) => context.clientSecret(client_id)),
-    }
-    for (const [collection, record] of entries(listening)) {
-      tx.put(collection, record)
-      created += 1
-    }
-    return {
-      ...nothing,
-      created,
-      accessTokens: Object.fromEntries(accessTokens),
-      clientSecrets: Object.fromEntries(clientSecrets),
-    }
-  },
-})
 
 /** Builds of a document that nobody has checked yet. */
 const countBuilds = (document: unknown): number => {
@@ -132,6 +95,20 @@ const openDemo = (): Promise<Seed> => {
   return demo
 }
 
+const largeSeed = (name: string, builds: number): Seed => {
+  const around = documentSeed(name, largeDocument, null, null)
+  return {
+    name,
+    key: name,
+    builds,
+    fill(tx, context, options) {
+      const loaded = around.fill(tx, context, options)
+      for (const build of largeBuilds(builds, tx.state, context)) tx.put('builds', build)
+      return { ...loaded, created: loaded.created + builds }
+    },
+  }
+}
+
 /**
  * Reads what an option names; a file is read once, here.
  *
@@ -140,12 +117,12 @@ const openDemo = (): Promise<Seed> => {
  */
 export const openSeed = async (given: SeedOption = 'empty'): Promise<Seed> => {
   if (typeof given === 'string') {
-    if (given === 'empty') return generated('empty', 0, () => [])
+    if (given === 'empty') return documentSeed('empty', {}, null, null)
     if (given === 'demo') return await openDemo()
     const size = /^large:([1-9]\d{0,6})$/.exec(given)?.[1]
     if (size === undefined)
       throw new TypeError(`There is no seed ${JSON.stringify(given)}: use empty, demo, large:N or a document`)
-    return generated(given, Number(size), (context) => largeSeed(Number(size), context))
+    return largeSeed(given, Number(size))
   }
   if ('file' in given && typeof given.file === 'string') {
     let text: string

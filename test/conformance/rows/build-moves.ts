@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert'
 import { ask, expectRefusal, expectStatus, type Row } from '../target.js'
-import { jobStates, workbench } from './workbench.js'
+import { type JobState, jobStates, workbench } from './workbench.js'
 
 /** What leads a build of `bench` to each state that cancel accepts. */
 const cancelable: readonly (readonly [
   state: string,
-  moves: readonly (readonly string[])[],
+  moves: readonly (readonly [key: string, ...states: JobState[]])[],
   jobs: readonly string[],
 ])[] = [
   ['scheduled', [], ['canceled', 'canceled', 'canceled', 'canceled']],
@@ -29,7 +29,7 @@ const cancelRows: readonly Row[] = cancelable.map(([state, moves, jobs], at) => 
   async run(target) {
     const bench = await workbench(target)
     const build = await bench.create()
-    for (const [key = '', ...states] of moves) await bench.move(build, key, ...states)
+    for (const [key, ...states] of moves) await bench.move(build, key, ...states)
     assert.equal((await bench.get(build)).state, state)
     const answer = await bench.builds(`/${build.number}/cancel`, { method: 'PUT', json: { cancel_reason: 'Enough' } })
     expectStatus(answer, 200)

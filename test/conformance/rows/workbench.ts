@@ -1,5 +1,9 @@
+import type { Control } from '@buildwire/mock-server'
 import type { Build, Job } from '@buildwire/sdk/contract'
 import { type Answered, type Asked, ask, type Target } from '../target.js'
+
+/** The states that a job can be sent to. */
+export type JobState = Parameters<Control['jobs']['transition']>[0]['state']
 
 const steps = [
   { command: 'make lint', key: 'lint', softFail: true },
@@ -47,7 +51,7 @@ export async function workbench(target: Target, pipeline = 'bench') {
       (await builds('', { method: 'POST', json: { commit: 'HEAD', branch: 'main', ...more } })).json,
     get: async (build: Build, query = ''): Promise<Build> => (await builds(`/${build.number}${query}`)).json,
     /** Leads the job of a step key through states. */
-    async move(build: Build, key: string, ...states: readonly string[]): Promise<void> {
+    async move(build: Build, key: string, ...states: readonly JobState[]): Promise<void> {
       const job = await find(key)
       for (const state of states) await control.jobs.transition({ job_id: job.id, state })
 

@@ -8,11 +8,12 @@ import { applyEvent } from '../../../mock-server/src/domain/perform.js'
 import { retryFailedJobs, retryJob, retryStates } from '../../../mock-server/src/domain/retry.js'
 import { triggerBuild } from '../../../mock-server/src/domain/trigger.js'
 import type { Turn } from '../../../mock-server/src/domain/turn.js'
+import { merge } from '../../../mock-server/src/fields/merge.js'
 import { seededIds } from '../../../mock-server/src/ids.js'
 import { LifecycleDriver } from '../../../mock-server/src/lifecycle/lifecycle.js'
 import { turnOf } from '../../../mock-server/src/lifecycle/turn.js'
 import { defaultSettings, type Settings } from '../../../mock-server/src/sandbox/settings.js'
-import { pipelineRecord } from '../../../mock-server/src/seed/parts.js'
+import { pipelineOwn, providerSettingsTable } from '../../../mock-server/src/seed/pipeline-tables.js'
 import { Committer } from '../../../mock-server/src/store/committer.js'
 import { lowdbMemory } from '../../../mock-server/src/store/lowdb.js'
 import { MemoryStore } from '../../../mock-server/src/store/memory-store.js'
@@ -74,19 +75,21 @@ export class Workshop {
     putInto(this.state, 'queues', queue('default', false))
     putInto(this.state, 'queues', queue('mac', true))
     for (const [slug, steps] of Object.entries(options.pipelines ?? {})) {
-      const context = {
-        now: start,
-        uuid: this.ids.uuid,
-        dice: this.ids.dice,
-        accessToken: String,
-        clientSecret: String,
+      const defaults = {
+        id: () => this.ids.uuid('pipeline'),
+        name: () => slug,
+        repository: () => '',
+        created_at: () => '',
       }
-      const created_at = '2026-01-01T00:00:00.000Z'
-      putInto(
-        this.state,
-        'pipelines',
-        pipelineRecord(context, acme, { slug, name: slug, steps, created_at, ...options.pipeline }),
-      )
+      putInto(this.state, 'pipelines', {
+        ...merge(pipelineOwn, { slug, steps, created_at: acme.created_at }, undefined, defaults, start),
+        slug,
+        organizationId: acme.id,
+        providerId: 'git',
+        providerSettings: merge(providerSettingsTable, {}, undefined, {}, start),
+        webhookKey: this.ids.uuid('webhook'),
+        ...options.pipeline,
+      })
     }
   }
 

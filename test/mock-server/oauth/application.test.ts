@@ -32,7 +32,7 @@ describe('application settings', () => {
     await using s = await startServer()
     expectTokens(await s.exchange(s.assertion({}, rsa)))
     await s.apply({ applications: [{ client_id: 'minter', jwks: { keys: [ec.jwk] }, maximumTokenTtlSeconds: 60 }] })
-    expect((await s.exchange(s.assertion({}, rsa))).status).toBe(401)
+    expect((await s.exchange(s.assertion({}, rsa))).status).toBe(400)
     expectTokens(await s.exchange(s.assertion()), { expires_in: 60 })
     s.expectLive(2)
   })

@@ -114,7 +114,7 @@ describe('oauth4webapi', () => {
     expect(s.persistence.values('accessTokens').filter(({ kind }) => kind === 'device')).toHaveLength(2)
   })
 
-  test('an unknown client gets the challenge that the library reads', async () => {
+  test('an unknown client is told in words that the library reads', async () => {
     await using s = await listening()
     const as = serverMetadata(s)
     const client = { client_id: 'nobody' }
@@ -126,7 +126,10 @@ describe('oauth4webapi', () => {
       insecure,
     )
     const failed = oauth.processDeviceAuthorizationResponse(as, client, response)
-    await expect(failed).rejects.toMatchObject({ cause: [{ scheme: 'basic', parameters: { realm: 'buildwire' } }] })
+    await expect(failed).rejects.toMatchObject({
+      error: 'invalid_client',
+      error_description: 'Client authentication failed',
+    })
   })
 
   test.each([rsa, ec])('token exchange with private_key_jwt, $alg', async (key) => {

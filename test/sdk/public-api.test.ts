@@ -38,6 +38,7 @@ test('the package exports these names', () => {
         "refreshingTokenProvider",
         "requestDeviceAuthorization",
         "staticToken",
+        "summarizeFailure",
         "systemClock",
         "undiciTransport",
         "userEmailTokenType",

@@ -1,0 +1,56 @@
+import type { CiClient } from '../client.js'
+import type { Build, BuildPath } from '../contract/schemas.gen.js'
+import { isCiError } from '../errors.js'
+import type { CallOptions } from '../http/context.js'
+import type { SummaryBefore, SummaryBuildRef } from './failure-summary.js'
+import { textOf } from './text.js'
+
+/** How many earlier builds are looked at: one page. */
+const searched = 100
+
+/**
+ * What the earlier builds of the same branch say: the last that passed, and the first that failed after it. `fails`:
+ * the build itself fails, or will.
+ */
+export async function failuresBefore(
+  ci: CiClient,
+  { org_slug, pipeline_slug }: BuildPath,
+  { build, fails }: { build: Build; fails: boolean },
+  options: CallOptions,
+): Promise<SummaryBefore | null> {
+  const branch = textOf(build.branch)
+  if (branch === null) return null
+  const created_to = textOf(build.created_at) ?? undefined
+  const filter = { branch, created_to, per_page: searched, exclude_jobs: true, exclude_pipeline: true }
+  const call = { ...options, anchored: false }
+  try {
+    const page = await ci.builds.listForPipeline({ org_slug, pipeline_slug, ...filter }, call)
+    return compare(
+      { build, fails },
+      page.items.filter(({ number }) => number < build.number),
+    )
+  } catch (error) {
+    // Without this list the answer is smaller, and no less true.
+    if (!isCiError(error)) throw error
+    return null
+  }
+}
+
+/** Compares a build with those before it, newest first. */
+function compare({ build, fails }: { build: Build; fails: boolean }, earlier: readonly Build[]): SummaryBefore {
+  const passed = earlier.findIndex(({ state, blocked }) => state === 'passed' && blocked !== true)
+  const since = passed === -1 ? earlier : earlier.slice(0, passed)
+  const first = since.findLast(({ state }) => state === 'failed' || state === 'failing')
+  return {
+    last_passed: refer(earlier[passed]),
+    builds_since: since.length + 1,
+    first_failed: refer(first ?? (fails ? build : undefined)),
+    searched: earlier.length,
+  }
+}
+
+function refer(build: Build | undefined): SummaryBuildRef | null {
+  if (build === undefined) return null
+  const { number, commit, created_at, web_url } = build
+  return { number, commit: textOf(commit), created_at: textOf(created_at), web_url: textOf(web_url) }
+}

@@ -1,0 +1,147 @@
+import type { JobState, Timestamp, Uuid } from '../contract/schemas.gen.js'
+
+/**
+ * Why a job counts as a problem. `exit`, `signal`: its command ended so. `agent`: the agent ended it, or was lost.
+ * `promised`: it still runs and has announced that it fails. `trigger`: the build that it started did not pass. `broken`:
+ * it never ran, because something before it failed. `unknown`: it failed and the service does not say how.
+ */
+export type ProblemCause =
+  | 'exit'
+  | 'signal'
+  | 'agent'
+  | 'timed_out'
+  | 'expired'
+  | 'canceled'
+  | 'promised'
+  | 'trigger'
+  | 'broken'
+  | 'unknown'
+
+/** Why there is no log to show. `unreadable`: asking for it failed, and the sentence says how. */
+export type LogAbsence =
+  | 'not_started'
+  | 'canceled_before_start'
+  | 'empty'
+  | 'no_scope'
+  | 'not_offered'
+  | 'gone'
+  | 'unreadable'
+
+/** The lines of a log that matter: plain text, no escapes, no time marks. */
+export interface LogExcerpt {
+  lines: string[]
+  /** Lines that are not shown; null where only the end of the log was read, so that nobody has counted. */
+  lines_left_out: number | null
+  /** Bytes of the log that are not shown. */
+  bytes_left_out: number
+}
+
+/** One execution of a job in its chain of retries. */
+export interface ProblemAttempt {
+  id: Uuid
+  state: JobState | null
+  exit_status: number | null
+}
+
+/** One job that failed, will fail, or could not run. */
+export interface Problem {
+  id: Uuid
+  /** Name as a person knows the job. */
+  name: string
+  type: string
+  state: JobState | null
+  cause: ProblemCause
+  /** The cause as one sentence. */
+  sentence: string
+  /** The build passes in spite of it. */
+  soft: boolean
+  step_key: string | null
+  group_key: string | null
+  parallel_group_index: number | null
+  parallel_group_total: number | null
+  matrix: Record<string, string> | null
+  command: string | null
+  exit_status: number | null
+  signal: string | null
+  signal_reason: string | null
+  agent: string | null
+  started_at: Timestamp | null
+  finished_at: Timestamp | null
+  web_url: string | null
+  triggered_build: { number: number; web_url: string | null } | null
+  /** Its executions, oldest first, itself last, ten at most; one entry when it was never retried. */
+  attempts: ProblemAttempt[]
+  /** The lines that matter, or null; then `log_absent` says why. */
+  log: LogExcerpt | null
+  log_absent: { reason: LogAbsence; sentence: string } | null
+}
+
+/** A note that somebody left on the build, as plain text. */
+export interface SummaryAnnotation {
+  style: 'error' | 'warning'
+  context: string | null
+  text: string
+}
+
+/** The builds of the same branch before this one. */
+export interface SummaryBefore {
+  /** The newest earlier build that passed, or null when none of the `searched` did. */
+  last_passed: SummaryBuildRef | null
+  /** How many builds came after it, up to and with this one. */
+  builds_since: number
+  /** The oldest build since then that failed: this one, or an earlier one. */
+  first_failed: SummaryBuildRef | null
+  /** How many earlier builds were looked at. */
+  searched: number
+}
+
+/** A build, in short. */
+export interface SummaryBuildRef {
+  number: number
+  commit: string | null
+  created_at: Timestamp | null
+  web_url: string | null
+}
+
+/** What, who, when and where. */
+export interface SummaryBuild extends SummaryBuildRef {
+  id: Uuid
+  org_slug: string
+  pipeline_slug: string
+  state: string
+  blocked: boolean
+  branch: string | null
+  message: string | null
+  creator: string | null
+  source: string | null
+  cancel_reason: string | null
+  started_at: Timestamp | null
+  failing_at: Timestamp | null
+  finished_at: Timestamp | null
+}
+
+/** Something that was left out so that the summary keeps its size, and how to get it. */
+export interface SummaryCut {
+  what: 'problems' | 'logs' | 'annotations' | 'before' | 'text'
+  /** How many problems or annotations are missing, or how many logs or texts are shortened. */
+  count: number
+  advice: string
+}
+
+/** One small, plain JSON answer to "why did this build fail?". */
+export interface FailureSummary {
+  build: SummaryBuild
+  /** How the build stands: `passed`, `failed`, `failing`, `canceled`, `blocked`, `skipped`, `not_run`, or its state. */
+  outcome: string
+  /** The answer as one sentence. */
+  headline: string
+  /** How many jobs are in which state; waiters and replaced executions are not counted. */
+  jobs: Record<string, number>
+  /** What failed first stands first, hard failures before soft ones, and what only followed from them last. */
+  problems: Problem[]
+  annotations: SummaryAnnotation[]
+  /** Null when the build has no branch, or the list could not be read. */
+  before: SummaryBefore | null
+  /** Empty when nothing was cut. */
+  truncated: SummaryCut[]
+}

@@ -1,0 +1,157 @@
+import { createMockServer } from '@buildwire/mock-server'
+import { fetchTransport, type ProblemCause, summarizeFailure } from '@buildwire/sdk'
+import fc from 'fast-check'
+import { expect, onTestFinished, test } from 'vitest'
+import { client, path } from './support/client.js'
+
+/** What a foreign service may put where another puts a text. */
+const anything = fc.oneof(
+  fc.constantFrom(
+    null,
+    '',
+    0,
+    7,
+    -1,
+    1e308,
+    true,
+    {},
+    [],
+    { toString: 1 },
+    '__proto__',
+    'constructor',
+    '\ud83d',
+    '2026-03-01',
+  ),
+  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc.constantFrom('漢', '"', '\\', '\u001b[31m', '😀').map((text) => text.repeat(3_000)),
+)
+const failures = ['failed', 'timed_out', 'expired', 'canceled', 'broken'] as const
+const states = fc.oneof(
+  fc.constantFrom(...failures, 'passed', 'running', 'blocked_failed', 'skipped', 'melted'),
+  fc.string(),
+  fc.constant(null),
+)
+const id = fc.oneof(fc.constantFrom('a', 'b', 'c'), fc.uuid(), fc.string({ minLength: 1 }))
+const often = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
+const job = fc.record({
+  id,
+  type: fc.oneof(fc.constantFrom('script', 'script', 'trigger', 'manual', 'waiter'), fc.string({ minLength: 1 })),
+  state: states,
+  ...Object.fromEntries(
+    [
+      ...['name', 'label', 'step_key', 'group_key', 'command', 'signal', 'signal_reason', 'web_url', 'agent', 'matrix'],
+      ...[
+        'agent_query_rules',
+        'triggered_build',
+        'retry_source',
+        'started_at',
+        'finished_at',
+        'promised_exit_status_at',
+      ],
+      ...['exit_status', 'promised_exit_status', 'parallel_group_index', 'parallel_group_total'],
+    ].map((key) => [key, often(anything)]),
+  ),
+  soft_failed: often(fc.boolean()),
+  retried: often(fc.boolean()),
+  retried_in_job_id: often(id),
+})
+const build = fc.record({
+  id: fc.oneof(
+    fc.uuid(),
+    anything.filter((value) => typeof value === 'string'),
+  ),
+  number: fc.oneof(fc.integer({ min: 2, max: 1e15 }), fc.constant(1e308)),
+  state: fc.oneof(fc.constantFrom('failed', 'failing', 'running', 'canceled', 'passed', 'constructor'), fc.string()),
+  ...Object.fromEntries(
+    [
+      ...['branch', 'commit', 'message', 'creator', 'author', 'source', 'cancel_reason', 'blocked', 'web_url'],
+      ...['created_at', 'started_at', 'failing_at', 'finished_at'],
+    ].map((key) => [key, often(anything)]),
+  ),
+  jobs: fc.oneof(fc.constantFrom(null, undefined), fc.array(job, { maxLength: 40 })),
+})
+const logs = fc.oneof(
+  fc.constantFrom(404, 403, 500, 'page'),
+  fc.string({ unit: 'binary' }),
+  fc.array(fc.constantFrom('+++ a', '--- b', '^^^ +++', 'boom', '漢'.repeat(900), '\u001b[', '\u0007', '"\\"'), {
+    maxLength: 400,
+  }),
+)
+
+test('whatever a service answers: valid JSON within the limit, and each failed job is named or counted', async () => {
+  const kinds = fc.tuple(build, logs, fc.array(build, { maxLength: 3 }), fc.integer({ min: 1_000, max: 1_000_000 }))
+  const property = fc.asyncProperty(
+    kinds,
+    fc.integer({ min: 1, max: 1_000 }),
+    async ([given, log, earlier, maxBytes], logLines) => {
+      const requests: string[] = []
+      let running = 0
+      let together = 0
+      const transport = fetchTransport(() => async (url) => {
+        requests.push(url)
+        together = Math.max(together, ++running)
+        await Promise.resolve()
+        running -= 1
+        if (!url.includes('/log.txt')) return Response.json(/builds\/\d/.test(url) ? given : earlier)
+        if (typeof log === 'number') return new Response('', { status: log })
+        if (log === 'page') return new Response('<p>', { headers: { 'content-type': 'text/html' } })
+        return new Response(typeof log === 'string' ? log : log.join('\n'), {
+          headers: { 'content-type': 'text/plain' },
+        })
+      })
+      const ci = client('http://127.0.0.1:9', { transport, maxRetries: 0 })
+      const summary = await summarizeFailure(ci, { ...path, number: 2 }, { maxBytes, logLines })
+      const json = JSON.stringify(summary)
+      expect(JSON.parse(json)).toEqual(summary)
+      expect(Buffer.byteLength(json)).toBeLessThanOrEqual(maxBytes)
+      expect(json).not.toMatch(/\\ud[89a-f]|\\u001b/)
+      expect(requests.length).toBeLessThanOrEqual(13)
+      expect(together).toBeLessThanOrEqual(4)
+      const counted = (given.jobs ?? []).filter(({ type, retried }) => type !== 'waiter' && retried !== true)
+      const failed = counted.filter((one) => {
+        const { state, started_at } = one as typeof one & { started_at?: unknown }
+        if (state === 'broken') return given.state !== 'passed'
+        return (
+          state === 'failed' ||
+          state === 'timed_out' ||
+          state === 'expired' ||
+          (state === 'canceled' && Boolean(started_at))
+        )
+      })
+      const left = summary.truncated.find(({ what }) => what === 'problems')?.count ?? 0
+      expect(summary.problems.length + left).toBeGreaterThanOrEqual(failed.length)
+      expect(Object.values(summary.jobs).reduce((sum, count) => sum + count, 0)).toBe(counted.length)
+      for (const problem of summary.problems) {
+        expect(problem.log === null).toBe(problem.log_absent !== null)
+        expect(problem.log?.lines.length ?? 0).toBeLessThanOrEqual(logLines + 1)
+      }
+    },
+  )
+  await fc.assert(property, { numRuns: 100 })
+})
+
+test('each failed build of the demo is explained, in little room too', async () => {
+  const server = createMockServer({ seed: 'demo' })
+  onTestFinished(() => server.close())
+  await server.listen({ port: 0 })
+  const { accessTokens } = await server.ready()
+  const inProcess = fetchTransport(() => (url, init) => server.fetch(new Request(url, init)))
+  const ci = client(server.baseUrl, { auth: accessTokens['admin'] ?? '', transport: inProcess })
+  const list = ci.builds.listForOrganization({
+    org_slug: 'acme',
+    state: ['failed', 'failing', 'canceled'],
+    per_page: 12,
+  })
+  const causes = new Set<ProblemCause | undefined>()
+  for (const { number, state, pipeline } of (await list).items) {
+    const where = { org_slug: 'acme', pipeline_slug: pipeline?.slug ?? '', number }
+    const summary = await summarizeFailure(ci, where)
+    causes.add(summary.problems[0]?.cause)
+    if (state === 'failed') expect(summary.problems[0]?.log ?? summary.problems[0]?.log_absent).toBeTruthy()
+    const small = await summarizeFailure(ci, where, { maxBytes: 2_000 })
+    expect(Buffer.byteLength(JSON.stringify(small))).toBeLessThanOrEqual(2_000)
+    expect(small.problems[0]?.cause).toBe(summary.problems[0]?.cause)
+    expect(small.headline).toBe(summary.headline)
+  }
+  expect(causes).toContain('exit')
+})

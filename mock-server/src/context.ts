@@ -29,6 +29,8 @@ export interface SandboxContext {
   readonly strict: boolean
   /** Texts of builds that were printed before, in lists and alone. */
   readonly printed: { readonly listed: PrintedBuilds; readonly alone: PrintedBuilds }
+  /** Signs links that are valid by themselves for a moment; no other sandbox and no other process has it. */
+  readonly linkKey: string
   /** Caches and counters of OAuth: `createOAuthState({ clock, jwksFetch })`, one per sandbox. */
   readonly oauth: OAuthState
 }

@@ -1,6 +1,7 @@
 import type { Handlers } from './context.js'
 import { grants } from './grants/index.js'
 import { accessTokenHandlers } from './routes/access-token.js'
+import { attachmentHandlers } from './routes/attachments.js'
 import { buildReadHandlers } from './routes/builds.js'
 import { buildWriteHandlers } from './routes/builds-write.js'
 import { graphqlHandlers } from './routes/graphql.js'
@@ -18,6 +19,7 @@ export function createHandlers(): Handlers {
     ...buildWriteHandlers,
     ...testHandlers,
     ...jobHandlers,
+    ...attachmentHandlers,
     ...userHandlers,
     ...accessTokenHandlers,
     ...organizationHandlers,

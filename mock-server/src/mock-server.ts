@@ -12,6 +12,7 @@ import { formatPath } from './fields/field.js'
 import { type Said, said } from './fields/merge.js'
 import { createHandlers } from './handlers.js'
 import { streamed } from './http/answer.js'
+import { otherOrigin } from './http/artifact-link.js'
 import type { GuardOptions } from './http/guard.js'
 import { checkOptions, type Limits, limitsOf, type MockServerOptions } from './options.js'
 import { createPages } from './pages/index.js'
@@ -151,7 +152,8 @@ export class MockServerHost {
 
   /** Whether URLs of this origin are the server's. */
   owns(origin: string): boolean {
-    return Object.values(this.#urls).some((url) => new URL(url).origin === origin)
+    const urls = Object.values(this.#urls)
+    return [...urls, ...urls.map(otherOrigin)].some((url) => new URL(url).origin === origin)
   }
 
   async sandboxes(): Promise<Sandboxes> {

@@ -10,6 +10,8 @@ import { type FreeRequest, type FreeResponse, freeCall, readFree } from './http/
 import { send } from './http/send.js'
 import type { TokenProvider } from './oauth/token-provider.js'
 import { AccessTokenResource } from './resources/access-token.js'
+import { Annotations } from './resources/annotations.js'
+import { Artifacts } from './resources/artifacts.js'
 import { Builds } from './resources/builds.js'
 import { Jobs } from './resources/jobs.js'
 import { Organizations } from './resources/organizations.js'
@@ -51,8 +53,12 @@ export class CiClient implements AsyncDisposable {
   readonly organizations: Organizations
   /** Pipelines (an extension; a server may lack it). */
   readonly pipelines: Pipelines
-  /** Job logs (an extension; a server may lack it). */
+  /** Single jobs and their logs: get, retry, unblock, log, logText (an extension; a server may lack it). */
   readonly jobs: Jobs
+  /** Notes on builds: list, create (an extension; a server may lack it). */
+  readonly annotations: Annotations
+  /** Files that jobs left behind: list, listForJob, download (an extension; a server may lack it). */
+  readonly artifacts: Artifacts
   readonly #context: ClientContext
 
   constructor(options: CiClientOptions) {
@@ -67,6 +73,8 @@ export class CiClient implements AsyncDisposable {
     this.organizations = new Organizations(caller)
     this.pipelines = new Pipelines(caller)
     this.jobs = new Jobs(caller)
+    this.annotations = new Annotations(caller)
+    this.artifacts = new Artifacts(caller)
   }
 
   /** @internal What functions beside the client, such as `waitForBuild`, share with it. */

@@ -6,6 +6,13 @@ export type {
   AccessTokenInfo,
   AccessTokenUser,
   Agent,
+  Annotation,
+  AnnotationScope,
+  AnnotationStyle,
+  Artifact,
+  ArtifactDownload,
+  ArtifactPath,
+  ArtifactState,
   Author,
   Build,
   BuildPath,
@@ -14,6 +21,7 @@ export type {
   BuildStateFilter,
   CancelBuildParams,
   ChangeLabelsParams,
+  CreateAnnotationParams,
   CreateBuildAuthor,
   CreateBuildParams,
   FindTestParams,
@@ -29,7 +37,10 @@ export type {
   JobStep,
   JobType,
   LabelOperator,
+  ListAnnotationsParams,
+  ListArtifactsParams,
   ListBuildsParams,
+  ListJobArtifactsParams,
   ListOrganizationBuildsParams,
   ListPipelineBuildsParams,
   ListPipelinesParams,
@@ -59,6 +70,7 @@ export type {
   Timestamp,
   TriggeredBuild,
   TriggeredFrom,
+  UnblockJobParams,
   User,
   Uuid,
 } from './contract/schemas.gen.js'
@@ -136,6 +148,8 @@ export { type AccessToken, staticToken, type TokenProvider, type TokenStore } fr
 export type { TokenResponse } from './oauth/token-response.js'
 export { TokenSet } from './oauth/token-set.js'
 export type { AccessTokenResource } from './resources/access-token.js'
+export type { Annotations } from './resources/annotations.js'
+export type { Artifacts } from './resources/artifacts.js'
 export {
   buildOutcome,
   isUnfamiliarState,

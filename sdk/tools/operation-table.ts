@@ -40,7 +40,8 @@ export interface Operation {
     readonly properties: readonly string[]
     readonly joined: Readonly<Record<string, string>>
   } | null
-  readonly result: 'record' | 'page' | 'text' | 'empty'
+  /** A \`redirect\` is a record that says in \`url\` where \`Location\` points. */
+  readonly result: 'record' | 'page' | 'text' | 'empty' | 'redirect'
   /** The fields without which a success, or an item of a page, is not the record asked for; each is a text or a number. */
   readonly identity: readonly string[]
   /** Fields that hold lists of records, when they are there, and the fields that each of those must have. */
@@ -105,17 +106,18 @@ function bodyOf(document: Document, operation: DocumentOperation) {
 
 interface Success {
   readonly status: number
-  readonly result: 'record' | 'page' | 'text' | 'empty'
+  readonly result: 'record' | 'page' | 'text' | 'empty' | 'redirect'
   readonly identity: readonly string[]
   readonly nested: Readonly<Record<string, readonly string[]>>
   readonly type: string
 }
 
-/** What a success of the operation is: its one 2xx response. */
+/** What a success of the operation is: its one 2xx or 3xx response, a part (206) of the whole not counted. */
 function successOf(document: Document, operation: DocumentOperation): Success {
-  const found = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'))
+  const found = Object.entries(operation.responses).filter(([status]) => /^[23]/.test(status) && status !== '206')
   const [success] = found
-  if (success === undefined || found.length > 1) throw new Error(`${operation.operationId} needs one 2xx response`)
+  if (success === undefined || found.length > 1)
+    throw new Error(`${operation.operationId} needs one 2xx or 3xx response`)
   const status = Number(success[0])
   const [media] = Object.entries(success[1].content ?? {})
   if (media === undefined) return { status, result: 'empty', identity: [], nested: {}, type: 'undefined' }
@@ -125,7 +127,7 @@ function successOf(document: Document, operation: DocumentOperation): Success {
   const type = referenceName(item.$ref ?? '')
   return schema.type === 'array'
     ? { status, result: 'page', ...grantedOf(document, item), type: `${type}[]` }
-    : { status, result: 'record', ...grantedOf(document, item), type }
+    : { status, result: status < 300 ? 'record' : 'redirect', ...grantedOf(document, item), type }
 }
 
 /** What a client takes for granted of a record, and of the records in its lists. */

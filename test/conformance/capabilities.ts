@@ -17,6 +17,9 @@ export const capabilities = {
   organizations: 'the operations organizations.list and organizations.get',
   pipelines: 'the operations pipelines.list and pipelines.get',
   jobLogs: 'the operations jobs.log and jobs.logText, and a job that has a log',
+  jobs: 'the operations jobs.get, jobs.retry and jobs.unblock',
+  annotations: 'the operations annotations.list and annotations.create',
+  artifacts: 'the operations artifacts.list, artifacts.listForJob and artifacts.download',
   graphql: 'the operation graphql',
 } as const
 
@@ -39,6 +42,15 @@ const served =
   async (target) => {
     const { status } = await ask(target, pathOf(target), asked).catch(() => ({ status: 0 }))
     return [404, 405, 501].includes(status) ? `${asked.method ?? 'GET'} ${pathOf(target)} answers ${status}` : undefined
+  }
+
+/** A list that builds have, asked of the newest one. */
+const ofNewestBuild =
+  (list: string): Probe =>
+  async (target) => {
+    const { json } = await ask(target, `${buildsPath(target)}?per_page=1`)
+    const number = json?.[0]?.number
+    return number === undefined ? 'there is no build' : served(() => `${buildsPath(target)}/${number}/${list}`)(target)
   }
 
 /** A token that may do more than it was given for: rows would blame the server for what it then allows. */
@@ -75,6 +87,12 @@ const probes: Readonly<Record<Capability, Probe>> = {
   pipelines: served(({ org }) => `/v2/organizations/${org}/pipelines`),
   jobLogs: async (target) =>
     (await logPath(target)) === undefined ? 'none of the newest builds has a job with a log' : undefined,
+  jobs: async (target) => {
+    const path = await jobPath(target)
+    return path === undefined ? 'none of the newest builds has a job' : served(() => path)(target)
+  },
+  annotations: ofNewestBuild('annotations'),
+  artifacts: ofNewestBuild('artifacts'),
   graphql: served(() => '/graphql', { method: 'POST', json: { query: '{ __typename }' } }),
 }
 
@@ -93,14 +111,19 @@ export const pipelinePath = (target: Target): string => `${organizationPath(targ
 export const buildsPath = (target: Target): string => `${pipelinePath(target)}/builds`
 export const suitePath = ({ org, suite }: Target): string => `/v2/analytics/organizations/${org}/suites/${suite}/tests`
 
+/** Paths of a script job of each of the newest builds. */
+async function jobPaths(target: Target): Promise<readonly string[]> {
+  const { json }: Answered = await ask(target, `${buildsPath(target)}?per_page=10`)
+  return (Array.isArray(json) ? json : []).flatMap((build) => {
+    const job = build?.jobs?.find(({ type }: { type: string }) => type === 'script')
+    return job === undefined ? [] : [`${buildsPath(target)}/${build.number}/jobs/${job.id}`]
+  })
+}
+
+const jobPath = async (target: Target): Promise<string | undefined> => (await jobPaths(target))[0]
+
 /** Path of the log of some script job among the newest builds. */
 async function logPath(target: Target): Promise<string | undefined> {
-  const { json }: Answered = await ask(target, `${buildsPath(target)}?per_page=10`)
-  for (const build of Array.isArray(json) ? json : []) {
-    const job = build?.jobs?.find(({ type }: { type: string }) => type === 'script')
-    if (job === undefined) continue
-    const path = `${buildsPath(target)}/${build.number}/jobs/${job.id}/log`
-    if ((await ask(target, path)).status === 200) return path
-  }
+  for (const path of await jobPaths(target)) if ((await ask(target, `${path}/log`)).status === 200) return `${path}/log`
   return undefined
 }

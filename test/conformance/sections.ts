@@ -14,7 +14,7 @@ const topics: Readonly<Record<string, string>> = {
   'wire/oauth': 'OAuth answers',
   'wire/refresh': 'Refresh and revocation',
   'wire/create': 'Create',
-  'wire/moves': 'Cancel, rebuild, retry',
+  'wire/moves': 'Cancel, rebuild, retry, unblock',
   'wire/tests': 'Finding and labelling tests',
   'wire/logs': 'Job logs',
   'wire/extensions': 'Extension operations',

@@ -192,6 +192,14 @@ const extensions: readonly OperationId[] = [
   'pipelines.get',
   'jobs.log',
   'jobs.logText',
+  'jobs.get',
+  'jobs.retry',
+  'jobs.unblock',
+  'annotations.list',
+  'annotations.create',
+  'artifacts.list',
+  'artifacts.listForJob',
+  'artifacts.download',
   'graphql',
 ]
 
@@ -294,6 +302,7 @@ describe('retry safety', () => {
     const unsafe = Object.values(operations).filter(({ retrySafe }) => !retrySafe)
     expect(unsafe.map(({ id }) => id).sort()).toEqual([
       'accessToken.revoke',
+      'annotations.create',
       'builds.create',
       'builds.rebuild',
       'builds.retryFailedJobs',

@@ -60,7 +60,7 @@ describe('words', () => {
       'creating scheduled running passed failing failed blocked canceling canceled skipped not_run waiting waiting_failed finished',
     )
     expect(SCOPES.join(' ')).toBe(
-      'read_builds write_builds read_build_logs read_suites write_suites read_pipelines write_pipelines read_user read_organizations graphql',
+      'read_builds write_builds read_build_logs read_artifacts read_suites write_suites read_pipelines write_pipelines read_user read_organizations graphql',
     )
   })
 

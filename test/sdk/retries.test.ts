@@ -121,6 +121,27 @@ test('H8: when cancel worked, its answer was lost and the replay answers 422, th
   expect(server.requests.map((seen) => seen.method)).toEqual(['PUT', 'PUT', 'GET'])
 })
 
+test.each([400, 409, 422])(
+  'a retry or an unblock whose answer was lost, and whose replay answers %d, gives the job as it is',
+  async (refusal) => {
+    const job = { id: 'j1', type: 'script', state: 'failed', retried: true, retried_in_job_id: 'j2' }
+    const server = await serve((response, { method, url }, index) => {
+      if (index === 0) return void response.socket?.destroy()
+      if (method === 'PUT') return json(response, refusal, { message: 'No' })
+      return json(response, 200, url.endsWith('/j1') ? job : { ...job, id: url.split('/').at(-1), state: 'unblocked' })
+    })
+    const ci = client(server.url, { clock: new SleeplessClock() })
+    expect(await ci.jobs.retry({ ...buildPath, job_id: 'j1' })).toMatchObject({ id: 'j2' })
+    server.requests.length = 0
+    expect(await ci.jobs.unblock({ ...buildPath, job_id: 'j3', fields: { a: ['b'] } })).toMatchObject({ id: 'j3' })
+    expect(server.requests.map(({ method, url }) => `${method} ${url.split('/').at(-1)}`)).toEqual([
+      'PUT unblock',
+      'PUT unblock',
+      'GET j3',
+    ])
+  },
+)
+
 test('a first cancel that is refused with 422 is thrown, and so is a replay of a build that is not canceled', async () => {
   const server = await serve((response, seen, index) => {
     if (index === 1) return void response.socket?.destroy()
@@ -173,6 +194,7 @@ describe('what is sent again', () => {
       3,
     ],
     ['builds.create', (ci) => ci.builds.create({ ...path, commit: 'HEAD', branch: 'main' }), 1],
+    ['annotations.create', (ci) => ci.annotations.create({ ...buildPath, body: 'x' }), 1],
     ['builds.rebuild', (ci) => ci.builds.rebuild(buildPath), 1],
     ['builds.retryFailedJobs', (ci) => ci.builds.retryFailedJobs(buildPath), 1],
     ['accessToken.revoke', (ci) => ci.accessToken.revoke(), 1],

@@ -69,5 +69,9 @@ export const deleteRecord = (tx: Transaction, collection: Collection, id: string
       tx.put('accessTokens', { ...token, organizationIds: token.organizationIds.filter((other) => other !== id) })
     }
   }
+  if (collection === 'builds') {
+    for (const annotation of [...tx.state.annotations(id)]) tx.delete('annotations', annotation.id)
+    for (const artifact of [...tx.state.artifacts(id)]) tx.delete('artifacts', artifact.id)
+  }
   tx.delete(collection, id)
 }

@@ -5,6 +5,7 @@ import { isLatest, runFields } from './job.js'
 import { JobList } from './job-list.js'
 import type { Moment } from './moment.js'
 import { timestamp } from './timestamp.js'
+import type { Turn } from './turn.js'
 
 /** What `states` of retry_failed_jobs may name, in the order in which the refusal lists it. */
 export const retryStates = ['canceled', 'expired', 'failed', 'soft_failed', 'timed_out'] as const
@@ -65,6 +66,28 @@ export function retryJob(build: BuildRecord, jobId: string, moment: Moment): Dec
     return refuse('unprocessable', `A ${job.type} job that is ${job.state} can't be retried`)
   const jobs = list.replace(jobId, retryOf(build, job, 'manual', moment))
   return accept(settleJobs({ ...build, jobs }, moment.now))
+}
+
+const isCanceled = ({ state }: BuildRecord): boolean => state === 'canceled' || state === 'canceling'
+
+/** The build whose trigger job waits for this one. */
+function waitingBuild(turn: Turn, { triggeredFrom }: BuildRecord): BuildRecord | undefined {
+  const parent = triggeredFrom === null ? undefined : turn.build(triggeredFrom.buildId)
+  return parent && JobList.of(parent.jobs).job(triggeredFrom?.jobId ?? '')?.async !== true ? parent : undefined
+}
+
+/** As a caller of the API runs one job again: not in a build that was canceled, nor in one that such a build waited for. */
+export function retryAsked(turn: Turn, build: BuildRecord, job: JobRecord): Decision<BuildRecord> {
+  // Its successor is what can be retried.
+  if (job.retried) return retryJob(build, job.id, turn)
+  if (job.type !== 'script') return refuse('bad_request', 'Only script jobs can be retried')
+  if (retryStateOf(job) === undefined)
+    return refuse('bad_request', 'Only failed, timed out or canceled jobs can be retried')
+  if (isCanceled(build)) return refuse('unprocessable', 'Jobs from canceled builds cannot be retried')
+  const parent = waitingBuild(turn, build)
+  if (parent && isCanceled(parent))
+    return refuse('unprocessable', 'Jobs from builds that a canceled build triggered cannot be retried')
+  return retryJob(build, job.id, turn)
 }
 
 const named: ReadonlySet<string> = new Set(retryStates)

@@ -6,6 +6,7 @@ export const standardScopes = [
   'read_builds',
   'write_builds',
   'read_build_logs',
+  'read_artifacts',
   'read_suites',
   'write_suites',
   'read_pipelines',

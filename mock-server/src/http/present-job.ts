@@ -44,7 +44,7 @@ export function presentJob(show: Presentation, job: JobRecord, place: JobPlace, 
     unblocked_by: show.user(job.unblockedBy ?? null),
     unblocked_at: job.unblocked_at ?? null,
     unblockable: job.state === 'blocked',
-    unblock_url: null,
+    unblock_url: job.state === 'blocked' ? `${place.buildUrl}/jobs/${job.id}/unblock` : null,
   }
 }
 

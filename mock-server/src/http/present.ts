@@ -1,6 +1,7 @@
 import type {
   Agent,
   Build,
+  Job,
   Organization,
   Pipeline,
   Provider,
@@ -13,7 +14,7 @@ import type { Caller, SandboxContext } from '../context.js'
 import type { List } from '../store/list.js'
 import type { BuildRecord, JobRecord, OrganizationRecord, PipelineRecord, TestRecordRecord } from '../store/records.js'
 import type { ReadonlyState } from '../store/store.js'
-import { presentJob, shownJobs } from './present-job.js'
+import { type JobPlace, presentJob, shownJobs } from './present-job.js'
 import { graphqlId, type RecordUrls, recordUrls } from './urls.js'
 
 export interface BuildOptions {
@@ -35,6 +36,8 @@ export interface Presentation {
   organization(record: OrganizationRecord): Organization
   pipeline(record: PipelineRecord): Pipeline
   build(record: BuildRecord, options?: BuildOptions): Build
+  /** One job of a build, alone. */
+  job(build: BuildRecord, record: JobRecord): Job
   buildUrls(record: BuildRecord): { readonly url: string; readonly web_url: string }
   test(record: TestRecordRecord, options?: { readonly labels?: boolean }): TestRecord
 }
@@ -142,10 +145,9 @@ export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>)
       }
     },
     build(record, options = {}) {
-      const organization = organizationSlug(record.organizationId)
       const pipeline = state.get('pipelines', record.pipelineId)
-      const { url, web_url } = show.buildUrls(record)
-      const place = { organization, buildUrl: url, buildWebUrl: web_url }
+      const place = placeOf(record)
+      const { buildUrl: url, buildWebUrl: web_url } = place
       const jobs = options.jobs ?? shownJobs(record, false)
       return {
         id: record.id,
@@ -179,6 +181,7 @@ export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>)
         ...(options.testEngine === true && { test_engine: { runs: testRuns(record) } }),
       }
     },
+    job: (build, record) => presentJob(show, record, placeOf(build), 'full'),
     test: (record, options = {}) => {
       const suite = state.get('suites', record.suiteId)
       const organization = organizationSlug(suite?.organizationId ?? '')
@@ -193,6 +196,11 @@ export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>)
         ...(options.labels === true && { labels: [...record.labels] }),
       }
     },
+  }
+
+  const placeOf = (record: BuildRecord): JobPlace => {
+    const { url, web_url } = show.buildUrls(record)
+    return { organization: organizationSlug(record.organizationId), buildUrl: url, buildWebUrl: web_url }
   }
 
   const rebuiltFrom = ({ organizationId, rebuiltFrom: from }: BuildRecord): RebuiltFrom | null =>

@@ -44,7 +44,7 @@ export const bodyReader =
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A property that may be absent or null, and then is `absent`; undefined from `parse` makes it invalid. */
-const optional =
+export const optional =
   <T, A>(absent: A, parse: (value: unknown) => T | undefined): Property<T | A> =>
   (value, name, faults) => {
     if (value === undefined || value === null) return absent

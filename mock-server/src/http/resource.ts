@@ -2,6 +2,7 @@ import { type OperationId, type OperationTable, operations } from '@buildwire/sd
 import type { Context, PathParameters } from '../context.js'
 import { accept, type Decision, refuse } from '../domain/decision.js'
 import type {
+  ArtifactRecord,
   BuildRecord,
   JobRecord,
   OrganizationRecord,
@@ -20,6 +21,7 @@ interface Found {
   readonly pipeline: PipelineRecord
   readonly build: BuildRecord
   readonly job: JobRecord
+  readonly artifact: ArtifactRecord
   readonly suite: SuiteRecord
   readonly test: TestRecordRecord
 }
@@ -62,6 +64,11 @@ const steps = {
   job_id: step('job', (text, _viewer, { build }) => {
     const id = parseUuid(text)
     return build.jobs.find((job) => job.id === id)
+  }),
+  artifact_id: step('artifact', (text, { sandbox }, { build, job }) => {
+    const id = parseUuid(text)
+    const artifact = id === null ? undefined : sandbox.store.state.get('artifacts', id)
+    return artifact?.buildId === build.id && artifact.jobId === job.id ? artifact : undefined
   }),
   suite_slug: step('suite', (slug, { sandbox }, { organization }) =>
     sandbox.store.state.find('suiteBySlug', organization.id, slug),

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { agent } from './agent.js'
 import { notFound } from './answer.js'
+import { artifactContent } from './artifact-content.js'
 import { authentication } from './authentication.js'
 import { authorizedApplications, revokeApplication } from './authorized-applications.js'
 import { build } from './build.js'
@@ -49,6 +50,7 @@ export function createPages(): Hono<PageEnvironment> {
   pages.get('/oauth/device/:code', (c) => devicePage(c, guesses(c.env.sandbox), c.req.param('code')))
   pages.get('/oauth/authorized_applications', authorizedApplications)
   pages.post('/oauth/authorized_applications/:id/revoke', (c) => revokeApplication(c, c.req.param('id')))
+  pages.get('/artifacts/:id/content', (c) => artifactContent(c, c.req.param('id')))
   pages.get('/organizations/:org/agents/:id', (c) => agent(c, c.req.param('org'), c.req.param('id')))
   pages.get('/organizations/:org/analytics/suites/:suite', (c) => suite(c, c.req.param('org'), c.req.param('suite')))
   pages.get('/organizations/:org/analytics/suites/:suite/tests/:id', (c) =>

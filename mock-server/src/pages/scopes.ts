@@ -1,7 +1,8 @@
 const words: Readonly<Record<string, string>> = {
   read_builds: 'See builds and their jobs',
-  write_builds: 'Start, cancel, rebuild and retry builds',
+  write_builds: 'Start, cancel, rebuild and retry builds, unblock jobs, annotate',
   read_build_logs: 'Read job logs',
+  read_artifacts: 'Read the files that jobs left behind',
   read_suites: 'See test records',
   write_suites: 'Change the labels of test records',
   read_pipelines: 'See pipelines',

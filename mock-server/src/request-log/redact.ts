@@ -11,6 +11,7 @@ const secretNames: ReadonlySet<string> = new Set([
   'refresh_token',
   'access_token',
   'form_token',
+  'signature',
 ])
 
 const secretHeaders: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie'])

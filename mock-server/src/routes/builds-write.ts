@@ -5,34 +5,17 @@ import { createBuild } from '../domain/create-build.js'
 import { accept, type Decision, map, refuse } from '../domain/decision.js'
 import { rebuildBuild } from '../domain/rebuild.js'
 import { type RetryState, readRetryStates, retryFailedJobs } from '../domain/retry.js'
-import type { Turn } from '../domain/turn.js'
 import { present } from '../http/present.js'
 import { printBuild } from '../http/print-builds.js'
 import { bodyReader, type Property } from '../http/read-body.js'
-import type { Place } from '../http/resource.js'
 import { turnOf } from '../lifecycle/turn.js'
+import { inTurn } from '../request/in-turn.js'
 import { route, withBody } from '../request/route.js'
-import type { BuildRecord, PipelineRecord } from '../store/records.js'
-import type { Transaction } from '../store/store.js'
+import type { BuildRecord } from '../store/records.js'
 import { readCreateBuild } from './build-body.js'
 
 /** A build as every write answers it. */
 const show = (context: Context, build: BuildRecord): Answer => ({ json: printBuild(context, build) })
-
-/** Decides and writes in one turn, on the build as it is in that turn. */
-function inTurn<T>(
-  { sandbox, now }: Context,
-  place: Place<'builds.cancel'>,
-  decide: (turn: Turn, build: BuildRecord, pipeline: PipelineRecord) => Decision<T>,
-): Promise<Decision<T>> {
-  return sandbox.store.update((tx: Transaction): Decision<T> => {
-    const build = tx.state.get('builds', place.build.id)
-    const pipeline = tx.state.get('pipelines', place.pipeline.id)
-    if (pipeline === undefined) return refuse('not_found', 'No pipeline found')
-    if (build === undefined) return refuse('not_found', 'No build found')
-    return decide(turnOf(tx, sandbox, now), build, pipeline)
-  })
-}
 
 const reason: Property<string | null> = (value) => (typeof value === 'string' ? value : null)
 const readCancel = bodyReader('builds.cancel', { cancel_reason: reason })

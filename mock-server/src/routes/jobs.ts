@@ -1,9 +1,16 @@
 import type { Answer, Context, Handlers } from '../context.js'
 import { accept, type Decision, map, refuse } from '../domain/decision.js'
+import { JobList } from '../domain/job-list.js'
+import { applyEvent } from '../domain/perform.js'
+import { retryAsked } from '../domain/retry.js'
 import { present } from '../http/present.js'
+import { parseUuid } from '../http/query.js'
+import { bodyReader, optional, pairs } from '../http/read-body.js'
 import type { Place } from '../http/resource.js'
 import { type JobLog, jobLog } from '../lifecycle/log-text.js'
-import { route } from '../request/route.js'
+import { inTurn } from '../request/in-turn.js'
+import { route, withBody } from '../request/route.js'
+import type { BuildRecord } from '../store/records.js'
 
 /** The log of a script job; other kinds have none, and then there is no such job. */
 const logOf = ({ job }: Place<'jobs.log'>, { now }: Context): Decision<JobLog> =>
@@ -20,7 +27,48 @@ const wantsText = (request: Request): boolean => {
   return wanted.includes('text/plain') && !wanted.includes('application/json')
 }
 
+/** A job of a build as it is now. */
+function show(context: Context, build: BuildRecord, id: string): Decision<Answer> {
+  const job = JobList.of(build.jobs).job(id)
+  if (job === undefined) return refuse('not_found', 'No job found')
+  return accept({ body: present(context.sandbox, context.caller).job(build, job) })
+}
+
+const isAnswer = (value: unknown): value is string | readonly string[] =>
+  [value].flat().every((part) => typeof part === 'string')
+
+const readUnblock = bodyReader('jobs.unblock', {
+  unblocker: optional(null, (value) => (typeof value === 'string' ? (parseUuid(value) ?? undefined) : undefined)),
+  // No step of ours asks for anything: answers are looked at and not kept.
+  fields: pairs((value) => (isAnswer(value) ? value : undefined)),
+})
+
 export const jobHandlers = {
+  'jobs.get': route('jobs.get', ({ place: { build, job } }, context) => show(context, build, job.id)),
+
+  'jobs.retry': route('jobs.retry', async ({ place }, context) => {
+    const retried = await inTurn(context, place, (turn, build) => {
+      const job = JobList.of(build.jobs).job(place.job.id)
+      if (job === undefined) return refuse('not_found', 'No job found')
+      const decision = retryAsked(turn, build, job)
+      if (decision.ok) turn.put(decision.value)
+      return decision
+    })
+    if (!retried.ok) return retried
+    const old = JobList.of(retried.value.jobs).job(place.job.id)
+    return show(context, retried.value, old?.retried_in_job_id ?? '')
+  }),
+
+  'jobs.unblock': withBody('jobs.unblock', readUnblock, async ({ place, body }, context) => {
+    const unblocked = await inTurn(context, place, (turn, build, _pipeline, { state }) => {
+      const user = body.unblocker ?? context.caller.user.id
+      if (state.find('member', build.organizationId, user) === undefined)
+        return refuse('unprocessable', 'Validation Failed', { errors: [{ field: 'unblocker', code: 'invalid' }] })
+      return applyEvent(turn, build, place.job.id, { type: 'unblock', user })
+    })
+    return unblocked.ok ? show(context, unblocked.value, place.job.id) : unblocked
+  }),
+
   'jobs.log': route('jobs.log', ({ place }, context) =>
     map(logOf(place, context), (log) => {
       if (wantsText(context.request)) return asText(log)

@@ -51,6 +51,7 @@ export class Generation implements SandboxContext {
   readonly clock: VirtualClock
   readonly ids: Ids
   readonly oauth: OAuthState
+  readonly linkKey: string
   readonly rateLimits = new RateLimits()
   readonly printed = { listed: new PrintedBuilds(), alone: new PrintedBuilds() }
   /** What the seed said: token values by name, shown once. */
@@ -69,6 +70,7 @@ export class Generation implements SandboxContext {
     this.clock = setup.clock
     this.ids = ids
     this.seeded = seeded
+    this.linkKey = ids.secret(32)
     this.oauth = createOAuthState({ clock: setup.clock, jwksFetch: setup.jwksFetch })
     this.rules = createRules(ids, seeded.rules)
     this.requestLog = createRequestLog(setup.requestLog, setup.redactor)

@@ -43,6 +43,7 @@ export const naturalKeys: NaturalKeyTable = {
   loginByDigest: { collection: 'logins', of: (login) => [[login.digest]] },
   buildByNumber: { collection: 'builds', of: (build) => [[build.pipelineId, build.number]] },
   buildByJob: { collection: 'builds', of: (build) => build.jobs.map((job) => [job.id]) },
+  annotationByContext: { collection: 'annotations', of: ({ buildId, context }) => [[buildId, context]] },
 }
 
 /** The text under which a natural key lies in its index. */

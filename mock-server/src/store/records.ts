@@ -290,6 +290,29 @@ const shapes = {
     /** Test-analytics runs of the build, shown by include_test_engine. */
     testRuns: listOf(object({ id: text, suiteId: text })),
   }),
+  /** A note on a build; `body` as it was sent, Markdown or HTML. */
+  annotations: object({
+    id: text,
+    buildId: text,
+    context: text,
+    style: oneOf('success', 'info', 'warning', 'error'),
+    priority: whole,
+    body: text,
+    created_at: time,
+    updated_at: time,
+  }),
+  /** `content` in base64; size and digest beside it, because a list shows them of many. */
+  artifacts: object({
+    id: text,
+    buildId: text,
+    jobId: text,
+    state: oneOf('new', 'error', 'finished', 'deleted', 'expired'),
+    path: text,
+    mime_type: text,
+    file_size: whole,
+    sha1sum: text,
+    content: text,
+  }),
   /** Single records that belong to the sandbox itself: clock mode, last build numbers, settings, lifecycle. */
   meta: object({ id: text, value: anything }, holdsItsValue),
 }
@@ -319,4 +342,6 @@ export type DeviceAuthorizationRecord = Records['deviceAuthorizations']
 export type UsedAssertionRecord = Records['usedAssertions']
 export type LoginRecord = Records['logins']
 export type BuildRecord = Records['builds']
+export type AnnotationRecord = Records['annotations']
+export type ArtifactRecord = Records['artifacts']
 export type MetaRecord = Records['meta']

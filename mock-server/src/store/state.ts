@@ -4,6 +4,8 @@ import { StateCounters } from './counters.js'
 import { LayeredMap } from './layered-map.js'
 import { keyText, naturalKeys } from './natural-keys.js'
 import {
+  type AnnotationRecord,
+  type ArtifactRecord,
   type BuildRecord,
   type Collection,
   collections,
@@ -55,6 +57,8 @@ export class State implements ReadonlyState {
   readonly #scopes: LayeredMap<string, BuildScopeIndex>
   readonly #pipelines: SortedGroups<PipelineRecord>
   readonly #tests: SortedGroups<TestRecordRecord>
+  readonly #annotations: SortedGroups<AnnotationRecord>
+  readonly #artifacts: SortedGroups<ArtifactRecord>
 
   constructor(parent?: State) {
     this.counters = new StateCounters(parent?.counters)
@@ -80,6 +84,20 @@ export class State implements ReadonlyState {
         : new SortedGroups(
             ({ suiteId }) => [suiteId],
             (a, b) => byText(a.scope, b.scope) || byText(a.name, b.name) || byText(a.id, b.id),
+          )
+    this.#annotations =
+      parent !== undefined
+        ? parent.#annotations.fork()
+        : new SortedGroups(
+            ({ buildId }) => [buildId],
+            (a, b) => b.priority - a.priority || byText(a.created_at, b.created_at) || byText(a.id, b.id),
+          )
+    this.#artifacts =
+      parent !== undefined
+        ? parent.#artifacts.fork()
+        : new SortedGroups(
+            ({ buildId, jobId }) => [buildId, jobId],
+            (a, b) => byText(a.path, b.path) || byText(a.id, b.id),
           )
   }
 
@@ -120,6 +138,14 @@ export class State implements ReadonlyState {
     return this.#tests.group(suiteId)
   }
 
+  annotations(buildId: string): readonly AnnotationRecord[] {
+    return this.#annotations.group(buildId)
+  }
+
+  artifacts(scopeId: string): readonly ArtifactRecord[] {
+    return this.#artifacts.group(scopeId)
+  }
+
   /** Puts or deletes one record, keeps every index true, and returns the change that would undo it. */
   write(change: Change): Change {
     const { collection, id, record } = change
@@ -133,6 +159,10 @@ export class State implements ReadonlyState {
     if (collection === 'pipelines')
       this.#pipelines.change(before as PipelineRecord | null, record as PipelineRecord | null)
     if (collection === 'tests') this.#tests.change(before as TestRecordRecord | null, record as TestRecordRecord | null)
+    if (collection === 'annotations')
+      this.#annotations.change(before as AnnotationRecord | null, record as AnnotationRecord | null)
+    if (collection === 'artifacts')
+      this.#artifacts.change(before as ArtifactRecord | null, record as ArtifactRecord | null)
     return { collection, id, record: before } as Change
   }
 

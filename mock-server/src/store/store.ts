@@ -1,6 +1,13 @@
 import type { BuildScope } from './build-index.js'
 import type { StoreError } from './errors.js'
-import type { Collection, PipelineRecord, Records, TestRecordRecord } from './records.js'
+import type {
+  AnnotationRecord,
+  ArtifactRecord,
+  Collection,
+  PipelineRecord,
+  Records,
+  TestRecordRecord,
+} from './records.js'
 
 /** Look-ups that the indexes answer; each is O(1) or O(page). Add one here when a room needs another. */
 export interface ReadonlyState {
@@ -18,6 +25,10 @@ export interface ReadonlyState {
   pipelines(organizationId: string): readonly PipelineRecord[]
   /** Test records of a suite by (scope, name, id). */
   tests(suiteId: string): readonly TestRecordRecord[]
+  /** Annotations of a build, higher priority first, then the oldest. */
+  annotations(buildId: string): readonly AnnotationRecord[]
+  /** Artifacts of a build or of a job, by path. */
+  artifacts(scopeId: string): readonly ArtifactRecord[]
 }
 
 export interface NaturalKeys {
@@ -38,6 +49,7 @@ export interface NaturalKeys {
   loginByDigest: { collection: 'logins'; parts: [digest: string] }
   buildByNumber: { collection: 'builds'; parts: [pipelineId: string, number: number] }
   buildByJob: { collection: 'builds'; parts: [jobId: string] }
+  annotationByContext: { collection: 'annotations'; parts: [buildId: string, context: string] }
 }
 
 /** One record put (or, with null, deleted). */

@@ -2,10 +2,15 @@
 
 import type {
   AccessTokenInfo,
+  Annotation,
+  Artifact,
+  ArtifactDownload,
+  ArtifactPath,
   Build,
   BuildPath,
   CancelBuildParams,
   ChangeLabelsParams,
+  CreateAnnotationParams,
   CreateBuildParams,
   DeviceAuthorizationRequest,
   DeviceAuthorizationResponse,
@@ -13,9 +18,13 @@ import type {
   GetBuildParams,
   GraphqlRequest,
   GraphqlResponse,
+  Job,
   JobLog,
   JobPath,
+  ListAnnotationsParams,
+  ListArtifactsParams,
   ListBuildsParams,
+  ListJobArtifactsParams,
   ListOrganizationBuildsParams,
   ListPipelineBuildsParams,
   ListPipelinesParams,
@@ -31,6 +40,7 @@ import type {
   TestRecord,
   TokenRequest,
   TokenResponse,
+  UnblockJobParams,
   User,
 } from './schemas.gen.js'
 
@@ -59,6 +69,14 @@ export type OperationId =
   | 'pipelines.get'
   | 'jobs.log'
   | 'jobs.logText'
+  | 'jobs.get'
+  | 'jobs.retry'
+  | 'jobs.unblock'
+  | 'annotations.list'
+  | 'annotations.create'
+  | 'artifacts.list'
+  | 'artifacts.listForJob'
+  | 'artifacts.download'
   | 'graphql'
 
 /** How a query parameter travels: as it is, as `name[]=…` for a list, or as `name[key]=…` for a map. */
@@ -91,7 +109,8 @@ export interface Operation {
     readonly properties: readonly string[]
     readonly joined: Readonly<Record<string, string>>
   } | null
-  readonly result: 'record' | 'page' | 'text' | 'empty'
+  /** A `redirect` is a record that says in `url` where `Location` points. */
+  readonly result: 'record' | 'page' | 'text' | 'empty' | 'redirect'
   /** The fields without which a success, or an item of a page, is not the record asked for; each is a text or a number. */
   readonly identity: readonly string[]
   /** Fields that hold lists of records, when they are there, and the fields that each of those must have. */
@@ -153,6 +172,22 @@ export interface OperationTypes {
   'jobs.log': { params: JobPath; result: JobLog }
   /** Get a job log as text. */
   'jobs.logText': { params: JobPath; result: string }
+  /** Get a job. */
+  'jobs.get': { params: JobPath; result: Job }
+  /** Retry a job. */
+  'jobs.retry': { params: JobPath; result: Job }
+  /** Unblock a job. */
+  'jobs.unblock': { params: UnblockJobParams; result: Job }
+  /** List annotations. */
+  'annotations.list': { params: ListAnnotationsParams; result: Annotation[] }
+  /** Annotate a build. */
+  'annotations.create': { params: CreateAnnotationParams; result: Annotation }
+  /** List artifacts of a build. */
+  'artifacts.list': { params: ListArtifactsParams; result: Artifact[] }
+  /** List artifacts of a job. */
+  'artifacts.listForJob': { params: ListJobArtifactsParams; result: Artifact[] }
+  /** Find the content of an artifact. */
+  'artifacts.download': { params: ArtifactPath; result: ArtifactDownload }
   /** Run a GraphQL document. */
   'graphql': { params: GraphqlRequest; result: GraphqlResponse }
 }
@@ -703,6 +738,147 @@ const table = {
     retrySafe: true,
     extension: true,
   },
+  'jobs.get': {
+    id: 'jobs.get',
+    method: 'GET',
+    path: '/v2/organizations/{org_slug}/pipelines/{pipeline_slug}/builds/{number}/jobs/{job_id}',
+    server: 'api',
+    scope: 'read_builds',
+    status: 200,
+    pathParameters: ['org_slug', 'pipeline_slug', 'number', 'job_id'],
+    query: {},
+    body: null,
+    result: 'record',
+    identity: ['id', 'type'],
+    nested: {},
+    retrySafe: true,
+    extension: true,
+  },
+  'jobs.retry': {
+    id: 'jobs.retry',
+    method: 'PUT',
+    path: '/v2/organizations/{org_slug}/pipelines/{pipeline_slug}/builds/{number}/jobs/{job_id}/retry',
+    server: 'api',
+    scope: 'write_builds',
+    status: 200,
+    pathParameters: ['org_slug', 'pipeline_slug', 'number', 'job_id'],
+    query: {},
+    body: null,
+    result: 'record',
+    identity: ['id', 'type'],
+    nested: {},
+    retrySafe: true,
+    extension: true,
+  },
+  'jobs.unblock': {
+    id: 'jobs.unblock',
+    method: 'PUT',
+    path: '/v2/organizations/{org_slug}/pipelines/{pipeline_slug}/builds/{number}/jobs/{job_id}/unblock',
+    server: 'api',
+    scope: 'write_builds',
+    status: 200,
+    pathParameters: ['org_slug', 'pipeline_slug', 'number', 'job_id'],
+    query: {},
+    body: { type: 'json', properties: ['unblocker', 'fields'], joined: {} },
+    result: 'record',
+    identity: ['id', 'type'],
+    nested: {},
+    retrySafe: true,
+    extension: true,
+  },
+  'annotations.list': {
+    id: 'annotations.list',
+    method: 'GET',
+    path: '/v2/organizations/{org_slug}/pipelines/{pipeline_slug}/builds/{number}/annotations',
+    server: 'api',
+    scope: 'read_builds',
+    status: 200,
+    pathParameters: ['org_slug', 'pipeline_slug', 'number'],
+    query: {
+      page: { kind: 'integer', default: 1 },
+      per_page: { kind: 'integer', default: 30 },
+    },
+    body: null,
+    result: 'page',
+    identity: ['id'],
+    nested: {},
+    retrySafe: true,
+    extension: true,
+  },
+  'annotations.create': {
+    id: 'annotations.create',
+    method: 'POST',
+    path: '/v2/organizations/{org_slug}/pipelines/{pipeline_slug}/builds/{number}/annotations',
+    server: 'api',
+    scope: 'write_builds',
+    status: 201,
+    pathParameters: ['org_slug', 'pipeline_slug', 'number'],
+    query: {},
+    body: {
+      type: 'json',
+      properties: ['body', 'style', 'priority', 'context', 'append'],
+      joined: {},
+    },
+    result: 'record',
+    identity: ['id'],
+    nested: {},
+    retrySafe: false,
+    extension: true,
+  },
+  'artifacts.list': {
+    id: 'artifacts.list',
+    method: 'GET',
+    path: '/v2/organizations/{org_slug}/pipelines/{pipeline_slug}/builds/{number}/artifacts',
+    server: 'api',
+    scope: 'read_artifacts',
+    status: 200,
+    pathParameters: ['org_slug', 'pipeline_slug', 'number'],
+    query: {
+      page: { kind: 'integer', default: 1 },
+      per_page: { kind: 'integer', default: 30 },
+    },
+    body: null,
+    result: 'page',
+    identity: ['id'],
+    nested: {},
+    retrySafe: true,
+    extension: true,
+  },
+  'artifacts.listForJob': {
+    id: 'artifacts.listForJob',
+    method: 'GET',
+    path: '/v2/organizations/{org_slug}/pipelines/{pipeline_slug}/builds/{number}/jobs/{job_id}/artifacts',
+    server: 'api',
+    scope: 'read_artifacts',
+    status: 200,
+    pathParameters: ['org_slug', 'pipeline_slug', 'number', 'job_id'],
+    query: {
+      page: { kind: 'integer', default: 1 },
+      per_page: { kind: 'integer', default: 30 },
+    },
+    body: null,
+    result: 'page',
+    identity: ['id'],
+    nested: {},
+    retrySafe: true,
+    extension: true,
+  },
+  'artifacts.download': {
+    id: 'artifacts.download',
+    method: 'GET',
+    path: '/v2/organizations/{org_slug}/pipelines/{pipeline_slug}/builds/{number}/jobs/{job_id}/artifacts/{artifact_id}/download',
+    server: 'api',
+    scope: 'read_artifacts',
+    status: 302,
+    pathParameters: ['org_slug', 'pipeline_slug', 'number', 'job_id', 'artifact_id'],
+    query: {},
+    body: null,
+    result: 'redirect',
+    identity: ['url'],
+    nested: {},
+    retrySafe: true,
+    extension: true,
+  },
   graphql: {
     id: 'graphql',
     method: 'POST',
@@ -744,6 +920,7 @@ export const SCOPES = [
   'read_builds',
   'write_builds',
   'read_build_logs',
+  'read_artifacts',
   'read_suites',
   'write_suites',
   'read_pipelines',

@@ -569,6 +569,65 @@ export interface Organization {
   created_at: Timestamp
 }
 
+/** How an annotation is coloured. */
+export type AnnotationStyle = 'success' | 'info' | 'warning' | 'error' | (string & {})
+
+/** Whether an annotation belongs to the whole build or to one of its jobs. */
+export type AnnotationScope = 'build' | 'job' | (string & {})
+
+/** A note on a build, made by a job or a program for the people who read the build. */
+export interface Annotation {
+  id: Uuid
+  /** Its name within the build; one annotation has it. */
+  context?: string | null
+  /** How it is coloured. */
+  style?: AnnotationStyle | null
+  scope?: AnnotationScope
+  /** 1 to 10; a higher one stands first. */
+  priority?: number
+  /** The text as HTML. Clean it before you show it. */
+  body_html?: string | null
+  created_at?: Timestamp
+  /** When its text changed last. */
+  updated_at?: Timestamp | null
+}
+
+/** Where an artifact stands; only a `finished` one can be downloaded. */
+export type ArtifactState = 'new' | 'error' | 'finished' | 'deleted' | 'expired' | (string & {})
+
+/** A file that a job left behind. */
+export interface Artifact {
+  id: Uuid
+  job_id?: Uuid
+  /** API URL of the artifact. */
+  url?: string
+  /** API URL that leads to its content. */
+  download_url?: string
+  state?: ArtifactState
+  /** Where the job had it, relative to its directory. Foreign text: never write to it unchecked. */
+  path?: string
+  /** Directory part of `path`; `.` when there is none. */
+  dirname?: string
+  /** Last part of `path`. */
+  filename?: string
+  /** Media type of the content. */
+  mime_type?: string | null
+  /** Size in bytes. */
+  file_size?: number | null
+  /** The pattern that found it */
+  glob_path?: string | null
+  /** Its absolute path on the agent */
+  original_path?: string | null
+  /** SHA-1 of the content */
+  sha1sum?: string | null
+}
+
+/** Where the content of an artifact can be fetched for a short time, without a token. */
+export interface ArtifactDownload {
+  /** The URL; it holds for a minute. */
+  url: string
+}
+
 /** The token that a call was made with; never its secret. */
 export interface AccessTokenInfo {
   uuid: Uuid
@@ -741,6 +800,28 @@ export interface CancelBuildBody {
   cancel_reason?: string | undefined
 }
 
+/** Who lets the job go on, and what they answered. */
+export interface UnblockJobBody {
+  /** User that lets it go on; the caller by default. */
+  unblocker?: string | undefined
+  /** Answers to the fields of the step. No step of the reference server asks for any, and it keeps none. */
+  fields?: Readonly<Record<string, string | readonly string[]>> | undefined
+}
+
+/** A note on a build. */
+export interface CreateAnnotationBody {
+  /** The text, Markdown or HTML. */
+  body: string
+  /** How it is coloured; `info` by default. */
+  style?: 'success' | 'info' | 'warning' | 'error' | undefined
+  /** A higher one stands first; 3 by default. */
+  priority?: number | undefined
+  /** Its name within the build; `default` by default. A second call with the same name replaces the text. */
+  context?: string | undefined
+  /** Add a paragraph to the text that is there instead of replacing it; `style` and `priority` stay unless they are given. */
+  append?: boolean | undefined
+}
+
 /** Which failures to retry. */
 export interface RetryFailedJobsBody {
   /** Kinds of failure to retry; all of them when left out. On the wire, one comma-separated string. */
@@ -890,6 +971,12 @@ export interface JobPath extends BuildPath {
   job_id: string
 }
 
+/** A file that a job left behind. */
+export interface ArtifactPath extends JobPath {
+  /** UUID of the artifact. */
+  artifact_id: string
+}
+
 /** A test suite, by the slugs that stand in its URL. */
 export interface SuitePath extends OrganizationPath {
   /** Slug of the test suite. */
@@ -1008,3 +1095,18 @@ export interface ListPipelinesParams extends OrganizationPath, Paging {
   /** Pipelines whose repository contains this text, in any case. */
   repository?: string | undefined
 }
+
+/** Params of `jobs.unblock`. */
+export interface UnblockJobParams extends JobPath, UnblockJobBody {}
+
+/** Params of `annotations.list`. */
+export interface ListAnnotationsParams extends BuildPath, Paging {}
+
+/** Params of `annotations.create`. */
+export interface CreateAnnotationParams extends BuildPath, CreateAnnotationBody {}
+
+/** Params of `artifacts.list`. */
+export interface ListArtifactsParams extends BuildPath, Paging {}
+
+/** Params of `artifacts.listForJob`. */
+export interface ListJobArtifactsParams extends JobPath, Paging {}

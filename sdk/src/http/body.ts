@@ -67,6 +67,15 @@ export function expectNoPage(answer: Answer, { asked, operationId }: Asked): voi
   })
 }
 
+/** Where a redirect leads: where `Location` points, else what the record in its body says. */
+export function expectRedirect(answer: Answer, granted: Granted, call: Asked & { readonly url: string }): object {
+  const location = answer.header('location')
+  if (location === undefined) return expectRecord(strictJson(answer, call), granted, call)
+  const url = URL.canParse(location, call.url) ? new URL(location, call.url) : undefined
+  if (url?.protocol === 'https:' || url?.protocol === 'http:') return { url: url.href }
+  throw unexpected(`a Location of ${location.length} characters`, 'http or https URL in Location', call)
+}
+
 /** What a client takes for granted of a record. */
 export type Granted = Pick<Operation, 'identity' | 'nested'>
 

@@ -28,6 +28,8 @@ export interface Call extends Asked {
   /** A status beside 2xx that is an answer too, such as 416 to a range behind the end. */
   readonly also?: number
   readonly headers?: Readonly<Record<string, string>>
+  /** A redirect is what was asked for. It is not followed. */
+  readonly redirects?: boolean | undefined
   /** What a caller can do when nobody knows whether the server did the work. */
   readonly advice?: string | undefined
   readonly oauth?: OAuthRow | undefined
@@ -66,6 +68,7 @@ export function operationCall(context: ClientContext, operation: Operation, para
     organization: encoded.organization,
     retrySafe: operation.retrySafe,
     everyStatus: false,
+    redirects: operation.result === 'redirect',
     advice: operation.retrySafe ? undefined : advice[operation.id],
   }
 }
@@ -81,7 +84,7 @@ export function callForUrl(call: Call, url: string): Call {
 }
 
 /** What a page walker and the reading functions need of an answer. */
-export type Read<T> = (answer: Answer, asked: Asked) => T
+export type Read<T> = (answer: Answer, call: Call) => T
 
 function operationUrl(service: ServiceUrl, operation: Operation, encoded: Encoded): string {
   // graphqlUrl is the whole address; its row's path only says where it stands by default.
@@ -95,6 +98,8 @@ const advice: Readonly<Record<string, string>> = {
     'The new build may exist: look for a build whose rebuilt_from is this one (builds.listForPipeline) before you try again',
   'builds.retryFailedJobs':
     'The jobs may be queued already: read the build with include_retried_jobs (builds.get) before you try again',
+  'annotations.create':
+    'The annotation may exist: read the annotations of the build (annotations.list) before you add to it again',
   'accessToken.revoke': 'The token may be revoked already: a call with it that answers 401 says so',
   graphql: 'The document may have been executed',
 }

@@ -1,6 +1,6 @@
 import { PendingCall } from '../api-promise.js'
 import { type Operation, type OperationId, type OperationTypes, operations } from '../contract/operations.gen.js'
-import { expectRecord, expectText, strictJson } from './body.js'
+import { expectRecord, expectRedirect, expectText, strictJson } from './body.js'
 import { type Call, checkedParams, operationCall, type Read } from './call.js'
 import type { CallOptions, ClientContext } from './context.js'
 import { PageSequence } from './page.js'
@@ -90,10 +90,11 @@ export class Caller {
 
 /** How a success becomes an operation's result; the contract says which shape that is. */
 function reader<T>(operation: Operation): Read<T> {
-  const read: Read<unknown> = (answer, asked) => {
-    if (operation.result === 'text') return expectText(answer, asked)
+  const read: Read<unknown> = (answer, call) => {
+    if (operation.result === 'text') return expectText(answer, call)
     if (operation.result === 'empty') return undefined
-    return expectRecord(strictJson(answer, asked), operation, asked)
+    if (operation.result === 'redirect') return expectRedirect(answer, operation, call)
+    return expectRecord(strictJson(answer, call), operation, call)
   }
   return read as Read<T>
 }

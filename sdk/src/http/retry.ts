@@ -11,6 +11,11 @@ export function isAmbiguous(status: number): boolean {
   return status === 408 || status === 425 || status >= 500
 }
 
+/** A redirect that may lead to what was asked for (RFC 9110 §15.4). */
+export function isRedirect(status: number): boolean {
+  return [301, 302, 303, 307, 308].includes(status)
+}
+
 /** Our own wait before a request is sent again. */
 export const retryRule = { firstMs: 500, longestMs: 8_000 } as const
 

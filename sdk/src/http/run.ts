@@ -22,7 +22,7 @@ import type { CallOptions, ClientContext } from './context.js'
 import { timeLimit } from './limits.js'
 import { type ClosedWindow, type RateLimitAnswer, serverWait } from './rate-limit.js'
 import { AnswerInfo, type ResponseInfo } from './response-info.js'
-import { isAmbiguous, isTransient, retryRule } from './retry.js'
+import { isAmbiguous, isRedirect, isTransient, retryRule } from './retry.js'
 import { BodyEncodingError, type TransportRequest } from './transport.js'
 
 /** One call on its way: gate, token, attempt, and again where that is safe and of use. */
@@ -108,8 +108,9 @@ export class Run {
   }
 
   isSuccess(answer: Answer): boolean {
-    const { also, oauth } = this.#call
-    const good = (answer.status >= 200 && answer.status < 300) || answer.status === also
+    const { also, oauth, redirects } = this.#call
+    const { status } = answer
+    const good = (status >= 200 && status < 300) || status === also || (redirects === true && isRedirect(status))
     return good && (oauth === undefined || errorWord(answer) === undefined)
   }
 

@@ -12,7 +12,7 @@ export interface Sent<T> {
   readonly response: ResponseInfo
 }
 
-/** Asked instead of throwing when a replay is refused with 422: the first, lost attempt may have done the work. */
+/** Asked instead of throwing when a replay is refused for the state of things: the first, lost attempt may have done the work. */
 export type Reconcile<T> = (options: CallOptions) => Promise<Sent<T> | undefined>
 
 /**
@@ -41,7 +41,7 @@ export async function send<T>(
       }
       return { data: readWith(read, answer, call), response: run.info(answer) }
     }
-    if (answer.status === 422 && run.maybeSent && reconcile !== undefined) {
+    if (stateRefusals.has(answer.status) && run.maybeSent && reconcile !== undefined) {
       const done = await reconcile({ ...options, timeoutMs: Math.max(1, run.remaining()) }).catch(unlessOurs)
       if (done !== undefined) return done
     }
@@ -50,6 +50,9 @@ export async function send<T>(
     unwatch()
   }
 }
+
+/** Services differ in how they say that something is done already. */
+const stateRefusals: ReadonlySet<number> = new Set([400, 409, 422])
 
 /** A look that failed leaves the refusal as the news; an abort is the caller's own. */
 function unlessOurs(error: unknown): undefined {

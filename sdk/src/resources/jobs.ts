@@ -1,5 +1,5 @@
 import { type ApiPromise, PendingCall } from '../api-promise.js'
-import type { JobLog, JobPath } from '../contract/schemas.gen.js'
+import type { Job, JobLog, JobPath, UnblockJobParams } from '../contract/schemas.gen.js'
 import type { Caller } from '../http/caller.js'
 import type { CallOptions } from '../http/context.js'
 import { countLimit } from '../http/limits.js'
@@ -15,12 +15,75 @@ import {
   openedLog,
 } from './log-stream.js'
 
-/** Logs of single jobs. An extension: a server may lack it. */
+/** Single jobs and their logs. An extension: a server may lack it. */
 export class Jobs {
   readonly #caller: Caller
 
   constructor(caller: Caller) {
     this.#caller = caller
+  }
+
+  /**
+   * One job of a build, earlier executions included. Scope `read_builds`.
+   *
+   * @throws `not_found` when the build has no such job or your user cannot see it.
+   * @example
+   * ```ts
+   * const job_id = '0197f3c2-8a53-7d5e-9c41-0d2f6b7a1e90'
+   * const job = await ci.jobs.get({ org_slug: 'acme', pipeline_slug: 'web', number: 42, job_id })
+   * console.log(job.state, job.exit_status)
+   * ```
+   */
+  get(params: JobPath, options?: CallOptions): ApiPromise<Job> {
+    return this.#caller.call('jobs.get', params, options)
+  }
+
+  /**
+   * Queues a script job again that failed (softly too), timed out, was canceled or expired. A job can be retried once;
+   * after that, its successor can. Scope `write_builds`.
+   *
+   * A lost answer is repeated, and when the repetition is refused because the job was retried already, the job that
+   * took its place is returned.
+   *
+   * @returns The new job, which takes the place of this one.
+   * @throws `bad_request` for a job that did not fail; {@link UnprocessableError} `unprocessable` for one that was
+   * retried before, or whose build was canceled.
+   * @example
+   * ```ts
+   * const job_id = '0197f3c2-8a53-7d5e-9c41-0d2f6b7a1e90'
+   * const again = await ci.jobs.retry({ org_slug: 'acme', pipeline_slug: 'web', number: 42, job_id })
+   * console.log(again.id, again.retries_count)
+   * ```
+   */
+  retry(params: JobPath, options?: CallOptions): ApiPromise<Job> {
+    return this.#caller.call('jobs.retry', params, options, async (left) => {
+      const { retried_in_job_id } = await this.get(params, left)
+      return retried_in_job_id ? this.get({ ...params, job_id: retried_in_job_id }, left).withResponse() : undefined
+    })
+  }
+
+  /**
+   * Lets a build go on that waits at this manual job: one with `unblockable: true`. `fields` answers what the step asks
+   * for. Scope `write_builds`.
+   *
+   * A lost answer is repeated, and when the repetition is refused because the job is unblocked already, that job is
+   * returned.
+   *
+   * @returns The job, in state `unblocked`.
+   * @throws {@link UnprocessableError} `unprocessable` for a job that does not wait, or is of another type.
+   * @example
+   * ```ts
+   * const build = await ci.builds.get({ org_slug: 'acme', pipeline_slug: 'web', number: 42 })
+   * const waiting = build.jobs?.find((job) => job.unblockable === true)
+   * if (waiting) await ci.jobs.unblock({ org_slug: 'acme', pipeline_slug: 'web', number: 42, job_id: waiting.id })
+   * ```
+   */
+  unblock(params: UnblockJobParams, options?: CallOptions): ApiPromise<Job> {
+    return this.#caller.call('jobs.unblock', params, options, async (left) => {
+      const { org_slug, pipeline_slug, number, job_id } = params
+      const done = await this.get({ org_slug, pipeline_slug, number, job_id }, left).withResponse()
+      return done.data.state === 'unblocked' ? done : undefined
+    })
   }
 
   /**

@@ -12,6 +12,7 @@ import { bearerRows } from './bearer.js'
 import { buildMoveRows } from './build-moves.js'
 import { createRows } from './create.js'
 import { groundRows } from './ground.js'
+import { jobLoopRows } from './job-loop.js'
 import { lifecycleRows } from './lifecycle.js'
 import { limitRows } from './limits.js'
 import { listRows } from './lists.js'
@@ -40,6 +41,7 @@ export const rows: readonly Row[] = [
   ...writeRows,
   ...createRows,
   ...buildMoveRows,
+  ...jobLoopRows,
   ...lifecycleRows,
   ...testWriteRows,
   ...anyOAuthRows,

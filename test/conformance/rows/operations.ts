@@ -14,6 +14,14 @@ const extensions: Readonly<Partial<Record<OperationId, Capability>>> = {
   'pipelines.get': 'pipelines',
   'jobs.log': 'jobLogs',
   'jobs.logText': 'jobLogs',
+  'jobs.get': 'jobs',
+  'jobs.retry': 'jobs',
+  'jobs.unblock': 'jobs',
+  'annotations.list': 'annotations',
+  'annotations.create': 'annotations',
+  'artifacts.list': 'artifacts',
+  'artifacts.listForJob': 'artifacts',
+  'artifacts.download': 'artifacts',
   graphql: 'graphql',
 }
 
@@ -27,6 +35,7 @@ const namesAt = (target: Target): Names => ({
   suite_slug: target.suite ?? '',
   number: '999999999',
   job_id: noSuchId,
+  artifact_id: noSuchId,
   test_id: noSuchId,
 })
 

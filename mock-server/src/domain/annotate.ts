@@ -1,0 +1,48 @@
+import type { AnnotationRecord } from '../store/records.js'
+import { accept, type Decision, refuse } from './decision.js'
+import type { Moment } from './moment.js'
+import { timestamp } from './timestamp.js'
+
+export const annotationStyles = ['success', 'info', 'warning', 'error'] as const
+
+/** Characters of an annotation's text, all that was added to it included: Markdown is made HTML in more than linear time. */
+const mostCharacters = 65_536
+
+export interface AnnotationRequest {
+  readonly body: string
+  /** Null: `info`, or what it is. */
+  readonly style: AnnotationRecord['style'] | null
+  /** Null: 3, or what it is. */
+  readonly priority: number | null
+  readonly context: string
+  readonly append: boolean
+}
+
+export const isAnnotationText = (body: string): boolean =>
+  body.length <= mostCharacters || [...body].length <= mostCharacters
+
+/** The one annotation of a build with this context, after a call: made, replaced, or longer than before. */
+export function annotate(
+  buildId: string,
+  before: AnnotationRecord | undefined,
+  { body, style, priority, context, append }: AnnotationRequest,
+  moment: Moment,
+): Decision<AnnotationRecord> {
+  const at = timestamp(moment.now)
+  const longer = append ? before : undefined
+  const text = longer === undefined ? body : `${longer.body}\n\n${body}`
+  if (!isAnnotationText(text)) {
+    const errors = [{ field: 'body', code: 'invalid' }] as const
+    return refuse('unprocessable', 'Validation Failed', { errors })
+  }
+  return accept({
+    id: before?.id ?? moment.uuid('annotation'),
+    buildId,
+    context,
+    style: style ?? longer?.style ?? 'info',
+    priority: priority ?? longer?.priority ?? 3,
+    body: text,
+    created_at: before?.created_at ?? at,
+    updated_at: at,
+  })
+}

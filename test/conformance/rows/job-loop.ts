@@ -1,0 +1,245 @@
+import { strict as assert } from 'node:assert'
+import type { Build, Job } from '@buildwire/sdk/contract'
+import { type Answered, type Asked, ask, expectRefusal, expectStatus, type Row, rels } from '../target.js'
+import { workbench } from './workbench.js'
+
+type Bench = Awaited<ReturnType<typeof workbench>>
+
+const jobOf = ({ jobs = [] }: Build, key: string): Job => {
+  const job = jobs.find(({ step_key }) => step_key === key)
+  if (job === undefined) throw new Error(`no job ${key}`)
+  return job
+}
+
+const at = (bench: Bench, build: Build, { id }: Job, verb = '', asked: Asked = {}): Promise<Answered> =>
+  bench.builds(`/${build.number}/jobs/${id}${verb}`, asked)
+
+const put = { method: 'PUT' } as const
+
+/** A build whose `test` has failed. */
+async function failed(bench: Bench): Promise<Build> {
+  const build = await bench.create()
+  await bench.move(build, 'test', 'running', 'failed')
+  return bench.get(build)
+}
+
+const notRetryable = 'Only failed, timed out or canceled jobs can be retried'
+
+const jobRows: readonly Row[] = [
+  {
+    id: 'JL1',
+    section: 'wire/extensions',
+    level: 'D',
+    title: 'jobs.get: the job as its build shows it, an execution that was retried too',
+    needs: 'seed',
+    async run(target) {
+      const bench = await workbench(target)
+      const build = await failed(bench)
+      for (const job of build.jobs ?? []) assert.deepEqual((await at(bench, build, job)).json, job)
+      const test = jobOf(build, 'test')
+      await at(bench, build, test, '/retry', put)
+      assert.equal((await at(bench, build, test)).json.retried, true)
+      const other = await bench.create()
+      expectRefusal(await at(bench, other, test), 404, 'No job found')
+    },
+  },
+  {
+    id: 'JL2',
+    section: 'wire/moves',
+    level: 'D',
+    title: 'jobs.retry: 200 and the new job, scheduled; once, then its successor',
+    needs: 'seed',
+    async run(target) {
+      const bench = await workbench(target)
+      const build = await failed(bench)
+      const old = jobOf(build, 'test')
+      const answer = await at(bench, build, old, '/retry', put)
+      expectStatus(answer, 200)
+      const { id, state, retries_count, retry_source, step } = answer.json
+      assert.deepEqual([state, retries_count, step.id], ['scheduled', 1, old.step?.id])
+      assert.deepEqual(retry_source, { job_id: old.id, retry_type: 'manual' })
+      expectRefusal(await at(bench, build, old, '/retry', put), 422, 'The job has already been retried')
+      expectRefusal(await at(bench, build, answer.json, '/retry', put), 400, notRetryable)
+      await bench.move(build, 'test', 'running', 'failed')
+      assert.equal((await at(bench, build, answer.json, '/retry', put)).json.retries_count, 2)
+      assert.ok((await bench.get(build)).jobs?.every((job) => job.id !== id && job.id !== old.id))
+    },
+  },
+  {
+    id: 'JL3',
+    section: 'wire/moves',
+    level: 'D',
+    title: 'jobs.retry takes the five states of retry_failed_jobs of script jobs, and no other',
+    needs: 'seed',
+    async run(target) {
+      const bench = await workbench(target)
+      const endings: readonly (readonly [key: string, ...states: string[]])[] = [
+        ['test', 'running', 'failed'],
+        ['lint', 'running', 'failed'],
+        ['test', 'running', 'timing_out', 'timed_out'],
+        ['test', 'expired'],
+        ['test', 'canceled'],
+      ]
+      for (const [key, ...states] of endings) {
+        const build = await bench.create()
+        await bench.move(build, key, ...states)
+        expectStatus(await at(bench, build, jobOf(await bench.get(build), key), '/retry', put), 200)
+      }
+      const build = await bench.create()
+      const waiter = build.jobs?.find(({ type }) => type === 'waiter')
+      if (waiter === undefined) throw new Error('no waiter')
+      expectRefusal(await at(bench, build, waiter, '/retry', put), 400, 'Only script jobs can be retried')
+      await bench.move(build, 'test', 'running')
+      expectRefusal(await at(bench, build, jobOf(build, 'test'), '/retry', put), 400, notRetryable)
+      await bench.move(build, 'test', 'passed')
+      expectRefusal(await at(bench, build, jobOf(build, 'test'), '/retry', put), 400, notRetryable)
+    },
+  },
+  {
+    id: 'JL4',
+    section: 'wire/moves',
+    level: 'D',
+    title: 'jobs.retry refuses jobs of a canceled build, and of one that such a build waited for',
+    needs: 'seed',
+    async run(target) {
+      const bench = await workbench(target)
+      const build = await failed(bench)
+      await bench.builds(`/${build.number}/cancel`, put)
+      for (const key of ['test', 'lint']) {
+        const answer = await at(bench, build, jobOf(build, key), '/retry', put)
+        expectRefusal(answer, 422, 'Jobs from canceled builds cannot be retried')
+      }
+      const chain = await workbench(target, 'bench-chain')
+      const parent = await chain.create()
+      await chain.move(parent, 'go', 'running')
+      const started = jobOf(await chain.get(parent), 'go').triggered_build
+      const child = (await bench.builds(`/${started?.number}`)).json
+      await bench.move(child, 'test', 'running', 'failed')
+      await chain.builds(`/${parent.number}/cancel`, put)
+      const answer = await at(bench, child, jobOf(child, 'test'), '/retry', put)
+      expectRefusal(answer, 422, 'Jobs from builds that a canceled build triggered cannot be retried')
+    },
+  },
+  {
+    id: 'JL5',
+    section: 'wire/moves',
+    level: 'D',
+    title: 'jobs.unblock: a job that waits says where, lets the build go on, and is unblocked once',
+    needs: 'seed',
+    async run(target) {
+      const bench = await workbench(target, 'bench-gated')
+      const build = await bench.create()
+      const early = jobOf(build, 'go')
+      assert.deepEqual([early.unblockable, early.unblock_url], [false, null])
+      expectStatus(await at(bench, build, early, '/unblock', put), 422)
+      await bench.control.builds.advance({ id: build.id, to: 'blocked' })
+      const waiting = jobOf(await bench.get(build), 'go')
+      assert.equal(waiting.unblockable, true)
+      const answer = await ask(target, waiting.unblock_url ?? '', put)
+      expectStatus(answer, 200)
+      const { state, unblockable, unblock_url, unblocked_by, unblocked_at } = answer.json
+      assert.deepEqual([state, unblockable, unblock_url], ['unblocked', false, null])
+      assert.equal(unblocked_by.id, (await ask(target, '/v2/user')).json.id)
+      assert.ok(unblocked_at)
+      assert.equal(jobOf(await bench.get(build), 'b').state, 'scheduled')
+      expectRefusal(
+        await at(bench, build, waiting, '/unblock', put),
+        422,
+        "A manual job that is unblocked can't be unblocked",
+      )
+      expectStatus(await at(bench, build, jobOf(build, 'a'), '/unblock', put), 422)
+    },
+  },
+  {
+    id: 'JL6',
+    section: 'wire/moves',
+    level: 'D',
+    title: 'jobs.unblock reads its body: answers are texts or lists of texts, the unblocker a member',
+    needs: 'seed',
+    async run(target) {
+      const bench = await workbench(target, 'bench-gated')
+      const build = await bench.create()
+      await bench.control.builds.advance({ id: build.id, to: 'blocked' })
+      const job = jobOf(await bench.get(build), 'go')
+      const send = (json: unknown) => at(bench, build, job, '/unblock', { ...put, json })
+      const refused: readonly (readonly [body: object, field: string])[] = [
+        [{ fields: 'beta' }, 'fields'],
+        [{ fields: { release: 7 } }, 'fields.release'],
+        [{ unblocker: 'robin' }, 'unblocker'],
+        [{ unblocker: '00000000-0000-4000-8000-000000000000' }, 'unblocker'],
+      ]
+      for (const [body, field] of refused) {
+        const answer = await send(body)
+        expectStatus(answer, 422)
+        assert.deepEqual(answer.json.errors, [{ field, code: 'invalid' }])
+      }
+      const { id } = (await ask(target, '/v2/user')).json
+      const answer = await send({ unblocker: id, fields: { release: 'beta', regions: ['eu', 'us'] } })
+      expectStatus(answer, 200)
+      assert.equal(answer.json.unblocked_by.id, id)
+    },
+  },
+]
+
+const annotationRows: readonly Row[] = [
+  {
+    id: 'AN1',
+    section: 'wire/extensions',
+    level: 'D',
+    title: 'annotations.create: 201, Markdown as HTML; one annotation of a context, replaced or added to',
+    needs: 'seed',
+    async run(target) {
+      const bench = await workbench(target)
+      const build = await bench.create()
+      const path = `/${build.number}/annotations`
+      const create = async (json: object) => {
+        const answer = await bench.builds(path, { method: 'POST', json })
+        expectStatus(answer, 201)
+        return answer.json
+      }
+      const first = await create({ body: '**1** test failed' })
+      assert.deepEqual([first.context, first.style, first.scope, first.priority], ['default', 'info', 'build', 3])
+      assert.equal(first.body_html.trim(), '<p><strong>1</strong> test failed</p>')
+      const longer = await create({ body: 'See `cart`', append: true, style: 'error' })
+      assert.deepEqual([longer.id, longer.style, longer.created_at], [first.id, 'error', first.created_at])
+      assert.match(longer.body_html, /<strong>1<\/strong> test failed<\/p>\s*<p>See <code>cart<\/code><\/p>/)
+      const replaced = await create({ body: '<em>fine</em>', style: null })
+      assert.deepEqual([replaced.id, replaced.style], [first.id, 'info'])
+      assert.match(replaced.body_html, /<em>fine<\/em>/)
+      await create({ body: 'later', context: 'last', priority: 1 })
+      await create({ body: 'first of all', context: 'top', priority: 10 })
+      const list = await bench.builds(path)
+      assert.deepEqual(
+        list.json.map(({ context }: { context: string }) => context),
+        ['top', 'default', 'last'],
+      )
+      const page = await bench.builds(`${path}?per_page=2`)
+      assert.deepEqual([page.json.length, rels(page)], [2, 'next last'])
+      assert.deepEqual((await bench.builds(`/${(await bench.create()).number}/annotations`)).json, [])
+    },
+  },
+  {
+    id: 'AN2',
+    section: 'wire/refusals',
+    level: 'D',
+    title: 'annotations.create names each property that cannot be used, and refuses a text that is too long',
+    needs: 'seed',
+    async run(target) {
+      const bench = await workbench(target)
+      const { number } = await bench.create()
+      const send = (json: object) => bench.builds(`/${number}/annotations`, { method: 'POST', json })
+      const refused = await send({ style: 'loud', priority: 11, context: ' ', append: 7 })
+      expectStatus(refused, 422)
+      assert.deepEqual(refused.json.errors, [
+        { field: 'body', code: 'missing' },
+        ...['style', 'priority', 'context', 'append'].map((field) => ({ field, code: 'invalid' })),
+      ])
+      expectStatus(await send({ body: 'x'.repeat(65_537) }), 422)
+      expectStatus(await send({ body: 'x'.repeat(40_000) }), 201)
+      expectStatus(await send({ body: 'x'.repeat(40_000), append: true }), 422)
+      expectStatus(await send({ body: '>'.repeat(20_000), context: 'deep' }), 201)
+    },
+  },
+]
+
+export const jobLoopRows: readonly Row[] = [...jobRows, ...annotationRows]

@@ -1,6 +1,6 @@
 /**
  * Everything about the tree that is checked without running the product: format and lint with the import rules,
- * types, generated files, unused code, and the packages as npm would publish them. Prints each step and its verdict.
+ * types, generated files, unused code, size, and the packages as npm would publish them. Prints each step and its verdict.
  * `npm run check` puts the tools on PATH.
  */
 import { spawnSync } from 'node:child_process'
@@ -17,6 +17,7 @@ const steps = [
   ['contract lints', 'redocly', 'lint', '--config', 'sdk/redocly.yaml', 'sdk/openapi.yaml'],
   ['generated pages of the command line are up to date', 'node', 'cli/tools/docs.js', '--check'],
   ['no unused files, exports or dependencies', 'knip'],
+  ['the house is no bigger than its ceilings', 'node', 'test/support/size.js', '--check'],
   ...packages.map((name) => [`${name} publishes cleanly`, 'publint', '--strict', name]),
   ...['sdk', 'mock-server'].map((name) => [
     `${name}'s types resolve everywhere`,

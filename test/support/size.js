@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const source = /\.(ts|tsx|js|mjs)$/
+/** What holds today; the house aims for 39 500 lines of source and 43 000 of tests. */
 const ceilings = {
   'hand-written source lines': 39_500,
   'generated source lines': 2_000,
@@ -28,12 +29,15 @@ const packages = files.filter(({ path }) => /^(sdk|mock-server|cli)\/src\//.test
 const tests = files.filter(({ path }) => path.startsWith('test/'))
 const written = packages.filter((file) => !generated(file))
 
-/** Bytes of what `npm pack` takes of the SDK's JavaScript. */
+/** Bytes of what `npm pack` takes of the SDK's JavaScript; a file of `dist` whose source is gone is no part of it. */
 function packedBytes() {
   const words = ['pack', '--dry-run', '--json', '--ignore-scripts']
   const text = execFileSync('npm', words, { cwd: `${root}sdk`, encoding: 'utf8', shell: process.platform === 'win32' })
   const [packed] = Object.values(JSON.parse(text))
-  return packed.files.filter(({ path }) => /\.[cm]?js$/.test(path)).reduce((total, { size }) => total + size, 0)
+  const built = (path) => existsSync(`${root}sdk/${path.replace(/^dist\/(.*)\.js$/, 'src/$1.ts')}`)
+  return packed.files
+    .filter(({ path }) => path.endsWith('.js') && built(path))
+    .reduce((total, { size }) => total + size, 0)
 }
 
 const figures = {

@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events'
-import { type CiEvent, TokenExchange, userEmailTokenType } from '@buildwire/sdk'
+import { CiClient, type CiEvent, TokenExchange, userEmailTokenType } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
 import { exchangeHint, plain } from '../../../sdk/src/oauth/exchange-hints.js'
 import { prepareExchange } from '../../../sdk/src/oauth/exchange-params.js'
@@ -7,7 +7,7 @@ import { ada, mint, minted, scene, subject_token_type, testSigner } from './supp
 import { failure } from './support/failure.js'
 import { HandClock, settle } from './support/hand-clock.js'
 import { MemoryStore } from './support/memory-store.js'
-import { type Reply, refusal } from './support/scripted-transport.js'
+import { type Reply, refusal, scripted } from './support/scripted-transport.js'
 
 const httpDate = (ms: number): string => new Date(ms).toUTCString()
 
@@ -256,5 +256,37 @@ describe('with a store', () => {
     await provider.getToken()
     expect(asked).toHaveLength(2)
     expect(events.some(({ type }: CiEvent) => type === 'store_error')).toBe(false)
+  })
+})
+
+describe('the client and the token', () => {
+  function api(accepts: (token: string) => boolean) {
+    return scripted((one) => {
+      const token = (one.request.headers['authorization'] ?? '').replace('Bearer ', '')
+      return accepts(token) ? { json: [] } : { status: 401, json: { message: 'Authentication required' } }
+    })
+  }
+
+  test('T3 ten parallel requests that get 401 for token 1 cause one exchange and ten successes', async () => {
+    const { exchange, asked } = scene([mint()])
+    const auth = exchange.tokenProvider(ada)
+    const first = await auth.getToken()
+    const rest = api((token) => token !== first.value)
+    const ci = new CiClient({ baseUrl: 'https://api.ci.example', auth, transport: rest.transport })
+    const pages = await Promise.all(Array.from({ length: 10 }, async () => await ci.builds.list()))
+    expect(pages).toHaveLength(10)
+    expect(asked).toHaveLength(2)
+  })
+
+  test('T9 401 to everything: 100 concurrent calls are at most 200 requests and one more exchange, with typed errors', async () => {
+    const { exchange, asked } = scene([mint()])
+    const auth = exchange.tokenProvider(ada)
+    await auth.getToken()
+    const rest = api(() => false)
+    const ci = new CiClient({ baseUrl: 'https://api.ci.example', auth, transport: rest.transport })
+    const errors = await Promise.all(Array.from({ length: 100 }, () => failure((async () => await ci.builds.list())())))
+    expect(errors.every((error) => (error as { code?: string }).code === 'unauthorized')).toBe(true)
+    expect(rest.asked.length).toBeLessThanOrEqual(200)
+    expect(asked.length).toBeLessThanOrEqual(2)
   })
 })

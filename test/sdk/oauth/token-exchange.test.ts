@@ -1,11 +1,4 @@
-import {
-  CiClient,
-  ConfigError,
-  type OAuthError,
-  RateLimitError,
-  TokenExchange,
-  userEmailTokenType,
-} from '@buildwire/sdk'
+import { ConfigError, type OAuthError, RateLimitError, TokenExchange, userEmailTokenType } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
 import { ada, assertionOf, mint, minted, scene, subject_token_type, testSigner } from './support/exchange.js'
 import { failure } from './support/failure.js'
@@ -321,37 +314,5 @@ describe('attempts', () => {
     expect(error).toMatchObject({ code: 'oauth_error', error: word, status })
     expect(error.advice).toMatch(hint)
     expect(error.message).toContain(error.advice)
-  })
-})
-
-describe('the client and the token', () => {
-  function api(accepts: (token: string) => boolean) {
-    return scripted((one) => {
-      const token = (one.request.headers['authorization'] ?? '').replace('Bearer ', '')
-      return accepts(token) ? { json: [] } : { status: 401, json: { message: 'Authentication required' } }
-    })
-  }
-
-  test('T3 ten parallel requests that get 401 for token 1 cause one exchange and ten successes', async () => {
-    const { exchange, asked } = scene([mint()])
-    const auth = exchange.tokenProvider(ada)
-    const first = await auth.getToken()
-    const rest = api((token) => token !== first.value)
-    const ci = new CiClient({ baseUrl: 'https://api.ci.example', auth, transport: rest.transport })
-    const pages = await Promise.all(Array.from({ length: 10 }, async () => await ci.builds.list()))
-    expect(pages).toHaveLength(10)
-    expect(asked).toHaveLength(2)
-  })
-
-  test('T9 401 to everything: 100 concurrent calls are at most 200 requests and one more exchange, with typed errors', async () => {
-    const { exchange, asked } = scene([mint()])
-    const auth = exchange.tokenProvider(ada)
-    await auth.getToken()
-    const rest = api(() => false)
-    const ci = new CiClient({ baseUrl: 'https://api.ci.example', auth, transport: rest.transport })
-    const errors = await Promise.all(Array.from({ length: 100 }, () => failure((async () => await ci.builds.list())())))
-    expect(errors.every((error) => (error as { code?: string }).code === 'unauthorized')).toBe(true)
-    expect(rest.asked.length).toBeLessThanOrEqual(200)
-    expect(asked.length).toBeLessThanOrEqual(2)
   })
 })

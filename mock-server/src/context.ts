@@ -48,9 +48,9 @@ export interface Caller {
 export interface Answer {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** Sent as JSON; a string under `text` is sent as it is. Neither: an empty body. */
+  /** Sent as JSON; a string under `text`, or its bytes, is sent as it is. Neither: an empty body. */
   readonly body?: unknown
-  readonly text?: string
+  readonly text?: string | Uint8Array
   /** JSON in UTF-8 already. */
   readonly json?: Uint8Array
 }

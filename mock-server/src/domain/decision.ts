@@ -9,6 +9,7 @@ export type FailureCode =
   | 'request_timeout'
   | 'conflict'
   | 'payload_too_large'
+  | 'range_not_satisfiable'
   | 'uri_too_long'
   | 'unsupported_media_type'
   | 'unprocessable'

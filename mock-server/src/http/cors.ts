@@ -4,6 +4,7 @@ export type CorsOption = '*' | readonly string[] | false
 const exposed = [
   'Link',
   'Location',
+  'Content-Range',
   'Date',
   'Retry-After',
   'WWW-Authenticate',

@@ -23,6 +23,7 @@ const statuses: Readonly<Record<FailureCode, number>> = {
   payload_too_large: 413,
   uri_too_long: 414,
   unsupported_media_type: 415,
+  range_not_satisfiable: 416,
   unprocessable: 422,
   rate_limited: 429,
   internal: 500,

@@ -5,6 +5,7 @@ import { applyEvent } from '../domain/perform.js'
 import { retryAsked } from '../domain/retry.js'
 import { present } from '../http/present.js'
 import { parseUuid } from '../http/query.js'
+import { readRange } from '../http/range.js'
 import { bodyReader, optional, pairs } from '../http/read-body.js'
 import type { Place } from '../http/resource.js'
 import { type JobLog, jobLog } from '../lifecycle/log-text.js'
@@ -20,6 +21,21 @@ const asText = ({ content }: JobLog): Answer => ({
   text: content,
   headers: { 'Content-Type': 'text/plain; charset=utf-8' },
 })
+
+/** The bytes of a text that `Range` asks for; they may begin and end within a character. */
+function inRange({ text = '', headers }: Answer, range: string | null): Decision<Answer> {
+  const bytes = Buffer.from(text)
+  const part = readRange(range, bytes.byteLength)
+  const accepts = { ...headers, 'Accept-Ranges': 'bytes' }
+  if (part === null) return accept({ text: bytes, headers: accepts })
+  if (part === 'unsatisfiable') {
+    const said = { 'Content-Range': `bytes */${bytes.byteLength}`, 'Accept-Ranges': 'bytes' }
+    return refuse('range_not_satisfiable', 'Range is not satisfiable', { headers: said })
+  }
+  const { start, end } = part
+  const shown = `bytes ${start}-${end - 1}/${bytes.byteLength}`
+  return accept({ status: 206, text: bytes.subarray(start, end), headers: { ...accepts, 'Content-Range': shown } })
+}
 
 /** Whether the caller names plain text and not JSON. */
 const wantsText = (request: Request): boolean => {
@@ -78,5 +94,8 @@ export const jobHandlers = {
     }),
   ),
 
-  'jobs.logText': route('jobs.logText', ({ place }, context) => map(logOf(place, context), asText)),
+  'jobs.logText': route('jobs.logText', ({ place }, context) => {
+    const log = logOf(place, context)
+    return log.ok ? inRange(asText(log.value), context.request.headers.get('range')) : log
+  }),
 } satisfies Partial<Handlers>

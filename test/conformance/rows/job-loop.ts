@@ -242,4 +242,40 @@ const annotationRows: readonly Row[] = [
   },
 ]
 
-export const jobLoopRows: readonly Row[] = [...jobRows, ...annotationRows]
+const logRange: Row = {
+  id: 'JL7',
+  section: 'wire/logs',
+  level: 'D',
+  title: 'log.txt gives the bytes that Range asks for, and says when there are none',
+  needs: 'seed',
+  async run(target) {
+    const bench = await workbench(target)
+    const build = await failed(bench)
+    const job = jobOf(build, 'test')
+    await bench.control.jobLogs.set({ job_id: job.id, content: 'eins\nzwei\nf\u00fcnf\n' })
+    const ask = (range: string) => at(bench, build, job, '/log.txt', { headers: { range } })
+    const parts: readonly (readonly [range: string, text: string, shown: string])[] = [
+      ['bytes=-6', 'f\u00fcnf\n', 'bytes 10-15/16'],
+      ['bytes=5-', 'zwei\nf\u00fcnf\n', 'bytes 5-15/16'],
+      ['bytes=5-8', 'zwei', 'bytes 5-8/16'],
+      ['bytes=5-999', 'zwei\nf\u00fcnf\n', 'bytes 5-15/16'],
+      ['bytes=-999', 'eins\nzwei\nf\u00fcnf\n', 'bytes 0-15/16'],
+    ]
+    for (const [range, text, shown] of parts) {
+      const answer = await ask(range)
+      expectStatus(answer, 206)
+      assert.deepEqual([answer.text, answer.headers.get('content-range')], [text, shown])
+    }
+    for (const range of ['bytes=16-', 'bytes=-0']) {
+      const answer = await ask(range)
+      expectRefusal(answer, 416, 'Range is not satisfiable')
+      assert.equal(answer.headers.get('content-range'), 'bytes */16')
+    }
+    for (const range of ['bytes=8-5', 'bytes=0-1,3-4', 'lines=1-2', 'bytes=-']) {
+      const answer = await ask(range)
+      assert.deepEqual([answer.status, answer.text.length], [200, 15])
+    }
+  },
+}
+
+export const jobLoopRows: readonly Row[] = [...jobRows, logRange, ...annotationRows]

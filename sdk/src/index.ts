@@ -158,6 +158,7 @@ export {
   type WaitOutcome,
 } from './resources/build-outcome.js'
 export type { Builds } from './resources/builds.js'
+export type { ByteStream } from './resources/byte-stream.js'
 export type { Jobs } from './resources/jobs.js'
 export type { LogStream, LogStreamOptions, LogTail, LogTailOptions } from './resources/log-stream.js'
 export type { Organizations } from './resources/organizations.js'

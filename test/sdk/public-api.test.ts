@@ -66,14 +66,14 @@ describe('there is a method for every operation', () => {
     expect(functions[operationId] ?? found).toBeTypeOf('function')
   })
 
-  test('and no method without one, but other ways to read a log', () => {
+  test('and no method without one, but other ways to read a log or a file', () => {
     const methods = Object.entries(ci).flatMap(([noun, resource]) =>
       Object.getOwnPropertyNames(Object.getPrototypeOf(resource))
         .filter((name) => name !== 'constructor')
         .map((name) => `${noun}.${name}`),
     )
     const more = methods.filter((name) => !Object.hasOwn(operations, name))
-    expect(more).toEqual(['jobs.logStream', 'jobs.logTail'])
+    expect(more).toEqual(['jobs.logStream', 'jobs.logTail', 'artifacts.content'])
   })
 })
 

@@ -70,6 +70,12 @@ const build = fc.record({
   ),
   jobs: fc.oneof(fc.constantFrom(null, undefined), fc.array(job, { maxLength: 40 })),
 })
+const note = fc.record({
+  id,
+  style: fc.constantFrom('error', 'warning', 'info', null),
+  context: often(anything),
+  body_html: often(anything),
+})
 const logs = fc.oneof(
   fc.constantFrom(404, 403, 500, 'page'),
   fc.string({ unit: 'binary' }),
@@ -79,11 +85,17 @@ const logs = fc.oneof(
 )
 
 test('whatever a service answers: valid JSON within the limit, and each failed job is named or counted', async () => {
-  const kinds = fc.tuple(build, logs, fc.array(build, { maxLength: 3 }), fc.integer({ min: 1_000, max: 1_000_000 }))
+  const kinds = fc.tuple(
+    build,
+    logs,
+    fc.array(build, { maxLength: 3 }),
+    fc.array(note, { maxLength: 30 }),
+    fc.integer({ min: 1_000, max: 1_000_000 }),
+  )
   const property = fc.asyncProperty(
     kinds,
     fc.integer({ min: 1, max: 1_000 }),
-    async ([given, log, earlier, maxBytes], logLines) => {
+    async ([given, log, earlier, notes, maxBytes], logLines) => {
       const requests: string[] = []
       let running = 0
       let together = 0
@@ -92,6 +104,7 @@ test('whatever a service answers: valid JSON within the limit, and each failed j
         together = Math.max(together, ++running)
         await Promise.resolve()
         running -= 1
+        if (url.includes('/annotations')) return Response.json(notes)
         if (!url.includes('/log.txt')) return Response.json(/builds\/\d/.test(url) ? given : earlier)
         if (typeof log === 'number') return new Response('', { status: log })
         if (log === 'page') return new Response('<p>', { headers: { 'content-type': 'text/html' } })

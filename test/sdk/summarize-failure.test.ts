@@ -291,7 +291,12 @@ beforeAll(async () => {
         },
       ],
       accessTokens: [
-        { name: 'all', user: admin.email, scopes: ['read_builds', 'read_build_logs'], organizations: ['acme'] },
+        {
+          name: 'all',
+          user: admin.email,
+          scopes: ['read_builds', 'read_build_logs', 'write_builds'],
+          organizations: ['acme'],
+        },
         { name: 'builds', user: admin.email, scopes: ['read_builds'], organizations: ['acme'] },
       ],
     },
@@ -331,6 +336,20 @@ test('it tells since when, and what commit was the last good one', async () => {
     first_failed: { number: 102 },
     searched: 3,
   })
+})
+
+test('it tells what annotations of style error and warning say, as text, errors first', async () => {
+  const ci = client(server.baseUrl, { auth: tokens['all'] ?? '', transport: inProcess() })
+  const notes = [
+    { context: 'w', style: 'warning' as const, body: 'slow', priority: 9 },
+    { context: 'e', style: 'error' as const, body: '**1 test** failed:\n\n- `a < b` &amp; c\n- <b>d</b>' },
+    { context: 'i', style: 'info' as const, body: 'coverage' },
+  ]
+  for (const note of notes) await ci.annotations.create({ ...path, number: 1, ...note })
+  expect((await ask(1)).annotations).toEqual([
+    { style: 'error', context: 'e', text: '1 test failed:\na < b & c\nd' },
+    { style: 'warning', context: 'w', text: 'slow' },
+  ])
 })
 
 test('a token that may not read logs gets everything else', async () => {

@@ -3,6 +3,7 @@ import { type Operation, type OperationId, type OperationTypes, operations } fro
 import { expectRecord, expectRedirect, expectText, strictJson } from './body.js'
 import { type Call, checkedParams, operationCall, type Read } from './call.js'
 import type { CallOptions, ClientContext } from './context.js'
+import { elsewhere, type OpenedBody } from './elsewhere.js'
 import { PageSequence } from './page.js'
 import { type Reconcile, type Sent, send } from './send.js'
 
@@ -60,6 +61,11 @@ export class Caller {
       ...(also === undefined ? undefined : { also }),
     })
     return send(this.#context, prepare, options, read)
+  }
+
+  /** A body at an address that an answer named. */
+  elsewhere(id: OperationId, address: string, options: CallOptions): Promise<Sent<OpenedBody>> {
+    return elsewhere(this.#context, id, address, options)
   }
 
   /** A list, which starts when it is used. */

@@ -1,4 +1,4 @@
-import type { ApiPromise } from '../api-promise.js'
+import { type ApiPromise, PendingCall } from '../api-promise.js'
 import type {
   Artifact,
   ArtifactDownload,
@@ -9,6 +9,8 @@ import type {
 import type { Caller, ListOptions } from '../http/caller.js'
 import type { CallOptions } from '../http/context.js'
 import type { PagePromise } from '../http/page.js'
+import type { Sent } from '../http/send.js'
+import { type ByteStream, bodyOf, OpenStream } from './byte-stream.js'
 
 /** Files that jobs left behind. An extension: a server may lack it. */
 export class Artifacts {
@@ -65,5 +67,35 @@ export class Artifacts {
    */
   download(params: ArtifactPath, options?: CallOptions): ApiPromise<ArtifactDownload> {
     return this.#caller.call('artifacts.download', params, options)
+  }
+
+  /**
+   * The content of an artifact as a stream: asks where it is, and fetches it from there without your token, whatever
+   * origin that is. The address must be https, or http where `baseUrl` is. Its bytes are not checked against the
+   * artifact's record: compare their number and SHA-1 with its `file_size` and `sha1sum`. Scope `read_artifacts`.
+   *
+   * @throws As {@link Artifacts.download}; what the other origin answers is an error as any other; `connection` or
+   * `timeout` from the loop.
+   * @example
+   * ```ts
+   * import { createHash } from 'node:crypto'
+   *
+   * const job_id = '0197f3c2-8a53-7d5e-9c41-0d2f6b7a1e90'
+   * const path = { org_slug: 'acme', pipeline_slug: 'web', number: 42, job_id }
+   * for await (const { id, sha1sum } of ci.artifacts.listForJob(path)) {
+   *   const hash = createHash('sha1')
+   *   for await (const part of await ci.artifacts.content({ ...path, artifact_id: id })) hash.update(part)
+   *   if (hash.digest('hex') !== sha1sum) throw new Error('the content is damaged')
+   * }
+   * ```
+   */
+  content(params: ArtifactPath, options: CallOptions = {}): ApiPromise<ByteStream> {
+    return new PendingCall(this.#content(params, options))
+  }
+
+  async #content(params: ArtifactPath, options: CallOptions): Promise<Sent<ByteStream>> {
+    const { url } = await this.download(params, options)
+    const { data, response } = await this.#caller.elsewhere('artifacts.download', url, options)
+    return { data: new OpenStream(data.body ?? bodyOf([]), data.size), response }
   }
 }

@@ -1,7 +1,9 @@
 import { ConfigError, InvalidResponseError } from '../errors.js'
 import { type Answer, type Asked, expectNoPage } from '../http/body.js'
 import type { CallOptions } from '../http/context.js'
+import { lengthOf } from '../http/elsewhere.js'
 import { countLimit } from '../http/limits.js'
+import { type Body, type ByteStream, bodyOf, OpenStream } from './byte-stream.js'
 
 /** Which part of a log is wanted; without either all of it. */
 export interface LogStreamOptions extends CallOptions {
@@ -20,19 +22,12 @@ export interface LogTailOptions extends CallOptions {
   bytes?: number | undefined
 }
 
-/**
- * A log or a part of it, read once and as fast as it is used. Read it, or call `cancel`: a stream that nobody begins to
- * read within `timeouts.bodyIdleMs` closes its connection.
- */
-export interface LogStream extends AsyncIterable<Uint8Array>, AsyncDisposable {
-  /** Bytes of the whole log when the server answered, or null when it did not say. */
-  readonly size: number | null
+/** A log or a part of it. */
+export interface LogStream extends ByteStream {
   /** Where in the log the first byte of this stream stands; `from`, or the end of the log, when nothing is there. */
   readonly offset: number
   /** Whether the server sent only the part that was asked for. Otherwise all of it crosses the network. */
   readonly partial: boolean
-  /** Ends a stream that will not be read. Leaving the loop ends one that is being read. */
-  cancel(): void
 }
 
 /** The end of a log. */
@@ -53,10 +48,6 @@ interface OpenedLog {
   readonly partial: boolean
 }
 
-interface Body extends AsyncIterable<Uint8Array> {
-  cancel(): void
-}
-
 /** The `Range` of the part that is wanted, undefined for all. @throws ConfigError `config` */
 export function logRange({ from, last }: LogStreamOptions): string | undefined {
   const first = countLimit('from', from, 0)
@@ -72,9 +63,9 @@ export function openedLog(wanted: LogStreamOptions, answer: Answer, asked: Asked
   const { from = 0, last } = wanted
   const range = /^bytes (?:(\d+)-\d+|\*)\/(\d+|\*)$/.exec(answer.header('content-range')?.trim() ?? '')
   const total = range?.[2] === undefined || range[2] === '*' ? null : Number(range[2])
-  if (answer.status === 416) return { body: nothing, size: total, offset: total ?? from, partial: true }
+  if (answer.status === 416) return { body: bodyOf([]), size: total, offset: total ?? from, partial: true }
   expectNoPage(answer, asked)
-  const body = answer.stream ?? nothing
+  const body = answer.stream ?? bodyOf([])
   if (answer.status === 206) {
     const start = range?.[1] === undefined ? undefined : Number(range[1])
     if (start === undefined || (last === undefined && start !== from)) throw otherPart(answer, asked)
@@ -92,7 +83,7 @@ export async function logStream(opened: OpenedLog, { last = 0 }: LogStreamOption
   const { partial } = opened
   if (opened.offset !== null) return new JobLogStream(opened.body, opened.size, opened.offset, partial)
   const { parts, bytes, size } = await endOf(opened.body, last)
-  return new JobLogStream(Object.assign(listed(parts), { cancel: () => {} }), size, size - bytes, partial)
+  return new JobLogStream(bodyOf(parts), size, size - bytes, partial)
 }
 
 /** Reads the end of a log as text. */
@@ -113,36 +104,15 @@ export async function logTail(stream: LogStream, most: number): Promise<LogTail>
   return { text, offset, size: stream.size }
 }
 
-class JobLogStream implements LogStream {
-  readonly size: number | null
+class JobLogStream extends OpenStream implements LogStream {
   readonly offset: number
   readonly partial: boolean
-  readonly #body: Body
 
   constructor(body: Body, size: number | null, offset: number, partial: boolean) {
-    this.size = size
+    super(body, size)
     this.offset = offset
     this.partial = partial
-    this.#body = body
   }
-
-  [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
-    return this.#body[Symbol.asyncIterator]()
-  }
-
-  cancel(): void {
-    this.#body.cancel()
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.cancel()
-  }
-}
-
-const nothing: Body = Object.assign(listed([]), { cancel: () => {} })
-
-async function* listed(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void> {
-  yield* parts
 }
 
 /** A body without its first bytes. */
@@ -181,12 +151,6 @@ async function endOf(
     bytes = most
   }
   return { parts, bytes, size }
-}
-
-/** What `content-length` says of a body that travels as it is. */
-function lengthOf(answer: Answer): number | null {
-  const length = answer.header('content-length') ?? ''
-  return answer.header('content-encoding') === undefined && /^\d{1,15}$/.test(length) ? Number(length) : null
 }
 
 function otherPart(answer: Answer, { asked, operationId }: Asked): InvalidResponseError {

@@ -8,6 +8,8 @@ export interface WholeSummary extends Omit<FailureSummary, 'problems' | 'truncat
   readonly problems: readonly (Omit<Problem, 'log' | 'log_absent'> & { readonly found: LogFound })[]
   /** Problems that nobody described. */
   readonly others: number
+  /** There may be annotations, and they could not be read. */
+  readonly notesUnread: boolean
   readonly logLines: number
 }
 
@@ -92,6 +94,7 @@ function cut(whole: WholeSummary, logs: readonly (LogExcerpt | null)[], size: Si
     left('problems', whole.others + whole.problems.length - problems.length, 'read the build with its jobs'),
     left('logs', short, 'read the log of the job'),
     left('annotations', whole.annotations.length - annotations.length, 'list the annotations'),
+    left('annotations', whole.notesUnread ? 1 : 0, 'list the annotations: they could not be read'),
     left('before', before === whole.before ? 0 : 1, 'allow more bytes'),
     left('text', texts, 'allow more bytes'),
   ].filter(({ count }) => count > 0)

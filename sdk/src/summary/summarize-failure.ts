@@ -7,6 +7,7 @@ import { failuresBefore } from './before.js'
 import { describeBuild, headline, outcomeOf } from './describe.js'
 import type { FailureSummary } from './failure-summary.js'
 import { fit } from './fit.js'
+import { notesOf } from './notes.js'
 import { problemLog } from './problem-log.js'
 import { countJobs, isHard, problemsOf } from './problems.js'
 
@@ -59,7 +60,8 @@ export async function summarizeFailure(
   const described = found.slice(0, mostProblems)
   const outcome = outcomeOf(build, found)
   const pool = limited(atATime)
-  const [before, ...logs] = await Promise.all([
+  const [annotations, before, ...logs] = await Promise.all([
+    pool(() => notesOf(ci, path, call)),
     pool(() => failuresBefore(ci, path, { build, fails: outcome === 'failed' || found.some(isHard) }, call)),
     ...described.map(({ job }) =>
       pool(() => problemLog(ci, path, job, { ...call, bytes: Math.max(maxBytes, tailBytes) })),
@@ -74,7 +76,8 @@ export async function summarizeFailure(
       const log = logs[at]
       return log === undefined ? [] : [{ ...problem, found: log }]
     }),
-    annotations: [],
+    annotations: annotations ?? [],
+    notesUnread: annotations === null,
     before,
     others: found.length - described.length,
     logLines,

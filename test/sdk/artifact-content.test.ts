@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { canary, client, path, rejection } from './support/client.js'
+import { type Answering, serve } from './support/server.js'
+
+const at = {
+  ...path,
+  number: 1,
+  job_id: '0197f3c2-8a53-7d5e-9c41-0d2f6b7a1e90',
+  artifact_id: '0197f3c2-8a53-7d5e-9c41-0d2f6b7a1e91',
+}
+
+/** A service whose artifacts are at another origin. */
+async function service(content: Answering) {
+  const store = await serve(content)
+  const api = await serve((response) => {
+    response.writeHead(302, { location: `${store.url}/secret-key?signature=s3cret` }).end()
+  })
+  const middleware = [
+    (request: { headers: Record<string, string> }, next: (given: never) => never) => {
+      request.headers['x-inside'] = 'yes'
+      return next(request as never)
+    },
+  ]
+  return { store, api, ci: client(api.url, { middleware: middleware as never, maxRetries: 0 }) }
+}
+
+test('content comes from the other origin, which gets neither the token nor what middleware adds', async () => {
+  const { store, api, ci } = await service(
+    (response) => void response.writeHead(200, { 'content-length': 5 }).end('bytes'),
+  )
+  const stream = await ci.artifacts.content(at)
+  expect(stream.size).toBe(5)
+  let text = ''
+  for await (const part of stream) text += new TextDecoder().decode(part)
+  expect(text).toBe('bytes')
+  expect(api.requests[0]?.headers).toMatchObject({ authorization: `Bearer ${canary}`, 'x-inside': 'yes' })
+  expect(store.requests[0]?.url).toBe('/secret-key?signature=s3cret')
+  expect(store.requests[0]?.headers).not.toHaveProperty('authorization')
+  expect(store.requests[0]?.headers).not.toHaveProperty('x-inside')
+})
+
+test('what the other origin refuses is an error that keeps its address; a second redirect is not followed', async () => {
+  for (const [status, code] of [
+    [403, 'forbidden'],
+    [404, 'not_found'],
+    [307, 'redirect_refused'],
+  ] as const) {
+    const { ci } = await service((response) => void response.writeHead(status, { location: 'https://c.example' }).end())
+    const error = await rejection(ci.artifacts.content(at))
+    expect(error.code).toBe(code)
+    expect(JSON.stringify(error) + error.message).not.toMatch(/s3cret|secret-key/)
+  }
+})
+
+test.each(['http://files.example/a', 'file:///etc/passwd', 'https://a:b@files.example/x'])(
+  '%s is not fetched',
+  async (location) => {
+    const transport = async (request: { url: string }): Promise<never> => {
+      const headers = new Map([['location', location]])
+      expect(request.url).toMatch(/^https:\/\/api\.ci\.example\//)
+      const body = { text: async () => '', bytes: async () => new Uint8Array(), discard: async () => {} }
+      return { status: 302, header: (name: string) => headers.get(name), entries: () => headers, ...body } as never
+    }
+    const error = await rejection(client('https://api.ci.example', { transport }).artifacts.content(at))
+    expect(error).toMatchObject({ code: 'invalid_response' })
+  },
+)

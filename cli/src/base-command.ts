@@ -1,7 +1,7 @@
 import { Command } from '@oclif/core/command'
 import type { Config } from '@oclif/core/config'
 import type { Arg, BooleanFlag, OptionFlag } from '@oclif/core/interfaces'
-import { type Context, createContext, type GlobalFlagValues, type Runtime } from './context.js'
+import { type Context, createContext, type GlobalFlagValues, type Runtime, type Typed } from './context.js'
 import { globalFlags } from './flags/global.js'
 import { usageError } from './io/command-error.js'
 import type { SchemaName } from './io/fields.js'
@@ -21,6 +21,7 @@ export interface Input<T extends { flags?: unknown; args?: unknown }> {
 /** What main hands a command besides its words. */
 export interface CommandSetup {
   readonly runtime: Runtime
+  readonly typed: Typed
   readonly tail: readonly string[]
   /** Called as soon as the context exists, so that an error can be told in its terms. */
   readonly onContext: (context: Context) => void
@@ -60,7 +61,8 @@ export abstract class BaseCommand<T extends { flags?: unknown; args?: unknown }>
     if (this.setup === undefined) return this.runByMain()
     const { flags, args } = await this.parse()
     const { runtime, tail, onContext } = this.setup
-    const context = await createContext(runtime, flags as GlobalFlagValues, this.config.version)
+    const typed = { ...this.setup.typed, ...('env' in flags ? { words: null } : {}) }
+    const context = await createContext(runtime, flags as GlobalFlagValues, this.config.version, typed)
     onContext(context)
     try {
       if (context.out.fieldHelp) return await this.listFields(context)

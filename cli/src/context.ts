@@ -69,6 +69,8 @@ export interface Context {
   readonly noInput: boolean
   /** A command line of this program that leads to the server and the context of this run, quoted for a shell. */
   command(words: readonly (string | number)[]): Printable
+  /** The command line of this run, with `words` behind the name of the command. */
+  again(words: readonly (string | number)[]): Printable
   readonly manifest: () => Promise<Manifest>
   /** Opens a page for a person, or prints its address where no browser can be opened. */
   openPage(url: string): Promise<void>
@@ -133,8 +135,20 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   }
 }
 
+/** The command line of a run. */
+export interface Typed {
+  readonly name: readonly string[]
+  /** Null where they may hold what no log should show. */
+  readonly words: readonly string[] | null
+}
+
 /** Makes the context of a run from its global flags. */
-export async function createContext(runtime: Runtime, flags: GlobalFlagValues, version: string): Promise<Context> {
+export async function createContext(
+  runtime: Runtime,
+  flags: GlobalFlagValues,
+  version: string,
+  { name, words: typed }: Typed = { name: [], words: [] },
+): Promise<Context> {
   const { io, clock, interrupts, redactor, storedCredential } = runtime
   for (const name of ['TOKEN', 'CLIENT_SECRET', 'PRIVATE_KEY']) redactor.add(variable(io, name))
   const color = flags['no-color'] === true ? 'never' : flags.color
@@ -236,6 +250,8 @@ export async function createContext(runtime: Runtime, flags: GlobalFlagValues, v
     git,
     noInput,
     command,
+    again: (words) =>
+      typed === null ? say`${command([...name, ...words])} …` : commandLine([...name, ...words, ...typed]),
     manifest: runtime.manifest,
     async openPage(url) {
       const { openPage, whyNoBrowser } = await import('./io/open.js')

@@ -43,15 +43,16 @@ async function loadConfig(version: string): Promise<Config> {
 export async function invoke({ id, entry, words, version, runtime, onContext }: Invocation): Promise<void> {
   const Command = await entry.load()
   const config = await loadConfig(version)
+  const typed = { name: id.split(' '), words }
   if (entry.raw === true) {
-    await new Command([], config, { runtime, tail: words, onContext }).start()
+    await new Command([], config, { runtime, typed, tail: words, onContext }).start()
     return
   }
   const table = flagTable(flagSpecs({ ...Command.baseFlags, ...Command.flags }))
   const canonical = await canonicalizeFor(id, words, table)
   const argv = [...canonical.argv, ...positionalTail(Command, canonical.tail)]
   checkArguments(id, Command, argv)
-  await new Command(argv, config, { runtime, tail: canonical.tail ?? [], onContext }).start()
+  await new Command(argv, config, { runtime, typed, tail: canonical.tail ?? [], onContext }).start()
 }
 
 async function canonicalizeFor(id: string, words: readonly string[], table: FlagTable) {

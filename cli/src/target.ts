@@ -1,14 +1,14 @@
 import { isCiError } from '@buildwire/sdk'
-import type { Build } from '@buildwire/sdk/contract'
-import { MISSING_BUILD, newestBuild, pickBuild } from './builds/choose-build.js'
+import { askToWrite, newestBuild } from './builds/newest-build.js'
 import type { Context, GlobalFlagValues } from './context.js'
 import { type BuildReference, parseBuildReference, parsePipelineReference, parseTestUrl } from './flags/number.js'
-import { pipelinesOfRemote } from './git/inference.js'
-import { findRemote, type Remote } from './git/remote.js'
+import { currentBranch } from './git/git.js'
+import { type PipelineOfRemote, pipelinesOfRemotes } from './git/inference.js'
+import { findRemotes } from './git/remote.js'
 import { usageError } from './io/command-error.js'
-import type { PipelinePath } from './io/error-report.js'
-import { isNonInteractive, variable } from './io/io.js'
-import { blank, type Printable, say } from './io/printable.js'
+import type { ErrorFacts } from './io/error-report.js'
+import { variable } from './io/io.js'
+import { blank, joined, type Printable, reference, say } from './io/printable.js'
 
 /** A pipeline and where its name came from. */
 interface PipelineTarget {
@@ -25,11 +25,19 @@ interface NamedPipeline {
   readonly inferredFrom: string | null
 }
 
-/** The pipelines of an organization that build the repository of a git remote. */
+/** The pipelines of an organization that build the repository that is checked out here. */
 interface PipelinesHere {
   readonly org_slug: string
-  readonly slugs: readonly string[]
-  readonly remote: Remote
+  /** Null when the server does not tell. */
+  readonly found: readonly PipelineOfRemote[] | null
+}
+
+/** What a command is about that names no build: a pipeline, and the branch whose builds count. */
+export interface DefaultTarget extends PipelineTarget {
+  /** Whether the pipeline builds what is checked out here; taken for granted where nobody tells. */
+  readonly isHere: boolean
+  /** Undefined for builds of any branch, and where no branch is checked out. */
+  readonly branch: string | undefined
 }
 
 /** An organization and where its name came from. */
@@ -51,10 +59,12 @@ interface SuiteTarget {
   readonly suite_slug: string
 }
 
-/** Which builds a person may pick from. */
-export interface PickOptions {
+/** How a build is found that is not named by its number. */
+export interface BuildOptions {
+  /** The newest build of this branch. */
   readonly branch?: string | undefined
-  readonly suits: (build: Build) => boolean
+  /** What is about to be done to a build that nobody named, such as `Cancel`: a person is asked first. */
+  readonly ask?: string | undefined
 }
 
 /** Finds out what a command is about: typed, from variables, from files, from the repository, or by asking. */
@@ -63,7 +73,7 @@ export interface Target {
   findPipeline(): Promise<PipelineTarget | null>
   /** What a flag, a variable or the project file names; its organization may have to be found yet. Asks nobody. */
   namedPipeline(): Promise<NamedPipeline | null>
-  /** The pipelines that build the repository here; null where no remote, or no organization, is known. */
+  /** The pipelines that build the repository here, by all its remotes; null where no remote, or no organization, is known. */
   pipelinesHere(): Promise<PipelinesHere | null>
   /** The pipeline; asks a person, else refuses. */
   pipeline(): Promise<PipelineTarget>
@@ -74,16 +84,23 @@ export interface Target {
   /** The only organization that the token works in; null when there are several, or nobody tells. */
   onlyOrganization(): Promise<OrganizationTarget | null>
   organization(): Promise<OrganizationTarget>
-  /** The build of a typed reference. `@latest` is looked up, on `branch` where given. */
-  build(typed: string, options?: { readonly branch?: string | undefined }): Promise<BuildTarget>
-  /** As `build`; without a typed reference the newest of `branch`, or one that a person picks. */
-  buildOrPicked(typed: string | undefined, options: PickOptions): Promise<BuildTarget>
+  /**
+   * What a command without a build is about: the pipeline, and of the one that is checked out here the current branch.
+   * A branch that was typed wins.
+   */
+  defaults(branch?: string): Promise<DefaultTarget>
+  /**
+   * The build of a typed reference; `@latest` is looked up. Without one the newest build of {@link defaults}.
+   *
+   * @throws CommandError `usage` when a write is to be confirmed and nobody can be asked, or the answer is no.
+   */
+  build(typed: string | undefined, options?: BuildOptions): Promise<BuildTarget>
   /** The suite: typed, from a variable or the project file. `about` says what was inferred. */
   suite(typed: string | undefined): Promise<SuiteTarget & { readonly about: Printable | null }>
   /** The test record of a typed id or URL. */
   test(typed: string, suite: string | undefined): Promise<SuiteTarget & { readonly test_id: string }>
-  /** The pipeline that was found last. */
-  readonly known: PipelinePath | null
+  /** What this run is about, as far as it is found: for hints of errors. */
+  known: ErrorFacts['pipeline']
   /** Says once on stderr what was inferred. */
   tell(found: { org_slug: string; pipeline_slug?: string; inferredFrom: string | null }): void
 }
@@ -92,7 +109,7 @@ export interface Target {
 export function createTarget(context: Context, flags: GlobalFlagValues): Target {
   const { io, notes } = context
   let told = false
-  let known: PipelinePath | null = null
+  let known: ErrorFacts['pipeline'] = null
 
   const named = async ({ org_slug, ...pipeline }: NamedPipeline): Promise<PipelineTarget> => ({
     ...pipeline,
@@ -133,34 +150,76 @@ export function createTarget(context: Context, flags: GlobalFlagValues): Target 
     return { org_slug: org_slug ?? flags.org ?? project.org_slug, pipeline_slug, inferredFrom: project.path }
   }
 
-  async function pipelinesHere(): Promise<PipelinesHere | null> {
-    const remote = await findRemote(context.git)
-    const found = remote === null ? null : await findOrganization()
-    if (remote === null || found === null) return null
+  let here: Promise<PipelinesHere | null> | undefined
+  const pipelinesHere = () => {
+    here ??= lookHere()
+    return here
+  }
+
+  async function lookHere(): Promise<PipelinesHere | null> {
+    const remotes = await findRemotes(context.git)
+    const found = remotes.length === 0 ? null : await findOrganization()
+    if (found === null) return null
     const { org_slug } = found
-    return { org_slug, slugs: await pipelinesOfRemote(context, org_slug, remote.location), remote }
+    return { org_slug, found: await pipelinesOfRemotes(context, org_slug, remotes) }
   }
 
   async function findPipeline(): Promise<PipelineTarget | null> {
-    const reference = await namedPipeline()
-    if (reference !== null) return named(reference)
-    const here = await pipelinesHere()
-    const [only] = here?.slugs ?? []
-    if (here === null || only === undefined) return null
-    const { org_slug, slugs, remote } = here
-    if (slugs.length === 1) return { org_slug, pipeline_slug: only, inferredFrom: `git remote ${remote.name}` }
+    const typed = await namedPipeline()
+    if (typed !== null) return named(typed)
+    const { org_slug = '', found } = (await pipelinesHere()) ?? {}
+    const [only, second] = found ?? []
+    if (only === undefined) return null
+    const target = ({ slug, remote }: PipelineOfRemote): PipelineTarget => {
+      return { org_slug, pipeline_slug: slug, inferredFrom: `git remote ${remote.name}` }
+    }
+    if (second === undefined) return target(only)
+    const all = (found ?? []).map(target)
     const { pick } = await import('./io/picker.js')
-    const chosen = await pick(
-      io,
-      context.noInput,
-      {
-        title: say`Several pipelines build ${remote.location}. Which one?`,
-        missing: say`several pipelines build ${remote.location}: ${slugs.join(', ')}; choose one with -p or BUILDWIRE_PIPELINE`,
-        hint: ['pipelines', 'list', '--org', org_slug],
-      },
-      async () => slugs.map((slug) => ({ label: say`${org_slug}/${slug}`, value: slug })),
+    const question = {
+      title: say`Several pipelines build this repository. Which one?`,
+      missing: say`several pipelines build this repository; choose one with -p`,
+      choices: all.map((one) => context.again(['-p', reference(one)])),
+    }
+    return pick(io, context.noInput, question, async () =>
+      all.map((value) => ({ label: say`${reference(value)} (${value.inferredFrom ?? ''})`, value })),
     )
-    return { org_slug, pipeline_slug: chosen, inferredFrom: null }
+  }
+
+  async function isPipelineHere({ org_slug, pipeline_slug, inferredFrom }: PipelineTarget): Promise<boolean> {
+    if (inferredFrom !== null && inferredFrom === (await context.project())?.path) return true
+    const checkout = await pipelinesHere()
+    if (checkout === null || checkout.org_slug !== org_slug) return false
+    return checkout.found === null || checkout.found.some(({ slug }) => slug === pipeline_slug)
+  }
+
+  async function defaults(branch?: string): Promise<DefaultTarget> {
+    const home = await pipeline()
+    if (branch !== undefined) return { ...home, branch, isHere: false }
+    const isHere = await isPipelineHere(home)
+    return { ...home, isHere, branch: (isHere ? await currentBranch(context.git) : null) ?? undefined }
+  }
+
+  async function newestOf({ branch, ask }: BuildOptions): Promise<BuildTarget> {
+    const home = await defaults(branch)
+    const { org_slug, pipeline_slug } = home
+    known = { org_slug, pipeline_slug }
+    if (home.isHere && home.branch === undefined) {
+      throw usageError(say`no build is named, and no branch is checked out here`, {
+        lines: [say`Name a build, or say @latest for the newest of any branch`],
+        hint: context.again([`${reference(home)}#@latest`]),
+      })
+    }
+    const build = await newestBuild(context, home, home.branch)
+    const { number } = build
+    if (ask !== undefined) await askToWrite(context, home, build, ask)
+    else {
+      const of = home.branch === undefined ? blank : say` of ${home.branch}`
+      const from = home.inferredFrom === null ? blank : say` (${home.inferredFrom})`
+      told = true
+      notes.note(joined([say`${reference(home, number)}, the newest build`, of, from]))
+    }
+    return { org_slug, pipeline_slug, number }
   }
 
   async function pipeline(): Promise<PipelineTarget> {
@@ -198,12 +257,6 @@ export function createTarget(context: Context, flags: GlobalFlagValues): Target 
     return { org_slug, pipeline_slug, number: latest.number }
   }
 
-  /** Nobody to ask means no build: said before a pipeline is looked for. */
-  async function pipelineIfInteractive(): Promise<PipelineTarget> {
-    if (isNonInteractive(io, context.noInput)) throw usageError(MISSING_BUILD, { hint: ['builds', 'list'] })
-    return pipeline()
-  }
-
   function tell(found: { org_slug: string; pipeline_slug?: string; inferredFrom: string | null }): void {
     if (told || found.inferredFrom === null) return
     told = true
@@ -219,18 +272,13 @@ export function createTarget(context: Context, flags: GlobalFlagValues): Target 
     findOrganization,
     onlyOrganization: () => onlyOrganization(context),
     organization,
-    async build(typed, { branch } = {}) {
+    defaults,
+    async build(typed, { branch, ask } = {}) {
+      if (typed === undefined) return newestOf({ branch, ask })
       const isUrl = /^https?:\/\//iu.test(typed)
       const settings = isUrl ? await context.settings() : null
       const bases = settings === null ? null : { baseUrl: settings.baseUrl.value, webUrl: settings.webUrl.value }
       return resolveReference(parseBuildReference(typed, bases), branch)
-    },
-    async buildOrPicked(typed, { branch, suits }) {
-      if (typed !== undefined) return this.build(typed, { branch })
-      if (branch !== undefined) return this.build('@latest', { branch })
-      const home = await pipelineIfInteractive()
-      const { org_slug, pipeline_slug } = home
-      return { org_slug, pipeline_slug, number: await pickBuild(context, home, suits) }
     },
     async suite(typed) {
       const found = await organization()
@@ -252,6 +300,9 @@ export function createTarget(context: Context, flags: GlobalFlagValues): Target 
     tell,
     get known() {
       return known
+    },
+    set known(found) {
+      known = found
     },
   }
 }

@@ -27,8 +27,6 @@ describe('what is not found', () => {
     ['builds get acme/web#@latest --branch no', 'ci builds list -p acme/web'],
     ['builds list -p acme/no', 'ci pipelines list --org acme'],
     ['pipelines list --org no', 'ci organizations list'],
-    ['tests list --suite no', 'ci organizations list'],
-    [`tests get ${UUID} --suite no`, 'ci organizations list'],
   ])('leads to the list in which it should stand: %s', async (line, hint) => {
     const { code, stdout, stderr } = await run(line)
     expect({ code, stdout }).toEqual({ code: 5, stdout: '' })
@@ -54,8 +52,10 @@ describe('an error on a terminal', () => {
   })
 
   it('is one line each where a program reads', async () => {
-    // The first says which organization was meant.
-    expect((await run('tests list --suite no')).stderr.trimEnd().split('\n')).toHaveLength(5)
+    // The first says which organization was meant. No command lists suites, so none is offered.
+    const lines = (await run('tests list --suite no')).stderr.trimEnd().split('\n')
+    expect(lines).toHaveLength(4)
+    expect(lines.at(-1)).toContain('the word behind /suites/')
   })
 })
 
@@ -104,7 +104,7 @@ describe('a server that is not the API', () => {
     const { code, stderr } = await ask(place, 'builds create -b main -c HEAD')
     expect(code).toBe(3)
     expect(stderr.match(/may exist/gu)).toHaveLength(1)
-    expect(stderr).toContain('ci builds list -p acme/web -L 5')
+    expect(stderr).toContain('ci builds list -p acme/web -b main -L 5')
     expect(stderr).not.toContain('builds.listForPipeline')
   })
 })

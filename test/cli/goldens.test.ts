@@ -81,7 +81,7 @@ function mask(text: string): string {
   return withoutProgress(text)
     .replaceAll(started.server.baseUrl, 'https://ci.example.test')
     .replaceAll(started.token, '<token>')
-    .replace(/request [0-9a-f]{8}/gu, 'request 00000000')
+    .replace(/request [0-9a-f-]{36}/gu, 'request UUID')
     .replace(/"requestId":"[^"]+"/gu, '"requestId":"<uuid>"')
 }
 

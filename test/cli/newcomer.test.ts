@@ -120,7 +120,7 @@ it('tells which pipeline a command is about, and where its name came from', asyn
     expect(await pipeline()).toMatchObject({
       code: 0,
       value: 'none',
-      source: expect.stringContaining('git remote origin'),
+      source: expect.stringContaining('git remotes origin'),
     })
     expect(await pipeline([], { BUILDWIRE_PIPELINE: 'api' })).toMatchObject({
       value: 'acme/api',

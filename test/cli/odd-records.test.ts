@@ -94,7 +94,7 @@ describe.each(kinds)('%s whose values are not what the contract says', (name, ki
       const show = async () => {
         await kind.table([given], view)
         await kind.detail(given, view)
-        return [kind.id(given), ...kind.columns.map(({ value }) => value(given)), kind.extraLines?.(given)]
+        return [kind.id(given, true), ...kind.columns.map(({ value }) => value(given)), kind.extraLines?.(given)]
       }
       await shown(show).then(
         () => {

@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { repository } from './support/repository.js'
 import { type RunOptions, runCli } from './support/run-cli.js'
 import { startServer } from './support/server.js'
 
@@ -16,16 +15,6 @@ afterAll(() => started.close())
 
 const directory = (name: string) => mkdtemp(join(tmpdir(), `ci-${name}-`))
 const { PATH = '' } = process.env
-
-async function repository(url: string): Promise<string> {
-  const cwd = await directory('repository')
-  const git = (...args: string[]) =>
-    promisify(execFile)('git', ['-C', cwd, '-c', 'user.name=Robin', '-c', 'user.email=robin@acme.example', ...args])
-  await git('init', '-q', '-b', 'feat/uploads')
-  await git('remote', 'add', 'origin', url)
-  await git('commit', '-q', '--allow-empty', '-m', 'first')
-  return cwd
-}
 
 const run = (argv: readonly string[], options: RunOptions = {}) =>
   runCli(argv, { ...options, env: { ...started.env, PATH, GIT_CONFIG_GLOBAL: '/dev/null', ...options.env } })
@@ -249,17 +238,17 @@ describe('a token', () => {
 
 describe('a question that nobody can answer (C14)', () => {
   const cases: readonly [readonly string[], string][] = [
-    [['builds', 'get'], 'say its NUMBER'],
-    [['builds', 'cancel'], 'say its NUMBER'],
-    [['builds', 'rebuild'], 'say its NUMBER'],
-    [['builds', 'retry'], 'say its NUMBER'],
-    [['builds', 'open'], 'say its NUMBER'],
+    [['builds', 'get'], 'BUILDWIRE_PIPELINE'],
+    [['builds', 'cancel', '--yes'], 'BUILDWIRE_PIPELINE'],
+    [['builds', 'cancel', '-p', 'acme/web'], '--yes takes the newest'],
+    [['builds', 'rebuild', '-p', 'acme/web'], '--yes takes the newest'],
+    [['builds', 'retry', '-p', 'acme/web'], '--yes takes the newest'],
     [['builds', 'create', '-b', 'main', '-c', 'HEAD'], 'BUILDWIRE_PIPELINE'],
     [['builds', 'get', '42'], 'BUILDWIRE_PIPELINE'],
     [['tests', 'list'], 'BUILDWIRE_SUITE'],
   ]
 
-  it.each(cases)('%j is refused at once, naming what was missing', async (argv, named) => {
+  it.each(cases)('%j is refused, naming what was missing', async (argv, named) => {
     const ways: readonly RunOptions[] = [
       {},
       { columns: 80, env: { CI: '1' } },
@@ -275,23 +264,12 @@ describe('a question that nobody can answer (C14)', () => {
   })
 
   it('is a numbered list for a person, answered by a line', async () => {
-    const { code, stdout, stderr } = await run(['builds', 'get', '-o', 'id', '-p', 'acme/web'], {
-      columns: 80,
-      stdin: 'x\n99\n2\n',
-    })
+    const argv = ['builds', 'create', '-b', 'main', '-c', 'HEAD', '--dry-run']
+    const { code, stdout, stderr } = await run(argv, { columns: 80, stdin: 'x\n99\n2\n' })
     expect(code).toBe(0)
-    expect(stderr).toMatch(/^Which build of acme\/web\?\n {3}1 {2}#\d+ /u)
-    expect(stderr.match(/Number \(1-10\): /gu)).toHaveLength(3)
-    expect(stderr).toContain(`2  #${stdout.trim()} `)
-    const lines = stderr.split('\n').slice(1, 11)
-    expect(new Set(lines.map((line) => /^ +\d+ {2}#\d+ {2}\S+ +/u.exec(line)?.[0].length)).size).toBe(1)
-  })
-
-  it('offers a cancel what can be canceled, and a retry what failed', async () => {
-    const canceled = await run(['builds', 'cancel', '-p', 'acme/web'], { columns: 80, stdin: '\n' })
-    expect(canceled.code).toBe(2)
-    expect(canceled.stderr).not.toMatch(/#\d+ (?:passed|failed|canceled)/u)
-    const retried = await run(['builds', 'retry', '-p', 'acme/web'], { columns: 80, stdin: '\n' })
-    expect(retried.stderr).not.toMatch(/#\d+ (?:passed|running|canceled|blocked)/u)
+    expect(stderr).toMatch(/^Which pipeline\?\n {2}1 {2}acme\/\w+\n/u)
+    expect(stderr.match(/Number \(1-\d\): /gu)).toHaveLength(3)
+    const chosen = / 2 {2}acme\/(\w+)/u.exec(stderr)?.[1]
+    expect(stdout).toContain(`/pipelines/${chosen}/builds`)
   })
 })

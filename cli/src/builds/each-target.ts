@@ -3,13 +3,22 @@ import type { Context } from '../context.js'
 import { ExitCode } from '../exit-codes.js'
 import { ExitRequest } from '../io/command-error.js'
 import { reference, say } from '../io/printable.js'
-import type { BuildTarget, PickOptions } from '../target.js'
+import type { BuildTarget } from '../target.js'
 import { tellError } from '../tell-error.js'
 import { builds } from '../views/builds.js'
 import { printsAtEnd } from './watch-written.js'
 
 /** A write on one build, and the answer's `Date`. */
 export type BuildWrite = (path: BuildTarget) => Promise<{ build: Build; date: string | null }>
+
+/** How a write is told and confirmed. */
+export interface WriteOptions {
+  /** As in `Cancel acme/web#42?`. */
+  readonly verb: string
+  /** The value of `--yes`. */
+  readonly yes: boolean | undefined
+  readonly isWatched?: boolean | undefined
+}
 
 /** What a write on several builds got. */
 export interface WriteResult {
@@ -23,17 +32,17 @@ export interface WriteResult {
 export async function eachTarget(
   context: Context,
   numbers: readonly string[] | undefined,
-  suits: PickOptions['suits'],
+  { verb, yes, isWatched = false }: WriteOptions,
   write: BuildWrite,
-  isWatched = false,
 ): Promise<WriteResult> {
   const { out, target, io, redactor } = context
   if (numbers === undefined || numbers.length <= 1) {
-    const path = await target.buildOrPicked(numbers?.[0], { suits })
+    const path = await target.build(numbers?.[0], { ask: yes === true ? undefined : verb })
     const { build, date } = await write(path)
     if (!isWatched || !printsAtEnd(context)) await out.record(builds, build, { date })
     return { done: [{ path, build }] }
   }
+  const manyPipelines = numbers.some((typed) => /[#/]./u.test(typed))
   const done: { path: BuildTarget; build: Build }[] = []
   const codes = new Set<number>()
   let last: string | null = null
@@ -43,7 +52,7 @@ export async function eachTarget(
       const { build, date } = await write(path)
       done.push({ path, build })
       last = date
-      if (out.mode !== 'json' && out.mode !== 'table') await out.record(builds, build)
+      if (out.mode !== 'json' && out.mode !== 'table') await out.record(builds, build, { manyPipelines })
     } catch (error) {
       if (context.signal.aborted) throw error
       codes.add(await tellError(error, [], { io, redactor, context }))
@@ -53,7 +62,7 @@ export async function eachTarget(
     await out.records(
       builds,
       done.map(({ build }) => build),
-      { date: last },
+      { date: last, manyPipelines },
     )
   }
   const [code] = codes
@@ -62,8 +71,11 @@ export async function eachTarget(
 }
 
 /** Runs a request that makes or starts something: a Ctrl-C meanwhile says that it may have happened. */
-export async function hinted<T>({ interrupts, command }: Context, path: PathLike, run: () => Promise<T>): Promise<T> {
-  const list = command(['builds', 'list', '-p', reference(path), '-L', 5])
+export async function hinted<T>(context: Context, path: PathLike, run: () => Promise<T>): Promise<T> {
+  const { interrupts, command, target } = context
+  target.known = path
+  const branch = path.branch === undefined ? [] : ['-b', path.branch]
+  const list = command(['builds', 'list', '-p', reference(path), ...branch, '-L', 5])
   interrupts.setHint(say`The build may exist: ${list}`)
   try {
     return await run()
@@ -75,9 +87,6 @@ export async function hinted<T>({ interrupts, command }: Context, path: PathLike
 interface PathLike {
   readonly org_slug: string
   readonly pipeline_slug: string
-}
-
-/** A build that is not over. */
-export function isUnfinished(build: Build): boolean {
-  return !['passed', 'failed', 'canceled', 'skipped', 'not_run'].includes(build.state) || build.blocked === true
+  /** The branch of the build that is made. */
+  readonly branch?: string | undefined
 }

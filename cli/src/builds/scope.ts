@@ -17,7 +17,10 @@ export type BuildScope =
 /** `--all-orgs`: all; `--org` alone: that organization; else the pipeline found, the organization, all. */
 export async function buildScope(
   { target }: Context,
-  flags: Pick<GlobalFlagValues, 'org' | 'pipeline'> & { readonly 'all-orgs'?: boolean | undefined },
+  flags: Pick<GlobalFlagValues, 'org' | 'pipeline'> & {
+    readonly 'all-orgs'?: boolean | undefined
+    readonly 'current-branch'?: boolean | undefined
+  },
 ): Promise<BuildScope> {
   if (flags['all-orgs'] === true) {
     if (flags.org !== undefined || flags.pipeline !== undefined) {
@@ -30,6 +33,12 @@ export async function buildScope(
   }
   const pipeline = await target.findPipeline()
   if (pipeline !== null) return { kind: 'pipeline', ...pipeline }
+  if (flags['current-branch'] === true) {
+    throw usageError(say`no pipeline is known to build this repository; name it with -p [ORG/]SLUG`, {
+      lines: [say`A branch of this name may be another one in every other pipeline`],
+      hint: ['pipelines', 'list'],
+    })
+  }
   const organization = await target.findOrganization()
   return organization === null ? { kind: 'all' } : { kind: 'organization', ...organization }
 }

@@ -4,7 +4,7 @@ import { isCiError } from '@buildwire/sdk'
 import { contextFilePath, readContexts } from '../config/contexts.js'
 import { paths } from '../config/paths.js'
 import type { Context } from '../context.js'
-import { findRemote } from '../git/remote.js'
+import { findRemotes } from '../git/remote.js'
 import { CommandError } from '../io/command-error.js'
 import { hintText } from '../io/errors.js'
 import { type Io, variable } from '../io/io.js'
@@ -34,9 +34,9 @@ export async function runChecks(context: Context, version: string, offline: bool
       return [[...contexts.keys()].join(', ') || 'none', current === null ? null : `default ${current}`]
     }),
     await attempt(command, 'project', async () => [(await context.project())?.path ?? 'no .buildwire.json', null]),
-    await attempt(command, 'git remote', async () => {
-      const remote = await findRemote(context.git)
-      return [remote === null ? 'none' : `${remote.name} ${remote.location}`, null]
+    await attempt(command, 'git remotes', async () => {
+      const remotes = await findRemotes(context.git)
+      return [remotes.map(({ name, location }) => `${name} ${location}`).join(', ') || 'none', null]
     }),
   ]
   for (const name of ['OUTPUT', 'PAGER', 'BROWSER', 'CREDENTIAL_STORE', 'NO_INPUT', 'ASCII', 'PLAIN'] as const) {
@@ -82,14 +82,15 @@ async function pipeline({ target, git }: Context, mayAsk: boolean): Promise<Find
     const name = org_slug === undefined ? named.pipeline_slug : `${org_slug}/${named.pipeline_slug}`
     return [name, named.inferredFrom]
   }
-  const remote = await findRemote(git)
-  if (remote === null) return ['none', 'name one with -p']
-  if (!mayAsk) return ['unknown', `the server was not asked for git remote ${remote.name}`]
-  const here = await target.pipelinesHere()
-  if (here === null || here.slugs.length === 0) return ['none', `no pipeline is known for git remote ${remote.name}`]
-  const names = here.slugs.map((slug) => `${here.org_slug}/${slug}`).join(', ')
-  const choose = here.slugs.length > 1 ? '; choose one with -p' : ''
-  return [names, `git remote ${remote.name}${choose}`]
+  const remotes = await findRemotes(git)
+  if (remotes.length === 0) return ['none', 'name one with -p']
+  const names = remotes.map(({ name }) => name).join(', ')
+  if (!mayAsk) return ['unknown', `the server was not asked for git remotes ${names}`]
+  const { org_slug, found } = (await target.pipelinesHere()) ?? {}
+  if (!found || found.length === 0) return ['none', `no pipeline is known for git remotes ${names}`]
+  const from = [...new Set(found.map(({ remote }) => `git remote ${remote.name}`))].join(', ')
+  const choose = found.length > 1 ? '; choose one with -p' : ''
+  return [found.map(({ slug }) => `${org_slug}/${slug}`).join(', '), `${from}${choose}`]
 }
 
 async function askServer(context: Context): Promise<Finding> {

@@ -33,6 +33,7 @@ type Letter =
   | 's'
   | 'w'
   | 'X'
+  | 'y'
 
 /** A flag with a value; `T` is what the command sees. Named, so that inferred types can refer to it. */
 export interface ValueFlag<T> extends OptionFlag<T> {}

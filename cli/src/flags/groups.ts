@@ -3,6 +3,12 @@ import { say } from '../io/printable.js'
 import { numberFlag, parsedFlag, switchFlag } from './flags.js'
 import { parseSlug } from './number.js'
 
+/** The argument of commands about one build. */
+export const BUILD = 'A build: 42, web#42, acme/web#42, @latest, or its URL (the newest of the current branch)'
+
+/** The argument of commands about builds. */
+export const BUILDS = 'Builds: 42, web#42, acme/web#42, @latest, or URLs (the newest of the current branch)'
+
 /** Flags of every list. */
 export const listFlags = {
   limit: numberFlag('limit', 1, { char: 'L', helpValue: 'N', summary: 'Show at most N (30)' }),
@@ -14,6 +20,11 @@ export const listFlags = {
 /** `-w/--web` */
 export const webFlag = {
   web: switchFlag({ char: 'w', summary: 'Open the page in a browser instead' }),
+}
+
+/** `--yes` of writes that may be about a build nobody named. */
+export const yesFlag = {
+  yes: switchFlag({ char: 'y', summary: 'Do not ask whether the newest build is meant' }),
 }
 
 /** `--suite` of all `tests` commands. */

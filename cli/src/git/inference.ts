@@ -4,30 +4,53 @@ import { isJsonObject, readJsonFile, writeJsonFile } from '../config/json-file.j
 import { paths } from '../config/paths.js'
 import type { Context } from '../context.js'
 import { say } from '../io/printable.js'
-import { reduceRemote } from './remote.js'
+import { type Remote, reduceRemote } from './remote.js'
 
 const FRESH_MS = 24 * 3_600_000
 
+/** A pipeline that builds the repository a remote points to. */
+export interface PipelineOfRemote {
+  readonly slug: string
+  readonly remote: Remote
+}
+
 /**
- * The pipelines of an organization that build the repository at `location`; empty when none does or nobody tells.
+ * The pipelines of an organization that build what the remotes point to; null when the server does not tell.
  * Remembered for a day: the answer seldom changes, and every command asks.
  */
-export async function pipelinesOfRemote(context: Context, org_slug: string, location: string): Promise<string[]> {
+export async function pipelinesOfRemotes(
+  context: Context,
+  org_slug: string,
+  remotes: readonly Remote[],
+): Promise<PipelineOfRemote[] | null> {
   const file = join(paths(context.io).cache, 'remotes.json')
   const { baseUrl } = await context.settings()
-  const key = JSON.stringify([baseUrl.value, org_slug, location])
-  const cache = (await readJsonFile(file).catch(() => null)) ?? {}
-  const entry = cache[key]
-  if (isJsonObject(entry) && typeof entry.at === 'number' && context.clock.now() - entry.at < FRESH_MS) {
-    if (Array.isArray(entry.slugs)) return entry.slugs.filter((slug): slug is string => typeof slug === 'string')
+  const now = context.clock.now()
+  const cache = { ...(await readJsonFile(file).catch(() => null)) }
+  const found = new Map<string, PipelineOfRemote>()
+  let isNew = false
+  for (const remote of remotes) {
+    const key = JSON.stringify([baseUrl.value, org_slug, remote.location])
+    const known = remembered(cache[key], now)
+    const slugs = known ?? (await ask(context, org_slug, remote.location))
+    if (slugs === null) return null
+    if (known === null) {
+      cache[key] = { at: now, slugs }
+      isNew = true
+    }
+    for (const slug of slugs) if (!found.has(slug)) found.set(slug, { slug, remote })
   }
-  const slugs = await ask(context, org_slug, location)
-  if (slugs === null) return []
-  const known = { ...cache, [key]: { at: context.clock.now(), slugs } }
-  await writeJsonFile(file, known).catch((error: unknown) =>
-    context.notes.debug(say`cache not written: ${String(error)}`),
-  )
-  return slugs
+  if (isNew) {
+    await writeJsonFile(file, cache).catch((error: unknown) =>
+      context.notes.debug(say`cache not written: ${String(error)}`),
+    )
+  }
+  return [...found.values()]
+}
+
+function remembered(entry: unknown, now: number): string[] | null {
+  if (!isJsonObject(entry) || typeof entry.at !== 'number' || now - entry.at >= FRESH_MS) return null
+  return Array.isArray(entry.slugs) ? entry.slugs.filter((slug): slug is string => typeof slug === 'string') : null
 }
 
 async function ask(context: Context, org_slug: string, location: string): Promise<string[] | null> {

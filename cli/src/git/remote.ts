@@ -1,6 +1,6 @@
-import { currentBranch, type Git } from './git.js'
+import type { Git } from './git.js'
 
-/** A git remote: its name and where it points, reduced to `host/path`. */
+/** Where git remotes point, reduced to `host/path`, and the first of them that points there. */
 export interface Remote {
   readonly name: string
   readonly location: string
@@ -24,17 +24,14 @@ export function reduceRemote(url: string): string | null {
   return clean === '' ? null : `${host.toLowerCase()}/${clean}`
 }
 
-/** The remote that says where this repository is built: that of the branch, else `origin`, else the only one. */
-export async function findRemote(git: Git): Promise<Remote | null> {
-  const names = (await git('remote'))?.split('\n').filter((name) => name !== '') ?? []
-  if (names.length === 0) return null
-  const branch = await currentBranch(git)
-  const ofBranch = branch === null ? null : await git('config', '--get', `branch.${branch}.remote`)
-  const name = [ofBranch, 'origin', names.length === 1 ? names[0] : null].find(
-    (candidate): candidate is string => typeof candidate === 'string' && names.includes(candidate),
-  )
-  if (name === undefined) return null
-  const url = await git('remote', 'get-url', '--', name)
-  const location = url === null ? null : reduceRemote(url)
-  return location === null ? null : { name, location }
+/** Every place that the remotes of this repository are fetched from, once each. */
+export async function findRemotes(git: Git): Promise<Remote[]> {
+  const listed = (await git('remote', '--verbose')) ?? ''
+  const found = new Map<string, Remote>()
+  for (const line of listed.split('\n')) {
+    const [, name = '', url = ''] = /^(\S+)\t(.+?) \(fetch\)/u.exec(line) ?? []
+    const location = reduceRemote(url)
+    if (location !== null && !found.has(location)) found.set(location, { name, location })
+  }
+  return [...found.values()]
 }

@@ -56,7 +56,7 @@ export interface ErrorFacts {
   readonly credential: string | null
   readonly contextName: string | null
   /** The pipeline that this run is about, once it is known. */
-  readonly pipeline: PipelinePath | null
+  readonly pipeline: (PipelinePath & { readonly branch?: string | undefined }) | null
   /** A command line that leads to the server and the context of this run. */
   readonly command: (words: readonly (string | number)[]) => Printable
   /** The servers of this run, and where their addresses came from. */

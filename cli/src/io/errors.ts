@@ -79,10 +79,19 @@ export function hintText(hint: Hint, command: ErrorFacts['command']): Printable 
 
 /** The object programs read; one per failed target. */
 export function errorJson(
-  { lines: _, stack: __, headline: ___, choices: ____, ...found }: ErrorReport,
+  { lines, stack: _, headline: __, choices, ...found }: ErrorReport,
   command: ErrorFacts['command'],
 ): { error: Record<string, unknown> } {
   const { code, message, exitCode, hint, ...rest } = found
   const said = hint === null ? null : String(hintText(hint, command))
-  return { error: { code, message: String(message), ...rest, hint: said, exitCode } }
+  return {
+    error: {
+      code,
+      message: String(message),
+      ...rest,
+      details: [...lines, ...choices].map(String),
+      hint: said,
+      exitCode,
+    },
+  }
 }

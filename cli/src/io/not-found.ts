@@ -19,7 +19,7 @@ export function describeNotFound(error: ApiError, found: ErrorReport, facts: Err
     return { ...found, message: say`not found`, lines: [...asked, line], hint: ['doctor', '--offline'] }
   }
   const { org, pipeline, number, suite, test } = address
-  const said = (what: Printable, hint: readonly string[]) => {
+  const said = (what: Printable, hint: readonly string[] | null) => {
     return { ...found, message: say`${what}, or your user cannot see it`, hint }
   }
   if (word === 'organization' && org !== undefined) return said(say`organization ${org} not found`, ORGANIZATIONS)
@@ -35,7 +35,7 @@ export function describeNotFound(error: ApiError, found: ErrorReport, facts: Err
   if (word === 'suite' && suite !== undefined) {
     const line = say`The slug of a suite is the word behind /suites/ in the address of its page`
     return {
-      ...said(say`suite ${suite} not found in organization ${org ?? ''}`, ORGANIZATIONS),
+      ...said(say`suite ${suite} not found in organization ${org ?? ''}`, null),
       lines: [...asked, line],
     }
   }

@@ -16,6 +16,8 @@ export interface Question {
   /** What the command line could have said: names the flag and the variable. */
   readonly missing: Printable
   readonly hint?: Hint | undefined
+  /** Whole command lines that answer it. */
+  readonly choices?: readonly Printable[] | undefined
 }
 
 /**
@@ -29,7 +31,7 @@ export async function pick<T>(
   question: Question,
   choices: () => Promise<readonly Choice<T>[]>,
 ): Promise<T> {
-  const refuse = () => usageError(question.missing, { hint: question.hint })
+  const refuse = () => usageError(question.missing, { hint: question.hint, choices: question.choices })
   if (isNonInteractive(io, noInput)) throw refuse()
   const offered = await choices()
   if (offered.length === 0) throw refuse()
@@ -45,4 +47,10 @@ export async function pick<T>(
     const chosen = /^\d{1,4}$/u.test(line.trim()) ? offered[Number(line.trim()) - 1] : undefined
     if (chosen !== undefined) return chosen.value
   }
+}
+
+/** Asks a person before something is done; only `y` and `yes` mean yes. */
+export async function confirm(io: Io, question: Printable): Promise<boolean> {
+  await io.stderr.write(say`${question} [y/N] `)
+  return /^\s*y(?:es)?\s*$/iu.test((await io.stdin.readLine()) ?? '')
 }

@@ -58,6 +58,8 @@ interface RecordOptions {
   readonly page?: boolean | undefined
   /** The answer's `Date` header. */
   readonly date?: string | null | undefined
+  /** As in a {@link View}. */
+  readonly manyPipelines?: boolean | undefined
 }
 
 /** What printing depends on. */
@@ -152,7 +154,9 @@ export function createPrinter(options: PrinterOptions): Printer {
             const line = (item: (typeof items)[number]) => tsvLine(kind.columns.map(({ value }) => value(item)))
             await stdout.write(bytes(await shown(() => items.map(line).join(''))))
           } else if (output.mode === 'id') {
-            await stdout.write(await shown(() => lines(items.map((item) => say`${kind.id(item)}`))))
+            await stdout.write(
+              await shown(() => lines(items.map((item) => say`${kind.id(item, listing.manyPipelines === true)}`))),
+            )
           } else {
             kept.push(...items)
           }
@@ -178,25 +182,25 @@ export function createPrinter(options: PrinterOptions): Printer {
       if (output.mode === 'json') await json(project(kept), false)
       if (cut !== null) notes.line(cut)
     },
-    async record(kind, record, { page = false, date } = {}) {
+    async record(kind, record, { page = false, date, manyPipelines = false } = {}) {
       if (output.machine) return json((await shape(kind.schema))(record), output.mode === 'jsonl')
-      if (output.mode === 'id') return stdout.write(lines([say`${kind.id(record)}`]))
+      if (output.mode === 'id') return stdout.write(lines([say`${kind.id(record, manyPipelines)}`]))
       if (output.mode === 'tsv') {
         const extra = () => (page ? (kind.extraLines?.(record) ?? []) : [])
         const line = () => kind.columns.map(({ value }) => value(record))
         return stdout.write(bytes(await shown(() => [line(), ...extra()].map(tsvLine).join(''))))
       }
-      const seen = await view(date)
+      const seen = await view(date, manyPipelines)
       return screen(await shown(() => (page ? kind.detail(record, seen) : kind.table([record], seen))))
     },
-    async records(kind, records, { date } = {}) {
+    async records(kind, records, { date, manyPipelines } = {}) {
       if (output.mode === 'json') return json((await shape(kind.schema))(records), false)
       if (output.mode === 'table') {
         if (records.length === 0) return
-        const seen = await view(date)
+        const seen = await view(date, manyPipelines)
         return screen(await shown(() => kind.table(records, seen)))
       }
-      for (const record of records) await this.record(kind, record)
+      for (const record of records) await this.record(kind, record, { manyPipelines })
     },
     async value(value, human) {
       if (output.machine) return json(value, output.mode === 'jsonl')

@@ -98,7 +98,7 @@ function unknownOutcome(
   const where = pipeline === null ? [] : ['-p', reference(pipeline)]
   return {
     lines: [say`The build may exist; look before you try again`],
-    hint: ['builds', 'list', ...where, '-L', 5],
+    hint: ['builds', 'list', ...where, ...(pipeline?.branch === undefined ? [] : ['-b', pipeline.branch]), '-L', 5],
   }
 }
 
@@ -110,7 +110,7 @@ function serverHint(url: string): string[] {
 function describeApiError(error: ApiError, exitCode: number, facts: ErrorFacts): ErrorReport {
   const detail = error.serverMessage ?? null
   const asked = say`${error.method} ${error.path}`
-  const request = error.requestId === undefined ? say`` : say` · request ${error.requestId.slice(0, 8)}`
+  const request = error.requestId === undefined ? say`` : say` · request ${error.requestId}`
   const fields = {
     code: error.code,
     status: error.status || null,
@@ -139,7 +139,7 @@ function describeApiError(error: ApiError, exitCode: number, facts: ErrorFacts):
         ...fields,
         message: say`your access token lacks the scope ${required ?? 'for this operation'}`,
         lines: [granted === undefined ? answered : detail === null ? asked : say`${asked}: ${detail}`, ...has],
-        hint: [...login(facts), '--scope', [...scopes].join(',')],
+        hint: login(facts, ['--scope', [...scopes].join(',')]),
       })
     }
     case 'forbidden':
@@ -200,6 +200,7 @@ function tokenSource(credential: string | null): Printable {
   return say`The token came from ${credential ?? 'this run'}${wins}`
 }
 
-function login({ contextName }: ErrorFacts): string[] {
-  return ['auth', 'login', ...(contextName === null ? [] : ['--context', contextName])]
+function login({ contextName, credential, command }: ErrorFacts, options: readonly string[] = []): Hint {
+  const words = ['auth', 'login', ...(contextName === null ? [] : ['--context', contextName]), ...options]
+  return credential === 'BUILDWIRE_TOKEN' ? say`unset BUILDWIRE_TOKEN && ${command(words)}` : words
 }

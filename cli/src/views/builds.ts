@@ -1,4 +1,5 @@
 import type { Build } from '@buildwire/sdk/contract'
+import { reference } from '../io/printable.js'
 import { buildAddress, buildBy } from './build.js'
 import type { RecordKind } from './view.js'
 
@@ -20,7 +21,7 @@ export const builds: RecordKind<Build> = {
     { name: 'pipeline', value: (build) => buildAddress(build).pipeline_slug },
     { name: 'web_url', value: (build) => build.web_url },
   ],
-  id: (build) => String(build.number),
+  id: (build, isQualified) => (isQualified ? reference(buildAddress(build), build.number) : String(build.number)),
   extraLines: (build) =>
     (build.jobs ?? []).map((job) => [
       'job',

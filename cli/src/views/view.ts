@@ -29,7 +29,8 @@ export interface RecordKind<T> {
   readonly plural: string
   readonly schema: SchemaName
   readonly columns: readonly TsvColumn<T>[]
-  readonly id: (record: T) => string
+  /** What `-o id` prints; `isQualified` where the record's place must be in it. */
+  readonly id: (record: T, isQualified: boolean) => string
   /** Further tab-separated lines of one record shown alone. */
   readonly extraLines?: (record: T) => readonly (readonly unknown[])[]
   readonly table: (records: readonly T[], view: View) => Promise<readonly Printable[]>

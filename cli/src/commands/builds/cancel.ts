@@ -1,7 +1,8 @@
 import { BaseCommand, type Input } from '../../base-command.js'
-import { eachTarget, isUnfinished } from '../../builds/each-target.js'
+import { eachTarget } from '../../builds/each-target.js'
 import { type Context, dateOf } from '../../context.js'
 import { textFlag, textsArg } from '../../flags/flags.js'
+import { BUILDS, yesFlag } from '../../flags/groups.js'
 import type { Parameters } from '../../flags/parameters.js'
 
 /** `ci builds cancel` */
@@ -11,14 +12,15 @@ export class BuildsCancel extends BaseCommand<typeof BuildsCancel> {
   static override operations = ['builds.cancel']
   static override record = 'Build' as const
   static override examples = ['ci builds cancel web#42', 'ci builds cancel 41 42 --cancel-reason "superseded"']
-  static override args = { number: textsArg({ description: 'Builds: 42, web#42, acme/web#42, @latest, or URLs' }) }
+  static override args = { number: textsArg({ description: BUILDS }) }
   static override flags = {
     'cancel-reason': textFlag({ helpValue: 'TEXT', summary: 'Why, for those who look at the build' }),
+    ...yesFlag,
   }
 
   protected async execute(context: Context, { args, flags }: Input<typeof BuildsCancel>): Promise<void> {
     const { signal } = context
-    await eachTarget(context, args.number, isUnfinished, async (path) => {
+    await eachTarget(context, args.number, { verb: 'Cancel', yes: flags.yes }, async (path) => {
       const ci = await context.ci()
       const body = { cancel_reason: flags['cancel-reason'] } satisfies Parameters<'builds.cancel'>
       const { data, response } = await ci.builds.cancel({ ...path, ...body }, { signal }).withResponse()

@@ -61,7 +61,7 @@ export class BuildsCreate extends BaseCommand<typeof BuildsCreate> {
       return out.value(request, () => [say`POST ${path}`, ...jsonLines(body)])
     }
     const ci = await context.ci()
-    const { data, response } = await hinted(context, pipeline, () =>
+    const { data, response } = await hinted(context, { org_slug, pipeline_slug, branch: body.branch }, () =>
       ci.builds.create({ org_slug, pipeline_slug, ...body }, { signal }).withResponse(),
     )
     if (flags.watch !== true || !printsAtEnd(context)) await out.record(builds, data, { date: dateOf(response) })

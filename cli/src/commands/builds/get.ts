@@ -4,7 +4,7 @@ import { onlyFailedJobs } from '../../builds/failed-jobs.js'
 import { type Context, dateOf } from '../../context.js'
 import { ExitCode } from '../../exit-codes.js'
 import { switchFlag, textArg, textFlag, wordsFlag } from '../../flags/flags.js'
-import { webFlag } from '../../flags/groups.js'
+import { BUILD, webFlag } from '../../flags/groups.js'
 import type { Parameters } from '../../flags/parameters.js'
 import { ExitRequest } from '../../io/command-error.js'
 import { builds } from '../../views/builds.js'
@@ -16,7 +16,7 @@ export class BuildsGet extends BaseCommand<typeof BuildsGet> {
   static override operations = ['builds.get']
   static override record = 'Build' as const
   static override examples = ['ci builds get web#42', 'ci builds get @latest --branch main --json=state,jobs.name']
-  static override args = { number: textArg({ description: 'A build: 42, web#42, acme/web#42, @latest, or its URL' }) }
+  static override args = { number: textArg({ description: BUILD }) }
   static override flags = {
     branch: textFlag({ char: 'b', helpValue: 'NAME', summary: 'The newest build of this branch' }),
     'job-state': wordsFlag({ helpValue: 'STATE', summary: 'Only jobs in these states' }),
@@ -30,7 +30,7 @@ export class BuildsGet extends BaseCommand<typeof BuildsGet> {
 
   protected async execute(context: Context, { args, flags }: Input<typeof BuildsGet>): Promise<void> {
     const { out, signal } = context
-    const path = await context.target.buildOrPicked(args.number, { branch: flags.branch, suits: () => true })
+    const path = await context.target.build(args.number, { branch: flags.branch })
     const states = flags['job-state']?.flat() as JobStateFilter[] | undefined
     const query = {
       exclude_jobs: flags['exclude-jobs'] === true || (out.machine && !out.wants('jobs')) || undefined,

@@ -1,6 +1,7 @@
 import { BaseCommand, type Input } from '../../base-command.js'
 import type { Context } from '../../context.js'
 import { numberFlag, switchFlag, textArg, textsFlag } from '../../flags/flags.js'
+import { BUILD } from '../../flags/groups.js'
 import { usageError } from '../../io/command-error.js'
 import { say } from '../../io/printable.js'
 
@@ -11,7 +12,7 @@ export class BuildsLogs extends BaseCommand<typeof BuildsLogs> {
   static override scope = 'read_build_logs'
   static override operations = ['builds.get', 'jobs.logText', 'jobs.log']
   static override examples = ['ci builds logs acme/web#42 --failed', 'ci builds logs @latest --job lint --follow']
-  static override args = { number: textArg({ description: 'A build: 42, web#42, acme/web#42, @latest, or its URL' }) }
+  static override args = { number: textArg({ description: BUILD }) }
   static override flags = {
     job: textsFlag({ helpValue: 'ID|NAME', summary: 'This job: id, step key, name, or a part of the name' }),
     failed: switchFlag({ summary: 'Jobs that failed, hard or softly' }),
@@ -24,7 +25,7 @@ export class BuildsLogs extends BaseCommand<typeof BuildsLogs> {
   protected async execute(context: Context, { args, flags }: Input<typeof BuildsLogs>): Promise<void> {
     if (flags.follow === true && context.out.machine)
       throw usageError(say`--follow prints text, so it takes no JSON output`)
-    const target = await context.target.buildOrPicked(args.number, { suits: () => true })
+    const target = await context.target.build(args.number)
     const { showLogs } = await import('../../logs/show-logs.js')
     await showLogs(context, target, {
       jobs: flags.job,

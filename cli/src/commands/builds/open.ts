@@ -2,6 +2,7 @@ import { BaseCommand, type Input } from '../../base-command.js'
 import { findJob } from '../../builds/find-job.js'
 import type { Context } from '../../context.js'
 import { textArg, textFlag } from '../../flags/flags.js'
+import { BUILD } from '../../flags/groups.js'
 
 /** `ci builds open` */
 export class BuildsOpen extends BaseCommand<typeof BuildsOpen> {
@@ -9,13 +10,13 @@ export class BuildsOpen extends BaseCommand<typeof BuildsOpen> {
   static override scope = 'read_builds'
   static override operations = ['builds.get']
   static override examples = ['ci builds open web#42', 'ci builds open @latest --job "Unit tests"']
-  static override args = { number: textArg({ description: 'A build: 42, web#42, acme/web#42, @latest, or its URL' }) }
+  static override args = { number: textArg({ description: BUILD }) }
   static override flags = {
     job: textFlag({ helpValue: 'ID|NAME', summary: 'The page of this job' }),
   }
 
   protected async execute(context: Context, { args, flags }: Input<typeof BuildsOpen>): Promise<void> {
-    const path = await context.target.buildOrPicked(args.number, { suits: () => true })
+    const path = await context.target.build(args.number)
     const ci = await context.ci()
     const query = flags.job === undefined ? { exclude_jobs: true } : {}
     const build = await ci.builds.get({ ...path, ...query }, { signal: context.signal })

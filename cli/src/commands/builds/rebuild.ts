@@ -3,7 +3,7 @@ import { eachTarget, hinted } from '../../builds/each-target.js'
 import { oneToWatch, watchWritten } from '../../builds/watch-written.js'
 import { type Context, dateOf } from '../../context.js'
 import { switchFlag, textsArg } from '../../flags/flags.js'
-import { webFlag } from '../../flags/groups.js'
+import { BUILDS, webFlag, yesFlag } from '../../flags/groups.js'
 
 /** `ci builds rebuild` */
 export class BuildsRebuild extends BaseCommand<typeof BuildsRebuild> {
@@ -12,10 +12,11 @@ export class BuildsRebuild extends BaseCommand<typeof BuildsRebuild> {
   static override operations = ['builds.rebuild']
   static override record = 'Build' as const
   static override examples = ['ci builds rebuild web#42', 'ci builds rebuild @latest --watch']
-  static override args = { number: textsArg({ description: 'Builds: 42, web#42, acme/web#42, @latest, or URLs' }) }
+  static override args = { number: textsArg({ description: BUILDS }) }
   static override flags = {
     watch: switchFlag({ summary: 'Follow the new build and exit by its outcome' }),
     ...webFlag,
+    ...yesFlag,
   }
 
   protected async execute(context: Context, { args, flags }: Input<typeof BuildsRebuild>): Promise<void> {
@@ -24,13 +25,12 @@ export class BuildsRebuild extends BaseCommand<typeof BuildsRebuild> {
     const { done } = await eachTarget(
       context,
       args.number,
-      () => true,
+      { verb: 'Rebuild', yes: flags.yes, isWatched: flags.watch },
       async (path) => {
         const ci = await context.ci()
         const { data, response } = await hinted(context, path, () => ci.builds.rebuild(path, { signal }).withResponse())
         return { build: data, date: dateOf(response) }
       },
-      flags.watch === true,
     )
     if (flags.web === true) for (const { build } of done) await context.openPage(build.web_url)
     if (flags.watch === true) await watchWritten(context, done, flags.quiet)

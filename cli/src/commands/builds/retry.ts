@@ -4,6 +4,7 @@ import { eachTarget, hinted } from '../../builds/each-target.js'
 import { oneToWatch, watchWritten } from '../../builds/watch-written.js'
 import { type Context, dateOf } from '../../context.js'
 import { switchFlag, textsArg, wordsFlag } from '../../flags/flags.js'
+import { BUILDS, yesFlag } from '../../flags/groups.js'
 import type { Parameters } from '../../flags/parameters.js'
 import { say } from '../../io/printable.js'
 
@@ -14,7 +15,7 @@ export class BuildsRetry extends BaseCommand<typeof BuildsRetry> {
   static override operations = ['builds.retryFailedJobs']
   static override record = 'Build' as const
   static override examples = ['ci builds retry web#42', 'ci builds retry 42 --state timed_out,expired --watch']
-  static override args = { number: textsArg({ description: 'Builds: 42, web#42, acme/web#42, @latest, or URLs' }) }
+  static override args = { number: textsArg({ description: BUILDS }) }
   static override flags = {
     state: wordsFlag({
       char: 's',
@@ -22,6 +23,7 @@ export class BuildsRetry extends BaseCommand<typeof BuildsRetry> {
       summary: 'Only jobs that are canceled, expired, failed, soft_failed or timed_out',
     }),
     watch: switchFlag({ summary: 'Follow the build and exit by its outcome' }),
+    ...yesFlag,
   }
 
   protected async execute(context: Context, { args, flags }: Input<typeof BuildsRetry>): Promise<void> {
@@ -31,7 +33,7 @@ export class BuildsRetry extends BaseCommand<typeof BuildsRetry> {
     const { done } = await eachTarget(
       context,
       args.number,
-      (build) => build.state === 'failed',
+      { verb: 'Retry', yes: flags.yes, isWatched: flags.watch },
       async (path) => {
         const ci = await context.ci()
         const params = { ...path, ...({ states } satisfies Parameters<'builds.retryFailedJobs'>) }
@@ -42,7 +44,6 @@ export class BuildsRetry extends BaseCommand<typeof BuildsRetry> {
         if (count !== undefined) notes.note(say`#${path.number}: ${count} ${count === 1 ? 'job' : 'jobs'} retried`)
         return { build: data, date: dateOf(response) }
       },
-      flags.watch === true,
     )
     if (flags.watch === true) await watchWritten(context, done, flags.quiet)
   }

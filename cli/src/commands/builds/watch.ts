@@ -2,6 +2,7 @@ import { BaseCommand, type Input } from '../../base-command.js'
 import type { Context } from '../../context.js'
 import { parseDuration } from '../../flags/duration.js'
 import { choiceFlag, parsedFlag, switchFlag, textArg, textFlag } from '../../flags/flags.js'
+import { BUILD } from '../../flags/groups.js'
 import { usageError } from '../../io/command-error.js'
 import { say } from '../../io/printable.js'
 import { findBuild } from '../../watch/find-build.js'
@@ -19,7 +20,7 @@ export class BuildsWatch extends BaseCommand<typeof BuildsWatch> {
   static override operations = ['builds.get', 'builds.listForPipeline']
   static override record = 'Build' as const
   static override examples = ['ci builds watch acme/web#42', 'ci builds watch @latest --until failing --timeout 30m']
-  static override args = { number: textArg({ description: 'A build: 42, web#42, acme/web#42, @latest, or its URL' }) }
+  static override args = { number: textArg({ description: BUILD }) }
   static override flags = {
     commit: textFlag({ char: 'c', helpValue: 'SHA', summary: 'The newest build of this commit' }),
     branch: textFlag({ char: 'b', helpValue: 'NAME', summary: 'The newest build of this branch' }),

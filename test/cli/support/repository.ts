@@ -1,0 +1,20 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+/** Runs git in a directory. */
+export function git(cwd: string, ...args: string[]) {
+  const who = ['-c', 'user.name=Robin', '-c', 'user.email=robin@acme.example']
+  return promisify(execFile)('git', ['-C', cwd, ...who, ...args])
+}
+
+/** A new repository with one commit on `feat/uploads`, and a remote. */
+export async function repository(url: string): Promise<string> {
+  const cwd = await mkdtemp(join(tmpdir(), 'ci-repository-'))
+  await git(cwd, 'init', '-q', '-b', 'feat/uploads')
+  await git(cwd, 'remote', 'add', 'origin', url)
+  await git(cwd, 'commit', '-q', '--allow-empty', '-m', 'first')
+  return cwd
+}

@@ -129,7 +129,7 @@ describe('several builds', () => {
   it('do not stop at an error, and exit by the failures where they agree', async () => {
     const open = await create()
     const agree = await run(['builds', 'cancel', 'web#88888', `web#${open}`, 'web#99999', '-o', 'id'])
-    expect(agree).toMatchObject({ code: 5, stdout: `${open}\n` })
+    expect(agree).toMatchObject({ code: 5, stdout: `acme/web#${open}\n` })
     expect(agree.stderr.match(/^Error: build/gmu)).toHaveLength(2)
     const differ = await run(['builds', 'cancel', `web#${open}`, 'web#99999', '--json'])
     expect(differ).toMatchObject({ code: 1, stdout: '[]\n' })
@@ -250,7 +250,7 @@ describe('a server without the extension operations', () => {
       5,
       expect.stringMatching(/page: ci builds open acme\/web#926 --job [0-9a-f-]{36}$/mu),
     ])
-    expect((await run(['api', 'user'])).stderr).toMatch(/answered 404\n {2}request [0-9a-f]{8}\n$/u)
+    expect((await run(['api', 'user'])).stderr).toMatch(/answered 404\n {2}request [0-9a-f-]{36}\n$/u)
     const inspected = await run(['token', 'inspect'], { stdin: 'some-token-1' })
     expect([inspected.code, inspected.stderr]).toEqual([5, expect.stringContaining('ci token inspect --offline')])
     expect((await run(['builds', 'get', 'acme/web#926', '-o', 'id'])).code).toBe(0)

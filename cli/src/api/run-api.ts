@@ -55,7 +55,7 @@ function refuse(method: string, path: string, answer: Answer, bytes: Uint8Array)
   const { status, requestId } = answer.response
   const exitCode = exitCodeOfStatus(status)
   if (exitCode === 0) return
-  const request = requestId === undefined ? null : `request ${requestId.slice(0, 8)}`
+  const request = requestId === undefined ? null : `request ${requestId}`
   const said = [serverMessage(bytes), request].filter((part) => part !== null)
   throw new CommandError(nameOf(exitCode), say`${method} ${path} answered ${status}`, {
     exitCode,

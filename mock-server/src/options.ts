@@ -87,7 +87,7 @@ const optionsTable = {
   ids: optional(having<Ids>('uuid', 'dice', 'secret', 'code')),
   /** Ids, sample data and the dice of rules follow from it; default 1. */
   randomSeed: optional(
-    choice<number | string>('a number or text', () => [
+    choice('a number or text', () => [
       { when: isText, field: text() },
       { when: (value) => typeof value === 'number', field: number() },
     ]),
@@ -104,7 +104,7 @@ const optionsTable = {
   /** Admits peers beyond loopback to control and pages. */
   remote: optional(flag),
   cors: optional(
-    choice<CorsOption>('*, a list of origins, or false', () => [
+    choice('*, a list of origins, or false', () => [
       { when: isText, field: exactly('*') },
       { when: Array.isArray, field: list(text({ min: 1 })) },
       { when: (value) => value === false, field: exactly(false) },

@@ -1,11 +1,10 @@
 import type { Clock } from '../clock.js'
-import { object, optional } from '../fields/composites.js'
-import type { Field } from '../fields/field.js'
-import { integer, text } from '../fields/scalars.js'
+import { optional } from '../fields/composites.js'
+import { integer } from '../fields/scalars.js'
 import type { RequestEntry } from '../request-log/entry.js'
 import type { Expectation, NearMiss } from '../request-log/request-log.js'
-import type { Difference, LoggedMatch } from '../rules/match.js'
-import { matchTable } from '../rules/rule-fields.js'
+import type { Difference } from '../rules/match.js'
+import { loggedMatchField } from '../rules/rule.js'
 import type { Generation } from '../sandbox/sandbox.js'
 import { ControlError, invalidAt } from './control-error.js'
 import { call, guarded } from './host.js'
@@ -16,14 +15,7 @@ export interface Verification {
   readonly unusedRules: readonly string[]
 }
 
-const matchField = object({
-  ...matchTable,
-  status: optional(integer(100, 599)),
-  user: optional(text({ max: 254 })),
-  client_id: optional(text({ max: 64 })),
-  accessTokenId: optional(text({ max: 64 })),
-}) as Field<LoggedMatch>
-const match = optional(matchField)
+const match = optional(loggedMatchField)
 const times = integer(0, 1_000_000)
 
 const asked = ({ count, atLeast, atMost }: Expectation): string => {

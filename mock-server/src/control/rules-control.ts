@@ -1,7 +1,7 @@
 import { optional, required } from '../fields/composites.js'
 import { text } from '../fields/scalars.js'
 import type { Rule } from '../rules/rule.js'
-import { ruleField } from '../rules/rule-fields.js'
+import { ruleField } from '../rules/rule.js'
 import type { RuleView } from '../rules/rules.js'
 import type { Generation } from '../sandbox/sandbox.js'
 import { ControlError, invalidAt, notFound } from './control-error.js'

@@ -34,7 +34,7 @@ const seedName = text({
 }) as Field<'empty' | 'demo' | `large:${number}`>
 
 /** A seed as the control API takes it: by name or as a document. Files of the server's machine are none of its business. */
-export const seedChoice = choice<Accepted<typeof seedName> | SeedDocument>('empty, demo, large:N or a document', () => [
+export const seedChoice = choice('empty, demo, large:N or a document', () => [
   { when: (value) => typeof value === 'string', field: seedName },
   { when: (value) => typeof value === 'object' && value !== null, field: seedField },
 ])
@@ -46,7 +46,7 @@ const createTable = {
   ttlMs: optional(integer(1, 86_400_000 * 30)),
   clock: optional(clockField),
   randomSeed: optional(
-    choice<number | string>('a whole number or text', () => [
+    choice('a whole number or text', () => [
       { when: (value) => typeof value === 'number', field: integer() },
       { when: (value) => typeof value === 'string', field: text({ max: 255 }) },
     ]),

@@ -24,15 +24,15 @@ export interface DueFacts {
  * A job's duration counts from when an agent could take it: three tenths of the first tenth until it is assigned,
  * then accepted, then running, and the rest until it ends.
  */
-export function nextMove(build: BuildRecord, facts: DueFacts, known: KnownMoves = new WeakMap()): DueMove | null {
+export function nextMove(build: BuildRecord, facts: DueFacts, known?: KnownMoves): DueMove | null {
   if (build.state === 'canceling' && build.cancelDueAt !== undefined)
     return { at: build.cancelDueAt, kind: 'stopCanceled' }
   if (facts.lifecycle.policy === 'manual') return null
   const once = (of: JobPart | JobRecord, find: () => DueMove | null): DueMove | null => {
-    const found = known.get(of)
+    const found = known?.get(of)
     if (found !== undefined) return found
     const move = find()
-    known.set(of, move)
+    known?.set(of, move)
     return move
   }
   const inPart = ({ jobs }: JobPart): DueMove | null =>

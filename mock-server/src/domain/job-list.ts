@@ -139,7 +139,8 @@ export class JobList implements List<JobRecord> {
     const part = this.parts[place]
     if (part === undefined) return this
     if (this.parts.length > 1) for (const job of by) this.#places.set(job.id, place)
-    return this.withParts(this.parts.with(place, new JobPart(part.jobs.flatMap((job) => (job.id === id ? by : [job])))))
+    const at = part.jobs.findIndex((job) => job.id === id)
+    return at < 0 ? this : this.withParts(this.parts.with(place, new JobPart(part.jobs.toSpliced(at, 1, ...by))))
   }
 
   /** The same jobs in the same parts, some of them changed. */

@@ -1,4 +1,4 @@
-import { type Field, isPlainObject, type JsonSchema, kindOf, type Report } from './field.js'
+import { type Accepted, type Field, isPlainObject, type JsonSchema, kindOf } from './field.js'
 
 /** `required` always; `key` unless `id` names the record; `optional` may be absent or null: both mean the default. */
 type Presence = 'required' | 'key' | 'optional'
@@ -157,16 +157,32 @@ export interface Choice<T> {
   readonly field: Field<T>
 }
 
-/** One of several shapes, told apart before they are checked, so that messages speak of the shape that was meant. */
-export const choice = <T>(expected: string, choices: () => readonly Choice<T>[], schema?: JsonSchema): Field<T> => ({
-  get schema() {
-    return schema ?? { anyOf: choices().map(({ field }) => field.schema) }
-  },
-  check(value: unknown, at: readonly (string | number)[], report: Report) {
-    const meant = choices().find(({ when }) => when(value))
-    if (meant) meant.field.check(value, at, report)
-    else report.issue(at, `must be ${expected}`)
-  },
+/** One of several shapes, told apart before they are checked, so that messages speak of the shape that was meant. Made when first asked for. */
+export const choice = <const C extends readonly Choice<unknown>[]>(
+  expected: string,
+  choices: () => C,
+): Field<Accepted<C[number]['field']>> => {
+  let made: C | undefined
+  const all = (): C => {
+    made ??= choices()
+    return made
+  }
+  return {
+    get schema() {
+      return { anyOf: all().map(({ field }) => field.schema) }
+    },
+    check(value, at, report) {
+      const meant = all().find(({ when }) => when(value))
+      if (meant) meant.field.check(value, at, report)
+      else report.issue(at, `must be ${expected}`)
+    },
+  }
+}
+
+/** For `choice`: the shape of an object that has the first key of the table. */
+export const keyed = <T extends Table>(table: T): Choice<Given<T>> => ({
+  when: hasKey(Object.keys(table)[0] ?? ''),
+  field: object(table),
 })
 
 /** For `choice`: the value is an object that has this key. */

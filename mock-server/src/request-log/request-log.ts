@@ -2,27 +2,18 @@ import type { Clock } from '../clock.js'
 import { choice, type Given, object, optional } from '../fields/composites.js'
 import { type Accepted, isPlainObject } from '../fields/field.js'
 import { exactly, integer } from '../fields/scalars.js'
-import {
-  type Difference,
-  differences,
-  firstDifference,
-  type LoggedMatch,
-  type LoggedSubject,
-  type SameText,
-} from '../rules/match.js'
+import { type Difference, differences, firstDifference, type LoggedSubject, type SameText } from '../rules/match.js'
+import type { LoggedMatch } from '../rules/rule.js'
 import type { EntryFacts, RequestEntry } from './entry.js'
 import { createRedactor, type Redactor } from './redact.js'
 
 const size = optional(integer(0))
 const limitsTable = { maxEntries: size, maxBytes: size, maxBodyBytes: size }
 
-export const requestLogField = choice<Given<typeof limitsTable> | false>(
-  'false, or an object with maxEntries, maxBytes and maxBodyBytes',
-  () => [
-    { when: (value) => value === false, field: exactly(false) },
-    { when: isPlainObject, field: object(limitsTable) },
-  ],
-)
+export const requestLogField = choice('false, or an object with maxEntries, maxBytes and maxBodyBytes', () => [
+  { when: (value) => value === false, field: exactly(false) },
+  { when: isPlainObject, field: object(limitsTable) },
+])
 export type RequestLogOptions = Accepted<typeof requestLogField>
 
 export interface NearMiss {

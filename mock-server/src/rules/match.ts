@@ -1,6 +1,6 @@
 import { matchesBranch as matchesGlob } from '../domain/branch-pattern.js'
 import { isPlainObject } from '../fields/field.js'
-import type { Match, Matcher, Matchers } from './rule.js'
+import type { LoggedMatch, Match, Matcher, Matchers } from './rule.js'
 
 export type Pairs = readonly (readonly [name: string, value: string])[]
 
@@ -25,14 +25,6 @@ export interface LoggedSubject extends Subject {
   readonly user: string | null
   readonly client_id: string | null
   readonly accessTokenId: string | null
-}
-
-export interface LoggedMatch extends Match {
-  readonly status?: number | undefined
-  /** E-mail address. */
-  readonly user?: string | undefined
-  readonly client_id?: string | undefined
-  readonly accessTokenId?: string | undefined
 }
 
 export interface Difference {
@@ -135,7 +127,7 @@ export const firstDifference = (
 ): Difference | null => differences(match, subject, same).next().value ?? null
 
 /** Whether the match looks into the body. */
-export const readsBody = (match: Match | undefined): boolean => Boolean(match?.json ?? match?.form)
+export const readsBody = (match: Match | null | undefined): boolean => Boolean(match?.json ?? match?.form)
 
 /** The same match without its body. */
 export const withoutBody = ({ json: _json, form: _form, ...match }: Match): Match => match

@@ -1,77 +1,134 @@
-export type Matcher =
-  | string
-  | number
-  | boolean
-  | { readonly glob: string }
-  | { readonly contains: string }
-  | { readonly present: boolean }
+import { type Given, choice, keyed, list, mapOf, object, optional, orNull, required } from '../fields/composites.js'
+import { type Accepted, type Field, isPlainObject } from '../fields/field.js'
+import { anything, flag, integer, number, oneOf, text } from '../fields/scalars.js'
 
-export type Matchers = Readonly<Record<string, Matcher>>
+const maxDelayMs = 600_000
+
+const variables = mapOf(text({ max: 1000 }))
+const glob = text({ max: 1000 })
+
+const matcher = choice('a value, or an object with glob, contains or present', () => [
+  keyed({ glob: required(glob) }),
+  keyed({ contains: required(text({ max: 1000 })) }),
+  keyed({ present: required(flag) }),
+  { when: (value) => typeof value === 'string', field: text({ max: 8192 }) },
+  { when: (value) => typeof value === 'number', field: number() },
+  { when: (value) => typeof value === 'boolean', field: flag },
+])
+export type Matcher = Accepted<typeof matcher>
+
+const matchers = mapOf(matcher)
+export type Matchers = Accepted<typeof matchers>
+
+const matchTable = {
+  operation: optional(text({ max: 100 }), undefined, 'An operationId: builds.cancel'),
+  method: optional(text({ pattern: /^[A-Z]{1,20}$/, shape: 'a method in capitals' })),
+  /** `*` stands for any characters. */
+  path: optional(glob, undefined, 'A glob on the path without the sandbox prefix.'),
+  query: optional(matchers),
+  headers: optional(matchers),
+  /** Keys are dotted paths into the JSON body: `meta_data.release`, `labels.0`. */
+  json: optional(matchers, undefined, 'Keys are dotted paths into the body.'),
+  form: optional(matchers),
+  org_slug: optional(text({ max: 100 })),
+  pipeline_slug: optional(text({ max: 100 })),
+  number: optional(integer(1)),
+}
 
 /** What a request must look like; every key given must hold. */
-export interface Match {
-  /** An operation id: `builds.cancel`. */
-  readonly operation?: string | undefined
-  readonly method?: string | undefined
-  /** A glob on the path without the sandbox prefix; `*` stands for any characters. */
-  readonly path?: string | undefined
-  readonly query?: Matchers | undefined
-  readonly headers?: Matchers | undefined
-  /** Keys are dotted paths into the JSON body: `meta_data.release`, `labels.0`. */
-  readonly json?: Matchers | undefined
-  readonly form?: Matchers | undefined
-  readonly org_slug?: string | undefined
-  readonly pipeline_slug?: string | undefined
-  readonly number?: number | undefined
+export interface Match extends Given<typeof matchTable> {}
+
+const loggedMatchTable = {
+  ...matchTable,
+  status: optional(integer(100, 599)),
+  /** E-mail address. */
+  user: optional(text({ max: 254 })),
+  client_id: optional(text({ max: 64 })),
+  accessTokenId: optional(text({ max: 64 })),
 }
+export const loggedMatchField = object(loggedMatchTable)
+export interface LoggedMatch extends Given<typeof loggedMatchTable> {}
 
-export type Preset =
-  | 'rateLimited'
-  | 'rateLimitedSeconds'
-  | 'rateLimitedHttpDate'
-  | 'unavailable'
-  | 'badGatewayHtml'
-  | 'truncatedJson'
-  | 'wrongContentType'
-  | 'emptyBody'
+const headerName = { pattern: /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/, shape: 'a header (RFC 9110 §5.1)' }
+const headerValue = text({ max: 8192, pattern: /^[\t\x20-\x7e\x80-\xff]*$/, shape: 'a header value (RFC 9110 §5.5)' })
 
-export type SocketFault =
-  | 'reset'
-  | 'closeEmpty'
-  | 'resetMidBody'
-  | 'malformedChunk'
-  | 'randomBytes'
-  | 'stallHeaders'
-  | 'dripBody'
+const answer = object({
+  status: required(integer(200, 599)),
+  headers: optional(mapOf(headerValue, headerName)),
+  json: optional(anything),
+  text: optional(text({ max: 1_048_576 })),
+  base64: optional(text({ max: 1_400_000, pattern: /^[A-Za-z0-9+/]*={0,2}$/, shape: 'base64' })),
+})
+export type CannedAnswer = Accepted<typeof answer>
 
-export interface CannedAnswer {
-  readonly status: number
-  readonly headers?: Readonly<Record<string, string>> | undefined
-  readonly json?: unknown
-  readonly text?: string | undefined
-  readonly base64?: string | undefined
-}
-
-export interface AnswerPatch {
-  readonly status?: number | undefined
+const patch = object({
+  status: optional(integer(200, 599)),
   /** null takes the header away. */
-  readonly headers?: Readonly<Record<string, string | null>> | undefined
+  headers: optional(mapOf(orNull(headerValue), headerName)),
   /** A merge patch (RFC 7396). */
-  readonly json?: Readonly<Record<string, unknown>> | undefined
-}
+  json: optional(mapOf(anything)),
+})
+export type AnswerPatch = Accepted<typeof patch>
 
-export type Action =
-  | { readonly delayMs: number | { readonly min: number; readonly max: number } }
-  | { readonly advanceClockMs: number }
-  | { readonly respond: CannedAnswer }
-  | { readonly preset: Preset }
-  | { readonly patchResponse: AnswerPatch }
-  | { readonly networkError: 'beforeCommit' | 'afterCommit' }
-  | {
-      readonly socket: SocketFault
-      readonly commit?: boolean | undefined
-      readonly bytesPerSecond?: number | undefined
-    }
+const delay = choice('milliseconds, or an object with min and max', () => [
+  { when: (value) => typeof value === 'number', field: integer(0, maxDelayMs) },
+  {
+    when: isPlainObject,
+    field: object({ min: required(integer(0, maxDelayMs)), max: required(integer(0, maxDelayMs)) }),
+  },
+])
+
+const preset = oneOf(
+  'rateLimited',
+  'rateLimitedSeconds',
+  'rateLimitedHttpDate',
+  'unavailable',
+  'badGatewayHtml',
+  'truncatedJson',
+  'wrongContentType',
+  'emptyBody',
+)
+export type Preset = Accepted<typeof preset>
+
+const socket = oneOf('reset', 'closeEmpty', 'resetMidBody', 'malformedChunk', 'randomBytes', 'stallHeaders', 'dripBody')
+export type SocketFault = Accepted<typeof socket>
+
+const action = choice(
+  'an action: delayMs, advanceClockMs, respond, preset, patchResponse, networkError or socket',
+  () => [
+    keyed({ delayMs: required(delay) }),
+    keyed({ advanceClockMs: required(integer(0, 3_153_600_000_000)) }),
+    keyed({ respond: required(answer) }),
+    keyed({ preset: required(preset) }),
+    keyed({ patchResponse: required(patch) }),
+    keyed({ networkError: required(oneOf('beforeCommit', 'afterCommit')) }),
+    keyed({
+      socket: required(socket),
+      commit: optional(flag),
+      bytesPerSecond: optional(integer(1, 1_000_000_000)),
+    }),
+  ],
+)
+export type Action = Accepted<typeof action>
+
+const ruleTable = {
+  id: optional(text({ pattern: /^[A-Za-z0-9._:-]{1,100}$/, shape: 'an id: letters, digits, . _ : -' })),
+  /** Higher is asked first; 0 by default. */
+  priority: optional(integer(-1_000_000, 1_000_000), 0),
+  match: optional(object(matchTable)),
+  /** State variables that must have these values; one never set is `""`. */
+  when: optional(variables),
+  /** Matches to let pass before the rule applies. */
+  skip: optional(integer(0, 1_000_000_000), 0),
+  /** How often it applies; without it, for ever. */
+  times: optional(integer(1, 1_000_000_000)),
+  /** Chance in [0, 1] that a match applies; the n-th outcome depends on the random seed and the rule's id only. */
+  probability: optional(number(0, 1), 1),
+  actions: required(list(action, { min: 1, max: 20 })),
+  /** State variables to set when it applies. */
+  // biome-ignore lint/suspicious/noThenProperty: the rule's own word; a map of texts is no thenable
+  then: optional(variables),
+}
 
 /**
  * An overlay on the real server: what no rule answers, the server answers.
@@ -79,20 +136,6 @@ export type Action =
  * @example
  * const rule: Rule = { match: { operation: 'builds.cancel' }, times: 1, actions: [{ preset: 'rateLimited' }] }
  */
-export interface Rule {
-  readonly id?: string | undefined
-  /** Higher is asked first; 0 by default. */
-  readonly priority?: number | undefined
-  readonly match?: Match | undefined
-  /** State variables that must have these values; one never set is `""`. */
-  readonly when?: Readonly<Record<string, string>> | undefined
-  /** Matches to let pass before the rule applies. */
-  readonly skip?: number | undefined
-  /** How often it applies; without it, for ever. */
-  readonly times?: number | undefined
-  /** Chance in [0, 1] that a match applies; the n-th outcome depends on the random seed and the rule's id only. */
-  readonly probability?: number | undefined
-  readonly actions: readonly Action[]
-  /** State variables to set when it applies. */
-  readonly then?: Readonly<Record<string, string>> | undefined
-}
+export interface Rule extends Given<typeof ruleTable> {}
+
+export const ruleField: Field<Rule> = object(ruleTable)

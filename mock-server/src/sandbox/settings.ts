@@ -29,13 +29,10 @@ const rateLimitTable = {
 export type RateLimitSettings = Given<typeof rateLimitTable>
 
 /** `real` = organization 200, user 50 per 60 s. */
-const rateLimits = choice<RateLimitSettings | 'real'>(
-  'real, or an object with organization, user and windowSeconds',
-  () => [
-    { when: (value) => typeof value === 'string', field: exactly('real') },
-    { when: isPlainObject, field: object(rateLimitTable) },
-  ],
-)
+const rateLimits = choice('real, or an object with organization, user and windowSeconds', () => [
+  { when: (value) => typeof value === 'string', field: exactly('real') },
+  { when: isPlainObject, field: object(rateLimitTable) },
+])
 
 const prefixTable = {
   access: optional(tokenPrefix, 'bwua_'),

@@ -76,7 +76,7 @@ export const jobTable = {
   unblocked_at: optional(time),
 }
 
-const metaDataValue = choice<string | boolean>('text, true or false', () => [
+const metaDataValue = choice('text, true or false', () => [
   { when: (value) => typeof value === 'boolean', field: flag },
   { when: () => true, field: text() },
 ])
@@ -136,7 +136,7 @@ export const playedTable = {
 const playedBuildTable = { ...playedTable, created_at, play: required(play) }
 
 /** A build as it stands, or one that is played from its beginning until now. */
-export const seedBuild = choice<SeedBuild | PlayedBuild>('an object', () => [
+export const seedBuild = choice('an object', () => [
   { when: hasKey('play'), field: object(playedBuildTable) },
   { when: isPlainObject, field: object(buildTable, { unknownKeys: 'dropped' }) },
 ])

@@ -1,7 +1,7 @@
 import { type Given, list, object, optional } from '../fields/composites.js'
 import type { Field, JsonSchema } from '../fields/field.js'
 import { exactly } from '../fields/scalars.js'
-import { ruleField } from '../rules/rule-fields.js'
+import { ruleField } from '../rules/rule.js'
 import { settingsField } from '../sandbox/settings.js'
 import { applicationTable } from './application-table.js'
 import { lifecycle, stepDefinitions } from './step-tables.js'

@@ -4,6 +4,7 @@ import {
   choice,
   type Given,
   hasKey,
+  keyed,
   list,
   mapOf,
   object,
@@ -19,26 +20,23 @@ const stepKey = text({ max: 255, pattern: /^[A-Za-z0-9._:-]+$/, shape: 'a step k
 const words = text({ min: 1, max: 1000 })
 
 /** Who moves a build. */
-export const lifecycle: Field<Lifecycle> = choice<Lifecycle>(
-  'an object with policy: manual, immediate or timed',
-  () => [
-    {
-      when: (value) => isPlainObject(value) && value['policy'] === 'timed',
-      field: object({
-        policy: required(exactly('timed')),
-        speed: optional(number(0.001, 1_000_000), 1),
-      }) as Field<Lifecycle>,
-    },
-    {
-      when: hasKey('policy'),
-      field: object({ policy: required(oneOf('manual', 'immediate', 'timed')) }) as Field<Lifecycle>,
-    },
-  ],
-)
+export const lifecycle: Field<Lifecycle> = choice('an object with policy: manual, immediate or timed', () => [
+  {
+    when: (value) => isPlainObject(value) && value['policy'] === 'timed',
+    field: object({
+      policy: required(exactly('timed')),
+      speed: optional(number(0.001, 1_000_000), 1),
+    }) as Field<Lifecycle>,
+  },
+  {
+    when: hasKey('policy'),
+    field: object({ policy: required(oneOf('manual', 'immediate', 'timed')) }) as Field<Lifecycle>,
+  },
+])
 
 const isText = (value: unknown) => typeof value === 'string'
 
-const outcome = choice<Outcome>('pass, timeout, expire, skip, or an object with exit_status', () => [
+const outcome = choice('pass, timeout, expire, skip, or an object with exit_status', () => [
   { when: isText, field: oneOf('pass', 'timeout', 'expire', 'skip') },
   {
     when: isPlainObject,
@@ -51,7 +49,7 @@ const outcome = choice<Outcome>('pass, timeout, expire, skip, or an object with 
   },
 ])
 
-const softFail = choice<boolean | readonly number[]>('true, false or a list of exit statuses', () => [
+const softFail = choice('true, false or a list of exit statuses', () => [
   { when: (value) => typeof value === 'boolean', field: flag },
   { when: Array.isArray, field: list(integer(-1, 255), { max: 100 }) },
 ])
@@ -64,7 +62,7 @@ const behaviour = {
   ),
 }
 
-const commandStep = object({
+const commandStep = {
   command: required(text({ max: 10_000 })),
   key: optional(stepKey),
   label: optional(words),
@@ -76,7 +74,7 @@ const commandStep = object({
   retry: optional(object({ automatic: required(integer(0, 10)) })),
   priority: optional(integer(-1_000_000, 1_000_000)),
   ...behaviour,
-})
+}
 
 /** What a build's jobs do otherwise than their steps say. */
 const playedStep = object({
@@ -101,15 +99,7 @@ const playTable = { steps: optional(list(playedStep), []), acts: optional(list(a
 export const play = object(playTable)
 export type Play = Given<typeof playTable>
 
-const waitStep = object({ wait: required(exactly(true)), continueOnFailure: optional(flag) })
-
-const blockStep = object({
-  block: required(words),
-  key: optional(stepKey),
-  blockedState: optional(oneOf('passed', 'failed', 'running')),
-})
-
-const triggerStep = object({
+const triggerStep = {
   trigger: required(text({ min: 1, max: 100 }), 'Slug of a pipeline of the same organization.'),
   key: optional(stepKey),
   label: optional(words),
@@ -123,34 +113,35 @@ const triggerStep = object({
       meta_data: optional(mapOf(text())),
     }),
   ),
-})
+}
 
-const groupStep = (): Field<unknown> =>
-  object({
+const step = choice('a step: an object with command, wait, block, trigger or group', (): readonly Choice<unknown>[] => [
+  keyed(commandStep),
+  keyed({ wait: required(exactly(true)), continueOnFailure: optional(flag) }),
+  keyed({
+    block: required(words),
+    key: optional(stepKey),
+    blockedState: optional(oneOf('passed', 'failed', 'running')),
+  }),
+  keyed(triggerStep),
+  keyed({
     group: required(words),
     key: required(stepKey),
     steps: required({ ...steps, schema: { $ref: '#/$defs/steps' } }),
-  })
-
-const kinds = (): readonly Choice<unknown>[] => [
-  { when: hasKey('command'), field: commandStep },
-  { when: hasKey('wait'), field: waitStep },
-  { when: hasKey('block'), field: blockStep },
-  { when: hasKey('trigger'), field: triggerStep },
-  { when: hasKey('group'), field: groupStep() },
-]
-
-const step = choice<unknown>('a step: an object with command, wait, block, trigger or group', kinds) as Field<Step>
+  }),
+]) as Field<Step>
 
 /** The list of a pipeline's steps, groups inside it too. */
 export const steps: Field<readonly Step[]> = {
   get schema() {
     return { $ref: '#/$defs/steps' }
   },
-  check: (value, at, report) => list(step, { max: maxJobs }).check(value, at, report),
+  check: (value, at, report) => listOfSteps.check(value, at, report),
 }
+
+const listOfSteps = list(step, { max: maxJobs })
 
 /** Definitions that the printed JSON Schema refers to: steps hold steps. */
 export const stepDefinitions = (): Readonly<Record<string, JsonSchema>> => ({
-  steps: list(step, { max: maxJobs }).schema,
+  steps: listOfSteps.schema,
 })

@@ -39,7 +39,7 @@ export const queueTable = {
   id: optional(uuid),
   key: key(text({ max: 100, pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/, shape: 'a queue key: letters, digits, . _ -' })),
   paused: optional(
-    choice<boolean | string>('true, false or a time', () => [
+    choice('true, false or a time', () => [
       { when: (value) => typeof value === 'boolean', field: flag },
       { when: () => true, field: time },
     ]),

@@ -232,8 +232,10 @@ export const assertionRows: readonly Row[] = [
     title: 'permitted mutations run, queries too; one that is not permitted stops the others beside it',
     needs: 'seed',
     async run(target) {
-      const minter = await register(target, 'row-gq2')
-      const as: string = (await minter.exchange(minter.assertion(), { scope: 'graphql read_builds' })).json.access_token
+      const grantableScopes = ['read_builds', 'write_builds', 'graphql']
+      const minter = await register(target, 'row-gq2', 'ES256', { grantableScopes })
+      const as: string = (await minter.exchange(minter.assertion(), { scope: 'graphql write_builds read_builds' })).json
+        .access_token
       const run = (query: string, token = as) => ask(target, '/graphql', { method: 'POST', as: token, json: { query } })
       const made = await ask(target, '/v2/organizations/acme/pipelines/api/builds', {
         method: 'POST',

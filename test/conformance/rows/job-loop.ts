@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import type { Build, Job } from '@buildwire/sdk/contract'
 import { type Answered, type Asked, ask, expectRefusal, expectStatus, type Row, rels } from '../target.js'
-import { workbench } from './workbench.js'
+import { type JobState, workbench } from './workbench.js'
 
 type Bench = Awaited<ReturnType<typeof workbench>>
 
@@ -73,7 +73,7 @@ const jobRows: readonly Row[] = [
     needs: 'seed',
     async run(target) {
       const bench = await workbench(target)
-      const endings: readonly (readonly [key: string, ...states: string[]])[] = [
+      const endings: readonly (readonly [key: string, ...states: JobState[]])[] = [
         ['test', 'running', 'failed'],
         ['lint', 'running', 'failed'],
         ['test', 'running', 'timing_out', 'timed_out'],

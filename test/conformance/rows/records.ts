@@ -57,7 +57,8 @@ export const recordRows: readonly Row[] = [
       const manual = (await ask(target, `${builds}/3`)).json.jobs[1]
       assert.equal(manual.label, manual.name)
       assert.equal(manual.unblockable, true)
-      assert.equal(manual.unblock_url, null)
+      // Services without this extension have the key and no URL.
+      assert.ok(manual.unblock_url === null || manual.unblock_url.endsWith('/unblock'))
       assert.ok(!('exit_status' in manual))
     },
   },

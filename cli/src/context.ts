@@ -8,7 +8,7 @@ import { type Git, gitIn } from './git/git.js'
 import type { Manifest } from './help/manifest.js'
 import { type ColorInputs, isAscii, isPlain, type Looks, type Paint, paintFor } from './io/color.js'
 import { usageError } from './io/command-error.js'
-import { type Address, type ErrorFacts, FROM_STDIN } from './io/error-report.js'
+import { type ErrorFacts, FROM_STDIN } from './io/error-report.js'
 import { chooseRoute, proxyVariable } from './io/http-transport.js'
 import { type Io, variable } from './io/io.js'
 import { createNotes, type Notes } from './io/notes.js'
@@ -108,10 +108,6 @@ const NO_CONTEXT: ReadonlySet<string | number> = new Set(['context', '--context'
 
 /** What replaces an extension operation on a server that does not offer it. */
 function replacements(command: ErrorFacts['command']): ErrorFacts['replaces'] {
-  const log = ({ org, pipeline, number = 'NUMBER', job = 'NAME' }: Address) => {
-    const build = org === undefined ? number : `${org}/${pipeline}#${number}`
-    return say`the log is on the job’s page: ${command(['builds', 'open', build, '--job', job])}`
-  }
   return {
     'user.get': () => say`@me needs it; name the user instead: --creator UUID`,
     'organizations.list': () => say`name the organization instead: --org SLUG`,
@@ -122,8 +118,6 @@ function replacements(command: ErrorFacts['command']): ErrorFacts['replaces'] {
       say`what the text of a token tells needs no server: ${command(['token', 'inspect', '--offline'])}`,
     'accessToken.revoke': () =>
       say`the token is forgotten here; it stays valid until it is revoked on the account page`,
-    'jobs.logText': log,
-    'jobs.log': log,
   }
 }
 

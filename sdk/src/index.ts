@@ -180,5 +180,6 @@ export type {
   SummaryBuildRef,
   SummaryCut,
 } from './summary/failure-summary.js'
+export { logAbsence } from './summary/log-absence.js'
 export { type SummaryOptions, summarizeFailure } from './summary/summarize-failure.js'
 export { parseTimestamp } from './timestamp.js'

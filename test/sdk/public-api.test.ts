@@ -31,6 +31,7 @@ test('the package exports these names', () => {
         "generateSigningKey",
         "isCiError",
         "isUnfamiliarState",
+        "logAbsence",
         "parseLinkHeader",
         "parseTimestamp",
         "promisedFailure",

@@ -9,3 +9,8 @@ export function prettyJson(value: unknown): string {
 export function jsonLine(value: unknown): string {
   return `${escapeControls(JSON.stringify(value))}\n`
 }
+
+/** One item of a list as {@link prettyJson} writes it, with what precedes it but for `[` or the comma. */
+export function listItem(value: unknown): string {
+  return escapeControls(JSON.stringify([value], null, 2).slice(1, -2))
+}

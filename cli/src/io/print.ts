@@ -3,7 +3,7 @@ import type { Looks } from './color.js'
 import { OutputClosedError } from './command-error.js'
 import type { FieldTree, SchemaName } from './fields.js'
 import type { Io } from './io.js'
-import { jsonLine, prettyJson } from './json.js'
+import { jsonLine, listItem, prettyJson } from './json.js'
 import { bytes } from './machine.js'
 import type { Notes } from './notes.js'
 import type { OutputOptions } from './output.js'
@@ -137,6 +137,8 @@ export function createPrinter(options: PrinterOptions): Printer {
       if (streams) about(output.machine ? null : listing.about, null)
       if (output.mode === 'tsv' && listing.header)
         await stdout.write(bytes(tsvLine(kind.columns.map(({ name }) => name))))
+      // A filter and a table need all of them.
+      const asRead = output.mode === 'json' && output.jq === null
       const kept: (typeof kind extends RecordKind<infer R> ? R : never)[] = []
       let count = 0
       let more = false
@@ -157,6 +159,10 @@ export function createPrinter(options: PrinterOptions): Printer {
             await stdout.write(
               await shown(() => lines(items.map((item) => say`${kind.id(item, listing.manyPipelines === true)}`))),
             )
+          } else if (asRead) {
+            const first = count === items.length
+            const text = items.map((item, at) => (first && at === 0 ? '[' : ',') + listItem(project(item)))
+            await stdout.write(bytes(text.join('')))
           } else {
             kept.push(...items)
           }
@@ -179,7 +185,8 @@ export function createPrinter(options: PrinterOptions): Printer {
         }
         return
       }
-      if (output.mode === 'json') await json(project(kept), false)
+      if (asRead) await stdout.write(bytes(count === 0 ? '[]\n' : '\n]\n'))
+      else if (output.mode === 'json') await json(project(kept), false)
       if (cut !== null) notes.line(cut)
     },
     async record(kind, record, { page = false, date, manyPipelines = false } = {}) {

@@ -1,29 +1,34 @@
+import { logAbsence } from '@buildwire/sdk'
 import type { Job } from '@buildwire/sdk/contract'
 import type { Context } from '../context.js'
 import { ExitCode } from '../exit-codes.js'
 import { ExitRequest, OutputClosedError } from '../io/command-error.js'
 import { reference, say } from '../io/printable.js'
-import type { BuildTarget } from '../target.js'
 import { jobState, jobTitle } from '../views/job.js'
-import { type Growth, grow, noGrowth, rest } from './growth.js'
-import type { LogPrinter } from './print-log.js'
-import { type LogReader, readLog } from './read-log.js'
-import { logUrl } from './select.js'
+import { type AbsentLog, absenceText, type FoundLog, findLog } from './found-log.js'
+import { inOrder } from './in-order.js'
+import { LogPrinter, type LogStyle } from './print-log.js'
+import { type LogReader, logFrom, logOf, logTail } from './read-log.js'
 
 const FINISHED = new Set(['passed', 'failed', 'timed_out', 'canceled', 'skipped', 'broken', 'expired'])
+const SHORT_MS = 2000
+const LONG_MS = 10_000
+/** Of a server that sends everything at each look, a larger log is asked for less often. */
+const HUGE_BYTES = 5 * 1024 * 1024
 
 /** What is followed. */
 export interface FollowInputs {
-  readonly target: BuildTarget
   readonly jobs: readonly Job[]
   readonly reader: LogReader
-  readonly printer: LogPrinter
+  readonly style: LogStyle
 }
 
 interface Following {
   job: Job
-  growth: Growth
-  bytes: Uint8Array
+  /** The byte to go on from; null before the first look. */
+  from: number | null
+  delayMs: number
+  absent: AbsentLog | null
   done: boolean
 }
 
@@ -32,29 +37,26 @@ interface Following {
  *
  * @throws ExitRequest by the jobs: 1 when one failed, 6 when one was canceled.
  */
-export async function followLogs(context: Context, { target, jobs, reader, printer }: FollowInputs): Promise<void> {
+export async function followLogs(context: Context, { jobs, reader, style }: FollowInputs): Promise<void> {
   const { clock, notes, signal, interrupts } = context
+  const { target } = reader
   const resume = context.command(['builds', 'logs', reference(target, target.number), '--follow'])
   interrupts.setHint(say`resume: ${resume}`)
-  const all: Following[] = jobs.map((job) => ({ job, growth: noGrowth, bytes: new Uint8Array(), done: false }))
+  const printer = new LogPrinter(context, jobs, style)
+  const all = jobs.map((job): Following => ({ job, from: null, delayMs: SHORT_MS, absent: null, done: false }))
   try {
-    for (;;) {
-      const open = all.filter(({ done }) => !done)
-      await refresh(open, target, reader)
-      for (const each of open) {
-        // The state was read before the text, so that what is there after the end is complete.
-        const over = FINISHED.has(each.job.state ?? '')
-        const first = each.growth === noGrowth
-        const bytes = await readLog(logUrl(each.job) ?? '', reader)
-        const { growth, fresh, restarted, grew } = grow(each.growth, bytes)
-        if (restarted) notes.note(say`the log of ${jobTitle(each.job)} starts anew`)
-        await printer.print(each.job, fresh, { first })
-        Object.assign(each, { growth, bytes, done: over && !grew })
-        if (each.done) await printer.print(each.job, rest(growth, bytes), { first: false })
+    for (let open = all; open.length > 0; open = all.filter(({ done }) => !done)) {
+      if (open.some(({ from }) => from !== null)) {
+        await clock.sleep(Math.min(...open.map(({ delayMs }) => delayMs)), signal)
       }
-      const still = all.filter(({ done }) => !done)
-      if (still.length === 0) break
-      await clock.sleep(Math.min(...still.map(({ growth }) => growth.delayMs)), signal)
+      await refresh(open, reader)
+      for await (const [each, look] of inOrder(open, (one) => lookAt(one, reader, style))) {
+        await show(each, look)
+        if (!each.done) continue
+        await printer.end(each.job)
+        const why = each.from === 0 ? (each.absent ?? logAbsence(each.job, 'empty')) : null
+        if (why !== null) notes.note(absenceText(each.job, why))
+      }
     }
   } catch (error) {
     if (error instanceof OutputClosedError) throw new ExitRequest(ExitCode.not_finished)
@@ -63,10 +65,46 @@ export async function followLogs(context: Context, { target, jobs, reader, print
   interrupts.setHint(null)
   const code = exitCode(all.map(({ job }) => job))
   if (code !== ExitCode.ok) throw new ExitRequest(code)
+
+  async function show(each: Following, { part, absent, restarted, over }: Look): Promise<void> {
+    if (restarted) {
+      notes.note(say`the log of ${jobTitle(each.job)} starts anew`)
+      printer.restart(each.job)
+    }
+    const before = restarted ? 0 : (each.from ?? part?.offset ?? 0)
+    let from = before
+    if (part !== null) {
+      for await (const bytes of part) {
+        await printer.print(each.job, bytes)
+        from += bytes.byteLength
+      }
+    }
+    const grew = from > before
+    const isHeavy = part?.partial === false && from > HUGE_BYTES
+    const delayMs = isHeavy ? LONG_MS : grew ? SHORT_MS : Math.min(LONG_MS, Math.round(each.delayMs * 1.5))
+    Object.assign(each, { from, delayMs, absent, done: over && !grew })
+  }
 }
 
-async function refresh(open: readonly Following[], target: BuildTarget, { ci, signal }: LogReader): Promise<void> {
-  if (open.every(({ job }) => FINISHED.has(job.state ?? ''))) return
+/** What a look at a job's log found; `over` was known before it. */
+type Look = FoundLog & { readonly restarted: boolean; readonly over: boolean }
+
+async function lookAt({ job, from }: Following, reader: LogReader, { tail }: LogStyle): Promise<Look> {
+  const open = logOf(reader, job)
+  const over = isOver(job)
+  if (from === null && tail !== undefined) {
+    return { ...(await findLog(job, () => logTail(open, tail))), restarted: false, over }
+  }
+  const found = await findLog(job, () => logFrom(open, from ?? 0, 'later'))
+  const size = found.part?.size ?? null
+  if (from === null || size === null || size >= from) return { ...found, restarted: false, over }
+  return { ...(await findLog(job, () => logFrom(open, 0, 'later'))), restarted: true, over }
+}
+
+const isOver = (job: Job) => FINISHED.has(job.state ?? '') || (job.finished_at ?? null) !== null
+
+async function refresh(open: readonly Following[], { ci, target, signal }: LogReader): Promise<void> {
+  if (open.every(({ job }) => isOver(job))) return
   const build = await ci.builds.get({ ...target, include_retried_jobs: true }, { signal })
   for (const each of open) each.job = build.jobs?.find(({ id }) => id === each.job.id) ?? each.job
 }

@@ -2,10 +2,11 @@ import type { Job } from '@buildwire/sdk/contract'
 import type { Context } from '../context.js'
 import { emojify } from '../io/emoji.js'
 import { dropControls } from '../io/machine.js'
-import { blank, lines, type Printable, say } from '../io/printable.js'
+import { blank, joined, type Printable, say } from '../io/printable.js'
 import { cells, pad, shorten } from '../io/width.js'
 import { jobTitle } from '../views/job.js'
 import { cleanLine, type LogLooks, logLines } from './escapes.js'
+import { LineBuffer } from './line-buffer.js'
 
 /** How logs are printed. */
 export interface LogStyle {
@@ -18,31 +19,61 @@ export interface LogStyle {
 }
 
 const MAX_PREFIX = 32
+const LINE_END = say`\n`
 
-/** Prints parts of logs on stdout. */
+/** Prints logs on stdout as they come, line by line. */
 export class LogPrinter {
   readonly #context: Context
   readonly #style: LogStyle
   readonly #looks: LogLooks
   readonly #width: number
+  readonly #buffers = new Map<string, LineBuffer>()
+  /** The job whose line was printed in part. */
+  #open: string | null = null
 
   constructor(context: Context, jobs: readonly Job[], style: LogStyle) {
     this.#context = context
     this.#style = style
     const colors = String(context.looks.paint('bold', say`x`)) !== 'x'
     this.#looks = !context.io.stdout.isTTY ? 'piped' : colors ? 'colored' : 'uncolored'
-    this.#width = Math.min(MAX_PREFIX, Math.max(0, ...jobs.map((job) => cells(this.#name(job)))))
+    this.#width = Math.min(
+      MAX_PREFIX,
+      jobs.reduce((most, job) => Math.max(most, cells(this.#name(job))), 0),
+    )
   }
 
-  /** Prints whole lines of a job's log; the first part of a log is cut by `tail`. */
-  async print(job: Job, bytes: Uint8Array, options: { readonly first: boolean }): Promise<void> {
-    const { tail, raw } = this.#style
-    const cut = options.first && tail !== undefined ? lastLines(bytes, tail) : bytes
-    if (cut.length === 0) return
-    if (raw) return this.#context.io.stdout.write(cut)
+  /** Takes the next bytes of a job's log, and prints the lines that are whole. */
+  async print(job: Job, bytes: Uint8Array): Promise<void> {
+    const buffer = this.#buffers.get(job.id) ?? new LineBuffer()
+    this.#buffers.set(job.id, buffer)
+    await this.#show(job, buffer.add(bytes), false)
+  }
+
+  /** Prints the last line of a job's log, which may have no end. */
+  async end(job: Job): Promise<void> {
+    await this.#show(job, this.#buffers.get(job.id)?.rest() ?? new Uint8Array(), true)
+    this.#buffers.delete(job.id)
+  }
+
+  /** Forgets the line that a log was in: it starts anew. */
+  restart(job: Job): void {
+    this.#buffers.delete(job.id)
+  }
+
+  async #show(job: Job, bytes: Uint8Array, ends: boolean): Promise<void> {
+    const { stdout } = this.#context.io
+    if (bytes.length === 0 && !(ends && this.#open === job.id)) return
+    if (this.#style.raw) return stdout.write(bytes)
+    const goesOn = this.#open === job.id
+    const text = new TextDecoder().decode(bytes)
     const prefix = this.#style.prefix ? this.#prefix(job) : blank
-    const shown = logLines(new TextDecoder().decode(cut)).map((line) => say`${prefix}${cleanLine(line, this.#looks)}`)
-    await this.#context.io.stdout.write(lines(shown))
+    const shown = logLines(text).map((line, at) => {
+      return say`${goesOn && at === 0 ? blank : prefix}${cleanLine(line, this.#looks)}`
+    })
+    const isOpen = !ends && !text.endsWith('\n')
+    const before = this.#open !== null && !goesOn ? LINE_END : blank
+    this.#open = isOpen ? job.id : null
+    await stdout.write(say`${before}${joined(shown, LINE_END)}${isOpen ? blank : LINE_END}`)
   }
 
   #prefix(job: Job): Printable {
@@ -55,18 +86,4 @@ export class LogPrinter {
   #name(job: Job): Printable {
     return say`${emojify(jobTitle(job), this.#context.looks.ascii)}`
   }
-}
-
-/** The bytes of the last `count` lines. */
-export function lastLines(bytes: Uint8Array, count: number): Uint8Array {
-  let start = bytes.length
-  // A line end at the very end closes the last line and starts none.
-  let from = bytes.length - (bytes.at(-1) === 0x0a ? 2 : 1)
-  for (let found = 0; found < count; found++) {
-    const end = from < 0 ? -1 : bytes.lastIndexOf(0x0a, from)
-    start = end + 1
-    if (end === -1) break
-    from = end - 1
-  }
-  return bytes.subarray(start)
 }

@@ -1,79 +1,173 @@
-import { ApiError, type ApiErrorCode, type CiClient, type ResponseInfo } from '@buildwire/sdk'
-import { isJsonObject } from '../config/json-file.js'
-import { sameOrigin } from '../config/settings.js'
-import { CommandError } from '../io/command-error.js'
-import { say } from '../io/printable.js'
+import type { CiClient, LogStream } from '@buildwire/sdk'
+import type { Job } from '@buildwire/sdk/contract'
+import type { BuildTarget } from '../target.js'
 
-/** What a log is read with. */
+/** Of a log that waits for its turn so much stands in memory. */
+const HELD_BYTES = 512 * 1024
+/** The lines of a tail up to so many bytes are asked for once. */
+const KEPT_BYTES = 1024 * 1024
+const FIRST_LOOK_BYTES = 64 * 1024
+const LINE_FEED = 0x0a
+
+/** A log or a part of it: where it begins, and its bytes as they come, once. */
+export interface LogPart extends AsyncIterable<Uint8Array> {
+  readonly offset: number
+  /** Bytes of the whole log, or null where the server does not say. */
+  readonly size: number | null
+  /** The server sent only what was asked for. */
+  readonly partial: boolean
+  readonly isEmpty: boolean
+}
+
+/** Asks for a log, from a byte on or the last bytes of it. */
+export type OpenLog = (part: { readonly from?: number; readonly last?: number }) => Promise<LogStream>
+
+/** What logs are read with. */
 export interface LogReader {
   readonly ci: CiClient
-  readonly baseUrl: string
+  readonly target: BuildTarget
   readonly signal: AbortSignal
 }
 
-const CODES: Readonly<Record<number, ApiErrorCode>> = {
-  400: 'bad_request',
-  401: 'unauthorized',
-  403: 'forbidden',
-  404: 'not_found',
-  429: 'rate_limited',
+/** Asks for the log of one job. */
+export function logOf({ ci, target, signal }: LogReader, job: Job): OpenLog {
+  return async (part) => ci.jobs.logStream({ ...target, job_id: job.id }, { ...part, signal })
 }
 
 /**
- * Reads a job's log from where its record says, as the bytes that the server sent.
- *
- * @throws ApiError by status; CommandError `unavailable` for a URL that leads to another server.
+ * Reads a log from a byte on. One that waits for its turn is read up to 512 KiB, and asked for again from there: a
+ * connection that nobody reads would be closed.
  */
-export async function readLog(url: string, { ci, baseUrl, signal }: LogReader): Promise<Uint8Array> {
-  if (!sameOrigin(url, baseUrl)) {
-    throw new CommandError('unavailable', say`the log is on another server, and the token is not sent there`, {
-      lines: [
-        say`${URL.canParse(url) ? new URL(url).origin : 'An unreadable address'} is not ${new URL(baseUrl).origin}`,
-      ],
-    })
+export async function logFrom(open: OpenLog, from: number, turn: 'now' | 'later'): Promise<LogPart> {
+  const { offset, size, partial, ...stream } = opened(await open({ from }))
+  const held: Uint8Array[] = []
+  let bytes = 0
+  let isOver = false
+  while (!isOver && bytes < (turn === 'now' ? 1 : HELD_BYTES)) {
+    const { done, value } = await stream.parts.next()
+    isOver = done === true
+    if (isOver) break
+    held.push(value)
+    bytes += value.byteLength
   }
-  const answer = await ci.request({ method: 'GET', path: url, headers: { accept: 'text/plain' } }, { signal })
-  const { response } = answer
-  if (response.status !== 200) throw refusal(url, response, await answer.text())
-  // A server that gives a record although text was asked for.
-  if ((response.headers.get('content-type') ?? '').includes('json')) return content(await answer.text())
-  return answer.bytes()
-}
-
-function content(text: string): Uint8Array {
-  const body = json(text)
-  if (isJsonObject(body) && typeof body.content === 'string') return new TextEncoder().encode(body.content)
-  throw new CommandError('unavailable', say`the log was answered as JSON without content`)
-}
-
-function refusal(url: string, response: ResponseInfo, text: string): ApiError {
-  const { status, headers, attempts, requestId } = response
-  const body = json(text)
-  const said = isJsonObject(body) && typeof body.message === 'string' ? body.message : 'no reason given'
-  const path = new URL(url).pathname
-  const lacksScope = status === 403 && /scope/iu.test(said)
-  const code = lacksScope ? 'insufficient_scope' : (CODES[status] ?? (status >= 500 ? 'server_error' : 'http_error'))
-  const granted = headers.get('x-oauth-scopes')
-  return new ApiError(`GET ${path} answered ${status}: ${said}`, {
-    sent: 'yes',
-    serverMessage: said,
-    code,
-    status,
-    operationId: 'jobs.logText',
-    method: 'GET',
-    path,
-    requestId,
-    body,
-    attempts,
-    ...(lacksScope ? { requiredScope: 'read_build_logs' } : {}),
-    ...(granted === null ? {} : { grantedScopes: granted.split(',').map((scope) => scope.trim()) }),
-  })
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
+  if (!isOver && turn === 'later') await stream.parts.return?.()
+  async function* all(): AsyncGenerator<Uint8Array, void> {
+    yield* held
+    if (isOver) return
+    if (turn === 'later') yield* await open({ from: offset + bytes })
+    else yield* { [Symbol.asyncIterator]: () => stream.parts }
   }
+  return { offset, size, partial, isEmpty: bytes === 0, [Symbol.asyncIterator]: all }
+}
+
+function opened(stream: LogStream) {
+  const { offset, size, partial } = stream
+  return { offset, size, partial, parts: stream[Symbol.asyncIterator]() }
+}
+
+/** Reads the last lines of a log: more and more of its end, until they are all there. */
+export async function logTail(open: OpenLog, lines: number): Promise<LogPart> {
+  for (let last = FIRST_LOOK_BYTES; ; last *= 16) {
+    const stream = await open({ last })
+    const { size, partial } = stream
+    const end = await endOf(stream, lines)
+    // The first of them may have begun before.
+    if (stream.offset > 0 && end.lines <= lines) {
+      // Who sends everything all the same is asked for it at once.
+      if (!partial) last = Number.POSITIVE_INFINITY
+      continue
+    }
+    if (end.kept === null) {
+      const found = await behindLines(await open({ from: end.offset }), end.lines - lines)
+      return { offset: end.offset + found.skipped, size, partial, isEmpty: false, [Symbol.asyncIterator]: found.rest }
+    }
+    const cut = lastLines(Buffer.concat(end.kept), lines)
+    const offset = end.end - cut.byteLength
+    return { offset, size, partial, isEmpty: end.end === 0, [Symbol.asyncIterator]: () => listed([cut]) }
+  }
+}
+
+/** The end of a stream: parts that hold at least the last lines, where there are so many. */
+interface StreamEnd {
+  readonly offset: number
+  readonly end: number
+  readonly lines: number
+  /** Null when they are more than is kept. */
+  readonly kept: readonly Uint8Array[] | null
+}
+
+async function endOf(stream: LogStream, lines: number): Promise<StreamEnd> {
+  const parts: { readonly bytes: Uint8Array | null; readonly length: number; readonly ends: number }[] = []
+  let { offset } = stream
+  let length = 0
+  let ends = 0
+  let isKept = true
+  let isEnded = true
+  for await (const bytes of stream) {
+    const found = countEnds(bytes)
+    parts.push({ bytes: isKept ? bytes : null, length: bytes.byteLength, ends: found })
+    length += bytes.byteLength
+    ends += found
+    isEnded = bytes.at(-1) === LINE_FEED
+    for (let [first] = parts; first !== undefined && ends - first.ends > lines; [first] = parts) {
+      parts.shift()
+      offset += first.length
+      length -= first.length
+      ends -= first.ends
+    }
+    if (length > KEPT_BYTES) isKept = false
+  }
+  const kept = parts.flatMap((part) => part.bytes ?? [])
+  const all = kept.length === parts.length ? kept : null
+  return { offset, end: offset + length, lines: ends + (isEnded ? 0 : 1), kept: all }
+}
+
+function countEnds(bytes: Uint8Array): number {
+  let count = 0
+  for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) count += 1
+  return count
+}
+
+/** Reads over the first lines of a stream. */
+async function behindLines(stream: AsyncIterable<Uint8Array>, lines: number) {
+  const parts = stream[Symbol.asyncIterator]()
+  let skipped = 0
+  let left = lines
+  let first = new Uint8Array()
+  while (left > 0) {
+    const { done, value } = await parts.next()
+    if (done === true) break
+    let start = 0
+    for (; left > 0; left -= 1) {
+      const end = value.indexOf(LINE_FEED, start)
+      if (end === -1) break
+      start = end + 1
+    }
+    const cut = left === 0 ? start : value.byteLength
+    skipped += cut
+    first = value.slice(cut)
+  }
+  async function* rest(): AsyncGenerator<Uint8Array, void> {
+    yield first
+    yield* { [Symbol.asyncIterator]: () => parts }
+  }
+  return { skipped, rest }
+}
+
+async function* listed(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void> {
+  yield* parts
+}
+
+/** The bytes of the last `count` lines. */
+export function lastLines(bytes: Uint8Array, count: number): Uint8Array {
+  let start = bytes.length
+  // A line end at the very end closes the last line and starts none.
+  let from = bytes.length - (bytes.at(-1) === LINE_FEED ? 2 : 1)
+  for (let found = 0; found < count; found++) {
+    const end = from < 0 ? -1 : bytes.lastIndexOf(LINE_FEED, from)
+    start = end + 1
+    if (end === -1) break
+    from = end - 1
+  }
+  return bytes.subarray(start)
 }

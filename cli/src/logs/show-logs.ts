@@ -1,12 +1,16 @@
+import { logAbsence } from '@buildwire/sdk'
 import type { Build, Job } from '@buildwire/sdk/contract'
 import type { Context } from '../context.js'
 import { CommandError } from '../io/command-error.js'
-import { say } from '../io/printable.js'
+import { reference, say } from '../io/printable.js'
 import type { BuildTarget } from '../target.js'
 import { jobTitle } from '../views/job.js'
 import { followLogs } from './follow.js'
+import { type AbsentLog, absenceText, findLog, goneLogs, isMissing } from './found-log.js'
+import { inOrder } from './in-order.js'
+import { LogRecords } from './log-records.js'
 import { LogPrinter, type LogStyle } from './print-log.js'
-import { type LogReader, readLog } from './read-log.js'
+import { type LogReader, logFrom, logOf, logTail } from './read-log.js'
 import { type LogSelection, logUrl, selectJobs } from './select.js'
 
 /** What of which logs is shown, and how. */
@@ -15,44 +19,69 @@ export interface LogRequest extends LogSelection, LogStyle {
 }
 
 /**
- * Prints the logs of a build's jobs, or follows them to their ends.
+ * Prints the logs of a build's jobs, or follows them to their ends. Of a job without a text it says why.
  *
- * @throws CommandError `not_found` when none of the jobs has a log; ExitRequest by the jobs' outcome when followed.
+ * @throws CommandError `not_found` when none of the jobs has a log, or a log is gone; ExitRequest by the jobs' outcome
+ * when followed.
  */
 export async function showLogs(context: Context, target: BuildTarget, request: LogRequest): Promise<void> {
-  const { out, signal } = context
   const ci = await context.ci()
-  const build = await ci.builds.get(target, { signal })
+  const build = await ci.builds.get(target, { signal: context.signal })
   const chosen = selectJobs(build.jobs ?? [], request)
   const jobs = chosen.filter((job) => logUrl(job) !== null)
   if (jobs.length === 0) throw noLog(build, target, chosen, request)
-  const { baseUrl } = await context.settings()
-  const reader: LogReader = { ci, baseUrl: baseUrl.value, signal }
-  if (out.machine) return printRecords(context, jobs, reader)
+  const left = new AbortController()
+  const reader: LogReader = { ci, target, signal: AbortSignal.any([context.signal, left.signal]) }
   const style = { ...request, prefix: request.prefix && jobs.length > 1 }
-  const printer = new LogPrinter(context, jobs, style)
-  if (request.follow) return followLogs(context, { target, jobs, reader, printer })
-  for (const job of jobs) await printer.print(job, await readLog(logUrl(job) ?? '', reader), { first: true })
+  try {
+    if (request.follow) await followLogs(context, { jobs, reader, style })
+    else await printLogs(context, jobs, reader, style)
+  } finally {
+    // What was read ahead is of no use any more.
+    left.abort()
+  }
 }
 
-async function printRecords({ out }: Context, jobs: readonly Job[], reader: LogReader): Promise<void> {
-  const records = []
-  for (const job of jobs) {
-    const text = new TextDecoder().decode(await readLog(logUrl(job) ?? '', reader))
-    const record = { job_id: job.id, name: jobTitle(job), state: job.state ?? null, text }
-    if (out.mode === 'jsonl') await out.value(record, () => [])
-    else records.push(record)
+async function printLogs(context: Context, jobs: readonly Job[], reader: LogReader, style: LogStyle): Promise<void> {
+  const { out, notes } = context
+  const records = out.machine ? new LogRecords(context) : null
+  const printer = new LogPrinter(context, jobs, style)
+  const gone: { job: Job; absent: AbsentLog }[] = []
+  const logs = inOrder(jobs, (job, at) =>
+    findLog(job, () => {
+      const open = logOf(reader, job)
+      return style.tail === undefined ? logFrom(open, 0, at === 0 ? 'now' : 'later') : logTail(open, style.tail)
+    }),
+  )
+  for await (const [job, { part, absent }] of logs) {
+    if (absent !== null && isMissing(absent)) {
+      gone.push({ job, absent })
+      continue
+    }
+    const why = absent ?? (part.isEmpty ? logAbsence(job, 'empty') : null)
+    if (why !== null) notes.note(absenceText(job, why))
+    if (records !== null) {
+      await records.print(job, part, why)
+    } else if (part !== null) {
+      for await (const bytes of part) await printer.print(job, bytes)
+      await printer.end(job)
+    }
   }
-  if (out.mode !== 'jsonl') await out.value(records, () => [])
+  if (gone.length < jobs.length) await records?.end()
+  const error = goneLogs(reader.target, gone)
+  if (error !== null) throw error
 }
 
 function noLog(build: Build, target: BuildTarget, chosen: readonly Job[], { failed }: LogRequest): CommandError {
-  const name = `${target.org_slug}/${target.pipeline_slug}#${build.number}`
+  const name = reference(target, build.number)
   const [only] = chosen
+  const absent = only === undefined ? null : logAbsence(only, 'unasked')
   const which =
     only === undefined
       ? say`build ${name} has no ${failed ? 'failed ' : ''}job with a log`
-      : say`job ${jobTitle(only)} has no log`
+      : absent === null
+        ? say`job ${jobTitle(only)} has no log`
+        : absenceText(only, absent)
   return new CommandError('not_found', which, {
     hint: ['builds', 'get', name],
   })

@@ -71,6 +71,7 @@ describe('builds logs', () => {
         job_id: jobId('make lint'),
         name: 'make lint',
         state: 'failed',
+        log_absent: null,
         text: '$ make lint\r\r\n\u001b[31mbad\u001b[0m\n',
       },
     ])
@@ -85,15 +86,48 @@ describe('builds logs', () => {
     expect(stderr).toContain('read_build_logs')
   })
 
-  test('a log on another server is not asked for', async () => {
-    await using other = await openWorkshop()
-    const jobs = [
-      { id: jobId('make lint'), type: 'script', state: 'failed', raw_log_url: `${other.baseUrl}/v2/log.txt` },
-    ]
-    const match = { operation: 'builds.get' }
-    await shop.control.rules.create({ match, actions: [{ patchResponse: { json: { jobs } } }] })
-    expect((await logs('--failed')).code).toBe(3)
-    expect(await other.control.requests.list()).toEqual([])
+  test('a log without text is explained by its job', async () => {
+    const job_id = jobId('make lint')
+    const lint = {
+      id: job_id,
+      type: 'script',
+      name: 'make lint',
+      state: 'failed',
+      raw_log_url: 'http://other.example/',
+    }
+    const explained = async (job: object, ...flags: string[]) => {
+      const match = { operation: 'builds.get' }
+      const jobs = [{ ...lint, ...job }]
+      await shop.control.rules.create({ match, times: 1, actions: [{ patchResponse: { json: { jobs } } }] })
+      const { code, stdout, stderr } = await logs(...flags)
+      return [code, stdout, stderr.replace('acme/web (BUILDWIRE_PIPELINE)\n', '')]
+    }
+    expect(await explained({ state: 'waiting' })).toEqual([
+      0,
+      '',
+      'make lint: the job never started, so it wrote no log\n',
+    ])
+    expect(await explained({ state: 'canceled' })).toEqual([
+      0,
+      '',
+      'make lint: the job was canceled before it started, so it wrote no log\n',
+    ])
+    expect(JSON.parse(String((await explained({ state: 'canceled' }, '--json'))[1]))).toMatchObject([
+      { text: '', log_absent: { reason: 'canceled_before_start' } },
+    ])
+    await shop.control.jobLogs.set({ job_id, content: '' })
+    const started = { started_at: '2026-11-27T13:01:00.000Z' }
+    expect(await explained(started)).toEqual([0, '', 'make lint: the job wrote nothing\n'])
+    await shop.control.rules.create({
+      match: { operation: 'jobs.logText' },
+      actions: [{ respond: { status: 404, json: { message: 'No job found' } } }],
+    })
+    for (const flags of [[], ['--tail', '3'], ['--json']]) {
+      const [code, stdout, stderr] = await explained(started, ...flags)
+      expect([code, stdout]).toEqual([5, ''])
+      expect(stderr).toContain('make lint: the service has no log of this job any more, or does not offer logs')
+      expect(stderr).toContain(`ci builds open acme/web#${build.number} --job ${job_id}`)
+    }
   })
 })
 

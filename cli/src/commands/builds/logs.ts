@@ -10,7 +10,7 @@ export class BuildsLogs extends BaseCommand<typeof BuildsLogs> {
   static override summary = 'Print the logs of the jobs of a build'
   static override description = 'One job prints its text; with several jobs each line starts with the name of its job.'
   static override scope = 'read_build_logs'
-  static override operations = ['builds.get', 'jobs.logText', 'jobs.log']
+  static override operations = ['builds.get', 'jobs.logText']
   static override examples = ['ci builds logs acme/web#42 --failed', 'ci builds logs @latest --job lint --follow']
   static override args = { number: textArg({ description: BUILD }) }
   static override flags = {

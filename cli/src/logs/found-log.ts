@@ -1,0 +1,48 @@
+import { isCiError, logAbsence, type Problem } from '@buildwire/sdk'
+import type { Job } from '@buildwire/sdk/contract'
+import { CommandError } from '../io/command-error.js'
+import { reference, say } from '../io/printable.js'
+import type { BuildTarget } from '../target.js'
+import { jobTitle } from '../views/job.js'
+import type { LogPart } from './read-log.js'
+
+/** Why there is nothing to show of a log. */
+export type AbsentLog = NonNullable<Problem['log_absent']>
+
+/** A job's log, or why there is none. */
+export type FoundLog =
+  | { readonly part: LogPart; readonly absent: null }
+  | { readonly part: null; readonly absent: AbsentLog }
+
+/** Asks for a job's log, unless it cannot be there. A 404 means the log: the job itself was read a moment ago. */
+export async function findLog(job: Job, ask: () => Promise<LogPart>): Promise<FoundLog> {
+  const known = logAbsence(job, 'unasked')
+  if (known !== null) return { part: null, absent: known }
+  try {
+    return { part: await ask(), absent: null }
+  } catch (error) {
+    const absent = isCiError(error) ? logAbsence(job, error) : null
+    if (absent === null || !isMissing(absent)) throw error
+    return { part: null, absent }
+  }
+}
+
+/** Whether the service has no log of a job that ran. */
+export const isMissing = ({ reason }: AbsentLog) => reason === 'gone' || reason === 'not_offered'
+
+/** `make lint: the job wrote nothing` */
+export function absenceText(job: Job, { sentence }: AbsentLog) {
+  return say`${jobTitle(job)}: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`
+}
+
+/** Said at the end, of logs that should be there and are not. */
+export function goneLogs(target: BuildTarget, gone: readonly { readonly job: Job; readonly absent: AbsentLog }[]) {
+  const [first] = gone
+  if (first === undefined) return null
+  const headline = absenceText(first.job, first.absent)
+  const more = gone.length - 1
+  return new CommandError('not_found', headline, {
+    lines: more === 0 ? [] : [say`The same for ${more} more ${more === 1 ? 'job' : 'jobs'} of the build`],
+    hint: ['builds', 'open', reference(target, target.number), '--job', first.job.id],
+  })
+}

@@ -1,0 +1,110 @@
+import type { LogStream } from '@buildwire/sdk'
+import { describe, expect, test } from 'vitest'
+import { inOrder } from '../../../cli/src/logs/in-order.js'
+import { LineBuffer } from '../../../cli/src/logs/line-buffer.js'
+import { lastLines, logFrom, logTail, type OpenLog } from '../../../cli/src/logs/read-log.js'
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+const text = (part: Uint8Array) => new TextDecoder().decode(part)
+const textOf = async (parts: AsyncIterable<Uint8Array>) => {
+  const all = []
+  for await (const part of parts) all.push(part.slice())
+  return text(Buffer.concat(all))
+}
+
+/** A log that is sent in parts of 1 000 bytes, and what was asked for. */
+function served(log: Uint8Array, ranges: boolean) {
+  const asked: object[] = []
+  let sent = 0
+  const open: OpenLog = async (part) => {
+    asked.push(part)
+    const { from = 0, last } = part
+    const offset = last === undefined ? Math.min(from, log.length) : Math.max(0, log.length - last)
+    async function* body() {
+      for (let at = offset; at < log.length; at += 1000) {
+        const piece = log.subarray(at, at + 1000)
+        sent += piece.length
+        yield piece
+      }
+    }
+    const stream = { size: log.length, offset, partial: ranges, cancel: () => {}, [Symbol.asyncIterator]: body }
+    return stream as unknown as LogStream
+  }
+  return { open, asked, sent: () => sent }
+}
+
+describe('lines out of bytes', () => {
+  test('come whole and once, whatever the cuts, and no character is split', () => {
+    const all = bytes('\u001b[31m修正\u001b[0m\n🎉 done\nthr')
+    for (let size = 1; size <= all.length; size++) {
+      const buffer = new LineBuffer()
+      let seen = ''
+      for (let at = 0; at < all.length; at += size) seen += text(buffer.add(all.subarray(at, at + size)))
+      expect(seen).toBe('\u001b[31m修正\u001b[0m\n🎉 done\n')
+      expect(text(buffer.rest())).toBe('thr')
+    }
+  })
+
+  test('a line longer than memory comes in pieces, cut where it returned or behind a whole character', () => {
+    const buffer = new LineBuffer()
+    let seen = ''
+    for (let at = 0; at < 40; at++) seen += text(buffer.add(bytes('€'.repeat(33_333))))
+    seen += text(buffer.rest())
+    expect(seen).toBe('€'.repeat(40 * 33_333))
+    const bar = buffer.add(bytes(`${'x'.repeat(2_000_000)}\r100%`))
+    expect([bar.length, text(buffer.rest())]).toEqual([2_000_001, '100%'])
+  })
+})
+
+describe('the tail of a log', () => {
+  test.each([
+    ['a\nb\nc\n', 2, 'b\nc\n'],
+    ['a\nb\nc', 2, 'b\nc'],
+    ['a\nb\n', 5, 'a\nb\n'],
+    ['\n\n\n', 1, '\n'],
+    ['a', 1, 'a'],
+    ['', 3, ''],
+  ])('of %j by %d lines is %j', async (all, count, tail) => {
+    expect(text(lastLines(bytes(all), count))).toBe(tail)
+    expect(await textOf(await logTail(served(bytes(all), true).open, count))).toBe(tail)
+  })
+
+  const log = bytes(Array.from({ length: 300_000 }, (_, at) => `line ${at}`).join('\n'))
+
+  test.each([1, 5_000, 100_000, 299_999, 300_000, 400_000])(
+    'of %d lines is right, by range or without',
+    async (count) => {
+      const expected = text(lastLines(log, count))
+      for (const ranges of [true, false]) {
+        const tail = await logTail(served(log, ranges).open, count)
+        expect(tail.offset).toBe(log.length - expected.length)
+        expect((await textOf(tail)) === expected).toBe(true)
+      }
+    },
+  )
+
+  test('asks for no more than it needs', async () => {
+    const { open, asked } = served(log, true)
+    await logTail(open, 10)
+    expect(asked).toEqual([{ last: 65_536 }])
+  })
+})
+
+describe('reading ahead', () => {
+  test('eight wait beside the one in use, each with no more than half a mebibyte, and come in order', async () => {
+    const logs = Array.from({ length: 30 }, (_, at) => served(new Uint8Array(1_000_000).fill(97 + (at % 26)), true))
+    let begun = 0
+    let used = 0
+    const reading = inOrder(logs, (log, at) => {
+      begun += 1
+      return logFrom(log.open, 0, at === 0 ? 'now' : 'later')
+    })
+    for await (const [log, part] of reading) {
+      expect(begun).toBe(Math.min(30, used + 9))
+      expect(log.sent()).toBeLessThan(600_000)
+      used += 1
+      expect(await textOf(part)).toBe(String.fromCharCode(96 + (used > 26 ? used - 26 : used)).repeat(1_000_000))
+    }
+    expect(used).toBe(30)
+  })
+})

@@ -249,7 +249,7 @@ describe('a server without the extension operations', () => {
     expect(await said(['pipelines', 'get', 'web'])).toEqual([5, expect.stringContaining('ci builds list -p acme/web')])
     expect(await said(['builds', 'logs', 'acme/web#926', '--failed'])).toEqual([
       5,
-      expect.stringMatching(/page: ci builds open acme\/web#926 --job [0-9a-f-]{36}$/mu),
+      expect.stringMatching(/Try: ci builds open acme\/web#926 --job [0-9a-f-]{36}$/mu),
     ])
     expect((await run(['api', 'user'])).stderr).toMatch(/answered 404\n {2}request [0-9a-f-]{36}\n$/u)
     const inspected = await run(['token', 'inspect'], { stdin: 'some-token-1' })

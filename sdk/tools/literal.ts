@@ -14,7 +14,7 @@ function parts(value: object, indent: string): { open: string; close: string; en
   return { open: '{', close: '}', entries }
 }
 
-/** A JSON value as TypeScript source: on one line where it fits, else one entry per line. */
+/** A JSON value as TypeScript source: on one line where it fits or where it is a list of words, else one entry per line. */
 export function literal(value: unknown, indent = ''): string {
   if (typeof value === 'string') return text(value)
   if (typeof value !== 'object' || value === null) return String(value)
@@ -22,6 +22,7 @@ export function literal(value: unknown, indent = ''): string {
   const { open, close, entries } = parts(value, inner)
   const space = open === '{' && entries.length > 0 ? ' ' : ''
   const line = `${open}${space}${entries.join(', ')}${space}${close}`
-  if (!line.includes('\n') && indent.length + line.length < WIDTH - 40) return line
+  const flat = Array.isArray(value) && value.every((item) => typeof item === 'string')
+  if (flat || (!line.includes('\n') && indent.length + line.length < WIDTH)) return line
   return `${open}\n${entries.map((entry) => `${inner}${entry},\n`).join('')}${indent}${close}`
 }

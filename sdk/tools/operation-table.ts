@@ -193,7 +193,11 @@ export function renderOperations(document: Document): string {
   const lists = Object.entries(document.components.schemas).flatMap(([name, schema]) =>
     schema['x-const'] === undefined || schema.enum === undefined
       ? []
-      : [constant(schema['x-const'], `The words of \`${name}\`.`, schema.enum)],
+      : [{ constant: schema['x-const'], description: `The words of \`${name}\`.`, words: schema.enum }],
+  )
+  const table = lists.reduce(
+    (text, list) => text.replaceAll(`words: ${literal(list.words)}`, `words: ${list.constant}`),
+    literal(rows),
   )
   return [
     `import type {\n${names.map((name) => `  ${name},`).join('\n')}\n} from './schemas.gen.js'`,
@@ -201,13 +205,13 @@ export function renderOperations(document: Document): string {
     DECLARATIONS,
     '/** Params of an operation that takes none. */\nexport type NoParams = Readonly<Record<string, never>>',
     `/** Each operation's input, one flat object, and its result. */\nexport interface OperationTypes {\n${types.join('\n')}\n}`,
-    `const table = ${literal(rows)} as const satisfies { readonly [K in OperationId]: Operation }`,
+    ...lists.map((list) => constant(list.constant, list.description, list.words)),
+    `const table = ${table} as const satisfies { readonly [K in OperationId]: Operation }`,
     TABLE_TYPES,
     constant(
       'SCOPES',
       'Scopes that a token may carry.',
       Object.keys(document.components.securitySchemes.bearer['x-scopes']),
     ),
-    ...lists,
   ].join('\n\n')
 }

@@ -135,7 +135,7 @@ describe('the operation table', () => {
       "scope: 'write_things'",
       'status: 200',
       "pathParameters: ['slug']",
-      "query: { since: { kind: 'time' }, colors: { kind: 'array' } }",
+      "query: { since: { kind: 'time' }, colors: { kind: 'array', words: COLORS } }",
       "properties: ['labels', 'colors', 'loud']",
       "joined: { colors: ',' }",
       "result: 'record'",
@@ -164,8 +164,9 @@ describe('literal', () => {
   })
 
   it('breaks what does not fit on a line', () => {
-    const value = { words: Array.from({ length: 20 }, (_, index) => `word number ${index}`) }
-    expect(literal(value).split('\n').length).toBeGreaterThan(20)
+    const words = Array.from({ length: 20 }, (_, index) => `word number ${index}`)
+    const value = { words, records: words.map((word) => ({ word })) }
+    expect(literal(value).split('\n')).toHaveLength(25)
     expect(new Function(`return ${literal(value)}`)()).toEqual(value)
   })
 })

@@ -192,6 +192,15 @@ export interface OperationTypes {
   'graphql': { params: GraphqlRequest; result: GraphqlResponse }
 }
 
+/** The words of `BuildStateFilter`. */
+export const BUILD_STATES = ['creating', 'scheduled', 'running', 'passed', 'failing', 'failed', 'blocked', 'canceling', 'canceled', 'skipped', 'not_run', 'waiting', 'waiting_failed', 'finished'] as const
+
+/** The words of `JobStateFilter`. */
+export const JOB_STATES = ['pending', 'waiting', 'waiting_failed', 'blocked', 'blocked_failed', 'unblocked', 'unblocked_failed', 'scheduled', 'assigned', 'accepted', 'running', 'passed', 'failed', 'timed_out', 'timing_out', 'canceled', 'canceling', 'skipped', 'broken', 'expired', 'limited'] as const
+
+/** The words of `RetryState`. */
+export const RETRY_STATES = ['canceled', 'expired', 'failed', 'soft_failed', 'timed_out'] as const
+
 const table = {
   'builds.list': {
     id: 'builds.list',
@@ -206,22 +215,7 @@ const table = {
       commit: { kind: 'array' },
       state: {
         kind: 'array',
-        words: [
-          'creating',
-          'scheduled',
-          'running',
-          'passed',
-          'failing',
-          'failed',
-          'blocked',
-          'canceling',
-          'canceled',
-          'skipped',
-          'not_run',
-          'waiting',
-          'waiting_failed',
-          'finished',
-        ],
+        words: BUILD_STATES,
       },
       creator: { kind: 'uuid', title: 'user UUID' },
       created_from: { kind: 'time' },
@@ -254,22 +248,7 @@ const table = {
       commit: { kind: 'array' },
       state: {
         kind: 'array',
-        words: [
-          'creating',
-          'scheduled',
-          'running',
-          'passed',
-          'failing',
-          'failed',
-          'blocked',
-          'canceling',
-          'canceled',
-          'skipped',
-          'not_run',
-          'waiting',
-          'waiting_failed',
-          'finished',
-        ],
+        words: BUILD_STATES,
       },
       creator: { kind: 'uuid', title: 'user UUID' },
       created_from: { kind: 'time' },
@@ -302,22 +281,7 @@ const table = {
       commit: { kind: 'array' },
       state: {
         kind: 'array',
-        words: [
-          'creating',
-          'scheduled',
-          'running',
-          'passed',
-          'failing',
-          'failed',
-          'blocked',
-          'canceling',
-          'canceled',
-          'skipped',
-          'not_run',
-          'waiting',
-          'waiting_failed',
-          'finished',
-        ],
+        words: BUILD_STATES,
       },
       creator: { kind: 'uuid', title: 'user UUID' },
       created_from: { kind: 'time' },
@@ -349,20 +313,7 @@ const table = {
     query: {},
     body: {
       type: 'json',
-      properties: [
-        'commit',
-        'branch',
-        'author',
-        'clean_checkout',
-        'env',
-        'ignore_pipeline_branch_filters',
-        'message',
-        'meta_data',
-        'pull_request_base_branch',
-        'pull_request_id',
-        'pull_request_labels',
-        'pull_request_repository',
-      ],
+      properties: ['commit', 'branch', 'author', 'clean_checkout', 'env', 'ignore_pipeline_branch_filters', 'message', 'meta_data', 'pull_request_base_branch', 'pull_request_id', 'pull_request_labels', 'pull_request_repository'],
       joined: {},
     },
     result: 'record',
@@ -384,29 +335,7 @@ const table = {
       include_retried_jobs: { kind: 'boolean', default: false },
       job_states: {
         kind: 'array',
-        words: [
-          'pending',
-          'waiting',
-          'waiting_failed',
-          'blocked',
-          'blocked_failed',
-          'unblocked',
-          'unblocked_failed',
-          'scheduled',
-          'assigned',
-          'accepted',
-          'running',
-          'passed',
-          'failed',
-          'timed_out',
-          'timing_out',
-          'canceled',
-          'canceling',
-          'skipped',
-          'broken',
-          'expired',
-          'limited',
-        ],
+        words: JOB_STATES,
       },
       include_test_engine: { kind: 'boolean', default: false },
     },
@@ -473,11 +402,7 @@ const table = {
     scope: 'read_suites',
     status: 200,
     pathParameters: ['org_slug', 'suite_slug'],
-    query: {
-      label: { kind: 'array' },
-      page: { kind: 'integer', default: 1 },
-      per_page: { kind: 'integer', default: 30 },
-    },
+    query: { label: { kind: 'array' }, page: { kind: 'integer', default: 1 }, per_page: { kind: 'integer', default: 30 } },
     body: null,
     result: 'page',
     identity: ['id'],
@@ -542,11 +467,7 @@ const table = {
     status: 200,
     pathParameters: [],
     query: {},
-    body: {
-      type: 'form',
-      properties: ['client_id', 'client_secret', 'scope'],
-      joined: {},
-    },
+    body: { type: 'form', properties: ['client_id', 'client_secret', 'scope'], joined: {} },
     result: 'record',
     identity: ['device_code'],
     nested: {},
@@ -564,20 +485,7 @@ const table = {
     query: {},
     body: {
       type: 'form',
-      properties: [
-        'grant_type',
-        'client_id',
-        'client_secret',
-        'device_code',
-        'client_assertion_type',
-        'client_assertion',
-        'subject_token',
-        'subject_token_type',
-        'audience',
-        'scope',
-        'expires_in',
-        'refresh_token',
-      ],
+      properties: ['grant_type', 'client_id', 'client_secret', 'device_code', 'client_assertion_type', 'client_assertion', 'subject_token', 'subject_token_type', 'audience', 'scope', 'expires_in', 'refresh_token'],
       joined: {},
     },
     result: 'record',
@@ -642,10 +550,7 @@ const table = {
     scope: 'read_organizations',
     status: 200,
     pathParameters: [],
-    query: {
-      page: { kind: 'integer', default: 1 },
-      per_page: { kind: 'integer', default: 30 },
-    },
+    query: { page: { kind: 'integer', default: 1 }, per_page: { kind: 'integer', default: 30 } },
     body: null,
     result: 'page',
     identity: ['id'],
@@ -794,10 +699,7 @@ const table = {
     scope: 'read_builds',
     status: 200,
     pathParameters: ['org_slug', 'pipeline_slug', 'number'],
-    query: {
-      page: { kind: 'integer', default: 1 },
-      per_page: { kind: 'integer', default: 30 },
-    },
+    query: { page: { kind: 'integer', default: 1 }, per_page: { kind: 'integer', default: 30 } },
     body: null,
     result: 'page',
     identity: ['id'],
@@ -814,11 +716,7 @@ const table = {
     status: 201,
     pathParameters: ['org_slug', 'pipeline_slug', 'number'],
     query: {},
-    body: {
-      type: 'json',
-      properties: ['body', 'style', 'priority', 'context', 'append'],
-      joined: {},
-    },
+    body: { type: 'json', properties: ['body', 'style', 'priority', 'context', 'append'], joined: {} },
     result: 'record',
     identity: ['id'],
     nested: {},
@@ -833,10 +731,7 @@ const table = {
     scope: 'read_artifacts',
     status: 200,
     pathParameters: ['org_slug', 'pipeline_slug', 'number'],
-    query: {
-      page: { kind: 'integer', default: 1 },
-      per_page: { kind: 'integer', default: 30 },
-    },
+    query: { page: { kind: 'integer', default: 1 }, per_page: { kind: 'integer', default: 30 } },
     body: null,
     result: 'page',
     identity: ['id'],
@@ -852,10 +747,7 @@ const table = {
     scope: 'read_artifacts',
     status: 200,
     pathParameters: ['org_slug', 'pipeline_slug', 'number', 'job_id'],
-    query: {
-      page: { kind: 'integer', default: 1 },
-      per_page: { kind: 'integer', default: 30 },
-    },
+    query: { page: { kind: 'integer', default: 1 }, per_page: { kind: 'integer', default: 30 } },
     body: null,
     result: 'page',
     identity: ['id'],
@@ -888,11 +780,7 @@ const table = {
     status: 200,
     pathParameters: [],
     query: {},
-    body: {
-      type: 'json',
-      properties: ['query', 'variables', 'operationName'],
-      joined: {},
-    },
+    body: { type: 'json', properties: ['query', 'variables', 'operationName'], joined: {} },
     result: 'record',
     identity: [],
     nested: {},
@@ -916,62 +804,4 @@ export type BodyName<Id extends OperationId> = Id extends OperationId
   : never
 
 /** Scopes that a token may carry. */
-export const SCOPES = [
-  'read_builds',
-  'write_builds',
-  'read_build_logs',
-  'read_artifacts',
-  'read_suites',
-  'write_suites',
-  'read_pipelines',
-  'write_pipelines',
-  'read_user',
-  'read_organizations',
-  'graphql',
-] as const
-
-/** The words of `BuildStateFilter`. */
-export const BUILD_STATES = [
-  'creating',
-  'scheduled',
-  'running',
-  'passed',
-  'failing',
-  'failed',
-  'blocked',
-  'canceling',
-  'canceled',
-  'skipped',
-  'not_run',
-  'waiting',
-  'waiting_failed',
-  'finished',
-] as const
-
-/** The words of `JobStateFilter`. */
-export const JOB_STATES = [
-  'pending',
-  'waiting',
-  'waiting_failed',
-  'blocked',
-  'blocked_failed',
-  'unblocked',
-  'unblocked_failed',
-  'scheduled',
-  'assigned',
-  'accepted',
-  'running',
-  'passed',
-  'failed',
-  'timed_out',
-  'timing_out',
-  'canceled',
-  'canceling',
-  'skipped',
-  'broken',
-  'expired',
-  'limited',
-] as const
-
-/** The words of `RetryState`. */
-export const RETRY_STATES = ['canceled', 'expired', 'failed', 'soft_failed', 'timed_out'] as const
+export const SCOPES = ['read_builds', 'write_builds', 'read_build_logs', 'read_artifacts', 'read_suites', 'write_suites', 'read_pipelines', 'write_pipelines', 'read_user', 'read_organizations', 'graphql'] as const

@@ -2,7 +2,6 @@ import { type OperationId, operations } from '@buildwire/sdk/contract'
 import { describe, expect, it } from 'vitest'
 import { commands, topics } from '../../cli/src/commands/index.js'
 import { exitCodeOf, exitCodeTable } from '../../cli/src/exit-codes.js'
-import { globalFlags } from '../../cli/src/flags/global.js'
 import { buildManifest } from '../../cli/src/help/build-manifest.js'
 import { commandName } from '../../cli/src/help/manifest.js'
 import { runCli, VERSION } from './support/run-cli.js'
@@ -67,68 +66,6 @@ describe('the command tree', () => {
       ).not.toThrow()
     },
   )
-})
-
-describe('flags and the API', () => {
-  // Parameters that other means than a flag of that name stand for.
-  const otherwise: Readonly<Record<string, string>> = {
-    include_paused: 'no-include-paused',
-    job_states: 'job-state',
-    label: 'label',
-    states: 'state',
-    pull_request_labels: 'pull-request-label',
-    meta_data: 'meta-data',
-  }
-  const excepted = new Set([
-    'page',
-    'operator',
-    'labels',
-    'org_slug',
-    'pipeline_slug',
-    'suite_slug',
-    'number',
-    'test_id',
-  ])
-  // Flags that say how a command works, not what the API is asked.
-  const OURS = new Set([
-    'current-branch',
-    'failed',
-    'limit',
-    'all',
-    'header',
-    'all-orgs',
-    'web',
-    'exit-status',
-    'message-file',
-    'env-file',
-    'from-json',
-    'dry-run',
-    'watch',
-    'suite',
-    'branch',
-    'exclude-pipeline',
-  ])
-  const flagOf = (parameter: string) => otherwise[parameter] ?? parameter.replaceAll('_', '-')
-
-  it.each([
-    ['builds:list', 'builds.listForPipeline'],
-    ['builds:get', 'builds.get'],
-    ['builds:create', 'builds.create'],
-    ['builds:cancel', 'builds.cancel'],
-    ['builds:retry', 'builds.retryFailedJobs'],
-    ['tests:list', 'tests.list'],
-    ['tests:find', 'tests.find'],
-    ['pipelines:list', 'pipelines.list'],
-  ] as const)('%s has a flag for each parameter of %s', (id, operationId) => {
-    const { query, body } = operations[operationId]
-    const parameters = [...Object.keys(query), ...(body?.properties ?? [])].filter((name) => !excepted.has(name))
-    const flags = Object.keys(manifest.commands[id]?.flags ?? {})
-    for (const parameter of parameters) expect(flags).toContain(flagOf(parameter))
-    const global = new Set(Object.keys(globalFlags))
-    const own = flags.filter((flag) => !global.has(flag) && !OURS.has(flag))
-    const known = parameters.map(flagOf)
-    for (const flag of own) expect(known).toContain(flag)
-  })
 })
 
 describe('exit codes', () => {

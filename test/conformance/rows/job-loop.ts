@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import type { Build, Job, JobState } from '@buildwire/sdk/contract'
+import type { Build, Job } from '@buildwire/sdk/contract'
 import { type Answered, type Asked, ask, expectRefusal, expectStatus, type Row, rels } from '../target.js'
 import { type JobState, workbench } from './workbench.js'
 

@@ -29,7 +29,7 @@ const second = [
   'test/docs/code-blocks.test.ts',
   'test/contract/{forgotten,generate,generator,import-rules}.test.ts',
   'test/conformance/{kit,faults}.test.ts',
-  'test/cli/{completion,docs,newcomer,pictures,proxy,server,stock-oclif,streams,surroundings,terminal}.test.ts',
+  'test/cli/{completion,docs,hostile,newcomer,pictures,proxy,server,stock-oclif,streams,surroundings,terminal}.test.ts',
   'test/cli/auth/{stores,terminal}.test.ts',
   'test/cli/server/exec.test.ts',
   'test/cli/watch/child.test.ts',

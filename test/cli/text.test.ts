@@ -1,12 +1,16 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, expectTypeOf, it } from 'vitest'
 import { hasColor } from '../../cli/src/io/color.js'
+import type { usageError } from '../../cli/src/io/command-error.js'
 import { emojify } from '../../cli/src/io/emoji.js'
 import { safeUrl } from '../../cli/src/io/hyperlink.js'
+import type { OutputStream } from '../../cli/src/io/io.js'
 import { jsonLine } from '../../cli/src/io/json.js'
 import { dropControls } from '../../cli/src/io/machine.js'
-import { commandLine, say } from '../../cli/src/io/printable.js'
+import type { Notes } from '../../cli/src/io/notes.js'
+import type { Printer } from '../../cli/src/io/print.js'
+import { commandLine, type Printable, say } from '../../cli/src/io/printable.js'
 import { createRedactor, maskBody } from '../../cli/src/io/redact.js'
 import { age, duration, jobDuration, wireTime } from '../../cli/src/io/time.js'
 import { tsvLine } from '../../cli/src/io/tsv.js'
@@ -24,6 +28,14 @@ describe('text of a server', () => {
       }),
     )
     expect(String(say`${say`${'a\u001b[2Jb'}`}${'\u202ec'}\n`)).toBe('a\ufffd[2Jb\ufffdc\n')
+  })
+
+  it('does not compile as it is where people read', () => {
+    type Taken = Parameters<OutputStream['write']> | Parameters<Notes['note']> | Parameters<typeof usageError>
+    expectTypeOf<[string]>().not.toExtend<Taken>()
+    expectTypeOf<[Printable]>().toExtend<Taken>()
+    expectTypeOf<string[]>().not.toExtend<Parameters<Printer['lines']>[0]>()
+    expectTypeOf<{ toString(): string }>().not.toExtend<Printable>()
   })
 
   it('is one word of a command line, whatever it is', () => {

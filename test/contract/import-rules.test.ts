@@ -57,6 +57,14 @@ describe('a room imports only what it may', () => {
   })
 })
 
+describe('text for people', () => {
+  it('is taken as it is in the layouts of printable text alone', () => {
+    const source = importing('../io/printable-maker.js')
+    expect(lint('cli/src/watch/ui/room.ts', source)).toMatchObject({ text: expect.stringContaining('made by `say`') })
+    expect(lint('cli/src/logs/escapes.ts', source).status).toBe(0)
+  })
+})
+
 describe('time and randomness', () => {
   it.each(['Date.now()', 'performance.now()', 'Math.random()'])('%s is read in clock.ts alone', (call) => {
     const source = `export const y = ${call}\n`

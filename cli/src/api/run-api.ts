@@ -43,7 +43,7 @@ async function printAnswer(context: Context, answer: Answer, bytes: Uint8Array, 
   if (out.jq !== null && succeeded) {
     const { runJq } = await import('../io/jq.js')
     const text = await runJq(new TextDecoder().decode(bytes), out.jq)
-    return io.stdout.write(io.stdout.isTTY ? say`${whole(text)}` : machine(text))
+    return io.stdout.write(io.stdout.isTTY ? whole(text) : machine(text))
   }
   if (!io.stdout.isTTY) return io.stdout.write(bytes)
   const text = new TextDecoder().decode(bytes)

@@ -79,7 +79,7 @@ export async function helpOn(words: readonly string[], world: HelpWorld, paint: 
   const name = words.join(' ')
   const text = manifest.helpTopics[name]
   if (name === '') return world.io.stdout.write(rootHelp(manifest, looks))
-  if (text !== undefined) return world.io.stdout.write(say`${whole(text)}`)
+  if (text !== undefined) return world.io.stdout.write(whole(text))
   const command = manifest.commands[commandId(name)]
   if (command !== undefined) return world.io.stdout.write(commandHelp(command, looks))
   if (Object.hasOwn(manifest.topics, name)) return world.io.stdout.write(topicHelp(name, manifest, looks))

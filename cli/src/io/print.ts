@@ -103,7 +103,7 @@ export function createPrinter(options: PrinterOptions): Printer {
     if (output.jq === null) return stdout.write(bytes(line ? jsonLine(value) : prettyJson(value)))
     const { runJq } = await import('./jq.js')
     const text = await runJq(JSON.stringify(value), output.jq)
-    return stdout.write(stdout.isTTY ? say`${whole(text)}` : bytes(text))
+    return stdout.write(stdout.isTTY ? whole(text) : bytes(text))
   }
   const screen = async (shownLines: readonly Printable[]) => {
     const text = lines(shownLines)

@@ -1,14 +1,9 @@
-/** Text that is safe to show. It has no other maker than {@link made}, which a check keeps to a few files. */
+/** Text that is safe to show. Nothing else makes it than {@link made}, which a lint rule keeps to a few files. */
 export class Printable {
   readonly #text: string
 
-  private constructor(text: string) {
+  constructor(text: string) {
     this.#text = text
-  }
-
-  /** Takes a text as it is: for layouts of printable text, and for escape sequences of ours. */
-  static made(text: string): Printable {
-    return new Printable(text)
   }
 
   /** The text, for measures and for streams. */
@@ -18,4 +13,4 @@ export class Printable {
 }
 
 /** Takes a text for printable as it is: for layouts of printable text, and for escape sequences of ours. */
-export const made = (text: string): Printable => Printable.made(text)
+export const made = (text: string): Printable => new Printable(text)

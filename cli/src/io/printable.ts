@@ -1,36 +1,26 @@
+import { CONTROLS_BUT_LINES } from './machine.js'
 import { made, Printable } from './printable-maker.js'
 
 export type { Printable } from './printable-maker.js'
 
 // C0, DEL, C1, the bidi controls and the line separators: everything that moves a cursor or reorders text.
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
-const CONTROLS_BUT_LINES = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
-
-/** A whole text of several lines, which keeps its line feeds and tabs. */
-export interface Whole {
-  readonly whole: string
-}
-
-/** Lets a text keep its line feeds and tabs in {@link say}: for the answer of a filter or of the API. */
-export function whole(text: string): Whole {
-  return { whole: text }
-}
 
 /**
  * Makes text for people; nothing else can be printed. What stands in the template is ours and stays as it is; in each
  * value that is not printable yet, every control or bidi character becomes U+FFFD.
  */
-export function say(
-  strings: TemplateStringsArray,
-  ...values: readonly (string | number | Printable | Whole)[]
-): Printable {
+export function say(strings: TemplateStringsArray, ...values: readonly (string | number | Printable)[]): Printable {
   return made(strings.reduce((text, part, at) => text + cleaned(values[at - 1] ?? '') + part))
 }
 
-function cleaned(value: string | number | Printable | Whole): string {
-  if (value instanceof Printable) return value.toString()
-  if (typeof value === 'object') return value.whole.replace(CONTROLS_BUT_LINES, '\ufffd')
-  return String(value).replace(CONTROLS, '\ufffd')
+/** A text of several lines, which keeps its line feeds and tabs: the answer of a filter or of the API. */
+export function whole(text: string): Printable {
+  return made(text.replace(CONTROLS_BUT_LINES, '\ufffd'))
+}
+
+function cleaned(value: string | number | Printable): string {
+  return value instanceof Printable ? value.toString() : String(value).replace(CONTROLS, '\ufffd')
 }
 
 /** The first line of a text. */
@@ -52,10 +42,8 @@ export function lines(all: readonly Printable[]): Printable {
 }
 
 /** A value as a program would write it, over several lines: for people who look at JSON. */
-export function jsonLines(value: unknown): Printable[] {
-  return JSON.stringify(value, null, 2)
-    .split('\n')
-    .map((line) => say`${line}`)
+export function jsonText(value: unknown): Printable {
+  return whole(JSON.stringify(value, null, 2))
 }
 
 const SAFE_WORD = /^[\w@%+:,./-][\w@%+=:,./#-]*$/u

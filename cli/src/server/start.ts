@@ -28,7 +28,7 @@ export async function startServer(context: Context, words: readonly string[]): P
   interrupts.release()
   if (name === null) {
     const code = await run(args, { env: io.env })
-    if (args.includes('--help') || args.includes('-h')) await io.stdout.write(say`${whole(OWN_HELP)}`)
+    if (args.includes('--help') || args.includes('-h')) await io.stdout.write(whole(OWN_HELP))
     return code
   }
 

@@ -119,15 +119,11 @@ export function layoutJobs(rows: readonly JobRow[], view: View): Printable[] {
   const { looks } = view
   const dots = looks.ascii ? '...' : '…'
   const mark = (row: JobRow) => (looks.plain ? '' : `${looks.ascii ? row.mark.ascii : row.mark.mark} `)
-  const clean = rows.map((row) => ({
-    ...row,
-    label: say`${mark(row)}${row.state}`,
-    name: say`${row.name}`,
-    note: say`${row.note}`,
-    time: say`${row.time}`,
-  }))
-  const widest = (pick: (row: (typeof clean)[number]) => Printable) =>
-    Math.max(0, ...clean.map((row) => cells(pick(row))))
+  const clean = rows.map((row) => {
+    const { state, name, note, time } = row
+    return { ...row, label: say`${mark(row)}${state}`, name: say`${name}`, note: say`${note}`, time: say`${time}` }
+  })
+  const widest = (pick: (row: (typeof clean)[number]) => Printable) => Math.max(0, ...clean.map(pick).map(cells))
   const label = widest((row) => row.label)
   const time = widest((row) => row.time)
   const timeRoom = time === 0 ? 0 : time + 2

@@ -6,7 +6,7 @@ import { type Context, dateOf } from '../../context.js'
 import { numberFlag, parsedFlag, parsedFlags, switchFlag, textFlag, textsFlag } from '../../flags/flags.js'
 import { webFlag } from '../../flags/groups.js'
 import { parseKeyValue, parseMetaData } from '../../flags/key-value.js'
-import { jsonLines, say } from '../../io/printable.js'
+import { jsonText, say } from '../../io/printable.js'
 import { builds } from '../../views/builds.js'
 
 /** `ci builds create` */
@@ -58,7 +58,7 @@ export class BuildsCreate extends BaseCommand<typeof BuildsCreate> {
     if (flags['dry-run'] === true) {
       const path = `/v2/organizations/${org_slug}/pipelines/${pipeline_slug}/builds`
       const request = { operationId: 'builds.create', method: 'POST', path, body }
-      return out.value(request, () => [say`POST ${path}`, ...jsonLines(body)])
+      return out.value(request, () => [say`POST ${path}`, jsonText(body)])
     }
     const ci = await context.ci()
     const { data, response } = await hinted(context, { org_slug, pipeline_slug, branch: body.branch }, () =>

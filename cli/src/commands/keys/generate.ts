@@ -2,7 +2,7 @@ import { BaseCommand, type Input } from '../../base-command.js'
 import type { Context } from '../../context.js'
 import { choiceFlag, numberFlag, switchFlag, textFlag } from '../../flags/flags.js'
 import { usageError } from '../../io/command-error.js'
-import { jsonLines, say } from '../../io/printable.js'
+import { jsonText, say } from '../../io/printable.js'
 
 /** `ci keys generate` */
 export class KeysGenerate extends BaseCommand<typeof KeysGenerate> {
@@ -34,7 +34,7 @@ export class KeysGenerate extends BaseCommand<typeof KeysGenerate> {
     }
     const { generateKey } = await import('../../keys/generate-key.js')
     const made = await generateKey({ type, bits, kid, out, format, jwks, force: flags.force === true })
-    await context.out.value(made.jwks, () => jsonLines(made.jwks))
+    await context.out.value(made.jwks, () => [jsonText(made.jwks)])
     context.notes.note(say`Private key ${made.kid}: ${made.path} (only you can read it)`)
     if (jwks === undefined) return
     context.notes.note(say`Public set: ${jwks}`)

@@ -1,7 +1,7 @@
 import { BaseCommand, type Input } from '../../base-command.js'
 import type { Context } from '../../context.js'
 import { switchFlag } from '../../flags/flags.js'
-import { jsonLines, say } from '../../io/printable.js'
+import { jsonText, say } from '../../io/printable.js'
 import { labelled } from '../../views/labelled.js'
 
 /** `ci token inspect` */
@@ -21,7 +21,7 @@ export class TokenInspect extends BaseCommand<typeof TokenInspect> {
         jwt === null
           ? { form: 'opaque', length: token.length }
           : { form: 'jwt', header: jwt.header, claims: jwt.claims }
-      return context.out.value(shape, () => jsonLines(shape))
+      return context.out.value(shape, () => [jsonText(shape)])
     }
     const { clientWith } = await import('../../auth/identity.js')
     const found = await (await clientWith(context, token)).accessToken.get({ signal: context.signal })

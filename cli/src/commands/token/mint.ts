@@ -2,7 +2,7 @@ import { BaseCommand, type Input } from '../../base-command.js'
 import type { Context } from '../../context.js'
 import { choiceFlag, switchFlag } from '../../flags/flags.js'
 import { usageError } from '../../io/command-error.js'
-import { jsonLines, say } from '../../io/printable.js'
+import { jsonText, say } from '../../io/printable.js'
 import { mintFlags, mintRequest } from '../../token/flags.js'
 
 /** `ci token mint` */
@@ -28,7 +28,7 @@ export class TokenMint extends BaseCommand<typeof TokenMint> {
     if (flags['dry-run'] === true || flags['assertion-only'] === true) {
       const sent = await showExchange(context, mintRequest(flags))
       const shown = flags['assertion-only'] === true ? { header: sent?.header, claims: sent?.claims } : sent
-      return out.value(shown, () => jsonLines(shown))
+      return out.value(shown, () => [jsonText(shown)])
     }
     if (out.machine && flags.format !== undefined && flags.format !== 'json') {
       throw usageError(say`--format ${flags.format} and JSON output exclude each other`)
@@ -37,7 +37,7 @@ export class TokenMint extends BaseCommand<typeof TokenMint> {
     const { access_token } = tokens
     const forms = {
       token: () => [say`${access_token}`],
-      json: () => jsonLines(tokens),
+      json: () => [jsonText(tokens)],
       env: () => [say`export BUILDWIRE_TOKEN=${access_token}`],
       header: () => [say`Authorization: Bearer ${access_token}`],
     }

@@ -1,27 +1,14 @@
+import { type BodyName, operations } from '@buildwire/sdk/contract'
 import { accept, type Decision, refuse } from '../domain/decision.js'
 import type { RequestBody } from './bytes.js'
 
-/** Parameters of any grant of this server; others are ignored. */
-const parameters = [
-  'grant_type',
-  'client_id',
-  'client_secret',
-  'client_assertion',
-  'client_assertion_type',
-  'device_code',
-  'refresh_token',
-  'scope',
-  'expires_in',
-  'subject_token',
-  'subject_token_type',
-  'actor_token',
-  'actor_token_type',
-  'requested_token_type',
-  'audience',
-  'resource',
-] as const
+/** Parameters of RFC 8693 that the contract does not offer: read, so that a request with them is refused. */
+const refused = ['actor_token', 'actor_token_type', 'requested_token_type', 'resource'] as const
 
-export type Parameter = (typeof parameters)[number]
+export type Parameter = BodyName<'oauth.token'> | (typeof refused)[number]
+
+/** Parameters of any grant of this server; others are ignored. */
+const parameters = [...(operations['oauth.token'].body?.properties ?? []), ...refused] as readonly Parameter[]
 
 /** Known parameters with a value; one that was sent empty is omitted (RFC 6749 §3.2). */
 export type Form = ReadonlyMap<Parameter, string>

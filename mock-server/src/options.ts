@@ -3,7 +3,6 @@ import { choice, type Given, list, mapOf, object, optional } from './fields/comp
 import { checkGiven, type Field, isPlainObject, kindOf } from './fields/field.js'
 import { type Merged, merge } from './fields/merge.js'
 import { exactly, flag, integer, number, text } from './fields/scalars.js'
-import type { CorsOption } from './http/cors.js'
 import type { Ids } from './ids.js'
 import type { LogLine } from './log.js'
 import { requestLogField } from './request-log/request-log.js'

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -175,7 +175,17 @@ describe('ci-mock-server', () => {
     expect((await program([...free, '--data-dir', data])).code).toBe(78)
     const long = await program([...free, '--data-dir', join(directory, 'x'.repeat(100))])
     expect(long.code).toBe(2)
+    expect(await program([...free, '--data-dir', ''])).toMatchObject({ code: 2, stdout: '' })
   })
+
+  it('ends with 78 when its user may not use the data directory', async () => {
+    const data = join(directory, 'data')
+    await mkdir(data, { mode: 0 })
+    const anybody = process.getuid?.() === 0 ? { uid: 65_534 } : {}
+    const server = startServerProcess([...free, '--data-dir', data], { built: true, ...anybody })
+    expect(await server.ended).toMatchObject({ code: 78 })
+    expect(server.output.stderr).toContain('cannot be used as a data directory: this user may not use it (EACCES)')
+  }, 60_000)
 
   it('writes a ready file for its owner only, and takes it away', async () => {
     const readyFile = join(directory, 'ready.json')

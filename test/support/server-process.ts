@@ -24,11 +24,14 @@ export function startServerProcess(
     readonly env?: Readonly<Record<string, string>>
     readonly stdin?: 'pipe' | 'ignore'
     readonly built?: boolean
+    /** Another user than this one; only root may say so. */
+    readonly uid?: number
   } = {},
 ): ServerProcess {
   const child = spawn(process.execPath, [...(options.built === true ? [built] : ['--import', 'tsx', entry]), ...args], {
     stdio: [options.stdin ?? 'ignore', 'pipe', 'pipe'],
     env: { ...process.env, TSX_TSCONFIG_PATH: tsconfig, ...options.env },
+    ...(options.uid !== undefined && { uid: options.uid, gid: options.uid }),
   })
   const output = { stdout: '', stderr: '' }
   child.stderr?.on('data', (data) => {

@@ -94,7 +94,7 @@ export class LifecycleDriver implements DueSource {
     })
     this.#moving = undefined
     committed.catch((error: unknown) => {
-      if (!(error instanceof StoreError && error.code === 'unwritable')) this.#holdOff()
+      if (!isRefusal(error)) this.#holdOff()
     })
     return [...before].flatMap(([id, old]) => firedBy(at, old, store.state.get('builds', id)))
   }
@@ -183,6 +183,10 @@ export class LifecycleDriver implements DueSource {
     })
   }
 }
+
+/** A change that can never be stored, or one that was undone with it: others can be stored all the while. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof StoreError && (error.code === 'unwritable' || isRefusal(error.cause))
 
 const sameMove = (one: DueMove, other: DueMove): boolean =>
   one.at === other.at &&

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Committer } from '../../../mock-server/src/store/committer.js'
+import { StoreError } from '../../../mock-server/src/store/errors.js'
 import type { Persistence } from '../../../mock-server/src/store/persistence.js'
 import type { Step } from '../../../mock-server/src/store/records.js'
 import { VirtualClock } from '../../../mock-server/src/virtual-clock.js'
@@ -311,5 +312,40 @@ describe('a store that cannot write', () => {
     await host.advance(10_000)
     await nextTurn()
     expect(shop.build(id)).toMatchObject({ state: 'passed', finished_at: at(25_000) })
+  })
+
+  it('gives up a build whose move can never be stored, until somebody touches it, and moves the others', async () => {
+    let asked = 0
+    let unwritable = ''
+    const persistence: Persistence = {
+      async *load() {},
+      commit: async (changes) => {
+        if (!changes.some(({ id }) => id === unwritable)) return
+        asked += 1
+        throw new StoreError('unwritable', 'too large')
+      },
+      close: async () => undefined,
+    }
+    const shop = new Workshop({
+      pipelines: { web: steps },
+      lifecycle: { policy: 'timed' },
+      committer: new Committer(persistence),
+    })
+    shop.drive()
+    const large = await shop.create('web')
+    const other = await shop.create('web')
+    unwritable = large.id
+    // A batch of both is taken apart: what came after the refused move is undone with it, and planned again.
+    for (let seconds = 0; seconds < 60; seconds++) {
+      await shop.clock.advance(1_000)
+      await nextTurn()
+    }
+    expect(shop.build(other.id).state).toBe('passed')
+    expect(shop.build(large.id).state).toBe('scheduled')
+    expect(asked).toBeLessThan(5)
+    unwritable = ''
+    await shop.store.update((tx) => tx.put('builds', { ...shop.build(large.id), message: 'smaller' }))
+    await shop.clock.advance(60_000)
+    expect(shop.build(large.id).state).toBe('passed')
   })
 })

@@ -1,0 +1,118 @@
+import { performance } from 'node:perf_hooks'
+import type { Persistence } from '@buildwire/mock-server'
+import { wideServer } from './wide-server.js'
+
+/** Of a build of 1 000 jobs: the most that others wait for one turn of the event loop, and what the process may take. */
+const limits = { turnMs: 100, journalBytesPerJob: 10_000, rssMiB: 400, judgedUpToJobs: 1_000 }
+
+export interface WideOptions {
+  readonly jobs: number
+  readonly lifecycle: 'immediate' | 'timed'
+  /** Clients that create small builds all the while. */
+  readonly writers: number
+  /** Retries of all jobs, as far as there is time. */
+  readonly retries: number
+  /** `performance.now()` after which no retry begins. */
+  readonly until?: number
+  readonly persistence: () => { readonly persistence?: Persistence }
+  /** How many bytes the journal has; 0 in memory. */
+  readonly journalSize?: () => Promise<number>
+}
+
+export interface WideReport {
+  readonly cpuUsPerMove: number
+  /** From the creation of the first build to its end. */
+  readonly elapsedMs: number
+  readonly journalBytes: number
+  /** The costliest turn of the event loop, in ms of processor. */
+  readonly turnMs: number
+  readonly rssMiB: number
+  readonly others: number
+  readonly retries: number
+  readonly faults: readonly string[]
+}
+
+const cpuMs = (): number => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1e3
+}
+
+/** What the costliest turn of this process's event loop took, in ms of processor: time does not tell on a busy machine. */
+async function costliestTurn(work: () => Promise<void>): Promise<number> {
+  let most = 0
+  let last = cpuMs()
+  let watching = true
+  const watch = (): void => {
+    const now = cpuMs()
+    most = Math.max(most, now - last)
+    last = now
+    if (watching) setImmediate(watch)
+  }
+  watch()
+  await work()
+  watching = false
+  return most
+}
+
+/** One build of very many jobs from its creation to its end, again beside small writers, retried, and after a restart. */
+export async function wideBuild(options: WideOptions): Promise<WideReport> {
+  const { jobs, lifecycle, writers, until = Number.POSITIVE_INFINITY, persistence } = options
+  const journalSize = options.journalSize ?? (() => Promise.resolve(0))
+  const faults: string[] = []
+  const server = await wideServer({ jobs, lifecycle, ...persistence() })
+  const expect = (what: string, status: number, wanted: number): void => {
+    if (status !== wanted) faults.push(`${what} answered ${status}`)
+  }
+  for (let n = 0; n < 20; n++) expect('a small create', (await server.create('small')).status, 201)
+
+  const before = await journalSize()
+  const [cpu, began] = [cpuMs(), performance.now()]
+  expect('the create', (await server.create('wide')).status, 201)
+  await server.finished('wide', 1)
+  const cpuUsPerMove = ((cpuMs() - cpu) * 1e3) / (4 * jobs)
+  const elapsedMs = performance.now() - began
+  const journalBytes = (await journalSize()) - before
+  if (journalBytes > limits.journalBytesPerJob * jobs) faults.push(`the journal grew by ${journalBytes} bytes`)
+
+  // What a program does for the first time takes longer.
+  expect('the first retry', (await server.retry(1)).status, 202)
+  await server.finished('wide', 1)
+
+  let others = 0
+  let retries = 0
+  const turnMs = await costliestTurn(async () => {
+    const stop = new AbortController()
+    const writing = Array.from({ length: writers }, async () => {
+      while (!stop.signal.aborted) {
+        expect('a small create beside it', (await server.create('small')).status, 201)
+        others += 1
+        for (let turns = 0; turns < 8; turns++) await new Promise((resolve) => setImmediate(resolve))
+      }
+    })
+    expect('a second create', (await server.create('wide')).status, 201)
+    await server.finished('wide', 2)
+    for (; retries < options.retries && performance.now() < until; retries++) {
+      expect(`retry ${retries}`, (await server.retry(2)).status, 202)
+      await server.finished('wide', 2)
+    }
+    stop.abort()
+    await Promise.all(writing)
+  })
+  const rssMiB = process.memoryUsage().rss / 2 ** 20
+  if (jobs <= limits.judgedUpToJobs) {
+    if (turnMs > limits.turnMs) faults.push(`the event loop stopped for ${turnMs.toFixed(0)} ms of processor`)
+    if (rssMiB > limits.rssMiB) faults.push(`the process took ${rssMiB.toFixed(0)} MiB`)
+  }
+
+  const seen = await server.get('wide', 2, '?include_retried_jobs=true')
+  const failed = (seen.body.jobs ?? []).filter(({ state }) => state === 'failed').length
+  if (failed !== jobs * (retries + 1)) faults.push(`${failed} jobs failed after ${retries} retries`)
+  await server.close()
+  if ((await journalSize()) > 0) {
+    const again = await wideServer({ jobs, lifecycle, ...persistence() })
+    const found = await again.get('wide', 2, '?include_retried_jobs=true')
+    if (JSON.stringify(found.body) !== JSON.stringify(seen.body)) faults.push('a restart shows another build')
+    await again.close()
+  }
+  return { cpuUsPerMove, elapsedMs, journalBytes, turnMs, rssMiB, others, retries, faults }
+}

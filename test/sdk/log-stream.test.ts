@@ -177,6 +177,12 @@ describe.each(['ranges', 'length', 'chunks'] as const)('a server that answers by
   })
 })
 
+test('a tail takes no longer than a call may', async () => {
+  const server = await serve((response) => void response.writeHead(200, { 'content-type': 'text/plain' }).write('a'))
+  const error = await rejection(client(server.url).jobs.logTail(at, { timeoutMs: 100 }))
+  expect(error).toMatchObject({ code: 'timeout', kind: 'total', timeoutMs: 100 })
+})
+
 test('a page, or a part that nobody asked for, is no log', async () => {
   const server = await serve((response, _seen, index) => {
     if (index === 0) return void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>')

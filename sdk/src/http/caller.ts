@@ -49,14 +49,15 @@ export class Caller {
     id: OperationId,
     params: object,
     options: CallOptions,
-    range: { readonly header?: string | undefined; readonly also?: number },
+    range: { readonly header?: string | undefined; readonly also?: number; readonly bounded?: boolean },
     read: Read<T>,
   ): Promise<Sent<T>> {
-    const { header, also } = range
+    const { header, also, bounded = false } = range
     const headers = { 'accept-encoding': 'identity', ...(header === undefined ? undefined : { range: header }) }
     const prepare = (): Call => ({
       ...operationCall(this.#context, operations[id], params),
       streamed: true,
+      bounded,
       headers,
       ...(also === undefined ? undefined : { also }),
     })

@@ -114,16 +114,22 @@ export class Run {
     return good && (oauth === undefined || errorWord(answer) === undefined)
   }
 
-  /** Hands an unread body to its reader: from here on only silence and the caller's signal end it. `ended` runs then. */
+  /** Hands an unread body to its reader: from here on silence and the caller's signal end it. `ended` runs then. */
   handOver(stream: BodyStream, ended: () => void): void {
-    const { asked } = this.#call
+    const { asked, bounded } = this.#call
     const toError = (error: unknown): unknown => {
       if (error instanceof BodyEncodingError) return unreadable(error, { ...this.#call, bodyBytes: 0 })
       this.maybeSent = true
       return this.#failure(new AttemptFailure(error))
     }
     const phase = this.#phase ?? new Cancellation()
-    stream.guard({ phase, idleMs: this.#context.timeouts.bodyIdleMs, asked, toError, ended })
+    const limitMs = bounded === true ? this.remaining() : Number.POSITIVE_INFINITY
+    const stop = startTimer(limitMs, () => phase.cancel(this.#failure(new AttemptFailure(undefined, 'total'))))
+    const over = (): void => {
+      stop()
+      ended()
+    }
+    stream.guard({ phase, idleMs: this.#context.timeouts.bodyIdleMs, asked, toError, ended: over })
   }
 
   /** The wait that the server asks for in this answer, in milliseconds; 0 when it asks for none. */

@@ -136,7 +136,8 @@ export class Jobs {
   }
 
   /**
-   * The end of a job's log as text, in memory that its `bytes` bound, however large the log is. Scope `read_build_logs`.
+   * The end of a job's log as text, in memory that its `bytes` bound, however large the log is, and in the time of any
+   * call. Scope `read_build_logs`.
    *
    * @throws As {@link Jobs.logStream}.
    * @example
@@ -150,13 +151,14 @@ export class Jobs {
   async logTail(params: JobPath, options: LogTailOptions = {}): Promise<LogTail> {
     const { bytes, ...call } = options
     const last = countLimit('bytes', bytes, 65_536, 1)
-    return logTail(await this.logStream(params, { ...call, last }), last)
+    const { data } = await this.#logStream(params, { ...call, last }, true)
+    return logTail(data, last)
   }
 
-  async #logStream(params: JobPath, options: LogStreamOptions): Promise<Sent<LogStream>> {
+  async #logStream(params: JobPath, options: LogStreamOptions, bounded = false): Promise<Sent<LogStream>> {
     const { from, last, ...call } = options
     const header = logRange({ from, last })
-    const range = header === undefined ? {} : { header, also: 416 }
+    const range = { bounded, ...(header === undefined ? undefined : { header, also: 416 }) }
     const { data, response } = await this.#caller.streamed('jobs.logText', params, call, range, (answer, asked) =>
       openedLog({ from, last }, answer, asked),
     )

@@ -74,7 +74,7 @@ test('every example of the SDK compiles', async () => {
 })
 
 test('everything that the package exports is described', () => {
-  const declaration = /(\*\/\n)?^export (?:abstract |async )?(?:function|class|interface|const|type) (\w+)/gm
+  const declaration = /(\*\/\n)?^export (?:abstract |async )?(?:function\*?|class|interface|const|type) (\w+)/gm
   const declared = [...texts.values()].flatMap((text) => [...text.matchAll(declaration)])
   const described = new Set(declared.filter(([, comment]) => comment !== undefined).map((match) => match[2]))
   const names = new Set(declared.map((match) => match[2] ?? '').filter((name) => exported.includes(name)))
@@ -83,7 +83,7 @@ test('everything that the package exports is described', () => {
 })
 
 test('everything that can be called or constructed has an example', () => {
-  const documented = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\nexport (?:abstract |async )?(?:function|class|const) (\w+)/g
+  const documented = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\nexport (?:abstract |async )?(?:function\*?|class|const) (\w+)/g
   const withExample = [...texts.values()]
     .flatMap((text) => [...text.matchAll(documented)])
     .filter(([, comment]) => comment?.includes('@example'))

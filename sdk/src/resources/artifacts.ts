@@ -58,9 +58,10 @@ export class Artifacts {
    * @throws `not_found` for an artifact that is gone or not `finished`; `invalid_response` when the answer names no URL.
    * @example
    * ```ts
-   * const path = { org_slug: 'acme', pipeline_slug: 'web', number: 42 }
-   * for await (const { id: artifact_id, job_id } of ci.artifacts.list(path)) {
-   *   const { url } = await ci.artifacts.download({ ...path, job_id, artifact_id })
+   * const job_id = '0197f3c2-8a53-7d5e-9c41-0d2f6b7a1e90'
+   * const path = { org_slug: 'acme', pipeline_slug: 'web', number: 42, job_id }
+   * for await (const { id: artifact_id } of ci.artifacts.listForJob(path)) {
+   *   const { url } = await ci.artifacts.download({ ...path, artifact_id })
    *   const content = await (await fetch(url)).arrayBuffer()
    * }
    * ```

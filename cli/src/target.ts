@@ -1,4 +1,5 @@
 import { isCiError } from '@buildwire/sdk'
+import type { BuildStateFilter } from '@buildwire/sdk/contract'
 import { askToWrite, newestBuild } from './builds/newest-build.js'
 import type { Context, GlobalFlagValues } from './context.js'
 import { type BuildReference, parseBuildReference, parsePipelineReference, parseTestUrl } from './flags/number.js'
@@ -9,6 +10,8 @@ import { usageError } from './io/command-error.js'
 import type { ErrorFacts } from './io/error-report.js'
 import { variable } from './io/io.js'
 import { blank, joined, type Printable, reference, say } from './io/printable.js'
+
+import { buildState } from './views/build.js'
 
 /** A pipeline and where its name came from. */
 interface PipelineTarget {
@@ -63,6 +66,8 @@ interface SuiteTarget {
 export interface BuildOptions {
   /** The newest build of this branch. */
   readonly branch?: string | undefined
+  /** The newest build in one of these states; of any state where there is none. */
+  readonly states?: readonly BuildStateFilter[] | undefined
   /** What is about to be done to a build that nobody named, such as `Cancel`: a person is asked first. */
   readonly ask?: string | undefined
 }
@@ -200,7 +205,7 @@ export function createTarget(context: Context, flags: GlobalFlagValues): Target 
     return { ...home, isHere, branch: (isHere ? await currentBranch(context.git) : null) ?? undefined }
   }
 
-  async function newestOf({ branch, ask }: BuildOptions): Promise<BuildTarget> {
+  async function newestOf({ branch, ask, states }: BuildOptions): Promise<BuildTarget> {
     const home = await defaults(branch)
     const { org_slug, pipeline_slug } = home
     known = { org_slug, pipeline_slug }
@@ -210,14 +215,20 @@ export function createTarget(context: Context, flags: GlobalFlagValues): Target 
         hint: context.again([`${reference(home)}#@latest`]),
       })
     }
-    const build = await newestBuild(context, home, home.branch)
+    const build = await newestBuild(context, home, home.branch, states)
     const { number } = build
     if (ask !== undefined) await askToWrite(context, home, build, ask)
     else {
       const of = home.branch === undefined ? blank : say` of ${home.branch}`
       const from = home.inferredFrom === null ? blank : say` (${home.inferredFrom})`
       told = true
-      notes.note(joined([say`${reference(home, number)}, the newest build`, of, from]))
+      notes.note(
+        joined([
+          say`${reference(home, number)}, the newest${states === undefined ? '' : ` ${buildState(build)}`} build`,
+          of,
+          from,
+        ]),
+      )
     }
     return { org_slug, pipeline_slug, number }
   }
@@ -273,8 +284,8 @@ export function createTarget(context: Context, flags: GlobalFlagValues): Target 
     onlyOrganization: () => onlyOrganization(context),
     organization,
     defaults,
-    async build(typed, { branch, ask } = {}) {
-      if (typed === undefined) return newestOf({ branch, ask })
+    async build(typed, { branch, ...options } = {}) {
+      if (typed === undefined) return newestOf({ branch, ...options })
       const isUrl = /^https?:\/\//iu.test(typed)
       const settings = isUrl ? await context.settings() : null
       const bases = settings === null ? null : { baseUrl: settings.baseUrl.value, webUrl: settings.webUrl.value }

@@ -1,4 +1,4 @@
-import type { Build } from '@buildwire/sdk/contract'
+import type { Build, BuildStateFilter } from '@buildwire/sdk/contract'
 import type { Context } from '../context.js'
 import { ExitCode } from '../exit-codes.js'
 import { CommandError, ExitRequest, usageError } from '../io/command-error.js'
@@ -11,18 +11,21 @@ interface PipelinePath {
   readonly pipeline_slug: string
 }
 
-/** The newest build of a pipeline, on one branch where given. */
+/** The newest build of a pipeline, on one branch where given; one in those states where there is any. */
 export async function newestBuild(
   context: Context,
   { org_slug, pipeline_slug }: PipelinePath,
   branch: string | undefined,
+  states?: readonly BuildStateFilter[],
 ): Promise<Build> {
   const ci = await context.ci()
   const params = { org_slug, pipeline_slug, exclude_jobs: true, exclude_pipeline: true, per_page: 1 }
   const query = branch === undefined ? params : { ...params, branch }
-  const page = await ci.builds.listForPipeline(query, { signal: context.signal })
-  const [build] = page.items
-  if (build) return build
+  for (const filter of states === undefined ? [{}] : [{ state: states }, {}]) {
+    const page = await ci.builds.listForPipeline({ ...query, ...filter }, { signal: context.signal })
+    const [build] = page.items
+    if (build) return build
+  }
   const where = branch === undefined ? '' : ` on branch ${branch}`
   throw new CommandError('not_found', say`${org_slug}/${pipeline_slug} has no build${where}`, {
     hint: ['builds', 'list', '-p', `${org_slug}/${pipeline_slug}`],

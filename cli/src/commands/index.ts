@@ -47,6 +47,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   'builds retry': { load: async () => (await import('./builds/retry.js')).BuildsRetry },
   'builds watch': { load: async () => (await import('./builds/watch.js')).BuildsWatch },
   'builds logs': { load: async () => (await import('./builds/logs.js')).BuildsLogs },
+  why: { aliases: ['builds why'], load: async () => (await import('./why.js')).Why },
   'builds open': { load: async () => (await import('./builds/open.js')).BuildsOpen },
   'tests list': { load: async () => (await import('./tests/list.js')).TestsList },
   'tests get': { load: async () => (await import('./tests/get.js')).TestsGet },

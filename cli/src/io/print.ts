@@ -44,8 +44,8 @@ export interface Printer extends OutputOptions {
   record<T>(kind: RecordKind<T>, record: T, options?: RecordOptions): Promise<void>
   /** Several records that are complete already: what writes got. */
   records<T>(kind: RecordKind<T>, records: readonly T[], options?: RecordOptions): Promise<void>
-  /** A value of this program's own: JSON in machine modes, else `human` lines. */
-  value(value: unknown, human: (looks: Looks) => readonly Printable[]): Promise<void>
+  /** A value of this program's own: JSON in machine modes, on `oneLine` where it has to be small, else `human` lines. */
+  value(value: unknown, human: (looks: Looks) => readonly Printable[], oneLine?: boolean): Promise<void>
   /** Values of this program's own, as a list: JSON in machine modes only. */
   values(values: readonly unknown[]): Promise<void>
   /** Lines for people or pipes as they are. */
@@ -209,8 +209,8 @@ export function createPrinter(options: PrinterOptions): Printer {
       }
       for (const record of records) await this.record(kind, record, { manyPipelines })
     },
-    async value(value, human) {
-      if (output.machine) return json(value, output.mode === 'jsonl')
+    async value(value, human, oneLine = false) {
+      if (output.machine) return json(value, oneLine || output.mode === 'jsonl')
       return stdout.write(lines(human(looks)))
     },
     async values(values) {

@@ -1,0 +1,65 @@
+import type { FailureSummary } from '@buildwire/sdk'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { git, repository } from './support/repository.js'
+import { type RunOptions, runCli } from './support/run-cli.js'
+import { startServer } from './support/server.js'
+
+let started: Awaited<ReturnType<typeof startServer>>
+
+beforeAll(async () => {
+  started = await startServer()
+})
+afterAll(() => started.close())
+
+const run = (argv: readonly string[], options: RunOptions = {}) => {
+  const env = { ...started.env, PATH: process.env.PATH, GIT_CONFIG_GLOBAL: '/dev/null', ...options.env }
+  return runCli(argv, { ...options, env })
+}
+
+async function builds(...argv: string[]): Promise<{ number: number; branch: string; state: string }[]> {
+  return JSON.parse((await run(['builds', 'list', '--all', '--json=number,branch,state', ...argv])).stdout)
+}
+
+it('tells what failed, the log lines that matter, and commands that run as they stand', async () => {
+  const [failed] = await builds('-p', 'acme/docs', '--state', 'failed')
+  const { code, stdout } = await run(['why', `acme/docs#${failed?.number}`])
+  expect(code).toBe(0)
+  expect(stdout).toMatch(new RegExp(`^✗ acme/docs #${failed?.number} failed\n`, 'u'))
+  expect(stdout).toContain('    │ Exited with status 1\n')
+  const commands = [...stdout.matchAll(/^ {2}(?:retry|whole log|open) +ci (.+)$/gmu)].map(([, line = '']) => line)
+  expect(commands.map((line) => line.split(' ')[1])).toEqual(['retry', 'logs', 'open'])
+  for (const line of commands.slice(1)) expect((await run(line.split(' '))).code).toBe(0)
+  expect((await run(`${commands[0]}`.split(' '))).code).toBe(0)
+})
+
+it('is about the newest failed build of the branch here, or of any branch of another pipeline', async () => {
+  const all = await builds('-p', 'acme/web')
+  const isFailed = ({ state }: { state: string }) => state === 'failed' || state === 'failing'
+  const mine = all.find((build) => isFailed(build) && build.branch !== all.find(isFailed)?.branch)
+  const cwd = await repository('https://git.example/acme/web')
+  await git(cwd, 'checkout', '-q', '-b', mine?.branch ?? '')
+  const number = async (argv: string[], options?: RunOptions) =>
+    (JSON.parse((await run(['why', '--json', ...argv], options)).stdout) as FailureSummary).build.number
+  expect(await number([], { cwd })).toBe(mine?.number)
+  expect(await number(['-p', 'web'])).toBe(all.find(isFailed)?.number)
+})
+
+it('answers for a build that passed, with exit code 0', async () => {
+  const [passed] = await builds('-p', 'acme/web', '--state', 'passed')
+  const { code, stdout } = await run(['builds', 'why', `web#${passed?.number}`])
+  expect(code).toBe(0)
+  expect(stdout).toContain(`Build ${passed?.number} passed.`)
+  expect(stdout).not.toContain('ci builds retry')
+})
+
+it('keeps its JSON within --max-bytes, and its Markdown together whatever a log holds', async () => {
+  for (const limit of [1024, 4000]) {
+    const { stdout } = await run(['why', '-p', 'web', '--json', '--max-bytes', String(limit)])
+    expect(Buffer.byteLength(stdout)).toBeLessThanOrEqual(limit)
+    expect(JSON.parse(stdout).headline).toMatch(/^Build \d+ /u)
+  }
+  const { stdout } = await run(['why', '-p', 'web', '--format', 'markdown'])
+  expect(stdout.match(/^```/gmu)).toHaveLength(2)
+  expect(stdout).toMatch(/^- retry: `ci builds retry acme\/web#\d+`$/mu)
+  expect(await run(['why', '-p', 'web', '--format', 'markdown', '--json'])).toMatchObject({ code: 2, stdout: '' })
+})

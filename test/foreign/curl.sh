@@ -72,6 +72,33 @@ rest jobs.log 200 "$log"
 has '"content":"~~~ Preparing working directory'
 rest jobs.logText 200 "$log.txt"
 has '^~~~ Preparing working directory'
+rest 'jobs.logText, its end' 206 "$log.txt" -H 'Range: bytes=-5'
+rest jobs.get 200 "${log%/log}"
+has '"type":"script"'
+rest 'jobs.retry, of one that passed' 400 "${log%/log}/retry" -X PUT
+
+rest 'builds.listForPipeline, for an artifact' 200 "$web/builds?state=failed&branch=feature/dark-mode&per_page=1"
+build=$web/builds/$(number)
+rest annotations.list 200 "$build/annotations"
+has '"style":"error"'
+rest annotations.create 201 "$build/annotations" -X POST -H "$json" -d '{"body":"**by** curl","context":"curl"}'
+has '<strong>by</strong> curl'
+rest artifacts.list 200 "$build/artifacts"
+has '"filename":"junit.xml"'
+file=$(sed -n 's/.*"download_url":"[^"]*\(\/v2\/[^"]*\/download\)".*/\1/p' "$body")
+job=${file%/artifacts/*}
+rest artifacts.listForJob 200 "$job/artifacts"
+has '"filename":"junit.xml"'
+rest artifacts.download 302 "$file"
+link=$(field url)
+call 'the artifact, without a token' 200 "$link"
+has '<testsuite'
+rest jobs.retry 200 "$job/retry" -X PUT
+has '"state":"scheduled"'
+rest 'builds.listForPipeline, for a job that waits' 200 "$web/builds?state=blocked&per_page=1"
+unblock=$(sed -n 's/.*"unblock_url":"[^"]*\(\/v2\/[^"]*\/unblock\)".*/\1/p' "$body")
+rest jobs.unblock 200 "$unblock" -X PUT -H "$json" -d '{}'
+has '"state":"unblocked"'
 
 tests=/v2/analytics/organizations/acme/suites/$SUITE/tests
 rest tests.list 200 "$tests?per_page=1"

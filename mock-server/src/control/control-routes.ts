@@ -73,6 +73,7 @@ export const controlRoutes: readonly ControlRoute[] = [
   post('/jobs/{job_id}/retry', ({ jobs }) => jobs.retry),
   put('/jobs/{job_id}/log', ({ jobLogs }) => jobLogs.set),
   post('/jobs/{job_id}/log', ({ jobLogs }) => jobLogs.create),
+  make('/jobs/{job_id}/artifacts', ({ artifacts }) => artifacts.create),
   get('/clock', ({ clock }) => clock.get),
   put('/clock', ({ clock }) => clock.set),
   post('/clock/advance', ({ clock }) => clock.advance),

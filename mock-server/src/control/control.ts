@@ -4,7 +4,7 @@ import { createBuildsControl } from './builds-control.js'
 import { createClockControl } from './clock-control.js'
 import { type ControlHost, guarded } from './host.js'
 import { createHealthControl, createInfoControl } from './info-control.js'
-import { createJobLogsControl, createJobsControl } from './jobs-control.js'
+import { createArtifactsControl, createJobLogsControl, createJobsControl } from './jobs-control.js'
 import { createRecordsControl } from './records.js'
 import { createRequestsControl } from './requests-control.js'
 import { createRulesControl } from './rules-control.js'
@@ -46,6 +46,7 @@ export const createControl = (host: ControlHost) => {
     builds: createBuildsControl(ground),
     jobs: createJobsControl(ground),
     jobLogs: createJobLogsControl(ground),
+    artifacts: createArtifactsControl(ground),
     clock: createClockControl(ground),
     rules: createRulesControl(ground, isListening),
     requests: createRequestsControl(ground, host.hostClock),

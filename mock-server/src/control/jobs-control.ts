@@ -1,4 +1,4 @@
-import type { Build, Job } from '@buildwire/sdk/contract'
+import type { Artifact, Build, Job } from '@buildwire/sdk/contract'
 import { JOB_STATES } from '@buildwire/sdk/contract'
 import type { Decision } from '../domain/decision.js'
 import { applyEvent } from '../domain/perform.js'
@@ -7,9 +7,12 @@ import { retryJob } from '../domain/retry.js'
 import type { Turn } from '../domain/turn.js'
 import { optional, required } from '../fields/composites.js'
 import { integer, oneOf, text } from '../fields/scalars.js'
+import { present } from '../http/present.js'
+import { presentArtifact } from '../http/present-attachment.js'
 import { jobLog } from '../lifecycle/log-text.js'
 import { turnOf } from '../lifecycle/turn.js'
 import type { Generation } from '../sandbox/sandbox.js'
+import { artifactOf, artifactTable, mostArtifactBytes } from '../seed/attachment-tables.js'
 import type { BuildRecord } from '../store/records.js'
 import type { Transaction } from '../store/store.js'
 import { viewBuild } from './builds-control.js'
@@ -81,6 +84,22 @@ export const createJobsControl = (ground: () => Generation) => ({
       return retried
     }),
   ),
+})
+
+export const createArtifactsControl = (ground: () => Generation) => ({
+  /** Gives a job an artifact, or the one of this path another content. */
+  create: call({ job_id, ...artifactTable }, async ({ job_id: asked, ...given }): Promise<Artifact> => {
+    const generation = ground()
+    const record = await generation.store.update((tx) => {
+      const jobId = asked.toLowerCase()
+      const { id: buildId } = buildOf(tx, jobId)
+      const made = artifactOf(tx.state, (noun) => generation.ids.uuid(noun), { buildId, jobId }, given)
+      if (!made) throw invalidAt('content', `must have at most ${mostArtifactBytes} bytes`)
+      tx.put('artifacts', made.record)
+      return made.record
+    })
+    return presentArtifact(present(generation), record)
+  }),
 })
 
 const writeLog = (generation: Generation, job_id: string, path: string, text: (before: string) => string) =>

@@ -81,10 +81,14 @@ function outputLine(job: JobRecord, index: number, dice: (n: number) => number):
 
 /** How the log ends: what went wrong, and the exit status. */
 function closing(job: JobRecord, after: number): readonly Line[] {
-  const texts = job.state === 'passed' ? [] : ['+++ What went wrong', ...complaint(job)]
+  const texts = job.state === 'passed' ? [] : ['+++ What went wrong', ...(told(job) ?? complaint(job))]
   const status = job.exit_status === null ? [] : [`Exited with status ${job.exit_status}`]
   return [...texts, ...status].map((text) => ({ text, after }))
 }
+
+/** What its step has a failed job say. */
+const told = ({ state, step }: JobRecord): readonly string[] | undefined =>
+  state === 'failed' && step !== undefined && 'command' in step ? step.onFailure?.log?.trimEnd().split('\n') : undefined
 
 function complaint(job: JobRecord): readonly string[] {
   if (job.signal_reason !== null) return [`The agent ended the job: ${job.signal_reason}`]

@@ -3,6 +3,7 @@ import { maxJobs } from '../domain/plan-jobs.js'
 import { choice, type Given, hasKey, list, mapOf, object, optional, orNull, required } from '../fields/composites.js'
 import { isPlainObject } from '../fields/field.js'
 import { exactly, flag, integer, oneOf, text, uuid } from '../fields/scalars.js'
+import { annotationTable, artifactTable } from './attachment-tables.js'
 import { lifecycle, play } from './step-tables.js'
 import { time } from './times.js'
 
@@ -74,6 +75,7 @@ export const jobTable = {
   triggered_build: optional(buildReference),
   unblocked_by: optional(email),
   unblocked_at: optional(time),
+  artifacts: optional(list(object(artifactTable), { max: 100 }), []),
 }
 
 const metaDataValue = choice('text, true or false', () => [
@@ -120,6 +122,7 @@ export const buildTable = {
   rebuilt_from: optional(orNull(buildReference)),
   testRuns: optional(list(object({ id: optional(uuid), suite: required(slug) }), { max: 100 }), []),
   jobs: optional(list(object(jobTable, { unknownKeys: 'dropped' }), { max: maxJobs })),
+  annotations: optional(list(object(annotationTable), { max: 100 }), []),
   force: optional(flag, false, 'Accept a build that is at odds with its jobs.'),
 }
 

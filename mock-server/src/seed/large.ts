@@ -40,6 +40,7 @@ export const largeDocument: SeedDocument = {
         'read_builds',
         'write_builds',
         'read_build_logs',
+        'read_artifacts',
         'read_pipelines',
         'read_user',
         'read_organizations',

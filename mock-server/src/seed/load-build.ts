@@ -3,7 +3,8 @@ import { timestamp } from '../domain/timestamp.js'
 import type { Path } from '../fields/field.js'
 import { merge } from '../fields/merge.js'
 import type { BuildRecord, JobRecord, OrganizationRecord, PipelineRecord } from '../store/records.js'
-import { buildOwn, buildTable, buildTimes, pullRequestTable, type SeedBuild } from './build-tables.js'
+import { artifactOf, mostArtifactBytes, putAnnotation } from './attachment-tables.js'
+import { buildOwn, buildTable, buildTimes, pullRequestTable, type SeedBuild, type SeedJob } from './build-tables.js'
 import { contradiction, implied } from './consistency.js'
 import { linkRetries, loadJob } from './load-job.js'
 import { userOf } from './load-organization.js'
@@ -69,6 +70,19 @@ const loadJobs = (
   const changed = new Map(linked.map((job) => [job.id, job]))
   const kept = stored.jobs.map((job) => changed.get(job.id) ?? job)
   return [...kept, ...linked.filter(({ id }) => !stored.jobs.some((job) => job.id === id))]
+}
+
+/** Artifacts of the n-th job of a document, which is the one of its id or step key where the build was there before. */
+const loadArtifacts = (loading: Loading, build: BuildRecord, given: SeedJob, n: number, at: Path): void => {
+  const nth = build.jobs.at(n)
+  const isMeant = given.id ? nth?.id === given.id : !given.step_key || nth?.step_key === given.step_key
+  const job = isMeant ? nth : storedJob(build, given)
+  for (const [k, artifact] of (given.artifacts ?? []).entries()) {
+    const own = { buildId: build.id, jobId: job?.id ?? '' }
+    const made = artifactOf(loading.state, loading.context.uuid, own, artifact)
+    if (made) loading.put('artifacts', made.record, made.stored)
+    else loading.issues.issue([...at, 'artifacts', k, 'content'], `must have at most ${mostArtifactBytes} bytes`)
+  }
 }
 
 const earliest = (texts: readonly (string | null)[]): string | null =>
@@ -184,6 +198,8 @@ export const loadBuild = (
     testRuns: given.testRuns ? testRuns : (stored?.testRuns ?? []),
   }
   loading.put('builds', record, stored)
+  for (const annotation of given.annotations ?? []) putAnnotation(loading, id, annotation, now)
+  for (const [n, job] of (given.jobs ?? []).entries()) loadArtifacts(loading, record, job, n, [...at, 'jobs', n])
   return record
 }
 

@@ -6,6 +6,7 @@ import { retryFailedJobs, retryStates } from '../domain/retry.js'
 import type { Turn } from '../domain/turn.js'
 import type { Path } from '../fields/field.js'
 import type { BuildRecord, CommandStep, JobRecord, UserRecord } from '../store/records.js'
+import { artifactOf, putAnnotation } from './attachment-tables.js'
 import type { PlayedBuild } from './build-tables.js'
 import { commitOf, type PipelinePlace, pullRequestOf, testRunsOf } from './load-build.js'
 import { stepByKey } from './load-job.js'
@@ -190,5 +191,19 @@ export const playBuilds = (
   for (const build of builds) {
     loading.once(`build of ${build.pipelineId}`, String(build.number), [])
     loading.put('builds', build, undefined)
+    for (const job of build.jobs) leaveBehind(loading, build, job)
+  }
+}
+
+/** What its step has a job leave that failed. */
+function leaveBehind(loading: Loading, { id: buildId }: BuildRecord, job: JobRecord): void {
+  if (!isCommand(job) || job.state !== 'failed' || job.retried) return
+  const { annotation, artifacts } = job.step.onFailure ?? {}
+  const now = Date.parse(job.finished_at ?? job.created_at)
+  const context = job.step_key ?? 'default'
+  if (annotation) putAnnotation(loading, buildId, { body: annotation, style: 'error', context }, now)
+  for (const artifact of artifacts ?? []) {
+    const made = artifactOf(loading.state, loading.context.uuid, { buildId, jobId: job.id }, artifact)
+    if (made) loading.put('artifacts', made.record, made.stored)
   }
 }

@@ -14,6 +14,7 @@ import {
 import { type Field, isPlainObject, type JsonSchema } from '../fields/field.js'
 import { exactly, flag, integer, number, oneOf, text } from '../fields/scalars.js'
 import type { Lifecycle, Outcome, Step } from '../store/records.js'
+import { artifactTable } from './attachment-tables.js'
 
 const maxDurationMs = 30 * 86_400_000
 const stepKey = text({ max: 255, pattern: /^[A-Za-z0-9._:-]+$/, shape: 'a step key: letters, digits, . _ : -' })
@@ -54,9 +55,22 @@ const softFail = choice('true, false or a list of exit statuses', () => [
   { when: Array.isArray, field: list(integer(-1, 255), { max: 100 }) },
 ])
 
+const onFailureArtifact = {
+  path: artifactTable.path,
+  content: required(text({ max: 65_536 })),
+  mime_type: artifactTable.mime_type,
+}
+
 const behaviour = {
   durationMs: optional(integer(0, maxDurationMs)),
   outcome: optional(outcome),
+  onFailure: optional(
+    object({
+      log: optional(text({ max: 10_000 }), undefined, 'What the log of a failed job says went wrong.'),
+      annotation: optional(text({ min: 1, max: 10_000 }), undefined, 'Of the build, as an error. In played builds.'),
+      artifacts: optional(list(object(onFailureArtifact), { max: 20 }), undefined, 'Of the job. In played builds.'),
+    }),
+  ),
   promiseFailure: optional(
     object({ afterMs: required(integer(0, maxDurationMs)), exit_status: required(integer(1, 255)) }),
   ),

@@ -38,6 +38,13 @@ const commandStep = object({
   priority: optional(number),
   durationMs: optional(number),
   outcome: optional(outcome),
+  onFailure: optional(
+    object({
+      log: optional(text),
+      annotation: optional(text),
+      artifacts: optional(listOf(object({ path: text, content: text, mime_type: optional(text) }))),
+    }),
+  ),
   promiseFailure: optional(object({ afterMs: number, exit_status: whole })),
 })
 export type CommandStep = Of<typeof commandStep>

@@ -278,4 +278,80 @@ const logRange: Row = {
   },
 }
 
-export const jobLoopRows: readonly Row[] = [...jobRows, logRange, ...annotationRows]
+const artifactRows: readonly Row[] = [
+  {
+    id: 'AR1',
+    section: 'wire/extensions',
+    level: 'D',
+    title: 'artifacts.list and listForJob: by path, a page at a time, with size and digest; gone with their build',
+    needs: 'seed',
+    async run(target) {
+      const bench = await workbench(target)
+      const build = await bench.create()
+      const [lint, test] = [jobOf(build, 'lint'), jobOf(build, 'test')]
+      const leave = (job: Job, path: string, more: object = {}) =>
+        bench.control.artifacts.create({ job_id: job.id, path, content: 'abc', ...more })
+      await leave(test, 'reports/junit.xml', { mime_type: 'application/xml' })
+      await leave(lint, 'lint.txt')
+      await leave(test, '../../x', { base64: 'AAH/', content: null })
+      const all = await bench.builds(`/${build.number}/artifacts`)
+      const paths = (answer: Answered) => answer.json.map(({ path }: { path: string }) => path)
+      assert.deepEqual(paths(all), ['../../x', 'lint.txt', 'reports/junit.xml'])
+      const page = await bench.builds(`/${build.number}/artifacts?per_page=2`)
+      assert.deepEqual([paths(page), rels(page)], [['../../x', 'lint.txt'], 'next last'])
+      const ofTest = await at(bench, build, test, '/artifacts')
+      assert.deepEqual(paths(ofTest), ['../../x', 'reports/junit.xml'])
+      const { job_id, dirname, filename, mime_type, file_size, sha1sum, state, glob_path } = ofTest.json[1]
+      assert.deepEqual(
+        { job_id, dirname, filename, mime_type, file_size, sha1sum, state, glob_path },
+        {
+          job_id: test.id,
+          dirname: 'reports',
+          filename: 'junit.xml',
+          mime_type: 'application/xml',
+          file_size: 3,
+          sha1sum: 'a9993e364706816aba3e25717850c26c9cd0d89d',
+          state: 'finished',
+          glob_path: null,
+        },
+      )
+      assert.equal(all.json[1].dirname, '.')
+      await bench.control.records.delete({ collection: 'builds', key: build.id })
+      expectRefusal(await ask(target, all.json[0].download_url), 404, 'No build found')
+    },
+  },
+  {
+    id: 'AR2',
+    section: 'wire/extensions',
+    level: 'D',
+    title: 'artifacts.download: 302 to a link that needs no token, for 60 s; only of what is finished',
+    needs: 'seed',
+    async run(target) {
+      const bench = await workbench(target)
+      const build = await bench.create()
+      const job = jobOf(build, 'test')
+      const base64 = Buffer.from([0, 1, 255]).toString('base64')
+      const artifact = await bench.control.artifacts.create({ job_id: job.id, path: 'a.bin', base64 })
+      const where = artifact.download_url ?? ''
+      const answer = await ask(target, where)
+      expectStatus(answer, 302)
+      const { url } = answer.json
+      assert.equal(answer.headers.get('location'), url)
+      const content = await target.send(url, {})
+      assert.deepEqual([content.status, content.headers.get('content-type')], [200, 'application/octet-stream'])
+      assert.deepEqual([...new Uint8Array(await content.arrayBuffer())], [0, 1, 255])
+      assert.match(content.headers.get('content-security-policy') ?? '', /sandbox/)
+      for (const spoilt of [url.replace(/.$/, ''), url.replace(/expires=\d/, 'expires=9'), url.split('?')[0]]) {
+        assert.equal((await target.send(spoilt, {})).status, 403)
+      }
+      await bench.control.clock.advance({ ms: 60_000 })
+      assert.equal((await target.send(url, {})).status, 403)
+      const gone = await bench.control.artifacts.create({ job_id: job.id, path: 'b', state: 'expired' })
+      expectRefusal(await ask(target, gone.download_url ?? ''), 404, 'The artifact is expired')
+      const other = jobOf(build, 'lint')
+      expectRefusal(await ask(target, where.replace(job.id, other.id)), 404, 'No artifact found')
+    },
+  },
+]
+
+export const jobLoopRows: readonly Row[] = [...jobRows, logRange, ...annotationRows, ...artifactRows]

@@ -78,7 +78,7 @@ has '"type":"script"'
 rest 'jobs.retry, of one that passed' 400 "${log%/log}/retry" -X PUT
 
 rest 'builds.listForPipeline, for an artifact' 200 "$web/builds?state=failed&branch=feature/dark-mode&per_page=1"
-build=$web/builds/$(number)
+build=$web/builds/$(sed -n 's/^\[{[^[]*"number":\([0-9]*\).*/\1/p' "$body")
 rest annotations.list 200 "$build/annotations"
 has '"style":"error"'
 rest annotations.create 201 "$build/annotations" -X POST -H "$json" -d '{"body":"**by** curl","context":"curl"}'

@@ -80,6 +80,10 @@ try {
   )
   await run(['builds', 'watch', `acme/web#${created}`, '--interval', '1s'], { expect: 11, more: plain })
 
+  title('Let it go on, and follow it to its end: exit code 0')
+  await run(['jobs', 'unblock', `acme/web#${created}`, '--job', 'Deploy to production?'])
+  await run(['builds', 'watch', `acme/web#${created}`, '--interval', '1s'], { more: plain })
+
   title('Cancel, rebuild, retry')
   const rebuilt = numberOf(await run(['builds', 'rebuild', `acme/web#${created}`]))
   await run(['builds', 'cancel', `acme/web#${rebuilt}`, '--cancel-reason', 'only a demo'])

@@ -8,7 +8,7 @@ import { type Git, gitIn } from './git/git.js'
 import type { Manifest } from './help/manifest.js'
 import { type ColorInputs, isAscii, isPlain, type Looks, type Paint, paintFor } from './io/color.js'
 import { usageError } from './io/command-error.js'
-import { type ErrorFacts, FROM_STDIN } from './io/error-report.js'
+import { type Address, type ErrorFacts, FROM_STDIN } from './io/error-report.js'
 import { chooseRoute, proxyVariable } from './io/http-transport.js'
 import { type Io, variable } from './io/io.js'
 import { createNotes, type Notes } from './io/notes.js'
@@ -108,7 +108,20 @@ const NO_CONTEXT: ReadonlySet<string | number> = new Set(['context', '--context'
 
 /** What replaces an extension operation on a server that does not offer it. */
 function replacements(command: ErrorFacts['command']): ErrorFacts['replaces'] {
+  const build = (verb: string, what: string) => (at: Address) => {
+    const ref = `${at.org ?? 'ORG'}/${at.pipeline ?? 'SLUG'}#${at.number ?? 'NUMBER'}`
+    return say`${what}: ${command(['builds', verb, ref])}`
+  }
+  const page = build('open', 'look at the page of the build')
   return {
+    'jobs.get': build('get', 'the build shows its jobs'),
+    'jobs.retry': build('retry', 'all failed jobs can be retried'),
+    'jobs.unblock': build('open', 'it can be unblocked on the page of the build'),
+    'annotations.list': page,
+    'annotations.create': page,
+    'artifacts.list': page,
+    'artifacts.listForJob': page,
+    'artifacts.download': page,
     'user.get': () => say`@me needs it; name the user instead: --creator UUID`,
     'organizations.list': () => say`name the organization instead: --org SLUG`,
     'pipelines.list': ({ org = 'ORG' }) => say`name the pipeline instead: -p ${org}/SLUG`,

@@ -182,4 +182,5 @@ export type {
 } from './summary/failure-summary.js'
 export { logAbsence } from './summary/log-absence.js'
 export { type SummaryOptions, summarizeFailure } from './summary/summarize-failure.js'
+export { htmlText } from './summary/text.js'
 export { parseTimestamp } from './timestamp.js'

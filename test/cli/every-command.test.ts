@@ -174,7 +174,8 @@ describe.each(commandCases)('$name', (of) => {
 
 describe('data and nothing else on stdout (C8)', () => {
   const plain = commandCases.filter(
-    ({ name, prints }) => prints !== 'page' && !/^tests (get|find|label)|cancel|create|rebuild|retry/u.test(name),
+    ({ name, prints }) =>
+      prints !== 'page' && !/^tests (get|find|label)|cancel|create|rebuild|retry|unblock/u.test(name),
   )
 
   it.each(plain)('$name prints JSON that parses, with warnings and notes on stderr only', async (of) => {

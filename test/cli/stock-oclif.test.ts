@@ -18,6 +18,7 @@ await run(process.argv.slice(1), { root: ${JSON.stringify(fileURLToPath(new URL(
 const others: Readonly<Record<string, readonly string[]>> = {
   'builds watch': ['acme/web#925'],
   'builds logs': ['acme/web#926', '--failed'],
+  'artifacts download': ['acme/web#926', '--path', 'no-such-file'],
   'token inspect': ['not-a-token'],
   'context set': ['staging', '--base-url', 'https://ci.example.test'],
   'context use': ['nowhere'],

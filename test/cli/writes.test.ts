@@ -226,6 +226,14 @@ const EXTENSIONS = [
   'pipelines.get',
   'accessToken.get',
   'accessToken.revoke',
+  'jobs.get',
+  'jobs.retry',
+  'jobs.unblock',
+  'annotations.list',
+  'annotations.create',
+  'artifacts.list',
+  'artifacts.listForJob',
+  'artifacts.download',
   'jobs.log',
   'jobs.logText',
   'graphql',
@@ -251,6 +259,20 @@ describe('a server without the extension operations', () => {
       5,
       expect.stringMatching(/Try: ci builds open acme\/web#926 --job [0-9a-f-]{36}$/mu),
     ])
+    for (const words of [
+      ['jobs', 'get', 'acme/web#926', '--job', 'lint'],
+      ['jobs', 'retry', 'acme/web#926', '--job', 'lint'],
+      ['jobs', 'unblock', 'acme/web#926', '--job', 'lint'],
+      ['annotations', 'list', 'acme/web#926'],
+      ['annotations', 'create', 'acme/web#926', '--body', 'x'],
+      ['artifacts', 'list', 'acme/web#926'],
+      ['artifacts', 'download', 'acme/web#926'],
+    ]) {
+      const offered = expect.stringMatching(
+        /^Error: this server does not offer .*\n.*\n.*: ci builds \w+ acme\/web#926\n$/u,
+      )
+      expect(await said(words)).toEqual([5, offered])
+    }
     expect((await run(['api', 'user'])).stderr).toMatch(/answered 404\n {2}request [0-9a-f-]{36}\n$/u)
     const inspected = await run(['token', 'inspect'], { stdin: 'some-token-1' })
     expect([inspected.code, inspected.stderr]).toEqual([5, expect.stringContaining('ci token inspect --offline')])

@@ -29,6 +29,7 @@ test('the package exports these names', () => {
         "fetchTransport",
         "findLink",
         "generateSigningKey",
+        "htmlText",
         "isCiError",
         "isUnfamiliarState",
         "logAbsence",

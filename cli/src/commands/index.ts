@@ -21,6 +21,9 @@ export interface CommandEntry {
 /** Topics, in the order of help. A topic is never a command. */
 export const topics: Readonly<Record<string, string>> = {
   builds: 'List, look at, start, stop and follow builds',
+  jobs: 'Look at single jobs, run them again, let them go on',
+  annotations: 'Read and write notes on builds',
+  artifacts: 'List and download the files of jobs',
   tests: 'Find test records and change their labels',
   pipelines: 'Find pipelines',
   organizations: 'Find organizations',
@@ -49,6 +52,19 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   'builds logs': { load: async () => (await import('./builds/logs.js')).BuildsLogs },
   why: { aliases: ['builds why'], load: async () => (await import('./why.js')).Why },
   'builds open': { load: async () => (await import('./builds/open.js')).BuildsOpen },
+  'jobs get': { aliases: ['jobs view', 'jobs show'], load: async () => (await import('./jobs/get.js')).JobsGet },
+  'jobs retry': { load: async () => (await import('./jobs/retry.js')).JobsRetry },
+  'jobs unblock': { load: async () => (await import('./jobs/unblock.js')).JobsUnblock },
+  'annotations list': {
+    aliases: ['annotations ls'],
+    load: async () => (await import('./annotations/list.js')).AnnotationsList,
+  },
+  'annotations create': { load: async () => (await import('./annotations/create.js')).AnnotationsCreate },
+  'artifacts list': {
+    aliases: ['artifacts ls'],
+    load: async () => (await import('./artifacts/list.js')).ArtifactsList,
+  },
+  'artifacts download': { load: async () => (await import('./artifacts/download.js')).ArtifactsDownload },
   'tests list': { load: async () => (await import('./tests/list.js')).TestsList },
   'tests get': { load: async () => (await import('./tests/get.js')).TestsGet },
   'tests find': { load: async () => (await import('./tests/find.js')).TestsFind },

@@ -123,9 +123,11 @@ output, and nothing else.
 
 const scopesText = `Scopes
 
-  read_builds         builds list, get, watch, open
-  write_builds        builds create, cancel, rebuild, retry
+  read_builds         builds list, get, watch, open; jobs get; annotations list
+  write_builds        builds create, cancel, rebuild, retry; jobs retry, unblock;
+                      annotations create
   read_build_logs     builds logs
+  read_artifacts      artifacts list, download
   read_suites         tests list, get, find
   write_suites        tests label
   read_pipelines      pipelines list, get; finding the pipeline of a repository

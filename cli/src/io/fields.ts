@@ -5,7 +5,7 @@ import { usageError } from './command-error.js'
 import { say } from './printable.js'
 
 /** The records that lists and details are made of, named as in the contract. */
-export type SchemaName = 'Build' | 'TestRecord' | 'Pipeline' | 'Organization'
+export type SchemaName = 'Build' | 'Job' | 'Annotation' | 'Artifact' | 'TestRecord' | 'Pipeline' | 'Organization'
 
 /** Fields to keep, nested as in the source; an empty map keeps the whole value. */
 export interface FieldTree extends ReadonlyMap<string, FieldTree> {}

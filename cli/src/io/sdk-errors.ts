@@ -17,12 +17,21 @@ const REFUSED: Readonly<Record<string, string>> = {
   'builds.cancel': 'the build was not canceled',
   'builds.rebuild': 'the build was not rebuilt',
   'builds.retryFailedJobs': 'the jobs were not retried',
+  'jobs.retry': 'the job was not retried',
+  'jobs.unblock': 'the job was not unblocked',
+  'annotations.create': 'the annotation was not created',
   'tests.changeLabels': 'the labels were not changed',
   'tests.find': 'the test was not looked up',
 }
 
 /** Operations that make or start something: when their answer is lost, nobody knows whether it happened. */
-const MAKES_BUILD: readonly (string | undefined)[] = ['builds.create', 'builds.rebuild', 'builds.retryFailedJobs']
+const MAKES: Readonly<Record<string, string>> = {
+  'builds.create': 'The build',
+  'builds.rebuild': 'The build',
+  'builds.retryFailedJobs': 'The build',
+  'jobs.retry': 'The new job',
+  'annotations.create': 'The annotation',
+}
 
 /** Explains an SDK error in this program's words. */
 export function describeSdkError(error: CiError, exitCode: number, facts: ErrorFacts): ErrorReport {
@@ -94,10 +103,11 @@ function unknownOutcome(
   { pipeline }: ErrorFacts,
   hint: Hint | null = null,
 ): { lines: Printable[]; hint: Hint | null } {
-  if (error.sent !== 'unknown' || !MAKES_BUILD.includes(error.operationId)) return { lines: [], hint }
+  const made = MAKES[error.operationId ?? '']
+  if (error.sent !== 'unknown' || made === undefined) return { lines: [], hint }
   const where = pipeline === null ? [] : ['-p', reference(pipeline)]
   return {
-    lines: [say`The build may exist; look before you try again`],
+    lines: [say`${made} may exist; look before you try again`],
     hint: ['builds', 'list', ...where, ...(pipeline?.branch === undefined ? [] : ['-b', pipeline.branch]), '-L', 5],
   }
 }

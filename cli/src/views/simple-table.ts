@@ -6,12 +6,13 @@ import type { TsvColumn, View } from './view.js'
 /** Names of columns that are too long for a label. */
 const LABELS: Readonly<Record<string, string>> = { repository: 'repo', default_branch: 'branch' }
 
-interface Linked {
-  readonly web_url?: string | null | undefined
+/** The page of a record, where it has one. */
+function pageOf(record: object): string | null {
+  return 'web_url' in record && typeof record.web_url === 'string' ? record.web_url : null
 }
 
 /** A table of a kind's columns; the URL is a link on the first column and is shown when there is room for it. */
-export function simpleTable<T extends Linked>(
+export function simpleTable<T extends object>(
   records: readonly T[],
   columns: readonly TsvColumn<T>[],
   flexible: string,
@@ -21,7 +22,7 @@ export function simpleTable<T extends Linked>(
     return records.flatMap((record, at) => [...(at === 0 ? [] : [blank]), ...labelled(record, columns)])
   }
   const rows = records.map((record) =>
-    columns.map((column, at): Cell => ({ text: text(column.value(record)), link: at === 0 ? record.web_url : null })),
+    columns.map((column, at): Cell => ({ text: text(column.value(record)), link: at === 0 ? pageOf(record) : null })),
   )
   // Right-most columns go first: they say the least.
   const layout = columns.map((column, at) => ({
@@ -33,7 +34,7 @@ export function simpleTable<T extends Linked>(
 }
 
 /** One record as a page of labelled values. */
-export function simplePage<T extends Linked>(
+export function simplePage<T extends object>(
   record: T,
   columns: readonly TsvColumn<T>[],
   title: string,
@@ -43,7 +44,7 @@ export function simplePage<T extends Linked>(
   const facts = columns.map(({ name, value }) => ({
     label: LABELS[name] ?? name.replace('_', ' '),
     value: text(value(record)),
-    url: name === 'web_url' ? record.web_url : null,
+    url: name === 'web_url' ? pageOf(record) : null,
   }))
   return [view.looks.paint('bold', say`${title}`), blank, ...facts.flatMap((fact) => layoutFacts([fact], view))]
 }

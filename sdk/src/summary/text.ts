@@ -21,7 +21,14 @@ export const cutText = (text: string, most: number): string =>
 
 const ENTITIES = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }))
 
-/** HTML as a person reads it: each block on a line of its own, no tags. */
+/**
+ * HTML as a person reads it: each block on a line of its own, no tags. The text is foreign: escape it where it goes.
+ *
+ * @example
+ * ```ts
+ * htmlText('<p>1 of 214 tests failed</p>') // '1 of 214 tests failed'
+ * ```
+ */
 export function htmlText(html: string): string {
   return html
     .replace(/<(script|style)\b[^<>]*>[^<]*<\/\1>/giu, '')

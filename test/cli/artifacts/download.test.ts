@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto'
+import { lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { targetNames } from '../../../cli/src/artifacts/target-path.js'
+import { openWorkshop, type Workshop } from '../support/workshop.js'
+
+const content = Buffer.from('<testsuite tests="1"/>\n'.repeat(5_000))
+const sha1sum = createHash('sha1').update(content).digest('hex')
+const job_id = '0197f3c2-8a53-7d5e-9c41-0d2f6b7a1e90'
+
+let shop: Workshop
+let storage: ReturnType<typeof createServer>
+let storageUrl: string
+let seen: IncomingHttpHeaders[] = []
+let dir: string
+
+beforeAll(async () => {
+  shop = await openWorkshop()
+  storage = createServer((request, response) => {
+    seen.push(request.headers)
+    response.end(content)
+  })
+  await new Promise<void>((done) => storage.listen(0, '127.0.0.1', done))
+  storageUrl = `http://127.0.0.1:${(storage.address() as AddressInfo).port}/file?signature=4f3a`
+  await shop.control.builds.create({ org_slug: 'acme', pipeline_slug: 'web', commit: 'HEAD', branch: 'main' })
+})
+afterAll(async () => {
+  storage.close()
+  await shop[Symbol.asyncDispose]()
+})
+beforeEach(async () => {
+  seen = []
+  await shop.control.rules.delete()
+  dir = await mkdtemp(join(tmpdir(), 'ci-artifacts-'))
+  return () => rm(dir, { recursive: true, force: true })
+})
+
+/** Downloads what a server with these artifacts has, into `out` below the test's directory. */
+async function download(artifacts: readonly object[], ...flags: string[]) {
+  const json = artifacts.map((artifact, at) => ({
+    id: `0197f3c2-8a53-7d5e-9c41-0d2f6b7a1e${String(at).padStart(2, '0')}`,
+    job_id,
+    state: 'finished',
+    file_size: content.length,
+    sha1sum,
+    ...artifact,
+  }))
+  await shop.control.rules.delete()
+  await shop.control.rules.create({
+    match: { operation: 'artifacts.list' },
+    actions: [{ respond: { status: 200, json } }],
+  })
+  await shop.control.rules.create({
+    match: { operation: 'artifacts.download' },
+    actions: [{ respond: { status: 302, json: { url: storageUrl }, headers: { Location: storageUrl } } }],
+  })
+  return shop.run(['artifacts', 'download', '1', '-p', 'acme/web', '--dir', 'out', ...flags], { cwd: dir })
+}
+
+const files = async () => {
+  const all = await readdir(dir, { recursive: true, withFileTypes: true })
+  return all
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name).slice(dir.length))
+}
+
+describe('a file', () => {
+  test('is written below the folder, and its storage gets no token', async () => {
+    const { code, stdout, stderr } = await download([{ path: 'reports/junit.xml' }])
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'out/reports/junit.xml\n', stderr: '' })
+    expect(await readFile(join(dir, 'out/reports/junit.xml'))).toEqual(content)
+    expect(seen).toHaveLength(1)
+    expect(JSON.stringify(seen)).not.toContain(shop.token)
+    expect(seen[0]).not.toHaveProperty('authorization')
+  })
+
+  test('that is there stays, unless --force', async () => {
+    await mkdir(join(dir, 'out'))
+    await writeFile(join(dir, 'out/a.txt'), 'mine')
+    const refused = await download([{ path: 'a.txt' }])
+    expect([refused.code, await readFile(join(dir, 'out/a.txt'), 'utf8'), seen]).toEqual([2, 'mine', []])
+    expect((await download([{ path: 'a.txt' }], '--force', '--json')).code).toBe(0)
+    expect(await readFile(join(dir, 'out/a.txt'))).toEqual(content)
+  })
+
+  test.each([
+    ['checksum', { sha1sum: 'da39a3ee5e6b4b0d3255bfef95601890afd80709' }],
+    ['size below', { file_size: 10 }],
+    ['size above', { file_size: 1_000_000 }],
+  ])('with a wrong %s leaves nothing', async (_, wrong) => {
+    const { code, stdout, stderr } = await download([{ path: 'a.txt', ...wrong }])
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr).toContain('came damaged')
+    expect(await files()).toEqual([])
+  })
+
+  test('of many: the others come all the same; --path chooses', async () => {
+    const { code, stdout } = await download([{ path: '../x' }, { path: 'a.txt' }, { path: 'b/c.xml' }])
+    expect({ code, stdout }).toEqual({ code: 3, stdout: 'out/a.txt\nout/b/c.xml\n' })
+    expect((await download([{ path: 'd/1.xml' }, { path: 'd/2.txt' }], '--path', 'd/*.xml')).stdout).toBe(
+      'out/d/1.xml\n',
+    )
+    expect((await download([{ path: 'a' }], '--path', 'b')).code).toBe(5)
+    expect((await download([{ path: 'e' }, { path: 'e' }])).code).toBe(2)
+  })
+})
+
+describe('a path never leads out of the folder', () => {
+  const ways = [
+    '../../x',
+    '/etc/x',
+    'a/../../x',
+    '..',
+    '.',
+    '',
+    'a//b',
+    '\\\\host\\x',
+    'a\\..\\..\\x',
+    'C:\\..\\x',
+    'x\0',
+    '\nx',
+  ]
+
+  test.each(ways)('%j', async (path) => {
+    const { code, stdout } = await download([{ path }], '--force')
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect([await files(), seen]).toEqual([[], []])
+  })
+
+  test('a link in its way, or in its place, is not followed', async () => {
+    await mkdir(join(dir, 'out'))
+    await mkdir(join(dir, 'elsewhere'))
+    await writeFile(join(dir, 'precious'), 'mine')
+    await symlink(join(dir, 'elsewhere'), join(dir, 'out/reports'))
+    await symlink(join(dir, 'precious'), join(dir, 'out/a.txt'))
+    expect((await download([{ path: 'reports/junit.xml' }], '--force')).code).toBe(3)
+    expect((await download([{ path: 'a.txt' }])).code).toBe(2)
+    expect((await download([{ path: 'a.txt' }], '--force')).code).toBe(0)
+    expect(await readdir(join(dir, 'elsewhere'))).toEqual([])
+    expect(await readFile(join(dir, 'precious'), 'utf8')).toBe('mine')
+    expect((await lstat(join(dir, 'out/a.txt'))).isFile()).toBe(true)
+  })
+
+  test.each(['con', 'a/NUL', 'aux.txt', 'COM1', 'lpt9.log', 'a:b', 'a.', 'b '])('%j is refused on Windows', (path) => {
+    expect(() => targetNames(path, 'win32')).toThrow('was not written')
+    expect(targetNames(path, 'linux').join('/')).toBe(path)
+  })
+})

@@ -63,8 +63,8 @@ describe('builds list', () => {
     }
     expect((await run(['builds', 'list', '-p', 'acme/web', '--quiet'])).stderr).toBe('')
     expect((await run(['builds', 'list', '-p', 'acme/web', '-L', '2'])).stderr).toBe('')
-    expect((await run(['builds', 'list', '-p', 'acme/web', '-L', '2'], { columns: 80 })).stderr).toContain(
-      '2 builds shown',
+    expect((await run(['builds', 'list', '-p', 'acme/web', '-L', '1'], { columns: 80 })).stderr).toContain(
+      '1 build shown',
     )
   })
 
@@ -105,6 +105,12 @@ describe('builds list', () => {
 })
 
 describe('jq', () => {
+  it('prints an empty string as an empty line, and nothing as nothing', async () => {
+    const stdout = async (filter: string) =>
+      (await run(['builds', 'list', '-p', 'web', '-L', '1', '--jq', filter])).stdout
+    expect([await stdout('""'), await stdout('"",""'), await stdout('empty')]).toEqual(['\n', '\n\n', ''])
+  })
+
   it('prints strings raw, other values as one line of JSON each', async () => {
     const { stdout } = await run(['builds', 'list', '-p', 'acme/web', '-L', '2', '-q', '.[] | "\\(.number)", {state}'])
     expect(stdout).toMatch(/^\d+\n\{"state":"[a-z_]+"\}\n\d+\n\{"state":"[a-z_]+"\}\n$/u)

@@ -20,7 +20,8 @@ export async function runJq(json: string, filter: string): Promise<string> {
   const jq: JqProgram = await createRequire(import.meta.url)('jq-web')
   try {
     const text = jq.raw(json, PRELUDE + filter, ['-r', '-c'])
-    return text === undefined || text === '' ? '' : `${text}\n`
+    // Nothing is no line; an empty string is an empty one.
+    return text === undefined ? '' : `${text}\n`
   } catch (cause) {
     const message = jqMessage(cause)
     if (message === null) throw cause

@@ -114,7 +114,7 @@ export function createPrinter(options: PrinterOptions): Printer {
 
   const cutNote = (count: number, plural: string, listing: { limitIsTyped: boolean }) => {
     if (options.quiet || (listing.limitIsTyped && !stdout.isTTY)) return null
-    return say`${count} ${plural} shown, more exist: --limit N or --all`
+    return say`${counted(count, plural)} shown, more exist: --limit N or --all`
   }
   const about = (text: Printable | null | undefined, cut: Printable | null) => {
     const parts = [text, cut].filter((part) => part != null)
@@ -221,6 +221,11 @@ export function createPrinter(options: PrinterOptions): Printer {
   }
 }
 
+/** `1 build`, `8 builds`. */
+function counted(count: number, plural: string): string {
+  return `${count} ${count === 1 ? plural.replace(/s$/u, '') : plural}`
+}
+
 /** The server's clock by an answer's `Date` header. */
 function serverNow(date: string | null | undefined): number | null {
   if (!date) return null
@@ -234,7 +239,7 @@ export class PartialListError extends Error {
   readonly read: Printable
 
   constructor(count: number, plural: string, cause: unknown) {
-    super(`${count} ${plural} had been read`, { cause })
-    this.read = say`${count} ${plural} had been read before`
+    super(`${counted(count, plural)} had been read`, { cause })
+    this.read = say`${counted(count, plural)} had been read before`
   }
 }

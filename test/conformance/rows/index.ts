@@ -8,6 +8,7 @@ import { anyMoveRows } from './any-moves.js'
 import { anyOAuthRows } from './any-oauth.js'
 import { anyTestRows } from './any-tests.js'
 import { assertionRows } from './assertions.js'
+import { attachmentRows } from './attachments.js'
 import { bearerRows } from './bearer.js'
 import { buildMoveRows } from './build-moves.js'
 import { createRows } from './create.js'
@@ -42,6 +43,7 @@ export const rows: readonly Row[] = [
   ...createRows,
   ...buildMoveRows,
   ...jobLoopRows,
+  ...attachmentRows,
   ...lifecycleRows,
   ...testWriteRows,
   ...anyOAuthRows,

@@ -1,17 +1,17 @@
 import { strict as assert } from 'node:assert'
 import type { Build, Job } from '@buildwire/sdk/contract'
-import { type Answered, type Asked, ask, expectRefusal, expectStatus, type Row, rels } from '../target.js'
+import { type Answered, type Asked, ask, expectRefusal, expectStatus, type Row } from '../target.js'
 import { type JobState, workbench } from './workbench.js'
 
 type Bench = Awaited<ReturnType<typeof workbench>>
 
-const jobOf = ({ jobs = [] }: Build, key: string): Job => {
+export const jobOf = ({ jobs = [] }: Build, key: string): Job => {
   const job = jobs.find(({ step_key }) => step_key === key)
   if (job === undefined) throw new Error(`no job ${key}`)
   return job
 }
 
-const at = (bench: Bench, build: Build, { id }: Job, verb = '', asked: Asked = {}): Promise<Answered> =>
+export const jobAt = (bench: Bench, build: Build, { id }: Job, verb = '', asked: Asked = {}): Promise<Answered> =>
   bench.builds(`/${build.number}/jobs/${id}${verb}`, asked)
 
 const put = { method: 'PUT' } as const
@@ -35,12 +35,12 @@ const jobRows: readonly Row[] = [
     async run(target) {
       const bench = await workbench(target)
       const build = await failed(bench)
-      for (const job of build.jobs ?? []) assert.deepEqual((await at(bench, build, job)).json, job)
+      for (const job of build.jobs ?? []) assert.deepEqual((await jobAt(bench, build, job)).json, job)
       const test = jobOf(build, 'test')
-      await at(bench, build, test, '/retry', put)
-      assert.equal((await at(bench, build, test)).json.retried, true)
+      await jobAt(bench, build, test, '/retry', put)
+      assert.equal((await jobAt(bench, build, test)).json.retried, true)
       const other = await bench.create()
-      expectRefusal(await at(bench, other, test), 404, 'No job found')
+      expectRefusal(await jobAt(bench, other, test), 404, 'No job found')
     },
   },
   {
@@ -53,15 +53,15 @@ const jobRows: readonly Row[] = [
       const bench = await workbench(target)
       const build = await failed(bench)
       const old = jobOf(build, 'test')
-      const answer = await at(bench, build, old, '/retry', put)
+      const answer = await jobAt(bench, build, old, '/retry', put)
       expectStatus(answer, 200)
       const { id, state, retries_count, retry_source, step } = answer.json
       assert.deepEqual([state, retries_count, step.id], ['scheduled', 1, old.step?.id])
       assert.deepEqual(retry_source, { job_id: old.id, retry_type: 'manual' })
-      expectRefusal(await at(bench, build, old, '/retry', put), 422, 'The job has already been retried')
-      expectRefusal(await at(bench, build, answer.json, '/retry', put), 400, notRetryable)
+      expectRefusal(await jobAt(bench, build, old, '/retry', put), 422, 'The job has already been retried')
+      expectRefusal(await jobAt(bench, build, answer.json, '/retry', put), 400, notRetryable)
       await bench.move(build, 'test', 'running', 'failed')
-      assert.equal((await at(bench, build, answer.json, '/retry', put)).json.retries_count, 2)
+      assert.equal((await jobAt(bench, build, answer.json, '/retry', put)).json.retries_count, 2)
       assert.ok((await bench.get(build)).jobs?.every((job) => job.id !== id && job.id !== old.id))
     },
   },
@@ -83,16 +83,16 @@ const jobRows: readonly Row[] = [
       for (const [key, ...states] of endings) {
         const build = await bench.create()
         await bench.move(build, key, ...states)
-        expectStatus(await at(bench, build, jobOf(await bench.get(build), key), '/retry', put), 200)
+        expectStatus(await jobAt(bench, build, jobOf(await bench.get(build), key), '/retry', put), 200)
       }
       const build = await bench.create()
       const waiter = build.jobs?.find(({ type }) => type === 'waiter')
       if (waiter === undefined) throw new Error('no waiter')
-      expectRefusal(await at(bench, build, waiter, '/retry', put), 400, 'Only script jobs can be retried')
+      expectRefusal(await jobAt(bench, build, waiter, '/retry', put), 400, 'Only script jobs can be retried')
       await bench.move(build, 'test', 'running')
-      expectRefusal(await at(bench, build, jobOf(build, 'test'), '/retry', put), 400, notRetryable)
+      expectRefusal(await jobAt(bench, build, jobOf(build, 'test'), '/retry', put), 400, notRetryable)
       await bench.move(build, 'test', 'passed')
-      expectRefusal(await at(bench, build, jobOf(build, 'test'), '/retry', put), 400, notRetryable)
+      expectRefusal(await jobAt(bench, build, jobOf(build, 'test'), '/retry', put), 400, notRetryable)
     },
   },
   {
@@ -106,7 +106,7 @@ const jobRows: readonly Row[] = [
       const build = await failed(bench)
       await bench.builds(`/${build.number}/cancel`, put)
       for (const key of ['test', 'lint']) {
-        const answer = await at(bench, build, jobOf(build, key), '/retry', put)
+        const answer = await jobAt(bench, build, jobOf(build, key), '/retry', put)
         expectRefusal(answer, 422, 'Jobs from canceled builds cannot be retried')
       }
       const chain = await workbench(target, 'bench-chain')
@@ -116,7 +116,7 @@ const jobRows: readonly Row[] = [
       const child = (await bench.builds(`/${started?.number}`)).json
       await bench.move(child, 'test', 'running', 'failed')
       await chain.builds(`/${parent.number}/cancel`, put)
-      const answer = await at(bench, child, jobOf(child, 'test'), '/retry', put)
+      const answer = await jobAt(bench, child, jobOf(child, 'test'), '/retry', put)
       expectRefusal(answer, 422, 'Jobs from builds that a canceled build triggered cannot be retried')
     },
   },
@@ -131,7 +131,7 @@ const jobRows: readonly Row[] = [
       const build = await bench.create()
       const early = jobOf(build, 'go')
       assert.deepEqual([early.unblockable, early.unblock_url], [false, null])
-      expectStatus(await at(bench, build, early, '/unblock', put), 422)
+      expectStatus(await jobAt(bench, build, early, '/unblock', put), 422)
       await bench.control.builds.advance({ id: build.id, to: 'blocked' })
       const waiting = jobOf(await bench.get(build), 'go')
       assert.equal(waiting.unblockable, true)
@@ -143,11 +143,11 @@ const jobRows: readonly Row[] = [
       assert.ok(unblocked_at)
       assert.equal(jobOf(await bench.get(build), 'b').state, 'scheduled')
       expectRefusal(
-        await at(bench, build, waiting, '/unblock', put),
+        await jobAt(bench, build, waiting, '/unblock', put),
         422,
         "A manual job that is unblocked can't be unblocked",
       )
-      expectStatus(await at(bench, build, jobOf(build, 'a'), '/unblock', put), 422)
+      expectStatus(await jobAt(bench, build, jobOf(build, 'a'), '/unblock', put), 422)
     },
   },
   {
@@ -161,7 +161,7 @@ const jobRows: readonly Row[] = [
       const build = await bench.create()
       await bench.control.builds.advance({ id: build.id, to: 'blocked' })
       const job = jobOf(await bench.get(build), 'go')
-      const send = (json: unknown) => at(bench, build, job, '/unblock', { ...put, json })
+      const send = (json: unknown) => jobAt(bench, build, job, '/unblock', { ...put, json })
       const refused: readonly (readonly [body: object, field: string])[] = [
         [{ fields: 'beta' }, 'fields'],
         [{ fields: { release: 7 } }, 'fields.release'],
@@ -181,67 +181,6 @@ const jobRows: readonly Row[] = [
   },
 ]
 
-const annotationRows: readonly Row[] = [
-  {
-    id: 'AN1',
-    section: 'wire/extensions',
-    level: 'D',
-    title: 'annotations.create: 201, Markdown as HTML; one annotation of a context, replaced or added to',
-    needs: 'seed',
-    async run(target) {
-      const bench = await workbench(target)
-      const build = await bench.create()
-      const path = `/${build.number}/annotations`
-      const create = async (json: object) => {
-        const answer = await bench.builds(path, { method: 'POST', json })
-        expectStatus(answer, 201)
-        return answer.json
-      }
-      const first = await create({ body: '**1** test failed' })
-      assert.deepEqual([first.context, first.style, first.scope, first.priority], ['default', 'info', 'build', 3])
-      assert.equal(first.body_html.trim(), '<p><strong>1</strong> test failed</p>')
-      const longer = await create({ body: 'See `cart`', append: true, style: 'error' })
-      assert.deepEqual([longer.id, longer.style, longer.created_at], [first.id, 'error', first.created_at])
-      assert.match(longer.body_html, /<strong>1<\/strong> test failed<\/p>\s*<p>See <code>cart<\/code><\/p>/)
-      const replaced = await create({ body: '<em>fine</em>', style: null })
-      assert.deepEqual([replaced.id, replaced.style], [first.id, 'info'])
-      assert.match(replaced.body_html, /<em>fine<\/em>/)
-      await create({ body: 'later', context: 'last', priority: 1 })
-      await create({ body: 'first of all', context: 'top', priority: 10 })
-      const list = await bench.builds(path)
-      assert.deepEqual(
-        list.json.map(({ context }: { context: string }) => context),
-        ['top', 'default', 'last'],
-      )
-      const page = await bench.builds(`${path}?per_page=2`)
-      assert.deepEqual([page.json.length, rels(page)], [2, 'next last'])
-      assert.deepEqual((await bench.builds(`/${(await bench.create()).number}/annotations`)).json, [])
-    },
-  },
-  {
-    id: 'AN2',
-    section: 'wire/refusals',
-    level: 'D',
-    title: 'annotations.create names each property that cannot be used, and refuses a text that is too long',
-    needs: 'seed',
-    async run(target) {
-      const bench = await workbench(target)
-      const { number } = await bench.create()
-      const send = (json: object) => bench.builds(`/${number}/annotations`, { method: 'POST', json })
-      const refused = await send({ style: 'loud', priority: 11, context: ' ', append: 7 })
-      expectStatus(refused, 422)
-      assert.deepEqual(refused.json.errors, [
-        { field: 'body', code: 'missing' },
-        ...['style', 'priority', 'context', 'append'].map((field) => ({ field, code: 'invalid' })),
-      ])
-      expectStatus(await send({ body: 'x'.repeat(65_537) }), 422)
-      expectStatus(await send({ body: 'x'.repeat(40_000) }), 201)
-      expectStatus(await send({ body: 'x'.repeat(40_000), append: true }), 422)
-      expectStatus(await send({ body: '>'.repeat(20_000), context: 'deep' }), 201)
-    },
-  },
-]
-
 const logRange: Row = {
   id: 'JL7',
   section: 'wire/logs',
@@ -253,7 +192,7 @@ const logRange: Row = {
     const build = await failed(bench)
     const job = jobOf(build, 'test')
     await bench.control.jobLogs.set({ job_id: job.id, content: 'eins\nzwei\nf\u00fcnf\n' })
-    const ask = (range: string) => at(bench, build, job, '/log.txt', { headers: { range } })
+    const ask = (range: string) => jobAt(bench, build, job, '/log.txt', { headers: { range } })
     const parts: readonly (readonly [range: string, text: string, shown: string])[] = [
       ['bytes=-6', 'f\u00fcnf\n', 'bytes 10-15/16'],
       ['bytes=5-', 'zwei\nf\u00fcnf\n', 'bytes 5-15/16'],
@@ -278,80 +217,4 @@ const logRange: Row = {
   },
 }
 
-const artifactRows: readonly Row[] = [
-  {
-    id: 'AR1',
-    section: 'wire/extensions',
-    level: 'D',
-    title: 'artifacts.list and listForJob: by path, a page at a time, with size and digest; gone with their build',
-    needs: 'seed',
-    async run(target) {
-      const bench = await workbench(target)
-      const build = await bench.create()
-      const [lint, test] = [jobOf(build, 'lint'), jobOf(build, 'test')]
-      const leave = (job: Job, path: string, more: object = {}) =>
-        bench.control.artifacts.create({ job_id: job.id, path, content: 'abc', ...more })
-      await leave(test, 'reports/junit.xml', { mime_type: 'application/xml' })
-      await leave(lint, 'lint.txt')
-      await leave(test, '../../x', { base64: 'AAH/', content: null })
-      const all = await bench.builds(`/${build.number}/artifacts`)
-      const paths = (answer: Answered) => answer.json.map(({ path }: { path: string }) => path)
-      assert.deepEqual(paths(all), ['../../x', 'lint.txt', 'reports/junit.xml'])
-      const page = await bench.builds(`/${build.number}/artifacts?per_page=2`)
-      assert.deepEqual([paths(page), rels(page)], [['../../x', 'lint.txt'], 'next last'])
-      const ofTest = await at(bench, build, test, '/artifacts')
-      assert.deepEqual(paths(ofTest), ['../../x', 'reports/junit.xml'])
-      const { job_id, dirname, filename, mime_type, file_size, sha1sum, state, glob_path } = ofTest.json[1]
-      assert.deepEqual(
-        { job_id, dirname, filename, mime_type, file_size, sha1sum, state, glob_path },
-        {
-          job_id: test.id,
-          dirname: 'reports',
-          filename: 'junit.xml',
-          mime_type: 'application/xml',
-          file_size: 3,
-          sha1sum: 'a9993e364706816aba3e25717850c26c9cd0d89d',
-          state: 'finished',
-          glob_path: null,
-        },
-      )
-      assert.equal(all.json[1].dirname, '.')
-      await bench.control.records.delete({ collection: 'builds', key: build.id })
-      expectRefusal(await ask(target, all.json[0].download_url), 404, 'No build found')
-    },
-  },
-  {
-    id: 'AR2',
-    section: 'wire/extensions',
-    level: 'D',
-    title: 'artifacts.download: 302 to a link that needs no token, for 60 s; only of what is finished',
-    needs: 'seed',
-    async run(target) {
-      const bench = await workbench(target)
-      const build = await bench.create()
-      const job = jobOf(build, 'test')
-      const base64 = Buffer.from([0, 1, 255]).toString('base64')
-      const artifact = await bench.control.artifacts.create({ job_id: job.id, path: 'a.bin', base64 })
-      const where = artifact.download_url ?? ''
-      const answer = await ask(target, where)
-      expectStatus(answer, 302)
-      const { url } = answer.json
-      assert.equal(answer.headers.get('location'), url)
-      const content = await target.send(url, {})
-      assert.deepEqual([content.status, content.headers.get('content-type')], [200, 'application/octet-stream'])
-      assert.deepEqual([...new Uint8Array(await content.arrayBuffer())], [0, 1, 255])
-      assert.match(content.headers.get('content-security-policy') ?? '', /sandbox/)
-      for (const spoilt of [url.replace(/.$/, ''), url.replace(/expires=\d/, 'expires=9'), url.split('?')[0]]) {
-        assert.equal((await target.send(spoilt, {})).status, 403)
-      }
-      await bench.control.clock.advance({ ms: 60_000 })
-      assert.equal((await target.send(url, {})).status, 403)
-      const gone = await bench.control.artifacts.create({ job_id: job.id, path: 'b', state: 'expired' })
-      expectRefusal(await ask(target, gone.download_url ?? ''), 404, 'The artifact is expired')
-      const other = jobOf(build, 'lint')
-      expectRefusal(await ask(target, where.replace(job.id, other.id)), 404, 'No artifact found')
-    },
-  },
-]
-
-export const jobLoopRows: readonly Row[] = [...jobRows, logRange, ...annotationRows, ...artifactRows]
+export const jobLoopRows: readonly Row[] = [...jobRows, logRange]

@@ -127,7 +127,9 @@ describe('times', () => {
 
 describe('lengths of time', () => {
   it('have units, or are seconds', () => {
-    expect(['90s', '15m', '1h30m', '45', '1.5'].map(parseDuration)).toEqual([90_000, 900_000, 5_400_000, 45_000, 1_500])
+    expect(['90s', '15m', '1h30m', '200ms', '45', '1.5'].map(parseDuration)).toEqual([
+      90_000, 900_000, 5_400_000, 200, 45_000, 1_500,
+    ])
     for (const text of ['', '0', '-5', '1d', '5x', 'm']) expect(() => parseDuration(text)).toThrow()
   })
 })

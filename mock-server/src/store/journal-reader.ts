@@ -118,7 +118,8 @@ class Replay {
     const whole = text.startsWith('"batch":')
     if (!whole && !text.startsWith('"more":')) throw damagedAt(this.#path, this.#number, 'the line is no batch')
     this.#held.push({ line: this.#number, text: text.slice(text.indexOf(':') + 1, -1) })
-    if (!whole) return
+    // Lines that the first one promises belong to whole batches; a seed is one batch, and too large to be held back.
+    if (!whole && this.#number > this.#promised) return
     for (const held of this.#held) this.#apply(held.text, held.line)
     this.#held = []
   }

@@ -113,6 +113,7 @@ describe.each(commandCases)('$name', (of) => {
           'requiredScope',
           'grantedScopes',
           'retryAfterMs',
+          'details',
           'hint',
           'exitCode',
         ])

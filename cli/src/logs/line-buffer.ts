@@ -9,12 +9,19 @@ export class LineBuffer {
   #kept: Uint8Array = nothing
 
   /** Takes the next bytes; the whole lines that are there now. Of a very long one its beginning, to a whole character. */
-  add(bytes: Uint8Array): Uint8Array {
-    const all = this.#kept.length === 0 ? bytes : Buffer.concat([this.#kept, bytes])
-    const end = all.lastIndexOf(LINE_FEED) + 1
-    const cut = end === 0 && all.length > LONGEST_LINE ? pieceEnd(all) : end
-    this.#kept = all.slice(cut)
-    return all.subarray(0, cut)
+  add(bytes: Uint8Array): Uint8Array[] {
+    const end = bytes.lastIndexOf(LINE_FEED) + 1
+    if (end > 0) {
+      // Only the line that goes on is copied: copies of all would be garbage as large as the log.
+      const first = this.#kept.length === 0 ? 0 : bytes.indexOf(LINE_FEED) + 1
+      const begun = first === 0 ? [] : [Buffer.concat([this.#kept, bytes.subarray(0, first)])]
+      this.#kept = Uint8Array.from(bytes.subarray(end))
+      return first === end ? begun : [...begun, bytes.subarray(first, end)]
+    }
+    const all = Buffer.concat([this.#kept, bytes])
+    const cut = all.length > LONGEST_LINE ? pieceEnd(all) : 0
+    this.#kept = all.subarray(cut)
+    return cut === 0 ? [] : [all.subarray(0, cut)]
   }
 
   /** The unfinished last line. */

@@ -46,7 +46,7 @@ export class LogPrinter {
   async print(job: Job, bytes: Uint8Array): Promise<void> {
     const buffer = this.#buffers.get(job.id) ?? new LineBuffer()
     this.#buffers.set(job.id, buffer)
-    await this.#show(job, buffer.add(bytes), false)
+    for (const part of buffer.add(bytes)) await this.#show(job, part, false)
   }
 
   /** Prints the last line of a job's log, which may have no end. */

@@ -10,7 +10,7 @@ import {
   type Settings,
   settingsField,
 } from '../sandbox/settings.js'
-import { type SeedDocument, seedField } from '../seed/seed-document.js'
+import { seedField } from '../seed/seed-document.js'
 import { lifecycle } from '../seed/step-tables.js'
 import { VirtualClock } from '../virtual-clock.js'
 import { clockField, readMoment } from './clock-control.js'

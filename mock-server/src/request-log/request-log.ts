@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js'
-import { choice, type Given, object, optional } from '../fields/composites.js'
+import { choice, object, optional } from '../fields/composites.js'
 import { type Accepted, isPlainObject } from '../fields/field.js'
 import { exactly, integer } from '../fields/scalars.js'
 import { type Difference, differences, firstDifference, type LoggedSubject, type SameText } from '../rules/match.js'

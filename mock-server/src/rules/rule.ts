@@ -1,4 +1,4 @@
-import { type Given, choice, keyed, list, mapOf, object, optional, orNull, required } from '../fields/composites.js'
+import { choice, type Given, keyed, list, mapOf, object, optional, orNull, required } from '../fields/composites.js'
 import { type Accepted, type Field, isPlainObject } from '../fields/field.js'
 import { anything, flag, integer, number, oneOf, text } from '../fields/scalars.js'
 

@@ -9,7 +9,15 @@ const other = ecKey('ec-2')
 const device = { kind: 'device', name: 'Terminal' }
 const exchange = { kind: 'token_exchange', name: 'Minter', jwks: { keys: [ec.jwk] }, grantableScopes: ['read_builds'] }
 const standard = [
-  ...['read_builds', 'write_builds', 'read_build_logs', 'read_artifacts', 'read_suites', 'write_suites', 'read_pipelines'],
+  ...[
+    'read_builds',
+    'write_builds',
+    'read_build_logs',
+    'read_artifacts',
+    'read_suites',
+    'write_suites',
+    'read_pipelines',
+  ],
   ...['write_pipelines', 'read_user', 'read_organizations', 'graphql'],
 ]
 

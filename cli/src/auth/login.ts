@@ -1,4 +1,4 @@
-import { isCiError, requestDeviceAuthorization, type TokenSet } from '@buildwire/sdk'
+import { type DeviceAuthorization, isCiError, requestDeviceAuthorization, type TokenSet } from '@buildwire/sdk'
 import { probeContexts } from '../config/change-contexts.js'
 import type { Settings } from '../config/settings.js'
 import type { Context } from '../context.js'
@@ -11,7 +11,7 @@ import { keepLogin, loginContext } from './context-for-login.js'
 import { codeLines, pageToOpen, wrapped, writeLines } from './device-code.js'
 import { clientWith, type Identity, identify } from './identity.js'
 import { oauthOptions } from './oauth-connection.js'
-import { scopeWords } from './scopes.js'
+import { DEFAULT_SCOPES, fewerScopes, scopeWords } from './scopes.js'
 import { tokenFromStdin } from './stdin-secret.js'
 import type { CredentialStore, StoredCredential } from './stored-credential.js'
 import { chooseStore } from './stores.js'
@@ -19,7 +19,8 @@ import { chooseStore } from './stores.js'
 /** What a login is asked for. */
 export interface LoginRequest {
   readonly client_id: string | undefined
-  readonly scopes: readonly string[]
+  /** Undefined: the default ones, as far as the service knows them. */
+  readonly scopes: readonly string[] | undefined
   readonly noBrowser: boolean
   readonly insecureStorage: boolean
 }
@@ -54,7 +55,7 @@ export async function deviceLogin(context: Context, request: LoginRequest): Prom
     client_id,
     obtainedAt: context.clock.now(),
   }
-  await conclude(context, { store, place, credential, asked: request.scopes })
+  await conclude(context, { store, place, credential, asked: request.scopes ?? DEFAULT_SCOPES })
 }
 
 /**
@@ -105,10 +106,18 @@ async function askForTokens(
   const { io, out, signal } = context
   const oauth = await oauthOptions(context)
   const client_secret = variable(io, 'CLIENT_SECRET')
+  let scopes = request.scopes ?? DEFAULT_SCOPES
   for (;;) {
-    const params = { client_id, scope: request.scopes, client_secret }
-    const found = await requestDeviceAuthorization(params, { ...oauth, signal })
-    await writeLines(context, codeLines(context, name, settings, found, request.scopes))
+    let found: DeviceAuthorization
+    try {
+      found = await requestDeviceAuthorization({ client_id, scope: scopes, client_secret }, { ...oauth, signal })
+    } catch (error) {
+      const fewer = request.scopes === undefined && unknownScope(error) ? fewerScopes(scopes) : null
+      if (fewer === null) throw error
+      scopes = fewer
+      continue
+    }
+    await writeLines(context, codeLines(context, name, settings, found, scopes))
     if (out.mode === 'jsonl') {
       const { user_code, verification_uri, verification_uri_complete = null, expires_in } = found
       const record = {
@@ -129,6 +138,8 @@ async function askForTokens(
     }
   }
 }
+
+const unknownScope = (error: unknown): boolean => isCiError(error, 'oauth_error') && error.error === 'invalid_scope'
 
 /** A lost answer may have been the approval: the person should know. */
 function signedOut(error: unknown): unknown {

@@ -135,6 +135,7 @@ const scopesText = `Scopes
   read_user           auth status; --creator @me
   graphql             api graphql
 
-A login asks for read_builds, write_builds, read_suites and read_build_logs
-unless --scope says otherwise. What a command needs stands in its help.
+A login asks for read_builds, write_builds, read_suites, read_build_logs and
+read_artifacts unless --scope says otherwise; for less where a service does not
+know the last two. What a command needs stands in its help.
 `

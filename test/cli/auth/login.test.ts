@@ -20,10 +20,10 @@ describe('auth login', () => {
     expect(stderr).toMatch(/ {2}Your code {5}[A-Z]{4}-[A-Z]{4}\n/u)
     expect(stderr).toContain(`  Open          ${robin.shop.baseUrl}/oauth/device\n`)
     expect(stderr).toContain(
-      `${host} at ${robin.shop.baseUrl} · scopes: read_builds write_builds read_suites read_build_logs`,
+      `${host} at ${robin.shop.baseUrl} · scopes: read_builds write_builds read_suites read_build_logs read_artifacts`,
     )
     expect(stderr).toContain(
-      '✓ Logged in as robin@acme.example, scopes: read_builds write_builds read_suites read_build_logs',
+      '✓ Logged in as robin@acme.example, scopes: read_builds write_builds read_suites read_build_logs read_artifacts',
     )
     expect(stderr).toContain(`renewed automatically. Context ${host} is now the default.`)
     expect(JSON.parse(await robin.file('config.json'))).toMatchObject({
@@ -84,6 +84,30 @@ describe('auth login', () => {
     const { code, stderr } = await robin.login()
     expect(code).toBe(0)
     expect(stderr.match(/no connection, trying again/gu)).toHaveLength(1)
+  })
+
+  test('a service that does not know the scopes of extensions is asked for less, unless --scope names them', async () => {
+    const old = { kind: 'device', client_id: 'old', name: 'Old', clientType: 'public' } as const
+    await robin.shop.control.apply({
+      applications: [{ ...old, grantableScopes: ['read_builds', 'write_builds', 'read_suites'] }],
+    })
+    const { code, stderr } = await robin.login('--client-id', 'old')
+    expect(code).toBe(0)
+    const asked = (await requests('oauth.deviceAuthorization')).map(({ request }) =>
+      new URLSearchParams(request.body ?? '').get('scope'),
+    )
+    expect(asked).toEqual([
+      'read_builds write_builds read_suites read_build_logs read_artifacts',
+      'read_builds write_builds read_suites read_build_logs',
+      'read_builds write_builds read_suites',
+    ])
+    expect(stderr).toContain('· scopes: read_builds write_builds read_suites\n')
+    expect(stderr).toContain('not granted: read_build_logs read_artifacts')
+    const named = await robin.run(['auth', 'login', '--client-id', 'old', '--scope', 'read_builds,read_artifacts'])
+    expect(named).toMatchObject({ code: 7, stderr: expect.stringContaining('invalid_scope') })
+    await robin.shop.control.apply({ applications: [{ ...old, grantableScopes: ['read_suites'] }] })
+    expect((await robin.run(['auth', 'login', '--client-id', 'old'])).code).toBe(7)
+    expect(await requests('oauth.deviceAuthorization')).toHaveLength(3 + 1 + 3)
   })
 
   test('without a client id it names the flag', async () => {

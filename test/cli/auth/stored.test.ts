@@ -132,7 +132,7 @@ describe('auth status, token, logout', () => {
       user: 'robin@acme.example',
       store: 'file',
       renewed: true,
-      scopes: ['read_builds', 'write_builds', 'read_suites', 'read_build_logs'],
+      scopes: ['read_builds', 'write_builds', 'read_suites', 'read_build_logs', 'read_artifacts'],
     })
     await robin.run(['context', 'set', 'other', '--base-url', 'https://ci.example.test'])
     const all = JSON.parse((await robin.run(['auth', 'status', '--all', '--json'])).stdout) as object[]
@@ -162,7 +162,7 @@ describe('auth status, token, logout', () => {
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ context: null, isDefault: false, baseUrl: other.baseUrl })
     const refused = await robin.run(['builds', 'list'], { env: { ...env, BUILDWIRE_TOKEN: 'token-1' } })
-    expect(refused.stderr).toContain('  Try: ci auth login\n')
+    expect(refused.stderr).toContain('  Try: unset BUILDWIRE_TOKEN && ci auth login\n')
   })
 
   test('status works where the extensions are missing: by what was stored', async () => {
@@ -177,7 +177,7 @@ describe('auth status, token, logout', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       user: null,
       checked: false,
-      scopes: ['read_builds', 'write_builds', 'read_suites', 'read_build_logs'],
+      scopes: ['read_builds', 'write_builds', 'read_suites', 'read_build_logs', 'read_artifacts'],
     })
   })
 

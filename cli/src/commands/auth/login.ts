@@ -26,7 +26,7 @@ export class AuthLogin extends BaseCommand<typeof AuthLogin> {
   protected async execute(context: Context, { flags }: Input<typeof AuthLogin>): Promise<void> {
     const request = {
       client_id: flags['client-id'],
-      scopes: [...new Set(flags.scope?.flat() ?? DEFAULT_SCOPES)],
+      scopes: flags.scope && [...new Set(flags.scope.flat())],
       noBrowser: flags['no-browser'] === true,
       insecureStorage: flags['insecure-storage'] === true,
     }

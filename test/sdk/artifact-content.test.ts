@@ -40,14 +40,16 @@ test('content comes from the other origin, which gets neither the token nor what
 })
 
 test('what the other origin refuses is an error that keeps its address; a second redirect is not followed', async () => {
-  for (const [status, code] of [
-    [403, 'forbidden'],
-    [404, 'not_found'],
-    [307, 'redirect_refused'],
+  for (const [status, code, advice] of [
+    [401, 'unauthorized', /^No token was sent there: /],
+    [403, 'forbidden', /Ask for a new one$/],
+    [404, 'not_found', /the address alone opens the content/],
+    [307, 'redirect_refused', /^Redirects are not followed$/],
   ] as const) {
     const { ci } = await service((response) => void response.writeHead(status, { location: 'https://c.example' }).end())
     const error = await rejection(ci.artifacts.content(at))
     expect(error.code).toBe(code)
+    expect((error as { advice?: string }).advice).toMatch(advice)
     expect(JSON.stringify(error) + error.message).not.toMatch(/s3cret|secret-key/)
   }
 })

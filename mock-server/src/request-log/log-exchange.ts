@@ -93,7 +93,9 @@ export const logExchange = (exchange: Exchange, log: RequestLog, durationMs: num
   const found = new Set(stray)
   const requestHeaders = pairsOf(exchange.headers)
   redactor.collectHeaders(requestHeaders, found)
-  redactor.collectHeaders(outcome.headers, found)
+  const told = new Set<string>()
+  redactor.collectHeaders(outcome.headers, told)
+  for (const secret of told) found.add(secret)
   const asked = redactor.pairs(exchange.query, found)
   const path = redactor.path(exchange.path, found)
   const sent = readLoggedBody(exchange.bodyRead, exchange.headers.get('content-type') ?? '', kind, redactor, found)
@@ -102,8 +104,9 @@ export const logExchange = (exchange: Exchange, log: RequestLog, durationMs: num
   // From here on every secret of the exchange is known, so that its echoes are found wherever they stand.
   const withoutEchoes = redactor.echoes(found)
   const redaction = { redactor, withoutEchoes, limit }
-  // An API's bodies carry no credentials, unless an answer repeats what its caller pasted into the address.
-  const cleanOpen = stray.length === 0 ? asItIs : withoutEchoes
+  // An API's bodies carry no credentials, unless an answer repeats what its caller pasted into the address, or what its
+  // own headers tell: a signed link.
+  const cleanOpen = stray.length + told.size === 0 ? asItIs : withoutEchoes
   const clean = (pairs: Pairs): Pairs => pairs.map(([name, value]) => [name, withoutEchoes(value)])
   const query = clean(asked)
   const { caller, parameters } = exchange

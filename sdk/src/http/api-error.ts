@@ -23,6 +23,7 @@ export interface ErrorContext {
   readonly extension: boolean
   /** The configured address ends in a version, which the paths bring themselves. */
   readonly versionedBase: boolean
+  readonly anonymous?: boolean
   /** Set for an OAuth endpoint. */
   readonly oauth?: object | undefined
   readonly attempts: number
@@ -170,12 +171,15 @@ function adviceFor(
   if (code === 'redirect_refused') {
     const target = redirectOrigin(answer.header('location'))
     const what =
-      target === undefined
+      target === undefined || context.anonymous === true
         ? ''
         : ` (this one leads to ${target}): set the final address as ${context.oauth ? 'authUrl' : 'baseUrl'}`
     return `Redirects are not followed${what}${context.advice === undefined ? '' : `. ${context.advice}`}`
   }
   if (context.oauth !== undefined) return answer.status === 404 || answer.status === 405 ? 'Check authUrl' : undefined
+  if (context.anonymous === true && [401, 403, 404].includes(answer.status)) {
+    return 'No token was sent there: the address alone opens the content, for a short time. Ask for a new one'
+  }
   if (code === 'unauthorized') return 'The token is missing, expired or revoked'
   if (code === 'insufficient_scope') return `The token lacks the scope ${requiredScope}`
   if (code === 'listing_too_deep') return 'Narrow the list with filters such as branch or created_from'

@@ -25,6 +25,8 @@ export interface Call extends Asked {
   readonly everyStatus: boolean
   /** The body of a success is read part by part, by whoever asked. */
   readonly streamed?: boolean
+  /** No token is sent: the address, which an answer named, opens the content to whoever has it. */
+  readonly anonymous?: boolean
   /** The time of the whole call counts for a streamed body, too. */
   readonly bounded?: boolean
   /** A status beside 2xx that is an answer too, such as 416 to a range behind the end. */

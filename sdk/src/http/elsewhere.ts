@@ -73,6 +73,7 @@ function callTo(context: ClientContext, operationId: string, address: string): C
     retrySafe: true,
     everyStatus: false,
     streamed: true,
+    anonymous: true,
     headers: { 'accept-encoding': 'identity' },
   }
 }

@@ -1,4 +1,4 @@
-import { createMockServer, VirtualClock } from '@buildwire/mock-server'
+import { createMockServer, type MockServerOptions, VirtualClock } from '@buildwire/mock-server'
 import { describe, expect, it } from 'vitest'
 import { createRedactor } from '../../../mock-server/src/request-log/redact.js'
 import { acmeSeed, acmeServer, adminToken } from '../../support/control-client.js'
@@ -167,6 +167,34 @@ describe('the request log holds no secret', () => {
       accessTokenId: expect.any(String),
       outcome: 'answered',
     })
+  })
+
+  it('keeps a signed link without its signature, in the answer that names it and in the request that uses it', async () => {
+    const [acme] = acmeSeed.organizations
+    const [web] = acme.pipelines
+    const jobs = [{ step_key: 'lint', state: 'passed', exit_status: 0, artifacts: [{ path: 'a.txt', content: 'a' }] }]
+    const builds = [{ state: 'failed', branch: 'main', force: true, jobs }] as const
+    await using server = acmeServer({
+      seed: {
+        ...acmeSeed,
+        organizations: [{ ...acme, pipelines: [{ ...web, builds }] }],
+        accessTokens: [{ name: 'admin', user: 'robin@acme.example', scopes: ['read_artifacts'] }],
+      } as MockServerOptions['seed'],
+    })
+    const headers = { authorization: `Bearer ${await adminToken(server)}` }
+    const all = `${server.baseUrl}/v2/organizations/acme/pipelines/web/builds/1/artifacts`
+    const listed = await server.fetch(new Request(all, { headers }))
+    const [artifact] = (await listed.json()) as { download_url: string }[]
+    const told = await server.fetch(new Request(artifact?.download_url ?? '', { headers }))
+    const link = told.headers.get('location') ?? ''
+    expect(await (await server.fetch(new Request(link))).text()).toBe('a')
+    const signature = new URL(link).searchParams.get('signature') ?? ''
+    expect(signature.length).toBeGreaterThan(20)
+    const entries = await server.control.requests.list()
+    expect(JSON.stringify(entries)).not.toContain(signature)
+    const [answer] = entries.filter(({ operation }) => operation === 'artifacts.download')
+    expect(answer?.response?.body).toMatch(/&signature=\[redacted:[0-9a-f]{8}\]/)
+    expect(answer?.response?.headers['location']).toMatch(/&signature=\[redacted:[0-9a-f]{8}\]$/)
   })
 
   it('cannot be guessed back across processes', () => {

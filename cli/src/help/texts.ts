@@ -124,8 +124,8 @@ output, and nothing else.
 const scopesText = `Scopes
 
   read_builds         builds list, get, watch, open; jobs get; annotations list
-  write_builds        builds create, cancel, rebuild, retry; jobs retry, unblock;
-                      annotations create
+  write_builds        builds create, cancel, rebuild, retry;
+                      jobs retry, unblock; annotations create
   read_build_logs     builds logs
   read_artifacts      artifacts list, download
   read_suites         tests list, get, find

@@ -68,7 +68,7 @@ describe('a file of the configuration', () => {
     await withLock(tools(), 'config.json', async () => {
       await expect(withLock(tools(), 'config.json', async () => 'mine', 20)).rejects.toMatchObject({
         exitCode: 78,
-        headline: `config.json is held by process ${process.pid}, and was not free within 0.02 s`,
+        message: `config.json is held by process ${process.pid}, and was not free within 0.02 s`,
       })
     })
   })

@@ -6,6 +6,11 @@ export function isFailedJob(job: Job): boolean {
   return ['failed', 'timed_out', 'broken', 'expired'].includes(job.state ?? '')
 }
 
+/** Whether a job waits for a person, who may let it go on now. */
+export function isUnblockable(job: Job): boolean {
+  return job.type === 'manual' && job.unblockable === true
+}
+
 /** The state of a job in words. */
 export function jobState(job: Job): string {
   return job.state === 'failed' && job.soft_failed === true ? 'soft failed' : (job.state ?? 'unknown')

@@ -1,11 +1,10 @@
 import type { Build } from '@buildwire/sdk/contract'
 import { emojify } from '../io/emoji.js'
-import { safeUrl } from '../io/hyperlink.js'
 import { firstLine, joined, type Printable, say } from '../io/printable.js'
 import { duration, wait, wireTime } from '../io/time.js'
 import { cells, pad, shorten, trimmed } from '../io/width.js'
 import { buildState } from '../views/build.js'
-import { isFailedJob, jobTitle } from '../views/job.js'
+import { jobTitle } from '../views/job.js'
 import { type JobRow, layoutJobs } from '../views/job-rows.js'
 import { markOf } from '../views/marks.js'
 import type { View } from '../views/view.js'
@@ -27,12 +26,12 @@ export interface FrameInputs {
 const WIDE = 80
 const SHA_SHOWN = 12
 
-/** One frame: header, jobs, progress, and at the end where to look next. Never taller than `rows`, never wider than the view. */
+/** One frame: header, jobs, progress. Never taller than `rows`, never wider than the view. */
 export function layoutFrame({ model, pipeline, rows, tick }: FrameInputs, view: View): Printable[] {
   const { build } = model
   if (build === null) return [shorten(say`${pipeline}: waiting for the first answer`, view.width)]
   const head = [headline(build, pipeline, view), facts(model, build, view)]
-  const tail = [...trouble(model, view), ...ending(model, build, pipeline, view)]
+  const tail = [...trouble(model, view), ...ending(model, view)]
   const bar = build.jobs === undefined ? null : progressBar(build.jobs, view)
   const room = rows - head.length - tail.length - (bar === null ? 0 : 1)
   const jobs = jobLines(watchRows(build.jobs ?? [], Math.max(0, room), tick, view), view)
@@ -92,20 +91,11 @@ function trouble({ trouble: found }: WatchModel, view: View): Printable[] {
   return [say`  ${view.looks.paint('yellow', shorten(text, view.width - 2, dots))}`]
 }
 
-/** Where to look next, once the watch is over. */
-function ending(model: WatchModel, build: Build, pipeline: string, view: View): Printable[] {
-  if (model.outcome === null) return []
+/** Which job ended the watch, where the state of the build does not tell. */
+function ending({ outcome, job }: WatchModel, view: View): Printable[] {
+  if (outcome !== 'failing' || job === null) return []
   const dots = view.looks.ascii ? '...' : '…'
-  const lines: Printable[] = []
-  const { job } = model
-  if (model.outcome === 'failing' && job !== null) {
-    const promised = typeof job.promised_exit_status === 'number' ? ` promised exit ${job.promised_exit_status}` : ''
-    lines.push(say`failing: ${emojify(jobTitle(job), view.looks.ascii)}${promised}`)
-  }
-  const url = safeUrl(build.web_url)
-  if (url !== null) lines.push(say`${url}`)
-  if ((build.jobs ?? []).some((each) => isFailedJob(each) && each.retried !== true)) {
-    lines.push(say`Logs: ${view.command(['builds', 'logs', `${pipeline}#${build.number}`, '--failed'])}`)
-  }
-  return lines.map((line) => say`  ${shorten(line, view.width - 2, dots)}`)
+  const promised = typeof job.promised_exit_status === 'number' ? ` promised exit ${job.promised_exit_status}` : ''
+  const text = say`failing: ${emojify(jobTitle(job), view.looks.ascii)}${promised}`
+  return [say`  ${shorten(text, view.width - 2, dots)}`]
 }

@@ -3,12 +3,13 @@ import type { Build } from '@buildwire/sdk/contract'
 import type { Context } from '../context.js'
 import { CommandError, ExitRequest, OutputClosedError } from '../io/command-error.js'
 import { isNonInteractive } from '../io/io.js'
-import { type Printable, say } from '../io/printable.js'
+import { type Printable, reference, say } from '../io/printable.js'
 import { shown } from '../io/shown.js'
 import type { BuildTarget } from '../target.js'
 import { buildState } from '../views/build.js'
 import { builds } from '../views/builds.js'
 import { emptyWatch, reduceWatch, type WatchInput, type WatchModel } from './model.js'
+import { tellNextSteps } from './next-steps.js'
 import { outcomeExitCode, type Until, type WatchRules, waitRules } from './outcome.js'
 import { choosePresenter } from './presenter.js'
 
@@ -52,10 +53,12 @@ function canDraw({ io, looks, out, notes, noInput }: Context): boolean {
 export async function watch(context: Context, request: WatchRequest): Promise<void> {
   const { target, until = 'finished' } = request
   const rules: WatchRules = { until, allowBlocked: request.allowBlocked === true }
-  const name = `${target.org_slug}/${target.pipeline_slug}`
-  const resume = say`still running; resume: ${context.command(['builds', 'watch', `${name}#${target.number}`])}`
+  const name = reference(target)
+  const ref = reference(target, target.number)
+  const resume = say`still running; resume: ${context.command(['builds', 'watch', ref])}`
   context.interrupts.setHint(resume)
-  const presenter = await choosePresenter(context, { pipeline: name, until, draws: canDraw(context) })
+  const draws = canDraw(context)
+  const presenter = await choosePresenter(context, { pipeline: name, until, draws })
   let model: WatchModel = emptyWatch
   try {
     for await (const input of inputs(context, request, rules)) {
@@ -70,6 +73,7 @@ export async function watch(context: Context, request: WatchRequest): Promise<vo
     await presenter.close()
   }
   context.interrupts.setHint(null)
+  if (!context.out.machine) await shown(() => tellNextSteps(context, model, ref, draws))
   await finish(context, model, until, resume)
 }
 

@@ -115,8 +115,17 @@ describe.skipIf(!has('script'))('on a terminal (needs script)', () => {
     const { stdout } = await child.done
     expect(stdout).toContain('code 1')
     expect(stdout).toContain(`Logs: ci builds logs acme/web#${build.number} --failed`)
+    expect(stdout).toMatch(/ {2}http\S+\/builds\/\d+\r$/mu)
     expect(stdout).not.toMatch(CLEARS)
     expect(stdout.lastIndexOf('\u001b[?25h')).toBeGreaterThan(stdout.lastIndexOf('\u001b[?25l'))
+  })
+
+  test('on a narrow one the commands are whole, each on a line of its own', async () => {
+    const build = await newBuild()
+    await server.control.builds.advance({ id: build.id, to: 'blocked' })
+    const { stdout } = await terminal(`ci builds watch ${build.number}`, { columns: 40, rows: 20 }, { env }).done
+    expect(stdout).toMatch(/^ {2}".+" waits for a person; to let it go on:\r$/mu)
+    expect(stdout).toMatch(new RegExp(`^  ci jobs unblock acme/web#${build.number} --job '.+'\r$`, 'mu'))
   })
 
   test('Ctrl-C: 130, the last frame stays, the terminal is as before', async () => {

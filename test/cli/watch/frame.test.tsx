@@ -108,7 +108,7 @@ describe('the frame of a watch', () => {
     expect(frame(100, 30, watched({ trouble })).at(-1)).toBe('  ! no news, next look in 10 s: GET /v2 answered 502')
   })
 
-  test('ends with the address and the command for the logs', () => {
+  test('of a build that is over', () => {
     const failed = build({
       state: 'failed',
       finished_at: '2026-11-27T13:08:52.000Z',
@@ -119,8 +119,6 @@ describe('the frame of a watch', () => {
       '  feat/uploads · 9b1d4e7c02ab · 6m 41s',
       '  ✗ failed  Unit  exit 1',
       `  ${'#'.repeat(48)}  1 of 1 job, 1 failed`,
-      '  https://ci.example.test/acme/web/builds/4214',
-      '  Logs: ci builds logs acme/web#4214 --failed',
     ])
   })
 

@@ -34,7 +34,10 @@ describe('C1: a build that is over already prints its result once', () => {
     const build = await newBuild()
     await advance(build, 'finished', 'failed')
     const { code, stdout, stderr } = await watch(build)
-    expect({ code, stderr }).toEqual({ code: 1, stderr: 'acme/web (BUILDWIRE_PIPELINE)\n' })
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `acme/web (BUILDWIRE_PIPELINE)\nLogs: ci builds logs acme/web#${build.number} --failed\n`,
+    })
     expect(stdout).toMatch(
       /^2026-11-27T13:02:\d\dZ build \d+: failed( after \S+)? http:\S+\/acme\/web\/builds\/\d+\n$/u,
     )
@@ -71,7 +74,17 @@ describe('C1: a build that is over already prints its result once', () => {
     expect(blocked.code).toBe(11)
     expect(blocked.stdout).toContain(`build ${build.number}: blocked`)
     expect((await watch(build, '--until', 'blocked')).code).toBe(0)
+    expect((await watch(build, '--json')).stderr).toBe('')
+    const compact = await watch(build, '--compact')
+    expect(compact.stderr).toContain(`to let it go on: ci jobs unblock acme/web#${build.number}\n`)
+    const step = /^"(.+)" waits for a person; to let it go on: ci (jobs unblock \S+ --job) '(.+)'$/mu.exec(
+      blocked.stderr,
+    )
+    const [, name, words = '', typed = ''] = step ?? []
+    expect(name).toBe(typed)
     expect((await watch(build, '--allow-blocked', '--timeout', '1m')).code).toBe(8)
+    expect((await shop.run([...words.split(' '), typed])).code).toBe(0)
+    expect((await watch(build, '--timeout', '1m')).code).toBe(8)
   })
 })
 

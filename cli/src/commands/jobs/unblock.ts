@@ -5,6 +5,7 @@ import { yesFlag } from '../../flags/groups.js'
 import { parseAssignment } from '../../flags/key-value.js'
 import type { Parameters } from '../../flags/parameters.js'
 import { findJobTarget, jobArgs, jobFlag } from '../../jobs/job-target.js'
+import { isUnblockable } from '../../views/job.js'
 import { jobs } from '../../views/records.js'
 
 /** `ci jobs unblock` */
@@ -35,7 +36,7 @@ export class JobsUnblock extends BaseCommand<typeof JobsUnblock> {
       { number: args.number, job: flags.job },
       {
         ask: flags.yes === true ? undefined : 'Unblock',
-        suits: (job) => job.type === 'manual' && job.unblockable === true,
+        suits: isUnblockable,
         what: 'waits for a person',
       },
     )

@@ -9,7 +9,7 @@ const escaped = (text: string): string => text.replace(/[<>&"']/g, (character) =
 const known = new WeakMap<AnnotationRecord, string>()
 
 /** Markdown as HTML, HTML as it is. What is nested deeper than the parser can follow is shown as it was written. */
-export function annotationHtml(record: AnnotationRecord): string {
+function annotationHtml(record: AnnotationRecord): string {
   const before = known.get(record)
   if (before !== undefined) return before
   const html = rendered(record.body)

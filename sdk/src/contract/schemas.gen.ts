@@ -614,11 +614,11 @@ export interface Artifact {
   mime_type?: string | null
   /** Size in bytes. */
   file_size?: number | null
-  /** The pattern that found it */
+  /** The pattern that found it, where a service tells. */
   glob_path?: string | null
-  /** Its absolute path on the agent */
+  /** Its absolute path on the agent, where a service tells. */
   original_path?: string | null
-  /** SHA-1 of the content */
+  /** SHA-1 of the content, in hexadecimal digits. */
   sha1sum?: string | null
 }
 

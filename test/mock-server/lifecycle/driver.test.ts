@@ -315,8 +315,7 @@ describe('a store that cannot write', () => {
   })
 
   it('gives up a build whose move can never be stored, until somebody touches it, and moves the others', async () => {
-    let asked = 0
-    let unwritable = ''
+    let [asked, unwritable] = [0, '']
     const persistence: Persistence = {
       async *load() {},
       commit: async (changes) => {

@@ -1,5 +1,6 @@
-"""A client in another language, by its standard library alone: lists with paging, writes, errors and a device login."""
+"""A client in another language, by its standard library alone: lists, writes, jobs, artifacts, errors and a device login."""
 
+import hashlib
 import json
 import os
 import urllib.error
@@ -72,6 +73,41 @@ status, headers, refused = request("GET", f"{base}/v2/user", bearer=None)
 check("401 has a challenge and a message", status == 401 and "Bearer" in headers["WWW-Authenticate"] and refused["message"])
 status, _, refused = request("GET", f"{pipeline}/builds?state=nope")
 check("400 lists the valid states", status == 400 and "finished" in refused["message"])
+
+[red, *_] = every(f"{pipeline}/builds?branch=feature/dark-mode&state=failed")
+failed = next(job for job in red["jobs"] if job.get("exit_status"))
+job = f"{red['url']}/jobs/{failed['id']}"
+status, _, read = request("GET", job)
+check("a job is read alone", status == 200 and (read["id"], read["state"]) == (failed["id"], "failed"))
+[file, *_] = every(f"{red['url']}/artifacts?per_page=1")
+check("artifacts have a path and a size", file["path"] == "reports/junit.xml" and file["file_size"] > 0)
+check("the job has the same", [one["id"] for one in every(f"{job}/artifacts")] == [file["id"]])
+
+
+class Stay(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_):
+        return None
+
+
+opener = urllib.request.build_opener(Stay)
+try:
+    opener.open(urllib.request.Request(file["download_url"], headers={"Authorization": f"Bearer {token}"}), timeout=20)
+    link = None
+except urllib.error.HTTPError as error:
+    link = error.headers["Location"] if error.code == 302 else None
+check("a download answers 302 and a link", link is not None)
+with urllib.request.urlopen(link, timeout=20) as content:
+    check("the link needs no token, and holds what was promised", hashlib.sha1(content.read()).hexdigest() == file["sha1sum"])
+note = {"body": "**von** Python", "context": "python", "style": "warning"}
+status, _, made = request("POST", f"{red['url']}/annotations", note)
+check("an annotation is made", status == 201 and "<strong>von</strong> Python" in made["body_html"])
+check("and listed", made["id"] in [one["id"] for one in every(f"{red['url']}/annotations?per_page=1")])
+status, _, again = request("PUT", f"{job}/retry")
+check("a retried job is another one", status == 200 and again["id"] != failed["id"] and again["state"] == "scheduled")
+[waiting, *_] = every(f"{pipeline}/builds?state=blocked")
+gate = next(job for job in waiting["jobs"] if job["type"] == "manual" and job["state"] == "blocked")
+status, _, opened = request("PUT", gate["unblock_url"], {})
+check("a job that waits is unblocked", status == 200 and opened["state"] == "unblocked")
 
 client = os.environ["CLIENT_ID"]
 status, _, device = request("POST", f"{auth}/oauth/device_authorization", bearer=None, form={"client_id": client, "scope": "read_user"})

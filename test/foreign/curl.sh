@@ -90,6 +90,7 @@ job=${file%/artifacts/*}
 rest artifacts.listForJob 200 "$job/artifacts"
 has '"filename":"junit.xml"'
 rest artifacts.download 302 "$file"
+has '"url":"http'
 link=$(field url)
 call 'the artifact, without a token' 200 "$link"
 has '<testsuite'

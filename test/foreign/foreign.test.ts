@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createMockServer, type MockServer, type Rule } from '@buildwire/mock-server'
 import { operations } from '@buildwire/sdk/contract'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runProgram } from '../support/run-program.js'
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
@@ -18,7 +18,8 @@ let env: NodeJS.ProcessEnv
 const folder = mkdtempSync(join(tmpdir(), 'foreign-'))
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 
-beforeAll(async () => {
+// Each run has a server of its own: a client retries and unblocks what only one of them finds.
+beforeEach(async () => {
   server = createMockServer({ seed: 'demo' })
   await server.listen({ port: 0 })
   const { accessTokens, controlUrl } = await server.ready()
@@ -51,10 +52,8 @@ beforeAll(async () => {
     SUITE: String(suite?.['slug']),
   }
 })
-afterAll(async () => {
-  await server.close()
-  rmSync(folder, { recursive: true })
-})
+afterEach(() => server.close())
+afterAll(() => rmSync(folder, { recursive: true }))
 
 const run = (command: string, args: readonly string[]) => runProgram(command, args, { env })
 
@@ -93,6 +92,8 @@ describe.skipIf(missing.length > 0)('clients that we did not write', () => {
     ['a list without links', 'builds.listForPipeline', { headers: { link: null } }, 'pages hold every build once'],
     ['another build than asked for', 'builds.get', { json: { message: 'another' } }, 'what was sent comes back'],
     ['somebody else', 'user.get', { json: { email: 'mina@acme.example' } }, 'the token acts for the user'],
+    ['another job than asked for', 'jobs.get', { json: { state: 'passed' } }, 'a job is read alone'],
+    ['a job that still waits', 'jobs.unblock', { json: { state: 'blocked' } }, 'a job that waits is unblocked'],
     ['a create without its place', 'builds.create', { headers: { location: null } }, 'create answers 201'],
   ])('Python sees %s', async (_, operation, patchResponse, line) => {
     const rule = { match: { operation }, actions: [{ patchResponse }] }

@@ -60,6 +60,7 @@ it('keeps its JSON within --max-bytes, and its Markdown together whatever a log 
   }
   const { stdout } = await run(['why', '-p', 'web', '--format', 'markdown'])
   expect(stdout.match(/^```/gmu)).toHaveLength(4)
+  expect(stdout).toMatch(/^Did not run because of it: .*🚀 Deploy$/mu)
   expect(stdout).toMatch(/^- retry: `ci builds retry acme\/web#\d+`$/mu)
   expect(await run(['why', '-p', 'web', '--format', 'markdown', '--json'])).toMatchObject({ code: 2, stdout: '' })
 })

@@ -1,4 +1,5 @@
 import type { FailureSummary, Problem } from '@buildwire/sdk'
+import { emojify } from '../io/emoji.js'
 import { safeUrl } from '../io/hyperlink.js'
 import { blank, firstLine, type Printable, say } from '../io/printable.js'
 import { leftOut, type NextCommand, problemName, sentenceOf, sinceText } from './next-commands.js'
@@ -57,4 +58,8 @@ function code(text: string): string {
 
 const longestRun = (text: string) => Math.max(0, ...(text.match(/`+/gu) ?? []).map(({ length }) => length))
 
-const escaped = (text: string) => text.replace(/[\\`*_{}[\]<>#|@!&~]/gu, '\\$&').replace(/\s+/gu, ' ')
+/** The names of emoji become characters first: an escaped one (`:white\_check\_mark:`) would stay a name everywhere. */
+const escaped = (text: string) =>
+  emojify(text, false)
+    .replace(/[\\`*_{}[\]<>#|@!&~]/gu, '\\$&')
+    .replace(/\s+/gu, ' ')

@@ -1,25 +1,40 @@
 import type { Job } from '@buildwire/sdk/contract'
 import { usageError } from '../io/command-error.js'
+import { emojify } from '../io/emoji.js'
 import { say } from '../io/printable.js'
 import { aligned } from '../io/width.js'
-import { jobName, jobState, jobTitle } from '../views/job.js'
+import { jobName, jobState, jobTitle, logUrl } from '../views/job.js'
 
 /** So many jobs are listed. */
 const SHOWN = 10
 
+/** A name as it is shown; as it was sent, it becomes the same. */
+const asShown = (name: string) => emojify(name, false)
+
+const EMOJI = /^(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]|\ufe0f|\u200d|\s|:[\w+-]+:)+/u
+
+/** A shown name without the emoji before it, in small letters. */
+const bare = (name: string) => (name.replace(EMOJI, '') || name).toLowerCase()
+
 /**
- * The job that a word means: by id, step key, exact name, then a unique part of the name without regard to case.
+ * The job that a word means: by id, step key, exact name (as shown or as sent, with or without the emoji before it),
+ * then a unique part of the name without regard to case. By name a job that is likely to be meant goes before the
+ * others; by itself, one with a log.
  *
  * @throws CommandError `usage` when none or several fit; it lists them.
  */
-export function findJob(jobs: readonly Job[], word: string): Job {
+export function findJob(
+  jobs: readonly Job[],
+  word: string,
+  isLikely: (job: Job) => boolean = (job) => logUrl(job) !== null,
+): Job {
   const named = jobs.filter((job) => job.type !== 'waiter')
-  const ways: readonly ((job: Job) => boolean)[] = [
-    (job) => job.id === word.toLowerCase(),
-    (job) => job.step_key === word,
-    (job) => jobName(job) === word || jobTitle(job) === word,
-    (job) => jobTitle(job).toLowerCase().includes(word.toLowerCase()),
-  ]
+  const shown = asShown(word)
+  const exact = (job: Job) => [jobName(job), jobTitle(job)].map(asShown).includes(shown)
+  const nearly = (job: Job) => [jobName(job), jobTitle(job)].map((name) => bare(asShown(name))).includes(bare(shown))
+  const part = (job: Job) => asShown(jobTitle(job)).toLowerCase().includes(shown.toLowerCase())
+  const ofNames = [exact, nearly, part].flatMap((fits) => [(job: Job) => isLikely(job) && fits(job), fits])
+  const ways = [(job: Job) => job.id === word.toLowerCase(), (job: Job) => job.step_key === word, ...ofNames]
   for (const fits of ways) {
     const found = named.filter(fits)
     const [only] = found

@@ -37,7 +37,7 @@ export async function findJobTarget(
   const path = await context.target.build(typed.number, { ask: choice.ask })
   const ci = await context.ci()
   const { jobs = [] } = await ci.builds.get(path, { signal: context.signal })
-  if (typed.job !== undefined) return { ...path, job_id: findJob(jobs, typed.job).id }
+  if (typed.job !== undefined) return { ...path, job_id: findJob(jobs, typed.job, choice.suits).id }
   const suiting = jobs.filter((job) => job.type !== 'waiter' && choice.suits(job))
   const [only] = suiting
   const name = reference(path, path.number)

@@ -1,6 +1,6 @@
 import type { Job } from '@buildwire/sdk/contract'
 import { findJob } from '../builds/find-job.js'
-import { isFailedJob } from '../views/job.js'
+import { isFailedJob, logUrl } from '../views/job.js'
 
 /** Which jobs' logs are wanted. */
 export interface LogSelection {
@@ -8,11 +8,6 @@ export interface LogSelection {
   readonly jobs: readonly string[] | undefined
   /** Those that failed, hard or softly. */
   readonly failed: boolean
-}
-
-/** Where a job's log is; null for jobs that have none. */
-export function logUrl(job: Job): string | null {
-  return job.raw_log_url || job.log_url || null
 }
 
 /**

@@ -4,14 +4,14 @@ import type { Context } from '../context.js'
 import { CommandError } from '../io/command-error.js'
 import { reference, say } from '../io/printable.js'
 import type { BuildTarget } from '../target.js'
-import { jobTitle } from '../views/job.js'
+import { jobTitle, logUrl } from '../views/job.js'
 import { followLogs } from './follow.js'
 import { type AbsentLog, absenceText, findLog, goneLogs, isMissing } from './found-log.js'
 import { inOrder } from './in-order.js'
 import { LogRecords } from './log-records.js'
 import { LogPrinter, type LogStyle } from './print-log.js'
 import { type LogReader, logFrom, logOf, logTail } from './read-log.js'
-import { type LogSelection, logUrl, selectJobs } from './select.js'
+import { type LogSelection, selectJobs } from './select.js'
 
 /** What of which logs is shown, and how. */
 export interface LogRequest extends LogSelection, LogStyle {

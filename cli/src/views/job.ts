@@ -11,6 +11,11 @@ export function isUnblockable(job: Job): boolean {
   return job.type === 'manual' && job.unblockable === true
 }
 
+/** Where a job's log is; null for jobs that have none. */
+export function logUrl(job: Job): string | null {
+  return job.raw_log_url || job.log_url || null
+}
+
 /** The state of a job in words. */
 export function jobState(job: Job): string {
   return job.state === 'failed' && job.soft_failed === true ? 'soft failed' : (job.state ?? 'unknown')

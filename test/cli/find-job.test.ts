@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { findJob } from '../../cli/src/builds/find-job.js'
+import { job } from './support/build.js'
+
+const log = { raw_log_url: 'https://ci.example.test/log.txt' }
+const deploy = job({ id: 'd1', name: ':rocket: Deploy', ...log })
+const docs = job({ id: 'd2', name: ':books: Deploy docs', ...log })
+const gate = job({ id: 'd3', type: 'manual', name: 'Deploy to production?', unblockable: true })
+const party = job({ id: 'd4', name: '🎉', ...log })
+
+test.each([
+  ['as shown', '🚀 Deploy', deploy],
+  ['as sent', ':rocket: Deploy', deploy],
+  ['without the emoji, in any case: exact before part', 'deploy', deploy],
+  ['a part, as shown', '🚀', deploy],
+  ['a part that one job with a log has', 'oy d', docs],
+  ['exact, without a log', 'Deploy to production?', gate],
+])('a job is named %s', (_, word, wanted) => {
+  expect(findJob([gate, docs, deploy, party], word).id).toBe(wanted.id)
+})
+
+test('of equal names the likely one is meant: with a log, or what the command asks for', () => {
+  const [waits, ran] = [
+    { ...gate, name: 'Deploy' },
+    { ...deploy, name: 'Deploy' },
+  ]
+  expect(findJob([waits, ran], 'Deploy').id).toBe(ran.id)
+  expect(findJob([waits, ran], 'Deploy', (each) => each.unblockable === true).id).toBe(waits.id)
+  expect(() => findJob([ran, { ...ran, id: 'd5' }], 'Deploy')).toThrow('2 jobs are called "Deploy"')
+})

@@ -87,6 +87,14 @@ const LINES: Readonly<Record<string, string>> = {
   'builds rebuild': 'ci builds rebuild acme/web#926',
   'builds retry': 'ci builds retry acme/web#926',
   'builds open': 'ci builds open acme/web#926',
+  why: 'ci why acme/web#926; ci why acme/web#926 --format markdown',
+  'jobs get': 'ci jobs get acme/web#926 --job Lint',
+  'jobs retry': 'ci jobs retry acme/web#926 --job Lint --yes',
+  'jobs unblock': 'ci jobs unblock acme/web#925 --yes',
+  'annotations list': 'ci annotations list acme/web#926',
+  'annotations create': 'ci annotations create acme/web#926 --body x',
+  'artifacts list': 'ci artifacts list acme/web#926',
+  'artifacts download': 'ci artifacts download acme/web#926 --dir files',
   'tests list': `ci tests list ${SUITE} -L 3`,
   'tests get': `ci tests get $(ci tests list ${SUITE} -L 1 -o id | cut -c-36) ${SUITE}`,
   'tests find': `ci tests find ${SUITE} --scope Cart --name 'adds an item'`,
@@ -131,7 +139,9 @@ function shownText(text: string): string {
 
 /** The words of the command lines that a person may copy: at a line's end, behind a colon or alone. */
 function copiedWords(text: string, cwd: string): string[] {
-  const found = text.matchAll(/^.*?(?:: | {2})(ci (?:auth|builds|doctor|organizations|pipelines|tests|token)\b.*)$/gmu)
+  const found = text.matchAll(
+    /^.*?(?:: | {2})(ci (?:annotations|artifacts|auth|builds|doctor|jobs|organizations|pipelines|tests|token|why)\b.*)$/gmu,
+  )
   return [...found].flatMap(([, line = '']) =>
     execFileSync('sh', ['-c', `ci() { printf '%s\\0' "$@"; }; ${line}`], { cwd, encoding: 'utf8' }).split('\0'),
   )

@@ -51,7 +51,7 @@ it('says what to do when the port of a server is taken', async () => {
 
 it.each([
   [['logs', '42'], 'Did you mean ci builds logs?'],
-  [['list'], 'Did you mean ci builds list, ci tests list, ci pipelines list?'],
+  [['list'], 'Did you mean ci builds list, ci annotations list, ci artifacts list?'],
   [['builds', 'lst'], 'Did you mean ci builds list'],
 ])('shows where a verb of another program lives: %o', async (words, suggestion) => {
   const { code, stderr } = await runCli(words)

@@ -7,7 +7,7 @@ describe('server exec', () => {
       'ci="$1"; node "$ci" builds list -o id -L 2 && test "$BUILDWIRE_ORG" = acme && test -n "$BUILDWIRE_CONTROL_TOKEN" && exit 7'
     const { BIN } = await import('./support/child.js')
     const { code, stdout, stderr } = await runChild(['server', 'exec', '--', 'sh', '-c', script, 'sh', BIN])
-    expect(stdout).toMatch(/^\d+\n\d+\n$/u)
+    expect(stdout).toMatch(/^acme\/[\w-]+#\d+\nacme\/[\w-]+#\d+\n$/u)
     expect({ code, stderr }).toEqual({ code: 7, stderr: 'acme (BUILDWIRE_ORG)\n' })
   })
 

@@ -151,7 +151,7 @@ describe('signals', () => {
     server.closeAllConnections()
     server.close()
     expect(result).toMatchObject({ code: expected, stdout: '' })
-    expect(result.stderr).toBe('The build may exist: ci builds list -p acme/web -L 5\n')
+    expect(result.stderr).toBe('The build may exist: ci builds list -p acme/web -b main -L 5\n')
   })
 })
 

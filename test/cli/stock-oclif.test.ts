@@ -41,14 +41,16 @@ const lines = Object.keys(manifest.commands as object).map((id) => {
 const outcome = async (words: readonly string[]) => {
   const { server, env, close } = await startServer()
   const cwd = fileURLToPath(new URL('../../cli', import.meta.url))
-  const child = spawn(process.execPath, words, { env: await bareEnv(env), cwd, stdio: ['ignore', 'pipe', 'ignore'] })
+  const home = await bareEnv(env)
+  const child = spawn(process.execPath, words, { env: home, cwd, stdio: ['ignore', 'pipe', 'ignore'] })
   let stdout = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     stdout += text
   })
   const [code] = await once(child, 'close')
   await close()
-  return { code, stdout: stdout.replaceAll(server.baseUrl, 'URL') }
+  const own = [server.baseUrl, env['BUILDWIRE_TOKEN'], home['HOME']].filter((text) => text !== undefined)
+  return { code, stdout: own.reduce((text, each) => text.replaceAll(each, 'OWN'), stdout) }
 }
 
 it.each(lines.map((words) => [words.join(' '), words] as const))(

@@ -10,9 +10,9 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const source = /\.(ts|tsx|js|mjs)$/
 /** What holds today. The house aims for 39 500 lines of source, 43 000 of tests and 300 kB. */
 const ceilings = {
-  'hand-written source lines': 45_500,
+  'hand-written source lines': 46_800,
   'generated source lines': 2_000,
-  'test lines': 47_800,
+  'test lines': 48_700,
   'kB of packed JavaScript in the SDK': 350,
 }
 const longest = 350

@@ -141,7 +141,7 @@ describe.skipIf(noBrowser !== null)('the device page, in Chromium', () => {
     await page.getByRole('button', { name: 'Approve' }).dblclick()
     await expect
       .poll(() => page.getByRole('heading', { level: 1 }).innerText())
-      .toMatch(/is connected|Already answered/)
+      .toMatch(/is connected|Nothing changed/)
     expect((await poll(codes)).status).toBe(200)
     expect((await poll(codes)).body['error']).toBe('invalid_grant')
   })
@@ -154,7 +154,7 @@ describe.skipIf(noBrowser !== null)('the device page, in Chromium', () => {
     await page.goBack()
     if (await page.getByRole('button', { name: 'Approve' }).isVisible()) {
       await page.getByRole('button', { name: 'Approve' }).click()
-      await expect.poll(() => page.getByRole('heading', { level: 1 }).innerText()).toBe('Already answered')
+      await expect.poll(() => page.getByRole('heading', { level: 1 }).innerText()).toBe('Nothing changed')
     }
     expect((await poll(codes)).body['error']).toBe('access_denied')
   })
@@ -164,7 +164,7 @@ describe.skipIf(noBrowser !== null)('the device page, in Chromium', () => {
     await open(codes.verification_uri_complete)
     await clock.advance(600_000)
     await page.getByRole('button', { name: 'Approve' }).click()
-    await expect.poll(() => page.getByRole('heading', { level: 1 }).innerText()).toBe('Already answered')
+    await expect.poll(() => page.getByRole('heading', { level: 1 }).innerText()).toBe('Nothing changed')
     expect((await poll(codes)).body['error']).toBe('expired_token')
   })
 

@@ -139,9 +139,7 @@ describe.skipIf(noBrowser !== null)('the device page, in Chromium', () => {
     const codes = await ask()
     await open(codes.verification_uri_complete)
     await page.getByRole('button', { name: 'Approve' }).dblclick()
-    await expect
-      .poll(() => page.getByRole('heading', { level: 1 }).innerText())
-      .toMatch(/is connected|Nothing changed/)
+    await expect.poll(() => page.getByRole('heading', { level: 1 }).innerText()).toMatch(/is connected|Nothing changed/)
     expect((await poll(codes)).status).toBe(200)
     expect((await poll(codes)).body['error']).toBe('invalid_grant')
   })

@@ -1,10 +1,10 @@
 import type { Dispatcher } from 'undici'
-import { checkedClock, checkedFlag, checkedObject, checkedRandom } from './checked.js'
+import { checkedClock, checkedFlag, checkedObject, checkedRandom, checkedWord } from './checked.js'
 import type { Clock } from './clock.js'
 import { ConfigError } from './errors.js'
 import { type CiEventListener, joinListeners } from './events.js'
 import { SignalHub } from './http/cancellation.js'
-import type { ClientContext } from './http/context.js'
+import type { ClientContext, LinkOrigin } from './http/context.js'
 import { Lifetime } from './http/lifetime.js'
 import { countLimit, type Timeouts, timeLimit, timeouts } from './http/limits.js'
 import { RateGate } from './http/rate-limit.js'
@@ -53,6 +53,12 @@ export interface CiClientOptions {
    * @default 67108864
    */
   maxBodyBytes?: number | undefined
+  /**
+   * The next page of a list at another origin, as behind a proxy that renames the server: `refuse` it when it is asked for, or
+   * `rebase` it, keeping path and query, to the origin of `baseUrl`.
+   * @default 'refuse'
+   */
+  linkOrigin?: LinkOrigin | undefined
   /** Wraps each attempt, the first one outermost; never sees the token. */
   middleware?: readonly Middleware[] | undefined
   /** Looks at what happens: requests, answers, retries, waits. */
@@ -73,6 +79,7 @@ export function clientContext(options: CiClientOptions, urlOption = 'baseUrl'): 
   const allowInsecure = checkedFlag('allowInsecure', options.allowInsecure)
   const api = serviceUrl(urlOption, options.baseUrl, allowInsecure)
   const limits = timeouts(options.timeouts)
+  checkedWord('linkOrigin', options.linkOrigin, 'refuse', 'rebase')
   const { transport, close } = chosenTransport(options, limits.connectMs)
   const clock = checkedClock(options.clock)
   return {
@@ -90,6 +97,7 @@ export function clientContext(options: CiClientOptions, urlOption = 'baseUrl'): 
     maxRetries: countLimit('maxRetries', options.maxRetries, 2),
     maxRetryAfterMs: retryAfterLimit(options.maxRetryAfterMs),
     maxBodyBytes: countLimit('maxBodyBytes', options.maxBodyBytes, 64 * 1024 * 1024, 1),
+    linkOrigin: options.linkOrigin ?? 'refuse',
     gate: new RateGate(clock),
     hub: new SignalHub(),
     lifetime: new Lifetime(close),

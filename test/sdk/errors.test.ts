@@ -293,7 +293,7 @@ describe('what an error advises', () => {
     const at = (text: string): string => text.replace('HOST', host.name ?? '')
     const server = await serve((response) => json(response, 200, [], { link: `<${at(link)}>; rel=next` }))
     host.name = new URL(server.url).host
-    const error = await rejection(client(server.url).builds.list())
+    const error = await rejection(client(server.url).builds.list().toArray())
     expect(error).toMatchObject({ code: 'unsafe_link' })
     expect(error.message).toContain(`said to be at ${at(place)}, which`)
     expect(error.message).not.toContain('secret')

@@ -81,6 +81,40 @@ test('P2: a next link to another origin is unsafe_link, with no request and no A
   expect(other.requests).toEqual([])
 })
 
+describe('what is wrong with the way to the next page spoils none that arrived', () => {
+  test.each([
+    ['another origin', '<https://ci.example/v2/builds?page=2>; rel="next"', 'unsafe_link'],
+    ['a header that cannot be read', 'next page: 2', 'invalid_response'],
+    ['a link to itself', '</v2/builds?per_page=2>; rel="next"', 'page_loop'],
+  ])('%s', async (_, link, code) => {
+    const server = await serve((response) => json(response, 200, [build(2), build(1)], { link }))
+    const ci = client(server.url)
+    expect(await ci.builds.list().toArray({ limit: 2 })).toHaveLength(2)
+    const page = await ci.builds.list({ per_page: 2 })
+    expect([page.items.length, page.hasNext]).toEqual([2, true])
+    const asked = server.requests.length
+    const error = await rejection(page.next() ?? expect.fail('no next page'))
+    expect(error).toMatchObject({ code, operationId: 'builds.list' })
+    if (code === 'unsafe_link') expect(error.advice).toMatch(/linkOrigin: 'rebase'.* https:\/\/ci\.example$/)
+    expect(server.requests).toHaveLength(asked)
+  })
+
+  test("linkOrigin 'rebase' keeps path and query, and goes to baseUrl", async () => {
+    const server = await serve((response, _, index) => {
+      const links = [`<http://inner:4010/api/v2/builds?page=2&after=a%2Bb>`, '<//other.example/v2/elsewhere?page=3>']
+      const link = links[index] === undefined ? {} : { link: `${links[index]}; rel="next"` }
+      json(response, 200, [build(index)], link)
+    })
+    const ci = client(`${server.url}/ci`, { linkOrigin: 'rebase' })
+    expect(await ci.builds.list({}, { anchored: false }).toArray()).toHaveLength(3)
+    expect(server.requests.slice(1).map(({ url }) => url)).toEqual([
+      '/ci/v2/builds?page=2&after=a%2Bb',
+      '/v2/elsewhere?page=3',
+    ])
+    expect(() => client(server.url, { linkOrigin: 'follow' as never })).toThrow('linkOrigin must be one of')
+  })
+})
+
 test('P3: when a build is created between two pages there is no duplicate and no hole', async () => {
   const rows = rowsDown(7)
   let next = 100
@@ -291,6 +325,6 @@ describe('a list', () => {
 
   test('refuses a Link header that cannot be read: the list must not look complete', async () => {
     const server = await serve((response) => json(response, 200, [build(1)], { link: 'next page: 2' }))
-    expect(await rejection(client(server.url).builds.list())).toMatchObject({ code: 'invalid_response' })
+    expect(await rejection(client(server.url).builds.list().toArray())).toMatchObject({ code: 'invalid_response' })
   })
 })

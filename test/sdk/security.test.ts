@@ -89,7 +89,11 @@ describe('S1: canary secrets in every error class are found nowhere', () => {
       response.end(`<p>${canary}</p>`)
     })
     const ci = client(server.url)
-    for (const call of [() => ci.builds.get(buildPath), () => ci.builds.list(), () => ci.builds.get(buildPath)]) {
+    for (const call of [
+      () => ci.builds.get(buildPath),
+      () => ci.builds.list().toArray(),
+      () => ci.builds.get(buildPath),
+    ]) {
       const error = await rejection(call())
       expect(['invalid_response', 'unsafe_link']).toContain(error.code)
       expect(shown(error)).not.toContain(canary)

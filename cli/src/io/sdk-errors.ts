@@ -87,6 +87,10 @@ export function describeSdkError(error: CiError, exitCode: number, facts: ErrorF
         ...said(isPage ? wrong : [], isPage ? ['doctor', '--offline'] : null),
       })
     }
+    case 'unsafe_link': {
+      const cure = say`If that is the same service, set the base URL to ${error.origin ?? ''}`
+      return report({ ...base, message: say`${summary}`, lines: error.advice === undefined ? [] : [cure] })
+    }
     default:
       return report({ code, exitCode, message: say`${error.message}` })
   }

@@ -8,6 +8,9 @@ import type { RateGate } from './rate-limit.js'
 import type { ServiceUrl } from './service-url.js'
 import type { Middleware, Transport } from './transport.js'
 
+/** What becomes of a `Link` that names another origin. */
+export type LinkOrigin = 'refuse' | 'rebase'
+
 /** What every call of one client shares. */
 export interface ClientContext {
   readonly api: ServiceUrl
@@ -26,6 +29,7 @@ export interface ClientContext {
   readonly maxRetries: number
   readonly maxRetryAfterMs: number
   readonly maxBodyBytes: number
+  readonly linkOrigin: LinkOrigin
   readonly gate: RateGate
   readonly hub: SignalHub
   readonly lifetime: Lifetime

@@ -1,11 +1,11 @@
-import { ApiError, InvalidResponseError, isCiError, PaginationError } from '../errors.js'
+import { ApiError, type CiError, InvalidResponseError, isCiError, PaginationError } from '../errors.js'
 import { hasFraction, parseTimestamp } from '../timestamp.js'
-import { type Asked, expectList, type Granted, strictJson } from './body.js'
+import { expectList, type Granted, strictJson } from './body.js'
 import { type Call, callForUrl } from './call.js'
 import type { CallOptions, ClientContext } from './context.js'
 import { setParameter } from './encode.js'
 import { countLimit } from './limits.js'
-import { findLink, type Link, parseLinkHeader } from './link-header.js'
+import { findLink, parseLinkHeader } from './link-header.js'
 import type { ResponseInfo } from './response-info.js'
 import { send } from './send.js'
 
@@ -39,6 +39,8 @@ export interface Position {
   /** What was yielded last, and the ids yielded with that very time: the next window would bring them again. */
   readonly last: { readonly createdAt: string; readonly ids: ReadonlySet<unknown> } | undefined
   readonly drop: ReadonlySet<unknown>
+  /** Why there is no way to this page: told to who asks for it, as the page that names it has arrived. */
+  readonly refusal?: CiError
 }
 
 /** One page of a walk, without the items that the page before has brought. */
@@ -68,6 +70,7 @@ export function firstPosition(call: Call): Position {
 
 /** Reads the page at a position and finds the next one. */
 export async function readPage<T>(settings: WalkSettings, position: Position): Promise<WalkedPage<T>> {
+  if (position.refusal !== undefined) throw position.refusal
   const maxPages = countLimit('maxPages', settings.maxPages, 10_000, 1)
   if (position.pages >= maxPages) {
     throw new PaginationError(`The list has more than maxPages (${maxPages}) pages`, {
@@ -78,11 +81,26 @@ export async function readPage<T>(settings: WalkSettings, position: Position): P
   }
   const read = await fetchPage<T>(settings, position)
   if ('window' in read) return readPage(settings, read.window)
-  const { items, links, response } = read
+  const { items, link, response } = read
   const fresh = items.filter((item) => !position.previousIds.has(idOf(item)) && !position.drop.has(idOf(item)))
+  try {
+    return { items: fresh, response, next: following(settings, position, items, fresh, link) }
+  } catch (refusal) {
+    if (!isCiError(refusal)) throw refusal
+    return { items: fresh, response, next: { ...position, refusal } }
+  }
+}
+
+function following(
+  settings: WalkSettings,
+  position: Position,
+  items: readonly unknown[],
+  fresh: readonly unknown[],
+  link: string | undefined,
+): Position | undefined {
+  const next = nextUrl(settings, position, items, link)
+  if (next === undefined) return undefined
   const barren = fresh.length === 0 ? position.barren + 1 : 0
-  const next = nextUrl(settings, position, items, links)
-  if (next === undefined) return { items: fresh, response, next: undefined }
   const pages = position.pages + 1
   const visited = new Set(position.visited).add(position.call.url)
   if (visited.has(next.url) || barren >= mostBarrenPages) {
@@ -93,7 +111,7 @@ export async function readPage<T>(settings: WalkSettings, position: Position): P
       pages,
     })
   }
-  const following: Position = {
+  return {
     call: callForUrl(position.call, next.url),
     pages,
     opensWindow: false,
@@ -104,10 +122,9 @@ export async function readPage<T>(settings: WalkSettings, position: Position): P
     last: settings.byCreation ? lastYielded(position.last, fresh) : undefined,
     drop: position.drop,
   }
-  return { items: fresh, response, next: following }
 }
 
-type Fetched<T> = { items: T[]; links: Link[]; response: ResponseInfo } | { window: Position }
+type Fetched<T> = { items: T[]; link: string | undefined; response: ResponseInfo } | { window: Position }
 
 async function fetchPage<T>(settings: WalkSettings, position: Position): Promise<Fetched<T>> {
   try {
@@ -117,7 +134,7 @@ async function fetchPage<T>(settings: WalkSettings, position: Position): Promise
       settings.options,
       (answer, asked) => ({
         items: expectList(strictJson(answer, asked), settings.granted, asked) as T[],
-        links: readLinks(answer.header('link'), asked),
+        link: answer.header('link'),
       }),
     )
     return { ...data, response }
@@ -152,9 +169,9 @@ function tooDeep(refused: ApiError): ApiError {
   return new ApiError(summary, { ...refused, code: 'listing_too_deep' })
 }
 
-function readLinks(header: string | undefined, { asked, operationId }: Asked): Link[] {
+function nextTarget(header: string | undefined, { asked, operationId }: Call): string | undefined {
   try {
-    return parseLinkHeader(header ?? '')
+    return findLink(parseLinkHeader(header ?? ''), 'next')
   } catch (error) {
     if (!isCiError(error, 'invalid_response')) throw error
     const { expected, got } = error
@@ -170,9 +187,9 @@ function nextUrl(
   settings: WalkSettings,
   position: Position,
   items: readonly unknown[],
-  links: readonly Link[],
+  link: string | undefined,
 ): { url: string; createdTo: number | undefined } | undefined {
-  const target = findLink(links, 'next')
+  const target = nextTarget(link, position.call)
   if (target === undefined) return undefined
   const here = position.call.url
   if (!URL.canParse(target, here)) {
@@ -182,16 +199,28 @@ function nextUrl(
       got: `${target.length} characters`,
     })
   }
-  const url = new URL(target, here)
-  if (url.origin !== new URL(here).origin || url.username !== '' || url.password !== '') {
-    throw new PaginationError(`The next page is said to be at ${placeOf(url)}, which is not where this one came from`, {
-      code: 'unsafe_link',
-      origin: url.origin,
-      pages: position.pages + 1,
-    })
-  }
+  const url = trusted(settings, position, new URL(target, here))
   url.hash = ''
   return withUpperEnd(settings, position, items, url)
+}
+
+/** The URL where the token may go: at the origin of this page, or brought back to it. */
+function trusted({ context }: WalkSettings, { call, pages }: Position, url: URL): URL {
+  if (url.origin === call.origin && url.username === '' && url.password === '') return url
+  const web = /^https?:$/.test(url.protocol)
+  if (web && context.linkOrigin === 'rebase') {
+    // Who renames the server may rename what stands before its paths, too.
+    const path = url.pathname.endsWith(call.path) ? context.api.prefix + call.path : url.pathname
+    return new URL(call.origin + path + url.search)
+  }
+  const advice = `If that is the same service, make the client with linkOrigin: 'rebase', or with the baseUrl ${url.origin}`
+  throw new PaginationError(`The next page is said to be at ${placeOf(url)}, which is not where this one came from`, {
+    code: 'unsafe_link',
+    operationId: call.operationId,
+    origin: url.origin,
+    pages: pages + 1,
+    advice: web ? advice : undefined,
+  })
 }
 
 function placeOf({ origin, protocol, username, password }: URL): string {

@@ -74,6 +74,9 @@ describe('ci api', () => {
       env: server.env,
     })
     await run(['x', '-X', 'PUT', '--input', '-'], { env: server.env, stdin: '{"nested":{"a":[1]}}' })
+    const tooBig = await run(['x', '-F', 'n=9007199254740993'], { env: server.env })
+    expect(tooBig).toMatchObject({ code: 2, stderr: expect.stringContaining('n would lose digits as a number') })
+    expect(server.seen).toHaveLength(2)
     const [posted, put] = server.seen
     expect(JSON.parse(posted?.body ?? '')).toEqual({ a: '1', b: 1, c: true, d: null, e: 'text' })
     expect(posted).toMatchObject({ method: 'POST', headers: { 'x-trace': '7' } })

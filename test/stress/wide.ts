@@ -53,7 +53,7 @@ export const run: StressTask = async ({ minutes, requests = 5_000, log }) => {
       faults.push(...one.faults.map((fault) => `${kind} ${jobs} jobs: ${fault}`))
       log(
         `${kind} ${jobs} jobs: ${one.cpuUsPerMove.toFixed(0)} µs a move, ${(one.journalBytes / 1e6).toFixed(2)} MB until it ended, ` +
-          `${one.retries} retries, ${one.others} other creates, a turn of the event loop took ${one.turnMs.toFixed(0)} ms, ${one.rssMiB.toFixed(0)} MiB`,
+          `${one.retries} retries, ${one.others} other creates, a turn of the event loop took ${one.turnMs.toFixed(0)} ms, grown by ${one.grownMiB.toFixed(0)} MiB`,
       )
     } finally {
       await rm(directory, { recursive: true, force: true })

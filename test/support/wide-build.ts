@@ -2,8 +2,11 @@ import { performance } from 'node:perf_hooks'
 import type { Persistence } from '@buildwire/mock-server'
 import { wideServer } from './wide-server.js'
 
-/** Of a build of 1 000 jobs: the most that others wait for one turn of the event loop, and what the process may take. */
-const limits = { turnMs: 100, journalBytesPerJob: 10_000, rssMiB: 400, judgedUpToJobs: 1_000 }
+/**
+ * Of a build of 1 000 jobs: the most that others wait for one turn of the event loop, and by how much the process may grow
+ * until it has ended. A new process with a server takes about 150 MiB; 400 MB together.
+ */
+const limits = { turnMs: 100, journalBytesPerJob: 10_000, grownMiB: 230, judgedUpToJobs: 1_000 }
 
 export interface WideOptions {
   readonly jobs: number
@@ -26,7 +29,7 @@ export interface WideReport {
   readonly journalBytes: number
   /** The costliest turn of the event loop, in ms of processor. */
   readonly turnMs: number
-  readonly rssMiB: number
+  readonly grownMiB: number
   readonly others: number
   readonly retries: number
   readonly faults: readonly string[]
@@ -66,11 +69,13 @@ export async function wideBuild(options: WideOptions): Promise<WideReport> {
   for (let n = 0; n < 20; n++) expect('a small create', (await server.create('small')).status, 201)
 
   const before = await journalSize()
+  const takenBefore = process.memoryUsage().rss
   const [cpu, began] = [cpuMs(), performance.now()]
   expect('the create', (await server.create('wide')).status, 201)
   await server.finished('wide', 1)
   const cpuUsPerMove = ((cpuMs() - cpu) * 1e3) / (4 * jobs)
   const elapsedMs = performance.now() - began
+  const grownMiB = (process.memoryUsage().rss - takenBefore) / 2 ** 20
   const journalBytes = (await journalSize()) - before
   if (journalBytes > limits.journalBytesPerJob * jobs) faults.push(`the journal grew by ${journalBytes} bytes`)
 
@@ -98,10 +103,9 @@ export async function wideBuild(options: WideOptions): Promise<WideReport> {
     stop.abort()
     await Promise.all(writing)
   })
-  const rssMiB = process.memoryUsage().rss / 2 ** 20
   if (jobs <= limits.judgedUpToJobs) {
     if (turnMs > limits.turnMs) faults.push(`the event loop stopped for ${turnMs.toFixed(0)} ms of processor`)
-    if (rssMiB > limits.rssMiB) faults.push(`the process took ${rssMiB.toFixed(0)} MiB`)
+    if (grownMiB > limits.grownMiB) faults.push(`the process grew by ${grownMiB.toFixed(0)} MiB`)
   }
 
   const seen = await server.get('wide', 2, '?include_retried_jobs=true')
@@ -114,5 +118,5 @@ export async function wideBuild(options: WideOptions): Promise<WideReport> {
     if (JSON.stringify(found.body) !== JSON.stringify(seen.body)) faults.push('a restart shows another build')
     await again.close()
   }
-  return { cpuUsPerMove, elapsedMs, journalBytes, turnMs, rssMiB, others, retries, faults }
+  return { cpuUsPerMove, elapsedMs, journalBytes, turnMs, grownMiB, others, retries, faults }
 }

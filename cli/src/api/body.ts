@@ -36,14 +36,19 @@ export async function apiBody(io: Io, flags: ApiFlags): Promise<unknown> {
   }
   if (raw.length + typed.length === 0) return undefined
   const entries: [string, unknown][] = raw.map(({ key, value }) => [key, value])
-  for (const { key, value } of typed) entries.push([key, await typedValue(inputs, value)])
+  for (const { key, value } of typed) entries.push([key, await typedValue(inputs, key, value)])
   return Object.fromEntries(entries)
 }
 
-async function typedValue(inputs: FileInputs, value: string): Promise<unknown> {
+async function typedValue(inputs: FileInputs, key: string, value: string): Promise<unknown> {
   if (value === 'true' || value === 'false') return value === 'true'
   if (value === 'null') return null
-  if (/^-?(?:0|[1-9]\d*)$/u.test(value) && Number.isSafeInteger(Number(value))) return Number(value)
+  if (/^-?(?:0|[1-9]\d*)$/u.test(value)) {
+    if (Number.isSafeInteger(Number(value))) return Number(value)
+    throw usageError(say`--field: ${key} would lose digits as a number: ${value}`, {
+      hint: say`--raw-field sends it as text`,
+    })
+  }
   return value.startsWith('@') ? inputs.text(value.slice(1), '--field') : value
 }
 

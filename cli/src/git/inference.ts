@@ -34,7 +34,8 @@ export async function pipelinesOfRemotes(
     const known = remembered(cache[key], now)
     const slugs = known ?? (await ask(context, org_slug, remote.location))
     if (slugs === null) return null
-    if (known === null) {
+    // A pipeline may be made at any time: that there is none is not remembered.
+    if (known === null && slugs.length > 0) {
       cache[key] = { at: now, slugs }
       isNew = true
     }

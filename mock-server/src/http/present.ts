@@ -161,7 +161,7 @@ export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>)
         message: record.message,
         commit: record.commit,
         branch: record.branch,
-        env: { ...record.env },
+        env: record.env,
         source: record.source,
         creator: show.user(record.creatorId),
         author: record.author === null ? null : { ...record.author },

@@ -44,8 +44,8 @@ test('a watch', async () => {
     command: commandLine,
     link: (text: Printable) => text,
   }
-  const model = { ...emptyWatch, at: SERVER_NOW, delayMs: 5000, build }
-  const lines = layoutFrame({ model, pipeline: 'acme/api', rows: 24, tick: 2 }, view)
+  const model = { ...emptyWatch('acme/api#723'), at: SERVER_NOW, delayMs: 5000, build, state: build.state }
+  const lines = layoutFrame({ model, rows: 24, tick: 2 }, view)
   await expect(picture('ci builds watch acme/api#723', lines.map(String), columns)).toMatchFileSnapshot(
     image('builds-watch'),
   )

@@ -44,23 +44,24 @@ describe('what a watch yields', () => {
     const { take } = await watching([
       { state: 'scheduled', jobs: [{ ...job, state: 'scheduled' }] },
       { state: 'running', jobs: [{ ...job, state: 'running' }] },
-      { state: 'running', jobs: [{ ...job, state: 'running' }] },
+      { state: 'running', jobs: [{ ...job, state: 'running', promised_exit_status: 1 }] },
       {
         state: 'passed',
         jobs: [
-          { ...job, state: 'passed' },
+          { ...job, state: 'passed', promised_exit_status: 1 },
           { ...job, id: 'j2', state: 'passed' },
         ],
       },
     ])
     expect(await take(20)).toMatchObject([
       { type: 'build', build: { state: 'scheduled' }, nextMs: 5250 },
-      { type: 'job', job: { id: 'j1' }, from: 'scheduled', to: 'running' },
-      { type: 'build', changed: ['state', 'jobs'] },
-      { type: 'build', changed: [] },
-      { type: 'job', job: { id: 'j1' }, from: 'running', to: 'passed' },
+      { type: 'job', job: { id: 'j1' }, from: 'scheduled', to: 'running', promised: null },
+      { type: 'build', changed: ['state', 'jobs'], outcome: null },
+      { type: 'job', job: { id: 'j1' }, from: 'running', to: 'running', promised: 1 },
+      { type: 'build', changed: ['jobs'] },
+      { type: 'job', job: { id: 'j1' }, from: 'running', to: 'passed', promised: null },
       { type: 'job', job: { id: 'j2' }, from: null, to: 'passed' },
-      { type: 'build', changed: ['state', 'jobs'] },
+      { type: 'build', changed: ['state', 'jobs'], outcome: 'passed' },
       { type: 'finished', outcome: 'passed', build: { state: 'passed' } },
     ])
   })

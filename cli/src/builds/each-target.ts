@@ -6,7 +6,6 @@ import { reference, say } from '../io/printable.js'
 import type { BuildTarget } from '../target.js'
 import { tellError } from '../tell-error.js'
 import { builds } from '../views/builds.js'
-import { printsAtEnd } from './watch-written.js'
 
 /** A write on one build, and the answer's `Date`. */
 export type BuildWrite = (path: BuildTarget) => Promise<{ build: Build; date: string | null }>
@@ -17,7 +16,8 @@ export interface WriteOptions {
   readonly verb: string
   /** The value of `--yes`. */
   readonly yes: boolean | undefined
-  readonly isWatched?: boolean | undefined
+  /** Something else shows the build. */
+  readonly isSilent?: boolean | undefined
 }
 
 /** What a write on several builds got. */
@@ -32,14 +32,14 @@ export interface WriteResult {
 export async function eachTarget(
   context: Context,
   numbers: readonly string[] | undefined,
-  { verb, yes, isWatched = false }: WriteOptions,
+  { verb, yes, isSilent = false }: WriteOptions,
   write: BuildWrite,
 ): Promise<WriteResult> {
   const { out, target, io, redactor } = context
   if (numbers === undefined || numbers.length <= 1) {
     const path = await target.build(numbers?.[0], { ask: yes === true ? undefined : verb })
     const { build, date } = await write(path)
-    if (!isWatched || !printsAtEnd(context)) await out.record(builds, build, { date })
+    if (!isSilent) await out.record(builds, build, { date })
     return { done: [{ path, build }] }
   }
   const manyPipelines = numbers.some((typed) => /[#/]./u.test(typed))

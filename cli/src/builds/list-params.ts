@@ -62,16 +62,16 @@ async function branches({ git }: Context, flags: ListFilterFlags): Promise<reado
   return [...(flags.branch ?? []), current]
 }
 
-async function commits({ git }: Context, typed: readonly string[] | undefined): Promise<string[] | undefined> {
-  if (typed === undefined) return undefined
-  return Promise.all(
-    typed.map(async (commit) => {
-      if (FULL_SHA.test(commit)) return commit.toLowerCase()
-      const sha = await fullSha(git, commit)
-      if (sha !== null) return sha
-      throw usageError(say`git knows no commit ${JSON.stringify(commit)} here; the server matches full SHAs only`)
-    }),
-  )
+async function commits(context: Context, typed: readonly string[] | undefined): Promise<string[] | undefined> {
+  return typed && Promise.all(typed.map((commit) => exactCommit(context, commit)))
+}
+
+/** The full SHA of a typed one or of a ref, which git knows here. */
+export async function exactCommit({ git }: Context, typed: string): Promise<string> {
+  if (FULL_SHA.test(typed)) return typed.toLowerCase()
+  const sha = await fullSha(git, typed)
+  if (sha !== null) return sha
+  throw usageError(say`git knows no commit ${JSON.stringify(typed)} here; the server matches full SHAs only`)
 }
 
 async function creator(context: Context, typed: string | undefined): Promise<string | undefined> {

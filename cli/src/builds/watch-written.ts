@@ -24,5 +24,5 @@ export async function watchWritten(
   if (only === undefined) return
   const { watch } = await import('../watch/watch-build.js')
   const target = { ...only.path, number: only.build.number }
-  await watch(context, { target, first: only.build, compact: quiet })
+  await watch(context, { targets: [target], first: only.build, compact: quiet })
 }

@@ -22,7 +22,8 @@ export interface JobRow {
 const ORDER = ['failed', 'soft failed', 'running', 'blocked', 'waiting', 'passed']
 const NOTE_MIN = 18
 
-function group(state: string): number {
+/** Where a state stands: what needs a person first. */
+export function stateRank(state: string): number {
   if (state === 'soft failed') return 1
   const { mark } = markOf(state)
   const kind = { '✗': 'failed', '▸': 'running', '◫': 'blocked', '◦': 'waiting', '✓': 'passed' }[mark]
@@ -40,7 +41,7 @@ export function jobRows(jobs: readonly Job[], view: View): JobRow[] {
   }
   return [...groups.values()]
     .map((members) => toRow(members, shown, view))
-    .sort((a, b) => group(a.state) - group(b.state))
+    .sort((a, b) => stateRank(a.state) - stateRank(b.state))
 }
 
 function foldKey(job: Job): string {

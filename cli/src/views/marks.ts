@@ -35,6 +35,7 @@ const BY_STATE: Readonly<Record<string, Mark>> = {
   pending: waiting,
   waiting,
   waiting_failed: waiting,
+  retried: waiting,
   blocked,
   blocked_failed: blocked,
   unblocked_failed: failed,

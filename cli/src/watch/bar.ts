@@ -9,33 +9,60 @@ const MAX_CELLS = 48
 /** What stands beside the bar: indent, gap, `10 of 15 jobs, 2 failed`. */
 const BESIDE = 37
 
-/** How far a build is, by its finished jobs; a full bar means that every job is over. Null without jobs. */
-export function progressBar(jobs: readonly Job[], view: View): Printable | null {
-  const shown = shownJobs(jobs)
-  const total = shown.length
-  if (total === 0) return null
-  const isOver = (job: Job) => Boolean(job.finished_at) || ['✓', '✗', '⊘', '»'].includes(markOf(job.state ?? '').mark)
-  const over = shown.filter((job) => job.state !== 'canceling' && isOver(job))
-  const failed = over.filter((job) => markOf(job.state ?? '').mark === '✗' && job.soft_failed !== true)
-  const passed = over.filter((job) => markOf(job.state ?? '').mark === '✓')
-  const running = shown.filter((job) => !over.includes(job) && markOf(job.state ?? '').mark === '▸')
+/** A part of what a bar stands for. */
+export interface Part {
+  readonly state: string
+  readonly isOver: boolean
+  /** Its failure counts. */
+  readonly isHard: boolean
+}
 
+/** The jobs of a build, as parts of it. */
+export function jobParts(jobs: readonly Job[]): Part[] {
+  return shownJobs(jobs).map(({ state = '', finished_at, soft_failed }) => ({
+    state,
+    isOver: state !== 'canceling' && (Boolean(finished_at) || ['✓', '✗', '⊘', '»'].includes(markOf(state).mark)),
+    isHard: soft_failed !== true,
+  }))
+}
+
+function counts(parts: readonly Part[]) {
+  const over = parts.filter(({ isOver }) => isOver)
+  const of = (among: readonly Part[], mark: string) => among.filter(({ state }) => markOf(state).mark === mark)
+  return {
+    total: parts.length,
+    over: over.length,
+    passed: of(over, '✓').length,
+    failed: of(over, '✗').filter(({ isHard }) => isHard).length,
+    running: of(parts, '▸').filter(({ isOver }) => !isOver).length,
+  }
+}
+
+/** `10 of 15 jobs, 2 failed` */
+export function progressText(parts: readonly Part[], noun: string): string {
+  const { total, over, failed } = counts(parts)
+  return `${over} of ${total} ${noun}${total === 1 ? '' : 's'}${failed === 0 ? '' : `, ${failed} failed`}`
+}
+
+/** How far something is, by its parts that are over; a full bar means that all are. Null without parts. */
+export function progressBar(parts: readonly Part[], noun: string, view: View): Printable | null {
+  const { total, over, passed, failed, running } = counts(parts)
+  if (total === 0) return null
   const width = Math.min(MAX_CELLS, view.width - BESIDE)
   const upTo = (count: number) => (count === total ? width : Math.min(Math.round((count / total) * width), width - 1))
-  const parts: readonly (readonly [Style, string, number])[] = [
-    ['green', '#', passed.length],
-    ['red', '#', failed.length],
-    ['plain', '#', over.length - passed.length - failed.length],
-    ['yellow', '-', running.length],
-    ['dim', '-', total - over.length - running.length],
+  const pieces: readonly (readonly [Style, string, number])[] = [
+    ['green', '#', passed],
+    ['red', '#', failed],
+    ['plain', '#', over - passed - failed],
+    ['yellow', '-', running],
+    ['dim', '-', total - over - running],
   ]
   let count = 0
   let drawn = blank
-  for (const [style, character, share] of parts) {
+  for (const [style, character, share] of pieces) {
     const cells = upTo(count + share) - upTo(count)
     count += share
     drawn = say`${drawn}${view.looks.paint(style, say`${character.repeat(Math.max(0, cells))}`)}`
   }
-  const failures = failed.length === 0 ? '' : `, ${failed.length} failed`
-  return say`  ${drawn}  ${over.length} of ${total} ${total === 1 ? 'job' : 'jobs'}${failures}`
+  return say`  ${drawn}  ${progressText(parts, noun)}`
 }

@@ -1,51 +1,69 @@
 import type { Build } from '@buildwire/sdk/contract'
+import { exactCommit } from '../builds/list-params.js'
 import type { Context } from '../context.js'
 import { fullSha } from '../git/git.js'
 import { CommandError, usageError } from '../io/command-error.js'
-import { say } from '../io/printable.js'
+import { type Printable, say } from '../io/printable.js'
 import { duration } from '../io/time.js'
 import type { BuildTarget, DefaultTarget } from '../target.js'
+import { buildAddress } from '../views/build.js'
 
-/** What a build without a number is found by. */
+/** What builds without a number are found by. */
 export interface FindInputs {
   readonly commit: string | undefined
   readonly branch: string | undefined
-  /** How long to wait for it to appear. */
+  /** The organization was typed, and no pipeline. */
+  readonly isOrganization: boolean
+  /** How long to wait for one to appear. */
   readonly waitMs: number
   /** Between two looks. */
   readonly intervalMs: number | undefined
 }
 
-const FULL_SHA = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/iu
+/** Where builds are looked for, and which of them count. */
+interface Search {
+  readonly org_slug: string
+  readonly pipeline_slug?: string | undefined
+  readonly commit?: string | undefined
+  readonly branch?: string | undefined
+}
+
 const INTERVAL_MS = 5000
+/** A commit has no more pipelines than a page has rows. */
+const PER_PAGE = 100
 
 /**
- * The newest build of a commit or branch. Without either, of what is checked out here: HEAD on the current branch, so
- * that a build of an earlier commit never answers for this one. Waits for one that has not appeared yet.
+ * The newest build of a commit in each pipeline of the organization, or in the one that is named; the newest build of a
+ * branch. Without either, of what is checked out here: HEAD on the current branch, so that a build of an earlier commit
+ * never answers for this one. Waits for one that has not appeared yet.
  *
  * @throws CommandError `not_found` when none appears in time, `usage` when there is nothing to look for.
  */
-export async function findBuild(context: Context, inputs: FindInputs): Promise<BuildTarget> {
-  const { clock, notes, signal, target } = context
-  const typed = await typedFilters(context, inputs)
-  const home = typed === null ? await target.defaults() : null
-  const pipeline = home ?? (await target.pipeline())
-  target.tell(pipeline)
-  const { org_slug, pipeline_slug } = pipeline
-  const filters = typed ?? (home === null ? {} : await headOf(context, home))
+export async function findBuilds(context: Context, inputs: FindInputs): Promise<BuildTarget[]> {
+  const { clock, notes, signal } = context
+  const search = await searchOf(context, inputs)
   const ci = await context.ci()
-  const params = { org_slug, pipeline_slug, ...filters, exclude_jobs: true, exclude_pipeline: true, per_page: 1 }
+  const { org_slug, pipeline_slug, ...filters } = search
+  const look = async () => {
+    const query = { ...filters, exclude_jobs: true }
+    if (pipeline_slug === undefined) {
+      return ci.builds.listForOrganization({ org_slug, ...query, per_page: PER_PAGE }, { signal })
+    }
+    const one = { org_slug, pipeline_slug, ...query, exclude_pipeline: true, per_page: 1 }
+    return ci.builds.listForPipeline(one, { signal })
+  }
   const end = clock.monotonic() + inputs.waitMs
-  const text = describe(filters)
+  const text = describe(search)
   for (let told = false; ; told = true) {
-    const page = await ci.builds.listForPipeline(params, { signal })
-    const build: Build | undefined = page.items[0]
-    if (build) return { org_slug, pipeline_slug, number: build.number }
+    const { items } = await look()
+    const found = newestOfEach(items, search)
+    if (found.length > 0) return found
     const left = end - clock.monotonic()
     if (left <= 0) {
-      throw new CommandError('not_found', say`${org_slug}/${pipeline_slug} has no build${text}`, {
+      const where = pipeline_slug === undefined ? ['--org', org_slug] : ['-p', `${org_slug}/${pipeline_slug}`]
+      throw new CommandError('not_found', say`${where[1] ?? ''} has no build${text}`, {
         lines: [say`None appeared within ${duration(inputs.waitMs)}`],
-        hint: ['builds', 'list', '-p', `${org_slug}/${pipeline_slug}`],
+        hint: ['builds', 'list', ...where],
       })
     }
     if (!told) notes.note(say`no build${text} yet; waiting up to ${duration(inputs.waitMs)}`)
@@ -53,18 +71,23 @@ export async function findBuild(context: Context, inputs: FindInputs): Promise<B
   }
 }
 
-interface Filters {
-  readonly commit?: string | undefined
-  readonly branch?: string | undefined
-}
-
-async function typedFilters({ git }: Context, { commit, branch }: FindInputs): Promise<Filters | null> {
-  if (commit !== undefined) return { commit: await resolve(git, commit), branch }
-  return branch === undefined ? null : { branch }
+async function searchOf(context: Context, { commit, branch, isOrganization }: FindInputs): Promise<Search> {
+  const { target } = context
+  if (commit !== undefined && (isOrganization || (await target.namedPipeline()) === null)) {
+    const organization = await target.organization()
+    target.tell(organization)
+    return { org_slug: organization.org_slug, commit: await exactCommit(context, commit), branch }
+  }
+  const home = commit === undefined && branch === undefined ? await target.defaults() : null
+  const pipeline = home ?? (await target.pipeline())
+  target.tell(pipeline)
+  const { org_slug, pipeline_slug } = pipeline
+  if (home !== null) return { org_slug, pipeline_slug, ...(await headOf(context, home)) }
+  return { org_slug, pipeline_slug, commit: commit && (await exactCommit(context, commit)), branch }
 }
 
 /** What is checked out here, of the pipeline that builds it; the newest build of any other pipeline. */
-async function headOf({ git }: Context, { isHere, branch }: DefaultTarget): Promise<Filters> {
+async function headOf({ git }: Context, { isHere, branch }: DefaultTarget): Promise<Pick<Search, 'commit' | 'branch'>> {
   if (!isHere) return {}
   const head = await fullSha(git, 'HEAD')
   if (head !== null) return { commit: head, branch }
@@ -73,17 +96,20 @@ async function headOf({ git }: Context, { isHere, branch }: DefaultTarget): Prom
   })
 }
 
-async function resolve(git: Context['git'], commit: string): Promise<string> {
-  if (FULL_SHA.test(commit)) return commit.toLowerCase()
-  const sha = await fullSha(git, commit)
-  if (sha !== null) return sha
-  throw usageError(say`git knows no commit ${JSON.stringify(commit)} here; the server matches full SHAs only`)
+/** Of builds, the newest first, the first of each pipeline. */
+function newestOfEach(items: readonly Build[], { org_slug, pipeline_slug }: Search): BuildTarget[] {
+  const found = new Map<string, BuildTarget>()
+  for (const build of items) {
+    const slug = pipeline_slug ?? buildAddress(build).pipeline_slug
+    if (slug !== null && !found.has(slug)) found.set(slug, { org_slug, pipeline_slug: slug, number: build.number })
+  }
+  return [...found.values()]
 }
 
-function describe({ commit, branch }: Filters): string {
+function describe({ commit, branch }: Search): Printable {
   const parts = [
     ...(commit === undefined ? [] : [`commit ${commit.slice(0, 12)}`]),
     ...(branch === undefined ? [] : [`branch ${branch}`]),
   ]
-  return parts.length === 0 ? '' : ` of ${parts.join(' on ')}`
+  return parts.length === 0 ? say`` : say` of ${parts.join(' on ')}`
 }

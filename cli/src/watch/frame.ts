@@ -1,22 +1,20 @@
-import type { Build } from '@buildwire/sdk/contract'
+import { promisedFailure } from '@buildwire/sdk'
+import type { Build, Job } from '@buildwire/sdk/contract'
 import { emojify } from '../io/emoji.js'
 import { firstLine, joined, type Printable, say } from '../io/printable.js'
 import { duration, wait, wireTime } from '../io/time.js'
 import { cells, pad, shorten, trimmed } from '../io/width.js'
-import { buildState } from '../views/build.js'
 import { jobTitle } from '../views/job.js'
 import { type JobRow, layoutJobs } from '../views/job-rows.js'
 import { markOf } from '../views/marks.js'
 import type { View } from '../views/view.js'
-import { progressBar } from './bar.js'
+import { jobParts, progressBar } from './bar.js'
 import type { WatchModel } from './model.js'
 import { type WatchRows, watchRows } from './rows.js'
 
 /** What one frame of a watch is drawn from. */
 export interface FrameInputs {
   readonly model: WatchModel
-  /** `acme/web`. */
-  readonly pipeline: string
   /** Lines the frame may take. */
   readonly rows: number
   /** Turns the spinner. */
@@ -27,12 +25,12 @@ const WIDE = 80
 const SHA_SHOWN = 12
 
 /** One frame: header, jobs, progress. Never taller than `rows`, never wider than the view. */
-export function layoutFrame({ model, pipeline, rows, tick }: FrameInputs, view: View): Printable[] {
-  const { build } = model
-  if (build === null) return [shorten(say`${pipeline}: waiting for the first answer`, view.width)]
-  const head = [headline(build, pipeline, view), facts(model, build, view)]
+export function layoutFrame({ model, rows, tick }: FrameInputs, view: View): Printable[] {
+  const { build, ref } = model
+  if (build === null) return [shorten(say`${ref}: waiting for the first answer`, view.width)]
+  const head = [headline(model, build, view), facts(model, build, view)]
   const tail = [...trouble(model, view), ...ending(model, view)]
-  const bar = build.jobs === undefined ? null : progressBar(build.jobs, view)
+  const bar = build.jobs === undefined ? null : progressBar(jobParts(build.jobs), 'job', view)
   const room = rows - head.length - tail.length - (bar === null ? 0 : 1)
   const jobs = jobLines(watchRows(build.jobs ?? [], Math.max(0, room), tick, view), view)
   return [...head, ...jobs, ...(bar === null ? [] : [bar]), ...tail].slice(0, Math.max(1, rows))
@@ -46,14 +44,23 @@ function jobLines({ single, counted }: WatchRows, view: View): Printable[] {
   return [...layoutJobs(even(single), view), ...layoutJobs(even(counted), view)]
 }
 
-function headline(build: Build, pipeline: string, view: View): Printable {
+/** The state in words; a build whose jobs were retried keeps its old one until they move. */
+export function stateWord({ state, build }: WatchModel): string {
+  return state ?? (build === null ? 'waiting' : 'retried')
+}
+
+function headline(model: WatchModel, build: Build, view: View): Printable {
   const { looks } = view
-  const state = say`${buildState(build)}`
-  const { mark, ascii, style } = markOf(buildState(build))
+  const state = say`${stateWord(model)}`
+  const { mark, ascii, style } = markOf(stateWord(model))
   const shownMark = looks.ascii ? ascii : mark
   const dots = looks.ascii ? '...' : '…'
   const number = ` #${build.number}`
-  const name = shorten(say`${pipeline}`, view.width - cells(say`${shownMark} ${number} ${state}`), dots)
+  const name = shorten(
+    say`${model.ref.split('#', 1)[0] ?? ''}`,
+    view.width - cells(say`${shownMark} ${number} ${state}`),
+    dots,
+  )
   const start = say`${shownMark} ${name}${number} ${state}`
   const room = view.width - cells(start) - 2
   const message = shorten(say`${emojify(firstLine(build.message ?? ''), looks.ascii)}`, room, dots)
@@ -64,7 +71,7 @@ function headline(build: Build, pipeline: string, view: View): Printable {
 function facts(model: WatchModel, build: Build, view: View): Printable {
   const { looks } = view
   const wide = view.width >= WIDE
-  const started = wireTime(build.started_at)
+  const started = model.state === null ? null : wireTime(build.started_at)
   const took = started === null ? '' : duration((wireTime(build.finished_at) ?? view.now) - started)
   const commit = /^[0-9a-f]{40,64}$/u.test(build.commit ?? '') ? build.commit.slice(0, SHA_SHOWN) : build.commit
   const poll = model.outcome === null && model.delayMs > 0 ? `poll ${pollText(model.delayMs)}` : ''
@@ -84,16 +91,19 @@ function pollText(ms: number): string {
   return `${ms < 1000 ? (ms / 1000).toFixed(1) : Math.round(ms / 1000)}s`
 }
 
-function trouble({ trouble: found }: WatchModel, view: View): Printable[] {
-  if (found === null) return []
+function trouble({ trouble: message, delayMs }: WatchModel, view: View): Printable[] {
+  if (message === null) return []
   const dots = view.looks.ascii ? '...' : '…'
-  const text = say`! no news, next look in ${wait(found.delayMs)}: ${firstLine(found.message)}`
+  const text = say`! no news, next look in ${wait(delayMs)}: ${firstLine(message)}`
   return [say`  ${view.looks.paint('yellow', shorten(text, view.width - 2, dots))}`]
 }
 
-/** Which job ended the watch, where the state of the build does not tell. */
-function ending({ outcome, job }: WatchModel, view: View): Printable[] {
-  if (outcome !== 'failing' || job === null) return []
+/** Which job ended the watch, where the state of the build does not tell: one that failed hard, else one that will. */
+function ending({ outcome, build }: WatchModel, view: View): Printable[] {
+  const isHard = (job: Job) => job.soft_failed !== true && job.retried !== true
+  const failed = build?.jobs?.find((job) => ['failed', 'timed_out', 'expired'].includes(job.state ?? '') && isHard(job))
+  const job = failed ?? promisedFailure(build?.jobs)
+  if (outcome !== 'failing' || job === undefined) return []
   const dots = view.looks.ascii ? '...' : '…'
   const promised = typeof job.promised_exit_status === 'number' ? ` promised exit ${job.promised_exit_status}` : ''
   const text = say`failing: ${emojify(jobTitle(job), view.looks.ascii)}${promised}`

@@ -1,4 +1,3 @@
-import { buildState } from '../views/build.js'
 import type { WatchModel } from './model.js'
 import { outcomeExitCode, type Until } from './outcome.js'
 
@@ -7,16 +6,14 @@ const iso = (instant: number) => new Date(instant).toISOString()
 /** The first record of a watch. */
 export const watchStart = { type: 'watch.start', schemaVersion: 1 } as const
 
-/** What the last step of a watch brought, as records of `-o jsonl`; times are UTC with milliseconds. */
-export function jsonlRecords(model: WatchModel): object[] {
-  const number = model.build?.number ?? null
-  return model.events.map(({ type, at, ...rest }) => ({ type, at: iso(at), number, ...rest }))
-}
-
-/** The last record: how the build stood and why the watch ended. */
-export function watchEnd(model: WatchModel, until: Until): object | null {
-  if (model.outcome === null || model.build === null) return null
-  const { build, outcome, at } = model
+/**
+ * What the last step of a watch brought, as records of `-o jsonl`; times are UTC with milliseconds. The last record of a
+ * build says how it stood and why its watch ended.
+ */
+export function jsonlRecords({ ref, build, state, at, outcome, events }: WatchModel, until: Until): object[] {
+  const about = { build: ref, number: build?.number ?? null }
+  const records = events.map(({ type, at: when, ...rest }) => ({ type, at: iso(when), ...about, ...rest }))
+  if (outcome === null || build === null) return records
   const exitCode = outcomeExitCode(outcome, until)
-  return { type: 'build.finished', at: iso(at), number: build.number, state: buildState(build), outcome, exitCode }
+  return [...records, { type: 'build.finished', at: iso(at), ...about, state: state ?? build.state, outcome, exitCode }]
 }

@@ -16,12 +16,12 @@ interface NextStep {
 const SHOWN = 3
 
 /**
- * Tells what to do once a watch is over; `ref` is the build. Below a frame it starts with the address of the build,
- * which plain lines have told. No command is cut: where it does not fit behind its words, it has a line of its own.
+ * Tells what to do once a watch is over. Below a frame it starts with the address of the build, which plain lines have
+ * told. No command is cut: where it does not fit behind its words, it has a line of its own.
  */
-export async function tellNextSteps(context: Context, model: WatchModel, ref: string, drawn: boolean): Promise<void> {
+export async function tellNextSteps(context: Context, model: WatchModel, drawn: boolean): Promise<void> {
   const { io, out, notes } = context
-  const steps = nextSteps(context, model, ref)
+  const steps = nextSteps(context, model)
   if (!drawn) {
     for (const { about, command } of steps) notes.line(say`${about}: ${command}`)
     return
@@ -34,7 +34,7 @@ export async function tellNextSteps(context: Context, model: WatchModel, ref: st
   await out.lines(url === null ? lines : [say`  ${url}`, ...lines])
 }
 
-function nextSteps({ command, looks }: Context, { build, outcome }: WatchModel, ref: string): NextStep[] {
+function nextSteps({ command, looks }: Context, { build, outcome, ref }: WatchModel): NextStep[] {
   if (build === null || outcome === null) return []
   const { jobs } = build
   const steps: NextStep[] = []

@@ -1,19 +1,11 @@
-import { buildOutcome, type OutcomeOptions, promisedFailure } from '@buildwire/sdk'
-import type { Build, Job } from '@buildwire/sdk/contract'
+import { buildOutcome, isUnfamiliarState, type WaitOutcome, type WatchOptions } from '@buildwire/sdk'
+import type { Build } from '@buildwire/sdk/contract'
 import { ExitCode } from '../exit-codes.js'
-import type { Outcome } from './events.js'
 
 /** What a watch waits for. */
 export type Until = 'finished' | 'started' | 'failing' | 'blocked'
 
-/** What ends a watch. */
-export interface WatchRules {
-  readonly until: Until
-  /** Go on while the build waits for a person. */
-  readonly allowBlocked: boolean
-}
-
-const EXIT_CODES: Readonly<Record<Outcome, number>> = {
+const EXIT_CODES: Readonly<Record<WaitOutcome, number>> = {
   passed: ExitCode.ok,
   started: ExitCode.ok,
   failed: ExitCode.negative,
@@ -26,32 +18,38 @@ const EXIT_CODES: Readonly<Record<Outcome, number>> = {
   timeout: ExitCode.not_finished,
 }
 
-/** The exit code of a watch; a build that blocks is what `--until blocked` waits for. */
-export function outcomeExitCode(outcome: Outcome, until: Until): number {
+/** The exit code of a watch; null is one that ended without knowing. A build that blocks is what `--until blocked` waits for. */
+export function outcomeExitCode(outcome: WaitOutcome | null, until: Until = 'finished'): number {
+  if (outcome === null) return ExitCode.not_finished
   return outcome === 'blocked' && until === 'blocked' ? ExitCode.ok : EXIT_CODES[outcome]
 }
 
+/** The exit code of a build as it stands, the same that a watch of it ends with. */
+export function exitCodeOfBuild(build: Build): number {
+  // A watch looks again, this is the only look.
+  const isOver = isUnfamiliarState(build.state) && Boolean(build.finished_at)
+  return outcomeExitCode(buildOutcome(build, { unfamiliarAndFinished: isOver ? Number.POSITIVE_INFINITY : 0 }))
+}
+
+/** From bad to good; an error stands behind a failure, which is known for sure. */
+const WORST_FIRST: readonly (number | null)[] = [
+  ExitCode.negative,
+  null,
+  ExitCode.canceled,
+  ExitCode.blocked,
+  ExitCode.not_finished,
+  ExitCode.not_run,
+  ExitCode.ok,
+]
+
+/** The worst of several exit codes. */
+export function worstExitCode(codes: readonly number[]): number {
+  const rank = (code: number) => WORST_FIRST.indexOf(WORST_FIRST.includes(code) ? code : null)
+  return codes.reduce<number>((worst, code) => (rank(code) < rank(worst) ? code : worst), ExitCode.ok)
+}
+
 /** The rules as the SDK takes them: a build that blocks ends the wait for it. */
-export function waitRules({ until, allowBlocked }: WatchRules): Pick<OutcomeOptions, 'until' | 'onBlocked'> {
+export function waitRules(until: Until, allowBlocked: boolean): Pick<WatchOptions, 'until' | 'onBlocked'> {
   if (until === 'blocked') return { until: 'finished', onBlocked: 'stop' }
   return { until, onBlocked: allowBlocked ? 'wait' : 'stop' }
-}
-
-/** How a build stands under the rules; null while the watch goes on. `job` is the one that makes it fail. */
-export function judge(
-  build: Build,
-  rules: WatchRules,
-  unfamiliarAndFinished = 0,
-): { outcome: Outcome; job: Job | null } | null {
-  const outcome = buildOutcome(build, { ...waitRules(rules), unfamiliarAndFinished })
-  return outcome === null ? null : { outcome, job: outcome === 'failing' ? (failingJob(build) ?? null) : null }
-}
-
-/** The job that makes a build fail: one that failed hard, else one that promised to. */
-function failingJob(build: Build): Job | undefined {
-  const failed = build.jobs?.find(
-    (job) =>
-      ['failed', 'timed_out', 'expired'].includes(job.state ?? '') && job.soft_failed !== true && job.retried !== true,
-  )
-  return failed ?? promisedFailure(build.jobs)
 }

@@ -1,9 +1,7 @@
 import { safeUrl } from '../io/hyperlink.js'
 import { firstLine, type Printable, say } from '../io/printable.js'
 import { duration, wireTime } from '../io/time.js'
-import { buildState } from '../views/build.js'
-import type { WatchEvent } from './events.js'
-import type { WatchModel } from './model.js'
+import type { WatchEvent, WatchModel } from './model.js'
 
 /** UTC with whole seconds: `2026-11-27T13:02:11Z`. */
 function utcSeconds(instant: number): string {
@@ -11,25 +9,31 @@ function utcSeconds(instant: number): string {
 }
 
 /** What the last step of a watch brought, one line per change; the last line of a build says how it ended. */
-export function plainLines(model: WatchModel): Printable[] {
+export function plainLines(model: WatchModel, isOneOfMany: boolean): Printable[] {
   return model.events.flatMap((event) => {
-    const text = plainText(event, model)
+    const text = plainText(event, model, isOneOfMany)
     return text === null ? [] : [say`${utcSeconds(event.at)} ${text}`]
   })
 }
 
-function plainText(event: WatchEvent, model: WatchModel): string | null {
-  const name = 'name' in event ? `job ${JSON.stringify(firstLine(event.name))}` : ''
+/** `build 42`, or `build acme/web#42` among others. */
+export function buildWord({ ref, build }: WatchModel, isOneOfMany: boolean): string {
+  return `build ${isOneOfMany ? ref : (build?.number ?? ref)}`
+}
+
+function plainText(event: WatchEvent, model: WatchModel, isOneOfMany: boolean): string | null {
+  const name = buildWord(model, isOneOfMany)
+  const job = 'name' in event ? `${isOneOfMany ? `${name} ` : ''}job ${JSON.stringify(firstLine(event.name))}` : ''
   switch (event.type) {
     case 'build.state':
-      return `build ${model.build?.number}: ${arrow(event.from, event.to)}${ending(event.to, model)}`
+      return `${name}: ${arrow(event.from, event.to)}${ending(event.to, model)}`
     case 'job.state':
-      return `${name}: ${arrow(event.from, event.to)}`
+      return `${job}: ${arrow(event.from, event.to)}`
     case 'job.promised_failure':
-      return `${name}: promised exit ${event.promised_exit_status}`
+      return `${job}: promised exit ${event.promised_exit_status}`
     case 'build.failing':
       // Later states say more, and an earlier failure of a build that is over is no news.
-      return model.build?.state === 'running' ? `build ${model.build.number}: failing` : null
+      return model.build?.state === 'running' ? `${name}: failing` : null
     // The build's state says these two already, and errors are notes on stderr.
     case 'build.blocked':
     case 'poll.error':
@@ -43,9 +47,7 @@ function arrow(from: string | null, to: string): string {
 
 /** ` after 6m 41s <web_url>` of a build that is over or waits for a person. */
 function ending(to: string, { build, outcome }: WatchModel): string {
-  if (build === null || buildState(build) !== to) return ''
-  // A state from before a retry is not the end.
-  if (outcome === null && to !== 'blocked') return ''
+  if (build === null || (outcome === null && to !== 'blocked')) return ''
   const started = wireTime(build.started_at)
   const finished = wireTime(build.finished_at)
   if (finished === null && to !== 'blocked') return ''

@@ -1,22 +1,21 @@
 import type { Context } from '../context.js'
 import { say } from '../io/printable.js'
 import { duration, wait, wireTime } from '../io/time.js'
-import { buildState } from '../views/build.js'
-import { jsonlRecords, watchEnd, watchStart } from './jsonl.js'
+import { jsonlRecords, watchStart } from './jsonl.js'
 import type { WatchModel } from './model.js'
 import type { Until } from './outcome.js'
-import { plainLines } from './plain.js'
+import { buildWord, plainLines } from './plain.js'
 
-/** Shows a watch as it goes on. */
+/** Shows watches as they go on; a model is one build's, known by its `ref`. */
 export interface Presenter {
   show(model: WatchModel): Promise<void>
   close(): Promise<void>
 }
 
-/** What a presenter must know of the watch. */
+/** What a presenter must know of the watches. */
 export interface PresenterOptions {
-  /** `acme/web`. */
-  readonly pipeline: string
+  /** `acme/web#42` of each build, in the order in which they are shown. */
+  readonly refs: readonly string[]
   readonly until: Until
   readonly draws: boolean
 }
@@ -24,48 +23,39 @@ export interface PresenterOptions {
 const HEARTBEAT_MS = 60_000
 
 /** A live view on a terminal, records for `-o jsonl`, nothing for `--json` and `-o id`, else a line per change. */
-export async function choosePresenter(context: Context, options: PresenterOptions): Promise<Presenter> {
+export async function choosePresenter(context: Context, { refs, until, draws }: PresenterOptions): Promise<Presenter> {
   const { mode } = context.out
-  if (mode === 'jsonl') return jsonlPresenter(context, options.until)
-  if (mode === 'json' || mode === 'id')
-    return { show: async (model) => warnOnce(context, model), close: async () => {} }
-  if (!options.draws) return linePresenter(context)
-  const { openWatchView } = await import('./ui/watch-view.js')
-  return openWatchView(context, options.pipeline)
-}
-
-async function jsonlPresenter({ out }: Context, until: Until): Promise<Presenter> {
-  const write = (record: object) => out.value(record, () => [])
-  await write(watchStart)
-  return {
-    async show(model) {
-      for (const record of jsonlRecords(model)) await write(record)
-      const end = watchEnd(model, until)
-      if (end !== null) await write(end)
-    },
-    close: async () => {},
+  const close = async () => {}
+  if (mode === 'json' || mode === 'id') return { show: async (model) => warnOnce(context, model), close }
+  if (mode === 'jsonl') {
+    const write = (record: object) => context.out.value(record, () => [])
+    await write(watchStart)
+    const show = async (model: WatchModel) => {
+      for (const record of jsonlRecords(model, until)) await write(record)
+    }
+    return { show, close }
   }
+  if (!draws) return { show: lineWriter(context, refs.length > 1), close }
+  const { openWatchView } = await import('./ui/watch-view.js')
+  return openWatchView(context, refs)
 }
 
-function linePresenter(context: Context): Presenter {
+function lineWriter(context: Context, isOneOfMany: boolean): Presenter['show'] {
   const { clock, out, notes } = context
   let shownAt = clock.monotonic()
-  return {
-    async show(model) {
-      warnOnce(context, model)
-      const lines = plainLines(model)
-      const now = clock.monotonic()
-      if (lines.length > 0) {
-        shownAt = now
-        return out.lines(lines)
-      }
-      if (now - shownAt < HEARTBEAT_MS || model.build === null) return
+  return async (model) => {
+    warnOnce(context, model)
+    const lines = plainLines(model, isOneOfMany)
+    const now = clock.monotonic()
+    if (lines.length > 0) {
       shownAt = now
-      const started = wireTime(model.build.started_at)
-      const since = started === null ? '' : ` for ${duration(model.at - started)}`
-      notes.note(say`build ${model.build.number}: still ${buildState(model.build)}${since}`)
-    },
-    close: async () => {},
+      return out.lines(lines)
+    }
+    if (now - shownAt < HEARTBEAT_MS || model.build === null) return
+    shownAt = now
+    const started = wireTime(model.build.started_at)
+    const since = started === null ? '' : ` for ${duration(model.at - started)}`
+    notes.note(say`${buildWord(model, isOneOfMany)}: still ${model.state ?? 'waiting to run again'}${since}`)
   }
 }
 

@@ -51,7 +51,8 @@ export function watchRows(jobs: readonly Job[], limit: number, tick: number, vie
   return { single: rows.slice(0, room), counted: [restRow(single.slice(room), 'more'), ...counted] }
 }
 
-function spin(row: JobRow, tick: number, { looks }: View): JobRow {
+/** The mark of what runs turns. */
+export function spin(row: JobRow, tick: number, { looks }: View): JobRow {
   if (row.state !== 'running') return row
   const turn = looks.ascii ? ASCII_SPINNER : SPINNER
   const mark = turn[tick % turn.length] ?? ''

@@ -3,27 +3,35 @@ import type { Build } from '@buildwire/sdk/contract'
 import type { Context } from '../context.js'
 import { CommandError, ExitRequest, OutputClosedError } from '../io/command-error.js'
 import { isNonInteractive } from '../io/io.js'
-import { type Printable, reference, say } from '../io/printable.js'
+import { reference, say } from '../io/printable.js'
 import { shown } from '../io/shown.js'
 import type { BuildTarget } from '../target.js'
+import { tellError } from '../tell-error.js'
 import { buildState } from '../views/build.js'
 import { builds } from '../views/builds.js'
-import { emptyWatch, reduceWatch, type WatchInput, type WatchModel } from './model.js'
+import { emptyWatch, reduceWatch, type WatchChange, type WatchModel } from './model.js'
 import { tellNextSteps } from './next-steps.js'
-import { outcomeExitCode, type Until, type WatchRules, waitRules } from './outcome.js'
+import { outcomeExitCode, type Until, waitRules, worstExitCode } from './outcome.js'
 import { choosePresenter } from './presenter.js'
 
 /** What is watched, and until when. */
 export interface WatchRequest {
-  readonly target: BuildTarget
+  readonly targets: readonly BuildTarget[]
   readonly until?: Until | undefined
+  /** Go on while a build waits for a person. */
   readonly allowBlocked?: boolean | undefined
   readonly timeoutMs?: number | undefined
   readonly intervalMs?: number | undefined
   /** Leave the jobs out. */
   readonly compact?: boolean | undefined
-  /** The record that a create, rebuild or retry has just answered. */
+  /** The record that a create, rebuild or retry of the only build has just answered. */
   readonly first?: Build | undefined
+}
+
+/** How the watch of one build ended; an error is what kept it from going on. */
+interface Watched {
+  readonly model: WatchModel
+  readonly error: unknown
 }
 
 /** Whether a watch may draw: both streams are terminals of a fair size, and somebody is there who looks. */
@@ -46,73 +54,104 @@ function canDraw({ io, looks, out, notes, noInput }: Context): boolean {
 }
 
 /**
- * Watches a build to its outcome and prints what happens.
+ * Watches builds to their outcomes and prints what happens. Of several, one that can be watched no longer does not end
+ * the others, and the first that fails does under `--until failing`.
  *
- * @throws ExitRequest with the outcome's exit code where that is not 0; whatever ends the polling for good.
+ * @throws ExitRequest with the worst exit code where that is not 0; whatever ends the watch of a single build for good.
  */
 export async function watch(context: Context, request: WatchRequest): Promise<void> {
-  const { target, until = 'finished' } = request
-  const rules: WatchRules = { until, allowBlocked: request.allowBlocked === true }
-  const name = reference(target)
-  const ref = reference(target, target.number)
-  const resume = say`still running; resume: ${context.command(['builds', 'watch', ref])}`
-  context.interrupts.setHint(resume)
+  const { clock, interrupts } = context
+  const { targets, until = 'finished' } = request
+  const refs = targets.map((target) => reference(target, target.number))
+  const resume = (of: readonly string[]) => say`still running; resume: ${context.command(['builds', 'watch', ...of])}`
+  interrupts.setHint(resume(refs))
   const draws = canDraw(context)
-  const presenter = await choosePresenter(context, { pipeline: name, until, draws })
-  let model: WatchModel = emptyWatch
-  try {
-    for await (const input of inputs(context, request, rules)) {
-      model = await shown(() => reduceWatch(model, input, rules))
-      await shown(() => presenter.show(model))
-      if (model.outcome !== null) break
+  const presenter = await choosePresenter(context, { refs, until, draws })
+  const left = new AbortController()
+  const signal = AbortSignal.any([context.signal, left.signal])
+  const follow = async (target: BuildTarget, at: number): Promise<Watched> => {
+    let model = emptyWatch(refs[at] ?? '')
+    try {
+      for await (const change of changes(context, request, target, signal)) {
+        model = await shown(() => reduceWatch(model, change, clock.now()))
+        await shown(() => presenter.show(model))
+        if (model.outcome !== null) break
+      }
+      if (until === 'failing' && (model.outcome === 'failing' || model.outcome === 'failed')) left.abort()
+      return { model, error: null }
+    } catch (error) {
+      if (targets.length === 1 || context.signal.aborted || error instanceof OutputClosedError) throw error
+      return { model, error: left.signal.aborted ? null : error }
     }
+  }
+  let all: readonly Watched[]
+  try {
+    all = await Promise.all(targets.map(follow))
   } catch (error) {
-    if (error instanceof OutputClosedError) throw new ExitRequest(8)
-    throw error
+    throw error instanceof OutputClosedError ? new ExitRequest(8) : error
   } finally {
+    left.abort()
     await presenter.close()
   }
-  context.interrupts.setHint(null)
-  if (!context.out.machine) await shown(() => tellNextSteps(context, model, ref, draws))
-  await finish(context, model, until, resume)
-}
-
-async function finish(context: Context, model: WatchModel, until: Until, resume: Printable): Promise<void> {
-  const { build, outcome } = model
-  const { out, notes } = context
-  if (outcome === 'unknown' && build !== null) {
-    notes.warn(say`the build ended in state ${JSON.stringify(buildState(build))}, which this version does not know`)
-  }
-  if (outcome === 'timeout' && build === null) throw new CommandError('not_finished', say`no answer came in time`)
-  if (outcome === 'timeout' && !out.machine) notes.line(resume)
-  if (build !== null && (out.mode === 'json' || out.mode === 'id')) await out.record(builds, build)
-  const code = outcome === null ? 8 : outcomeExitCode(outcome, until)
+  interrupts.setHint(null)
+  const open = all.flatMap(({ model }) => (model.outcome === 'timeout' && model.build !== null ? [model.ref] : []))
+  if (open.length > 0 && !context.out.machine) context.notes.line(resume(open))
+  await printBuilds(context, all, targets.length > 1)
+  const codes: number[] = []
+  for (const one of all) codes.push(await conclude(context, one, until, draws, targets.length > 1))
+  const code = worstExitCode(codes)
   if (code !== 0) throw new ExitRequest(code)
 }
 
-/** What the SDK's watch yields, as steps of the model. */
-async function* inputs(context: Context, request: WatchRequest, rules: WatchRules): AsyncGenerator<WatchInput> {
-  const { clock, signal } = context
-  const { target, compact, first, timeoutMs, intervalMs: pollIntervalMs } = request
-  const ref = { ...target, exclude_jobs: compact === true }
-  let read = first !== undefined
+/** The builds as last read, for those who want no news but a record. */
+async function printBuilds({ out }: Context, all: readonly Watched[], isMany: boolean): Promise<void> {
+  if (out.mode !== 'json' && out.mode !== 'id') return
+  const read = all.flatMap(({ model }) => model.build ?? [])
+  if (isMany) return out.records(builds, read, { manyPipelines: true })
+  for (const build of read) await out.record(builds, build)
+}
+
+/** Tells what is left to say of a build, and its exit code. */
+async function conclude(
+  context: Context,
+  { model, error }: Watched,
+  until: Until,
+  draws: boolean,
+  isMany: boolean,
+): Promise<number> {
+  const { out, notes, io, redactor } = context
+  const { build, outcome, ref } = model
+  if (error !== null) return tellError(error, [], { io, redactor, context })
+  if (outcome === 'timeout' && build === null) {
+    const lost = new CommandError('not_finished', say`no answer came in time${isMany ? ` for ${ref}` : ''}`)
+    if (!isMany) throw lost
+    return tellError(lost, [], { io, redactor, context })
+  }
+  if (outcome === 'unknown' && build !== null) {
+    const name = isMany ? `build ${ref}` : 'the build'
+    notes.warn(say`${name} ended in state ${JSON.stringify(buildState(build))}, which this version does not know`)
+  }
+  if (!out.machine && !(isMany && outcome === 'passed')) await tellNextSteps(context, model, draws)
+  return outcomeExitCode(outcome, until)
+}
+
+/** What the SDK's watch yields, but for an error before anything was read: that is the answer. */
+async function* changes(
+  context: Context,
+  { compact, first, timeoutMs, intervalMs: pollIntervalMs, until = 'finished', allowBlocked = false }: WatchRequest,
+  target: BuildTarget,
+  signal: AbortSignal,
+): AsyncGenerator<WatchChange> {
+  let isRead = first !== undefined
   try {
-    const options = { ...waitRules(rules), first, timeoutMs, pollIntervalMs, signal }
-    for await (const change of watchBuild(await context.ci(), ref, options)) {
-      if (change.type === 'build') {
-        read = true
-        yield { kind: 'snapshot', at: change.at, build: change.build, delayMs: change.nextMs }
-      } else if (change.type === 'trouble') {
-        // Before anything was read, an error is the answer.
-        if (!read) throw change.error
-        const { code, message } = change.error
-        yield { kind: 'trouble', at: clock.now(), code, message, delayMs: change.nextMs }
-      } else if (change.type === 'finished' && change.outcome === 'timeout') {
-        yield { kind: 'timeout', at: clock.now() }
-      }
+    const options = { ...waitRules(until, allowBlocked), first, timeoutMs, pollIntervalMs, signal }
+    for await (const change of watchBuild(await context.ci(), { ...target, exclude_jobs: compact === true }, options)) {
+      if (change.type === 'trouble' && !isRead) throw change.error
+      isRead = true
+      yield change
     }
   } catch (error) {
-    if (timeoutMs === undefined || read || !isCiError(error, 'timeout') || error.kind !== 'total') throw error
-    yield { kind: 'timeout', at: clock.now() }
+    if (timeoutMs === undefined || isRead || !isCiError(error, 'timeout') || error.kind !== 'total') throw error
+    yield { type: 'finished', outcome: 'timeout' }
   }
 }

@@ -13,7 +13,7 @@ import { isActive, isScarce, pauseMs } from './watch-interval.js'
 
 /**
  * One thing that happened to a watched build. Each answer is a `build`, also one that brought nothing new, after the `job`s that
- * moved since the answer before; `trouble` is a look that failed and is repeated; `finished` is the last.
+ * moved, or promised to fail, since the answer before; `trouble` is a look that failed and is repeated; `finished` is the last.
  */
 export type BuildChange =
   | {
@@ -24,8 +24,19 @@ export type BuildChange =
       /** When the server answered, by its clock; epoch ms. */
       readonly at: number
       readonly nextMs: number
+      /** How the watch ends with this answer; null while it goes on. */
+      readonly outcome: WaitOutcome | null
     }
-  | { readonly type: 'job'; readonly job: Job; readonly from: string | null; readonly to: string | null }
+  | {
+      readonly type: 'job'
+      readonly job: Job
+      readonly from: string | null
+      readonly to: string | null
+      /** The exit status that it has promised since the answer before; `from` and `to` may be the same then. */
+      readonly promised: number | null
+      /** As of a `build`. */
+      readonly at: number
+    }
   | { readonly type: 'trouble'; readonly error: CiError; readonly failures: number; readonly nextMs: number }
   | { readonly type: 'finished'; readonly build: Build; readonly outcome: WaitOutcome }
 
@@ -86,7 +97,7 @@ class Watch {
   #activeAt: number
   #moved: boolean
   #build: Build | undefined
-  #jobs: readonly Job[] | undefined
+  #jobs: ReadonlyMap<string, Job> | undefined
   #unfamiliarAndFinished = 0
   #failures = 0
 
@@ -129,8 +140,7 @@ class Watch {
         if (nextMs >= this.#remaining()) return yield this.#timedOut(error)
       }
       if (read !== undefined) {
-        yield* this.#news(read.build, read.at, nextMs)
-        const outcome = this.#decide(read.build)
+        const outcome = yield* this.#news(read.build, read.at, nextMs)
         if (outcome !== null) return yield { type: 'finished', build: read.build, outcome }
         read = undefined
       }
@@ -165,17 +175,21 @@ class Watch {
     })
   }
 
-  *#news(build: Build, at: number, nextMs: number): Generator<BuildChange> {
+  *#news(build: Build, at: number, nextMs: number): Generator<BuildChange, WaitOutcome | null> {
     const before = this.#build
     this.#build = build
-    for (const job of this.#jobs === undefined ? [] : (build.jobs ?? [])) {
-      const from = this.#jobs?.find(({ id }) => id === job.id)?.state ?? null
+    for (const job of build.jobs ?? []) {
+      const earlier = this.#jobs?.get(job.id)
       const to = job.state ?? null
-      if (from !== to) yield { type: 'job', job, from, to }
+      const from = this.#jobs === undefined ? to : (earlier?.state ?? null)
+      const promised = typeof earlier?.promised_exit_status === 'number' ? null : (job.promised_exit_status ?? null)
+      if (from !== to || promised !== null) yield { type: 'job', job, from, to, promised, at }
     }
-    this.#jobs = build.jobs ?? this.#jobs
+    if (build.jobs) this.#jobs = new Map(build.jobs.map((job) => [job.id, job]))
     if (build.state !== before?.state) this.#tell('state', build.state)
-    yield { type: 'build', build, changed: changedFields(before, build), at, nextMs }
+    const outcome = this.#decide(build)
+    yield { type: 'build', build, changed: changedFields(before, build), at, nextMs, outcome }
+    return outcome
   }
 
   #decide(build: Build): WaitOutcome | null {

@@ -4,6 +4,7 @@ import { painter } from '../../../cli/src/io/color.js'
 import { commandLine, say } from '../../../cli/src/io/printable.js'
 import { cells } from '../../../cli/src/io/width.js'
 import type { View } from '../../../cli/src/views/view.js'
+import { layoutBoard } from '../../../cli/src/watch/board.js'
 import { layoutFrame } from '../../../cli/src/watch/frame.js'
 import { emptyWatch, type WatchModel } from '../../../cli/src/watch/model.js'
 import { Frame } from '../../../cli/src/watch/ui/screen.js'
@@ -37,11 +38,12 @@ function watched(fields: Partial<WatchModel> = {}): WatchModel {
     job({ type: 'waiter', state: 'waiting' }),
     ...Array.from({ length: 3 }, () => job({ state: 'waiting' })),
   ]
-  return { ...emptyWatch, at: now, delayMs: 5200, build: build({ jobs }), ...fields }
+  const shown = fields.build ?? build({ jobs })
+  return { ...emptyWatch('acme/web#4214'), at: now, delayMs: 5200, state: shown.state, ...fields, build: shown }
 }
 
 function frame(width: number, rows: number, model = watched(), looks: Partial<View['looks']> = {}): string[] {
-  return layoutFrame({ model, pipeline: 'acme/web', rows, tick: 2 }, view(width, looks)).map(String)
+  return layoutFrame({ model, rows, tick: 2 }, view(width, looks)).map(String)
 }
 
 describe('the frame of a watch', () => {
@@ -98,14 +100,8 @@ describe('the frame of a watch', () => {
   })
 
   test('says what is wrong while a look fails, and keeps the last frame', () => {
-    const trouble = {
-      kind: 'trouble',
-      at: now,
-      code: 'server_error',
-      message: 'GET /v2 answered 502',
-      delayMs: 10_000,
-    } as const
-    expect(frame(100, 30, watched({ trouble })).at(-1)).toBe('  ! no news, next look in 10 s: GET /v2 answered 502')
+    const failing = watched({ trouble: 'GET /v2 answered 502', delayMs: 10_000 })
+    expect(frame(100, 30, failing).at(-1)).toBe('  ! no news, next look in 10 s: GET /v2 answered 502')
   })
 
   test('of a build that is over', () => {
@@ -129,5 +125,50 @@ describe('the frame of a watch', () => {
       jobs: [job({ name: '\u001b]0;t\u0007', state: 'running' })],
     })
     expect(frame(100, 30, watched({ build: nasty })).join('')).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/u)
+  })
+
+  test('of a build whose jobs were retried, and that has not moved yet', () => {
+    const old = { state: 'failed', finished_at: '2026-11-27T13:08:52.000Z', jobs: [job({ state: 'scheduled' })] }
+    expect(frame(100, 30, watched({ build: build(old), state: null })).slice(0, 2)).toEqual([
+      '◦ acme/web #4214 retried  Add rate limiting to the upload endpoint',
+      '  feat/uploads · 9b1d4e7c02ab · poll 5s',
+    ])
+  })
+})
+
+describe('the board of several builds', () => {
+  const over = { finished_at: '2026-11-27T13:08:00.000Z' }
+  const of = (ref: string, fields: Partial<WatchModel>) => ({ model: { ...watched(fields), ref }, now })
+  const watchedAll = [
+    of('acme/docs#7', { build: build({ number: 7, state: 'passed', ...over }), outcome: 'passed' }),
+    of('acme/web#4214', {}),
+    of('acme/api#93', {
+      build: build({ state: 'failed', ...over, jobs: [job({ state: 'failed', ...over })] }),
+      outcome: 'failed',
+    }),
+    of('acme/mobile#12', { trouble: 'GET /v2 answered 502', delayMs: 10_000 }),
+    { model: emptyWatch('acme/site#1'), now },
+  ]
+  const board = (rows: number, width = 80) =>
+    layoutBoard({ watched: watchedAll, rows, tick: 2 }, view(width)).map(String)
+
+  test('one line a build, what needs a person first, and how many are over', () => {
+    expect(board(30)).toEqual([
+      '  ✗ failed   acme/api#93     1 of 1 job, 1 failed        5m 49s',
+      '  ⠹ running  acme/web#4214   10 of 15 jobs               6m 03s',
+      '  ⠹ running  acme/mobile#12  no news, next look in 10 s  6m 03s',
+      '  ◦ waiting  acme/site#1',
+      '  ✓ passed   acme/docs#7                                 5m 49s',
+      '  #################--------------------------  2 of 5 builds, 1 failed',
+    ])
+  })
+
+  test.each([1, 2, 3, 4, 5, 6])('%d rows are enough', (rows) => {
+    for (const width of [40, 60, 100]) {
+      const lines = board(rows, width)
+      expect(lines.length).toBeLessThanOrEqual(rows)
+      for (const line of lines) expect(cells(line)).toBeLessThanOrEqual(width)
+    }
+    if (rows === 4) expect(board(4)[2]).toBe('  + 3 more')
   })
 })

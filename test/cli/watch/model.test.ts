@@ -1,63 +1,55 @@
+import type { CiError } from '@buildwire/sdk'
+import type { Build } from '@buildwire/sdk/contract'
 import { describe, expect, test } from 'vitest'
-import { jsonlRecords, watchEnd } from '../../../cli/src/watch/jsonl.js'
-import { emptyWatch, reduceWatch, type WatchInput, type WatchModel } from '../../../cli/src/watch/model.js'
+import { jsonlRecords } from '../../../cli/src/watch/jsonl.js'
+import { emptyWatch, reduceWatch, type WatchChange, type WatchModel } from '../../../cli/src/watch/model.js'
 import { plainLines as draw } from '../../../cli/src/watch/plain.js'
 import { build, job } from './builds.js'
 
-const plainLines = (model: WatchModel) => draw(model).map(String)
-const rules = { until: 'finished', allowBlocked: false } as const
+const REF = 'acme/web#4214'
+const plainLines = (model: WatchModel) => draw(model, false).map(String)
 const at = (time: string) => Date.parse(`2026-11-27T${time}Z`)
 
-function steps(inputs: readonly WatchInput[]): WatchModel[] {
+function steps(changes: readonly WatchChange[], now = 0): WatchModel[] {
   const models: WatchModel[] = []
-  let model = emptyWatch
-  for (const input of inputs) {
-    model = reduceWatch(model, input, rules)
-    models.push(model)
-  }
+  for (const change of changes) models.push(reduceWatch(models.at(-1) ?? emptyWatch(REF), change, now))
   return models
+}
+
+const answer = (time: string, found: Build, outcome: 'failed' | null = null): WatchChange => ({
+  type: 'build',
+  build: found,
+  changed: [],
+  at: at(time),
+  nextMs: 5000,
+  outcome,
+})
+const trouble = (nextMs: number, failures: number): WatchChange => {
+  const error = { code: 'server_error', message: 'GET … answered 502' } as CiError
+  return { type: 'trouble', error, failures, nextMs }
 }
 
 describe('what a watch tells', () => {
   const tests = job({ id: 'j1', name: ':hammer: Unit tests 3/8', state: 'running' })
-  const story = steps([
-    {
-      kind: 'snapshot',
-      at: at('13:02:00'),
-      build: build({ state: 'scheduled', started_at: null, jobs: [{ ...tests, state: 'scheduled' }] }),
-      delayMs: 5000,
-    },
-    { kind: 'snapshot', at: at('13:02:11'), build: build({ jobs: [tests] }), delayMs: 5000 },
-    { kind: 'trouble', at: at('13:02:20'), code: 'server_error', message: 'GET … answered 502', delayMs: 10_000 },
-    { kind: 'trouble', at: at('13:02:30'), code: 'server_error', message: 'GET … answered 502', delayMs: 20_000 },
-    {
-      kind: 'snapshot',
-      at: at('13:03:40'),
-      build: build({ jobs: [{ ...tests, promised_exit_status: 1 }] }),
-      delayMs: 5000,
-    },
-    {
-      kind: 'snapshot',
-      at: at('13:07:00'),
-      build: build({
-        state: 'failing',
-        failing_at: '2026-11-27T13:07:00.000Z',
-        jobs: [{ ...tests, state: 'failed', promised_exit_status: 1, exit_status: 1 }],
-      }),
-      delayMs: 5000,
-    },
-    {
-      kind: 'snapshot',
-      at: at('13:08:52'),
-      build: build({
-        state: 'failed',
-        failing_at: '2026-11-27T13:07:00.000Z',
-        finished_at: '2026-11-27T13:08:52.000Z',
-        jobs: [{ ...tests, state: 'failed', promised_exit_status: 1, exit_status: 1 }],
-      }),
-      delayMs: 5000,
-    },
-  ])
+  const moved = (time: string, to: string, from: string, promised: number | null = null): WatchChange => {
+    return { type: 'job', job: { ...tests, state: to }, from, to, promised, at: at(time) }
+  }
+  const failing = { failing_at: '2026-11-27T13:07:00.000Z' }
+  const story = steps(
+    [
+      answer('13:02:00', build({ state: 'scheduled', started_at: null })),
+      moved('13:02:11', 'running', 'scheduled'),
+      answer('13:02:11', build()),
+      trouble(10_000, 1),
+      trouble(20_000, 2),
+      moved('13:03:40', 'running', 'running', 1),
+      answer('13:03:40', build()),
+      moved('13:07:00', 'failed', 'running'),
+      answer('13:07:00', build({ state: 'failing', ...failing })),
+      answer('13:08:52', build({ state: 'failed', ...failing, finished_at: '2026-11-27T13:08:52.000Z' }), 'failed'),
+    ],
+    at('13:02:30'),
+  )
 
   test('plain lines: one per change, in UTC, the last with duration and address', () => {
     expect(story.flatMap(plainLines)).toEqual([
@@ -72,7 +64,7 @@ describe('what a watch tells', () => {
   })
 
   test('jsonl: every event with type, at and number; the last one says outcome and exit code', () => {
-    const records = story.flatMap(jsonlRecords)
+    const records = story.flatMap((model) => jsonlRecords(model, 'finished'))
     expect(records.map((record) => 'type' in record && record.type)).toEqual([
       'build.state',
       'job.state',
@@ -84,61 +76,71 @@ describe('what a watch tells', () => {
       'build.failing',
       'build.state',
       'build.state',
+      'build.finished',
     ])
-    for (const record of records) expect(record).toMatchObject({ at: expect.stringMatching(/Z$/u), number: 4214 })
+    const about = { at: expect.stringMatching(/Z$/u), build: REF, number: 4214 }
+    for (const record of records) expect(record).toMatchObject(about)
     expect(records[1]).toEqual({
       type: 'job.state',
       at: '2026-11-27T13:02:11.000Z',
+      build: REF,
       number: 4214,
       job_id: 'j1',
       name: ':hammer: Unit tests 3/8',
       from: 'scheduled',
       to: 'running',
     })
-    expect(watchEnd(story.at(-1) ?? emptyWatch, 'finished')).toEqual({
+    expect(records.at(-1)).toEqual({
       type: 'build.finished',
       at: '2026-11-27T13:08:52.000Z',
+      build: REF,
       number: 4214,
       state: 'failed',
       outcome: 'failed',
       exitCode: 1,
     })
-    expect(story.slice(0, -1).map((model) => watchEnd(model, 'finished'))).not.toContainEqual(expect.anything())
   })
 
   test('C1: a build that is over already prints its result once', () => {
     const over = build({ state: 'failed', finished_at: '2026-11-27T13:08:52.000Z', jobs: [job({ state: 'failed' })] })
-    const [only] = steps([{ kind: 'snapshot', at: at('14:00:00'), build: over, delayMs: 5000 }])
-    expect(plainLines(only ?? emptyWatch)).toEqual([
+    const [only] = steps([answer('14:00:00', over, 'failed')])
+    expect(plainLines(only ?? emptyWatch(REF))).toEqual([
       '2026-11-27T14:00:00Z build 4214: failed after 6m 41s https://ci.example.test/acme/web/builds/4214',
     ])
-    expect(only?.outcome).toBe('failed')
+  })
+
+  test('the state from before a retry is no news; among several builds each line names its own', () => {
+    const retried = build({ state: 'failed', ...failing, jobs: [job({ state: 'scheduled' })] })
+    const models = steps([
+      answer('13:20:00', retried),
+      moved('13:21:00', 'running', 'scheduled'),
+      answer('13:21:00', build()),
+    ])
+    expect(models[0]).toMatchObject({ state: null, events: [] })
+    expect(models.flatMap((model) => draw(model, true).map(String))).toEqual([
+      '2026-11-27T13:21:00Z build acme/web#4214 job ":hammer: Unit tests 3/8": scheduled -> running',
+      '2026-11-27T13:21:00Z build acme/web#4214: running',
+    ])
   })
 
   test('errors of one streak are one piece of news', () => {
     expect(
       story.flatMap(({ events }) => events.flatMap((event) => (event.type === 'poll.error' ? event.first : []))),
     ).toEqual([true, false])
-    expect(story[3]?.build?.state).toBe('running')
-    expect(story[4]?.trouble).toBeNull()
+    expect(story[4]).toMatchObject({ build: { state: 'running' }, trouble: 'GET … answered 502' })
+    expect(story[6]?.trouble).toBeNull()
   })
 
   test('names from the server cannot steer the terminal', () => {
-    const nasty = job({ id: 'n', name: 'a\u001b[2Jb\u202ec\nsecond line', state: 'scheduled' })
-    const models = steps([
-      { kind: 'snapshot', at: 0, build: build({ jobs: [nasty] }), delayMs: 1 },
-      { kind: 'snapshot', at: 0, build: build({ jobs: [{ ...nasty, state: 'running' }] }), delayMs: 1 },
-    ])
-    expect(models.flatMap(plainLines).at(-1)).toBe(
+    const nasty = job({ id: 'n', name: 'a\u001b[2Jb\u202ec\nsecond line', state: 'running' })
+    const [only] = steps([{ type: 'job', job: nasty, from: 'scheduled', to: 'running', promised: null, at: 0 }])
+    expect(plainLines(only ?? emptyWatch(REF))).toEqual([
       '1970-01-01T00:00:00Z job "a\\u001b[2Jb\ufffdc": scheduled -> running',
-    )
+    ])
   })
 
   test('an answer without jobs keeps those of the answer before', () => {
-    const models = steps([
-      { kind: 'snapshot', at: 0, build: build({ jobs: [tests] }), delayMs: 1 },
-      { kind: 'snapshot', at: 0, build: build(), delayMs: 1 },
-    ])
+    const models = steps([answer('13:02:00', build({ jobs: [tests] })), answer('13:03:00', build())])
     expect(models.at(-1)?.build?.jobs).toHaveLength(1)
   })
 })

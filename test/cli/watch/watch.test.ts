@@ -145,7 +145,8 @@ describe('a watch', () => {
       outcome: 'failed',
       exitCode: 1,
     })
-    expect(records.slice(1).every(({ at, number }) => typeof at === 'string' && number === build.number)).toBe(true)
+    const about = { at: expect.any(String), build: `acme/web#${build.number}`, number: build.number }
+    for (const record of records.slice(1)) expect(record).toMatchObject(about)
   })
 
   test('without NUMBER it follows the newest build of a branch, and waits for one to appear', async () => {
@@ -168,6 +169,65 @@ describe('a watch', () => {
     const { code, stderr } = await shop.run(['builds', 'watch', String(build.number)], { io })
     expect(code).toBe(143)
     expect(stderr).toContain(`still running; resume: ci builds watch acme/web#${build.number}\n`)
+  })
+})
+
+describe('several builds', () => {
+  const COMMIT = '9b1d4e7c02ab9b1d4e7c02ab9b1d4e7c02ab9b1d'
+  const inOrganization = { env: { BUILDWIRE_PIPELINE: '' } }
+  const elsewhere = () =>
+    shop.control.builds.create({ org_slug: 'acme', pipeline_slug: 'api', commit: COMMIT, branch: 'main' })
+
+  test('it ends with the worst outcome, names each in its lines, and says what to do about those that failed', async () => {
+    const [passing, failing] = [await newBuild(), await newBuild()]
+    void later(8000, () => advance(failing, 'finished', 'failed'))
+    void later(20_000, () => shop.run(['builds', 'cancel', String(passing.number)]))
+    const { code, stdout, stderr } = await watch(passing, String(failing.number), String(failing.number))
+    expect(code).toBe(1)
+    const ends = stdout.trimEnd().split('\n')
+    expect(ends.filter((line) => / build \S+: (?:\S+ -> )?(?:failed|canceled)/u.test(line))).toEqual([
+      expect.stringContaining(`build acme/web#${failing.number}: `),
+      expect.stringContaining(`build acme/web#${passing.number}: `),
+    ])
+    expect(stderr.match(/^Logs: .*/gmu)).toEqual([`Logs: ci builds logs acme/web#${failing.number} --failed`])
+  })
+
+  test('one that cannot be watched does not end the others; --json prints those that were read', async () => {
+    const build = await newBuild()
+    await advance(build, 'finished', 'passed')
+    await shop.run(['builds', 'cancel', String((await newBuild()).number)])
+    const { code, stdout, stderr } = await watch(build, '99', '--allow-blocked', '--json', '--timeout', '1m')
+    expect(code).toBe(5)
+    expect(JSON.parse(stdout)).toMatchObject([{ number: build.number }])
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'not_found' } })
+  })
+
+  test('--fail-fast ends with the first that fails', async () => {
+    const [running, failing] = [await newBuild(), await newBuild()]
+    void later(8000, () => advance(failing, 'finished', 'failed'))
+    const { code, stdout } = await watch(running, String(failing.number), '--fail-fast', '-o', 'jsonl')
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
+      type: 'build.finished',
+      build: `acme/web#${failing.number}`,
+    })
+  })
+
+  test('--commit: the newest build in each pipeline, found by one list of the organization', async () => {
+    await newBuild()
+    const builds = [await newBuild(), await elsewhere()]
+    for (const build of builds) await advance(build, 'finished', 'failed')
+    const { code, stdout } = await shop.run(['builds', 'watch', '--commit', COMMIT], inOrganization)
+    expect(code).toBe(1)
+    const names = [...stdout.matchAll(/build (\S+): failed/gu)].map(([, name]) => name)
+    expect(names.sort()).toEqual(['acme/api#1', `acme/web#${builds[0]?.number}`])
+    const asked = await shop.control.requests.find({ match: { operation: 'builds.listForOrganization' } })
+    expect(asked).toHaveLength(1)
+    const named = await shop.run(['builds', 'watch', '--commit', COMMIT])
+    expect(named.stdout).toMatch(new RegExp(`^\\S+ build ${builds[0]?.number}: failed`, 'u'))
+    const none = await shop.run(['builds', 'watch', '--commit', 'f'.repeat(40), '--wait-start', '6s'], inOrganization)
+    expect(none.code).toBe(5)
+    expect(none.stderr).toContain('acme has no build of commit ffffffffffff')
   })
 })
 
@@ -294,8 +354,9 @@ describe('after a write', () => {
     await advance(build, 'finished', 'failed')
     void later(30_000, () => advance(build, 'finished', 'passed'))
     const { code, stdout } = await shop.run(['builds', 'retry', String(build.number), '--watch'])
-    expect(stdout).toContain('build 1: failed\n')
-    expect(stdout).toMatch(/build 1: failed -> passed after \S+ http:\S+\n$/u)
+    expect(stdout).toMatch(/^\S+Z job .*\n/u)
+    expect(stdout).not.toContain('failed')
+    expect(stdout).toMatch(/build 1: (?:\S+ -> )?passed after \S+ http:\S+\n$/u)
     expect(code).toBe(0)
   })
 })

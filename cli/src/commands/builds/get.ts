@@ -44,8 +44,8 @@ export class BuildsGet extends BaseCommand<typeof BuildsGet> {
     const build = flags.failed === true ? onlyFailedJobs(data) : data
     await out.record(builds, build, { page: true, date: dateOf(response) })
     if (flags['exit-status'] !== true) return
-    const { outcomeExitCode } = await import('../../builds/outcome.js')
-    const code = outcomeExitCode(data)
+    const { exitCodeOfBuild } = await import('../../watch/outcome.js')
+    const code = exitCodeOfBuild(data)
     if (code !== ExitCode.ok) throw new ExitRequest(code)
   }
 }

@@ -1,6 +1,6 @@
 import { BaseCommand, type Input } from '../../base-command.js'
 import { eachTarget, hinted } from '../../builds/each-target.js'
-import { oneToWatch, watchWritten } from '../../builds/watch-written.js'
+import { oneToWatch, printsAtEnd, watchWritten } from '../../builds/watch-written.js'
 import { type Context, dateOf } from '../../context.js'
 import { switchFlag, textsArg } from '../../flags/flags.js'
 import { BUILDS, webFlag, yesFlag } from '../../flags/groups.js'
@@ -25,7 +25,7 @@ export class BuildsRebuild extends BaseCommand<typeof BuildsRebuild> {
     const { done } = await eachTarget(
       context,
       args.number,
-      { verb: 'Rebuild', yes: flags.yes, isWatched: flags.watch },
+      { verb: 'Rebuild', yes: flags.yes, isSilent: flags.watch === true && printsAtEnd(context) },
       async (path) => {
         const ci = await context.ci()
         const { data, response } = await hinted(context, path, () => ci.builds.rebuild(path, { signal }).withResponse())

@@ -33,7 +33,8 @@ export class BuildsRetry extends BaseCommand<typeof BuildsRetry> {
     const { done } = await eachTarget(
       context,
       args.number,
-      { verb: 'Retry', yes: flags.yes, isWatched: flags.watch },
+      // The answer still has the state from before.
+      { verb: 'Retry', yes: flags.yes, isSilent: flags.watch },
       async (path) => {
         const ci = await context.ci()
         const params = { ...path, ...({ states } satisfies Parameters<'builds.retryFailedJobs'>) }

@@ -1,29 +1,35 @@
 import type { Context } from '../../context.js'
 import type { Printable } from '../../io/printable.js'
+import { layoutBoard } from '../board.js'
 import { layoutFrame } from '../frame.js'
-import { emptyWatch, type WatchModel } from '../model.js'
+import { emptyWatch } from '../model.js'
 import type { Presenter } from '../presenter.js'
 import { openScreen } from './screen.js'
 
-/** The live view of a watch: one frame that follows the build, and the server's time between its answers. */
-export function openWatchView({ io, clock, looks, interrupts, command }: Context, pipeline: string): Presenter {
+/** The live view of a watch: a frame that follows the build, or a line a build; between answers the server's time goes on. */
+export function openWatchView({ io, clock, looks, interrupts, command }: Context, refs: readonly string[]): Presenter {
   const { stdout } = io
-  let model: WatchModel = emptyWatch
-  let shownAt = clock.monotonic()
+  const builds = new Map(refs.map((ref) => [ref, { model: emptyWatch(ref), shownAt: clock.monotonic() }]))
   const screen = openScreen({
     stream: stdout,
     draw: (tick) => {
-      const now = model.at + (clock.monotonic() - shownAt)
+      const at = clock.monotonic()
+      const watched = [...builds.values()].map(({ model, shownAt }) => ({ model, now: model.at + (at - shownAt) }))
+      const rows = stdout.rows - 1
+      const [only = { model: emptyWatch(''), now: 0 }] = watched
+      const { now } = only
       const view = { width: stdout.columns, looks, now, manyPipelines: false, command, link: (text: Printable) => text }
-      return layoutFrame({ model, pipeline, rows: stdout.rows - 1, tick }, view)
+      if (watched.length > 1) return layoutBoard({ watched, rows, tick }, view)
+      return layoutFrame({ model: only.model, rows, tick }, view)
     },
     onClosed: (error) => interrupts.abort(error instanceof Error ? error : new Error(String(error))),
   })
   const forget = interrupts.onInterrupt(() => screen.close())
   return {
-    async show(next) {
-      if (next.at !== model.at) shownAt = clock.monotonic()
-      model = next
+    async show(model) {
+      const before = builds.get(model.ref)
+      const isNew = before?.model.at !== model.at
+      builds.set(model.ref, { model, shownAt: isNew || before === undefined ? clock.monotonic() : before.shownAt })
       screen.update()
     },
     async close() {

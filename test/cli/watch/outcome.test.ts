@@ -16,9 +16,12 @@ test.each([
   ['failed', { ...finished, jobs: [job({ state: 'scheduled' })] }, 8],
   ['exploded', {}, 8],
   ['exploded', { ...finished }, 1],
-] satisfies [string, Partial<Build>, number][])('C1: a build in state %s with %o exits with %s', (state, fields, code) => {
-  expect(exitCodeOfBuild(build({ state, ...fields }))).toBe(code)
-})
+] satisfies [string, Partial<Build>, number][])(
+  'C1: a build in state %s with %o exits with %s',
+  (state, fields, code) => {
+    expect(exitCodeOfBuild(build({ state, ...fields }))).toBe(code)
+  },
+)
 
 test('the end of a watch: an unknown state is 1, as for one look; nobody knows is 8; --until blocked may end with 0', () => {
   expect(['unknown', 'timeout', null, 'blocked'].map((outcome) => outcomeExitCode(outcome as never))).toEqual([

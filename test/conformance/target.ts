@@ -78,6 +78,18 @@ export interface Row {
   run(target: Target): Promise<void>
 }
 
+/** `ID level section: title`, as in `PL8 D oauth/polling: approved beats too fast`. */
+type RowHead = `${string} ${Row['level']} ${string}: ${string}`
+
+/** Rows of the same needs, each under its head. */
+export function rowsOf(needs: NonNullable<Row['needs']>, told: Readonly<Record<RowHead, Row['run']>>): readonly Row[] {
+  return Object.entries(told).map(([head, run]) => {
+    const [, id = '', level = '', section = '', title = ''] = /^(\S+) ([MSD]) ([^:]+): (.+)$/.exec(head) ?? []
+    assert.ok(title, `"${head}" is no head of a row`)
+    return { id, level: level as Row['level'], section, title, needs, run }
+  })
+}
+
 /** Thrown by a row that finds nothing to look at: it neither holds nor fails. */
 export class NotApplicable extends Error {}
 

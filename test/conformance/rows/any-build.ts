@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { buildsPath, pipelinePath } from '../capabilities.js'
-import { ask, expectRefusal, expectStatus, NotApplicable, type Row, type Target } from '../target.js'
+import { ask, expectRefusal, expectStatus, NotApplicable, type Row, rowsOf, type Target } from '../target.js'
 
 /** A build as these rows look at it. */
 // biome-ignore lint/suspicious/noExplicitAny: answers of any server, judged field by field
@@ -48,12 +48,8 @@ export function expectBuild(build: Build): void {
 
 /** What any server shows of one build. */
 export const anyBuildRows: readonly Row[] = [
-  {
-    id: 'AB-get',
-    section: 'api',
-    level: 'M',
-    title: 'a build is the same by its number as in the list, and under its own url',
-    async run(target) {
+  ...rowsOf([], {
+    'AB-get M api: a build is the same by its number as in the list, and under its own url': async (target) => {
       const build = await newest(target)
       for (const path of [`${buildsPath(target)}/${build.number}`, build.url]) {
         const answer = await ask(target, path)
@@ -66,25 +62,13 @@ export const anyBuildRows: readonly Row[] = [
         assert.equal(`${target.baseUrl}${pipelinePath(target)}`, answer.json.pipeline.url)
       }
     },
-  },
-  {
-    id: 'AB-get-uuid',
-    section: 'api',
-    level: 'M',
-    title: 'a build is not found by its UUID, nor by a number that is none',
-    async run(target) {
+    'AB-get-uuid M api: a build is not found by its UUID, nor by a number that is none': async (target) => {
       const { id, number } = await newest(target)
       for (const name of [id, '0', `0${number}`, '-1', '1.0', '999999999']) {
         expectRefusal(await ask(target, `${buildsPath(target)}/${name}`), 404, 'No build found')
       }
     },
-  },
-  {
-    id: 'AB-get-jobs',
-    section: 'api',
-    level: 'M',
-    title: 'get: exclude_jobs, job_states and include_test_engine change what is shown',
-    async run(target) {
+    'AB-get-jobs M api: get: exclude_jobs, job_states and include_test_engine change what is shown': async (target) => {
       const { number, jobs } = await newest(target, (one) => one.jobs?.length > 0)
       const get = async (query: string) => (await ask(target, `${buildsPath(target)}/${number}?${query}`)).json
       assert.ok(!('jobs' in (await get('exclude_jobs=true'))))
@@ -95,26 +79,16 @@ export const anyBuildRows: readonly Row[] = [
       assert.ok(!('test_engine' in (await get(''))))
       assert.ok(Array.isArray((await get('include_test_engine=true')).test_engine?.runs))
     },
-  },
-  {
-    id: 'AB-get-bad',
-    section: 'wire/refusals',
-    level: 'D',
-    title: 'get refuses job states that there are not, and lists those that there are',
-    async run(target) {
+    'AB-get-bad D wire/refusals: get refuses job states that there are not, and lists those that there are': async (
+      target,
+    ) => {
       const { number } = await newest(target)
       const answer = await ask(target, `${buildsPath(target)}/${number}?job_states=nope,running&job_states=passed`)
       expectStatus(answer, 400)
       const message = String(answer.json?.message)
       assert.match(message, /^Invalid states: nope,running\. Valid states are pending, waiting, .*, limited\.$/)
     },
-  },
-  {
-    id: 'AB-job',
-    section: 'api',
-    level: 'M',
-    title: 'jobs are of the four kinds and show what is documented of scripts',
-    async run(target) {
+    'AB-job M api: jobs are of the four kinds and show what is documented of scripts': async (target) => {
       const { jobs, web_url } = await newest(target, (one) => one.jobs?.length > 0)
       for (const job of jobs) {
         assert.equal(typeof job.id, 'string')
@@ -131,13 +105,7 @@ export const anyBuildRows: readonly Row[] = [
         }
       }
     },
-  },
-  {
-    id: 'AB-people',
-    section: 'wire/records',
-    level: 'M',
-    title: 'creator and pipeline have their documented fields',
-    async run(target) {
+    'AB-people M wire/records: creator and pipeline have their documented fields': async (target) => {
       const { creator, pipeline } = await newest(target, (one) => one.creator !== null)
       for (const key of ['id', 'name', 'email', 'avatar_url', 'created_at']) {
         assert.equal(typeof creator[key], 'string', key)
@@ -151,19 +119,16 @@ export const anyBuildRows: readonly Row[] = [
         assert.equal(typeof pipeline[key], 'boolean', key)
       }
     },
-  },
-  {
-    id: 'AB-webhook',
-    section: 'api',
-    level: 'M',
-    title: 'webhook_url is empty for a token without write_pipelines, wherever a pipeline is shown',
-    needs: 'reader',
-    async run(target) {
+  }),
+  ...rowsOf('reader', {
+    'AB-webhook M api: webhook_url is empty for a token without write_pipelines, wherever a pipeline is shown': async (
+      target,
+    ) => {
       const builds = await ask(target, `${buildsPath(target)}?per_page=5`, { as: 'reader' })
       for (const build of builds.json) assert.equal(build.pipeline.provider.webhook_url, '')
       const build = await newest(target)
       const one = await ask(target, `${buildsPath(target)}/${build.number}`, { as: 'reader' })
       assert.equal(one.json.pipeline.provider.webhook_url, '')
     },
-  },
+  }),
 ]

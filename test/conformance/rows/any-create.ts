@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { randomUUID } from 'node:crypto'
 import { buildsPath } from '../capabilities.js'
-import { type Answered, ask, expectRefusal, expectStatus, type Row, type Target } from '../target.js'
+import { type Answered, ask, expectRefusal, expectStatus, type Row, rowsOf, type Target } from '../target.js'
 
 const create = (target: Target, json: object): Promise<Answered> =>
   ask(target, buildsPath(target), { method: 'POST', json: { commit: 'HEAD', branch: 'main', ...json } })
@@ -16,13 +16,8 @@ export async function made(target: Target, more: object = {}) {
 
 /** Creating builds at any server that allows it. */
 export const anyCreateRows: readonly Row[] = [
-  {
-    id: 'AW-create',
-    section: 'api',
-    level: 'M',
-    title: 'create: 201, scheduled, source api, and found by number, url, and branch',
-    needs: 'writes',
-    async run(target) {
+  ...rowsOf('writes', {
+    'AW-create M api: create: 201, scheduled, source api, and found by number, url, and branch': async (target) => {
       const branch = `conformance/${randomUUID()}`
       const answer = await create(target, { branch, commit: 'HEAD' })
       expectStatus(answer, 201)
@@ -40,69 +35,43 @@ export const anyCreateRows: readonly Row[] = [
         [id],
       )
     },
-  },
-  {
-    id: 'AW-number',
-    section: 'api',
-    level: 'M',
-    title: 'numbers increase with each build, also when many are created at once',
-    needs: 'writes',
-    async run(target) {
+    'AW-number M api: numbers increase with each build, also when many are created at once': async (target) => {
       const first = await made(target)
       const many = await Promise.all(Array.from({ length: 5 }, () => made(target)))
       const numbers = many.map(({ number }) => number)
       assert.equal(new Set(numbers).size, 5)
       for (const number of numbers) assert.ok(number > first.number)
     },
-  },
-  {
-    id: 'AW-fields',
-    section: 'wire/create',
-    level: 'M',
-    title: 'message, env, meta_data, author and pull request come back from create, get and list',
-    needs: 'writes',
-    async run(target) {
-      const sent = {
-        message: 'Grüße, 世界 🚀',
-        env: { KEY: 'value', EMPTY: '' },
-        meta_data: { text: 'x', flag: true },
-        author: { name: 'Jo Doe', email: 'jo@acme.example' },
-      }
-      const pull = { pull_request_id: 12, pull_request_base_branch: 'main', pull_request_labels: ['a', 'b'] }
-      const build = await made(target, { ...sent, ...pull })
-      const got = (await ask(target, build.url)).json
-      const [listed] = (await ask(target, `${buildsPath(target)}?branch=${encodeURIComponent(build.branch)}`)).json
-      for (const one of [build, got, listed]) {
-        assert.equal(one.message, sent.message)
-        assert.deepEqual(one.env, sent.env)
-        assert.equal(String(one.meta_data.flag), 'true')
-        assert.equal(one.meta_data.text, 'x')
-        assert.equal(String(one.pull_request.id), '12')
-        assert.equal(one.pull_request.base, 'main')
-        assert.deepEqual(one.pull_request.labels, ['a', 'b'])
-      }
-    },
-  },
-  {
-    id: 'AW-coerced',
-    section: 'wire/create',
-    level: 'D',
-    title: 'numbers and booleans in env become strings, numbers in meta_data too, and a number in digits is a number',
-    needs: 'writes',
-    async run(target) {
-      const build = await made(target, { env: { N: 5, B: true }, meta_data: { n: 5 }, pull_request_id: '12' })
-      assert.deepEqual(build.env, { N: '5', B: 'true' })
-      assert.deepEqual(build.meta_data, { n: '5' })
-      assert.equal(build.pull_request.id, '12')
-    },
-  },
-  {
-    id: 'AW-meta-data',
-    section: 'wire/filters',
-    level: 'M',
-    title: 'meta_data finds a build by key and value, several keys are AND',
-    needs: 'writes',
-    async run(target) {
+    'AW-fields M wire/create: message, env, meta_data, author and pull request come back from create, get and list':
+      async (target) => {
+        const sent = {
+          message: 'Grüße, 世界 🚀',
+          env: { KEY: 'value', EMPTY: '' },
+          meta_data: { text: 'x', flag: true },
+          author: { name: 'Jo Doe', email: 'jo@acme.example' },
+        }
+        const pull = { pull_request_id: 12, pull_request_base_branch: 'main', pull_request_labels: ['a', 'b'] }
+        const build = await made(target, { ...sent, ...pull })
+        const got = (await ask(target, build.url)).json
+        const [listed] = (await ask(target, `${buildsPath(target)}?branch=${encodeURIComponent(build.branch)}`)).json
+        for (const one of [build, got, listed]) {
+          assert.equal(one.message, sent.message)
+          assert.deepEqual(one.env, sent.env)
+          assert.equal(String(one.meta_data.flag), 'true')
+          assert.equal(one.meta_data.text, 'x')
+          assert.equal(String(one.pull_request.id), '12')
+          assert.equal(one.pull_request.base, 'main')
+          assert.deepEqual(one.pull_request.labels, ['a', 'b'])
+        }
+      },
+    'AW-coerced D wire/create: numbers and booleans in env become strings, numbers in meta_data too, and a number in digits is a number':
+      async (target) => {
+        const build = await made(target, { env: { N: 5, B: true }, meta_data: { n: 5 }, pull_request_id: '12' })
+        assert.deepEqual(build.env, { N: '5', B: 'true' })
+        assert.deepEqual(build.meta_data, { n: '5' })
+        assert.equal(build.pull_request.id, '12')
+      },
+    'AW-meta-data M wire/filters: meta_data finds a build by key and value, several keys are AND': async (target) => {
       const value = randomUUID()
       const build = await made(target, { meta_data: { 'kit[1]': value, flag: false } })
       const key = encodeURIComponent('meta_data[kit[1]]')
@@ -112,14 +81,9 @@ export const anyCreateRows: readonly Row[] = [
       assert.deepEqual(await find('&meta_data[flag]=false'), [build.id])
       assert.deepEqual(await find('&meta_data[flag]=true'), [])
     },
-  },
-  {
-    id: 'AW-branch-text',
-    section: 'wire/filters',
-    level: 'M',
-    title: 'a branch with commas, blanks, brackets and an ampersand is one branch',
-    needs: 'writes',
-    async run(target) {
+    'AW-branch-text M wire/filters: a branch with commas, blanks, brackets and an ampersand is one branch': async (
+      target,
+    ) => {
       const branch = `kit/${randomUUID()}, a;b [c]&d=e+f%20é`
       const build = await made(target, { branch })
       const found = await ask(target, `${buildsPath(target)}?branch[]=${encodeURIComponent(branch)}`)
@@ -128,14 +92,7 @@ export const anyCreateRows: readonly Row[] = [
         [build.id],
       )
     },
-  },
-  {
-    id: 'AW-missing',
-    section: 'api',
-    level: 'M',
-    title: 'create without commit or branch is 422 with message and errors',
-    needs: 'writes',
-    async run(target) {
+    'AW-missing M api: create without commit or branch is 422 with message and errors': async (target) => {
       for (const [json, fields] of [
         [{ commit: null }, ['commit']],
         [{ branch: '' }, ['branch']],
@@ -149,14 +106,7 @@ export const anyCreateRows: readonly Row[] = [
         )
       }
     },
-  },
-  {
-    id: 'AW-syntax',
-    section: 'wire/refusals',
-    level: 'D',
-    title: 'a body that is no JSON, no object or no UTF-8 is 400, never 5xx',
-    needs: 'writes',
-    async run(target) {
+    'AW-syntax D wire/refusals: a body that is no JSON, no object or no UTF-8 is 400, never 5xx': async (target) => {
       const post = (body: string) => ask(target, buildsPath(target), { method: 'POST', body })
       for (const body of ['{', '{"commit":}', "{'commit': 'x'}", '{"a":1}x']) {
         expectRefusal(await post(body), 400, 'Problems parsing JSON')
@@ -164,30 +114,18 @@ export const anyCreateRows: readonly Row[] = [
       for (const body of ['[]', '"x"', 'null', '1'])
         expectRefusal(await post(body), 400, 'Body should be a JSON object')
     },
-  },
-  {
-    id: 'AW-type',
-    section: 'wire/leniency',
-    level: 'S',
-    title: 'JSON is read under any content type',
-    needs: 'writes',
-    async run(target) {
+    'AW-type S wire/leniency: JSON is read under any content type': async (target) => {
       for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'application/json; charset=utf-8']) {
         const body = JSON.stringify({ commit: 'HEAD', branch: `conformance/${randomUUID()}` })
         const headers = { 'content-type': type }
         expectStatus(await ask(target, buildsPath(target), { method: 'POST', headers, body }), 201)
       }
     },
-  },
-  {
-    id: 'AW-rights',
-    section: 'wire/ground',
-    level: 'D',
-    title: 'a token without write_builds is told so before its body is read',
-    needs: ['writes', 'reader'],
-    async run(target) {
+  }),
+  ...rowsOf(['writes', 'reader'], {
+    'AW-rights D wire/ground: a token without write_builds is told so before its body is read': async (target) => {
       const answer = await ask(target, buildsPath(target), { method: 'POST', as: 'reader', body: '{' })
       expectRefusal(answer, 403, "Your access token doesn't have the write_builds scope")
     },
-  },
+  }),
 ]

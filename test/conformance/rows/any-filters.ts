@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { NotApplicable, type Row } from '../target.js'
+import { NotApplicable, type Row, rowsOf } from '../target.js'
 import { type Build, idsOf, listed, newest } from './any-build.js'
 
 const states =
@@ -69,24 +69,15 @@ const valueRows: readonly Row[] = valueFilters.map(([name, level, of]) => ({
 }))
 
 const filterRows: readonly Row[] = [
-  {
-    id: 'AB-state-each',
-    section: 'api',
-    level: 'M',
-    title: 'each documented state can be asked for, alone and with all others',
-    async run(target) {
+  ...rowsOf([], {
+    'AB-state-each M api: each documented state can be asked for, alone and with all others': async (target) => {
       for (const state of buildStates) await listed(target, `per_page=1&state=${state}`)
       await listed(target, `per_page=1&${buildStates.map((state) => `state[]=${state}`).join('&')}`)
     },
-  },
+  }),
   ...valueRows,
-  {
-    id: 'AB-branch-or',
-    section: 'wire/filters',
-    level: 'M',
-    title: 'several branches are OR; branch and state are AND',
-    needs: 'threeBuilds',
-    async run(target) {
+  ...rowsOf('threeBuilds', {
+    'AB-branch-or M wire/filters: several branches are OR; branch and state are AND': async (target) => {
       const one = await newest(target)
       const other = await newest(target, ({ branch }) => branch !== one.branch)
       const both = `branch[]=${encoded(one.branch)}&branch[]=${encoded(other.branch)}`
@@ -95,25 +86,18 @@ const filterRows: readonly Row[] = [
       for (const { branch } of found) assert.ok([one.branch, other.branch].includes(branch), branch)
       for (const build of await listed(target, `per_page=100&${both}&state=passed`)) assert.equal(build.state, 'passed')
     },
-  },
-  {
-    id: 'AB-branch-none',
-    section: 'api',
-    level: 'M',
-    title: 'a branch that does not exist finds nothing, and so does an abbreviated commit',
-    async run(target) {
+  }),
+  ...rowsOf([], {
+    'AB-branch-none M api: a branch that does not exist finds nothing, and so does an abbreviated commit': async (
+      target,
+    ) => {
       assert.deepEqual(await listed(target, 'branch=there-is-no-such-branch'), [])
       const { commit } = await newest(target, (one) => /^[0-9a-f]{40}$/.test(one.commit))
       assert.deepEqual(await listed(target, `commit=${commit.slice(0, 7)}`), [])
     },
-  },
-  {
-    id: 'AB-created',
-    section: 'api',
-    level: 'M',
-    title: 'created_from includes its moment, created_to does not',
-    needs: 'threeBuilds',
-    async run(target) {
+  }),
+  ...rowsOf('threeBuilds', {
+    'AB-created M api: created_from includes its moment, created_to does not': async (target) => {
       const [, build] = await listed(target, 'per_page=2')
       const from = await listed(target, `per_page=100&created_from=${encoded(build.created_at)}`)
       assert.ok(idsOf(from).includes(build.id))
@@ -122,19 +106,15 @@ const filterRows: readonly Row[] = [
       for (const { created_at } of to) assert.ok(at(created_at) < at(build.created_at))
       assert.ok(to.length > 0)
     },
-  },
-  {
-    id: 'AB-finished',
-    section: 'api',
-    level: 'M',
-    title: 'finished_from includes its moment, and no build that is not finished',
-    async run(target) {
+  }),
+  ...rowsOf([], {
+    'AB-finished M api: finished_from includes its moment, and no build that is not finished': async (target) => {
       const build = await newest(target, ({ finished_at }) => typeof finished_at === 'string')
       const found = await listed(target, `per_page=100&finished_from=${encoded(build.finished_at)}`)
       assert.ok(idsOf(found).includes(build.id))
       for (const { finished_at } of found) assert.ok(at(finished_at) >= at(build.finished_at))
     },
-  },
+  }),
 ]
 
 /** Filters of builds at any server: each row finds what it looks for by itself. */

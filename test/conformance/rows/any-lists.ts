@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { buildsPath, organizationPath } from '../capabilities.js'
-import { type Answered, ask, expectRefusal, expectStatus, links, type Row, type Target } from '../target.js'
+import { type Answered, ask, expectRefusal, expectStatus, links, type Row, rowsOf, type Target } from '../target.js'
 import { expectBuild, idsOf, listed, shown } from './any-build.js'
 import { buildStates } from './any-filters.js'
 
@@ -99,25 +99,17 @@ const listRows: readonly Row[] = lists.flatMap(([name, path]): readonly Row[] =>
 ])
 
 const pageRows: readonly Row[] = [
-  {
-    id: 'AB-pipeline-key',
-    section: 'api',
-    level: 'M',
-    title: 'exclude_pipeline leaves the pipeline out of the pipeline list, and of no other',
-    async run(target) {
+  ...rowsOf([], {
+    'AB-pipeline-key M api: exclude_pipeline leaves the pipeline out of the pipeline list, and of no other': async (
+      target,
+    ) => {
       for (const build of await shown(target, 'per_page=3&exclude_pipeline=true')) assert.ok(!('pipeline' in build))
       const elsewhere = `${organizationPath(target)}/builds`
       for (const build of await shown(target, 'per_page=3&exclude_pipeline=true', elsewhere)) {
         assert.ok('pipeline' in build)
       }
     },
-  },
-  {
-    id: 'AB-span',
-    section: 'api',
-    level: 'M',
-    title: 'each list spans what it names',
-    async run(target) {
+    'AB-span M api: each list spans what it names': async (target) => {
       for (const { url } of await shown(target, 'per_page=50')) {
         assert.ok(url.startsWith(`${target.baseUrl}${buildsPath(target)}/`), url)
       }
@@ -128,31 +120,23 @@ const pageRows: readonly Row[] = [
       const own = await listed(target, 'per_page=1')
       if (all.length < 100) assert.ok(own.every(({ id }) => idsOf(all).includes(id)))
     },
-  },
-  {
-    id: 'AB-capped',
-    section: 'wire/paging',
-    level: 'D',
-    title: 'per_page above 100 is 100; absent, empty and 0 mean 30; past the end is an empty list',
-    async run(target) {
-      const most = (await shown(target, 'per_page=1000&exclude_jobs=true')).length
-      assert.ok(most <= 100, `${most} builds`)
-      for (const query of ['', 'page=&per_page=', 'page=0&per_page=0']) {
-        const { length } = await listed(target, `${query}&exclude_jobs=true`)
-        assert.ok(length <= 30 && length >= Math.min(30, most), `${query}: ${length} of ${most} builds`)
-      }
-      const past = await ask(target, `${buildsPath(target)}?page=90&per_page=100&branch=there-is-no-such-branch`)
-      expectStatus(past, 200)
-      assert.deepEqual(past.json, [])
-    },
-  },
-  {
-    id: 'AB-links',
-    section: 'wire/paging',
-    level: 'D',
-    title: 'links keep the other parameters, carry page and per_page, and never end with page',
-    needs: 'threeBuilds',
-    async run(target) {
+    'AB-capped D wire/paging: per_page above 100 is 100; absent, empty and 0 mean 30; past the end is an empty list':
+      async (target) => {
+        const most = (await shown(target, 'per_page=1000&exclude_jobs=true')).length
+        assert.ok(most <= 100, `${most} builds`)
+        for (const query of ['', 'page=&per_page=', 'page=0&per_page=0']) {
+          const { length } = await listed(target, `${query}&exclude_jobs=true`)
+          assert.ok(length <= 30 && length >= Math.min(30, most), `${query}: ${length} of ${most} builds`)
+        }
+        const past = await ask(target, `${buildsPath(target)}?page=90&per_page=100&branch=there-is-no-such-branch`)
+        expectStatus(past, 200)
+        assert.deepEqual(past.json, [])
+      },
+  }),
+  ...rowsOf('threeBuilds', {
+    'AB-links D wire/paging: links keep the other parameters, carry page and per_page, and never end with page': async (
+      target,
+    ) => {
       const answer: Answered = await ask(target, `${buildsPath(target)}?per_page=1&exclude_jobs=true&x=a%2Cb&page=2`)
       assert.deepEqual(
         links(answer)
@@ -168,7 +152,7 @@ const pageRows: readonly Row[] = [
         assert.ok(url.endsWith('&per_page=1'), url)
       }
     },
-  },
+  }),
 ]
 
 /** Lists of builds at any server: what they span, show and leave out, page by page. */

@@ -1,5 +1,14 @@
 import { strict as assert } from 'node:assert'
-import { type Answered, type Asked, ask, expectStatus, NotApplicable, type Row, type Target } from '../target.js'
+import {
+  type Answered,
+  type Asked,
+  ask,
+  expectStatus,
+  NotApplicable,
+  type Row,
+  rowsOf,
+  type Target,
+} from '../target.js'
 import { tokenUrl } from './minter.js'
 import { deviceGrant, deviceUrl, expectClientRefused, expectOAuthError } from './oauth.js'
 
@@ -29,61 +38,41 @@ const basic = (id: string, secret: string) => ({
 })
 
 const deviceRows: readonly Row[] = [
-  {
-    id: 'AO-device',
-    section: 'RFC 8628 §3.2',
-    level: 'M',
-    title: 'the device authorization response has its six members, is JSON, and no cache may keep it',
-    needs: 'deviceApplication',
-    async run(target) {
-      const { json, headers } = await started(target)
-      for (const key of ['device_code', 'user_code', 'verification_uri']) assert.equal(typeof json[key], 'string', key)
-      assert.match(json.user_code, /^[^-]{4}-[^-]{4}$/)
-      assert.equal(json.expires_in, 600)
-      assert.equal(json.interval, 5)
-      const complete = new URL(json.verification_uri_complete)
-      assert.ok(complete.href.includes(json.user_code))
-      assert.ok(complete.href.startsWith(json.verification_uri))
-      assert.ok(!complete.href.includes(json.device_code))
-      assert.match(headers.get('content-type') ?? '', /^application\/json/)
-      assert.equal(headers.get('cache-control'), 'no-store')
-    },
-  },
-  {
-    id: 'AO-device-codes',
-    section: 'oauth/device',
-    level: 'M',
-    title: 'codes are new each time and do not contain one another',
-    needs: 'deviceApplication',
-    async run(target) {
+  ...rowsOf('deviceApplication', {
+    'AO-device M RFC 8628 §3.2: the device authorization response has its six members, is JSON, and no cache may keep it':
+      async (target) => {
+        const { json, headers } = await started(target)
+        for (const key of ['device_code', 'user_code', 'verification_uri'])
+          assert.equal(typeof json[key], 'string', key)
+        assert.match(json.user_code, /^[^-]{4}-[^-]{4}$/)
+        assert.equal(json.expires_in, 600)
+        assert.equal(json.interval, 5)
+        const complete = new URL(json.verification_uri_complete)
+        assert.ok(complete.href.includes(json.user_code))
+        assert.ok(complete.href.startsWith(json.verification_uri))
+        assert.ok(!complete.href.includes(json.device_code))
+        assert.match(headers.get('content-type') ?? '', /^application\/json/)
+        assert.equal(headers.get('cache-control'), 'no-store')
+      },
+    'AO-device-codes M oauth/device: codes are new each time and do not contain one another': async (target) => {
       const answers = [await started(target), await started(target), await started(target)]
       for (const key of ['device_code', 'user_code']) {
         assert.equal(new Set(answers.map(({ json }) => json[key])).size, 3, key)
       }
       for (const { json } of answers) assert.ok(!json.device_code.includes(json.user_code.replace('-', '')))
     },
-  },
-  {
-    id: 'AO-pending',
-    section: 'RFC 8628 §3.5',
-    level: 'M',
-    title: 'the first poll is authorization_pending, one right after it slow_down',
-    needs: 'deviceApplication',
-    async run(target) {
+    'AO-pending M RFC 8628 §3.5: the first poll is authorization_pending, one right after it slow_down': async (
+      target,
+    ) => {
       const { device_code } = (await started(target)).json
       const first = await poll(target, device_code)
       expectOAuthError(first, 400, 'authorization_pending', 'Device authorization is pending')
       const second = await poll(target, device_code)
       expectOAuthError(second, 400, 'slow_down', 'Polling too quickly')
     },
-  },
-  {
-    id: 'AO-poll-bad',
-    section: 'oauth/polling',
-    level: 'M',
-    title: 'a poll needs client_id and device_code; the user code is no device code',
-    needs: 'deviceApplication',
-    async run(target) {
+    'AO-poll-bad M oauth/polling: a poll needs client_id and device_code; the user code is no device code': async (
+      target,
+    ) => {
       const { device_code, user_code } = (await started(target)).json
       const { client_id } = device(target)
       const noCode = await post(target, tokenUrl(target), { grant_type: deviceGrant, client_id })
@@ -96,14 +85,7 @@ const deviceRows: readonly Row[] = [
       }
       assert.equal((await poll(target, device_code)).json.error, 'authorization_pending')
     },
-  },
-  {
-    id: 'AO-scope',
-    section: 'api',
-    level: 'M',
-    title: 'no scope, an empty one and one unknown word among good ones are invalid_scope',
-    needs: 'deviceApplication',
-    async run(target) {
+    'AO-scope M api: no scope, an empty one and one unknown word among good ones are invalid_scope': async (target) => {
       const { client_id, scope } = device(target)
       const none = await post(target, deviceUrl(target), { client_id })
       expectOAuthError(none, 400, 'invalid_scope', 'At least one valid scope is required')
@@ -114,51 +96,41 @@ const deviceRows: readonly Row[] = [
         expectOAuthError(answer, 400, 'invalid_scope', 'Invalid scope')
       }
     },
-  },
-  {
-    id: 'AO-no-client',
-    section: 'oauth/requests',
-    level: 'D',
-    title: 'no client at all is invalid_request; a public client with a secret is refused',
-    needs: 'deviceApplication',
-    async run(target) {
-      const { client_id, scope } = device(target)
-      const none = await post(target, deviceUrl(target), { scope })
-      expectOAuthError(none, 400, 'invalid_request', 'Missing parameter: client_id')
-      const secret = await post(target, deviceUrl(target), { client_id, scope, client_secret: 'a secret it has not' })
-      expectClientRefused(secret, 'Client authentication failed')
-    },
-  },
-  {
-    id: 'AO-confidential',
-    section: 'api',
-    level: 'M',
-    title: 'a confidential client needs its secret, in the body or by Basic, and one way at a time',
-    needs: 'confidentialApplication',
-    async run(target) {
-      const { client_id, client_secret = '', scope } = device(target, 'confidential')
-      const send = (form: Form, headers: Form = {}) => post(target, deviceUrl(target), { scope, ...form }, { headers })
-      expectStatus(await send({ client_id, client_secret }), 200)
-      expectStatus(await send({}, basic(client_id, client_secret)), 200)
-      for (const answer of [await send({ client_id }), await send({ client_id, client_secret: `${client_secret}x` })]) {
-        expectClientRefused(answer, 'Client authentication failed')
-      }
-      const wrong = await send({}, basic(client_id, 'wrong'))
-      expectOAuthError(wrong, 401, 'invalid_client', 'Client authentication failed')
-      assert.match(wrong.headers.get('www-authenticate') ?? '', /^Basic realm="/)
-      const both = await send({ client_id, client_secret }, basic(client_id, client_secret))
-      expectOAuthError(both, 400, 'invalid_request', 'Use one client authentication method')
-    },
-  },
+    'AO-no-client D oauth/requests: no client at all is invalid_request; a public client with a secret is refused':
+      async (target) => {
+        const { client_id, scope } = device(target)
+        const none = await post(target, deviceUrl(target), { scope })
+        expectOAuthError(none, 400, 'invalid_request', 'Missing parameter: client_id')
+        const secret = await post(target, deviceUrl(target), { client_id, scope, client_secret: 'a secret it has not' })
+        expectClientRefused(secret, 'Client authentication failed')
+      },
+  }),
+  ...rowsOf('confidentialApplication', {
+    'AO-confidential M api: a confidential client needs its secret, in the body or by Basic, and one way at a time':
+      async (target) => {
+        const { client_id, client_secret = '', scope } = device(target, 'confidential')
+        const send = (form: Form, headers: Form = {}) =>
+          post(target, deviceUrl(target), { scope, ...form }, { headers })
+        expectStatus(await send({ client_id, client_secret }), 200)
+        expectStatus(await send({}, basic(client_id, client_secret)), 200)
+        for (const answer of [
+          await send({ client_id }),
+          await send({ client_id, client_secret: `${client_secret}x` }),
+        ]) {
+          expectClientRefused(answer, 'Client authentication failed')
+        }
+        const wrong = await send({}, basic(client_id, 'wrong'))
+        expectOAuthError(wrong, 401, 'invalid_client', 'Client authentication failed')
+        assert.match(wrong.headers.get('www-authenticate') ?? '', /^Basic realm="/)
+        const both = await send({ client_id, client_secret }, basic(client_id, client_secret))
+        expectOAuthError(both, 400, 'invalid_request', 'Use one client authentication method')
+      },
+  }),
 ]
 
 const formRows: readonly Row[] = [
-  {
-    id: 'AO-method',
-    section: 'RFC 6749 §3.2',
-    level: 'M',
-    title: 'both endpoints take POST alone, and parameters from the body alone',
-    async run(target) {
+  ...rowsOf([], {
+    'AO-method M RFC 6749 §3.2: both endpoints take POST alone, and parameters from the body alone': async (target) => {
       for (const url of [tokenUrl(target), deviceUrl(target)]) {
         for (const method of ['GET', 'PUT', 'DELETE']) {
           const answer = await ask(target, url, { method, as: null })
@@ -169,41 +141,31 @@ const formRows: readonly Row[] = [
       const query = await post(target, `${tokenUrl(target)}?grant_type=refresh_token`, {})
       expectOAuthError(query, 400, 'invalid_request', 'Missing parameter: grant_type')
     },
-  },
-  {
-    id: 'AO-grant',
-    section: 'RFC 6749 §5.2',
-    level: 'M',
-    title: 'no grant type is invalid_request, one in another case or unknown unsupported_grant_type',
-    async run(target) {
-      const none = await post(target, tokenUrl(target), { grant_type: '' })
-      expectOAuthError(none, 400, 'invalid_request', 'Missing parameter: grant_type')
-      for (const grant_type of ['password', 'client_credentials', 'Refresh_Token', `${deviceGrant} `]) {
-        const answer = await post(target, tokenUrl(target), { grant_type })
-        expectOAuthError(answer, 400, 'unsupported_grant_type', 'Unsupported grant type')
-      }
-    },
-  },
-  {
-    id: 'AO-form',
-    section: 'oauth/requests',
-    level: 'M',
-    title: 'a form that does not decode is refused as a whole',
-    async run(target) {
+    'AO-grant M RFC 6749 §5.2: no grant type is invalid_request, one in another case or unknown unsupported_grant_type':
+      async (target) => {
+        const none = await post(target, tokenUrl(target), { grant_type: '' })
+        expectOAuthError(none, 400, 'invalid_request', 'Missing parameter: grant_type')
+        for (const grant_type of ['password', 'client_credentials', 'Refresh_Token', `${deviceGrant} `]) {
+          const answer = await post(target, tokenUrl(target), { grant_type })
+          expectOAuthError(answer, 400, 'unsupported_grant_type', 'Unsupported grant type')
+        }
+      },
+    'AO-form M oauth/requests: a form that does not decode is refused as a whole': async (target) => {
       const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-      for (const body of ['grant_type=%zz', 'grant_type=%ff', 'a=%00&grant_type=x']) {
+      for (const body of [
+        'grant_type=%zz',
+        'x=%a',
+        'grant_type=%ff',
+        'a=%00&grant_type=x',
+        'x=%c0%80',
+        '%ed%a0%80=x',
+      ]) {
         const answer = await ask(target, tokenUrl(target), { method: 'POST', as: null, headers, body })
         expectStatus(answer, 400)
         assert.equal(answer.json?.error, 'invalid_request')
       }
     },
-  },
-  {
-    id: 'AO-cors',
-    section: 'wire/leniency',
-    level: 'D',
-    title: 'a page may use both endpoints',
-    async run(target) {
+    'AO-cors D wire/leniency: a page may use both endpoints': async (target) => {
       for (const url of [tokenUrl(target), deviceUrl(target)]) {
         const headers = { origin: 'https://app.example', 'access-control-request-method': 'POST' }
         expectStatus(await ask(target, url, { method: 'OPTIONS', as: null, headers }), 204)
@@ -211,14 +173,9 @@ const formRows: readonly Row[] = [
         assert.equal(answer.headers.get('access-control-allow-origin'), '*')
       }
     },
-  },
-  {
-    id: 'AO-refresh-unknown',
-    section: 'wire/refresh',
-    level: 'M',
-    title: 'a refresh token that there is not gives no token',
-    needs: 'deviceApplication',
-    async run(target) {
+  }),
+  ...rowsOf('deviceApplication', {
+    'AO-refresh-unknown M wire/refresh: a refresh token that there is not gives no token': async (target) => {
       const { client_id } = device(target)
       const answer = await post(target, tokenUrl(target), {
         grant_type: 'refresh_token',
@@ -229,7 +186,7 @@ const formRows: readonly Row[] = [
       assert.ok(['invalid_grant', 'unauthorized_client'].includes(answer.json?.error), answer.text)
       assert.ok(!answer.text.includes('not-a-refresh-token'))
     },
-  },
+  }),
 ]
 
 /** Tokens of any server, by the device grant. */

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { randomUUID } from 'node:crypto'
 import { suitePath } from '../capabilities.js'
-import { ask, expectRefusal, expectStatus, type Row, type Target } from '../target.js'
+import { ask, expectRefusal, expectStatus, type Row, rowsOf, type Target } from '../target.js'
 
 async function someTest(target: Target) {
   const answer = await ask(target, `${suitePath(target)}?per_page=1`)
@@ -11,13 +11,8 @@ async function someTest(target: Target) {
 
 /** Test records of any server that names a suite. */
 export const anyTestRows: readonly Row[] = [
-  {
-    id: 'AT-list',
-    section: 'api',
-    level: 'M',
-    title: 'the tests of a suite: a bare array of records without labels',
-    needs: 'suite',
-    async run(target) {
+  ...rowsOf('suite', {
+    'AT-list M api: the tests of a suite: a bare array of records without labels': async (target) => {
       const answer = await ask(target, suitePath(target))
       expectStatus(answer, 200)
       assert.ok(answer.json.length > 0, 'the suite showed a test when the kit looked')
@@ -27,14 +22,7 @@ export const anyTestRows: readonly Row[] = [
       }
       expectRefusal(await ask(target, `${suitePath(target)}?page=x`), 400, 'page must be a positive integer')
     },
-  },
-  {
-    id: 'AT-get',
-    section: 'api',
-    level: 'M',
-    title: 'a test is the same by its id, under its url, and found by scope and name',
-    needs: 'suite',
-    async run(target) {
+    'AT-get M api: a test is the same by its id, under its url, and found by scope and name': async (target) => {
       const test = await someTest(target)
       const { scope, name } = test
       const found = await ask(target, `${suitePath(target)}/find`, { method: 'POST', json: { scope, name } })
@@ -43,14 +31,9 @@ export const anyTestRows: readonly Row[] = [
         assert.deepEqual(answer.json, test)
       }
     },
-  },
-  {
-    id: 'AT-find-none',
-    section: 'wire/tests',
-    level: 'D',
-    title: 'find: nothing is 404, a missing or wrong member 422, a bad body 400',
-    needs: 'suite',
-    async run(target) {
+    'AT-find-none D wire/tests: find: nothing is 404, a missing or wrong member 422, a bad body 400': async (
+      target,
+    ) => {
       const find = (asked: object) => ask(target, `${suitePath(target)}/find`, { method: 'POST', ...asked })
       expectRefusal(await find({ json: { scope: 'no such scope', name: 'no such name' } }), 404, 'No test found')
       const nameless = await find({ json: { scope: '' } })
@@ -58,14 +41,9 @@ export const anyTestRows: readonly Row[] = [
       assert.deepEqual(nameless.json.errors, [{ field: 'name', code: 'missing' }])
       expectRefusal(await find({ body: '{' }), 400, 'Problems parsing JSON')
     },
-  },
-  {
-    id: 'AT-labels',
-    section: 'api',
-    level: 'M',
-    title: 'a label added is shown and finds the test; removed, it does neither',
-    needs: ['suite', 'writes'],
-    async run(target) {
+  }),
+  ...rowsOf(['suite', 'writes'], {
+    'AT-labels M api: a label added is shown and finds the test; removed, it does neither': async (target) => {
       const test = await someTest(target)
       const label = `kit-${randomUUID()}`
       const path = `${suitePath(target)}/${test.id}/labels`
@@ -82,14 +60,9 @@ export const anyTestRows: readonly Row[] = [
       assert.equal(await tagged(), 0)
       assert.deepEqual((await change('remove')).json.labels, removed.json.labels)
     },
-  },
-  {
-    id: 'AT-labels-bad',
-    section: 'wire/tests',
-    level: 'D',
-    title: 'a label change without operator or labels is 422 and changes nothing',
-    needs: ['suite', 'writes'],
-    async run(target) {
+    'AT-labels-bad D wire/tests: a label change without operator or labels is 422 and changes nothing': async (
+      target,
+    ) => {
       const test = await someTest(target)
       const change = (json: object) => ask(target, `${suitePath(target)}/${test.id}/labels`, { method: 'PATCH', json })
       const before = (await change({ operator: 'add', labels: [] })).json.labels
@@ -98,5 +71,5 @@ export const anyTestRows: readonly Row[] = [
       }
       assert.deepEqual((await change({ operator: 'add', labels: [] })).json.labels, before)
     },
-  },
+  }),
 ]

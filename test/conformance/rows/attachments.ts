@@ -1,17 +1,12 @@
 import { strict as assert } from 'node:assert'
 import type { Job } from '@buildwire/sdk/contract'
-import { type Answered, ask, expectRefusal, expectStatus, type Row, rels } from '../target.js'
+import { type Answered, ask, expectRefusal, expectStatus, type Row, rels, rowsOf } from '../target.js'
 import { jobAt, jobOf } from './job-loop.js'
 import { workbench } from './workbench.js'
 
-const annotationRows: readonly Row[] = [
-  {
-    id: 'AN1',
-    section: 'wire/extensions',
-    level: 'D',
-    title: 'annotations.create: 201, Markdown as HTML; one annotation of a context, replaced or added to',
-    needs: 'seed',
-    async run(target) {
+const annotationRows = rowsOf('seed', {
+  'AN1 D wire/extensions: annotations.create: 201, Markdown as HTML; one annotation of a context, replaced or added to':
+    async (target) => {
       const bench = await workbench(target)
       const build = await bench.create()
       const path = `/${build.number}/annotations`
@@ -40,14 +35,8 @@ const annotationRows: readonly Row[] = [
       assert.deepEqual([page.json.length, rels(page)], [2, 'next last'])
       assert.deepEqual((await bench.builds(`/${(await bench.create()).number}/annotations`)).json, [])
     },
-  },
-  {
-    id: 'AN2',
-    section: 'wire/refusals',
-    level: 'D',
-    title: 'annotations.create names each property that cannot be used, and refuses a text that is too long',
-    needs: 'seed',
-    async run(target) {
+  'AN2 D wire/refusals: annotations.create names each property that cannot be used, and refuses a text that is too long':
+    async (target) => {
       const bench = await workbench(target)
       const { number } = await bench.create()
       const send = (json: object) => bench.builds(`/${number}/annotations`, { method: 'POST', json })
@@ -62,17 +51,11 @@ const annotationRows: readonly Row[] = [
       expectStatus(await send({ body: 'x'.repeat(40_000), append: true }), 422)
       expectStatus(await send({ body: '>'.repeat(20_000), context: 'deep' }), 201)
     },
-  },
-]
+})
 
-const artifactRows: readonly Row[] = [
-  {
-    id: 'AR1',
-    section: 'wire/extensions',
-    level: 'D',
-    title: 'artifacts.list and listForJob: by path, a page at a time, with size and digest; gone with their build',
-    needs: 'seed',
-    async run(target) {
+const artifactRows = rowsOf('seed', {
+  'AR1 D wire/extensions: artifacts.list and listForJob: by path, a page at a time, with size and digest; gone with their build':
+    async (target) => {
       const bench = await workbench(target)
       const build = await bench.create()
       const [lint, test] = [jobOf(build, 'lint'), jobOf(build, 'test')]
@@ -106,14 +89,8 @@ const artifactRows: readonly Row[] = [
       await bench.control.records.delete({ collection: 'builds', key: build.id })
       expectRefusal(await ask(target, all.json[0].download_url), 404, 'No build found')
     },
-  },
-  {
-    id: 'AR2',
-    section: 'wire/extensions',
-    level: 'D',
-    title: 'artifacts.download: 302 to a link that needs no token, for 60 s; only of what is finished',
-    needs: 'seed',
-    async run(target) {
+  'AR2 D wire/extensions: artifacts.download: 302 to a link that needs no token, for 60 s; only of what is finished':
+    async (target) => {
       const bench = await workbench(target)
       const build = await bench.create()
       const job = jobOf(build, 'test')
@@ -138,7 +115,6 @@ const artifactRows: readonly Row[] = [
       const other = jobOf(build, 'lint')
       expectRefusal(await ask(target, where.replace(job.id, other.id)), 404, 'No artifact found')
     },
-  },
-]
+})
 
 export const attachmentRows: readonly Row[] = [...annotationRows, ...artifactRows]

@@ -1,49 +1,38 @@
 import { strict as assert } from 'node:assert'
-import { ask, expectRefusal, expectStatus, type Row } from '../target.js'
+import { ask, expectRefusal, expectStatus, type Row, rowsOf } from '../target.js'
 
 const unauthorized = (webUrl: string) =>
   `Authentication required. Please supply a valid API Access Token: ${webUrl}/docs/authentication`
 
 export const bearerRows: readonly Row[] = [
-  {
-    id: 'BE1',
-    section: 'wire/refusals',
-    level: 'M',
-    title: 'no credentials: 401 with a challenge that has no error',
-    needs: 'seed',
-    async run(target) {
+  ...rowsOf('seed', {
+    'BE1 M wire/refusals: no credentials: 401 with a challenge that has no error': async (target) => {
       for (const headers of [{}, { authorization: 'Basic Zm9vOmJhcg==' }, { authorization: 'Token abc' }]) {
         const answer = await ask(target, '/v2/user', { as: null, headers })
         expectRefusal(answer, 401, unauthorized(target.webUrl))
         assert.equal(answer.headers.get('www-authenticate'), 'Bearer realm="buildwire"')
       }
     },
-  },
-  {
-    id: 'BE2',
-    section: 'wire/refusals',
-    level: 'D',
-    title: 'unusable credentials: 401, never 500',
-    async run(target) {
-      for (const authorization of [
+  }),
+  ...rowsOf([], {
+    'BE2 D wire/refusals: unusable credentials: 401, never 500': async (target) => {
+      const unusable = [
         'Bearer',
         'Bearer a b',
-        'Bearer ä'.normalize('NFD').replace(/[^\x20-\x7e]/g, '!'),
+        'Bearer a,b',
         'Bearer =',
-      ]) {
-        expectStatus(await ask(target, '/v2/builds', { as: null, headers: { authorization } }), 401)
+        'Bearer a=b',
+        'Bearer "a"',
+        'Bearer\ta',
+        'bearer {}',
+      ]
+      for (const authorization of [...unusable, 'Bearer not-a-token-of-this-server']) {
+        const answer = await ask(target, '/v2/builds', { as: null, headers: { authorization } })
+        expectStatus(answer, 401)
+        assert.match(answer.headers.get('www-authenticate') ?? '', /error="invalid_token"/)
       }
-      const answer = await ask(target, '/v2/builds', { as: 'not-a-token-of-this-server' })
-      expectStatus(answer, 401)
-      assert.match(answer.headers.get('www-authenticate') ?? '', /error="invalid_token"/)
     },
-  },
-  {
-    id: 'BE3',
-    section: 'wire/refusals',
-    level: 'M',
-    title: 'the scheme is read in any case',
-    async run(target) {
+    'BE3 M wire/refusals: the scheme is read in any case': async (target) => {
       for (const scheme of ['bearer', 'BEARER']) {
         const authorization = `${scheme} ${target.tokens['admin']}`
         const answer = await ask(target, '/v2/builds', { as: null, headers: { authorization } })
@@ -51,94 +40,61 @@ export const bearerRows: readonly Row[] = [
         assert.ok(Array.isArray(answer.json))
       }
     },
-  },
-  {
-    id: 'BE4',
-    section: 'oauth/bearer',
-    level: 'M',
-    title: 'unknown and expired tokens look the same; a token is dead at the moment it expires',
-    needs: 'seed',
-    async run(target) {
+  }),
+  ...rowsOf('seed', {
+    'BE4 M oauth/bearer: unknown and expired tokens look the same; a token is dead at the moment it expires': async (
+      target,
+    ) => {
       const unknown = await ask(target, '/v2/builds', { as: 'unknown-token-value' })
       const expired = await ask(target, '/v2/builds', { as: 'expiring' })
       expectStatus(expired, 401)
       assert.equal(expired.text, unknown.text)
       assert.equal(expired.headers.get('www-authenticate'), unknown.headers.get('www-authenticate'))
     },
-  },
-  {
-    id: 'BE5',
-    section: 'wire/refusals',
-    level: 'M',
-    title: 'a missing scope is 403 and named in text and challenge',
-    needs: 'seed',
-    async run(target) {
+    'BE5 M wire/refusals: a missing scope is 403 and named in text and challenge': async (target) => {
       const answer = await ask(target, '/v2/builds', { as: 'bare' })
       expectRefusal(answer, 403, "Your access token doesn't have the read_builds scope")
       const challenge = 'Bearer realm="buildwire", error="insufficient_scope", scope="read_builds"'
       assert.equal(answer.headers.get('www-authenticate'), challenge)
     },
-  },
-  {
-    id: 'BE6',
-    section: 'wire/ground',
-    level: 'D',
-    title: 'order: token before organization, scope before organization, organization before query',
-    needs: 'seed',
-    async run(target) {
+    'BE6 D wire/ground: order: token before organization, scope before organization, organization before query': async (
+      target,
+    ) => {
       expectStatus(await ask(target, '/v2/organizations/nobody/builds', { as: null }), 401)
       expectStatus(await ask(target, '/v2/organizations/orbit/builds', { as: 'bare' }), 403)
       expectRefusal(await ask(target, '/v2/organizations/orbit/builds?state=x'), 404, 'No organization found')
       expectStatus(await ask(target, '/v2/organizations/acme/builds?state=x'), 400)
     },
-  },
-  {
-    id: 'BE7',
-    section: 'wire/refusals',
-    level: 'D',
-    title: 'a token in the query is no credential, and beside a header it is one too many',
-    needs: 'seed',
-    async run(target) {
+    'BE7 D wire/refusals: a token in the query is no credential, and beside a header it is one too many': async (
+      target,
+    ) => {
       const token = target.tokens['admin'] ?? ''
       expectStatus(await ask(target, `/v2/user?access_token=${token}`, { as: null }), 401)
       const two = await ask(target, `/v2/user?access_token=${token}`)
       expectRefusal(two, 400, 'Only one access token may be sent')
       assert.equal(two.headers.get('www-authenticate'), 'Bearer realm="buildwire", error="invalid_request"')
     },
-  },
-  {
-    id: 'BE8',
-    section: 'wire/scopes',
-    level: 'M',
-    title: 'webhook_url is there only with write_pipelines and edit right',
-    needs: 'seed',
-    async run(target) {
+    'BE8 M wire/scopes: webhook_url is there only with write_pipelines and edit right': async (target) => {
       const path = '/v2/organizations/acme/pipelines/web'
       assert.match((await ask(target, path)).json.provider.webhook_url, /^http/)
       assert.equal((await ask(target, path, { as: 'sam' })).json.provider.webhook_url, '')
       const build = await ask(target, `${path}/builds/1`, { as: 'reader' })
       assert.equal(build.json.pipeline.provider.webhook_url, '')
     },
-  },
-  {
-    id: 'BE9',
-    section: 'wire/scopes',
-    level: 'D',
-    title: "a pipeline without rights does not exist; one to read refuses writes; foreign ones are nobody's business",
-    needs: 'seed',
-    async run(target) {
-      const pipelines = '/v2/organizations/acme/pipelines'
-      expectRefusal(await ask(target, `${pipelines}/secret`, { as: 'sam' }), 404, 'No pipeline found')
-      expectRefusal(
-        await ask(target, `${pipelines}/web/builds/4/cancel`, { as: 'sam', method: 'PUT' }),
-        403,
-        'Forbidden',
-      )
-      const slugs = (await ask(target, pipelines, { as: 'sam' })).json.map(({ slug }: { slug: string }) => slug)
-      assert.deepEqual(slugs, ['api', 'web'])
-      const builds = await ask(target, '/v2/builds?per_page=100', { as: 'sam' })
-      assert.ok(builds.json.every((build: { pipeline: { slug: string } }) => build.pipeline.slug !== 'secret'))
-      expectRefusal(await ask(target, '/v2/organizations/acme', { as: 'foreign' }), 404, 'No organization found')
-    },
-  },
+    "BE9 D wire/scopes: a pipeline without rights does not exist; one to read refuses writes; foreign ones are nobody's business":
+      async (target) => {
+        const pipelines = '/v2/organizations/acme/pipelines'
+        expectRefusal(await ask(target, `${pipelines}/secret`, { as: 'sam' }), 404, 'No pipeline found')
+        expectRefusal(
+          await ask(target, `${pipelines}/web/builds/4/cancel`, { as: 'sam', method: 'PUT' }),
+          403,
+          'Forbidden',
+        )
+        const slugs = (await ask(target, pipelines, { as: 'sam' })).json.map(({ slug }: { slug: string }) => slug)
+        assert.deepEqual(slugs, ['api', 'web'])
+        const builds = await ask(target, '/v2/builds?per_page=100', { as: 'sam' })
+        assert.ok(builds.json.every((build: { pipeline: { slug: string } }) => build.pipeline.slug !== 'secret'))
+        expectRefusal(await ask(target, '/v2/organizations/acme', { as: 'foreign' }), 404, 'No organization found')
+      },
+  }),
 ]

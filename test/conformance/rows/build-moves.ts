@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { ask, expectRefusal, expectStatus, type Row } from '../target.js'
+import { ask, expectRefusal, expectStatus, type Row, rowsOf } from '../target.js'
 import { type JobState, jobStates, workbench } from './workbench.js'
 
 /** What leads a build of `bench` to each state that cancel accepts. */
@@ -51,13 +51,8 @@ const cancelRows: readonly Row[] = cancelable.map(([state, moves, jobs], at) => 
 
 export const buildMoveRows: readonly Row[] = [
   ...cancelRows,
-  {
-    id: 'CN4',
-    section: 'wire/moves',
-    level: 'D',
-    title: 'cancel takes any body: nothing, {}, a reason of another type, no JSON',
-    needs: 'seed',
-    async run(target) {
+  ...rowsOf('seed', {
+    'CN4 D wire/moves: cancel takes any body: nothing, {}, a reason of another type, no JSON': async (target) => {
       const bench = await workbench(target)
       for (const asked of [{}, { json: {} }, { json: { cancel_reason: 7 } }, { body: 'a=1' }, { body: '[]' }]) {
         const build = await bench.create()
@@ -66,14 +61,7 @@ export const buildMoveRows: readonly Row[] = [
         assert.equal(answer.json.cancel_reason, null)
       }
     },
-  },
-  {
-    id: 'CN5',
-    section: 'wire/moves',
-    level: 'M',
-    title: 'cancel refuses every other state, and says which',
-    needs: 'seed',
-    async run(target) {
+    'CN5 M wire/moves: cancel refuses every other state, and says which': async (target) => {
       const bench = await workbench(target)
       for (const outcome of ['passed', 'failed'] as const) {
         const build = await bench.create()
@@ -87,14 +75,7 @@ export const buildMoveRows: readonly Row[] = [
       const answer = await gated.builds(`/${build.number}/cancel`, { method: 'PUT' })
       expectRefusal(answer, 422, "Build can't be canceled because it is blocked")
     },
-  },
-  {
-    id: 'CN6',
-    section: 'wire/moves',
-    level: 'D',
-    title: 'with a grace, jobs on an agent and their build are canceling first',
-    needs: 'seed',
-    async run(target) {
+    'CN6 D wire/moves: with a grace, jobs on an agent and their build are canceling first': async (target) => {
       const bench = await workbench(target)
       await bench.control.apply({ settings: { cancelGraceMs: 5_000 } })
       try {
@@ -112,14 +93,7 @@ export const buildMoveRows: readonly Row[] = [
         await bench.control.apply({ settings: { cancelGraceMs: null } })
       }
     },
-  },
-  {
-    id: 'CN7',
-    section: 'wire/ground',
-    level: 'M',
-    title: 'writes name builds by number alone, and want the right to write',
-    needs: 'seed',
-    async run(target) {
+    'CN7 M wire/ground: writes name builds by number alone, and want the right to write': async (target) => {
       const bench = await workbench(target)
       const build = await bench.create()
       for (const verb of ['cancel', 'rebuild', 'retry_failed_jobs']) {
@@ -131,14 +105,7 @@ export const buildMoveRows: readonly Row[] = [
       }
       assert.equal((await bench.get(build)).state, 'scheduled')
     },
-  },
-  {
-    id: 'RB1',
-    section: 'wire/moves',
-    level: 'M',
-    title: 'rebuild copies what was captured and nothing else, in any state',
-    needs: 'seed',
-    async run(target) {
+    'RB1 M wire/moves: rebuild copies what was captured and nothing else, in any state': async (target) => {
       const bench = await workbench(target)
       const original = await bench.create({ message: 'm', env: { A: '1' }, meta_data: { k: 'v' }, pull_request_id: 9 })
       await bench.control.builds.advance({ id: original.id, to: 'finished', outcome: 'failed' })
@@ -164,27 +131,15 @@ export const buildMoveRows: readonly Row[] = [
       assert.deepEqual(made.rebuilt_from, { id: original.id, number: original.number, url: original.url })
       assert.deepEqual(jobStates(made), ['scheduled', 'scheduled', 'waiting', 'waiting'])
     },
-  },
-  {
-    id: 'RB2',
-    section: 'wire/moves',
-    level: 'D',
-    title: 'rebuild is refused only where the pipeline forbids it',
-    needs: 'seed',
-    async run(target) {
+    'RB2 D wire/moves: rebuild is refused only where the pipeline forbids it': async (target) => {
       const bench = await workbench(target, 'bench-frozen')
       const build = await bench.create()
       const answer = await bench.builds(`/${build.number}/rebuild`, { method: 'PUT' })
       expectRefusal(answer, 422, 'Rebuilds are disabled for this pipeline')
     },
-  },
-  {
-    id: 'RT1',
-    section: 'wire/moves',
-    level: 'M',
-    title: 'retry makes one new job beside each selected one, and moves no build by itself',
-    needs: 'seed',
-    async run(target) {
+    'RT1 M wire/moves: retry makes one new job beside each selected one, and moves no build by itself': async (
+      target,
+    ) => {
       const bench = await workbench(target)
       const build = await bench.create()
       await bench.move(build, 'lint', 'running', 'failed')
@@ -213,14 +168,9 @@ export const buildMoveRows: readonly Row[] = [
       assert.equal(running.finished_at, null)
       assert.equal(running.started_at, failed.started_at)
     },
-  },
-  {
-    id: 'RT2',
-    section: 'wire/moves',
-    level: 'D',
-    title: 'retry reads states as text: blanks and doubles are fine, empty and null mean all',
-    needs: 'seed',
-    async run(target) {
+    'RT2 D wire/moves: retry reads states as text: blanks and doubles are fine, empty and null mean all': async (
+      target,
+    ) => {
       const bench = await workbench(target)
       const cases = [
         [{ states: '' }, 2],
@@ -243,5 +193,5 @@ export const buildMoveRows: readonly Row[] = [
       })
       expectRefusal(typed, 400, 'states must be a comma-separated string')
     },
-  },
+  }),
 ]

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { ask, expectRefusal, expectStatus, type Row } from '../target.js'
+import { ask, expectRefusal, expectStatus, type Row, rowsOf } from '../target.js'
 import { jobStates, workbench } from './workbench.js'
 
 const minimal = { commit: 'HEAD', branch: 'main' }
@@ -115,13 +115,8 @@ const refusedRows: readonly Row[] = refused.map(([body, ...errors], at) => ({
 export const createRows: readonly Row[] = [
   ...acceptedRows,
   ...refusedRows,
-  {
-    id: 'CE1',
-    section: 'wire/create',
-    level: 'D',
-    title: 'a bad name in env is refused by a sentence',
-    needs: 'writes',
-    async run(target) {
+  ...rowsOf('writes', {
+    'CE1 D wire/create: a bad name in env is refused by a sentence': async (target) => {
       const path = `/v2/organizations/${target.org}/pipelines/${target.pipeline}/builds`
       const answer = await ask(target, path, { method: 'POST', json: { ...minimal, env: { 'my-var': '1' } } })
       const message =
@@ -129,14 +124,9 @@ export const createRows: readonly Row[] = [
       expectRefusal(answer, 422, message)
       assert.equal(answer.json.errors, undefined)
     },
-  },
-  {
-    id: 'CE2',
-    section: 'wire/create',
-    level: 'M',
-    title: 'the pipeline’s branch filter holds unless the caller says otherwise',
-    needs: 'seed',
-    async run(target) {
+  }),
+  ...rowsOf('seed', {
+    'CE2 M wire/create: the pipeline’s branch filter holds unless the caller says otherwise': async (target) => {
       const bench = await workbench(target, 'bench-picky')
       const on = (branch: string, more = {}) =>
         bench.builds('', { method: 'POST', json: { commit: 'HEAD', branch, ...more } })
@@ -145,14 +135,7 @@ export const createRows: readonly Row[] = [
       expectRefusal(await on('dev'), 422, 'Branch dev is not built by this pipeline')
       expectStatus(await on('dev', { ignore_pipeline_branch_filters: true }), 201)
     },
-  },
-  {
-    id: 'CE3',
-    section: 'api',
-    level: 'M',
-    title: 'a new build: scheduled, by the caller, source api, numbered one after another',
-    needs: 'seed',
-    async run(target) {
+    'CE3 M api: a new build: scheduled, by the caller, source api, numbered one after another': async (target) => {
       const bench = await workbench(target)
       const first = await bench.create()
       const second = await bench.create()
@@ -164,14 +147,9 @@ export const createRows: readonly Row[] = [
       assert.equal(second.started_at, null)
       assert.deepEqual(jobStates(second), ['scheduled', 'scheduled', 'waiting', 'waiting'])
     },
-  },
-  {
-    id: 'CE4',
-    section: 'wire/create',
-    level: 'D',
-    title: 'older builds of the branch give way where the pipeline says so, in the same turn',
-    needs: 'seed',
-    async run(target) {
+    'CE4 D wire/create: older builds of the branch give way where the pipeline says so, in the same turn': async (
+      target,
+    ) => {
       const bench = await workbench(target, 'bench-newest')
       const queued = await bench.create()
       const running = await bench.create()
@@ -182,14 +160,9 @@ export const createRows: readonly Row[] = [
       assert.equal(canceled.state, 'canceled')
       assert.equal(canceled.cancel_reason, `Superseded by build #${newest.number}`)
     },
-  },
-  {
-    id: 'CE5',
-    section: 'server/steps',
-    level: 'D',
-    title: 'parallel groups, matrices and groups become jobs that say where they belong',
-    needs: 'seed',
-    async run(target) {
+    'CE5 D server/steps: parallel groups, matrices and groups become jobs that say where they belong': async (
+      target,
+    ) => {
       const { jobs = [] } = await (await workbench(target, 'bench-wide')).create()
       assert.deepEqual(
         jobs.map((job) => [
@@ -209,14 +182,7 @@ export const createRows: readonly Row[] = [
         ],
       )
     },
-  },
-  {
-    id: 'CE6',
-    section: 'wire/ground',
-    level: 'D',
-    title: 'one order of checks: scope, path, rights, body',
-    needs: 'seed',
-    async run(target) {
+    'CE6 D wire/ground: one order of checks: scope, path, rights, body': async (target) => {
       const path = '/v2/organizations/acme/pipelines'
       const post = (pipeline: string, as: string) =>
         ask(target, `${path}/${pipeline}/builds`, { method: 'POST', body: '{', as })
@@ -226,5 +192,5 @@ export const createRows: readonly Row[] = [
       expectRefusal(await post('web', 'sam'), 403, 'Forbidden')
       expectRefusal(await post('api', 'sam'), 400, 'Problems parsing JSON')
     },
-  },
+  }),
 ]

@@ -1,17 +1,11 @@
 import { strict as assert } from 'node:assert'
-import { ask, expectRefusal, expectStatus, NotApplicable, type Row } from '../target.js'
+import { ask, expectRefusal, expectStatus, NotApplicable, type Row, rowsOf } from '../target.js'
 
-const section = 'wire/ground'
 const exactTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 export const groundRows: readonly Row[] = [
-  {
-    id: 'GR1',
-    section,
-    level: 'D',
-    title: 'answers carry request id, date, nosniff, scopes and cache headers',
-    needs: 'seed',
-    async run(target) {
+  ...rowsOf('seed', {
+    'GR1 D wire/ground: answers carry request id, date, nosniff, scopes and cache headers': async (target) => {
       const answer = await ask(target, '/v2/builds', { as: 'reader' })
       expectStatus(answer, 200)
       assert.match(answer.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/)
@@ -23,14 +17,9 @@ export const groundRows: readonly Row[] = [
       assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
       assert.equal(answer.headers.get('etag'), null)
     },
-  },
-  {
-    id: 'GR1b',
-    section,
-    level: 'D',
-    title: 'refusals carry them too, where nothing serves the path or the method as well',
-    needs: 'seed',
-    async run(target) {
+    'GR1b D wire/ground: refusals carry them too, where nothing serves the path or the method as well': async (
+      target,
+    ) => {
       for (const [path, method, status] of [
         ['/v2/nothing', 'GET', 404],
         ['/v2/builds', 'DELETE', 405],
@@ -44,78 +33,47 @@ export const groundRows: readonly Row[] = [
         assert.equal(answer.headers.get('cache-control'), 'max-age=0, private, must-revalidate')
       }
     },
-  },
-  {
-    id: 'GR2',
-    section,
-    level: 'M',
-    title: 'lists are bare arrays, and their times are ISO 8601',
-    async run(target) {
+  }),
+  ...rowsOf([], {
+    'GR2 M wire/ground: lists are bare arrays, and their times are ISO 8601': async (target) => {
       const answer = await ask(target, `/v2/organizations/${target.org}/builds`)
       expectStatus(answer, 200)
       assert.ok(Array.isArray(answer.json))
       if (answer.json.length === 0) throw new NotApplicable('the organization shows no build')
       for (const build of answer.json) assert.ok(!Number.isNaN(Date.parse(build.created_at)))
     },
-  },
-  {
-    id: 'GR3',
-    section,
-    level: 'D',
-    title: 'times have three decimals and Z; the token alone has the plain form',
-    needs: 'seed',
-    async run(target) {
+  }),
+  ...rowsOf('seed', {
+    'GR3 D wire/ground: times have three decimals and Z; the token alone has the plain form': async (target) => {
       const { json } = await ask(target, '/v2/organizations/acme/pipelines/web/builds/1')
       for (const key of ['created_at', 'scheduled_at', 'started_at', 'finished_at']) assert.match(json[key], exactTime)
       const token = await ask(target, '/v2/access-token')
       assert.match(token.json.created_at, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/)
     },
-  },
-  {
-    id: 'GR4',
-    section: 'wire/leniency',
-    level: 'S',
-    title: 'doubled and trailing slashes, upper-case UUIDs and percent-encoded letters are one path',
-    needs: 'seed',
-    async run(target) {
-      for (const path of ['//v2//organizations/acme/', '/v2/organizations/acme', '/v2/organizations/%61cme']) {
-        expectStatus(await ask(target, `${target.baseUrl}${path}`), 200)
-      }
-      const { json } = await ask(target, '/v2/analytics/organizations/acme/suites/web-unit/tests')
-      const id = String(json[0].id).toUpperCase()
-      expectStatus(await ask(target, `/v2/analytics/organizations/acme/suites/web-unit/tests/${id}`), 200)
-    },
-  },
-  {
-    id: 'GR5',
-    section,
-    level: 'D',
-    title: 'slugs are compared exactly, and an encoded slash stays inside its segment',
-    needs: 'seed',
-    async run(target) {
+    'GR4 S wire/leniency: doubled and trailing slashes, upper-case UUIDs and percent-encoded letters are one path':
+      async (target) => {
+        for (const path of ['//v2//organizations/acme/', '/v2/organizations/acme', '/v2/organizations/%61cme']) {
+          expectStatus(await ask(target, `${target.baseUrl}${path}`), 200)
+        }
+        const { json } = await ask(target, '/v2/analytics/organizations/acme/suites/web-unit/tests')
+        const id = String(json[0].id).toUpperCase()
+        expectStatus(await ask(target, `/v2/analytics/organizations/acme/suites/web-unit/tests/${id}`), 200)
+      },
+    'GR5 D wire/ground: slugs are compared exactly, and an encoded slash stays inside its segment': async (target) => {
       expectRefusal(await ask(target, '/v2/organizations/ACME'), 404, 'No organization found')
       expectRefusal(await ask(target, '/v2/organizations/acme%2Fpipelines'), 404, 'No organization found')
       expectRefusal(await ask(target, '/v2/organizations/__proto__'), 404, 'No organization found')
     },
-  },
-  {
-    id: 'GR6',
-    section: 'wire/refusals',
-    level: 'D',
-    title: 'an undecodable path is 400 before anything else is asked',
-    async run(target) {
+  }),
+  ...rowsOf([], {
+    'GR6 D wire/refusals: an undecodable path is 400 before anything else is asked': async (target) => {
       for (const path of ['/v2/organizations/%zz', '/v2/organizations/%ff', '/v2/organizations/a%00b']) {
         expectRefusal(await ask(target, path, { as: null }), 400, 'Bad request')
       }
     },
-  },
-  {
-    id: 'GR7',
-    section: 'wire/refusals',
-    level: 'D',
-    needs: 'accessToken',
-    title: 'no route: 404 names the path; wrong method: 405 with Allow',
-    async run(target) {
+  }),
+  ...rowsOf('accessToken', {
+    'GR7 D wire/refusals: no route: 404 names the path; wrong method: 405 with Allow': async (target) => {
       expectRefusal(await ask(target, '/v2/nothing/here?x=1', { as: null }), 404, 'No route matches v2/nothing/here')
       const wrong = await ask(target, '/v2/builds', { method: 'DELETE', as: null })
       expectRefusal(wrong, 405, 'Method not allowed')
@@ -123,13 +81,9 @@ export const groundRows: readonly Row[] = [
       const token = await ask(target, '/v2/access-token', { method: 'PATCH', as: null, body: 'x' })
       assert.equal(token.headers.get('allow'), 'GET, HEAD, DELETE')
     },
-  },
-  {
-    id: 'GR8',
-    section: 'wire/leniency',
-    level: 'S',
-    title: 'HEAD answers as GET, with its length and without its body',
-    async run(target) {
+  }),
+  ...rowsOf([], {
+    'GR8 S wire/leniency: HEAD answers as GET, with its length and without its body': async (target) => {
       const path = `/v2/organizations/${target.org}/builds?per_page=1`
       const get = await ask(target, path)
       const head = await ask(target, path, { method: 'HEAD' })
@@ -137,48 +91,38 @@ export const groundRows: readonly Row[] = [
       assert.equal(head.text, '')
       assert.equal(Number(head.headers.get('content-length')), Buffer.byteLength(get.text))
     },
-  },
-  {
-    id: 'GR9',
-    section: 'wire/leniency',
-    level: 'D',
-    title: 'CORS headers stand on every status; a preflight keeps the asked headers and needs no token',
-    async run(target) {
-      for (const [path, as] of [
-        ['/v2/builds', 'admin'],
-        ['/v2/builds', null],
-        ['/v2/nothing', null],
-        ['/openapi.json', null],
-      ] as const) {
-        const answer = await ask(target, path, { as })
-        assert.equal(answer.headers.get('access-control-allow-origin'), '*', path)
-        assert.match(answer.headers.get('access-control-expose-headers') ?? '', /Link, Location, Content-Range, Date/)
-        assert.equal(answer.headers.get('access-control-allow-credentials'), null)
-      }
-      const preflight = await ask(target, '/v2/builds', {
-        method: 'OPTIONS',
-        as: null,
-        headers: {
-          origin: 'https://app.example',
-          'access-control-request-method': 'GET',
-          'access-control-request-headers': 'authorization, x-custom',
-        },
-      })
-      expectStatus(preflight, 204)
-      assert.equal(preflight.headers.get('access-control-allow-headers'), 'authorization, x-custom')
-      assert.match(preflight.headers.get('access-control-allow-methods') ?? '', /PATCH/)
-      assert.equal(preflight.headers.get('access-control-max-age'), '600')
-    },
-  },
-  {
-    id: 'GR10',
-    section: 'server/limits',
-    level: 'D',
-    title: 'a target above 8 KiB is 414, more than 1 000 query pairs are 400',
-    needs: 'seed',
-    async run(target) {
+    'GR9 D wire/leniency: CORS headers stand on every status; a preflight keeps the asked headers and needs no token':
+      async (target) => {
+        for (const [path, as] of [
+          ['/v2/builds', 'admin'],
+          ['/v2/builds', null],
+          ['/v2/nothing', null],
+          ['/openapi.json', null],
+        ] as const) {
+          const answer = await ask(target, path, { as })
+          assert.equal(answer.headers.get('access-control-allow-origin'), '*', path)
+          assert.match(answer.headers.get('access-control-expose-headers') ?? '', /Link, Location, Content-Range, Date/)
+          assert.equal(answer.headers.get('access-control-allow-credentials'), null)
+        }
+        const preflight = await ask(target, '/v2/builds', {
+          method: 'OPTIONS',
+          as: null,
+          headers: {
+            origin: 'https://app.example',
+            'access-control-request-method': 'GET',
+            'access-control-request-headers': 'authorization, x-custom',
+          },
+        })
+        expectStatus(preflight, 204)
+        assert.equal(preflight.headers.get('access-control-allow-headers'), 'authorization, x-custom')
+        assert.match(preflight.headers.get('access-control-allow-methods') ?? '', /PATCH/)
+        assert.equal(preflight.headers.get('access-control-max-age'), '600')
+      },
+  }),
+  ...rowsOf('seed', {
+    'GR10 D server/limits: a target above 8 KiB is 414, more than 1 000 query pairs are 400': async (target) => {
       expectStatus(await ask(target, `/v2/builds?x=${'y'.repeat(9_000)}`), 414)
       expectRefusal(await ask(target, `/v2/builds?${'a&'.repeat(1_001)}`), 400, 'Too many query parameters')
     },
-  },
+  }),
 ]

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import type { Build, Job } from '@buildwire/sdk/contract'
-import { type Answered, type Asked, ask, expectRefusal, expectStatus, type Row } from '../target.js'
+import { type Answered, type Asked, ask, expectRefusal, expectStatus, rowsOf } from '../target.js'
 import { type JobState, workbench } from './workbench.js'
 
 type Bench = Awaited<ReturnType<typeof workbench>>
@@ -25,169 +25,129 @@ async function failed(bench: Bench): Promise<Build> {
 
 const notRetryable = 'Only failed, timed out or canceled jobs can be retried'
 
-const jobRows: readonly Row[] = [
-  {
-    id: 'JL1',
-    section: 'wire/extensions',
-    level: 'D',
-    title: 'jobs.get: the job as its build shows it, an execution that was retried too',
-    needs: 'seed',
-    async run(target) {
-      const bench = await workbench(target)
-      const build = await failed(bench)
-      for (const job of build.jobs ?? []) assert.deepEqual((await jobAt(bench, build, job)).json, job)
-      const test = jobOf(build, 'test')
-      await jobAt(bench, build, test, '/retry', put)
-      assert.equal((await jobAt(bench, build, test)).json.retried, true)
-      const other = await bench.create()
-      expectRefusal(await jobAt(bench, other, test), 404, 'No job found')
-    },
+export const jobLoopRows = rowsOf('seed', {
+  'JL1 D wire/extensions: jobs.get: the job as its build shows it, an execution that was retried too': async (
+    target,
+  ) => {
+    const bench = await workbench(target)
+    const build = await failed(bench)
+    for (const job of build.jobs ?? []) assert.deepEqual((await jobAt(bench, build, job)).json, job)
+    const test = jobOf(build, 'test')
+    await jobAt(bench, build, test, '/retry', put)
+    assert.equal((await jobAt(bench, build, test)).json.retried, true)
+    const other = await bench.create()
+    expectRefusal(await jobAt(bench, other, test), 404, 'No job found')
   },
-  {
-    id: 'JL2',
-    section: 'wire/moves',
-    level: 'D',
-    title: 'jobs.retry: 200 and the new job, scheduled; once, then its successor',
-    needs: 'seed',
-    async run(target) {
-      const bench = await workbench(target)
-      const build = await failed(bench)
-      const old = jobOf(build, 'test')
-      const answer = await jobAt(bench, build, old, '/retry', put)
-      expectStatus(answer, 200)
-      const { id, state, retries_count, retry_source, step } = answer.json
-      assert.deepEqual([state, retries_count, step.id], ['scheduled', 1, old.step?.id])
-      assert.deepEqual(retry_source, { job_id: old.id, retry_type: 'manual' })
-      expectRefusal(await jobAt(bench, build, old, '/retry', put), 422, 'The job has already been retried')
-      expectRefusal(await jobAt(bench, build, answer.json, '/retry', put), 400, notRetryable)
-      await bench.move(build, 'test', 'running', 'failed')
-      assert.equal((await jobAt(bench, build, answer.json, '/retry', put)).json.retries_count, 2)
-      assert.ok((await bench.get(build)).jobs?.every((job) => job.id !== id && job.id !== old.id))
-    },
+  'JL2 D wire/moves: jobs.retry: 200 and the new job, scheduled; once, then its successor': async (target) => {
+    const bench = await workbench(target)
+    const build = await failed(bench)
+    const old = jobOf(build, 'test')
+    const answer = await jobAt(bench, build, old, '/retry', put)
+    expectStatus(answer, 200)
+    const { id, state, retries_count, retry_source, step } = answer.json
+    assert.deepEqual([state, retries_count, step.id], ['scheduled', 1, old.step?.id])
+    assert.deepEqual(retry_source, { job_id: old.id, retry_type: 'manual' })
+    expectRefusal(await jobAt(bench, build, old, '/retry', put), 422, 'The job has already been retried')
+    expectRefusal(await jobAt(bench, build, answer.json, '/retry', put), 400, notRetryable)
+    await bench.move(build, 'test', 'running', 'failed')
+    assert.equal((await jobAt(bench, build, answer.json, '/retry', put)).json.retries_count, 2)
+    assert.ok((await bench.get(build)).jobs?.every((job) => job.id !== id && job.id !== old.id))
   },
-  {
-    id: 'JL3',
-    section: 'wire/moves',
-    level: 'D',
-    title: 'jobs.retry takes the five states of retry_failed_jobs of script jobs, and no other',
-    needs: 'seed',
-    async run(target) {
-      const bench = await workbench(target)
-      const endings: readonly (readonly [key: string, ...states: JobState[]])[] = [
-        ['test', 'running', 'failed'],
-        ['lint', 'running', 'failed'],
-        ['test', 'running', 'timing_out', 'timed_out'],
-        ['test', 'expired'],
-        ['test', 'canceled'],
-      ]
-      for (const [key, ...states] of endings) {
-        const build = await bench.create()
-        await bench.move(build, key, ...states)
-        expectStatus(await jobAt(bench, build, jobOf(await bench.get(build), key), '/retry', put), 200)
-      }
+  'JL3 D wire/moves: jobs.retry takes the five states of retry_failed_jobs of script jobs, and no other': async (
+    target,
+  ) => {
+    const bench = await workbench(target)
+    const endings: readonly (readonly [key: string, ...states: JobState[]])[] = [
+      ['test', 'running', 'failed'],
+      ['lint', 'running', 'failed'],
+      ['test', 'running', 'timing_out', 'timed_out'],
+      ['test', 'expired'],
+      ['test', 'canceled'],
+    ]
+    for (const [key, ...states] of endings) {
       const build = await bench.create()
-      const waiter = build.jobs?.find(({ type }) => type === 'waiter')
-      if (waiter === undefined) throw new Error('no waiter')
-      expectRefusal(await jobAt(bench, build, waiter, '/retry', put), 400, 'Only script jobs can be retried')
-      await bench.move(build, 'test', 'running')
-      expectRefusal(await jobAt(bench, build, jobOf(build, 'test'), '/retry', put), 400, notRetryable)
-      await bench.move(build, 'test', 'passed')
-      expectRefusal(await jobAt(bench, build, jobOf(build, 'test'), '/retry', put), 400, notRetryable)
-    },
+      await bench.move(build, key, ...states)
+      expectStatus(await jobAt(bench, build, jobOf(await bench.get(build), key), '/retry', put), 200)
+    }
+    const build = await bench.create()
+    const waiter = build.jobs?.find(({ type }) => type === 'waiter')
+    if (waiter === undefined) throw new Error('no waiter')
+    expectRefusal(await jobAt(bench, build, waiter, '/retry', put), 400, 'Only script jobs can be retried')
+    await bench.move(build, 'test', 'running')
+    expectRefusal(await jobAt(bench, build, jobOf(build, 'test'), '/retry', put), 400, notRetryable)
+    await bench.move(build, 'test', 'passed')
+    expectRefusal(await jobAt(bench, build, jobOf(build, 'test'), '/retry', put), 400, notRetryable)
   },
-  {
-    id: 'JL4',
-    section: 'wire/moves',
-    level: 'D',
-    title: 'jobs.retry refuses jobs of a canceled build, and of one that such a build waited for',
-    needs: 'seed',
-    async run(target) {
-      const bench = await workbench(target)
-      const build = await failed(bench)
-      await bench.builds(`/${build.number}/cancel`, put)
-      for (const key of ['test', 'lint']) {
-        const answer = await jobAt(bench, build, jobOf(build, key), '/retry', put)
-        expectRefusal(answer, 422, 'Jobs from canceled builds cannot be retried')
-      }
-      const chain = await workbench(target, 'bench-chain')
-      const parent = await chain.create()
-      await chain.move(parent, 'go', 'running')
-      const started = jobOf(await chain.get(parent), 'go').triggered_build
-      const child = (await bench.builds(`/${started?.number}`)).json
-      await bench.move(child, 'test', 'running', 'failed')
-      await chain.builds(`/${parent.number}/cancel`, put)
-      const answer = await jobAt(bench, child, jobOf(child, 'test'), '/retry', put)
-      expectRefusal(answer, 422, 'Jobs from builds that a canceled build triggered cannot be retried')
-    },
+  'JL4 D wire/moves: jobs.retry refuses jobs of a canceled build, and of one that such a build waited for': async (
+    target,
+  ) => {
+    const bench = await workbench(target)
+    const build = await failed(bench)
+    await bench.builds(`/${build.number}/cancel`, put)
+    for (const key of ['test', 'lint']) {
+      const answer = await jobAt(bench, build, jobOf(build, key), '/retry', put)
+      expectRefusal(answer, 422, 'Jobs from canceled builds cannot be retried')
+    }
+    const chain = await workbench(target, 'bench-chain')
+    const parent = await chain.create()
+    await chain.move(parent, 'go', 'running')
+    const started = jobOf(await chain.get(parent), 'go').triggered_build
+    const child = (await bench.builds(`/${started?.number}`)).json
+    await bench.move(child, 'test', 'running', 'failed')
+    await chain.builds(`/${parent.number}/cancel`, put)
+    const answer = await jobAt(bench, child, jobOf(child, 'test'), '/retry', put)
+    expectRefusal(answer, 422, 'Jobs from builds that a canceled build triggered cannot be retried')
   },
-  {
-    id: 'JL5',
-    section: 'wire/moves',
-    level: 'D',
-    title: 'jobs.unblock: a job that waits says where, lets the build go on, and is unblocked once',
-    needs: 'seed',
-    async run(target) {
-      const bench = await workbench(target, 'bench-gated')
-      const build = await bench.create()
-      const early = jobOf(build, 'go')
-      assert.deepEqual([early.unblockable, early.unblock_url], [false, null])
-      expectStatus(await jobAt(bench, build, early, '/unblock', put), 422)
-      await bench.control.builds.advance({ id: build.id, to: 'blocked' })
-      const waiting = jobOf(await bench.get(build), 'go')
-      assert.equal(waiting.unblockable, true)
-      const answer = await ask(target, waiting.unblock_url ?? '', put)
-      expectStatus(answer, 200)
-      const { state, unblockable, unblock_url, unblocked_by, unblocked_at } = answer.json
-      assert.deepEqual([state, unblockable, unblock_url], ['unblocked', false, null])
-      assert.equal(unblocked_by.id, (await ask(target, '/v2/user')).json.id)
-      assert.ok(unblocked_at)
-      assert.equal(jobOf(await bench.get(build), 'b').state, 'scheduled')
-      expectRefusal(
-        await jobAt(bench, build, waiting, '/unblock', put),
-        422,
-        "A manual job that is unblocked can't be unblocked",
-      )
-      expectStatus(await jobAt(bench, build, jobOf(build, 'a'), '/unblock', put), 422)
-    },
+  'JL5 D wire/moves: jobs.unblock: a job that waits says where, lets the build go on, and is unblocked once': async (
+    target,
+  ) => {
+    const bench = await workbench(target, 'bench-gated')
+    const build = await bench.create()
+    const early = jobOf(build, 'go')
+    assert.deepEqual([early.unblockable, early.unblock_url], [false, null])
+    expectStatus(await jobAt(bench, build, early, '/unblock', put), 422)
+    await bench.control.builds.advance({ id: build.id, to: 'blocked' })
+    const waiting = jobOf(await bench.get(build), 'go')
+    assert.equal(waiting.unblockable, true)
+    const answer = await ask(target, waiting.unblock_url ?? '', put)
+    expectStatus(answer, 200)
+    const { state, unblockable, unblock_url, unblocked_by, unblocked_at } = answer.json
+    assert.deepEqual([state, unblockable, unblock_url], ['unblocked', false, null])
+    assert.equal(unblocked_by.id, (await ask(target, '/v2/user')).json.id)
+    assert.ok(unblocked_at)
+    assert.equal(jobOf(await bench.get(build), 'b').state, 'scheduled')
+    expectRefusal(
+      await jobAt(bench, build, waiting, '/unblock', put),
+      422,
+      "A manual job that is unblocked can't be unblocked",
+    )
+    expectStatus(await jobAt(bench, build, jobOf(build, 'a'), '/unblock', put), 422)
   },
-  {
-    id: 'JL6',
-    section: 'wire/moves',
-    level: 'D',
-    title: 'jobs.unblock reads its body: answers are texts or lists of texts, the unblocker a member',
-    needs: 'seed',
-    async run(target) {
-      const bench = await workbench(target, 'bench-gated')
-      const build = await bench.create()
-      await bench.control.builds.advance({ id: build.id, to: 'blocked' })
-      const job = jobOf(await bench.get(build), 'go')
-      const send = (json: unknown) => jobAt(bench, build, job, '/unblock', { ...put, json })
-      const refused: readonly (readonly [body: object, field: string])[] = [
-        [{ fields: 'beta' }, 'fields'],
-        [{ fields: { release: 7 } }, 'fields.release'],
-        [{ unblocker: 'robin' }, 'unblocker'],
-        [{ unblocker: '00000000-0000-4000-8000-000000000000' }, 'unblocker'],
-      ]
-      for (const [body, field] of refused) {
-        const answer = await send(body)
-        expectStatus(answer, 422)
-        assert.deepEqual(answer.json.errors, [{ field, code: 'invalid' }])
-      }
-      const { id } = (await ask(target, '/v2/user')).json
-      const answer = await send({ unblocker: id, fields: { release: 'beta', regions: ['eu', 'us'] } })
-      expectStatus(answer, 200)
-      assert.equal(answer.json.unblocked_by.id, id)
-    },
+  'JL6 D wire/moves: jobs.unblock reads its body: answers are texts or lists of texts, the unblocker a member': async (
+    target,
+  ) => {
+    const bench = await workbench(target, 'bench-gated')
+    const build = await bench.create()
+    await bench.control.builds.advance({ id: build.id, to: 'blocked' })
+    const job = jobOf(await bench.get(build), 'go')
+    const send = (json: unknown) => jobAt(bench, build, job, '/unblock', { ...put, json })
+    const refused: readonly (readonly [body: object, field: string])[] = [
+      [{ fields: 'beta' }, 'fields'],
+      [{ fields: { release: 7 } }, 'fields.release'],
+      [{ unblocker: 'robin' }, 'unblocker'],
+      [{ unblocker: '00000000-0000-4000-8000-000000000000' }, 'unblocker'],
+    ]
+    for (const [body, field] of refused) {
+      const answer = await send(body)
+      expectStatus(answer, 422)
+      assert.deepEqual(answer.json.errors, [{ field, code: 'invalid' }])
+    }
+    const { id } = (await ask(target, '/v2/user')).json
+    const answer = await send({ unblocker: id, fields: { release: 'beta', regions: ['eu', 'us'] } })
+    expectStatus(answer, 200)
+    assert.equal(answer.json.unblocked_by.id, id)
   },
-]
-
-const logRange: Row = {
-  id: 'JL7',
-  section: 'wire/logs',
-  level: 'D',
-  title: 'log.txt gives the bytes that Range asks for, and says when there are none',
-  needs: 'seed',
-  async run(target) {
+  'JL7 D wire/logs: log.txt gives the bytes that Range asks for, and says when there are none': async (target) => {
     const bench = await workbench(target)
     const build = await failed(bench)
     const job = jobOf(build, 'test')
@@ -215,6 +175,4 @@ const logRange: Row = {
       assert.deepEqual([answer.status, answer.text.length], [200, 15])
     }
   },
-}
-
-export const jobLoopRows: readonly Row[] = [...jobRows, logRange]
+})

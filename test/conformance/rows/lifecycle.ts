@@ -1,16 +1,11 @@
 import { strict as assert } from 'node:assert'
 import type { Job } from '@buildwire/sdk/contract'
-import { expectRefusal, expectStatus, type Row } from '../target.js'
+import { expectRefusal, expectStatus, rowsOf } from '../target.js'
 import { jobStates, workbench } from './workbench.js'
 
-export const lifecycleRows: readonly Row[] = [
-  {
-    id: 'LC1',
-    section: 'wire/build-lifecycle',
-    level: 'M',
-    title: 'failing_at is set by the first hard failure while others go on, and never cleared',
-    needs: 'seed',
-    async run(target) {
+export const lifecycleRows = rowsOf('seed', {
+  'LC1 M wire/build-lifecycle: failing_at is set by the first hard failure while others go on, and never cleared':
+    async (target) => {
       const bench = await workbench(target)
       const build = await bench.create()
       await bench.move(build, 'lint', 'running')
@@ -26,14 +21,8 @@ export const lifecycleRows: readonly Row[] = [
       assert.equal(passed.state, 'passed')
       assert.equal(passed.failing_at, failing.failing_at)
     },
-  },
-  {
-    id: 'LC2',
-    section: 'wire/build-lifecycle',
-    level: 'M',
-    title: 'a reached block step: blocked is true, the state keeps its value; unblocking goes on',
-    needs: 'seed',
-    async run(target) {
+  'LC2 M wire/build-lifecycle: a reached block step: blocked is true, the state keeps its value; unblocking goes on':
+    async (target) => {
       const bench = await workbench(target, 'bench-gated')
       const build = await bench.create()
       assert.deepEqual(jobStates(build), ['scheduled', 'waiting', 'blocked'])
@@ -47,106 +36,74 @@ export const lifecycleRows: readonly Row[] = [
       assert.deepEqual([going.state, going.blocked, going.finished_at], ['running', false, null])
       assert.deepEqual(jobStates(going), ['passed', 'unblocked', 'scheduled'])
     },
+  'LC3 M wire/job-lifecycle: an automatic retry happens in the turn of the failure': async (target) => {
+    const bench = await workbench(target, 'bench-auto')
+    const build = await bench.create()
+    await bench.move(build, 'a', 'running', 'failed')
+    const retried = await bench.get(build, '?include_retried_jobs=true')
+    assert.equal(retried.state, 'running')
+    assert.deepEqual(jobStates(retried), ['failed', 'scheduled'])
+    assert.equal(retried.jobs?.[0]?.retry_type, 'automatic')
+    await bench.move(build, 'a', 'running', 'failed')
+    assert.equal((await bench.get(build)).state, 'failed')
   },
-  {
-    id: 'LC3',
-    section: 'wire/job-lifecycle',
-    level: 'M',
-    title: 'an automatic retry happens in the turn of the failure',
-    needs: 'seed',
-    async run(target) {
-      const bench = await workbench(target, 'bench-auto')
-      const build = await bench.create()
-      await bench.move(build, 'a', 'running', 'failed')
-      const retried = await bench.get(build, '?include_retried_jobs=true')
-      assert.equal(retried.state, 'running')
-      assert.deepEqual(jobStates(retried), ['failed', 'scheduled'])
-      assert.equal(retried.jobs?.[0]?.retry_type, 'automatic')
-      await bench.move(build, 'a', 'running', 'failed')
-      assert.equal((await bench.get(build)).state, 'failed')
-    },
+  'LC4 M wire/job-lifecycle: a promise moves no build, is made once, and a job that made it may pass': async (
+    target,
+  ) => {
+    const bench = await workbench(target, 'bench-auto')
+    const build = await bench.create()
+    await bench.move(build, 'a', 'running')
+    const id = (await bench.get(build)).jobs?.[0]?.id ?? ''
+    await bench.control.jobs.promiseFailure({ job_id: id, exit_status: 3 })
+    const promised = await bench.get(build)
+    assert.equal(promised.state, 'running')
+    assert.equal(promised.jobs?.[0]?.promised_exit_status, 3)
+    assert.ok(promised.jobs?.[0]?.promised_exit_status_at)
+    await assert.rejects(bench.control.jobs.promiseFailure({ job_id: id, exit_status: 3 }))
+    await bench.move(build, 'a', 'passed')
+    assert.equal((await bench.get(build)).state, 'passed')
   },
-  {
-    id: 'LC4',
-    section: 'wire/job-lifecycle',
-    level: 'M',
-    title: 'a promise moves no build, is made once, and a job that made it may pass',
-    needs: 'seed',
-    async run(target) {
-      const bench = await workbench(target, 'bench-auto')
-      const build = await bench.create()
-      await bench.move(build, 'a', 'running')
-      const id = (await bench.get(build)).jobs?.[0]?.id ?? ''
-      await bench.control.jobs.promiseFailure({ job_id: id, exit_status: 3 })
-      const promised = await bench.get(build)
-      assert.equal(promised.state, 'running')
-      assert.equal(promised.jobs?.[0]?.promised_exit_status, 3)
-      assert.ok(promised.jobs?.[0]?.promised_exit_status_at)
-      await assert.rejects(bench.control.jobs.promiseFailure({ job_id: id, exit_status: 3 }))
-      await bench.move(build, 'a', 'passed')
-      assert.equal((await bench.get(build)).state, 'passed')
-    },
+  'LC5 M wire/job-lifecycle: a trigger job makes its build and follows its end': async (target) => {
+    const bench = await workbench(target, 'bench-chain')
+    const build = await bench.create()
+    assert.equal(build.jobs?.[0]?.triggered_build, null)
+    await bench.move(build, 'go', 'running')
+    const made = (await bench.get(build)).jobs?.[0]?.triggered_build
+    assert.ok(made)
+    const child = await (await workbench(target)).builds(`/${made.number}`)
+    assert.equal(child.json.source, 'trigger_job')
+    assert.deepEqual(child.json.triggered_from, {
+      build_id: build.id,
+      build_number: build.number,
+      build_pipeline_slug: 'bench-chain',
+    })
+    await bench.control.builds.advance({ id: child.json.id, to: 'finished', outcome: 'failed' })
+    const ended = await bench.get(build)
+    assert.equal(ended.jobs?.[0]?.state, 'failed')
+    assert.equal(ended.state, 'failed')
   },
-  {
-    id: 'LC5',
-    section: 'wire/job-lifecycle',
-    level: 'M',
-    title: 'a trigger job makes its build and follows its end',
-    needs: 'seed',
-    async run(target) {
-      const bench = await workbench(target, 'bench-chain')
-      const build = await bench.create()
-      assert.equal(build.jobs?.[0]?.triggered_build, null)
-      await bench.move(build, 'go', 'running')
-      const made = (await bench.get(build)).jobs?.[0]?.triggered_build
-      assert.ok(made)
-      const child = await (await workbench(target)).builds(`/${made.number}`)
-      assert.equal(child.json.source, 'trigger_job')
-      assert.deepEqual(child.json.triggered_from, {
-        build_id: build.id,
-        build_number: build.number,
-        build_pipeline_slug: 'bench-chain',
-      })
-      await bench.control.builds.advance({ id: child.json.id, to: 'finished', outcome: 'failed' })
-      const ended = await bench.get(build)
-      assert.equal(ended.jobs?.[0]?.state, 'failed')
-      assert.equal(ended.state, 'failed')
-    },
+  'LG1 D wire/logs: a log is empty before the start, grows by appending, and stays as it ended': async (target) => {
+    const bench = await workbench(target)
+    const build = await bench.create()
+    const job = build.jobs?.find(({ step_key }: Job) => step_key === 'test')
+    const log = async () => (await bench.builds(`/${build.number}/jobs/${job?.id}/log`)).json
+    const { content, size, header_times } = await log()
+    assert.deepEqual({ content, size, header_times }, { content: '', size: 0, header_times: [] })
+    await bench.move(build, 'test', 'running')
+    await bench.control.clock.advance({ ms: 20_000 })
+    const early = await log()
+    await bench.control.clock.advance({ ms: 20_000 })
+    const late = await log()
+    assert.ok(late.content.length > early.content.length && late.content.startsWith(early.content))
+    assert.equal(late.size, Buffer.byteLength(late.content))
+    await bench.move(build, 'test', 'failed')
+    const end = await log()
+    assert.match(end.content, /Exited with status 1\n$/)
+    await bench.control.clock.advance({ ms: 3_600_000 })
+    assert.deepEqual(await log(), end)
   },
-  {
-    id: 'LG1',
-    section: 'wire/logs',
-    level: 'D',
-    title: 'a log is empty before the start, grows by appending, and stays as it ended',
-    needs: 'seed',
-    async run(target) {
-      const bench = await workbench(target)
-      const build = await bench.create()
-      const job = build.jobs?.find(({ step_key }: Job) => step_key === 'test')
-      const log = async () => (await bench.builds(`/${build.number}/jobs/${job?.id}/log`)).json
-      const { content, size, header_times } = await log()
-      assert.deepEqual({ content, size, header_times }, { content: '', size: 0, header_times: [] })
-      await bench.move(build, 'test', 'running')
-      await bench.control.clock.advance({ ms: 20_000 })
-      const early = await log()
-      await bench.control.clock.advance({ ms: 20_000 })
-      const late = await log()
-      assert.ok(late.content.length > early.content.length && late.content.startsWith(early.content))
-      assert.equal(late.size, Buffer.byteLength(late.content))
-      await bench.move(build, 'test', 'failed')
-      const end = await log()
-      assert.match(end.content, /Exited with status 1\n$/)
-      await bench.control.clock.advance({ ms: 3_600_000 })
-      assert.deepEqual(await log(), end)
-    },
-  },
-  {
-    id: 'LG2',
-    section: 'wire/logs',
-    level: 'D',
-    title: 'a log as text: log.txt, or Accept: text/plain; HEAD has its length; other kinds of job have none',
-    needs: 'seed',
-    async run(target) {
+  'LG2 D wire/logs: a log as text: log.txt, or Accept: text/plain; HEAD has its length; other kinds of job have none':
+    async (target) => {
       const bench = await workbench(target)
       const build = await bench.create()
       await bench.move(build, 'test', 'running', 'passed')
@@ -168,5 +125,4 @@ export const lifecycleRows: readonly Row[] = [
       const denied = await bench.builds(path('script'), { as: 'reader' })
       expectRefusal(denied, 403, "Your access token doesn't have the read_build_logs scope")
     },
-  },
-]
+})

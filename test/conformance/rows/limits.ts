@@ -1,47 +1,35 @@
 import { strict as assert } from 'node:assert'
-import { ask, expectRefusal, expectStatus, type Row } from '../target.js'
+import { ask, expectRefusal, expectStatus, rowsOf } from '../target.js'
 
-export const limitRows: readonly Row[] = [
-  {
-    id: 'RL1',
-    section: 'wire/rates',
-    level: 'D',
-    title: 'rate limits are off by default, and then nothing is said of them',
-    needs: 'seed',
-    async run(target) {
-      assert.equal((await ask(target, '/v2/user')).headers.get('ratelimit-limit'), null)
-    },
+export const limitRows = rowsOf('seed', {
+  'RL1 D wire/rates: rate limits are off by default, and then nothing is said of them': async (target) => {
+    assert.equal((await ask(target, '/v2/user')).headers.get('ratelimit-limit'), null)
   },
-  {
-    id: 'RL2',
-    section: 'wire/rates',
-    level: 'D',
-    title: 'fixed windows per user and organization; refused requests count; the next window is free',
-    needs: 'seed',
-    async run(target) {
-      await target.control?.apply({ settings: { rateLimits: { organization: 100, user: 2, windowSeconds: 60 } } })
-      try {
-        const first = await ask(target, '/v2/user')
-        assert.equal(first.headers.get('ratelimit-scope'), 'rest')
-        assert.equal(first.headers.get('ratelimit-limit'), '100')
-        assert.equal(first.headers.get('ratelimit-user-scope'), 'rest_user')
-        assert.equal(first.headers.get('ratelimit-user-remaining'), '1')
-        assert.equal(first.headers.get('ratelimit-user-reset'), '60')
-        expectStatus(await ask(target, '/v2/builds', { as: 'bare' }), 403)
-        const refused = await ask(target, '/v2/user')
-        const message = 'You have exceeded your API rate limit. Please wait 60 seconds before making more requests.'
-        expectRefusal(refused, 429, message)
-        assert.deepEqual(
-          { ...refused.json, message: undefined },
-          { message: undefined, scope: 'rest_user', limit: 2, current: 3, reset: 60 },
-        )
-        assert.equal(refused.headers.get('ratelimit-user-warning'), 'You have exceeded your API rate limit.')
-        assert.equal(refused.headers.get('retry-after'), null)
-        await target.control?.clock.advance({ ms: 60_000 })
-        expectStatus(await ask(target, '/v2/user'), 200)
-      } finally {
-        await target.control?.apply({ settings: { rateLimits: null } })
-      }
-    },
+  'RL2 D wire/rates: fixed windows per user and organization; refused requests count; the next window is free': async (
+    target,
+  ) => {
+    await target.control?.apply({ settings: { rateLimits: { organization: 100, user: 2, windowSeconds: 60 } } })
+    try {
+      const first = await ask(target, '/v2/user')
+      assert.equal(first.headers.get('ratelimit-scope'), 'rest')
+      assert.equal(first.headers.get('ratelimit-limit'), '100')
+      assert.equal(first.headers.get('ratelimit-user-scope'), 'rest_user')
+      assert.equal(first.headers.get('ratelimit-user-remaining'), '1')
+      assert.equal(first.headers.get('ratelimit-user-reset'), '60')
+      expectStatus(await ask(target, '/v2/builds', { as: 'bare' }), 403)
+      const refused = await ask(target, '/v2/user')
+      const message = 'You have exceeded your API rate limit. Please wait 60 seconds before making more requests.'
+      expectRefusal(refused, 429, message)
+      assert.deepEqual(
+        { ...refused.json, message: undefined },
+        { message: undefined, scope: 'rest_user', limit: 2, current: 3, reset: 60 },
+      )
+      assert.equal(refused.headers.get('ratelimit-user-warning'), 'You have exceeded your API rate limit.')
+      assert.equal(refused.headers.get('retry-after'), null)
+      await target.control?.clock.advance({ ms: 60_000 })
+      expectStatus(await ask(target, '/v2/user'), 200)
+    } finally {
+      await target.control?.apply({ settings: { rateLimits: null } })
+    }
   },
-]
+})

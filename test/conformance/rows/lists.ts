@@ -1,5 +1,15 @@
 import { strict as assert } from 'node:assert'
-import { type Answered, ask, expectRefusal, expectStatus, links, type Row, rels, type Target } from '../target.js'
+import {
+  type Answered,
+  ask,
+  expectRefusal,
+  expectStatus,
+  links,
+  type Row,
+  rels,
+  rowsOf,
+  type Target,
+} from '../target.js'
 
 const builds = '/v2/organizations/acme/pipelines/web/builds'
 
@@ -83,50 +93,36 @@ const refusalRows: readonly Row[] = refusals.map(([query, message], at) => ({
 }))
 
 const pagingRows: readonly Row[] = [
-  {
-    id: 'PA1',
-    section: 'wire/paging',
-    level: 'D',
-    title: 'links: those that apply, in order; page never last; other parameters unchanged and encoded',
-    needs: 'seed',
-    async run(target) {
-      const at = `${target.baseUrl}${builds}`
-      const middle = await ask(target, `${builds}?meta_data[a b]=&page=2&branch[]=main&per_page=2`)
-      assert.equal(rels(middle), 'first prev')
-      const pages = await ask(target, `${builds}?page=2&per_page=2`)
-      assert.deepEqual(links(pages), [
-        { url: `${at}?page=1&per_page=2`, rel: 'first' },
-        { url: `${at}?page=1&per_page=2`, rel: 'prev' },
-        { url: `${at}?page=3&per_page=2`, rel: 'next' },
-        { url: `${at}?page=4&per_page=2`, rel: 'last' },
-      ])
-      const filtered = await ask(target, `${builds}?branch[]=main&x=a,b;c&per_page=2`)
-      const kept = 'branch%5B%5D=main&x=a%2Cb%3Bc'
-      assert.deepEqual(links(filtered), [
-        { url: `${at}?${kept}&page=2&per_page=2`, rel: 'next' },
-        { url: `${at}?${kept}&page=2&per_page=2`, rel: 'last' },
-      ])
-    },
-  },
-  {
-    id: 'PA2',
-    section: 'wire/paging',
-    level: 'D',
-    title: 'last is left out where builds would have to be counted; a single page has no header',
-    needs: 'seed',
-    async run(target) {
+  ...rowsOf('seed', {
+    'PA1 D wire/paging: links: those that apply, in order; page never last; other parameters unchanged and encoded':
+      async (target) => {
+        const at = `${target.baseUrl}${builds}`
+        const middle = await ask(target, `${builds}?meta_data[a b]=&page=2&branch[]=main&per_page=2`)
+        assert.equal(rels(middle), 'first prev')
+        const pages = await ask(target, `${builds}?page=2&per_page=2`)
+        assert.deepEqual(links(pages), [
+          { url: `${at}?page=1&per_page=2`, rel: 'first' },
+          { url: `${at}?page=1&per_page=2`, rel: 'prev' },
+          { url: `${at}?page=3&per_page=2`, rel: 'next' },
+          { url: `${at}?page=4&per_page=2`, rel: 'last' },
+        ])
+        const filtered = await ask(target, `${builds}?branch[]=main&x=a,b;c&per_page=2`)
+        const kept = 'branch%5B%5D=main&x=a%2Cb%3Bc'
+        assert.deepEqual(links(filtered), [
+          { url: `${at}?${kept}&page=2&per_page=2`, rel: 'next' },
+          { url: `${at}?${kept}&page=2&per_page=2`, rel: 'last' },
+        ])
+      },
+    'PA2 D wire/paging: last is left out where builds would have to be counted; a single page has no header': async (
+      target,
+    ) => {
       assert.equal(rels(await ask(target, `${builds}?state=finished&per_page=2`)), 'next')
       assert.equal(rels(await ask(target, `${builds}?branch=main&meta_data[release]=one&per_page=1`)), '')
       assert.equal((await ask(target, builds)).headers.get('link'), null)
     },
-  },
-  {
-    id: 'PA3',
-    section: 'wire/paging',
-    level: 'D',
-    title: 'absent, empty and 0 mean the default; more than 100 is capped; past the end is empty',
-    needs: 'seed',
-    async run(target) {
+    'PA3 D wire/paging: absent, empty and 0 mean the default; more than 100 is capped; past the end is empty': async (
+      target,
+    ) => {
       for (const query of ['page=0&per_page=0', 'page=&per_page=', 'per_page=1000']) {
         assert.equal((await ask(target, `${builds}?${query}`)).json.length, 7, query)
       }
@@ -137,26 +133,17 @@ const pagingRows: readonly Row[] = [
         { url: `${target.baseUrl}${builds}?page=3&per_page=3`, rel: 'prev' },
       ])
     },
-  },
-  {
-    id: 'PA4',
-    section: 'wire/depth',
-    level: 'M',
-    title: 'listing too deep is refused with 400',
-    async run(target) {
+  }),
+  ...rowsOf([], {
+    'PA4 M wire/depth: listing too deep is refused with 400': async (target) => {
       const message =
         'Listing builds this deep is not supported. Please narrow your query using filters such as branch or created_from.'
       expectRefusal(await ask(target, `/v2/builds?page=101&per_page=100`), 400, message)
       expectStatus(await ask(target, `/v2/builds?page=100&per_page=100`), 200)
     },
-  },
-  {
-    id: 'PA5',
-    section: 'api',
-    level: 'M',
-    title: 'following next reads every build once, newest first',
-    needs: 'threeBuilds',
-    async run(target) {
+  }),
+  ...rowsOf('threeBuilds', {
+    'PA5 M api: following next reads every build once, newest first': async (target) => {
       const seen: string[] = []
       let url: string | undefined =
         `${target.baseUrl}/v2/organizations/${target.org}/builds?per_page=2&exclude_jobs=true`
@@ -174,14 +161,9 @@ const pagingRows: readonly Row[] = [
       assert.ok(seen.length >= 3, `${seen.length} builds, though the pipeline alone has three`)
       assert.equal(new Set(seen).size, seen.length)
     },
-  },
-  {
-    id: 'PA6',
-    section: 'wire/paging',
-    level: 'D',
-    title: 'organizations and pipelines go by slug, tests by scope and name',
-    needs: 'seed',
-    async run(target) {
+  }),
+  ...rowsOf('seed', {
+    'PA6 D wire/paging: organizations and pipelines go by slug, tests by scope and name': async (target) => {
       const pipelines = await ask(target, '/v2/organizations/acme/pipelines?per_page=2')
       assert.deepEqual(
         pipelines.json.map(({ slug }: { slug: string }) => slug),
@@ -198,85 +180,56 @@ const pagingRows: readonly Row[] = [
         ],
       )
     },
-  },
+  }),
 ]
 
-const optionRows: readonly Row[] = [
-  {
-    id: 'LO1',
-    section: 'api',
-    level: 'M',
-    title: 'exclude_jobs and exclude_pipeline take the keys away; exclude_pipeline on the pipeline list only',
-    needs: 'seed',
-    async run(target) {
-      const [build] = (await ask(target, `${builds}?exclude_jobs=True&exclude_pipeline=1&per_page=1`)).json
-      assert.ok(!('jobs' in build) && !('pipeline' in build))
-      const [other] = (await ask(target, '/v2/organizations/acme/builds?exclude_pipeline=true&per_page=1')).json
-      assert.ok('pipeline' in other && 'jobs' in other)
-    },
+const optionRows = rowsOf('seed', {
+  'LO1 M api: exclude_jobs and exclude_pipeline take the keys away; exclude_pipeline on the pipeline list only': async (
+    target,
+  ) => {
+    const [build] = (await ask(target, `${builds}?exclude_jobs=True&exclude_pipeline=1&per_page=1`)).json
+    assert.ok(!('jobs' in build) && !('pipeline' in build))
+    const [other] = (await ask(target, '/v2/organizations/acme/builds?exclude_pipeline=true&per_page=1')).json
+    assert.ok('pipeline' in other && 'jobs' in other)
   },
-  {
-    id: 'LO2',
-    section: 'wire/filters',
-    level: 'M',
-    title: 'retried executions are listed only when asked for, and stand right before their retry',
-    needs: 'seed',
-    async run(target) {
-      const find = async (query: string) =>
-        (await ask(target, `${builds}?${query}`)).json.find(({ number }: { number: number }) => number === 2).jobs
-      assert.equal((await find('')).length, 2)
-      const jobs = await find('include_retried_jobs=true')
-      assert.deepEqual(
-        jobs.map((job: { retried: boolean }) => job.retried),
-        [true, false, false],
-      )
-      assert.equal(jobs[0].retried_in_job_id, jobs[1].id)
-    },
+  'LO2 M wire/filters: retried executions are listed only when asked for, and stand right before their retry': async (
+    target,
+  ) => {
+    const find = async (query: string) =>
+      (await ask(target, `${builds}?${query}`)).json.find(({ number }: { number: number }) => number === 2).jobs
+    assert.equal((await find('')).length, 2)
+    const jobs = await find('include_retried_jobs=true')
+    assert.deepEqual(
+      jobs.map((job: { retried: boolean }) => job.retried),
+      [true, false, false],
+    )
+    assert.equal(jobs[0].retried_in_job_id, jobs[1].id)
   },
-  {
-    id: 'LO3',
-    section: 'wire/filters',
-    level: 'M',
-    title: 'include_paused=false leaves out jobs on paused queues and builds with no other',
-    needs: 'seed',
-    async run(target) {
-      const found = (await ask(target, `${builds}?include_paused=false`)).json
-      const second = found.find(({ number }: { number: number }) => number === 2)
-      assert.deepEqual(
-        second.jobs.map((job: { step_key: string }) => job.step_key),
-        ['unit'],
-      )
-    },
+  'LO3 M wire/filters: include_paused=false leaves out jobs on paused queues and builds with no other': async (
+    target,
+  ) => {
+    const found = (await ask(target, `${builds}?include_paused=false`)).json
+    const second = found.find(({ number }: { number: number }) => number === 2)
+    assert.deepEqual(
+      second.jobs.map((job: { step_key: string }) => job.step_key),
+      ['unit'],
+    )
   },
-  {
-    id: 'LO4',
-    section: 'wire/filters',
-    level: 'D',
-    title: 'creator filters by user, upper case too; the three lists agree',
-    needs: 'seed',
-    async run(target) {
-      const { id } = (await ask(target, `${builds}/4`)).json.creator
-      for (const creator of [id, String(id).toUpperCase()]) {
-        assert.deepEqual(numbers(await ask(target, `${builds}?creator=${creator}`)), [4])
-        assert.deepEqual(numbers(await ask(target, `/v2/builds?creator=${creator}`)), [4])
-        assert.deepEqual(numbers(await ask(target, `/v2/organizations/acme/builds?creator=${creator}`)), [4])
-      }
-    },
+  'LO4 D wire/filters: creator filters by user, upper case too; the three lists agree': async (target) => {
+    const { id } = (await ask(target, `${builds}/4`)).json.creator
+    for (const creator of [id, String(id).toUpperCase()]) {
+      assert.deepEqual(numbers(await ask(target, `${builds}?creator=${creator}`)), [4])
+      assert.deepEqual(numbers(await ask(target, `/v2/builds?creator=${creator}`)), [4])
+      assert.deepEqual(numbers(await ask(target, `/v2/organizations/acme/builds?creator=${creator}`)), [4])
+    }
   },
-  {
-    id: 'LO5',
-    section: 'api',
-    level: 'M',
-    title: 'a label finds test records; several are OR',
-    needs: 'seed',
-    async run(target) {
-      const tests = '/v2/analytics/organizations/acme/suites/web-unit/tests'
-      assert.equal((await ask(target, `${tests}?label=flaky`)).json.length, 1)
-      assert.equal((await ask(target, `${tests}?label[]=flaky&label[]=slow`)).json.length, 2)
-      assert.equal((await ask(target, `${tests}?label=SLOW`)).json.length, 0)
-      assert.ok(!('labels' in (await ask(target, tests)).json[0]))
-    },
+  'LO5 M api: a label finds test records; several are OR': async (target) => {
+    const tests = '/v2/analytics/organizations/acme/suites/web-unit/tests'
+    assert.equal((await ask(target, `${tests}?label=flaky`)).json.length, 1)
+    assert.equal((await ask(target, `${tests}?label[]=flaky&label[]=slow`)).json.length, 2)
+    assert.equal((await ask(target, `${tests}?label=SLOW`)).json.length, 0)
+    assert.ok(!('labels' in (await ask(target, tests)).json[0]))
   },
-]
+})
 
 export const listRows: readonly Row[] = [...filterRows, ...refusalRows, ...pagingRows, ...optionRows]

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { type Answered, ask, expectStatus, type Row, type Target } from '../target.js'
+import { type Answered, ask, expectStatus, type Row, rowsOf, type Target } from '../target.js'
 import { tokenUrl } from './minter.js'
 
 const client_id = 'conformance-device'
@@ -7,12 +7,12 @@ export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 
 export const deviceUrl = (target: Target): string => `${target.authUrl}/oauth/device_authorization`
 
-/** Holds a refusal to RFC 6749 §5.2: status, code, exact text, and nothing that a cache may keep. */
 /** A client that fails without an Authorization header: RFC 6749 §5.2 says 400, and allows 401. */
 export function expectClientRefused(answer: Answered, error_description: string): void {
   expectOAuthError(answer, answer.status === 401 ? 401 : 400, 'invalid_client', error_description)
 }
 
+/** Holds a refusal to RFC 6749 §5.2: status, code, exact text, and nothing that a cache may keep. */
 export function expectOAuthError(answer: Answered, status: number, error: string, error_description: string): void {
   expectStatus(answer, status)
   assert.deepEqual(answer.json, { error, error_description })
@@ -21,13 +21,8 @@ export function expectOAuthError(answer: Answered, status: number, error: string
 }
 
 export const oauthRows: readonly Row[] = [
-  {
-    id: 'OA1',
-    section: 'RFC 8628',
-    level: 'M',
-    title: 'a device login from code to token, and the code works once',
-    needs: 'seed',
-    async run(target) {
+  ...rowsOf('seed', {
+    'OA1 M RFC 8628: a device login from code to token, and the code works once': async (target) => {
       const started = await ask(target, `${target.authUrl}/oauth/device_authorization`, {
         method: 'POST',
         as: null,
@@ -53,13 +48,9 @@ export const oauthRows: readonly Row[] = [
       expectStatus(await ask(target, '/v2/builds', { as: token.json.access_token }), 200)
       assert.equal((await poll()).json.error, 'invalid_grant')
     },
-  },
-  {
-    id: 'OA2',
-    section: 'wire/oauth',
-    level: 'M',
-    title: 'OAuth refuses in its own words, never cached; GET is 405',
-    async run(target) {
+  }),
+  ...rowsOf([], {
+    'OA2 M wire/oauth: OAuth refuses in its own words, never cached; GET is 405': async (target) => {
       const url = `${target.authUrl}/oauth/token`
       const answer = await ask(target, url, { method: 'POST', as: null, form: { grant_type: 'nope' } })
       expectStatus(answer, 400)
@@ -69,14 +60,9 @@ export const oauthRows: readonly Row[] = [
       expectStatus(get, 405)
       assert.equal(get.headers.get('allow'), 'POST')
     },
-  },
-  {
-    id: 'OA3',
-    section: 'wire/graphql',
-    level: 'D',
-    title: 'GraphQL answers who the caller is; an array body is refused',
-    needs: 'seed',
-    async run(target) {
+  }),
+  ...rowsOf('seed', {
+    'OA3 D wire/graphql: GraphQL answers who the caller is; an array body is refused': async (target) => {
       const query = { query: '{ viewer { user { email } } }' }
       const answer = await ask(target, '/graphql', { method: 'POST', json: query })
       expectStatus(answer, 200)
@@ -84,40 +70,34 @@ export const oauthRows: readonly Row[] = [
       expectStatus(batch, 400)
       assert.equal(batch.json.errors[0].message, 'Batches are not supported')
       expectStatus(await ask(target, '/graphql', { method: 'POST', json: query, as: 'bare' }), 403)
+      const get = await ask(target, '/graphql?query=%7B__typename%7D')
+      assert.deepEqual([get.status, get.headers.get('allow')], [405, 'POST'])
     },
-  },
-  {
-    id: 'FO1',
-    section: 'RFC 6749 §3.2',
-    level: 'M',
-    title: 'a form in any case of its media type, with unknown parameters ignored however often',
-    needs: 'seed',
-    async run(target) {
+    'FO1 M RFC 6749 §3.2: a form in any case of its media type, with unknown parameters ignored however often': async (
+      target,
+    ) => {
       const headers = { 'content-type': 'APPLICATION/x-www-form-urlencoded; charset="UTF-8"' }
       const body = `client_id=${client_id}&scope=read_builds&foo=1&foo=2`
       expectStatus(await ask(target, deviceUrl(target), { method: 'POST', as: null, headers, body }), 200)
     },
-  },
-  {
-    id: 'FO2',
-    section: 'RFC 6749 §3.2',
-    level: 'D',
-    title: 'JSON and a form without its media type are no OAuth requests',
-    async run(target) {
-      for (const type of ['application/json', 'text/plain']) {
+  }),
+  ...rowsOf([], {
+    'FO2 D RFC 6749 §3.2: JSON and a form without its media type are no OAuth requests': async (target) => {
+      const form = 'application/x-www-form-urlencoded'
+      for (const type of [
+        'application/json',
+        'text/plain',
+        'multipart/form-data; boundary=x',
+        `${form}; charset=latin1`,
+        `${form}2`,
+      ]) {
         const body = 'grant_type=refresh_token'
         const headers = { 'content-type': type }
         const answer = await ask(target, tokenUrl(target), { method: 'POST', as: null, headers, body })
         expectOAuthError(answer, 400, 'invalid_request', 'The request must be a form POST')
       }
     },
-  },
-  {
-    id: 'FO4',
-    section: 'RFC 6749 §3.2',
-    level: 'M',
-    title: 'a known parameter twice is refused, an empty one counted too',
-    async run(target) {
+    'FO4 M RFC 6749 §3.2: a known parameter twice is refused, an empty one counted too': async (target) => {
       for (const name of ['client_id', 'scope', 'grant_type', 'audience']) {
         const body = `client_id=${client_id}&${name}=a&${name}=`
         const headers = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -125,43 +105,27 @@ export const oauthRows: readonly Row[] = [
         expectOAuthError(answer, 400, 'invalid_request', `Repeated parameter: ${name}`)
       }
     },
-  },
-  {
-    id: 'FO5',
-    section: 'oauth/requests',
-    level: 'D',
-    title: 'a body over 64 KiB and an encoded one',
-    async run(target) {
+    'FO5 D oauth/requests: a body over 64 KiB and an encoded one': async (target) => {
       const large = await ask(target, tokenUrl(target), { method: 'POST', as: null, form: { x: 'y'.repeat(70_000) } })
       expectOAuthError(large, 413, 'invalid_request', 'The request body could not be read')
       const headers = { 'content-encoding': 'gzip', 'content-type': 'application/x-www-form-urlencoded' }
       const encoded = await ask(target, tokenUrl(target), { method: 'POST', as: null, headers, body: 'x' })
       expectOAuthError(encoded, 415, 'invalid_request', 'The request body could not be read')
     },
-  },
-  {
-    id: 'CA2',
-    section: 'RFC 6749 §5.2',
-    level: 'M',
-    title: 'an unknown client is invalid_client: 401 with a challenge if it came in an Authorization header, else 400',
-    async run(target) {
-      const form = { client_id: 'nobody-knows-me', scope: 'read_builds' }
-      const plain = await ask(target, deviceUrl(target), { method: 'POST', as: null, form })
-      expectOAuthError(plain, 400, 'invalid_client', 'Client authentication failed')
-      assert.equal(plain.headers.get('www-authenticate'), null)
-      const headers = { authorization: `Basic ${btoa('nobody-knows-me:a-secret')}` }
-      const answer = await ask(target, deviceUrl(target), { method: 'POST', as: null, form, headers })
-      expectOAuthError(answer, 401, 'invalid_client', 'Client authentication failed')
-      assert.match(answer.headers.get('www-authenticate') ?? '', /^Basic realm="/)
-    },
-  },
-  {
-    id: 'DA1',
-    section: 'RFC 8628 §3.2',
-    level: 'M',
-    title: 'a device authorization has exactly its six members',
-    needs: 'seed',
-    async run(target) {
+    'CA2 M RFC 6749 §5.2: an unknown client is invalid_client: 401 with a challenge if it came in an Authorization header, else 400':
+      async (target) => {
+        const form = { client_id: 'nobody-knows-me', scope: 'read_builds' }
+        const plain = await ask(target, deviceUrl(target), { method: 'POST', as: null, form })
+        expectOAuthError(plain, 400, 'invalid_client', 'Client authentication failed')
+        assert.equal(plain.headers.get('www-authenticate'), null)
+        const headers = { authorization: `Basic ${btoa('nobody-knows-me:a-secret')}` }
+        const answer = await ask(target, deviceUrl(target), { method: 'POST', as: null, form, headers })
+        expectOAuthError(answer, 401, 'invalid_client', 'Client authentication failed')
+        assert.match(answer.headers.get('www-authenticate') ?? '', /^Basic realm="/)
+      },
+  }),
+  ...rowsOf('seed', {
+    'DA1 M RFC 8628 §3.2: a device authorization has exactly its six members': async (target) => {
       const form = { client_id, scope: 'read_builds' }
       const { json } = await ask(target, deviceUrl(target), { method: 'POST', as: null, form })
       assert.match(json.device_code, /^[A-Za-z0-9]{43}$/)
@@ -175,14 +139,7 @@ export const oauthRows: readonly Row[] = [
         interval: 5,
       })
     },
-  },
-  {
-    id: 'DA5',
-    section: 'api',
-    level: 'M',
-    title: 'no scope, an unknown one and one that is not grantable are invalid_scope',
-    needs: 'seed',
-    async run(target) {
+    'DA5 M api: no scope, an unknown one and one that is not grantable are invalid_scope': async (target) => {
       const texts = { '': 'At least one valid scope is required', ' ': 'At least one valid scope is required' }
       const bad = { 'read_builds nope': 'Invalid scope', 'read_builds graphql': 'Invalid scope' }
       for (const [scope, text] of Object.entries({ ...texts, ...bad })) {
@@ -191,27 +148,13 @@ export const oauthRows: readonly Row[] = [
         expectOAuthError(answer, 400, 'invalid_scope', text)
       }
     },
-  },
-  {
-    id: 'PO4',
-    section: 'api',
-    level: 'M',
-    title: 'an unknown device code is invalid_grant',
-    needs: 'seed',
-    async run(target) {
+    'PO4 M api: an unknown device code is invalid_grant': async (target) => {
       const form = { grant_type: deviceGrant, client_id, device_code: 'unknown' }
       const answer = await ask(target, tokenUrl(target), { method: 'POST', as: null, form })
       const text = 'The device code is invalid or has already been used'
       expectOAuthError(answer, 400, 'invalid_grant', text)
     },
-  },
-  {
-    id: 'PO10',
-    section: 'api',
-    level: 'M',
-    title: 'a denied code is access_denied',
-    needs: 'seed',
-    async run(target) {
+    'PO10 M api: a denied code is access_denied': async (target) => {
       const started = await ask(target, deviceUrl(target), {
         method: 'POST',
         as: null,
@@ -223,5 +166,5 @@ export const oauthRows: readonly Row[] = [
       const answer = await ask(target, tokenUrl(target), { method: 'POST', as: null, form })
       expectOAuthError(answer, 400, 'access_denied', 'The user denied the authorization request')
     },
-  },
+  }),
 ]

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import type { Control } from '@buildwire/mock-server'
-import { type Answered, ask, expectStatus, type Row, type Target } from '../target.js'
+import { type Answered, ask, expectStatus, type Row, rowsOf, type Target } from '../target.js'
 import { type Changes, steered, tokenUrl } from './minter.js'
 import { deviceGrant, deviceUrl, expectOAuthError } from './oauth.js'
 
@@ -86,13 +86,8 @@ const intervalRows: readonly Row[] = intervals.map(([title, waits, errors], at) 
 
 export const pollingRows: readonly Row[] = [
   ...intervalRows,
-  {
-    id: 'PL8',
-    section: 'oauth/polling',
-    level: 'D',
-    title: 'approved beats too fast; scopes stand as asked, once each',
-    needs: 'seed',
-    async run(target) {
+  ...rowsOf('seed', {
+    'PL8 D oauth/polling: approved beats too fast; scopes stand as asked, once each': async (target) => {
       const { poll, approve, wait } = await login(target, 'row-pl8')
       await poll()
       await approve()
@@ -102,14 +97,7 @@ export const pollingRows: readonly Row[] = [
       assert.equal(json.scope, 'read_user read_builds')
       assert.deepEqual(Object.keys(json).toSorted(), ['access_token', 'scope', 'token_type'])
     },
-  },
-  {
-    id: 'PL9',
-    section: 'oauth/polling',
-    level: 'M',
-    title: 'a code serves once, also past its lifetime and when fifty poll together',
-    needs: 'seed',
-    async run(target) {
+    'PL9 M oauth/polling: a code serves once, also past its lifetime and when fifty poll together': async (target) => {
       const { poll, approve, wait } = await login(target, 'row-pl9')
       await approve()
       const answers = await Promise.all(Array.from({ length: 50 }, () => poll()))
@@ -120,44 +108,26 @@ export const pollingRows: readonly Row[] = [
       await wait(700_000)
       expectOAuthError(await poll(), 400, 'invalid_grant', used)
     },
-  },
-  {
-    id: 'PL10',
-    section: 'oauth/polling',
-    level: 'D',
-    title: 'expired beats approved: past 600 s an approved code gives no token',
-    needs: 'seed',
-    async run(target) {
+    'PL10 D oauth/polling: expired beats approved: past 600 s an approved code gives no token': async (target) => {
       const { poll, approve, wait } = await login(target, 'row-pl10')
       await approve()
       await wait(600_000)
       expectOAuthError(await poll(), 400, 'expired_token', 'The device code has expired')
     },
-  },
-  {
-    id: 'PL11',
-    section: 'oauth/polling',
-    level: 'M',
-    title: "another application's code is unknown to it, and its owner's poll clock does not move",
-    needs: 'seed',
-    async run(target) {
-      const owner = await login(target, 'row-pl11')
-      const other = await login(target, 'row-pl11-other')
-      const form = { grant_type: deviceGrant, device_code: owner.device_code }
-      const foreign = await other.post(tokenUrl(target), form)
-      const unknown = await other.post(tokenUrl(target), { ...form, device_code: 'unknown' })
-      expectOAuthError(foreign, 400, 'invalid_grant', used)
-      assert.equal(foreign.text, unknown.text)
-      assert.equal(await errorOf(owner.poll()), 'authorization_pending')
-    },
-  },
-  {
-    id: 'PL12',
-    section: 'oauth/polling',
-    level: 'M',
-    title: 'a confidential client proves itself on every poll; one that fails moves no clock',
-    needs: 'seed',
-    async run(target) {
+    "PL11 M oauth/polling: another application's code is unknown to it, and its owner's poll clock does not move":
+      async (target) => {
+        const owner = await login(target, 'row-pl11')
+        const other = await login(target, 'row-pl11-other')
+        const form = { grant_type: deviceGrant, device_code: owner.device_code }
+        const foreign = await other.post(tokenUrl(target), form)
+        const unknown = await other.post(tokenUrl(target), { ...form, device_code: 'unknown' })
+        expectOAuthError(foreign, 400, 'invalid_grant', used)
+        assert.equal(foreign.text, unknown.text)
+        assert.equal(await errorOf(owner.poll()), 'authorization_pending')
+      },
+    'PL12 M oauth/polling: a confidential client proves itself on every poll; one that fails moves no clock': async (
+      target,
+    ) => {
       const client_secret = 'the secret of this one row'
       const control = steered(target)
       const client_id = 'row-pl12'
@@ -173,53 +143,35 @@ export const pollingRows: readonly Row[] = [
       }
       assert.equal((await post(tokenUrl(target), { ...form, client_secret })).json.error, 'authorization_pending')
     },
-  },
-  {
-    id: 'PL13',
-    section: 'oauth/polling',
-    level: 'D',
-    title: 'who left between approval and poll gets no token; a disabled application is no client',
-    needs: 'seed',
-    async run(target) {
-      const { control, poll, approve } = await login(target, 'row-pl13')
-      await approve()
-      await control.apply({ users: [{ email: user, active: false }] })
-      try {
-        expectOAuthError(await poll(), 400, 'invalid_grant', used)
-      } finally {
-        await control.apply({ users: [{ email: user, active: true }] })
-      }
-      const other = await login(target, 'row-pl13-disabled')
-      await other.approve()
-      await control.apply({ applications: [{ client_id: 'row-pl13-disabled', enabled: false }] } as object)
-      expectOAuthError(await other.poll(), 400, 'invalid_client', 'Client authentication failed')
-    },
-  },
-  {
-    id: 'PL14',
-    section: 'oauth/polling',
-    level: 'M',
-    title: 'expires_in and refresh_token are there when the application has them, and not otherwise',
-    needs: 'seed',
-    async run(target) {
-      const both = await login(target, 'row-pl14', { accessTokenTtlSeconds: 60, refreshTokens: true })
-      const token = await both.token()
-      assert.equal(token.expires_in, 60)
-      assert.equal(typeof token.refresh_token, 'string')
-      expectStatus(await ask(target, '/v2/user', { as: token.access_token }), 200)
-      await both.wait(59_999)
-      expectStatus(await ask(target, '/v2/user', { as: token.access_token }), 200)
-      await both.wait(1)
-      expectStatus(await ask(target, '/v2/user', { as: token.access_token }), 401)
-    },
-  },
-  {
-    id: 'PL15',
-    section: 'oauth/device',
-    level: 'D',
-    title: 'an application of the exchange may not use the device grant',
-    needs: 'seed',
-    async run(target) {
+    'PL13 D oauth/polling: who left between approval and poll gets no token; a disabled application is no client':
+      async (target) => {
+        const { control, poll, approve } = await login(target, 'row-pl13')
+        await approve()
+        await control.apply({ users: [{ email: user, active: false }] })
+        try {
+          expectOAuthError(await poll(), 400, 'invalid_grant', used)
+        } finally {
+          await control.apply({ users: [{ email: user, active: true }] })
+        }
+        const other = await login(target, 'row-pl13-disabled')
+        await other.approve()
+        await control.apply({ applications: [{ client_id: 'row-pl13-disabled', enabled: false }] } as object)
+        expectOAuthError(await other.poll(), 400, 'invalid_client', 'Client authentication failed')
+      },
+    'PL14 M oauth/polling: expires_in and refresh_token are there when the application has them, and not otherwise':
+      async (target) => {
+        const both = await login(target, 'row-pl14', { accessTokenTtlSeconds: 60, refreshTokens: true })
+        const token = await both.token()
+        assert.equal(token.expires_in, 60)
+        assert.match(token.access_token, /^bwua_[A-Za-z0-9]{43}$/)
+        assert.match(token.refresh_token, /^bwrt_[A-Za-z0-9]{43}$/)
+        expectStatus(await ask(target, '/v2/user', { as: token.access_token }), 200)
+        await both.wait(59_999)
+        expectStatus(await ask(target, '/v2/user', { as: token.access_token }), 200)
+        await both.wait(1)
+        expectStatus(await ask(target, '/v2/user', { as: token.access_token }), 401)
+      },
+    'PL15 D oauth/device: an application of the exchange may not use the device grant': async (target) => {
       for (const url of [deviceUrl(target), tokenUrl(target)]) {
         const form = {
           client_id: 'conformance-exchange',
@@ -231,5 +183,5 @@ export const pollingRows: readonly Row[] = [
         expectOAuthError(answer, 400, 'unauthorized_client', 'The application may not use this grant type')
       }
     },
-  },
+  }),
 ]

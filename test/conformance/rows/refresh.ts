@@ -1,20 +1,15 @@
 import { strict as assert } from 'node:assert'
-import { ask, expectStatus, type Row, type Target } from '../target.js'
-import { register, steered } from './minter.js'
+import { ask, expectStatus, rowsOf, type Target } from '../target.js'
+import { newKeys, register, steered } from './minter.js'
 import { expectOAuthError } from './oauth.js'
 import { login } from './polling.js'
 
 const userStatus = async (target: Target, as: string): Promise<number> => (await ask(target, '/v2/user', { as })).status
 const invalid = 'Invalid refresh token'
 
-export const refreshRows: readonly Row[] = [
-  {
-    id: 'RF1',
-    section: 'wire/refresh',
-    level: 'S',
-    title: 'a refresh gives new tokens; the old access token lives on, the old refresh token does not',
-    needs: 'seed',
-    async run(target) {
+export const refreshRows = rowsOf('seed', {
+  'RF1 S wire/refresh: a refresh gives new tokens; the old access token lives on, the old refresh token does not':
+    async (target) => {
       const one = await login(target, 'row-rf1', { refreshTokens: true })
       const first = await one.token()
       const second = (await one.refresh(first.refresh_token)).json
@@ -25,29 +20,16 @@ export const refreshRows: readonly Row[] = [
       for (const { access_token } of [first, second]) assert.equal(await userStatus(target, access_token), 200)
       expectStatus(await one.refresh(second.refresh_token), 200)
     },
+  'RF2 S wire/refresh: a used refresh token once more ends the whole login': async (target) => {
+    const one = await login(target, 'row-rf2', { refreshTokens: true })
+    const first = await one.token()
+    const second = (await one.refresh(first.refresh_token)).json
+    expectOAuthError(await one.refresh(first.refresh_token), 400, 'invalid_grant', invalid)
+    expectOAuthError(await one.refresh(second.refresh_token), 400, 'invalid_grant', invalid)
+    for (const { access_token } of [first, second]) assert.equal(await userStatus(target, access_token), 401)
   },
-  {
-    id: 'RF2',
-    section: 'wire/refresh',
-    level: 'S',
-    title: 'a used refresh token once more ends the whole login',
-    needs: 'seed',
-    async run(target) {
-      const one = await login(target, 'row-rf2', { refreshTokens: true })
-      const first = await one.token()
-      const second = (await one.refresh(first.refresh_token)).json
-      expectOAuthError(await one.refresh(first.refresh_token), 400, 'invalid_grant', invalid)
-      expectOAuthError(await one.refresh(second.refresh_token), 400, 'invalid_grant', invalid)
-      for (const { access_token } of [first, second]) assert.equal(await userStatus(target, access_token), 401)
-    },
-  },
-  {
-    id: 'RF3',
-    section: 'wire/refresh',
-    level: 'M',
-    title: 'an application without refresh tokens may not refresh, also when they are switched off later',
-    needs: 'seed',
-    async run(target) {
+  'RF3 M wire/refresh: an application without refresh tokens may not refresh, also when they are switched off later':
+    async (target) => {
       const text = 'The application may not use this grant type'
       const none = await login(target, 'row-rf3')
       expectOAuthError(await none.refresh('x'), 400, 'unauthorized_client', text)
@@ -56,14 +38,8 @@ export const refreshRows: readonly Row[] = [
       await one.control.apply({ applications: [{ client_id: 'row-rf3-off', refreshTokens: false }] } as object)
       expectOAuthError(await one.refresh(refresh_token), 400, 'unauthorized_client', text)
     },
-  },
-  {
-    id: 'RF4',
-    section: 'wire/refresh',
-    level: 'M',
-    title: 'a narrower scope is given once and kept in the family; a wider one is refused and costs nothing',
-    needs: 'seed',
-    async run(target) {
+  'RF4 M wire/refresh: a narrower scope is given once and kept in the family; a wider one is refused and costs nothing':
+    async (target) => {
       const one = await login(target, 'row-rf4', { refreshTokens: true })
       const { refresh_token } = await one.token()
       const wider = await one.refresh(refresh_token, { scope: 'read_builds graphql' })
@@ -75,14 +51,8 @@ export const refreshRows: readonly Row[] = [
       assert.equal(await userStatus(target, narrow.json.access_token), 403)
       assert.equal((await one.refresh(narrow.json.refresh_token)).json.scope, 'read_user read_builds')
     },
-  },
-  {
-    id: 'RF5',
-    section: 'wire/refresh',
-    level: 'M',
-    title: "another application's refresh token is unknown and unharmed; fifty refreshes together give one family end",
-    needs: 'seed',
-    async run(target) {
+  "RF5 M wire/refresh: another application's refresh token is unknown and unharmed; fifty refreshes together give one family end":
+    async (target) => {
       const one = await login(target, 'row-rf5', { refreshTokens: true })
       const other = await login(target, 'row-rf5-other', { refreshTokens: true })
       const { refresh_token } = await one.token()
@@ -90,74 +60,59 @@ export const refreshRows: readonly Row[] = [
       const answers = await Promise.all(Array.from({ length: 50 }, () => one.refresh(refresh_token)))
       assert.equal(answers.filter(({ status }) => status === 200).length, 1)
     },
+  'RV1 D wire/refresh: DELETE of the token: 204, and token and refresh family are dead': async (target) => {
+    const one = await login(target, 'row-rv1', { refreshTokens: true })
+    const { access_token, refresh_token } = await one.token()
+    const answer = await ask(target, '/v2/access-token', { method: 'DELETE', as: access_token })
+    expectStatus(answer, 204)
+    assert.equal(answer.text, '')
+    assert.equal(await userStatus(target, access_token), 401)
+    expectOAuthError(await one.refresh(refresh_token), 400, 'invalid_grant', invalid)
   },
-  {
-    id: 'RV1',
-    section: 'wire/refresh',
-    level: 'D',
-    title: 'DELETE of the token: 204, and token and refresh family are dead',
-    needs: 'seed',
-    async run(target) {
-      const one = await login(target, 'row-rv1', { refreshTokens: true })
-      const { access_token, refresh_token } = await one.token()
-      const answer = await ask(target, '/v2/access-token', { method: 'DELETE', as: access_token })
-      expectStatus(answer, 204)
-      assert.equal(answer.text, '')
-      assert.equal(await userStatus(target, access_token), 401)
-      expectOAuthError(await one.refresh(refresh_token), 400, 'invalid_grant', invalid)
-    },
-  },
-  {
-    id: 'AU1',
-    section: 'oauth/bearer',
-    level: 'M',
-    title: 'settings bite at the next request: disabled, deactivated, scope withdrawn, address changed',
-    needs: 'seed',
-    async run(target) {
+  'AU1 M oauth/bearer: settings bite at the next request: disabled, deactivated, scope withdrawn, address changed':
+    async (target) => {
       const client_id = 'row-au1'
       const minter = await register(target, client_id)
       const control = steered(target)
       const { access_token } = (await minter.exchange(minter.assertion(), { scope: 'read_user read_builds' })).json
       const status = () => userStatus(target, access_token)
       assert.equal(await status(), 200)
+      const application = (change: object) => ({ applications: [{ client_id, ...change }] })
+      const member = (active: boolean) => ({
+        organizations: [{ slug: 'acme', members: [{ user: 'robin@acme.example', active }] }],
+      })
+      const exchanges = (tokenExchangeEnabled: boolean) => ({ organizations: [{ slug: 'acme', tokenExchangeEnabled }] })
+      const verified = (emailVerified: boolean) => ({ users: [{ email: 'robin@acme.example', emailVerified }] })
+      const grantable = ['read_builds', 'read_user', 'graphql']
+      const keys = (kid: string) => ({
+        jwks: { keys: [{ ...newKeys('ES256').publicKey.export({ format: 'jwk' }), kid }] },
+      })
       const changes: readonly (readonly [change: object, back: object, status: number])[] = [
-        [{ enabled: false }, { enabled: true }, 401],
-        [{ grantableScopes: ['read_builds'] }, { grantableScopes: ['read_builds', 'read_user', 'graphql'] }, 403],
-        [{ allowedIpAddresses: ['203.0.113.0/24'] }, { allowedIpAddresses: [] }, 403],
-        [{ allowedIpAddresses: ['127.0.0.0/8', '::1'] }, { allowedIpAddresses: [] }, 200],
+        [application({ enabled: false }), application({ enabled: true }), 401],
+        [application({ grantableScopes: ['read_builds'] }), application({ grantableScopes: grantable }), 403],
+        [application({ allowedIpAddresses: ['203.0.113.0/24'] }), application({ allowedIpAddresses: [] }), 403],
+        [application({ allowedIpAddresses: ['127.0.0.0/8', '::1'] }), application({ allowedIpAddresses: [] }), 200],
+        [member(false), member(true), 401],
+        // What a token was issued for is asked once.
+        [application(keys('next')), application(keys('last')), 200],
+        [exchanges(false), exchanges(true), 200],
+        [verified(false), verified(true), 200],
       ]
       for (const [change, back, expected] of changes) {
-        await control.apply({ applications: [{ client_id, ...change }] } as object)
-        assert.equal(await status(), expected, JSON.stringify(change))
-        await control.apply({ applications: [{ client_id, ...back }] } as object)
+        await control.apply(change)
+        const answered = await status()
+        await control.apply(back)
+        assert.equal(answered, expected, JSON.stringify(change))
         assert.equal(await status(), 200)
       }
-      const member = (active: boolean) =>
-        control.apply({
-          organizations: [{ slug: 'acme', members: [{ user: 'robin@acme.example', active }] }],
-        } as object)
-      await member(false)
-      try {
-        assert.equal(await status(), 401)
-      } finally {
-        await member(true)
-      }
     },
+  'AU2 M oauth/bearer: an exchange token dies at the end of its seconds, not before': async (target) => {
+    const minter = await register(target, 'row-au2')
+    const answer = await minter.exchange(minter.assertion(), { scope: 'read_user', expires_in: '10' })
+    const control = steered(target)
+    await control.clock.advance({ ms: 9_999 })
+    assert.equal(await userStatus(target, answer.json.access_token), 200)
+    await control.clock.advance({ ms: 1 })
+    assert.equal(await userStatus(target, answer.json.access_token), 401)
   },
-  {
-    id: 'AU2',
-    section: 'oauth/bearer',
-    level: 'M',
-    title: 'an exchange token dies at the end of its seconds, not before',
-    needs: 'seed',
-    async run(target) {
-      const minter = await register(target, 'row-au2')
-      const answer = await minter.exchange(minter.assertion(), { scope: 'read_user', expires_in: '10' })
-      const control = steered(target)
-      await control.clock.advance({ ms: 9_999 })
-      assert.equal(await userStatus(target, answer.json.access_token), 200)
-      await control.clock.advance({ ms: 1 })
-      assert.equal(await userStatus(target, answer.json.access_token), 401)
-    },
-  },
-]
+})

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { ask, expectRefusal, expectStatus, type Row } from '../target.js'
+import { ask, expectRefusal, expectStatus, type Row, rowsOf } from '../target.js'
 
 const tests = '/v2/analytics/organizations/acme/suites/web-unit/tests'
 const invalid = (field: string) => ({ field, code: 'invalid' })
@@ -50,13 +50,8 @@ const labelRows: readonly Row[] = badChanges.map(([json, ...errors], at) => ({
 export const testWriteRows: readonly Row[] = [
   ...findRows,
   ...labelRows,
-  {
-    id: 'TF5',
-    section: 'wire/tests',
-    level: 'M',
-    title: 'find matches scope and name exactly, and reads alone: it wants read_suites',
-    needs: 'seed',
-    async run(target) {
+  ...rowsOf('seed', {
+    'TF5 M wire/tests: find matches scope and name exactly, and reads alone: it wants read_suites': async (target) => {
       const find = (scope: string, name: string, as = 'admin') =>
         ask(target, `${tests}/find`, { method: 'POST', json: { scope, name }, as })
       const found = await find('Cart', 'adds')
@@ -72,14 +67,7 @@ export const testWriteRows: readonly Row[] = [
       }
       expectRefusal(await find('Cart', 'adds', 'bare'), 403, "Your access token doesn't have the read_suites scope")
     },
-  },
-  {
-    id: 'TL6',
-    section: 'wire/tests',
-    level: 'M',
-    title: 'label changes keep order, match exactly, and may be repeated',
-    needs: 'seed',
-    async run(target) {
+    'TL6 M wire/tests: label changes keep order, match exactly, and may be repeated': async (target) => {
       const found = await ask(target, `${tests}/find`, { method: 'POST', json: { scope: 'Cart', name: 'removes' } })
       const change = async (operator: string, labels: readonly string[]) => {
         const path = `${tests}/${String(found.json.id).toUpperCase()}/labels`
@@ -98,5 +86,5 @@ export const testWriteRows: readonly Row[] = [
       )
       assert.deepEqual(await change('remove', ['own']), ['slow'])
     },
-  },
+  }),
 ]

@@ -1,16 +1,13 @@
 import { strict as assert } from 'node:assert'
-import { ask, expectStatus, type Row } from '../target.js'
+import { ask, expectStatus, rowsOf } from '../target.js'
 import { type Changes, encode, register, tokenUrl } from './minter.js'
 import { expectOAuthError } from './oauth.js'
 
-export const tokenExchangeRows: readonly Row[] = [
-  {
-    id: 'TX1',
-    section: 'RFC 8693 §2.2.1',
-    level: 'M',
-    title: 'an exchange with ES256 and with RS256, and the token acts for the user in one organization',
-    needs: 'seed',
-    async run(target) {
+const badSignature = 'Invalid client assertion signature'
+
+export const tokenExchangeRows = rowsOf('seed', {
+  'TX1 M RFC 8693 §2.2.1: an exchange with ES256 and with RS256, and the token acts for the user in one organization':
+    async (target) => {
       for (const alg of ['ES256', 'RS256'] as const) {
         const minter = await register(target, `row-tx1-${alg}`, alg)
         const { status, json, text } = await minter.exchange(minter.assertion())
@@ -28,136 +25,108 @@ export const tokenExchangeRows: readonly Row[] = [
         expectStatus(await ask(target, '/v2/user', { as: access_token }), 403)
       }
     },
+  'TX2 M api: audience, subject, scope and lifetime are refused by their own words, and leave the jti unused': async (
+    target,
+  ) => {
+    const minter = await register(target, 'row-tx2')
+    const assertion = minter.assertion()
+    const subject = 'Subject user must be an active member of the organization'
+    const refusals: readonly (readonly [Readonly<Record<string, string>>, string, string])[] = [
+      [{ audience: 'Acme Rockets' }, 'invalid_target', 'Invalid audience organization'],
+      [{ subject_token: 'kim@orbit.example' }, 'invalid_request', subject],
+      [{ subject_token: 'not-an-address' }, 'invalid_request', subject],
+      [{ scope: 'read_builds write_builds' }, 'invalid_scope', 'Requested scopes exceed grantable scopes'],
+      [{ expires_in: '0' }, 'invalid_request', 'expires_in must be a positive integer'],
+      [{ subject_token_type: 'x' }, 'invalid_request', 'Unsupported value: subject_token_type'],
+      [{ actor_token: 'x' }, 'invalid_request', 'Unsupported parameter: actor_token'],
+      [{ audience: '' }, 'invalid_request', 'Missing parameter: audience'],
+      [{ client_secret: 'x' }, 'invalid_request', 'Use one client authentication method'],
+    ]
+    for (const [changes, error, text] of refusals) {
+      expectOAuthError(await minter.exchange(assertion, changes), 400, error, text)
+    }
+    expectStatus(await minter.exchange(assertion), 200)
   },
-  {
-    id: 'TX2',
-    section: 'api',
-    level: 'M',
-    title: 'audience, subject, scope and lifetime are refused by their own words, and leave the jti unused',
-    needs: 'seed',
-    async run(target) {
-      const minter = await register(target, 'row-tx2')
-      const assertion = minter.assertion()
-      const subject = 'Subject user must be an active member of the organization'
-      const refusals: readonly (readonly [Readonly<Record<string, string>>, string, string])[] = [
-        [{ audience: 'Acme Rockets' }, 'invalid_target', 'Invalid audience organization'],
-        [{ subject_token: 'kim@orbit.example' }, 'invalid_request', subject],
-        [{ subject_token: 'not-an-address' }, 'invalid_request', subject],
-        [{ scope: 'read_builds write_builds' }, 'invalid_scope', 'Requested scopes exceed grantable scopes'],
-        [{ expires_in: '0' }, 'invalid_request', 'expires_in must be a positive integer'],
-        [{ subject_token_type: 'x' }, 'invalid_request', 'Unsupported value: subject_token_type'],
-        [{ actor_token: 'x' }, 'invalid_request', 'Unsupported parameter: actor_token'],
-        [{ audience: '' }, 'invalid_request', 'Missing parameter: audience'],
-      ]
-      for (const [changes, error, text] of refusals) {
-        expectOAuthError(await minter.exchange(assertion, changes), 400, error, text)
-      }
-      expectStatus(await minter.exchange(assertion), 200)
-    },
+  'JO2 M RFC 8725 §3.1: other algorithms, other keys and other forms are one refusal': async (target) => {
+    const minter = await register(target, 'row-jo2')
+    const stranger = await register(target, 'row-jo2-stranger')
+    const good = minter.assertion()
+    const [header, claims, signature] = good.split('.')
+    const bad = [
+      `${encode({ alg: 'none', typ: 'JWT' })}.${claims}.`,
+      `${header}.${claims}.`,
+      `${header}.${claims}`,
+      `${good}.x`,
+      `${header}.${claims}.${signature}=`,
+      minter.assertion({}, { alg: 'HS256' }),
+      minter.assertion({}, { alg: 'ES384' }),
+      minter.assertion({}, { kid: 'other' }),
+      minter.assertion({}, { crit: ['exp'] }),
+      stranger.assertion({ iss: 'row-jo2', sub: 'row-jo2' }),
+      minter.assertion({ iss: 'nobody', sub: 'nobody' }),
+    ]
+    for (const assertion of bad) {
+      const answer = await minter.exchange(assertion)
+      expectOAuthError(answer, 400, 'invalid_client', badSignature)
+      assert.equal(answer.headers.get('www-authenticate'), null)
+    }
+    const forged = stranger.assertion({ iss: 'row-jo2', sub: 'row-jo2' })
+    const hidden = [{ audience: 'x' }, { subject_token: 'x' }, { scope: 'x' }, { expires_in: '0' }, { resource: 'x' }]
+    for (const changes of hidden) {
+      expectOAuthError(await minter.exchange(forged, changes), 400, 'invalid_client', badSignature)
+    }
+    expectStatus(await minter.exchange(good), 200)
   },
-  {
-    id: 'JO2',
-    section: 'RFC 8725 §3.1',
-    level: 'M',
-    title: 'other algorithms, other keys and other forms are one refusal',
-    needs: 'seed',
-    async run(target) {
-      const minter = await register(target, 'row-jo2')
-      const stranger = await register(target, 'row-jo2-stranger')
-      const good = minter.assertion()
-      const [header, claims, signature] = good.split('.')
-      const bad = [
-        `${encode({ alg: 'none', typ: 'JWT' })}.${claims}.`,
-        `${header}.${claims}.`,
-        `${header}.${claims}`,
-        `${good}.x`,
-        `${header}.${claims}.${signature}=`,
-        minter.assertion({}, { alg: 'HS256' }),
-        minter.assertion({}, { alg: 'ES384' }),
-        minter.assertion({}, { kid: 'other' }),
-        minter.assertion({}, { crit: ['exp'] }),
-        stranger.assertion({ iss: 'row-jo2', sub: 'row-jo2' }),
-        minter.assertion({ iss: 'nobody', sub: 'nobody' }),
-      ]
-      for (const assertion of bad) {
-        const answer = await minter.exchange(assertion)
-        expectOAuthError(answer, 400, 'invalid_client', 'Invalid client assertion signature')
-        assert.equal(answer.headers.get('www-authenticate'), null)
-      }
-      expectStatus(await minter.exchange(good), 200)
-    },
+  'CL3 M api: each claim has its boundary and its words': async (target) => {
+    const minter = await register(target, 'row-cl3')
+    const { iat } = JSON.parse(Buffer.from(minter.assertion().split('.')[1] ?? '', 'base64url').toString())
+    const life = 'JWT exp claim must be within 5 minutes of iat'
+    const jti = 'JWT jti claim must be a non-empty string of at most 255 bytes'
+    const refusals: readonly (readonly [Changes, string])[] = [
+      [{ sub: 'other' }, 'JWT iss claim must match sub'],
+      [{ aud: `${tokenUrl(target)}/` }, 'JWT aud claim is invalid'],
+      [{ aud: 'acme' }, 'JWT aud claim is invalid'],
+      [{ iat: iat + 61, exp: iat + 300 }, 'JWT iat claim is invalid'],
+      [{ iat: iat - 100, exp: iat }, 'JWT exp claim must be in the future'],
+      [{ exp: iat + 301 }, life],
+      [{ nbf: iat + 1 }, 'JWT nbf claim must not be in the future'],
+      [{ jti: '' }, jti],
+      [{ jti: 'x'.repeat(256) }, jti],
+    ]
+    for (const [claims, text] of refusals) {
+      expectOAuthError(await minter.exchange(minter.assertion(claims)), 400, 'invalid_client', text)
+    }
+    expectStatus(await minter.exchange(minter.assertion({ nbf: iat, jti: 'x'.repeat(255) })), 200)
+    expectStatus(
+      await minter.exchange(minter.assertion({ aud: ['x', tokenUrl(target)], iat: iat - 299, exp: iat + 1 })),
+      200,
+    )
   },
-  {
-    id: 'CL3',
-    section: 'api',
-    level: 'M',
-    title: 'each claim has its boundary and its words',
-    needs: 'seed',
-    async run(target) {
-      const minter = await register(target, 'row-cl3')
-      const { iat } = JSON.parse(Buffer.from(minter.assertion().split('.')[1] ?? '', 'base64url').toString())
-      const life = 'JWT exp claim must be within 5 minutes of iat'
-      const jti = 'JWT jti claim must be a non-empty string of at most 255 bytes'
-      const refusals: readonly (readonly [Changes, string])[] = [
-        [{ sub: 'other' }, 'JWT iss claim must match sub'],
-        [{ aud: `${tokenUrl(target)}/` }, 'JWT aud claim is invalid'],
-        [{ aud: 'acme' }, 'JWT aud claim is invalid'],
-        [{ iat: iat + 61, exp: iat + 300 }, 'JWT iat claim is invalid'],
-        [{ iat: iat - 100, exp: iat }, 'JWT exp claim must be in the future'],
-        [{ exp: iat + 301 }, life],
-        [{ nbf: iat + 1 }, 'JWT nbf claim must not be in the future'],
-        [{ jti: '' }, jti],
-        [{ jti: 'x'.repeat(256) }, jti],
-      ]
-      for (const [claims, text] of refusals) {
-        expectOAuthError(await minter.exchange(minter.assertion(claims)), 400, 'invalid_client', text)
-      }
-      expectStatus(await minter.exchange(minter.assertion({ nbf: iat, jti: 'x'.repeat(255) })), 200)
-      expectStatus(
-        await minter.exchange(minter.assertion({ aud: ['x', tokenUrl(target)], iat: iat - 299, exp: iat + 1 })),
-        200,
-      )
-    },
+  'CL12 M api: a jti serves once, also when fifty arrive together': async (target) => {
+    const minter = await register(target, 'row-cl12')
+    const assertion = minter.assertion()
+    const answers = await Promise.all(Array.from({ length: 50 }, () => minter.exchange(assertion)))
+    const refused = answers.filter(({ status }) => status !== 200)
+    assert.equal(refused.length, 49)
+    for (const answer of refused) {
+      expectOAuthError(answer, 400, 'invalid_client', 'JWT has already been used (jti)')
+    }
   },
-  {
-    id: 'CL12',
-    section: 'api',
-    level: 'M',
-    title: 'a jti serves once, also when fifty arrive together',
-    needs: 'seed',
-    async run(target) {
-      const minter = await register(target, 'row-cl12')
-      const assertion = minter.assertion()
-      const answers = await Promise.all(Array.from({ length: 50 }, () => minter.exchange(assertion)))
-      const refused = answers.filter(({ status }) => status !== 200)
-      assert.equal(refused.length, 49)
-      for (const answer of refused) {
-        expectOAuthError(answer, 400, 'invalid_client', 'JWT has already been used (jti)')
-      }
-    },
+  'GQ1 M api: mutations that exchange tokens may not run are blocked before anything runs': async (target) => {
+    const minter = await register(target, 'row-gq1')
+    const { json } = await minter.exchange(minter.assertion(), { scope: 'graphql' })
+    for (const name of ['emailCreate', 'totpDelete', 'somethingNew']) {
+      const query = `mutation { ...All } fragment All on Mutation { alias: ${name} @skip(if: true) }`
+      const answer = await ask(target, '/graphql', { method: 'POST', as: json.access_token, json: { query } })
+      expectStatus(answer, 200)
+      assert.deepEqual(answer.json, {
+        errors: [
+          {
+            message: `The ${name} mutation is not permitted for token exchange tokens`,
+            extensions: { code: 'FORBIDDEN' },
+          },
+        ],
+      })
+    }
   },
-  {
-    id: 'GQ1',
-    section: 'api',
-    level: 'M',
-    title: 'mutations that exchange tokens may not run are blocked before anything runs',
-    needs: 'seed',
-    async run(target) {
-      const minter = await register(target, 'row-gq1')
-      const { json } = await minter.exchange(minter.assertion(), { scope: 'graphql' })
-      for (const name of ['emailCreate', 'totpDelete', 'somethingNew']) {
-        const query = `mutation { ...All } fragment All on Mutation { alias: ${name} @skip(if: true) }`
-        const answer = await ask(target, '/graphql', { method: 'POST', as: json.access_token, json: { query } })
-        expectStatus(answer, 200)
-        assert.deepEqual(answer.json, {
-          errors: [
-            {
-              message: `The ${name} mutation is not permitted for token exchange tokens`,
-              extensions: { code: 'FORBIDDEN' },
-            },
-          ],
-        })
-      }
-    },
-  },
-]
+})

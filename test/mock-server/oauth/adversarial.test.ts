@@ -1,15 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { ecKey, jwt, rsaKey } from './assertions.js'
-import {
-  type Answer,
-  ec,
-  expectBadSignature,
-  expectRefusal,
-  expectTokens,
-  otherKey,
-  rsa,
-  startServer,
-} from './harness.js'
+import { ecKey } from './assertions.js'
+import { expectRefusal, expectTokens, startServer } from './harness.js'
 import { Origin, serve } from './origin.js'
 
 const used = 'JWT has already been used (jti)'
@@ -24,7 +15,7 @@ const gate = () => {
 }
 
 describe('adversarial', () => {
-  test.each([1, 2, 3])('A1 fifty parallel replays, round %i: one token in the store', async () => {
+  test('A1 fifty parallel replays: one token in the store', async () => {
     await using s = await startServer()
     const remote = ecKey('remote')
     const key = gate()
@@ -79,101 +70,6 @@ describe('adversarial', () => {
     }
     s.expectLive(2)
     s.expectBurnt(2)
-  })
-
-  test('A5 key confusion: only a registered key with an accepted alg', async () => {
-    await using s = await startServer()
-    await using listener = await Origin.serving([])
-    const attacker = { ec: ecKey('attacker'), rsa: rsaKey('attacker') }
-    const certificate = attacker.rsa.publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
-    const headers = [
-      { alg: 'none' },
-      { alg: 'RS256', kid: 'ec-1' },
-      { alg: 'ES256', kid: 'rsa-1' },
-      { alg: 'PS256', kid: 'rsa-1' },
-      { alg: 'ES256', kid: 'ec-1', jwk: attacker.ec.jwk },
-      { alg: 'ES256', jku: listener.url },
-      { alg: 'ES256', kid: 'ec-1', x5u: listener.url },
-      { alg: 'RS256', kid: 'rsa-1', x5c: [certificate] },
-      { alg: 'ES256', kid: 'other-1' },
-      { alg: 'ES256' },
-      { alg: 'ES256', kid: 'nobody' },
-      { alg: 'ES256', kid: '../../etc/keys' },
-      { alg: 'ES256', kid: listener.url },
-    ]
-    for (const header of headers) {
-      for (const key of [attacker.ec, attacker.rsa, otherKey]) {
-        expectBadSignature(await s.exchange(jwt({ typ: 'JWT', ...header }, s.claims(), key.privateKey, key.alg)))
-      }
-    }
-    // The same headers with the right signature: only those that name the key they were signed with.
-    const right = [
-      [jwt({ alg: 'ES256', kid: 'ec-1', jwk: attacker.ec.jwk }, s.claims(), ec.privateKey), true],
-      [jwt({ alg: 'ES256', jku: listener.url }, s.claims(), ec.privateKey), true],
-      [jwt({ alg: 'RS256', kid: 'rsa-1', x5c: [certificate] }, s.claims(), rsa.privateKey), true],
-      [jwt({ alg: 'RS256', kid: 'ec-1' }, s.claims(), rsa.privateKey), false],
-      [jwt({ alg: 'ES256', kid: 'rsa-1' }, s.claims(), ec.privateKey), false],
-      [jwt({ alg: 'none', kid: 'ec-1' }, s.claims(), ec.privateKey, 'ES256'), false],
-    ] as const
-    for (const [assertion, accepted] of right) {
-      const answer = await s.exchange(assertion)
-      if (accepted) expectTokens(answer)
-      else expectBadSignature(answer)
-    }
-    expect(listener.requests).toHaveLength(0)
-    s.expectLive(3)
-  })
-
-  test('RE7 no secret in the request log, in records, in a snapshot or in a log line', async () => {
-    const lines: unknown[] = []
-    await using s = await startServer({ log: (line) => lines.push(line) })
-    const { device_code, user_code } = await s.start('refreshing')
-    await s.poll(device_code, 'refreshing')
-    await s.approve(user_code)
-    const { body } = await s.poll(device_code, 'refreshing')
-    const refreshed = await s.token({
-      grant_type: 'refresh_token',
-      client_id: 'refreshing',
-      refresh_token: String(body['refresh_token']),
-    })
-    const assertion = s.assertion()
-    const exchanged = await s.exchange(assertion)
-    await s.exchange(assertion)
-    await s.device({ client_id: 'confidential', client_secret: 'wrong secret of a stranger', scope: 'read_builds' })
-    await s.api('/v2/builds', String(exchanged.body['access_token']))
-    await s.api('/v2/builds?access_token=a-token-in-the-query', undefined)
-    await s.api('/v2/access-token', String(body['access_token']))
-    const secrets = [
-      device_code,
-      assertion,
-      assertion.split('.')[2],
-      body['access_token'],
-      body['refresh_token'],
-      refreshed.body['access_token'],
-      refreshed.body['refresh_token'],
-      exchanged.body['access_token'],
-      'wrong secret of a stranger',
-      'wrong+secret',
-      'a-token-in-the-query',
-    ].map(String)
-    const places: readonly Answer[] = [
-      await s.control('GET', '/requests'),
-      await s.control('GET', '/snapshot'),
-      await s.control('GET', '/records/accessTokens'),
-      await s.control('GET', '/records/grants'),
-      await s.control('GET', '/records/applications'),
-      await s.control('GET', '/device-authorizations'),
-    ]
-    for (const place of places) {
-      expect(place.status, place.text).toBe(200)
-      for (const secret of secrets)
-        expect(place.text.includes(secret), `${secret} in ${place.text.slice(0, 80)}`).toBe(false)
-    }
-    const written = JSON.stringify(lines)
-    for (const secret of [...secrets, user_code]) expect(written).not.toContain(secret)
-    const log = await s.control('GET', '/requests')
-    expect(log.text).toContain('jti_used')
-    s.expectLive(3)
   })
 
   test('G8 nothing of a request comes back in an error', async () => {

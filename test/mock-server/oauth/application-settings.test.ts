@@ -138,67 +138,43 @@ describe('application settings', () => {
   })
 
   test.each<[Fields, string[]]>([
-    [{}, ['kind', 'name']],
-    [{ kind: 'other', name: 'x' }, ['kind']],
-    [{ kind: 'device' }, ['name']],
     [{ ...device, name: '' }, ['name']],
     [{ ...device, name: 'x'.repeat(121) }, ['name']],
-    [{ ...device, name: 'a\nb' }, ['name']],
     [{ ...device, name: '\ud800' }, ['name']],
-    [{ ...device, name: 7 }, ['name']],
     [{ ...device, name: '🚀'.repeat(120) }, []],
     [{ ...device, description: '🚀\n'.repeat(500) }, []],
     [{ ...device, description: 'a\ud800' }, ['description']],
-    [{ ...device, description: '\ud800a' }, ['description']],
-    [{ ...device, name: 'a\n' }, ['name']],
-    [{ ...device, name: '\na' }, ['name']],
     [{ ...device, description: 'x'.repeat(1001) }, ['description']],
-    [{ ...device, enabled: 'yes' }, ['enabled']],
-    [{ ...device, client_id: 'with space' }, ['client_id']],
     [{ ...device, client_id: 'x'.repeat(65) }, ['client_id']],
     [{ ...device, client_id: '' }, ['client_id']],
-    [{ ...device, client_id: 'x ' }, ['client_id']],
-    [{ ...device, client_id: ' x' }, ['client_id']],
     [{ ...device, client_id: 'A-Z.a_z~0'.padEnd(64, '9') }, []],
-    [{ ...device, grantableScopes: ['nope'] }, ['grantableScopes[0]']],
     [{ ...device, grantableScopes: ['read_builds', 'read_builds'] }, ['grantableScopes[1]']],
-    [{ ...device, grantableScopes: 'read_builds' }, ['grantableScopes']],
     [{ ...device, grantableScopes: ['read_agents'] }, []],
     [{ ...device, grantableScopes: [] }, []],
     [{ ...device, clientType: 'public' }, []],
-    [{ ...device, clientType: 'secret' }, ['clientType']],
-    [{ ...device, client_secret: 'x'.repeat(20) }, ['client_secret']],
     [{ ...device, clientType: 'confidential', client_secret: 'short' }, ['client_secret']],
     [{ ...device, clientType: 'confidential', client_secret: 'x'.repeat(256) }, ['client_secret']],
     [{ ...device, clientType: 'confidential', client_secret: `${'x'.repeat(20)}é` }, ['client_secret']],
     [{ ...device, clientType: 'confidential', client_secret: 'x'.repeat(16) }, []],
     [{ ...device, clientType: 'confidential', client_secret: ` ~${'x'.repeat(253)}` }, []],
     [{ ...device, clientType: 'confidential', client_secret: `é${'x'.repeat(20)}` }, ['client_secret']],
-    [{ ...device, accessTokenTtlSeconds: 0 }, ['accessTokenTtlSeconds']],
     [{ ...device, accessTokenTtlSeconds: 1.5 }, ['accessTokenTtlSeconds']],
-    [{ ...device, accessTokenTtlSeconds: '60' }, ['accessTokenTtlSeconds']],
     [{ ...device, accessTokenTtlSeconds: 31_536_001 }, ['accessTokenTtlSeconds']],
     ...[1, 31_536_000, null].map((ttl): [Fields, string[]] => [{ ...device, accessTokenTtlSeconds: ttl }, []]),
-    [{ ...device, refreshTokens: 1 }, ['refreshTokens']],
     [{ ...device, jwks: { keys: [] } }, ['jwks.keys']],
     [{ ...device, maximumTokenTtlSeconds: 60 }, ['maximumTokenTtlSeconds']],
     [{ ...device, allowedIPAddresses: [] }, ['allowedIPAddresses']],
     [JSON.parse('{"kind":"device","name":"x","__proto__":{}}'), ['__proto__']],
     [exchange, []],
     [{ ...exchange, grantableScopes: undefined }, ['grantableScopes']],
-    [{ ...exchange, grantableScopes: [] }, ['grantableScopes']],
-    [{ ...exchange, jwks: undefined }, ['jwks']],
     [{ ...exchange, jwks_uri: 'https://jwks.example/' }, ['jwks']],
     [{ ...exchange, jwks: [] }, ['jwks']],
     [{ ...exchange, jwks: Object.assign([], { keys: [ec.jwk] }) }, ['jwks']],
-    [{ ...exchange, jwks: 'keys' }, ['jwks']],
     [{ ...exchange, jwks: {} }, ['jwks.keys']],
     [{ ...exchange, jwks: { keys: [] } }, ['jwks.keys']],
     [{ ...exchange, jwks: { keys: Array.from({ length: 100 }, (_, n) => ({ ...ec.jwk, kid: `${n}` })) } }, []],
     [{ ...exchange, jwks: undefined, jwks_uri: 'https://jwks.example/' }, []],
     [{ ...exchange, jwks: undefined, jwks_uri: 'http://jwks.example/' }, ['jwks_uri']],
-    [{ ...exchange, jwks: undefined, jwks_uri: 7 }, ['jwks_uri']],
-    [{ ...exchange, jwks: { keys: {} } }, ['jwks.keys']],
     [{ ...exchange, jwks: { keys: Array(101).fill(ec.jwk) } }, ['jwks.keys']],
     [{ ...exchange, jwks: { keys: [ec.jwk, { ...other.jwk, kid: ec.kid }] } }, ['jwks.keys[1].kid']],
     [
@@ -209,7 +185,6 @@ describe('application settings', () => {
     [{ ...exchange, defaultScopes: ['read_suites'] }, []],
     [{ ...exchange, maximumTokenTtlSeconds: 86_401 }, ['maximumTokenTtlSeconds']],
     ...[1, 86_400].map((ttl): [Fields, string[]] => [{ ...exchange, maximumTokenTtlSeconds: ttl }, []]),
-    [{ ...exchange, maximumTokenTtlSeconds: 0 }, ['maximumTokenTtlSeconds']],
     [{ ...exchange, refreshTokens: true }, ['refreshTokens']],
     [{ ...exchange, client_secret: 'x'.repeat(20) }, ['client_secret']],
     ...['192.0.2.1', '192.0.2.0/24', '::1', '2001:db8::/32', '0.0.0.0/0', '::ffff:192.0.2.0/120'].map(
@@ -232,42 +207,9 @@ describe('application settings', () => {
     ],
     [{ ...exchange, allowedIpAddresses: Array.from({ length: 100 }, (_, n) => `192.0.2.${n}`) }, []],
     [{ ...exchange, allowedIpAddresses: ['::1', '::1'] }, ['allowedIpAddresses[1]']],
-    [{ ...exchange, allowedIpAddresses: [1] }, ['allowedIpAddresses[0]']],
     [Object.assign(Object.create({ name: 'inherited' }), { kind: 'device' }), ['name']],
   ])('%j: faults at %j', async (settings, expected) => {
     expect(await faults(settings)).toEqual(expected)
-  })
-
-  test.each([
-    'http://10.0.0.1/keys',
-    'http://128.0.0.1/keys',
-    'http://localhost.example/keys',
-    'file:///etc/keys.json',
-    'data:application/json,{}',
-    'javascript:alert(1)',
-    'https://user@jwks.example/',
-    'https://user:word@jwks.example/',
-    'https://@jwks.example/',
-    'https://jwks.example/#keys',
-    'https://jwks.example/#',
-    'https:jwks.example',
-    '//jwks.example',
-    ' https://jwks.example/',
-    'https://jwks.example/\n',
-    '',
-  ])('no key set at %j', async (jwks_uri) => {
-    expect(await faults({ ...exchange, jwks: undefined, jwks_uri })).toEqual(['jwks_uri'])
-  })
-
-  test.each([
-    'http://127.255.0.9:8080/keys',
-    'http://localhost/keys',
-    'http://[::1]/keys',
-    'https://10.0.0.1/keys',
-    'https://jwks.example/keys?a=b',
-    'HTTPS://jwks.example/keys',
-  ])('a key set at %s', async (jwks_uri) => {
-    expect(await faults({ ...exchange, jwks: undefined, jwks_uri })).toEqual([])
   })
 
   test('change by what is given; the kind never does, and what is required cannot be taken back', async () => {

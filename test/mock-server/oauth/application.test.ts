@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest'
-import { callerAddress } from '../../../mock-server/src/http/address.js'
+import { describe, expect, it, test } from 'vitest'
+import { addressIn, callerAddress } from '../../../mock-server/src/http/address.js'
 import { ec, expectTokens, rsa, startServer } from './harness.js'
 
 describe('application settings', () => {
@@ -56,4 +56,21 @@ describe('the address of a caller (G11)', () => {
   ])('peer %s, forwarded %j, trusting %j: %s', (peer, forwarded, trusted, expected) => {
     expect(callerAddress(peer, forwarded, trusted)).toBe(expected)
   })
+})
+
+it.each([
+  [['192.0.2.1'], '192.0.2.1', true],
+  [['192.0.2.1'], '::ffff:192.0.2.1', true],
+  [['192.0.2.1'], '::ffff:c000:201', true],
+  [['::ffff:192.0.2.1'], '192.0.2.1', true],
+  [['::ffff:192.0.2.0/120'], '192.0.2.77', true],
+  [['192.0.2.1'], '192.0.2.2', false],
+  [['192.0.2.0/24'], '192.0.2.255', true],
+  [['192.0.2.0/24'], '192.0.3.0', false],
+  [['0.0.0.0/0'], '2001:db8::1', false],
+  [['2001:db8::/32'], '2001:db8:ffff::1', true],
+  [['2001:db8::/32'], '2001:db9::1', false],
+  [['192.0.2.0/24'], 'garbage', false],
+])('of the networks %j the address %s is one: %j (SC6)', (networks, address, within) => {
+  expect(addressIn(networks, address)).toBe(within)
 })

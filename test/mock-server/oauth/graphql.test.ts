@@ -58,37 +58,6 @@ describe('GraphQL', () => {
     expect(await build(s)).toMatchObject({ state: 'scheduled', count })
   })
 
-  test('GQ4 other tokens: ordinary validation answers', async () => {
-    await using s = await startServer()
-    const { access_token } = await s.login('public', 'graphql')
-    for (const token of [access_token, 'seeded-api-token']) {
-      for (const name of theSeven) {
-        refused(await run(s, token, `mutation { ${name} }`), `Cannot query field "${name}" on type "Mutation".`)
-      }
-    }
-    s.expectLive(1)
-  })
-
-  test('GQ5 batches and GET', async () => {
-    await using s = await startServer()
-    const token = await exchanged(s)
-    const { graphql_id } = await build(s)
-    const query = `mutation { buildCancel(input: { id: "${graphql_id}" }) { build { state } } }`
-    const batch = await s.api('/graphql', token, { method: 'POST', body: [{ query }] })
-    expect(batch.status).toBe(400)
-    expect(batch.body).toEqual({ errors: [{ message: 'Batches are not supported' }] })
-    for (const method of ['GET', 'HEAD', 'PUT']) {
-      const answer = await s.call(`/graphql?query=${encodeURIComponent(query)}`, {
-        method,
-        headers: { Authorization: `Bearer ${token}` },
-      })
-      expect(answer.status).toBe(405)
-      expect(answer.headers.get('allow')).toBe('POST')
-    }
-    expect((await build(s)).state).toBe('scheduled')
-    s.expectLive(1)
-  })
-
   test('what cannot be run is an error, and nothing runs', async () => {
     await using s = await startServer()
     const token = await exchanged(s)

@@ -15,30 +15,6 @@ const gated: readonly Step[] = [
 ]
 
 describe('cancel', () => {
-  it.each(['scheduled', 'running', 'failing'] as const)('ends a build that is %s', async (state) => {
-    const shop = new Workshop({ pipelines: { web: [...two, { wait: true }, { command: 'c', key: 'c' }] } })
-    const { id } = await shop.create('web')
-    if (state !== 'scheduled') await shop.run(id, 'b')
-    if (state === 'failing') await shop.finish(id, 'a', 1)
-    const { failing_at } = shop.build(id)
-    expect(shop.build(id).state).toBe(state)
-    await shop.clock.advance(10)
-    const decision = await shop.cancel(id, 'Not needed')
-    expect(decision.ok).toBe(true)
-    expect(shop.build(id)).toMatchObject({
-      state: 'canceled',
-      blocked: false,
-      cancel_reason: 'Not needed',
-      finished_at: at(10),
-      failing_at,
-    })
-    if (state === 'failing') expect(shop.states(id)).toEqual(['failed', 'canceled', 'waiting_failed', 'waiting_failed'])
-    else expect(shop.states(id)).toEqual(['canceled', 'canceled', 'canceled', 'canceled'])
-    const onAgent = { exit_status: -1, signal: 'SIGTERM', signal_reason: 'cancel', finished_at: at(10) }
-    const notStarted = { exit_status: null, signal: null, signal_reason: null, finished_at: at(10) }
-    expect(shop.job(id, 'b')).toMatchObject(state === 'scheduled' ? notStarted : onAgent)
-  })
-
   it.each(['passed', 'failed', 'canceled', 'skipped', 'not_run', 'canceling', 'waiting', 'waiting_failed'])(
     'refuses a build that is %s, and says so',
     async (state) => {
@@ -62,22 +38,6 @@ describe('cancel', () => {
     const late = await shop.create('late')
     expect((await shop.cancel(late.id)).ok).toBe(true)
     expect(shop.build(late.id)).toMatchObject({ state: 'canceled', blocked: false })
-  })
-
-  it('with a grace goes through canceling, jobs on an agent alone, until the time has passed', async () => {
-    const shop = new Workshop({ pipelines: { web: two }, settings: { cancelGraceMs: 3_000 } })
-    shop.drive()
-    const { id } = await shop.create('web')
-    await shop.run(id, 'a')
-    await shop.cancel(id)
-    expect(shop.build(id)).toMatchObject({ state: 'canceling', finished_at: null })
-    expect(shop.states(id)).toEqual(['canceling', 'canceled'])
-    expect((await shop.cancel(id)).ok).toBe(false)
-    await shop.clock.advance(2_999)
-    expect(shop.build(id).state).toBe('canceling')
-    await shop.clock.advance(1)
-    expect(shop.build(id)).toMatchObject({ state: 'canceled', finished_at: at(3_000) })
-    expect(shop.job(id, 'a')).toMatchObject({ state: 'canceled', signal: 'SIGTERM', exit_status: -1 })
   })
 
   it('with a grace but nothing on an agent is done at once', async () => {
@@ -171,15 +131,5 @@ describe('retry of failed jobs', () => {
     await shop.trigger(id, 't')
     expect(shop.build(id).state).toBe('failed')
     expect(await shop.retry(id)).toBe(0)
-  })
-
-  it('counts retries up', async () => {
-    const shop = new Workshop({ pipelines: { web: two } })
-    const { id } = await shop.create('web')
-    for (const count of [1, 2, 3]) {
-      await shop.finish(id, 'a', 1)
-      await shop.retry(id)
-      expect(shop.job(id, 'a').retries_count).toBe(count)
-    }
   })
 })

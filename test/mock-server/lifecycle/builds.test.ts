@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { createBuild } from '../../../mock-server/src/domain/create-build.js'
 import type { Step } from '../../../mock-server/src/store/records.js'
 import { start, Workshop } from './workshop.js'
 
@@ -8,28 +7,13 @@ const two: readonly Step[] = [
   { command: 'a', key: 'a' },
   { command: 'b', key: 'b' },
 ]
-const gated = (blockedState?: 'passed' | 'failed' | 'running'): readonly Step[] => [
+const _gated = (blockedState?: 'passed' | 'failed' | 'running'): readonly Step[] => [
   { command: 'a', key: 'a' },
   { block: 'Go?', key: 'go', ...(blockedState ? { blockedState } : {}) },
   { command: 'b', key: 'b' },
 ]
 
 describe('a new build', () => {
-  it('is scheduled', async () => {
-    const shop = new Workshop({ pipelines: { web: two } })
-    const build = await shop.create('web')
-    expect(build).toMatchObject({
-      state: 'scheduled',
-      blocked: false,
-      created_at: at(),
-      scheduled_at: at(),
-      started_at: null,
-      failing_at: null,
-      finished_at: null,
-      number: 1,
-    })
-  })
-
   it('has what was asked for, and every other field empty', async () => {
     const shop = new Workshop({
       pipelines: {
@@ -77,24 +61,6 @@ describe('a new build', () => {
     expect(shop.build(build.id)).toEqual(build)
   })
 
-  it('is made only of a branch that its pipeline builds, unless the request ignores that', async () => {
-    const shop = new Workshop({ pipelines: { web: two }, pipeline: { branch_configuration: 'main' } })
-    const build = await shop.create('web')
-    const refused = await shop.turn((turn) =>
-      createBuild(
-        turn,
-        shop.pipeline('web'),
-        { ...build, branch: 'dev', ignore_pipeline_branch_filters: false },
-        build,
-      ),
-    )
-    const message = 'Branch dev is not built by this pipeline'
-    expect(refused).toEqual({ ok: false, failure: { code: 'unprocessable', message } })
-    expect(shop.state.count('builds')).toBe(1)
-    expect((await shop.create('web', { branch: 'dev', ignore_pipeline_branch_filters: true })).number).toBe(2)
-    expect((await shop.create('web')).number).toBe(3)
-  })
-
   it('is not_run, and finished, when every job is skipped or broken', async () => {
     const shop = new Workshop({
       pipelines: { web: [{ command: 'a', outcome: 'skip' }, { wait: true }, { command: 'b', branches: '!main' }] },
@@ -112,31 +78,6 @@ describe('a new build', () => {
 })
 
 describe('a build', () => {
-  it('runs from its first running job, once', async () => {
-    const shop = new Workshop({ pipelines: { web: two } })
-    const { id } = await shop.create('web')
-    await shop.event(id, 'a', { type: 'assign', agent: 'x' })
-    await shop.event(id, 'a', { type: 'accept' })
-    expect(shop.build(id).state).toBe('scheduled')
-    await shop.event(id, 'a', { type: 'start' })
-    expect(shop.build(id)).toMatchObject({ state: 'running', started_at: at() })
-    await shop.clock.advance(5_000)
-    await shop.run(id, 'b')
-    expect(shop.build(id).started_at).toBe(at())
-  })
-
-  it('is failing from the first hard failure while others go on, then failed', async () => {
-    const shop = new Workshop({ pipelines: { web: two } })
-    const { id } = await shop.create('web')
-    await shop.run(id, 'b')
-    await shop.clock.advance(1_000)
-    await shop.finish(id, 'a', 1)
-    expect(shop.build(id)).toMatchObject({ state: 'failing', failing_at: at(1_000), finished_at: null })
-    await shop.clock.advance(1_000)
-    await shop.event(id, 'b', { type: 'exit', exit_status: 0 })
-    expect(shop.build(id)).toMatchObject({ state: 'failed', failing_at: at(1_000), finished_at: at(2_000) })
-  })
-
   it('never was failing when its last job is the first to fail', async () => {
     const shop = new Workshop({ pipelines: { web: two } })
     const { id } = await shop.create('web')
@@ -189,58 +130,6 @@ describe('a build', () => {
     }
     await shop.event(id, 'a', { type: 'start' })
     expect(shop.build(id).state).toBe('running')
-  })
-
-  it('with several jobs left has ended when the last one has', async () => {
-    const shop = new Workshop({ pipelines: { web: two } })
-    const { id } = await shop.create('web')
-    await shop.finish(id, 'a')
-    expect(shop.build(id).state).toBe('running')
-    await shop.clock.advance(1)
-    await shop.finish(id, 'b')
-    expect(shop.build(id)).toMatchObject({ state: 'passed', finished_at: at(1) })
-  })
-
-  it.each([
-    [undefined, 'passed'],
-    ['failed', 'failed'],
-    ['running', 'running'],
-  ] as const)(
-    'at a reached block step (blockedState %s) shows %s, blocked and finished',
-    async (blockedState, state) => {
-      const shop = new Workshop({ pipelines: { web: gated(blockedState) } })
-      const { id } = await shop.create('web')
-      await shop.finish(id, 'a')
-      expect(shop.build(id)).toMatchObject({ state, blocked: true, finished_at: at() })
-      await shop.event(id, 'go', { type: 'unblock', user: null })
-      expect(shop.build(id)).toMatchObject({ state: 'running', blocked: false, finished_at: null })
-      await shop.finish(id, 'b')
-      expect(shop.build(id)).toMatchObject({ state: 'passed', blocked: false, finished_at: at() })
-    },
-  )
-
-  it('that starts with a block step stays scheduled, blocked and unfinished', async () => {
-    const shop = new Workshop({
-      pipelines: {
-        web: [
-          { block: 'Go?', key: 'go' },
-          { command: 'b', key: 'b' },
-        ],
-      },
-    })
-    const build = await shop.create('web')
-    expect(build).toMatchObject({ state: 'scheduled', blocked: true, finished_at: null })
-    await shop.event(build.id, 'go', { type: 'unblock', user: null })
-    expect(shop.build(build.id)).toMatchObject({ state: 'scheduled', blocked: false })
-  })
-
-  it('with a block step at its end passes when that is unblocked', async () => {
-    const shop = new Workshop({ pipelines: { web: gated().slice(0, 2) } })
-    const { id } = await shop.create('web')
-    await shop.finish(id, 'a')
-    expect(shop.build(id).blocked).toBe(true)
-    await shop.event(id, 'go', { type: 'unblock', user: null })
-    expect(shop.build(id)).toMatchObject({ state: 'passed', blocked: false, finished_at: at() })
   })
 
   it('that has ended comes back when a retried job starts: failing with a hard failure left, else running', async () => {

@@ -172,34 +172,6 @@ describe('a transition by name', () => {
 })
 
 describe('promise, unblock, retry', () => {
-  it('promise wants an integer other than 0, of a running job', async () => {
-    const shop = new Workshop({ pipelines: { web: steps } })
-    const { id } = await shop.create('web')
-    const promise = (status: number) =>
-      shop.turn((turn) =>
-        applyEvent(turn, shop.build(id), shop.job(id, 'a').id, { type: 'promise', exit_status: status }),
-      )
-    expect((await promise(1)).ok).toBe(false)
-    await shop.run(id, 'a')
-    expect((await promise(0)).ok).toBe(false)
-    expect((await promise(1.5)).ok).toBe(false)
-    expect((await promise(2)).ok).toBe(true)
-    expect((await promise(2)).ok).toBe(false)
-  })
-
-  it('unblock is for a block step that was reached', async () => {
-    const shop = new Workshop({ pipelines: { web: steps } })
-    const { id } = await shop.create('web')
-    const unblock = (key: string) =>
-      shop.turn((turn) => applyEvent(turn, shop.build(id), shop.job(id, key).id, { type: 'unblock', user: 'u1' }))
-    expect((await unblock('go')).ok).toBe(false)
-    expect((await unblock('a')).ok).toBe(false)
-    await shop.finish(id, 'a')
-    await shop.finish(id, 'b')
-    expect((await unblock('go')).ok).toBe(true)
-    expect(shop.job(id, 'c').state).toBe('scheduled')
-  })
-
   it('retry takes one job, once', async () => {
     const shop = new Workshop({ pipelines: { web: steps } })
     const { id } = await shop.create('web')

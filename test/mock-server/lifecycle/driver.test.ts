@@ -151,14 +151,6 @@ describe('policy timed', () => {
     expect(small.build(other.id)).toEqual(large.build(one.id))
   })
 
-  it('divides durations by its speed', async () => {
-    const shop = new Workshop({ pipelines: { web: steps }, lifecycle: { policy: 'timed', speed: 10 } })
-    shop.drive()
-    const { id } = await shop.create('web')
-    await shop.clock.advance(2_500)
-    expect(shop.build(id)).toMatchObject({ state: 'passed', finished_at: at(2_500) })
-  })
-
   it('takes 2 to 40 s, the job’s own, without durationMs', async () => {
     const shop = timed([{ command: 'a', key: 'a', parallelism: 20 }])
     const { id } = await shop.create('web')
@@ -169,25 +161,6 @@ describe('policy timed', () => {
     expect(Math.min(...took)).toBeGreaterThanOrEqual(2_000)
     expect(Math.max(...took)).toBeLessThanOrEqual(40_000)
     expect(new Set(took).size).toBe(20)
-  })
-
-  it('promises at its time, fails later, and times out through timing_out', async () => {
-    const shop = timed([
-      {
-        command: 'a',
-        key: 'a',
-        durationMs: 10_000,
-        outcome: { exit_status: 3 },
-        promiseFailure: { afterMs: 2_000, exit_status: 3 },
-      },
-      { command: 'b', key: 'b', durationMs: 10_000, outcome: 'timeout' },
-    ])
-    const { id } = await shop.create('web')
-    await shop.clock.advance(9_500)
-    expect(shop.job(id, 'a')).toMatchObject({ state: 'running', promised_exit_status_at: at(3_000) })
-    expect(shop.job(id, 'b').state).toBe('timing_out')
-    await shop.clock.advance(500)
-    expect(shop.states(id)).toEqual(['failed', 'timed_out'])
   })
 
   it('hands out nothing from a paused queue, and goes on at the moment the queue does', async () => {
@@ -202,21 +175,6 @@ describe('policy timed', () => {
     await shop.clock.advance(1)
     expect(shop.job(id, 'a').state).not.toBe('scheduled')
     expect(shop.build(id).started_at).toBe(at(3_600_000))
-  })
-
-  it('lets a job expire that nobody takes', async () => {
-    const shop = new Workshop({
-      pipelines: { web: [{ command: 'a', key: 'a', queue: 'mac' }] },
-      lifecycle: { policy: 'timed' },
-      settings: { jobExpiryMs: 60_000 },
-    })
-    shop.drive()
-    const { id } = await shop.create('web')
-    await shop.clock.advance(59_999)
-    expect(shop.job(id, 'a').state).toBe('scheduled')
-    await shop.clock.advance(1)
-    expect(shop.job(id, 'a')).toMatchObject({ state: 'expired', finished_at: at(60_000) })
-    expect(shop.build(id).state).toBe('failed')
   })
 
   it('stops the timers of a canceled build in the same turn', async () => {

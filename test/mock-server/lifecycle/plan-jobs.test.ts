@@ -33,16 +33,6 @@ describe('steps become jobs', () => {
     expect(jobs[3]).toMatchObject({ async: true, triggeredBuildId: null, name: 'Trigger other' })
   })
 
-  it('a parallel step becomes a group of jobs, counted from 0', async () => {
-    const jobs = await planned([{ command: 'test', key: 't', parallelism: 3 }])
-    expect(jobs.map((job) => [job.parallel_group_index, job.parallel_group_total, job.step_key])).toEqual([
-      [0, 3, 't'],
-      [1, 3, 't'],
-      [2, 3, 't'],
-    ])
-    expect(new Set(jobs.map((job) => job.stepId)).size).toBe(1)
-  })
-
   it('a matrix becomes one job for each combination', async () => {
     const jobs = await planned([
       {
@@ -58,12 +48,6 @@ describe('steps become jobs', () => {
       { os: 'mac', node: '$&' },
     ])
     expect(jobs[3]).toMatchObject({ command: 'run mac', name: 'mac $& $&' })
-  })
-
-  it('members of a group carry its key, and no one else has one', async () => {
-    const jobs = await planned([{ command: 'a' }, { group: 'G', key: 'g', steps: [{ command: 'b' }, { wait: true }] }])
-    expect(jobs.map((job) => job.group_key)).toEqual([undefined, 'g', 'g'])
-    expect(jobs[0]).not.toHaveProperty('group_key')
   })
 
   const at = '2026-03-02T09:00:00.000Z'

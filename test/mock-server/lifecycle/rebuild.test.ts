@@ -107,15 +107,4 @@ describe('rebuild', () => {
     const built = await shop.must((turn) => rebuildBuild(turn, pipeline, build, { id: 'u', name: 'n', email: 'e' }))
     expect(built).toMatchObject({ branch: 'dev', state: 'scheduled' })
   })
-
-  it('is refused only when the pipeline forbids it', async () => {
-    const shop = new Workshop({ pipelines: { web: two }, pipeline: { allowRebuilds: false } })
-    const build = await shop.create('web')
-    const decision = await shop.turn((turn) =>
-      rebuildBuild(turn, shop.pipeline('web'), build, { id: 'u', name: 'n', email: 'e' }),
-    )
-    const message = 'Rebuilds are disabled for this pipeline'
-    expect(decision).toEqual({ ok: false, failure: { code: 'unprocessable', message } })
-    expect(shop.store.state.count('builds')).toBe(1)
-  })
 })

@@ -65,14 +65,6 @@ describe('a login that ends without a token says why, and what to do', () => {
     expect(error).toMatchObject({ error: 'invalid_grant', maybeApproved: true })
   })
 
-  test.each([
-    ['without a word', { status: 429, text: '' }],
-    ['with one', refusal('temporarily_unavailable', undefined, 429)],
-  ])('a 429 %s has not looked at the code', async (_, step) => {
-    const { error } = await ends([step, refusal('invalid_grant')])
-    expect(error).toMatchObject({ error: 'invalid_grant', maybeApproved: false })
-  })
-
   test('a refusal that repeats what was sent, without it', async () => {
     const echo: Step = ({ form }) => refusal('quota', `${form.get('device_code')} ${form.get('client_secret')}`)
     const { error } = await ends([echo])

@@ -25,11 +25,6 @@ describe('a 429 to a poll is a refusal that consumed nothing', () => {
     expect(asked).toHaveLength(2)
   })
 
-  test('while a 503 may have lost the token', async () => {
-    const { device } = await startLogin([{ status: 503, json: {} }, refusal('invalid_grant')])
-    expect(await failure(device.poll())).toMatchObject({ maybeApproved: true })
-  })
-
   test('and a 429 after a loss does not unsay it', async () => {
     const { device } = await startLogin([{ status: 503, json: {} }, tooMany(), refusal('invalid_grant')])
     expect(await failure(device.poll())).toMatchObject({ maybeApproved: true })

@@ -1,4 +1,4 @@
-import { createSecretKey, generateKeyPairSync, type KeyObject, webcrypto } from 'node:crypto'
+import { createPublicKey, createSecretKey, generateKeyPairSync, type KeyObject, webcrypto } from 'node:crypto'
 import { inspect } from 'node:util'
 import { ConfigError, createSigner, generateSigningKey, publicJwks } from '@buildwire/sdk'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -143,6 +143,8 @@ describe('a key that cannot sign here says what it is', () => {
       }),
       `The key is a public key; ${fits}`,
     ],
+    ['a public KeyObject', () => ({ key: createPublicKey(ec) }), `The key is a public key; ${fits}`],
+    ['a JWK set', () => ({ key: '{"keys":[]}' }), 'The key is a JWK set; give one private key of it'],
     ['a secret', () => ({ key: createSecretKey(Buffer.alloc(32)) }), `The key is a symmetric key; ${fits}`],
     ['Ed25519', () => ({ key: generateKeyPairSync('ed25519').privateKey }), `The key is of type ed25519; ${fits}`],
     [

@@ -119,11 +119,6 @@ describe('one request', () => {
     await failure(request([fails('CERT_HAS_EXPIRED')]).run())
     expect(timers()).toBe(before)
   })
-
-  test('nobody has to listen to it', async () => {
-    const { run } = request([fails('ECONNRESET', 'read'), fine], { onEvent: undefined })
-    expect((await run()).user_code).toBe(deviceAnswer.user_code)
-  })
 })
 
 describe('retries', () => {

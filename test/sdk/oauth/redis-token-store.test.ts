@@ -5,67 +5,15 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { ConfigError, generateSigningKey } from '@buildwire/sdk'
-import { type RedisClient, redisTokenStore } from '@buildwire/sdk/redis'
+import { generateSigningKey } from '@buildwire/sdk'
+import { redisTokenStore } from '@buildwire/sdk/redis'
 import { describe, expect, test } from 'vitest'
 import { ada, mint, scene } from './support/exchange.js'
 import { failure } from './support/failure.js'
-import { HandClock } from './support/hand-clock.js'
 import { RedisServer, redisIsMissing } from './support/redis-server.js'
 
 const encryptionKey = randomBytes(32)
 const skipped = redisIsMissing()
-
-describe('options', () => {
-  const client: RedisClient = { get: async () => null, set: async () => 'OK', eval: async () => 1 }
-
-  test('a key below 32 bytes and a client without its three methods are refused', () => {
-    expect(() => redisTokenStore({ client, encryptionKey: 'short' })).toThrow(ConfigError)
-    expect(() => redisTokenStore({ client, encryptionKey: new Uint8Array(31) })).toThrow(/32 bytes/)
-    expect(() => redisTokenStore({ client: { get: client.get } as RedisClient, encryptionKey })).toThrow(
-      /set\(\) is missing/,
-    )
-    expect(() => redisTokenStore({ client, encryptionKey, operationTimeoutMs: 0 })).toThrow(/operationTimeoutMs/)
-    redisTokenStore({ client, encryptionKey: 'a text of at least thirty-two bytes' })
-  })
-
-  test('an operation that hangs ends at its limit', async () => {
-    const store = redisTokenStore({
-      client: { ...client, get: () => new Promise(() => {}) },
-      encryptionKey,
-      operationTimeoutMs: 5,
-    })
-    expect(await failure(store.get('k'))).toMatchObject({ code: 'timeout' })
-  })
-
-  test('a value of another version, form or key is an error, never a token', async () => {
-    for (const value of ['', 'v2.a.b', 'v1.a.b', 'v1.AAAAAAAAAAAAAAAA.AAAA', 'v1', 'garbage', 5]) {
-      const store = redisTokenStore({ client: { ...client, get: async () => value }, encryptionKey })
-      expect(await failure(store.get('k'))).toMatchObject({ code: 'unreadable_value' })
-    }
-  })
-
-  test('who waits for the lock goes on without it after lockTtlMs', async () => {
-    const clock = new HandClock()
-    const taken: RedisClient = { ...client, set: async () => null }
-    const store = redisTokenStore({ client: taken, encryptionKey, clock, random: () => 0 })
-    expect(await store.withLock?.('k', 10_000, async () => 'ran')).toBe('ran')
-    expect(clock.trueMs).toBe(10_000)
-  })
-
-  test('who waits for the lock stops waiting when the owner has published', async () => {
-    const clock = new HandClock()
-    let reads = 0
-    const publishing: RedisClient = {
-      ...client,
-      set: async () => null,
-      get: async () => (++reads > 3 ? 'v1.x.y' : null),
-    }
-    const store = redisTokenStore({ client: publishing, encryptionKey, clock, random: () => 0 })
-    await store.withLock?.('k', 10_000, async () => {})
-    expect(clock.trueMs).toBe(300)
-  })
-})
 
 if (skipped !== undefined) console.log(`Redis tests ${skipped}`)
 

@@ -159,10 +159,4 @@ describe('the guard around a store', () => {
       expect(told).toEqual([])
     }
   })
-
-  test('nobody has to listen to it', async () => {
-    const { store, clock } = guarded()
-    store.broken = unreachable
-    expect(await new SharedTokens(store, clock, undefined).read('k', [])).toBeUndefined()
-  })
 })

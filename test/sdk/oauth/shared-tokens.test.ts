@@ -16,14 +16,6 @@ describe('a store between processes', () => {
     expect([one.asked.length, two.asked.length]).toEqual([1, 0])
   })
 
-  test('two processes that start at once are one exchange, by the lock', async () => {
-    const store = new MemoryStore()
-    const one = scene([mint()], { store })
-    const two = scene([mint()], { store })
-    await Promise.all([one.exchange.tokenProvider(ada).getToken(), two.exchange.tokenProvider(ada).getToken()])
-    expect(one.asked.length + two.asked.length).toBe(1)
-  })
-
   test('a token that is to be renewed is no news: the flight exchanges, and another process adopts the successor', async () => {
     const store = new MemoryStore()
     const clock = new HandClock()
@@ -108,20 +100,6 @@ describe('a store between processes', () => {
     ])
   })
 
-  test('T12 after three errors in a row the store is left alone for 5 s', async () => {
-    const store = new MemoryStore()
-    store.broken = unreachable
-    const { exchange, clock } = scene([mint()], { store })
-    await exchange.tokenProvider(ada).getToken()
-    const calls = store.calls.length
-    await exchange.tokenProvider({ ...ada, audience: 'globex' }).getToken()
-    expect(store.calls).toHaveLength(calls)
-    clock.trueMs += 5001
-    store.broken = undefined
-    await exchange.tokenProvider({ ...ada, audience: 'initech' }).getToken()
-    expect(store.values.size).toBe(1)
-  })
-
   test.each([
     'garbage',
     '{}',
@@ -136,14 +114,6 @@ describe('a store between processes', () => {
     await exchange.tokenProvider(ada).getToken()
     expect(asked).toHaveLength(1)
     expect(events).toContainEqual({ type: 'store_error', action: 'get', code: 'invalid_value' })
-  })
-
-  test('a token of the store that has ended is a miss', async () => {
-    const store = new MemoryStore()
-    const { exchange, asked, clock } = scene([mint()], { store })
-    store.get = async () => JSON.stringify({ value: 'bwtx_old', expiresAt: clock.now() - 1 })
-    expect((await exchange.tokenProvider(ada).getToken()).value).not.toBe('bwtx_old')
-    expect(asked).toHaveLength(1)
   })
 
   test('a lock whose release fails changes nothing', async () => {

@@ -123,24 +123,6 @@ test('a hold that binds everybody is told as one', async () => {
   expect(told).toEqual(['refresh', 'refresh_failed', 'negative'])
 })
 
-test('the least recently used go first; what is under way is neither counted nor dropped', async () => {
-  const { cache, mint, fresh, made } = scene({ maxEntries: 2 })
-  let land: (token: FreshToken) => void = () => undefined
-  const flight = cache.get('slow', () => new Promise<FreshToken>((resolve) => (land = resolve)))
-  await settle()
-  await cache.get('a', mint)
-  await cache.get('b', mint)
-  await cache.get('a', mint)
-  expect(made()).toBe(2)
-  await cache.get('c', mint)
-  await cache.get('a', mint)
-  expect(made()).toBe(3)
-  await cache.get('b', mint)
-  expect(made()).toBe(4)
-  land(fresh())
-  expect((await flight).value).toBe('token-5')
-})
-
 test('tokens that are only put in are kept within the limit too', async () => {
   const { cache, fresh, mint, told } = scene({ maxEntries: 2 })
   for (const key of ['a', 'b', 'c']) cache.seed(key, fresh())
@@ -161,11 +143,4 @@ test('a flight that hangs ends by its own limit, on real time, and says what it 
     timeoutMs: 5,
     message: 'Getting a token took longer than 5 ms',
   })
-})
-
-test('nobody has to listen', async () => {
-  const clock = new HandClock()
-  const cache = new TokenCache({ clock, random: () => 0, timeoutMs: 1000, maxEntries: 1, judge: () => ({}) })
-  const token: AccessToken = { value: 'token', expiresAt: null }
-  expect(await cache.get('a', async () => ({ token, started: instant(clock), ttlMs: 1000 }))).toBe(token)
 })

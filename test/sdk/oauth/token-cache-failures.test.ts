@@ -2,7 +2,6 @@ import { RateLimitError } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
 import { ada, kinds, mint, scene } from './support/exchange.js'
 import { failure } from './support/failure.js'
-import { HandClock, settle } from './support/hand-clock.js'
 import { refusal } from './support/scripted-transport.js'
 
 describe('failures', () => {
@@ -55,24 +54,6 @@ describe('failures', () => {
     await failure(exchange.tokenProvider({ ...ada, audience: 'Acme Inc' }).getToken())
     await exchange.tokenProvider(ada).getToken()
     expect(asked).toHaveLength(2)
-  })
-
-  test('while a token is usable a failing refresh is not seen, and is tried again after a hold', async () => {
-    const clock = new HandClock()
-    const { exchange, asked } = scene([mint({ expires_in: 1000 }), refusal('invalid_client'), mint()], { clock })
-    const provider = exchange.tokenProvider(ada)
-    const first = await provider.getToken()
-    clock.trueMs += 850_000
-    expect(await provider.getToken()).toBe(first)
-    await settle()
-    expect(await provider.getToken()).toBe(first)
-    await settle()
-    expect(asked).toHaveLength(2)
-    clock.trueMs += 1001
-    expect(await provider.getToken()).toBe(first)
-    await settle()
-    expect(asked).toHaveLength(3)
-    expect((await provider.getToken()).value).not.toBe(first.value)
   })
 
   test('a wait that the server set binds everyone: RateLimitError with the rest, nothing sent', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { ada, kinds, mint, minted, scene } from './support/exchange.js'
 import { failure } from './support/failure.js'
 import { HandClock, settle } from './support/hand-clock.js'
-import { fails, never, type Reply } from './support/scripted-transport.js'
+import { fails, type Reply } from './support/scripted-transport.js'
 
 /** A step that answers when the test says so. */
 function gate(): { step: () => Promise<Reply>; open: (reply?: Reply) => void } {
@@ -141,21 +141,9 @@ describe('one flight', () => {
     await failure(provider.getToken())
     expect(calls).toBe(2)
   })
-
-  test('a token endpoint that hangs ends the flight at its limit', async () => {
-    const { exchange } = scene([never], { timeoutMs: 20 })
-    expect(await failure(exchange.tokenProvider(ada).getToken())).toMatchObject({ code: 'timeout', timeoutMs: 20 })
-  })
 })
 
 describe('lifetimes', () => {
-  test.each([10, 60, 300])('T4 with a lifetime of %d s 20 calls are one exchange', async (expires_in) => {
-    const { exchange, asked } = scene([mint({ expires_in })])
-    const provider = exchange.tokenProvider(ada)
-    for (let call = 0; call < 20; call++) await provider.getToken()
-    expect(asked).toHaveLength(1)
-  })
-
   test('a hit is the same resolved promise', async () => {
     const { exchange } = scene([mint()])
     const provider = exchange.tokenProvider(ada)
@@ -191,28 +179,6 @@ describe('lifetimes', () => {
     const { exchange } = scene([slow], { clock })
     const start = clock.now()
     expect((await exchange.tokenProvider(ada).getToken()).expiresAt).toBe(start + 60_000)
-  })
-
-  test.each([
-    ['the wall clock jumps ahead', (clock: HandClock) => clock.stepWall(3_600_000)],
-    ['the machine was suspended', (clock: HandClock) => clock.suspend(3_600_000)],
-  ])('a token ends when %s', async (_, bend) => {
-    const { exchange, asked, clock } = scene([mint()])
-    const provider = exchange.tokenProvider(ada)
-    await provider.getToken()
-    bend(clock)
-    await provider.getToken()
-    expect(asked).toHaveLength(2)
-  })
-
-  test('a wall clock that is set back prolongs no token', async () => {
-    const { exchange, asked, clock } = scene([mint()])
-    const provider = exchange.tokenProvider(ada)
-    await provider.getToken()
-    clock.stepWall(-7_200_000)
-    clock.trueMs += 3_600_000
-    await provider.getToken()
-    expect(asked).toHaveLength(2)
   })
 
   test('the least recently used identity goes first, and no identity in flight', async () => {

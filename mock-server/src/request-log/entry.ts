@@ -18,7 +18,7 @@ export interface RequestEntry {
   readonly path: string
   readonly query: string
   readonly status: number | null
-  /** Host time. */
+  /** Host time; of a request that is still being answered, so far. */
   readonly durationMs: number
   readonly ip: string
   /** E-mail address of the user that the token acts as. */
@@ -28,11 +28,18 @@ export interface RequestEntry {
   readonly ruleId: string | null
   /** Why it was refused, where the answer must not say. */
   readonly detail: string | null
-  readonly outcome: 'answered' | 'aborted' | 'faulted'
+  /** `pending`: still being answered. What is not known yet, such as a body that nobody has read, is null. */
+  readonly outcome: 'pending' | 'answered' | 'aborted' | 'faulted'
   /** No route, wrong method, or refused by the reader of its query or body. */
   readonly unexpected: boolean
   readonly request: LoggedMessage
   readonly response: LoggedMessage | null
+}
+
+/** An entry and what matching needs beside it. */
+export interface Logged {
+  readonly entry: RequestEntry
+  readonly facts: EntryFacts
 }
 
 /** What matching needs beside the entry; kept with it. */

@@ -5,7 +5,7 @@ import type { Exchange } from '../request/exchange.js'
 import type { Dialect } from '../rules/answers.js'
 import type { Pairs } from '../rules/match.js'
 import { type BodyKind, type ReadBody, readLoggedBody } from './bodies.js'
-import type { EntryFacts, LoggedMessage, RequestEntry } from './entry.js'
+import type { EntryFacts, Logged, LoggedMessage, RequestEntry } from './entry.js'
 import type { Redactor } from './redact.js'
 import type { RequestLog } from './request-log.js'
 import { strayTokens } from './stray-tokens.js'
@@ -85,8 +85,13 @@ export interface Outcome {
   readonly body: Uint8Array
 }
 
-/** Writes what happened, without its secrets. */
-export const logExchange = (exchange: Exchange, log: RequestLog, durationMs: number, outcome: Outcome): void => {
+/** What has happened, without its secrets. */
+export const loggedExchange = (
+  exchange: Exchange,
+  log: Pick<RequestLog, 'redactor' | 'maxBodyBytes'>,
+  durationMs: number,
+  outcome: Outcome,
+): Logged => {
   const { redactor, maxBodyBytes: limit } = log
   const kind = bodyKind(dialectOf(exchange))
   const stray = strayTokens(exchange)
@@ -145,7 +150,7 @@ export const logExchange = (exchange: Exchange, log: RequestLog, durationMs: num
     request,
     response: outcome.status === null ? null : response,
   }
-  log.record(entry, facts)
+  return { entry, facts }
 }
 
 /** The answer's body: the bytes that it was made of, else a copy. */

@@ -4,7 +4,7 @@ import { type Accepted, isPlainObject } from '../fields/field.js'
 import { exactly, integer } from '../fields/scalars.js'
 import { type Difference, differences, firstDifference, type LoggedSubject, type SameText } from '../rules/match.js'
 import type { LoggedMatch } from '../rules/rule.js'
-import type { EntryFacts, RequestEntry } from './entry.js'
+import type { Logged, RequestEntry } from './entry.js'
 import { createRedactor, type Redactor } from './redact.js'
 
 const size = optional(integer(0))
@@ -35,11 +35,15 @@ interface Verified {
   readonly nearest: readonly NearMiss[]
 }
 
-/** Requests and answers of one sandbox: a ring by entries and bytes, the oldest out first. */
+/** Requests and answers of one sandbox: a ring by entries and bytes, the oldest out first, and behind it what is still being answered. */
 export interface RequestLog {
   readonly redactor: Redactor
   readonly maxBodyBytes: number
-  record(entry: RequestEntry, facts: EntryFacts): void
+  /**
+   * Takes in a request that has come. `now` tells what is known of it when somebody looks; what is returned is called with
+   * the end.
+   */
+  arrive(now: () => Logged): (end: Logged) => void
   list(): readonly RequestEntry[]
   unexpected(): readonly RequestEntry[]
   find(match: LoggedMatch): readonly RequestEntry[]
@@ -51,24 +55,23 @@ export interface RequestLog {
   close(): void
 }
 
-interface Kept {
-  readonly entry: RequestEntry
-  readonly facts: EntryFacts
+interface Kept extends Logged {
   readonly bytes: number
 }
 
 /** Someone who waits for requests that match; what it has found leaves with the ring. */
 interface Waiter {
-  see(kept: Kept): void
-  readonly found: Set<RequestEntry>
+  see(logged: Logged): void
+  /** By id: a request is seen when it comes and when it ends. */
+  readonly found: Map<string, RequestEntry>
   leave(): void
 }
 
 /** An entry as matches see it: made when one looks, not for every request. */
-const subjectOf = ({ entry, facts }: Kept): LoggedSubject => {
-  const { operation, method, path, status, user, client_id, accessTokenId, request } = entry
+const subjectOf = ({ entry, facts }: Logged): LoggedSubject => {
+  const { operation, method, path, status, outcome, user, client_id, accessTokenId, request } = entry
   const headers = Object.entries(request.headers)
-  return { ...facts, headers, operation, method, path, status: status ?? 0, user, client_id, accessTokenId }
+  return { ...facts, headers, operation, method, path, status, outcome, user, client_id, accessTokenId }
 }
 
 const entryOverhead = 600
@@ -95,25 +98,31 @@ export const createRequestLog = (
   const ring = new Map<number, Kept>()
   let first = 0
   let next = 0
+  const pending = new Set<() => Logged>()
   const waiting = new Set<Waiter>()
   let bytes = 0
+
+  const all = (): readonly Logged[] => [...ring.values(), ...[...pending].map((now) => now())]
 
   const same: SameText = (actual, expected) =>
     actual === expected ||
     (actual.includes('[redacted:') &&
       (actual === redactor.standIn(expected) || actual === redactor.header('authorization', expected)))
 
-  const isMatch = (match: LoggedMatch, kept: Kept): boolean => firstDifference(match, subjectOf(kept), same) === null
+  const isMatch = (match: LoggedMatch, logged: Logged): boolean =>
+    firstDifference(match, subjectOf(logged), same) === null
 
   const matching = (match: LoggedMatch): RequestEntry[] =>
-    [...ring.values()].filter((kept) => isMatch(match, kept)).map(({ entry }) => entry)
+    all()
+      .filter((logged) => isMatch(match, logged))
+      .map(({ entry }) => entry)
 
   const nearest = (match: LoggedMatch): NearMiss[] =>
-    [...ring.values()]
-      .reverse()
-      .flatMap((kept) => {
-        const found = [...differences(match, subjectOf(kept), same)]
-        return found[0] ? [{ entry: kept.entry, difference: found[0], misses: found.length }] : []
+    all()
+      .toReversed()
+      .flatMap((logged) => {
+        const found = [...differences(match, subjectOf(logged), same)]
+        return found[0] ? [{ entry: logged.entry, difference: found[0], misses: found.length }] : []
       })
       .sort((a, b) => a.misses - b.misses)
       .slice(0, 3)
@@ -124,23 +133,36 @@ export const createRequestLog = (
     (atLeast === undefined || count >= atLeast) &&
     (atMost === undefined || count <= atMost)
 
+  const record = ({ entry, facts }: Logged): void => {
+    const kept: Kept = { entry, facts, bytes: sizeOf(entry, facts.bodyBytes) }
+    ring.set(next++, kept)
+    bytes += kept.bytes
+    while (ring.size > maxEntries || bytes > maxBytes) {
+      const gone = ring.get(first)
+      bytes -= gone?.bytes ?? 0
+      ring.delete(first++)
+      if (gone !== undefined) for (const { found } of waiting) found.delete(gone.entry.id)
+    }
+    if (ring.has(next - 1)) for (const waiter of waiting) waiter.see(kept)
+  }
+
   return {
     redactor,
     maxBodyBytes: limits.maxBodyBytes ?? 16_384,
-    record(entry, facts) {
-      const kept = { entry, facts, bytes: sizeOf(entry, facts.bodyBytes) }
-      ring.set(next++, kept)
-      bytes += kept.bytes
-      while (ring.size > maxEntries || bytes > maxBytes) {
-        const gone = ring.get(first)
-        bytes -= gone?.bytes ?? 0
-        ring.delete(first++)
-        if (gone !== undefined) for (const { found } of waiting) found.delete(gone.entry)
+    arrive(now) {
+      if (maxEntries === 0) return () => undefined
+      pending.add(now)
+      if (waiting.size > 0) {
+        const logged = now()
+        for (const waiter of waiting) waiter.see(logged)
       }
-      if (ring.has(next - 1)) for (const waiter of waiting) waiter.see(kept)
+      return (end) => {
+        pending.delete(now)
+        record(end)
+      }
     },
-    list: () => [...ring.values()].map(({ entry }) => entry),
-    unexpected: () => [...ring.values()].filter(({ entry }) => entry.unexpected).map(({ entry }) => entry),
+    list: () => all().map(({ entry }) => entry),
+    unexpected: () => all().flatMap(({ entry }) => (entry.unexpected ? [entry] : [])),
     find: matching,
     verify(match, expectation) {
       const count = matching(match).length
@@ -148,8 +170,8 @@ export const createRequestLog = (
       return { ok, count, nearest: ok ? [] : nearest(match) }
     },
     wait(match, count, timeoutMs, host) {
-      const found = new Set(matching(match))
-      if (found.size >= count) return Promise.resolve([...found])
+      const found = new Map(matching(match).map((entry) => [entry.id, entry]))
+      if (found.size >= count) return Promise.resolve([...found.values()])
       return new Promise((resolve) => {
         const timer = new AbortController()
         const end = (entries: readonly RequestEntry[] | null) => {
@@ -159,10 +181,10 @@ export const createRequestLog = (
         }
         const waiter: Waiter = {
           found,
-          see(kept) {
-            if (!isMatch(match, kept)) return
-            found.add(kept.entry)
-            if (found.size >= count) end([...found])
+          see(logged) {
+            if (!isMatch(match, logged)) return
+            found.set(logged.entry.id, logged.entry)
+            if (found.size >= count) end([...found.values()])
           },
           leave: () => end(null),
         }

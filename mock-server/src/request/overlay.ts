@@ -3,7 +3,7 @@ import { parseJson } from '../domain/json.js'
 import { streamed } from '../http/answer.js'
 import { failureAnswer, failureOf } from '../http/failure.js'
 import { parseForm } from '../request-log/bodies.js'
-import { copyBody, dialectOf, logExchange, pairsOf } from '../request-log/log-exchange.js'
+import { copyBody, dialectOf, loggedExchange, type Outcome, pairsOf } from '../request-log/log-exchange.js'
 import type { RequestLog } from '../request-log/request-log.js'
 import { FaultError } from '../rules/fault.js'
 import type { Subject } from '../rules/match.js'
@@ -89,25 +89,27 @@ export const createOverlay = (options: OverlayOptions): Overlay => {
   return {
     async answer(exchange, real) {
       const startedAt = host.monotonic()
-      const took = () => Math.round(host.monotonic() - startedAt)
+      const logged = (outcome: Outcome) =>
+        loggedExchange(exchange, log, Math.round(host.monotonic() - startedAt), outcome)
+      const nothing = { status: null, headers: [], body: new Uint8Array() }
+      const end = log.arrive(() => logged({ outcome: 'pending', ...nothing }))
       try {
         const response = await play(exchange, real)
         const outcome = { outcome: exchange.client.left ? 'aborted' : 'answered', status: response.status } as const
         const body = await copyBody(response)
-        logExchange(exchange, log, took(), { ...outcome, headers: pairsOf(response.headers), body })
+        end(logged({ ...outcome, headers: pairsOf(response.headers), body }))
         return response
       } catch (error) {
-        const ended = { headers: [], body: new Uint8Array() }
         // Nobody waits for an answer any more: for whoever still listens the connection is gone.
         const gone = exchange.client.left || error === brokenOff
         if (gone || error instanceof FaultError) {
           const outcome = error instanceof FaultError ? 'faulted' : 'aborted'
-          logExchange(exchange, log, took(), { outcome, status: null, ...ended })
+          end(logged({ ...nothing, outcome }))
           throw error instanceof FaultError ? error : new FaultError({ kind: 'networkError' })
         }
         // What a handler throws is answered further out.
         const { status } = failureAnswer(failureOf(error), 'rest')
-        logExchange(exchange, log, took(), { outcome: 'answered', status, ...ended })
+        end(logged({ ...nothing, outcome: 'answered', status }))
         throw error
       }
     },

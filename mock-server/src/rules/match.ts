@@ -19,9 +19,10 @@ export interface Subject {
   readonly number?: number | undefined
 }
 
-/** What is known of a request once it is answered. */
+/** What the log knows of a request. */
 export interface LoggedSubject extends Subject {
-  readonly status: number
+  readonly status: number | null
+  readonly outcome: string
   readonly user: string | null
   readonly client_id: string | null
   readonly accessTokenId: string | null
@@ -91,6 +92,7 @@ const scalars = [
   'pipeline_slug',
   'number',
   'status',
+  'outcome',
   'user',
   'client_id',
   'accessTokenId',

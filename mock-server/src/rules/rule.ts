@@ -41,6 +41,7 @@ export interface Match extends Given<typeof matchTable> {}
 const loggedMatchTable = {
   ...matchTable,
   status: optional(integer(100, 599)),
+  outcome: optional(oneOf('pending', 'answered', 'aborted', 'faulted')),
   /** E-mail address. */
   user: optional(text({ max: 254 })),
   client_id: optional(text({ max: 64 })),

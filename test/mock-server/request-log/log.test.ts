@@ -186,7 +186,7 @@ describe('what ends a delay', () => {
     await settled
   })
 
-  it('a client that leaves is no internal error', async () => {
+  it('a request counts from its arrival; a client that leaves is no internal error', async () => {
     await using server = acmeServer()
     const token = await adminToken(server)
     const { url } = await server.listen()
@@ -194,10 +194,22 @@ describe('what ends a delay', () => {
     const leaving = new AbortController()
     const asked = fetch(`${url}/v2/builds`, { headers: { authorization: `Bearer ${token}` }, signal: leaving.signal })
     const settled = expect(asked).rejects.toThrow()
-    while ((await server.control.rules.list())[0]?.applied !== 1) await new Promise((resolve) => setImmediate(resolve))
+    const { requests } = server.control
+    const match = { operation: 'builds.list' } as const
+    expect(await requests.wait({ match })).toMatchObject([{ outcome: 'pending', status: null, response: null }])
+    expect([...(await requests.find({ match })), ...(await requests.list())]).toHaveLength(2)
+    expect(await requests.verify({ match, count: 1 })).toMatchObject({ count: 1 })
+    await expect(requests.verify({ match: { ...match, status: 200 }, count: 1 })).rejects.toMatchObject({
+      details: { nearest: [{ entry: { outcome: 'pending' }, difference: { path: 'status', actual: null } }] },
+    })
+    const both = expect(requests.wait({ match, count: 2, timeoutMs: 1 })).rejects.toMatchObject({
+      code: 'timeout',
+      details: { count: 1 },
+    })
     leaving.abort()
     await settled
-    expect(await server.control.requests.wait({ timeoutMs: 5000 })).toMatchObject([{ outcome: 'aborted' }])
+    expect(await requests.wait({ match: { outcome: 'aborted' } })).toMatchObject([{ ...match, outcome: 'aborted' }])
+    await both
     expect(await server.control.info.get()).toMatchObject({ internalErrors: 0 })
   })
 

@@ -24,6 +24,27 @@ describe('server exec', () => {
     expect(JSON.parse(stdout)).toEqual([words, 'test', null])
   })
 
+  it('a walk goes on at the name of this machine that it began at', async () => {
+    const { BIN } = await import('./support/child.js')
+    const script =
+      'BUILDWIRE_BASE_URL=$(echo "$BUILDWIRE_BASE_URL" | sed s/127.0.0.1/localhost/) node "$1" builds list -o id --limit 40'
+    const { code, stdout } = await runChild(['server', 'exec', '--', 'sh', '-c', script, 'sh', BIN])
+    expect({ code, builds: stdout.trimEnd().split('\n').length }).toEqual({ code: 0, builds: 40 })
+  })
+
+  it('its program reaches the server where every other request goes through a proxy', async () => {
+    const { BIN } = await import('./support/child.js')
+    const proxy = 'http://127.0.0.1:9'
+    const words = ['server', 'exec', '--', 'node', BIN, 'builds', 'list', '-o', 'id', '--limit', '1']
+    const env = { HTTP_PROXY: proxy, http_proxy: proxy, NO_PROXY: 'ci.example' }
+    expect(await runChild(words, { env })).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^acme\/\S+#\d+\n$/u),
+    })
+    const told = await runChild(['server', 'exec', '--seed', 'empty', '--', 'printenv', 'no_proxy'], { env })
+    expect(told.stdout).toMatch(/^ci\.example,127\.0\.0\.1,localhost,/u)
+  })
+
   it('says which programs cannot be run', async () => {
     expect(await runChild(['server', 'exec', '--seed', 'empty', '--', 'no-such-program'])).toMatchObject({ code: 127 })
     expect(await runChild(['server', 'exec', '--seed', 'empty', '--', '/'])).toMatchObject({ code: 126 })

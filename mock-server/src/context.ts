@@ -9,7 +9,7 @@ import type { Settings } from './sandbox/settings.js'
 import type { AccessTokenRecord, ApplicationRecord, Lifecycle, UserRecord } from './store/records.js'
 import type { Store } from './store/store.js'
 
-/** The three public origins (with the sandbox's prefix): every URL in a record is made from these, never from `Host`. */
+/** The three public URLs (with the sandbox's prefix): every URL in a record is made from these, never from `Host`. */
 export interface Urls {
   readonly baseUrl: string
   readonly authUrl: string
@@ -23,7 +23,10 @@ export interface SandboxContext {
   readonly clock: Clock
   readonly ids: Ids
   readonly settings: Settings
+  /** Under the name that the request came to, where it is one of the server's. */
   readonly urls: Urls
+  /** Under every name of the server. */
+  readonly allUrls: readonly Urls[]
   readonly lifecycle: Lifecycle
   /** Whether unknown properties of a body are refused instead of ignored. */
   readonly strict: boolean

@@ -12,7 +12,7 @@ import { formatPath } from './fields/field.js'
 import { type Said, said } from './fields/merge.js'
 import { createHandlers } from './handlers.js'
 import { streamed } from './http/answer.js'
-import { otherOrigin } from './http/artifact-link.js'
+import { Authority } from './http/authority.js'
 import type { GuardOptions } from './http/guard.js'
 import { checkOptions, type Limits, limitsOf, type MockServerOptions } from './options.js'
 import { createPages } from './pages/index.js'
@@ -56,7 +56,7 @@ export class MockServerHost {
   readonly #loading: Promise<Loaded>
   #binding: Promise<NodeDoor> | undefined
   #loaded: Loaded | undefined
-  #urls: Urls
+  #authority: Authority
   #door: NodeDoor | undefined
   #closing: Promise<void> | undefined
   #stopped = false
@@ -71,7 +71,7 @@ export class MockServerHost {
     this.#persistence = options.persistence ?? lowdbMemory()
     this.limits = limitsOf(options)
     this.controlToken = options.controlToken ?? randomBytes(24).toString('base64url')
-    this.#urls = urlsFrom(options, inProcessOrigin)
+    this.#authority = new Authority(options, inProcessOrigin, options.allowHosts)
     this.#control = new ServerControl({
       limits: this.limits,
       sandboxes: () => this.#loaded?.sandboxes ?? null,
@@ -87,7 +87,7 @@ export class MockServerHost {
   }
 
   get urls(): Urls {
-    return this.#urls
+    return this.#authority.urls
   }
 
   async ready(): Promise<ReadyInfo> {
@@ -98,8 +98,8 @@ export class MockServerHost {
       version,
       pid: process.pid,
       port: this.#door?.port ?? null,
-      ...this.#urls,
-      controlUrl: `${this.#urls.baseUrl}/_control`,
+      ...this.urls,
+      controlUrl: `${this.urls.baseUrl}/_control`,
       ...(this.#options.controlToken === undefined && { controlToken: this.controlToken }),
       accessTokens: seeded.accessTokens,
       seed: seedName,
@@ -113,7 +113,7 @@ export class MockServerHost {
     if (typeof request.url !== 'string') throw new TypeError('fetch takes a Request: new Request(url, { headers })')
     const { core } = await this.#loading
     if (this.#stopped) return streamed(this.#unavailable(request, request.url))
-    return streamed(await core.handle(request, facts, withoutPrefix(request.url, this.#urls), clientOf(signal)))
+    return streamed(await core.handle(request, facts, this.#authority.withoutPrefix(request.url), clientOf(signal)))
   }
 
   async listen(options: ListenOptions = {}): Promise<Listening> {
@@ -137,7 +137,7 @@ export class MockServerHost {
       () => this.clock.now(),
     )
     this.#door = door
-    this.#urls = urlsFrom(this.#options, door.url)
+    this.#authority = new Authority(this.#options, door.url, this.#options.allowHosts)
     return door
   }
 
@@ -152,8 +152,7 @@ export class MockServerHost {
 
   /** Whether URLs of this origin are the server's. */
   owns(origin: string): boolean {
-    const urls = Object.values(this.#urls)
-    return [...urls, ...urls.map(otherOrigin)].some((url) => new URL(url).origin === origin)
+    return this.#authority.owns(origin)
   }
 
   async sandboxes(): Promise<Sandboxes> {
@@ -240,7 +239,7 @@ export class MockServerHost {
       ids: options.ids,
       lifecycle: options.lifecycle ?? { policy: 'manual' },
       settings: this.#settings,
-      urls: () => this.#urls,
+      authority: () => this.#authority,
       jwksFetch: options.jwksFetch,
       requestLog: options.requestLog,
       redactor: createRedactor(),
@@ -258,7 +257,6 @@ export class MockServerHost {
       newId: () => randomBytes(6).toString('hex'),
       defaults: { ...setup, ids: undefined },
       seed: options.seed ?? 'empty',
-      urls: () => this.#urls,
     })
     const app = createApp({
       handlers: createHandlers(),
@@ -272,7 +270,7 @@ export class MockServerHost {
       app,
       control: createControlApp({
         token: () => this.controlToken,
-        controlOf: ({ sandbox }) => this.#control.of(sandboxes.at(sandbox.id)),
+        controlOf: ({ sandbox }) => this.#control.of(sandboxes.at(sandbox.id), sandbox.askedAt),
       }),
       sandboxes,
       limits: this.limits,
@@ -291,28 +289,6 @@ export class MockServerHost {
   }
 
   #guard(): GuardOptions {
-    const own = Object.values(this.#urls).map((url) => new URL(url).hostname)
-    const others = (this.#options.controlHosts ?? []).map((host) => host.toLowerCase())
-    return { hosts: [...own, ...others], remote: this.#options.remote === true }
+    return { hosts: this.#authority.hostnames, remote: this.#options.remote === true }
   }
-}
-
-/** The one spelling that every client makes of a URL: lower case, no default port, no slash at the end. */
-const canonical = (url: string): string => {
-  const { origin, pathname } = new URL(url)
-  return origin + pathname.replace(/\/+$/, '')
-}
-
-const urlsFrom = ({ baseUrl, authUrl, webUrl }: MockServerOptions, origin: string): Urls => ({
-  baseUrl: canonical(baseUrl ?? origin),
-  authUrl: canonical(authUrl ?? origin),
-  webUrl: canonical(webUrl ?? origin),
-})
-
-/** A URL without the path of the public URL that it begins with: in process there is no proxy that takes it away. */
-const withoutPrefix = (url: string, urls: Urls): string => {
-  const [prefix] = Object.values(urls as unknown as Record<string, string>)
-    .filter((own) => own !== new URL(own).origin && url.startsWith(own) && /^(?:[/?#]|$)/.test(url.slice(own.length)))
-    .sort((a, b) => b.length - a.length)
-  return prefix === undefined ? url : `/${url.slice(prefix.length).replace(/^\//, '')}`
 }

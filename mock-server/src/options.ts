@@ -1,5 +1,5 @@
 import type { Clock } from './clock.js'
-import { choice, type Given, list, mapOf, object, optional } from './fields/composites.js'
+import { choice, type Given, list, mapOf, object, optional, where } from './fields/composites.js'
 import { checkGiven, type Field, isPlainObject, kindOf } from './fields/field.js'
 import { type Merged, merge } from './fields/merge.js'
 import { exactly, flag, integer, number, text } from './fields/scalars.js'
@@ -50,6 +50,8 @@ const url: Field<string> = {
   },
 }
 
+const isHost = (text: string): boolean => /^[^/?#@\\\s]+$/.test(text) && URL.canParse(`http://${text}`)
+
 const limitsTable = {
   /** Bytes of a body, by what serves the path. */
   restBody: optional(integer(1), 1_048_576),
@@ -98,8 +100,8 @@ const optionsTable = {
   limits: optional(object(limitsTable)),
   /** At least 16 characters; generated when absent. */
   controlToken: optional(text({ min: 16 })),
-  /** Host names beyond the server's own under which control and pages may be reached. */
-  controlHosts: optional(list(text({ min: 1 }))),
+  /** Other hosts of the server, each with a port or on the server's: URLs follow the one that was asked, control and pages answer there. */
+  allowHosts: optional(list(where(text({ min: 1 }), isHost, 'must be a host name, with a port or without'))),
   /** Admits peers beyond loopback to control and pages. */
   remote: optional(flag),
   cors: optional(

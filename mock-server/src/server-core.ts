@@ -98,7 +98,7 @@ export class ServerCore {
     if (request.method === 'OPTIONS' && shared && cors !== false) {
       return new Response(null, { status: 204, headers: preflightHeaders(cors, request.headers) })
     }
-    const generation = sandbox.current
+    const generation = sandbox.current.seenAt(request.url)
     const exchange = new LiveExchange(request, {
       id,
       sandbox: generation,

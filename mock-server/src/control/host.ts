@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.js'
+import type { Urls } from '../context.js'
 import { type Given, object, type Table } from '../fields/composites.js'
 import { createIssueList, type Field } from '../fields/field.js'
 import { type Said, said } from '../fields/merge.js'
@@ -24,6 +25,8 @@ export interface ControlHost {
   readonly sandbox: Sandbox
   /** The other sandboxes; null for all but `main`. */
   readonly sandboxes: Sandboxes | null
+  /** The server's URLs that it was asked at, where they are not its canonical ones. */
+  readonly askedAt?: Urls | undefined
   /** Time-outs of waits are the host's time. */
   readonly hostClock: Clock
   /** Whether a port is open: socket faults need one. */

@@ -1,6 +1,8 @@
+import type { Urls } from '../context.js'
 import { choice, type Given, optional, required } from '../fields/composites.js'
 import type { Accepted, Field } from '../fields/field.js'
 import { flag, integer, text } from '../fields/scalars.js'
+import { urlsOfSandbox } from '../http/authority.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { Sandboxes } from '../sandbox/sandboxes.js'
 import {
@@ -15,7 +17,7 @@ import { lifecycle } from '../seed/step-tables.js'
 import { VirtualClock } from '../virtual-clock.js'
 import { clockField, readMoment } from './clock-control.js'
 import { granted, invalidAt, notFound } from './control-error.js'
-import { call, guarded } from './host.js'
+import { type ControlHost, call, guarded } from './host.js'
 
 export interface SandboxView {
   readonly id: string
@@ -66,8 +68,9 @@ const settingsOf = (given: GivenSettings): Partial<Settings> => {
   return Object.fromEntries(Object.keys(given).map((name) => [name, Reflect.get(merged, name)]))
 }
 
-const view = (sandboxes: Sandboxes, sandbox: Sandbox): SandboxView => {
-  const { urls, seeded } = sandbox.current
+const view = (sandboxes: Sandboxes, sandbox: Sandbox, askedAt: Urls | undefined): SandboxView => {
+  const { seeded } = sandbox.current
+  const urls = askedAt === undefined ? sandbox.current.urls : urlsOfSandbox(askedAt, sandbox.id)
   return {
     id: sandbox.id,
     ...urls,
@@ -77,11 +80,12 @@ const view = (sandboxes: Sandboxes, sandbox: Sandbox): SandboxView => {
   }
 }
 
-export const createSandboxesControl = (host: { readonly sandboxes: Sandboxes | null }) => {
+export const createSandboxesControl = (host: Pick<ControlHost, 'sandboxes' | 'askedAt'>) => {
   const root = (): Sandboxes => {
     if (!host.sandboxes) throw notFound('route')
     return host.sandboxes
   }
+  const show = (sandbox: Sandbox): SandboxView => view(root(), sandbox, host.askedAt)
   const known = (wanted: string): Sandbox => {
     const sandbox = root()
       .list()
@@ -96,10 +100,10 @@ export const createSandboxesControl = (host: { readonly sandboxes: Sandboxes | n
         clock: clock && clockOf(clock),
         settings: settings && settingsOf(settings),
       })
-      return view(root(), granted(made))
+      return show(granted(made))
     }),
-    list: () => guarded(() => [...root().list()].map((sandbox) => view(root(), sandbox))),
-    get: call({ id: required(id) }, (params) => view(root(), known(params.id))),
+    list: () => guarded(() => [...root().list()].map(show)),
+    get: call({ id: required(id) }, (params) => show(known(params.id))),
     /** One sandbox, or `all: true` of them. */
     delete: call({ id: optional(id), all: optional(flag) }, async (params) => {
       if (params.id === 'main') throw invalidAt('id', 'main cannot be deleted')

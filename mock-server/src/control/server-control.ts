@@ -1,4 +1,5 @@
 import { systemClock } from '../clock.js'
+import type { Urls } from '../context.js'
 import { timestamp } from '../domain/timestamp.js'
 import type { Limits } from '../options.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
@@ -27,17 +28,20 @@ export class ServerControl {
     this.#facts = facts
   }
 
-  of(sandbox: Sandbox): Control {
+  /** @param urls The server's URLs that the control API was asked at, where they are not its canonical ones. */
+  of(sandbox: Sandbox, urls?: Urls): Control {
+    if (urls !== undefined) return this.#make(sandbox, urls)
     const known = this.#controls.get(sandbox) ?? this.#make(sandbox)
     this.#controls.set(sandbox, known)
     return known
   }
 
-  #make(sandbox: Sandbox): Control {
+  #make(sandbox: Sandbox, askedAt?: Urls): Control {
     const facts = this.#facts
     return createControl({
       sandbox,
       sandboxes: sandbox.id === 'main' ? facts.sandboxes() : null,
+      askedAt,
       hostClock: systemClock,
       isListening: () => facts.isListening(),
       info: () => ({

@@ -48,8 +48,8 @@ export const readAssertion = (text: string): Decision<ClientAssertion> => {
 
 export interface ExpectedClaims {
   readonly client_id: string
-  /** The full token endpoint URL, compared as a string. */
-  readonly tokenUrl: string
+  /** The full token endpoint URL under every name of the server, compared as strings. */
+  readonly tokenUrls: readonly string[]
   readonly expLeewaySeconds: number
   readonly nbfLeewaySeconds: number
 }
@@ -67,8 +67,10 @@ const longestLifeSeconds = 300
 
 const isFiniteNumber = (value: unknown): value is number => Number.isFinite(value)
 
-const isAud = (aud: unknown, url: string): boolean =>
-  aud === url || (Array.isArray(aud) && aud.every((item) => typeof item === 'string') && aud.includes(url))
+const isAud = (aud: unknown, urls: readonly string[]): boolean => {
+  const named: readonly unknown[] = Array.isArray(aud) ? aud : [aud]
+  return named.every((item) => typeof item === 'string') && urls.some((url) => named.includes(url))
+}
 
 const isJti = (jti: unknown): jti is string =>
   typeof jti === 'string' && jti !== '' && new TextEncoder().encode(jti).byteLength <= 255
@@ -79,7 +81,7 @@ export const checkClaims = (claims: Claims, expected: ExpectedClaims, now: numbe
   const { iss, sub, aud, iat, exp, nbf, jti } = claims
   const refused = (message: string) => refuse('invalid_client', message, { detail: message })
   if (!(iss === expected.client_id && sub === iss)) return refused('JWT iss claim must match sub')
-  if (!isAud(aud, expected.tokenUrl)) return refused('JWT aud claim is invalid')
+  if (!isAud(aud, expected.tokenUrls)) return refused('JWT aud claim is invalid')
   if (!(isFiniteNumber(iat) && iat <= seconds + mostAheadSeconds)) return refused('JWT iat claim is invalid')
   if (!(isFiniteNumber(exp) && seconds - expected.expLeewaySeconds < exp)) {
     return refused('JWT exp claim must be in the future')

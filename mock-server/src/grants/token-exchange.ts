@@ -102,13 +102,13 @@ const factsOf = (
 const decide = (tx: Transaction, sandbox: SandboxContext, form: Form, verified: Verified): Decision<TokenResponse> => {
   const { assertion, client_id } = verified
   const now = sandbox.clock.now()
-  const { settings, urls } = sandbox
+  const { settings, allUrls } = sandbox
   const application = exchangeApplication(tx.state, client_id)
   if (!application.ok) return application
   if (!stillHeld(application.value, verified, sandbox)) return badSignature('key_removed')
   const expected = {
     client_id,
-    tokenUrl: `${urls.authUrl}/oauth/token`,
+    tokenUrls: allUrls.map(({ authUrl }) => `${authUrl}/oauth/token`),
     expLeewaySeconds: settings.expLeewaySeconds,
     nbfLeewaySeconds: settings.nbfLeewaySeconds,
   }

@@ -5,7 +5,7 @@ const loopback = ['127.0.0.0/8', '::1']
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]', 'mock.localhost']
 
 export interface GuardOptions {
-  /** Hosts of the server's own URLs and of `controlHosts`, without port. */
+  /** Hosts of the server's own URLs, without port. */
   readonly hosts: readonly string[]
   /** Peers beyond loopback are admitted; the token then is the caller's own. */
   readonly remote: boolean

@@ -11,9 +11,9 @@ const mostBytes = 8_388_608
  * changes, so its text holds as long as its surroundings do; the texts used last are kept.
  */
 export class PrintedBuilds {
-  readonly #texts = new Map<BuildRecord, Uint8Array>()
+  /** By build, then by the URLs that its text holds. */
+  readonly #texts = new Map<BuildRecord, Map<string, Uint8Array>>()
   #bytes = 0
-  #urls = ''
 
   /** Follows a store from now on; returns what ends it. */
   follow(store: Pick<Store, 'onChange'>): () => void {
@@ -28,17 +28,16 @@ export class PrintedBuilds {
 
   /** The text of a build under these URLs, printed now or before. */
   text(build: BuildRecord, urls: string, print: () => Uint8Array): Uint8Array {
-    if (urls !== this.#urls) this.#clear()
-    this.#urls = urls
-    const known = this.#texts.get(build)
+    const texts = this.#texts.get(build) ?? new Map<string, Uint8Array>()
+    const known = texts.get(urls)
     const text = known ?? print()
     if (known === undefined) this.#bytes += text.byteLength
-    else this.#texts.delete(build)
-    this.#texts.set(build, text)
+    this.#texts.delete(build)
+    this.#texts.set(build, texts.set(urls, text))
     for (const [oldest, its] of this.#texts) {
       if (this.#bytes <= mostBytes) break
       this.#texts.delete(oldest)
-      this.#bytes -= its.byteLength
+      for (const { byteLength } of its.values()) this.#bytes -= byteLength
     }
     return text
   }

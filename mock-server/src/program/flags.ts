@@ -21,7 +21,7 @@ export interface StartFlags {
   readonly accessToken?: string
   readonly controlToken?: string
   readonly remote?: boolean
-  readonly controlHost: readonly string[]
+  readonly allowHost: readonly string[]
   readonly cors: string
   readonly maxSandboxes: number
   readonly drainMs: number
@@ -70,7 +70,9 @@ const startOptions = (): readonly Option[] => [
   new Option('--access-token <value>', "value of the seed's token `admin`"),
   new Option('--control-token <value>', 'token of the control API, at least 16 characters'),
   new Option('--remote', 'admit other machines to control API and pages'),
-  new Option('--control-host <name>', 'host name of control API and pages; repeatable').default([]).argParser(collect),
+  new Option('--allow-host <host>', 'another host of this server, with a port or on its own; repeatable')
+    .default([])
+    .argParser(collect),
   new Option('--cors <origins>', '*, off, or origins separated by commas').default('*'),
   new Option('--max-sandboxes <number>', 'how many there may be')
     .default(2_000)

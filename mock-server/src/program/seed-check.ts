@@ -1,3 +1,4 @@
+import { Authority } from '../http/authority.js'
 import { Sandbox } from '../sandbox/sandbox.js'
 import { defaultSettings, type Settings } from '../sandbox/settings.js'
 import { openSeed, type Seed } from '../seed/seed.js'
@@ -13,7 +14,7 @@ export async function checkSeed(seed: Seed, settings: Settings = defaultSettings
     randomSeed: 1,
     lifecycle: { policy: 'manual' },
     settings,
-    urls: () => ({ baseUrl: '', authUrl: '', webUrl: '' }),
+    authority: () => new Authority({}, 'http://seed.invalid'),
   })
   await sandbox.close()
 }

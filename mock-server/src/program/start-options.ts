@@ -34,7 +34,7 @@ export function optionsFrom(flags: StartFlags, log: (line: LogLine) => void): Mo
             onCompactionFailed: (reason) => log({ level: 'error', msg: 'compactionFailed', reason: String(reason) }),
           }),
     controlToken,
-    controlHosts: flags.controlHost,
+    allowHosts: flags.allowHost,
     remote,
     cors: corsFrom(flags.cors),
     sandboxes: { max: flags.maxSandboxes },

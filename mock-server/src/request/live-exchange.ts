@@ -5,7 +5,7 @@ import { authorizationHeaders } from '../http/bearer.js'
 import { readBytes } from '../http/bytes.js'
 import type { QueryPairs } from '../http/query.js'
 import type { Target } from '../http/target.js'
-import type { Generation } from '../sandbox/sandbox.js'
+import type { Seen } from '../sandbox/sandbox.js'
 import type { Client, Exchange } from './exchange.js'
 
 /** What a door knows beside the request itself. */
@@ -32,7 +32,7 @@ const keptBytes = 16_384
 
 export interface LiveExchangeSetup {
   readonly id: string
-  readonly sandbox: Generation
+  readonly sandbox: Seen
   readonly target: Target
   readonly facts: DoorFacts
   readonly ip: string
@@ -44,7 +44,7 @@ export interface LiveExchangeSetup {
 /** The exchange while it is being answered: the route names its operation, the handler reads its body. */
 export class LiveExchange implements Exchange {
   readonly id: string
-  readonly sandbox: Generation
+  readonly sandbox: Seen
   readonly method: string
   readonly path: string
   readonly query: QueryPairs

@@ -1,6 +1,7 @@
 import { systemClock } from '../clock.js'
 import type { SandboxContext, Urls } from '../context.js'
 import { digest } from '../digest.js'
+import { type Authority, urlsOfSandbox } from '../http/authority.js'
 import { PrintedBuilds } from '../http/printed-builds.js'
 import { RateLimits } from '../http/rate-limit.js'
 import { type Ids, seededIds } from '../ids.js'
@@ -34,7 +35,7 @@ export interface SandboxSetup {
   /** What holds where the state says nothing else. */
   readonly settings: Settings
   /** Asked whenever a URL is made: the origin may be known only once the server listens. */
-  readonly urls: () => Urls
+  readonly authority: () => Authority
   readonly jwksFetch?: typeof fetch | undefined
   readonly requestLog?: RequestLogOptions | undefined
   /** One per server: equal secrets look equal in all of its logs. */
@@ -43,6 +44,9 @@ export interface SandboxSetup {
   /** Values of access tokens by their name in the seed; others are drawn. */
   readonly accessTokens?: Readonly<Record<string, string>> | undefined
 }
+
+/** A generation as a request has it: with the URLs of the name that it came to. */
+export type Seen = Omit<Generation, 'seenAt' | 'start' | 'stop'>
 
 /** What a sandbox is between two resets; a request keeps the one that it began in. */
 export class Generation implements SandboxContext {
@@ -59,12 +63,14 @@ export class Generation implements SandboxContext {
   readonly rules: Rules
   readonly requestLog: RequestLog
   readonly overlay: Overlay
-  readonly #setup: SandboxSetup
-  #settings: Settings | undefined
+  /** The server's URLs that a request came to; undefined: it came to none of its other names. */
+  readonly askedAt: Urls | undefined = undefined
+  // Not by `#`: what `seenAt` makes inherits from this.
+  private readonly own: { readonly setup: SandboxSetup; settings: Settings | undefined }
   #detach: (() => void)[] = []
 
   constructor(setup: SandboxSetup, store: MemoryStore, ids: Ids, seeded: Loaded) {
-    this.#setup = setup
+    this.own = { setup, settings: undefined }
     this.id = setup.id
     this.store = store
     this.clock = setup.clock
@@ -85,21 +91,32 @@ export class Generation implements SandboxContext {
   }
 
   get strict(): boolean {
-    return this.#setup.strict === true
+    return this.own.setup.strict === true
   }
 
   get urls(): Urls {
-    return this.#setup.urls()
+    return urlsOfSandbox(this.askedAt ?? this.own.setup.authority().urls, this.id)
+  }
+
+  get allUrls(): readonly Urls[] {
+    return this.own.setup.authority().all.map((urls) => urlsOfSandbox(urls, this.id))
+  }
+
+  /** The same generation for a request to this URL. */
+  seenAt(url: string): Seen {
+    const authority = this.own.setup.authority()
+    const askedAt = authority.at(url)
+    return askedAt === authority.urls ? this : Object.create(this, { askedAt: { value: askedAt } })
   }
 
   get settings(): Settings {
-    this.#settings ??= this.#readSettings()
-    return this.#settings
+    this.own.settings ??= this.readSettings()
+    return this.own.settings
   }
 
   get lifecycle(): Lifecycle {
     const stored = this.store.state.get('meta', 'lifecycle')?.value
-    return (stored as Lifecycle | undefined) ?? this.#setup.lifecycle
+    return (stored as Lifecycle | undefined) ?? this.own.setup.lifecycle
   }
 
   /** Follows the store and the clock from now on. */
@@ -107,7 +124,8 @@ export class Generation implements SandboxContext {
     const lifecycle = new LifecycleDriver(this)
     this.#detach = [
       this.store.onChange((changes) => {
-        if (changes.some(({ collection, id }) => collection === 'meta' && id === 'settings')) this.#settings = undefined
+        if (changes.some(({ collection, id }) => collection === 'meta' && id === 'settings'))
+          this.own.settings = undefined
       }),
       this.printed.listed.follow(this.store),
       this.printed.alone.follow(this.store),
@@ -123,9 +141,9 @@ export class Generation implements SandboxContext {
     this.oauth.close()
   }
 
-  #readSettings(): Settings {
+  private readSettings(): Settings {
     const stored = (this.store.state.get('meta', 'settings')?.value ?? {}) as GivenSettings
-    return mergeSettings(this.#setup.settings, stored)
+    return mergeSettings(this.own.setup.settings, stored)
   }
 }
 

@@ -1,6 +1,5 @@
 import type { Clock } from '../clock.js'
 import { backgroundClock } from '../clock.js'
-import type { Urls } from '../context.js'
 import { accept, type Decision, refuse } from '../domain/decision.js'
 import { openSeed, type SeedOption } from '../seed/seed.js'
 import type { Lifecycle } from '../store/records.js'
@@ -33,9 +32,8 @@ export interface SandboxesOptions {
   readonly max: number
   readonly idleTtlMs: number
   readonly newId: () => string
-  readonly defaults: Omit<SandboxSetup, 'id' | 'urls' | 'seed'>
+  readonly defaults: Omit<SandboxSetup, 'id' | 'seed'>
   readonly seed: SeedOption
-  readonly urls: () => Urls
   /** Host time: expiry has nothing to do with a sandbox's own clock. */
   readonly host?: Clock
 }
@@ -116,7 +114,6 @@ export class Sandboxes {
       randomSeed: options.randomSeed ?? defaults.randomSeed,
       lifecycle: options.lifecycle ?? defaults.lifecycle,
       settings: readSettings(options.settings ?? {}, defaults.settings),
-      urls: () => under(this.#options.urls(), id),
     }
     this.#opening.add(id)
     let sandbox: Sandbox
@@ -152,9 +149,3 @@ export class Sandboxes {
     for (const [id, { ttlMs, usedAt }] of this.#kept) if (now - usedAt >= ttlMs) void this.delete(id)
   }
 }
-
-const under = ({ baseUrl, authUrl, webUrl }: Urls, id: string): Urls => ({
-  baseUrl: `${baseUrl}/s/${id}`,
-  authUrl: `${authUrl}/s/${id}`,
-  webUrl: `${webUrl}/s/${id}`,
-})

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { acmeServer, controlOver, controlToken } from '../../support/control-client.js'
 
 describe('the control API is the operator’s alone', () => {
-  const server = acmeServer({ controlHosts: ['mock.internal'] })
+  const server = acmeServer({ allowHosts: ['mock.internal'] })
   const ask = (headers: Record<string, string>, info: { ip?: string } = {}, url = `${server.baseUrl}/_control/clock`) =>
     server.fetch(new Request(url, { headers }), info)
   const bearer = { authorization: `Bearer ${controlToken}` }

@@ -86,7 +86,7 @@ describe('claims', () => {
   const check = (changes: Claims, leeways = {}) =>
     checkClaims(
       { ...good, ...changes },
-      { client_id: 'minter', tokenUrl: url, expLeewaySeconds: 0, nbfLeewaySeconds: 0, ...leeways },
+      { client_id: 'minter', tokenUrls: [url], expLeewaySeconds: 0, nbfLeewaySeconds: 0, ...leeways },
       seconds * 1000,
     )
   const refused = (message: string) => `invalid_client: ${message} (${message})`

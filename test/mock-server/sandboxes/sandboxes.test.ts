@@ -1,5 +1,6 @@
 import { createMockServer, VirtualClock } from '@buildwire/mock-server'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Authority } from '../../../mock-server/src/http/authority.js'
 import { Sandbox } from '../../../mock-server/src/sandbox/sandbox.js'
 import { Sandboxes } from '../../../mock-server/src/sandbox/sandboxes.js'
 import { defaultSettings } from '../../../mock-server/src/sandbox/settings.js'
@@ -163,13 +164,9 @@ describe('idle sandboxes', () => {
       randomSeed: 1,
       lifecycle: { policy: 'manual' } as const,
       settings: defaultSettings,
+      authority: () => new Authority({}, 'http://mock.localhost'),
     }
-    const urls = () => ({
-      baseUrl: 'http://mock.localhost',
-      authUrl: 'http://mock.localhost',
-      webUrl: 'http://mock.localhost',
-    })
-    const main = await Sandbox.open({ ...setup, id: 'main', seed: await openSeed('empty'), urls })
+    const main = await Sandbox.open({ ...setup, id: 'main', seed: await openSeed('empty') })
     let n = 0
     const sandboxes = new Sandboxes({
       main,
@@ -178,7 +175,6 @@ describe('idle sandboxes', () => {
       newId: () => `s${n++}`,
       defaults: setup,
       seed: 'empty',
-      urls,
       host,
     })
     await sandboxes.create({ id: 'idle' })

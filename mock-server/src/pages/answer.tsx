@@ -2,6 +2,7 @@
 import type { Child } from 'hono/jsx'
 import { Layout, type LayoutProps } from './layout.js'
 import { currentLogin, type PageRequest } from './page-context.js'
+import { Button, type Place, type RecordProps, RecordView } from './record.js'
 
 const headers: Readonly<Record<string, string>> = {
   'Content-Type': 'text/html; charset=utf-8',
@@ -15,11 +16,12 @@ const headers: Readonly<Record<string, string>> = {
 }
 
 type Status = 200 | 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 503
+type Titled = Pick<LayoutProps, 'title' | 'current'>
 
 /** One whole page, with the headers that every page carries. */
-export function page(
+function page(
   c: PageRequest,
-  props: Omit<LayoutProps, 'urls' | 'user' | 'children'>,
+  props: Titled & Pick<LayoutProps, 'narrow'>,
   content: Child,
   status: Status = 200,
   more: Readonly<Record<string, string>> = {},
@@ -32,31 +34,45 @@ export function page(
   return c.body(`<!doctype html>${html}`, status, { ...headers, ...more })
 }
 
+/** A page that shows a record of the API, or several: title, facts, lists. */
+export const recordPage = (c: PageRequest, { current, ...record }: Titled & RecordProps, content?: Child): Response =>
+  page(c, { title: record.title, ...(current && { current }) }, <RecordView {...record}>{content}</RecordView>)
+
+/** A page of one narrow sheet; its heading is its title unless it says otherwise. */
+export function sheet(
+  c: PageRequest,
+  { heading, docs = false, ...titled }: Titled & { readonly heading?: string; readonly docs?: boolean },
+  content: Child,
+  status?: Status,
+  more?: Readonly<Record<string, string>>,
+): Response {
+  const card = (
+    <section class="card">
+      <div class={docs ? 'body docs' : 'body'}>
+        <h1>{heading ?? titled.title}</h1>
+        {content}
+      </div>
+    </section>
+  )
+  return page(c, { ...titled, narrow: true }, card, status, more)
+}
+
 /** A page that says what went wrong and where to go from here. */
 export function problem(
   c: PageRequest,
   status: Exclude<Status, 200>,
   title: string,
   text: string,
-  way?: { readonly href: string; readonly text: string },
-  more: Readonly<Record<string, string>> = {},
+  way?: Place,
+  more?: Readonly<Record<string, string>>,
 ): Response {
   const content = (
-    <section class="card">
-      <div class="body">
-        <h1>{title}</h1>
-        <p class="lead">{text}</p>
-        {way ? (
-          <p>
-            <a class="button" href={way.href}>
-              {way.text}
-            </a>
-          </p>
-        ) : null}
-      </div>
-    </section>
+    <>
+      <p class="lead">{text}</p>
+      {way ? <Button {...way} /> : null}
+    </>
   )
-  return page(c, { title, narrow: true }, content, status, more)
+  return sheet(c, { title }, content, status, more)
 }
 
 export const notFound = (c: PageRequest, what: string): Response =>

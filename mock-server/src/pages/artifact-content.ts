@@ -6,9 +6,9 @@ const plain = (c: PageRequest, status: 403 | 404, text: string): Response =>
   c.body(`${text}\n`, status, { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' })
 
 /** `/artifacts/{id}/content`: what a job left behind, to whoever has a link that is still valid. It runs nowhere. */
-export function artifactContent(c: PageRequest, text: string): Response {
+export function artifactContent(c: PageRequest): Response {
   const { sandbox } = c.env
-  const id = parseUuid(text) ?? ''
+  const id = parseUuid(c.req.param('id') ?? '') ?? ''
   const { expires, signature } = c.req.query()
   if (!isArtifactLink(sandbox, id, { expires, signature })) return plain(c, 403, 'This link is not valid any more')
   const artifact = sandbox.store.state.get('artifacts', id)

@@ -1,17 +1,16 @@
 /** @jsxImportSource hono/jsx */
-
 import { awaitsAnswer, normalizeUserCode } from '../domain/device-authorization.js'
 import { approveDevice, denyDevice } from '../oauth/device-approval.js'
 import type { OrganizationRecord } from '../store/records.js'
-import { page, problem } from './answer.js'
-import { formToken, formTokenFits, fromOurPages, readForm } from './form.js'
+import { problem, sheet } from './answer.js'
+import { formToken, formTokenFits, posted } from './form.js'
 import type { Guesses } from './guesses.js'
 import { mustLogIn, toLogin } from './login.js'
 import { ago } from './moments.js'
 import { currentLogin, type Login, type PageRequest } from './page-context.js'
-import { Facts } from './record.js'
+import { Button, Facts } from './record.js'
 import { scopeInWords } from './scopes.js'
-import { type DeviceRequest, deviceRequest, findUserCode } from './user-code.js'
+import { type DeviceRequest, deviceRequest, typedRequest } from './user-code.js'
 
 const about = ({ record }: DeviceRequest): string => `device:${record.id}`
 
@@ -29,7 +28,7 @@ function lookUp(c: PageRequest, guesses: Guesses, login: Login, typed: string): 
     const text = `Too many codes were wrong. Try again in ${Math.ceil(seconds / 60)} minutes.`
     return problem(c, 429, 'Wait a moment', text, undefined, { 'Retry-After': String(seconds) })
   }
-  const found = findUserCode(c.env.sandbox.store.state, typed)
+  const found = typedRequest(c.env.sandbox.store.state, typed)
   if (found && awaitsAnswer(found.record, now) && found.application.enabled) return found
   guesses.fail(keys, now)
   return enterCode(c, typed, 404)
@@ -47,48 +46,45 @@ export function devicePage(c: PageRequest, guesses: Guesses, codeInPath?: string
 
 function enterCode(c: PageRequest, typed: string, status: 200 | 404): Response {
   const failed = status === 404
-  return page(
+  return sheet(
     c,
-    { title: 'Connect a device', narrow: true, current: 'device' },
-    <section class="card">
-      <div class="body">
-        <h1>Connect a device</h1>
-        <p class="lead">Enter the code that your device or terminal shows.</p>
-        {failed ? (
-          <p class="notice bad" role="alert" id="code-error">
-            This code is not waiting for an answer. It may be mistyped, expired or already answered.
+    { title: 'Connect a device', current: 'device' },
+    <>
+      <p class="lead">Enter the code that your device or terminal shows.</p>
+      {failed ? (
+        <p class="notice bad" role="alert" id="code-error">
+          This code is not waiting for an answer. It may be mistyped, expired or already answered.
+        </p>
+      ) : null}
+      <form method="get" action={devicePath(c)}>
+        <div class="field">
+          <label for="user_code">Code</label>
+          <input
+            class="code-input"
+            type="text"
+            id="user_code"
+            name="user_code"
+            value={typed}
+            placeholder="XXXX-XXXX"
+            required
+            maxlength={64}
+            autocomplete="off"
+            autocapitalize="characters"
+            spellcheck={false}
+            aria-invalid={failed ? 'true' : undefined}
+            aria-describedby={failed ? 'code-error' : 'code-hint'}
+          />
+          <p class="hint" id="code-hint">
+            Eight letters; blanks, dashes and case do not matter. A code lives for ten minutes.
           </p>
-        ) : null}
-        <form method="get" action={devicePath(c)}>
-          <div class="field">
-            <label for="user_code">Code</label>
-            <input
-              class="code-input"
-              type="text"
-              id="user_code"
-              name="user_code"
-              value={typed}
-              placeholder="XXXX-XXXX"
-              required
-              maxlength={64}
-              autocomplete="off"
-              autocapitalize="characters"
-              spellcheck={false}
-              aria-invalid={failed ? 'true' : undefined}
-              aria-describedby={failed ? 'code-error' : 'code-hint'}
-            />
-            <p class="hint" id="code-hint">
-              Eight letters; blanks, dashes and case do not matter. A code lives for ten minutes.
-            </p>
-          </div>
-          <div class="actions">
-            <button class="primary" type="submit">
-              Continue
-            </button>
-          </div>
-        </form>
-      </div>
-    </section>,
+        </div>
+        <div class="actions">
+          <button class="primary" type="submit">
+            Continue
+          </button>
+        </div>
+      </form>
+    </>,
     status,
   )
 }
@@ -104,61 +100,58 @@ function review(c: PageRequest, login: Login, found: DeviceRequest, typed: strin
   const { record, application } = found
   const organizations = organizationsOf(c, login)
   const code = normalizeUserCode(typed) ?? typed
-  return page(
+  return sheet(
     c,
-    { title: `Connect ${application.name}`, narrow: true, current: 'device' },
-    <section class="card">
-      <div class="body">
-        <h1>{`Connect ${application.name}?`}</h1>
-        {application.description ? <p class="lead">{application.description}</p> : null}
-        <p class="user-code">{code}</p>
-        <p class="notice warn">Continue only if you started this on your own device, and it shows this code.</p>
-        <h2>It will be able to</h2>
-        <ul class="rows">
-          {record.scopes.map((scope) => (
-            <li>
-              <span class="grow">{scopeInWords(scope)}</span>
-              <code class="sub">{scope}</code>
-            </li>
-          ))}
-        </ul>
-        <Facts
-          facts={[
-            { name: 'Asked from', value: record.ip },
-            { name: 'With', value: record.userAgent || 'unknown software' },
-            { name: 'Asked', value: ago(record.issuedAt, c.env.sandbox.clock.now()) },
-          ]}
-        />
-        {organizations.length === 0 ? (
-          <p class="notice bad">You are an active member of no organization, so you can only deny this.</p>
-        ) : null}
-        <form method="post" action={devicePath(c)}>
-          <input type="hidden" name="request" value={record.id} />
-          <input type="hidden" name="form_token" value={formToken(login, about(found))} />
-          {organizations.length > 0 ? (
-            <div class="field">
-              <label for="org_slug">In the organization</label>
-              <select id="org_slug" name="org_slug">
-                {organizations.map(({ slug, name }) => (
-                  <option value={slug}>{`${name} (${slug})`}</option>
-                ))}
-              </select>
-              <p class="hint">The application works in this organization only.</p>
-            </div>
-          ) : null}
-          <div class="actions">
-            {organizations.length > 0 ? (
-              <button class="primary" type="submit" name="answer" value="approve">
-                Approve
-              </button>
-            ) : null}
-            <button class="danger" type="submit" name="answer" value="deny">
-              Deny
-            </button>
+    { title: `Connect ${application.name}`, heading: `Connect ${application.name}?`, current: 'device' },
+    <>
+      {application.description ? <p class="lead">{application.description}</p> : null}
+      <p class="user-code">{code}</p>
+      <p class="notice warn">Continue only if you started this on your own device, and it shows this code.</p>
+      <h2>It will be able to</h2>
+      <ul class="rows">
+        {record.scopes.map((scope) => (
+          <li>
+            <span class="grow">{scopeInWords(scope)}</span>
+            <code class="sub">{scope}</code>
+          </li>
+        ))}
+      </ul>
+      <Facts
+        facts={[
+          { name: 'Asked from', value: record.ip },
+          { name: 'With', value: record.userAgent || 'unknown software' },
+          { name: 'Asked', value: ago(record.issuedAt, c.env.sandbox.clock.now()) },
+        ]}
+      />
+      {organizations.length === 0 ? (
+        <p class="notice bad">You are an active member of no organization, so you can only deny this.</p>
+      ) : null}
+      <form method="post" action={devicePath(c)}>
+        <input type="hidden" name="request" value={record.id} />
+        <input type="hidden" name="form_token" value={formToken(login, about(found))} />
+        {organizations.length > 0 ? (
+          <div class="field">
+            <label for="org_slug">In the organization</label>
+            <select id="org_slug" name="org_slug">
+              {organizations.map(({ slug, name }) => (
+                <option value={slug}>{`${name} (${slug})`}</option>
+              ))}
+            </select>
+            <p class="hint">The application works in this organization only.</p>
           </div>
-        </form>
-      </div>
-    </section>,
+        ) : null}
+        <div class="actions">
+          {organizations.length > 0 ? (
+            <button class="primary" type="submit" name="answer" value="approve">
+              Approve
+            </button>
+          ) : null}
+          <button class="danger" type="submit" name="answer" value="deny">
+            Deny
+          </button>
+        </div>
+      </form>
+    </>,
   )
 }
 
@@ -167,21 +160,19 @@ export async function decideDevice(c: PageRequest): Promise<Response> {
   const login = currentLogin(c)
   if (!login) return mustLogIn(c)
   const again = { href: devicePath(c), text: 'Enter a code' }
-  if (!fromOurPages(c)) return problem(c, 403, 'Not from here', 'This form was sent from another site.', again)
-  const fields = await readForm(c)
-  if (!fields)
-    return problem(c, 400, 'Unreadable form', 'The form could not be read, or a field was sent twice.', again)
+  const refuse = (status: 400 | 403 | 409, title: string, text: string) => problem(c, status, title, text, again)
+  const notTheirs = () => refuse(403, 'Not your organization', 'Pick one of the organizations that you belong to.')
+  const fields = await posted(c, again)
+  if (fields instanceof Response) return fields
   const { sandbox } = c.env
   const found = deviceRequest(sandbox.store.state, fields.get('request') ?? '')
   if (!found || !formTokenFits(login, about(found), fields.get('form_token'))) {
-    return problem(c, 403, 'This form is not yours', 'Open the page again and decide there.', again)
+    return refuse(403, 'This form is not yours', 'Open the page again and decide there.')
   }
   const answer = fields.get('answer')
-  if (answer !== 'approve' && answer !== 'deny') return problem(c, 400, 'No answer', 'Approve or deny.', again)
+  if (answer !== 'approve' && answer !== 'deny') return refuse(400, 'No answer', 'Approve or deny.')
   const organization = organizationsOf(c, login).find(({ slug }) => slug === fields.get('org_slug'))
-  if (answer === 'approve' && !organization) {
-    return problem(c, 403, 'Not your organization', 'Pick one of the organizations that you belong to.', again)
-  }
+  if (answer === 'approve' && !organization) return notTheirs()
   const now = sandbox.clock.now()
   const decided = await sandbox.store.update((tx) => {
     const record = tx.state.get('deviceAuthorizations', found.record.id) ?? found.record
@@ -189,37 +180,28 @@ export async function decideDevice(c: PageRequest): Promise<Response> {
       ? approveDevice(tx, sandbox, record, { userId: login.user.id, organizationId: organization.id }, now)
       : denyDevice(tx, record, login.user.id, now)
   })
-  if (!decided.ok && decided.failure.code === 'forbidden') {
-    return problem(c, 403, 'Not your organization', 'Pick one of the organizations that you belong to.', again)
-  }
   if (!decided.ok) {
-    return problem(
-      c,
-      409,
-      'Nothing changed',
-      'This code was answered before or has expired, or its application was disabled.',
-      again,
-    )
+    if (decided.failure.code === 'forbidden') return notTheirs()
+    const text = 'This code was answered before or has expired, or its application was disabled.'
+    return refuse(409, 'Nothing changed', text)
   }
-  return page(
+  const approved = answer === 'approve'
+  return sheet(
     c,
-    { title: answer === 'approve' ? 'Connected' : 'Denied', narrow: true, current: 'device' },
-    <section class="card">
-      <div class="body">
-        <h1>{answer === 'approve' ? `${found.application.name} is connected` : 'Denied'}</h1>
-        {answer === 'approve' ? (
-          <p class="notice good">
-            {`You can close this page and go back to your device. It works in ${organization?.name}.`}
-          </p>
-        ) : (
-          <p class="notice">The device was told. Nothing was connected.</p>
-        )}
-        <p>
-          <a class="button" href={`${sandbox.urls.webUrl}/oauth/authorized_applications`}>
-            Authorized applications
-          </a>
+    {
+      title: approved ? 'Connected' : 'Denied',
+      heading: approved ? `${found.application.name} is connected` : 'Denied',
+      current: 'device',
+    },
+    <>
+      {approved ? (
+        <p class="notice good">
+          {`You can close this page and go back to your device. It works in ${organization?.name}.`}
         </p>
-      </div>
-    </section>,
+      ) : (
+        <p class="notice">The device was told. Nothing was connected.</p>
+      )}
+      <Button href={`${sandbox.urls.webUrl}/oauth/authorized_applications`} text="Authorized applications" />
+    </>,
   )
 }

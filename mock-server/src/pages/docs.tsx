@@ -1,8 +1,9 @@
 /** @jsxImportSource hono/jsx */
 import type { JsonObject, JsonValue } from '@buildwire/sdk/contract'
 import { contract } from '../request/openapi.js'
-import { page } from './answer.js'
+import { recordPage } from './answer.js'
 import type { PageRequest } from './page-context.js'
+import { Section } from './record.js'
 
 const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -175,33 +176,24 @@ export function docs(c: PageRequest): Response {
   }
   const schemas = Object.entries(object(contract().components['schemas']))
   const { urls } = c.env.sandbox
-  return page(
-    c,
-    { title: 'API reference', current: 'docs' },
+  const lead = (
     <>
-      <div class="head">
-        <h1>API reference</h1>
-        <p class="lead">
-          For programs: <a href={`${urls.baseUrl}/openapi.json`}>openapi.json</a>. How to get a token:{' '}
-          <a href={`${urls.webUrl}/docs/authentication`}>authentication</a>.
-        </p>
-      </div>
+      For programs: <a href={`${urls.baseUrl}/openapi.json`}>openapi.json</a>. How to get a token:{' '}
+      <a href={`${urls.webUrl}/docs/authentication`}>authentication</a>.
+    </>
+  )
+  return recordPage(
+    c,
+    { title: 'API reference', current: 'docs', lead },
+    <>
       {[...groups].map(([group, operations]) => (
-        <section class="card docs">
-          <header>
-            <h2>{group[0]?.toUpperCase() + group.slice(1)}</h2>
-            <p>{operations.length}</p>
-          </header>
+        <Section title={group[0]?.toUpperCase() + group.slice(1)} beside={operations.length} docs>
           {operations.map((entry) => (
             <Operation {...entry} />
           ))}
-        </section>
+        </Section>
       ))}
-      <section class="card docs">
-        <header>
-          <h2>Records</h2>
-          <p>{schemas.length}</p>
-        </header>
+      <Section title="Records" beside={schemas.length} docs>
         {schemas.map(([name, value]) => (
           <details id={name}>
             <summary>
@@ -219,7 +211,7 @@ export function docs(c: PageRequest): Response {
             </div>
           </details>
         ))}
-      </section>
+      </Section>
     </>,
   )
 }

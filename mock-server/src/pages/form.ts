@@ -1,12 +1,24 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { problem } from './answer.js'
 import type { Login, PageRequest } from './page-context.js'
+import type { Place } from './record.js'
 
 const maxBytes = 64 * 1024
 
-export type FormFields = ReadonlyMap<string, string>
+type FormFields = ReadonlyMap<string, string>
 
-/** The fields of a posted form; null when the body is no form, too large, or repeats a field. */
-export async function readForm(c: PageRequest): Promise<FormFields | null> {
+/** The fields of a form that one of our pages posted; else the page that says why it is not taken. */
+export async function posted(c: PageRequest, back?: Place): Promise<FormFields | Response> {
+  const unreadable = 'The form could not be read, or a field was sent twice.'
+  return foreign(c, back) ?? (await readForm(c)) ?? problem(c, 400, 'Unreadable form', unreadable, back)
+}
+
+/** The answer to a form that another site sent. */
+export const foreign = (c: PageRequest, back?: Place): Response | undefined =>
+  fromOurPages(c) ? undefined : problem(c, 403, 'Not from here', 'This form was sent from another site.', back)
+
+/** The fields of a form; null when the body is none, too large, or repeats a field. */
+async function readForm(c: PageRequest): Promise<FormFields | null> {
   const type = (c.req.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase()
   if (type !== 'application/x-www-form-urlencoded') return null
   const bytes = await c.req.arrayBuffer()
@@ -20,7 +32,7 @@ export async function readForm(c: PageRequest): Promise<FormFields | null> {
 }
 
 /** A browser that tells where a form came from must say: from us. */
-export function fromOurPages(c: PageRequest): boolean {
+function fromOurPages(c: PageRequest): boolean {
   const origin = c.req.header('origin')
   const site = c.req.header('sec-fetch-site')
   if (origin !== undefined && origin !== new URL(c.env.sandbox.urls.webUrl).origin) return false

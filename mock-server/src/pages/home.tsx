@@ -1,8 +1,15 @@
 /** @jsxImportSource hono/jsx */
 import { recordUrls } from '../http/urls.js'
-import { page } from './answer.js'
+import { recordPage } from './answer.js'
 import type { PageRequest } from './page-context.js'
-import { Links } from './record.js'
+import { LinkRow, Links } from './record.js'
+
+const more = [
+  { path: '/oauth/device', text: 'Connect a device', sub: 'Enter the code that a device shows' },
+  { path: '/oauth/authorized_applications', text: 'Authorized applications', sub: 'See and revoke what acts for you' },
+  { path: '/docs', text: 'API reference', sub: 'Every operation, record, scope and error' },
+  { path: '/openapi.json', text: 'openapi.json', sub: 'The same for programs' },
+]
 
 /** `{web_url}/`: where a person starts. */
 export function home(c: PageRequest): Response {
@@ -13,42 +20,25 @@ export function home(c: PageRequest): Response {
       href: recordUrls(urls).organizationWeb(slug),
       text: name,
       sub: slug,
-      aside: count(store.state.pipelines(id).length),
+      aside: count(store.state.list('pipelines', id).length),
     }))
-  return page(
-    c,
-    { title: 'Organizations', current: 'home' },
+  const lead = (
     <>
-      <div class="head">
-        <h1>Organizations</h1>
-        <p class="lead">
-          This is a reference server. The API answers at <code>{urls.baseUrl}/v2</code>, the OAuth endpoints at{' '}
-          <code>{urls.authUrl}/oauth</code>.
-        </p>
-      </div>
+      This is a reference server. The API answers at <code>{urls.baseUrl}/v2</code>, the OAuth endpoints at{' '}
+      <code>{urls.authUrl}/oauth</code>.
+    </>
+  )
+  return recordPage(
+    c,
+    { title: 'Organizations', current: 'home', lead },
+    <>
       <Links
         title="On this server"
         none="No organization yet: start with the demo seed, or post one."
         links={organizations}
       />
       <section class="card" aria-label="More">
-        <ul class="rows">
-          {[
-            ['/oauth/device', 'Connect a device', 'Enter the code that a device shows'],
-            ['/oauth/authorized_applications', 'Authorized applications', 'See and revoke what acts for you'],
-            ['/docs', 'API reference', 'Every operation, record, scope and error'],
-            ['/openapi.json', 'openapi.json', 'The same for programs'],
-          ].map(([path, text, sub]) => (
-            <li>
-              <div class="grow">
-                <a class="what" href={`${urls.webUrl}${path}`}>
-                  {text}
-                </a>
-                <p class="sub">{sub}</p>
-              </div>
-            </li>
-          ))}
-        </ul>
+        <ul class="rows">{more.map(({ path, ...link }) => LinkRow({ href: `${urls.webUrl}${path}`, ...link }))}</ul>
       </section>
     </>,
   )

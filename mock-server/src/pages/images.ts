@@ -1,3 +1,4 @@
+import { escaped } from '../http/present-attachment.js'
 import type { PageRequest } from './page-context.js'
 
 const svg = (c: PageRequest, text: string): Response =>
@@ -8,11 +9,13 @@ const svg = (c: PageRequest, text: string): Response =>
     'X-Content-Type-Options': 'nosniff',
   })
 
-const escapeXml = (text: string): string => text.replace(/[<>&"']/g, (character) => `&#${character.codePointAt(0)};`)
+/** The id in the address of an image. */
+export const fileId = (c: PageRequest): string => (c.req.param('file') ?? '').slice(0, -4).toLowerCase()
 
 /** `/avatars/{user_id}.svg`: initials on a colour that follows from the id; unknown ids get a blank one. */
-export function avatar(c: PageRequest, id: string): Response {
-  const user = c.env.sandbox.store.state.get('users', id.toLowerCase())
+export function avatar(c: PageRequest): Response {
+  const id = fileId(c)
+  const user = c.env.sandbox.store.state.get('users', id)
   const initials = (user?.name ?? '')
     .split(/\s+/)
     .map((word) => [...word][0] ?? '')
@@ -23,26 +26,26 @@ export function avatar(c: PageRequest, id: string): Response {
   return svg(
     c,
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><rect width="40" height="40" rx="20" fill="hsl(${hue || 0} 45% 42%)"/>` +
-      `<text x="20" y="26" font-family="system-ui, sans-serif" font-size="16" font-weight="600" text-anchor="middle" fill="#fff">${escapeXml(initials)}</text></svg>`,
+      `<text x="20" y="26" font-family="system-ui, sans-serif" font-size="16" font-weight="600" text-anchor="middle" fill="#fff">${escaped(initials)}</text></svg>`,
   )
+}
+
+const colours: Readonly<Record<string, string>> = {
+  passed: '#17713a',
+  failed: '#b3261e',
+  failing: '#b3261e',
+  unknown: '#525c69',
 }
 
 /** `/badges/{pipeline_id}.svg`: the state of the newest build of the default branch. */
 export function badge(c: PageRequest, state: string): Response {
-  const colour =
-    state === 'passed'
-      ? '#17713a'
-      : state === 'failed' || state === 'failing'
-        ? '#b3261e'
-        : state === 'unknown'
-          ? '#525c69'
-          : '#8a5a00'
+  const colour = colours[state] ?? '#8a5a00'
   const width = 12 + state.length * 7
   return svg(
     c,
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${44 + width}" height="20" role="img" aria-label="build: ${escapeXml(state)}">` +
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${44 + width}" height="20" role="img" aria-label="build: ${escaped(state)}">` +
       `<rect width="${44 + width}" height="20" rx="4" fill="#3a424d"/><rect x="44" width="${width}" height="20" rx="4" fill="${colour}"/>` +
       `<g fill="#fff" font-family="DejaVu Sans, Verdana, sans-serif" font-size="11" text-anchor="middle"><text x="22" y="14">build</text>` +
-      `<text x="${44 + width / 2}" y="14">${escapeXml(state)}</text></g></svg>`,
+      `<text x="${44 + width / 2}" y="14">${escaped(state)}</text></g></svg>`,
   )
 }

@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { once } from '../once.js'
 import { agent } from './agent.js'
 import { notFound } from './answer.js'
 import { artifactContent } from './artifact-content.js'
@@ -29,38 +30,30 @@ const pathOf = (bindings: unknown): string => (bindings as PageBindings).path
 /** All pages, below the web URL; the sandbox's prefix is already cut off. Guesses are counted per sandbox. */
 export function createPages(): Hono<PageEnvironment> {
   const guessesOf = new WeakMap<object, Guesses>()
-  const guesses = (sandbox: object): Guesses => {
-    const known = guessesOf.get(sandbox) ?? createGuesses()
-    guessesOf.set(sandbox, known)
-    return known
-  }
+  const guesses = (sandbox: object): Guesses => once(guessesOf, sandbox, createGuesses)
   const pages = new Hono<PageEnvironment>({ strict: true, getPath: (_request, context) => pathOf(context?.env) })
   pages.get('/', home)
   pages.get('/docs', docs)
   pages.get('/docs/authentication', authentication)
   pages.get('/docs/style.css', (c) => c.body(stylesheet, 200, asset('text/css')))
   pages.get('/docs/icon.svg', (c) => c.body(icon, 200, asset('image/svg+xml')))
-  pages.get('/avatars/:file{.+\\.svg}', (c) => avatar(c, c.req.param('file').slice(0, -4)))
-  pages.get('/badges/:file{.+\\.svg}', (c) => pipelineBadge(c, c.req.param('file').slice(0, -4)))
+  pages.get('/avatars/:file{.+\\.svg}', avatar)
+  pages.get('/badges/:file{.+\\.svg}', pipelineBadge)
   pages.get('/oauth/login', loginPage)
   pages.post('/oauth/login', logIn)
   pages.post('/oauth/logout', logOut)
   pages.get('/oauth/device', (c) => devicePage(c, guesses(c.env.sandbox)))
-  pages.post('/oauth/device', (c) => decideDevice(c))
+  pages.post('/oauth/device', decideDevice)
   pages.get('/oauth/device/:code', (c) => devicePage(c, guesses(c.env.sandbox), c.req.param('code')))
   pages.get('/oauth/authorized_applications', authorizedApplications)
-  pages.post('/oauth/authorized_applications/:id/revoke', (c) => revokeApplication(c, c.req.param('id')))
-  pages.get('/artifacts/:id/content', (c) => artifactContent(c, c.req.param('id')))
-  pages.get('/organizations/:org/agents/:id', (c) => agent(c, c.req.param('org'), c.req.param('id')))
-  pages.get('/organizations/:org/analytics/suites/:suite', (c) => suite(c, c.req.param('org'), c.req.param('suite')))
-  pages.get('/organizations/:org/analytics/suites/:suite/tests/:id', (c) =>
-    test(c, c.req.param('org'), c.req.param('suite'), c.req.param('id')),
-  )
-  pages.get('/:org', (c) => organization(c, c.req.param('org')))
-  pages.get('/:org/:pipeline', (c) => builds(c, c.req.param('org'), c.req.param('pipeline')))
-  pages.get('/:org/:pipeline/builds/:number', (c) =>
-    build(c, c.req.param('org'), c.req.param('pipeline'), c.req.param('number')),
-  )
+  pages.post('/oauth/authorized_applications/:id/revoke', revokeApplication)
+  pages.get('/artifacts/:id/content', artifactContent)
+  pages.get('/organizations/:org/agents/:id', agent)
+  pages.get('/organizations/:org/analytics/suites/:suite', suite)
+  pages.get('/organizations/:org/analytics/suites/:suite/tests/:id', test)
+  pages.get('/:org', organization)
+  pages.get('/:org/:pipeline', builds)
+  pages.get('/:org/:pipeline/builds/:number', build)
   pages.notFound((c) => notFound(c, 'page'))
   return pages
 }

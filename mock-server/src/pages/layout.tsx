@@ -1,4 +1,5 @@
 /** @jsxImportSource hono/jsx */
+import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import type { Urls } from '../context.js'
 import type { UserRecord } from '../store/records.js'
@@ -38,7 +39,7 @@ export function Layout({ title, urls, user, narrow, current, children }: LayoutP
         <header class="top">
           <div>
             <a class="brand" href={`${urls.webUrl}/`}>
-              <Mark />
+              {raw(icon)}
               Buildwire
             </a>
             <nav aria-label="Main">
@@ -72,20 +73,8 @@ export function Layout({ title, urls, user, narrow, current, children }: LayoutP
   )
 }
 
-const Mark = () => (
-  <svg width="22" height="22" viewBox="0 0 22 22" aria-hidden="true" focusable="false">
-    <rect x="1" y="1" width="20" height="20" rx="6" fill="#1f5fd6" />
-    <path
-      d="M6 11.5l3.2 3.2L16 8"
-      fill="none"
-      stroke="#fff"
-      stroke-width="2.4"
-      stroke-linecap="round"
-      stroke-linejoin="round"
-    />
-  </svg>
-)
-
+/** The mark of the house; the icon of the browser's tab is the same. */
 export const icon =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 22 22"><rect x="1" y="1" width="20" height="20" rx="6" fill="#1f5fd6"/>' +
+  '<svg xmlns="http://www.w3.org/2000/svg" width="22" height="22" viewBox="0 0 22 22" aria-hidden="true" focusable="false">' +
+  '<rect x="1" y="1" width="20" height="20" rx="6" fill="#1f5fd6"/>' +
   '<path d="M6 11.5l3.2 3.2L16 8" fill="none" stroke="#fff" stroke-width="2.4" stroke-linecap="round" stroke-linejoin="round"/></svg>'

@@ -3,8 +3,8 @@ import { setCookie } from 'hono/cookie'
 import { digest } from '../digest.js'
 import type { UserRecord } from '../store/records.js'
 import type { ReadonlyState } from '../store/store.js'
-import { page, problem } from './answer.js'
-import { fromOurPages, readForm, returnPath } from './form.js'
+import { problem, sheet } from './answer.js'
+import { foreign, posted, returnPath } from './form.js'
 import { cookiePath, currentLogin, loginCookie, type PageRequest } from './page-context.js'
 
 /** `GET /oauth/login`: a stand-in that lets one pick a user; it says so. */
@@ -14,40 +14,37 @@ export function loginPage(c: PageRequest): Response {
     .filter(({ active }) => active)
     .sort((a, b) => (a.name < b.name ? -1 : 1))
   const chosen = currentLogin(c)?.user.id ?? firstAdmin(store.state, users)
-  return page(
+  return sheet(
     c,
-    { title: 'Log in', narrow: true },
-    <section class="card">
-      <div class="body">
-        <h1>Log in</h1>
-        <p class="notice">This is a stand-in for a real login: pick the person you want to be. There is no password.</p>
-        {users.length === 0 ? (
-          <p>This server has no active user. Seed one first.</p>
-        ) : (
-          <form method="post" action={`${urls.webUrl}/oauth/login`}>
-            <input type="hidden" name="return_to" value={c.req.query('return_to') ?? ''} />
-            <fieldset>
-              <legend>Continue as</legend>
-              {users.map(({ id, name, email }) => (
-                <label class="choice">
-                  <input type="radio" name="user" value={id} required checked={id === chosen} />
-                  <img src={`${urls.webUrl}/avatars/${id}.svg`} alt="" width="36" height="36" />
-                  <span>
-                    {name}
-                    <small>{email}</small>
-                  </span>
-                </label>
-              ))}
-            </fieldset>
-            <div class="actions">
-              <button class="primary" type="submit">
-                Continue
-              </button>
-            </div>
-          </form>
-        )}
-      </div>
-    </section>,
+    { title: 'Log in' },
+    <>
+      <p class="notice">This is a stand-in for a real login: pick the person you want to be. There is no password.</p>
+      {users.length === 0 ? (
+        <p>This server has no active user. Seed one first.</p>
+      ) : (
+        <form method="post" action={`${urls.webUrl}/oauth/login`}>
+          <input type="hidden" name="return_to" value={c.req.query('return_to') ?? ''} />
+          <fieldset>
+            <legend>Continue as</legend>
+            {users.map(({ id, name, email }) => (
+              <label class="choice">
+                <input type="radio" name="user" value={id} required checked={id === chosen} />
+                <img src={`${urls.webUrl}/avatars/${id}.svg`} alt="" width="36" height="36" />
+                <span>
+                  {name}
+                  <small>{email}</small>
+                </span>
+              </label>
+            ))}
+          </fieldset>
+          <div class="actions">
+            <button class="primary" type="submit">
+              Continue
+            </button>
+          </div>
+        </form>
+      )}
+    </>,
   )
 }
 
@@ -62,9 +59,8 @@ function firstAdmin(state: ReadonlyState, users: readonly UserRecord[]): string 
 /** `POST /oauth/login`: a new cookie value at each login, so that none can be planted beforehand. */
 export async function logIn(c: PageRequest): Promise<Response> {
   const { sandbox } = c.env
-  if (!fromOurPages(c)) return problem(c, 403, 'Not from here', 'This form was sent from another site.')
-  const fields = await readForm(c)
-  if (!fields) return problem(c, 400, 'Unreadable form', 'The form could not be read, or a field was sent twice.')
+  const fields = await posted(c)
+  if (fields instanceof Response) return fields
   const user = sandbox.store.state.get('users', fields.get('user') ?? '')
   if (!user?.active) return problem(c, 403, 'No such user', 'Pick one of the active users.')
   const value = sandbox.ids.secret(43)
@@ -92,7 +88,8 @@ export async function logIn(c: PageRequest): Promise<Response> {
 /** `POST /oauth/logout` */
 export async function logOut(c: PageRequest): Promise<Response> {
   const { sandbox } = c.env
-  if (!fromOurPages(c)) return problem(c, 403, 'Not from here', 'This form was sent from another site.')
+  const refused = foreign(c)
+  if (refused) return refused
   const login = currentLogin(c)
   if (login) await sandbox.store.update((tx) => tx.delete('logins', login.record.id))
   return c.redirect(`${sandbox.urls.webUrl}/`, 303)

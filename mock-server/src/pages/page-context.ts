@@ -3,6 +3,7 @@ import { getCookie } from 'hono/cookie'
 import type { SandboxContext } from '../context.js'
 import { digest } from '../digest.js'
 import { isOver } from '../domain/page-login.js'
+import { recordUrls } from '../http/urls.js'
 import type { GrantRecord, LoginRecord, UserRecord } from '../store/records.js'
 
 /** What the outer app hands to every page. */
@@ -40,3 +41,24 @@ export function currentLogin(c: PageRequest): Login | undefined {
 
 /** Where the cookie is valid: the sandbox's own part of the web origin. */
 export const cookiePath = (webUrl: string): string => new URL(`${webUrl}/`).pathname
+
+/** What the address of a page names, as far as it is there, and the crumbs of its organization. */
+export function named(c: PageRequest) {
+  const { store, urls } = c.env.sandbox
+  const { state } = store
+  const { org = '', pipeline: slug = '', number = '', suite = '', id = '' } = c.req.param() as Record<string, string>
+  const organization = state.find('organizationBySlug', org)
+  const pipeline = organization && state.find('pipelineBySlug', organization.id, slug)
+  const isNumber = /^[1-9][0-9]{0,15}$/.test(number)
+  return {
+    organization,
+    pipeline,
+    build: pipeline && isNumber ? state.find('buildByNumber', pipeline.id, Number(number)) : undefined,
+    suite: organization && state.find('suiteBySlug', organization.id, suite),
+    id: id.toLowerCase(),
+    crumbs: [
+      { href: `${urls.webUrl}/`, text: 'Organizations' },
+      { href: recordUrls(urls).organizationWeb(org), text: organization?.name ?? '' },
+    ],
+  }
+}

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 import type { Child } from 'hono/jsx'
 
-export interface Crumb {
+export interface Place {
   readonly href: string
   readonly text: string
 }
@@ -9,23 +9,17 @@ export interface Fact {
   readonly name: string
   readonly value: Child
 }
-export interface RecordLink {
-  readonly href: string
-  readonly text: string
+interface RecordLink extends Place {
   readonly sub?: string | undefined
   readonly aside?: Child
 }
 
-export const Crumbs = ({ crumbs }: { readonly crumbs: readonly Crumb[] }) => (
-  <nav aria-label="Breadcrumb">
-    <ol class="crumbs">
-      {crumbs.map(({ href, text }) => (
-        <li>
-          <a href={href}>{text}</a>
-        </li>
-      ))}
-    </ol>
-  </nav>
+export const Button = ({ href, text }: Place) => (
+  <p>
+    <a class="button" href={href}>
+      {text}
+    </a>
+  </p>
 )
 
 export const Facts = ({ facts }: { readonly facts: readonly Fact[] }) => (
@@ -39,61 +33,107 @@ export const Facts = ({ facts }: { readonly facts: readonly Fact[] }) => (
   </dl>
 )
 
-/** A titled list of links; says so when it is empty. */
-export const Links = ({
-  title,
-  none,
-  links,
-}: {
+interface SectionProps {
   readonly title: string
-  readonly none: string
-  readonly links: readonly RecordLink[]
-}) => (
-  <section class="card">
+  /** What stands beside the title. */
+  readonly beside: Child
+  /** Names the section by its title. */
+  readonly id?: string
+  readonly docs?: boolean
+  readonly children?: Child
+}
+
+/** A sheet under a title. */
+export const Section = ({ title, beside, id, docs = false, children }: SectionProps) => (
+  <section class={docs ? 'card docs' : 'card'} aria-labelledby={id}>
     <header>
-      <h2>{title}</h2>
-      <p>{links.length}</p>
+      <h2 id={id}>{title}</h2>
+      <p>{beside}</p>
     </header>
-    {links.length === 0 ? (
-      <p class="empty">{none}</p>
-    ) : (
-      <ul class="rows">
-        {links.map(({ href, text, sub, aside }) => (
-          <li>
-            <div class="grow">
-              <a class="what" href={href}>
-                {text}
-              </a>
-              {sub ? <p class="sub">{sub}</p> : null}
-            </div>
-            {aside ? <div class="aside">{aside}</div> : null}
-          </li>
-        ))}
-      </ul>
-    )}
+    {children}
   </section>
 )
 
-/** One record of the API for a person to read: title, facts, links. */
-export function RecordView({
-  crumbs,
-  title,
-  lead,
-  facts,
-  children,
-}: {
-  readonly crumbs: readonly Crumb[]
+interface ListingProps {
   readonly title: string
-  readonly lead?: string | undefined
-  readonly facts: readonly Fact[]
-  readonly children?: Child
-}) {
+  readonly none: string
+  readonly items: readonly Child[]
+  /** Of the whole list, where not all of it is shown. */
+  readonly count?: number
+  readonly as?: 'ol' | 'ul'
+}
+
+/** A titled list; says so when it is empty. */
+export const Listing = ({ title, none, items, count = items.length, as: List = 'ul' }: ListingProps) => (
+  <Section title={title} beside={count}>
+    {items.length === 0 ? <p class="empty">{none}</p> : <List class="rows">{items}</List>}
+  </Section>
+)
+
+export const LinkRow = ({ href, text, sub, aside }: RecordLink) => (
+  <li>
+    <div class="grow">
+      <a class="what" href={href}>
+        {text}
+      </a>
+      {sub ? <p class="sub">{sub}</p> : null}
+    </div>
+    {aside ? <div class="aside">{aside}</div> : null}
+  </li>
+)
+
+/** A titled list of links. */
+export const Links = ({ links, ...list }: Omit<ListingProps, 'items'> & { readonly links: readonly RecordLink[] }) => (
+  <Listing {...list} items={links.map(LinkRow)} />
+)
+
+export interface RecordProps {
+  readonly title: string
+  /** Where it lies, from the outside in. */
+  readonly crumbs?: readonly Place[]
+  /** How it stands, beside the title. */
+  readonly badge?: Child
+  readonly lead?: Child
+  readonly facts?: readonly Fact[]
+}
+
+/** Title, facts, and what follows. */
+export function RecordView({
+  title,
+  crumbs = [],
+  badge,
+  lead,
+  facts = [],
+  children,
+}: RecordProps & { readonly children?: Child }) {
+  const heading = <h1>{title}</h1>
   return (
     <>
       <div class="head">
-        <Crumbs crumbs={crumbs} />
-        <h1>{title}</h1>
-        {lead ? <p class="lead">{lead}</p> : null}
+        {crumbs.length > 0 ? (
+          <nav aria-label="Breadcrumb">
+            <ol class="crumbs">
+              {crumbs.map(({ href, text }) => (
+                <li>
+                  <a href={href}>{text}</a>
+                </li>
+              ))}
+            </ol>
+          </nav>
+        ) : null}
+        {badge ? (
+          <div class="headline">
+            {heading}
+            {badge}
+          </div>
+        ) : (
+          heading
+        )}
+        {lead ? (
+          <p class="lead" dir="auto">
+            {lead}
+          </p>
+        ) : null}
       </div>
       {facts.length > 0 ? (
         <section class="card" aria-label="Facts">

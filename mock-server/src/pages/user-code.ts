@@ -1,5 +1,4 @@
-import { digest } from '../digest.js'
-import { normalizeUserCode } from '../domain/device-authorization.js'
+import { findUserCode } from '../oauth/user-codes.js'
 import type { ApplicationRecord, DeviceAuthorizationRecord } from '../store/records.js'
 import type { ReadonlyState } from '../store/store.js'
 
@@ -9,11 +8,8 @@ export interface DeviceRequest {
 }
 
 /** The request behind a typed user code, whatever its state. */
-export function findUserCode(state: ReadonlyState, typed: string): DeviceRequest | undefined {
-  const code = normalizeUserCode(typed)
-  const record = code === undefined ? undefined : state.find('deviceAuthorizationByUserCode', digest(code))
-  return record && deviceRequest(state, record.id)
-}
+export const typedRequest = (state: ReadonlyState, typed: string): DeviceRequest | undefined =>
+  deviceRequest(state, findUserCode(state, typed)?.id ?? '')
 
 /** The request by its id, which the form of the review page carries. */
 export function deviceRequest(state: ReadonlyState, id: string): DeviceRequest | undefined {

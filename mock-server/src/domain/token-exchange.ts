@@ -7,14 +7,15 @@ import { grantScopes, parseScope } from './scope.js'
 export const accessTokenType = 'urn:ietf:params:oauth:token-type:access_token'
 
 /** Parameters of RFC 8693 as they came; undefined when omitted. */
-export interface ExchangeRequest {
-  readonly subject_token_type: string | undefined
-  readonly requested_token_type: string | undefined
-  readonly actor_token: string | undefined
-  readonly actor_token_type: string | undefined
-  readonly resource: string | undefined
-  readonly scope: string | undefined
-  readonly expires_in: string | undefined
+export type ExchangeRequest = {
+  readonly [N in
+    | 'subject_token_type'
+    | 'requested_token_type'
+    | 'actor_token'
+    | 'actor_token_type'
+    | 'resource'
+    | 'scope'
+    | 'expires_in']?: string | undefined
 }
 
 /** What the store says in the turn that decides. */

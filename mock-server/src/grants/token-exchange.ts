@@ -14,7 +14,7 @@ import { knownScopes } from '../domain/scope.js'
 import { accessTokenType, decideExchange, type ExchangeFacts, jtiKeptUntil } from '../domain/token-exchange.js'
 import type { Form } from '../http/form.js'
 import type { Grant, TokenResponse } from '../oauth/grant.js'
-import { mintAccessToken } from '../oauth/mint.js'
+import { mint } from '../oauth/mint.js'
 import type { ApplicationRecord } from '../store/records.js'
 import type { ReadonlyState, Transaction } from '../store/store.js'
 
@@ -118,7 +118,7 @@ const decide = (tx: Transaction, sandbox: SandboxContext, form: Form, verified: 
   const replayKey = jti === undefined ? undefined : assertionDigest(client_id, jti)
   const burnt = replayKey === undefined ? undefined : tx.state.get('usedAssertions', replayKey)
   const facts = factsOf(tx.state, sandbox, form, application.value, burnt !== undefined && now < burnt.keepUntil)
-  const exchange = decideExchange(facts, requestOf(form), claims.value)
+  const exchange = decideExchange(facts, Object.fromEntries(form), claims.value)
   if (!exchange.ok) return exchange
   const { user, organization, scopes, expires_in } = exchange.value
   if (replayKey !== undefined) {
@@ -128,34 +128,11 @@ const decide = (tx: Transaction, sandbox: SandboxContext, form: Form, verified: 
     })
   }
   sandbox.oauth.sweep(tx, now)
-  const minted = {
-    kind: 'exchange' as const,
-    userId: user.id,
-    scopes,
-    organizationIds: [organization.id],
-    applicationId: application.value.id,
-    grantId: null,
-    familyId: null,
-    description: application.value.name,
-  }
-  return accept({
-    access_token: mintAccessToken(tx, sandbox, minted, expires_in, now),
-    issued_token_type: accessTokenType,
-    token_type: 'Bearer' as const,
-    expires_in,
-    scope: scopes.join(' '),
-  })
+  const { id: applicationId, name: description } = application.value
+  const owner = { userId: user.id, organizationIds: [organization.id], applicationId, grantId: null, familyId: null }
+  const minted = { ...owner, kind: 'exchange', scopes, description } as const
+  return accept(mint(tx, sandbox, minted, expires_in, now, { issued_token_type: accessTokenType }))
 }
-
-const requestOf = (form: Form) => ({
-  subject_token_type: form.get('subject_token_type'),
-  requested_token_type: form.get('requested_token_type'),
-  actor_token: form.get('actor_token'),
-  actor_token_type: form.get('actor_token_type'),
-  resource: form.get('resource'),
-  scope: form.get('scope'),
-  expires_in: form.get('expires_in'),
-})
 
 /** RFC 8693 with an RFC 7523 assertion: the application acts as a named user of one organization. */
 export const tokenExchangeGrant: Grant = {

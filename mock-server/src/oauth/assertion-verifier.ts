@@ -1,6 +1,7 @@
 import type { CryptoKey, JWK } from 'jose'
 import type { ClientAssertion } from '../domain/client-assertion.js'
 import type { PublicJwk } from '../domain/keys.js'
+import { once } from '../once.js'
 
 /** Finds the key that verifies an assertion; undefined when none does. */
 export type VerifyAssertion = (assertion: ClientAssertion, keys: readonly PublicJwk[]) => Promise<PublicJwk | undefined>
@@ -14,8 +15,7 @@ export const createAssertionVerifier = (): VerifyAssertion => {
   return async ({ text, alg }, keys) => {
     const { compactVerify, importJWK } = await import('jose')
     for (const key of keys) {
-      const importing = imported.get(key) ?? importJWK(material(key), alg)
-      imported.set(key, importing)
+      const importing = once(imported, key, () => importJWK(material(key), alg))
       try {
         await compactVerify(text, await importing, { algorithms: [alg] })
         return key

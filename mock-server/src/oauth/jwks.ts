@@ -5,23 +5,11 @@ import { afterFetch, freshFor, type JwksEntry, keysOf, planKeys } from '../domai
 import { acceptKey, type PublicJwk } from '../domain/keys.js'
 import type { GetJwks } from './jwks-network.js'
 
-interface JwksFetchRecord {
+export interface JwksFetchRecord {
   readonly uri: string
   /** ms of the sandbox clock. */
   readonly at: number
   readonly outcome: 'ok' | 'failed'
-}
-
-/** Key sets by URI, cached on the sandbox clock. */
-export interface Jwks {
-  /** The keys that serve this application now, after at most one fetch; none when there are none to be had. */
-  keys(client_id: string, uri: string, kid: string | undefined, timeoutMs: number): Promise<readonly PublicJwk[]>
-  /** The keys of that set that are at hand now, without a fetch. */
-  held(client_id: string, uri: string): readonly PublicJwk[]
-  /** The newest fetches, oldest first. */
-  readonly fetches: readonly JwksFetchRecord[]
-  /** Ends fetches in flight. */
-  close(): void
 }
 
 interface Slot {
@@ -55,7 +43,8 @@ const readKeySet = (text: string): readonly PublicJwk[] | undefined => {
   })
 }
 
-export const createJwks = (clock: Clock, get: GetJwks): Jwks => {
+/** Key sets by URI, cached on the sandbox clock. */
+export const createJwks = (clock: Clock, get: GetJwks) => {
   const slots = new Map<string, Slot>()
   const fetches: JwksFetchRecord[] = []
   const closing = new AbortController()
@@ -99,8 +88,10 @@ export const createJwks = (clock: Clock, get: GetJwks): Jwks => {
   }
 
   return {
-    fetches,
-    async keys(client_id, uri, kid, timeoutMs) {
+    /** The newest fetches, oldest first. */
+    fetches: fetches as readonly JwksFetchRecord[],
+    /** The keys that serve this application now, after at most one fetch; none when there are none to be had. */
+    async keys(client_id: string, uri: string, kid: string | undefined, timeoutMs: number) {
       const known = slots.get(client_id)
       // Another URI is another key set: a late answer for the old one lands in a slot that nobody reads.
       const slot = known?.uri === uri ? known : { uri, entry: undefined, flight: undefined }
@@ -111,10 +102,12 @@ export const createJwks = (clock: Clock, get: GetJwks): Jwks => {
       }
       return keysOf(slot.entry, clock.now())
     },
-    held(client_id, uri) {
+    /** The keys of that set that are at hand now, without a fetch. */
+    held(client_id: string, uri: string): readonly PublicJwk[] {
       const slot = slots.get(client_id)
       return slot?.uri === uri ? keysOf(slot.entry, clock.now()) : []
     },
+    /** Ends fetches in flight. */
     close: () => closing.abort(),
   }
 }

@@ -1,21 +1,14 @@
 import type { AccessTokenRecord, GrantRecord } from '../store/records.js'
 import type { Store } from '../store/store.js'
 
-/** Times of last use: exact in memory, written at most once a minute per token, so that reads do not become writes. */
-export interface LastUsed {
-  /** Notes a use; resolves when nothing is left to write. */
-  note(store: Store, token: AccessTokenRecord, now: number): Promise<void>
-  ofToken(token: AccessTokenRecord): number | null
-  ofGrant(grant: GrantRecord): number | null
-}
-
 const commitIntervalMs = 60_000
 const maxEntries = 100_000
 
 const later = (a: number | null, b: number | undefined): number | null =>
   b === undefined ? a : Math.max(a ?? Number.NEGATIVE_INFINITY, b)
 
-export const createLastUsed = (): LastUsed => {
+/** Times of last use: exact in memory, written at most once a minute per token, so that reads do not become writes. */
+export const createLastUsed = () => {
   const tokens = new Map<string, number>()
   const grants = new Map<string, number>()
 
@@ -30,7 +23,8 @@ export const createLastUsed = (): LastUsed => {
   }
 
   return {
-    note(store, token, now) {
+    /** Notes a use; resolves when nothing is left to write. */
+    note(store: Store, token: AccessTokenRecord, now: number): Promise<void> {
       remember(tokens, token.id, now)
       if (token.grantId !== null) remember(grants, token.grantId, now)
       if (token.lastUsedAt !== null && now - token.lastUsedAt < commitIntervalMs) return Promise.resolve()
@@ -41,7 +35,7 @@ export const createLastUsed = (): LastUsed => {
         if (grant !== undefined) tx.put('grants', { ...grant, lastUsedAt: now })
       })
     },
-    ofToken: (token) => later(token.lastUsedAt, tokens.get(token.id)),
-    ofGrant: (grant) => later(grant.lastUsedAt, grants.get(grant.id)),
+    ofToken: (token: AccessTokenRecord) => later(token.lastUsedAt, tokens.get(token.id)),
+    ofGrant: (grant: GrantRecord) => later(grant.lastUsedAt, grants.get(grant.id)),
   }
 }

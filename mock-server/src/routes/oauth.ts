@@ -1,6 +1,6 @@
 import type { Answer, Context, Handlers, SandboxContext } from '../context.js'
 import { digest } from '../digest.js'
-import { allowKind, authenticateClient, type PresentedClient } from '../domain/client.js'
+import type { PresentedClient } from '../domain/client.js'
 import { readAssertion } from '../domain/client-assertion.js'
 import { accept, type Decision, type Failure, refuse } from '../domain/decision.js'
 import {
@@ -14,7 +14,7 @@ import {
 import { grantScopes, knownScopes, parseScope } from '../domain/scope.js'
 import { readBasic, readClient } from '../http/client-authentication.js'
 import { type Form, readForm } from '../http/form.js'
-import type { GrantRegistry } from '../oauth/grant.js'
+import { deviceApplication, type GrantRegistry } from '../oauth/grant.js'
 import type { Transaction } from '../store/store.js'
 
 const deviceCodeLength = 43
@@ -25,19 +25,22 @@ const claimedClient = (form: Form, authorization: readonly string[]): string => 
   const basic = readBasic(authorization[0] ?? '')
   const assertion = readAssertion(form.get('client_assertion') ?? '')
   const iss = assertion.ok ? assertion.value.claims['iss'] : undefined
-  const claimed = form.get('client_id') ?? basic?.client_id ?? (typeof iss === 'string' ? iss : '')
-  return claimed
+  return form.get('client_id') ?? basic?.client_id ?? (typeof iss === 'string' ? iss : '')
 }
 
-const countRequest = (form: Form, { sandbox, authorization, ip, now }: Context): Decision<null> => {
+/** The form of a request, which is counted by it. */
+const readCounted = async (context: Context): Promise<Decision<Form>> => {
+  const read = await readForm(context)
+  const { sandbox, authorization, ip, now } = context
   const setting = sandbox.settings.tokenRateLimit
-  if (setting === null) return accept(null)
+  if (!read.ok || setting === null) return read
+  const form = read.value
   const claimed = claimedClient(form, authorization)
   // Invented names share one window: they must not push the windows of applications out of the table.
   const client = sandbox.store.state.find('applicationByClientId', claimed) === undefined ? '' : claimed
   const windowMs = setting.windowSeconds * 1000
   const { current, resetSeconds } = sandbox.oauth.tokenRequests.count(JSON.stringify([client, ip]), windowMs, now)
-  if (current <= setting.limit) return accept(null)
+  if (current <= setting.limit) return read
   const reset = String(resetSeconds)
   return refuse('temporarily_unavailable', 'Too many token requests', {
     headers: {
@@ -68,9 +71,7 @@ const startDevice = (
 ): Decision<Record<string, string | number>> => {
   const { sandbox, ip, request } = context
   const now = sandbox.clock.now()
-  const authenticated = authenticateClient(tx.state.find('applicationByClientId', client.client_id ?? ''), client)
-  if (!authenticated.ok) return authenticated
-  const application = allowKind(authenticated.value, 'device')
+  const application = deviceApplication(tx.state, client)
   if (!application.ok) return application
   const requested = parseScope(form.get('scope'), knownScopes(sandbox.settings.extraScopes))
   if (!requested.ok) return requested
@@ -102,21 +103,17 @@ const startDevice = (
 }
 
 const deviceAuthorization = async (context: Context): Promise<Decision<object>> => {
-  const form = await readForm(context)
+  const form = await readCounted(context)
   if (!form.ok) return form
-  const counted = countRequest(form.value, context)
-  if (!counted.ok) return counted
   const client = readClient(form.value, context.authorization)
   if (!client.ok) return client
   return context.sandbox.store.update((tx) => startDevice(tx, context, form.value, client.value))
 }
 
 const token = async (grants: GrantRegistry, context: Context): Promise<Decision<object>> => {
-  const read = await readForm(context)
+  const read = await readCounted(context)
   if (!read.ok) return read
   const form = read.value
-  const counted = countRequest(form, context)
-  if (!counted.ok) return counted
   const grantType = form.get('grant_type')
   if (grantType === undefined) return refuse('invalid_request', 'Missing parameter: grant_type')
   const grant = grants.get(grantType)

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { createApp } from './app.js'
 import { systemClock } from './clock.js'
 import type { Urls } from './context.js'
-import type { Control } from './control/control.js'
+import { type Control, createControls } from './control/control.js'
 import { notFound } from './control/control-error.js'
 import { deferredControl } from './control/deferred-control.js'
 import type { NotReady } from './control/host.js'
-import { ServerControl } from './control/server-control.js'
+import { timestamp } from './domain/timestamp.js'
 import { type Listening, type ListenOptions, listenOnPort, type NodeDoor } from './doors/node.js'
 import { formatPath } from './fields/field.js'
 import { type Said, said } from './fields/merge.js'
@@ -61,7 +61,7 @@ export class MockServerHost {
   #closing: Promise<void> | undefined
   #stopped = false
   readonly #patience = new AbortController()
-  readonly #control: ServerControl
+  readonly #controlOf: ReturnType<typeof createControls>
 
   constructor(given: MockServerOptions) {
     this.#settings = checkOptions(given)
@@ -72,7 +72,8 @@ export class MockServerHost {
     this.limits = limitsOf(options)
     this.controlToken = options.controlToken ?? randomBytes(24).toString('base64url')
     this.#authority = new Authority(options, inProcessOrigin, options.allowHosts)
-    this.#control = new ServerControl({
+    this.#controlOf = createControls({
+      startedAt: timestamp(systemClock.now()),
       limits: this.limits,
       sandboxes: () => this.#loaded?.sandboxes ?? null,
       isListening: () => this.#door !== undefined,
@@ -145,8 +146,8 @@ export class MockServerHost {
   control(sandbox?: Sandbox): Control {
     return deferredControl(async () => {
       const { main, sandboxes } = await this.#loading
-      if (sandbox !== undefined && sandboxes.at(sandbox.id) !== sandbox) throw notFound('sandbox')
-      return this.#control.of(sandbox ?? main)
+      if (sandbox !== undefined && sandboxes.at(sandbox.id) !== sandbox) notFound('sandbox')
+      return this.#controlOf(sandbox ?? main)
     })
   }
 
@@ -270,7 +271,7 @@ export class MockServerHost {
       app,
       control: createControlApp({
         token: () => this.controlToken,
-        controlOf: ({ sandbox }) => this.#control.of(sandboxes.at(sandbox.id), sandbox.askedAt),
+        controlOf: ({ sandbox }) => this.#controlOf(sandboxes.at(sandbox.id), sandbox.askedAt),
       }),
       sandboxes,
       limits: this.limits,

@@ -1,6 +1,7 @@
 import { type OperationId, responseSchemaPointer, serverDocument } from '@buildwire/sdk/contract'
 import type { Answer } from './context.js'
 import { answerValue } from './http/answer.js'
+import { once } from './once.js'
 import { contract } from './request/openapi.js'
 
 /** Throws when an answer of ours is not what the contract promises. */
@@ -19,15 +20,11 @@ export async function loadStrictCheck(): Promise<CheckAnswer> {
   ajv.addSchema(document, 'openapi.json')
   const validators = new Map<string, ReturnType<typeof ajv.compile> | null>()
 
-  const validatorOf = (operationId: OperationId, status: number) => {
-    const key = `${operationId} ${status}`
-    const known = validators.get(key)
-    if (known !== undefined) return known
-    const pointer = responseSchemaPointer(document, operationId, status)
-    const made = pointer === null ? null : ajv.compile({ $ref: `openapi.json${pointer}` })
-    validators.set(key, made)
-    return made
-  }
+  const validatorOf = (operationId: OperationId, status: number) =>
+    once(validators, `${operationId} ${status}`, () => {
+      const pointer = responseSchemaPointer(document, operationId, status)
+      return pointer === null ? null : ajv.compile({ $ref: `openapi.json${pointer}` })
+    })
 
   return (operationId, status, answer) => {
     const validate = validatorOf(operationId, status)

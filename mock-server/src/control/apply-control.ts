@@ -23,9 +23,8 @@ const checkRules = (document: unknown, isListening: boolean): void => {
   const { rules } = document as SeedDocument
   const issues = createIssueList()
   for (const [n, rule] of (rules ?? []).entries()) {
-    const socket = rule.actions.findIndex((action) => 'socket' in action)
-    if (socket >= 0 && !isListening)
-      issues.issue(['rules', n, 'actions', socket, 'socket'], 'needs a port: nothing listens yet')
+    const socket = isListening ? -1 : rule.actions.findIndex((action) => 'socket' in action)
+    if (socket >= 0) issues.issue(['rules', n, 'actions', socket, 'socket'], 'needs a port: nothing listens yet')
   }
   if (issues.count > 0) throw new DocumentError(issues)
 }

@@ -10,7 +10,6 @@ import type { Generation } from '../sandbox/sandbox.js'
 import { buildTable, type SeedBuild } from '../seed/build-tables.js'
 import { DocumentError } from '../seed/load.js'
 import { linkBuild, loadBuild, type PipelinePlace } from '../seed/load-build.js'
-import { userOf } from '../seed/load-organization.js'
 import { type Loading, startLoading } from '../seed/loading.js'
 import type { BuildRecord } from '../store/records.js'
 import type { Transaction } from '../store/store.js'
@@ -31,11 +30,11 @@ export const viewBuild = (generation: Generation, build: BuildRecord): Build => 
 })
 
 const placeOf = (tx: Transaction, org_slug: string, pipeline_slug: string): PipelinePlace => {
-  const organization = tx.state.find('organizationBySlug', org_slug)
-  if (!organization) throw notFound('organization')
-  const pipeline = tx.state.find('pipelineBySlug', organization.id, pipeline_slug)
-  if (!pipeline) throw notFound('pipeline')
-  return { organization, pipeline }
+  const organization = tx.state.find('organizationBySlug', org_slug) ?? notFound('organization')
+  return {
+    organization,
+    pipeline: tx.state.find('pipelineBySlug', organization.id, pipeline_slug) ?? notFound('pipeline'),
+  }
 }
 
 /** States that a build of the pipeline's steps is brought to; in the others it stands as it was given. */
@@ -52,7 +51,7 @@ const createPlanned = (
   loading: Loading,
 ): BuildRecord | undefined => {
   const turn = turnOf(tx, generation, loading.context.now)
-  const creator = given.creator ? userOf(loading, given.creator, ['creator']) : undefined
+  const creator = given.creator ? loading.refer('user', ['creator'], given.creator) : undefined
   const made = granted(
     createBuild(
       turn,
@@ -109,8 +108,7 @@ export const createBuildsControl = (ground: () => Generation) => ({
     async ({ id, to, outcome }) => {
       const generation = ground()
       const build = await generation.store.update((tx) => {
-        const found = tx.state.get('builds', id.toLowerCase())
-        if (!found) throw notFound('build')
+        const found = tx.state.get('builds', id.toLowerCase()) ?? notFound('build')
         return granted(advanceBuild(turnOf(tx, generation, generation.clock.now()), found, to, outcome))
       })
       return viewBuild(generation, build)

@@ -1,77 +1,69 @@
 import type { Collection, Records } from '../store/records.js'
 import type { Transaction } from '../store/store.js'
-import type { ShownCollection } from './record-views.js'
-
-const where = <C extends Collection>(
-  tx: Transaction,
-  collection: C,
-  holds: (record: Records[C]) => boolean,
-): readonly string[] => [...tx.state.values(collection)].filter(holds).map(({ id }) => id)
 
 type Rows = { readonly [C in Collection]?: (record: Records[C]) => boolean }
 
-const each = (tx: Transaction, rows: Rows): void => {
-  for (const [collection, holds] of Object.entries(rows) as [ShownCollection, (record: never) => boolean][]) {
-    for (const id of where(tx, collection, holds as (record: Records[ShownCollection]) => boolean))
-      deleteRecord(tx, collection, id)
-  }
-}
-
-const ofOrganization = (id: string) => (record: { readonly organizationId: string | null }) =>
-  record.organizationId === id
-const ofUser = (id: string) => (record: { readonly userId: string | null }) => record.userId === id
-const ofApplication = (id: string) => (record: { readonly applicationId: string | null }) => record.applicationId === id
-const ofGrant = (id: string) => (record: { readonly grantId: string | null }) => record.grantId === id
+/** Whether a record names this id under a key. */
+const names =
+  <K extends string>(key: K, id: string) =>
+  (record: { readonly [N in K]: string | null }): boolean =>
+    record[key] === id
 
 /** What goes with a record: all that could not be reached, or would give rights, without it. */
 const dependents: { readonly [C in Collection]?: (id: string) => Rows } = {
   organizations: (id) => ({
-    members: ofOrganization(id),
-    pipelines: ofOrganization(id),
-    suites: ofOrganization(id),
-    queues: ofOrganization(id),
-    agents: ofOrganization(id),
-    grants: ofOrganization(id),
-    deviceAuthorizations: ofOrganization(id),
+    members: names('organizationId', id),
+    pipelines: names('organizationId', id),
+    suites: names('organizationId', id),
+    queues: names('organizationId', id),
+    agents: names('organizationId', id),
+    grants: names('organizationId', id),
+    deviceAuthorizations: names('organizationId', id),
     accessTokens: ({ organizationIds }) => organizationIds.length === 1 && organizationIds[0] === id,
   }),
   users: (id) => ({
-    members: ofUser(id),
-    grants: ofUser(id),
-    accessTokens: ofUser(id),
-    refreshFamilies: ofUser(id),
-    deviceAuthorizations: ofUser(id),
-    logins: ofUser(id),
+    members: names('userId', id),
+    grants: names('userId', id),
+    accessTokens: names('userId', id),
+    refreshFamilies: names('userId', id),
+    deviceAuthorizations: names('userId', id),
+    logins: names('userId', id),
   }),
-  pipelines: (id) => ({ builds: ({ pipelineId }) => pipelineId === id }),
-  suites: (id) => ({ tests: ({ suiteId }) => suiteId === id }),
+  pipelines: (id) => ({ builds: names('pipelineId', id) }),
+  suites: (id) => ({ tests: names('suiteId', id) }),
   applications: (id) => ({
-    grants: ofApplication(id),
-    accessTokens: ofApplication(id),
-    refreshFamilies: ofApplication(id),
-    deviceAuthorizations: ofApplication(id),
+    grants: names('applicationId', id),
+    accessTokens: names('applicationId', id),
+    refreshFamilies: names('applicationId', id),
+    deviceAuthorizations: names('applicationId', id),
   }),
-  grants: (id) => ({ accessTokens: ofGrant(id), refreshFamilies: ofGrant(id), deviceAuthorizations: ofGrant(id) }),
+  grants: (id) => ({
+    accessTokens: names('grantId', id),
+    refreshFamilies: names('grantId', id),
+    deviceAuthorizations: names('grantId', id),
+  }),
   refreshFamilies: (id) => ({
-    accessTokens: ({ familyId }) => familyId === id,
-    usedRefreshTokens: ({ familyId }) => familyId === id,
+    accessTokens: names('familyId', id),
+    usedRefreshTokens: names('familyId', id),
   }),
 }
 
 /** Deletes a record with all that depends on it. */
 export const deleteRecord = (tx: Transaction, collection: Collection, id: string): void => {
-  const rows = dependents[collection]?.(id)
-  if (rows) each(tx, rows)
+  const rows = Object.entries(dependents[collection]?.(id) ?? {}) as [Collection, (record: unknown) => boolean][]
+  for (const [other, holds] of rows) {
+    for (const record of [...tx.state.values(other)].filter(holds)) deleteRecord(tx, other, record.id)
+  }
   if (collection === 'organizations') {
-    for (const token of [...tx.state.values('accessTokens')].filter(({ organizationIds }) =>
-      organizationIds.includes(id),
-    )) {
-      tx.put('accessTokens', { ...token, organizationIds: token.organizationIds.filter((other) => other !== id) })
+    for (const token of [...tx.state.values('accessTokens')]) {
+      const { organizationIds } = token
+      if (!organizationIds.includes(id)) continue
+      tx.put('accessTokens', { ...token, organizationIds: organizationIds.filter((other) => other !== id) })
     }
   }
   if (collection === 'builds') {
-    for (const annotation of [...tx.state.annotations(id)]) tx.delete('annotations', annotation.id)
-    for (const artifact of [...tx.state.artifacts(id)]) tx.delete('artifacts', artifact.id)
+    for (const annotation of [...tx.state.list('annotations', id)]) tx.delete('annotations', annotation.id)
+    for (const artifact of [...tx.state.list('artifacts', id)]) tx.delete('artifacts', artifact.id)
   }
   tx.delete(collection, id)
 }

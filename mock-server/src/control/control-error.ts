@@ -4,20 +4,7 @@ import { DocumentError } from '../seed/load.js'
 import { SeedError } from '../seed/seed-error.js'
 import { StoreError } from '../store/errors.js'
 
-export type ControlErrorCode =
-  | 'bad_request'
-  | 'unauthorized'
-  | 'forbidden'
-  | 'not_found'
-  | 'method_not_allowed'
-  | 'timeout'
-  | 'conflict'
-  | 'too_large'
-  | 'unsupported'
-  | 'invalid'
-  | 'unavailable'
-
-const statuses: Readonly<Record<ControlErrorCode, number>> = {
+const statuses = {
   bad_request: 400,
   unauthorized: 401,
   forbidden: 403,
@@ -29,7 +16,8 @@ const statuses: Readonly<Record<ControlErrorCode, number>> = {
   unsupported: 415,
   invalid: 422,
   unavailable: 503,
-}
+} as const
+export type ControlErrorCode = keyof typeof statuses
 
 export interface ControlIssue {
   /** `actions[0].delayMs`; empty for the whole. */
@@ -82,7 +70,10 @@ export class ControlError extends Error {
   }
 }
 
-export const notFound = (noun: string): ControlError => new ControlError('not_found', `No ${noun} found`)
+/** @throws ControlError (404) */
+export function notFound(noun: string): never {
+  throw new ControlError('not_found', `No ${noun} found`)
+}
 
 /** 422 with one entry per fault. */
 export const invalid = (issues: IssueList): ControlError => {

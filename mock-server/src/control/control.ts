@@ -1,3 +1,7 @@
+import { systemClock } from '../clock.js'
+import type { Urls } from '../context.js'
+import { once } from '../once.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
 import { seedSchema } from '../seed/seed-document.js'
 import { createApply } from './apply-control.js'
 import { createBuildsControl } from './builds-control.js'
@@ -19,17 +23,16 @@ export interface JwksFetchView {
   readonly outcome: 'ok' | 'failed'
 }
 
-export const createControl = (host: ControlHost) => {
-  const { sandbox } = host
+const createControl = (sandbox: Sandbox, host: ControlHost, askedAt?: Urls) => {
   const ground = () => sandbox.current
   const isListening = () => host.isListening()
   return {
     health: createHealthControl(host),
-    info: createInfoControl(host),
+    info: createInfoControl(sandbox, host),
     /** The JSON Schema of seeds and of `apply`. */
     schema: { get: async () => seedSchema() },
     /** At the root only. */
-    sandboxes: createSandboxesControl(host),
+    sandboxes: createSandboxesControl(() => (sandbox.id === 'main' ? host.sandboxes() : null), askedAt),
     apply: createApply(ground, isListening),
     records: createRecordsControl(ground),
     accessTokens: createAccessTokensControl(ground),
@@ -49,7 +52,7 @@ export const createControl = (host: ControlHost) => {
     artifacts: createArtifactsControl(ground),
     clock: createClockControl(ground),
     rules: createRulesControl(ground, isListening),
-    requests: createRequestsControl(ground, host.hostClock),
+    requests: createRequestsControl(ground, systemClock),
     reset: createReset(sandbox),
     snapshot: createSnapshotControl(sandbox),
   }
@@ -64,3 +67,12 @@ export const createControl = (host: ControlHost) => {
  * await server.control.requests.verify({ match: { path: '/oauth/token' }, count: 2 })
  */
 export interface Control extends Readonly<ReturnType<typeof createControl>> {}
+
+/** The control API of each sandbox of a server, made when it is first asked for, and anew for URLs that are not canonical. */
+export const createControls = (host: ControlHost) => {
+  const made = new WeakMap<Sandbox, Control>()
+  return (sandbox: Sandbox, askedAt?: Urls): Control =>
+    askedAt === undefined
+      ? once(made, sandbox, () => createControl(sandbox, host))
+      : createControl(sandbox, host, askedAt)
+}

@@ -1,37 +1,23 @@
-import type { Clock } from '../clock.js'
-import type { Urls } from '../context.js'
 import { type Given, object, type Table } from '../fields/composites.js'
 import { createIssueList, type Field } from '../fields/field.js'
 import { type Said, said } from '../fields/merge.js'
-import type { Sandbox } from '../sandbox/sandbox.js'
+import type { Limits } from '../options.js'
 import type { Sandboxes } from '../sandbox/sandboxes.js'
 import { asControlError, invalid } from './control-error.js'
-
-export interface ServerInfo {
-  readonly version: string
-  readonly startedAt: string
-  readonly doors: readonly string[]
-  readonly limits: object
-  /** Answers of status 500 so far: bugs of this server. */
-  readonly internalErrors: number
-  readonly droppedLogLines: number
-}
 
 /** Why a server is not ready; null when it is. */
 export type NotReady = 'loading' | 'readOnly' | 'closing' | null
 
-/** What the control API needs of the server around a sandbox. */
+/** What the control API asks the server around a sandbox. */
 export interface ControlHost {
-  readonly sandbox: Sandbox
-  /** The other sandboxes; null for all but `main`. */
-  readonly sandboxes: Sandboxes | null
-  /** The server's URLs that it was asked at, where they are not its canonical ones. */
-  readonly askedAt?: Urls | undefined
-  /** Time-outs of waits are the host's time. */
-  readonly hostClock: Clock
+  /** ISO 8601. */
+  readonly startedAt: string
+  readonly limits: Limits
+  sandboxes(): Sandboxes | null
   /** Whether a port is open: socket faults need one. */
   isListening(): boolean
-  info(): ServerInfo
+  internalErrors(): number
+  droppedLogLines(): number
   notReady(): NotReady
 }
 

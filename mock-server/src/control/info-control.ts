@@ -1,10 +1,19 @@
+import type { Sandbox } from '../sandbox/sandbox.js'
 import { formatVersion } from '../store/journal-writer.js'
 import { collections } from '../store/records.js'
+import { version } from '../version.js'
 import { type ClockView, viewClock } from './clock-control.js'
 import { ControlError } from './control-error.js'
-import { type ControlHost, guarded, type ServerInfo } from './host.js'
+import { type ControlHost, guarded } from './host.js'
 
-export interface InfoView extends ServerInfo {
+export interface InfoView {
+  readonly version: string
+  readonly startedAt: string
+  readonly doors: readonly string[]
+  readonly limits: object
+  /** Answers of status 500 so far: bugs of this server. */
+  readonly internalErrors: number
+  readonly droppedLogLines: number
   readonly formatVersion: number
   readonly seed: string
   readonly clock: ClockView
@@ -29,13 +38,18 @@ export const createHealthControl = (host: ControlHost) => ({
     }),
 })
 
-export const createInfoControl = (host: ControlHost) => ({
+export const createInfoControl = (sandbox: Sandbox, host: ControlHost) => ({
   get: () =>
     guarded((): InfoView => {
-      const { current, seedName: seed } = host.sandbox
+      const { current, seedName: seed } = sandbox
       const { store } = current
       return {
-        ...host.info(),
+        version,
+        startedAt: host.startedAt,
+        doors: [...(host.isListening() ? ['listen'] : []), 'fetch', 'dispatcher', 'msw'],
+        limits: host.limits,
+        internalErrors: host.internalErrors(),
+        droppedLogLines: host.droppedLogLines(),
         formatVersion,
         seed,
         clock: viewClock(current),

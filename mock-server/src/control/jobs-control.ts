@@ -30,11 +30,7 @@ const words = optional(text({ max: 255 }))
 const logLimit = 1_048_576
 const logText = required(text({ max: logLimit }))
 
-const buildOf = (tx: Transaction, id: string): BuildRecord => {
-  const build = tx.state.find('buildByJob', id)
-  if (!build) throw notFound('job')
-  return build
-}
+const buildOf = (tx: Transaction, id: string): BuildRecord => tx.state.find('buildByJob', id) ?? notFound('job')
 
 const move = async (
   generation: Generation,
@@ -49,9 +45,7 @@ const move = async (
   })
   const build = viewBuild(generation, record)
   const shown = record.jobs.find((job) => job.id === id)?.retried_in_job_id ?? id
-  const job = build.jobs?.find((candidate) => candidate.id === shown)
-  if (!job) throw notFound('job')
-  return { job, build }
+  return { job: build.jobs?.find((candidate) => candidate.id === shown) ?? notFound('job'), build }
 }
 
 export const createJobsControl = (ground: () => Generation) => ({
@@ -107,7 +101,7 @@ const writeLog = (generation: Generation, job_id: string, path: string, text: (b
     const id = job_id.toLowerCase()
     const build = buildOf(tx, id)
     const job = build.jobs.find((candidate) => candidate.id === id)
-    if (job?.type !== 'script') throw notFound('job')
+    if (job?.type !== 'script') notFound('job')
     const log = text(jobLog(job, generation.clock.now()).content)
     const size = Buffer.byteLength(log)
     if (size > logLimit) throw invalidAt(path, `makes a log of more than ${logLimit} bytes`)

@@ -1,29 +1,29 @@
-import { digest } from '../digest.js'
 import { isLive } from '../domain/access-token.js'
 import { asciiLower } from '../domain/ascii-lower.js'
-import { normalizeUserCode } from '../domain/device-authorization.js'
+import { findUserCode } from '../oauth/user-codes.js'
 import type { Collection, Records } from '../store/records.js'
 import type { ReadonlyState } from '../store/store.js'
 
-/** Collections that can be read; secrets are digests in the store, and not even these are shown. */
-export const shownCollections = [
-  'organizations',
-  'users',
-  'members',
-  'queues',
-  'pipelines',
-  'agents',
-  'suites',
-  'tests',
-  'applications',
-  'accessTokens',
-  'refreshFamilies',
-  'grants',
-  'deviceAuthorizations',
-  'builds',
-] as const satisfies readonly Collection[]
+/** Collections that can be read, and what one of each is; secrets are digests in the store, and not even these are shown. */
+export const nouns = {
+  organizations: 'organization',
+  users: 'user',
+  members: 'member',
+  queues: 'queue',
+  pipelines: 'pipeline',
+  agents: 'agent',
+  suites: 'suite',
+  tests: 'test',
+  applications: 'application',
+  accessTokens: 'access token',
+  refreshFamilies: 'refresh family',
+  grants: 'grant',
+  deviceAuthorizations: 'device authorization',
+  builds: 'build',
+} as const satisfies { readonly [C in Collection]?: string }
 
-export type ShownCollection = (typeof shownCollections)[number]
+export type ShownCollection = keyof typeof nouns
+export const shownCollections = Object.keys(nouns) as readonly ShownCollection[]
 
 const hidden: ReadonlySet<string> = new Set(['digest', 'clientSecretDigest', 'deviceCodeDigest', 'userCodeDigest'])
 
@@ -97,8 +97,7 @@ export const findByKey = <C extends ShownCollection>(
   const byId = state.get(collection, key.toLowerCase()) ?? state.get(collection, key)
   if (byId) return byId
   if (collection === 'deviceAuthorizations') {
-    const code = normalizeUserCode(key)
-    const found = code === undefined ? undefined : state.find('deviceAuthorizationByUserCode', digest(code))
+    const found = findUserCode(state, key)
     return found?.state === 'pending' ? (found as Records[C]) : undefined
   }
   const parts = keyParts[collection]

@@ -7,7 +7,14 @@ import type { ReadonlyState } from '../store/store.js'
 import { deleteRecord } from './cascade.js'
 import { invalidAt, notFound } from './control-error.js'
 import { call, guarded, readParams } from './host.js'
-import { findByKey, type RecordView, type ShownCollection, shownCollections, viewRecord } from './record-views.js'
+import {
+  findByKey,
+  nouns,
+  type RecordView,
+  type ShownCollection,
+  shownCollections,
+  viewRecord,
+} from './record-views.js'
 
 const collection = oneOf(...shownCollections)
 const one = { collection: required(collection), key: required(text({ min: 1, max: 2100 })) }
@@ -15,23 +22,6 @@ const many = object(
   { collection: required(oneOf(...shownCollections, 'settings', 'lifecycle')) },
   { unknownKeys: 'dropped' },
 )
-
-const nouns: Readonly<Record<ShownCollection, string>> = {
-  organizations: 'organization',
-  users: 'user',
-  members: 'member',
-  queues: 'queue',
-  pipelines: 'pipeline',
-  agents: 'agent',
-  suites: 'suite',
-  tests: 'test',
-  applications: 'application',
-  accessTokens: 'access token',
-  refreshFamilies: 'refresh family',
-  grants: 'grant',
-  deviceAuthorizations: 'device authorization',
-  builds: 'build',
-}
 
 /** Query strings carry text: a field equals it when their texts are equal. */
 const equals = (value: unknown, wanted: unknown): boolean =>
@@ -46,11 +36,8 @@ const view = (
   ...(name === 'deviceAuthorizations' && { user_code: oauth.userCodes.of(record as Records['deviceAuthorizations']) }),
 })
 
-const find = (state: ReadonlyState, name: ShownCollection, key: string): Records[ShownCollection] => {
-  const record = findByKey(state, name, key)
-  if (!record) throw notFound(nouns[name])
-  return record
-}
+const find = (state: ReadonlyState, name: ShownCollection, key: string): Records[ShownCollection] =>
+  findByKey(state, name, key) ?? notFound(nouns[name])
 
 export const createRecordsControl = (ground: () => Generation) => {
   /** The settings in force. */

@@ -53,11 +53,7 @@ export const createRulesControl = (ground: () => Generation, isListening: () => 
     /** Adds a rule, or several at once: all or none. */
     create,
     list: () => guarded(() => ground().rules.list()),
-    get: call({ id: required(id) }, (params) => {
-      const rule = ground().rules.get(params.id)
-      if (!rule) throw notFound('rule')
-      return rule
-    }),
+    get: call({ id: required(id) }, (params) => ground().rules.get(params.id) ?? notFound('rule')),
     /** Puts a rule in the place of this id; its counters start at 0. */
     set: (rule: Rule & { readonly id: string }) =>
       guarded(() => {
@@ -69,7 +65,7 @@ export const createRulesControl = (ground: () => Generation, isListening: () => 
     delete: call({ id: optional(id) }, (params) => {
       const { rules } = ground()
       if (params.id === undefined) rules.clear()
-      else if (!rules.delete(params.id)) throw notFound('rule')
+      else if (!rules.delete(params.id)) notFound('rule')
     }),
   }
 }

@@ -17,7 +17,7 @@ import { lifecycle } from '../seed/step-tables.js'
 import { VirtualClock } from '../virtual-clock.js'
 import { clockField, readMoment } from './clock-control.js'
 import { granted, invalidAt, notFound } from './control-error.js'
-import { type ControlHost, call, guarded } from './host.js'
+import { call, guarded } from './host.js'
 
 export interface SandboxView {
   readonly id: string
@@ -80,19 +80,17 @@ const view = (sandboxes: Sandboxes, sandbox: Sandbox, askedAt: Urls | undefined)
   }
 }
 
-export const createSandboxesControl = (host: Pick<ControlHost, 'sandboxes' | 'askedAt'>) => {
-  const root = (): Sandboxes => {
-    if (!host.sandboxes) throw notFound('route')
-    return host.sandboxes
-  }
-  const show = (sandbox: Sandbox): SandboxView => view(root(), sandbox, host.askedAt)
-  const known = (wanted: string): Sandbox => {
-    const sandbox = root()
+/**
+ * @param given The sandboxes of the server; null for all sandboxes but `main`.
+ * @param askedAt The server's URLs that it was asked at, where they are not its canonical ones.
+ */
+export const createSandboxesControl = (given: () => Sandboxes | null, askedAt: Urls | undefined) => {
+  const root = (): Sandboxes => given() ?? notFound('route')
+  const show = (sandbox: Sandbox): SandboxView => view(root(), sandbox, askedAt)
+  const known = (id: string): Sandbox =>
+    root()
       .list()
-      .find((candidate) => candidate.id === wanted)
-    if (!sandbox) throw notFound('sandbox')
-    return sandbox
-  }
+      .find((sandbox) => sandbox.id === id) ?? notFound('sandbox')
   return {
     create: call(createTable, async ({ clock, settings, ...read }) => {
       const made = await root().create({

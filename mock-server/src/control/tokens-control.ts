@@ -5,6 +5,7 @@ import { timestamp } from '../domain/timestamp.js'
 import { list, optional, required } from '../fields/composites.js'
 import { integer, text } from '../fields/scalars.js'
 import { approveDevice, denyDevice } from '../oauth/device-approval.js'
+import { findUserCode } from '../oauth/user-codes.js'
 import type { Generation } from '../sandbox/sandbox.js'
 import { apiToken, organizationsOf } from '../seed/load-tokens.js'
 import { accessTokenTable, scopes as scopesField } from '../seed/tables.js'
@@ -110,10 +111,8 @@ const answer = async (
 ): Promise<RecordView> => {
   const { store, clock } = generation
   const now = clock.now()
-  const normalized = normalizeUserCode(user_code)
   const record = await store.update((tx) => {
-    const found = normalized && tx.state.find('deviceAuthorizationByUserCode', digest(normalized))
-    if (!found) throw notFound('device authorization')
+    const found = findUserCode(tx.state, user_code) ?? notFound('device authorization')
     if (!awaitsAnswer(found, now)) {
       throw new ControlError('conflict', 'The device authorization is no longer pending')
     }

@@ -76,7 +76,7 @@ export const createControlApp = ({ token, controlOf }: ControlDoor): Hono<Contro
   })
   for (const { method, path, status, call, whole, root } of controlRoutes) {
     app.on(method, honoPath(path), async ({ req, env: { exchange } }) => {
-      if (root && exchange.sandbox.id !== 'main') throw notFound('route')
+      if (root && exchange.sandbox.id !== 'main') notFound('route')
       const body = method === 'GET' ? {} : await readBody(exchange)
       const given = { ...Object.fromEntries(exchange.query), ...(isPlainObject(body) ? body : {}), ...req.param() }
       return json(status, await call(controlOf(exchange))((whole ? body : given) as never))
@@ -85,12 +85,10 @@ export const createControlApp = ({ token, controlOf }: ControlDoor): Hono<Contro
   for (const { path, root } of controlRoutes) {
     const allow = allowOf(controlRoutes.flatMap((route) => (route.path === path ? [route.method] : [])))
     app.all(honoPath(path), ({ env: { exchange } }) => {
-      if (root && exchange.sandbox.id !== 'main') throw notFound('route')
+      if (root && exchange.sandbox.id !== 'main') notFound('route')
       throw new ControlError('method_not_allowed', 'Method not allowed', { headers: { Allow: allow } })
     })
   }
-  app.notFound(() => {
-    throw notFound('route')
-  })
+  app.notFound(() => notFound('route'))
   return app
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
   compareBuilds,
-  lowerBound,
   metaDataPair,
   newestFirst,
   type Run,
@@ -13,6 +12,7 @@ import {
   type QueryScope,
   queryBuilds,
 } from '../../mock-server/src/domain/build-query.js'
+import { lowerBound } from '../../mock-server/src/domain/order.js'
 import type { BuildRecord } from '../../mock-server/src/store/records.js'
 import { aBuild, aJob } from '../support/records.js'
 

@@ -189,7 +189,7 @@ describe('the demo seed', () => {
   })
 
   it('has two suites, of 140 and 60 test records, some of them labelled', () => {
-    const suites = all('suites').map((suite) => [suite.slug, state.tests(suite.id).length])
+    const suites = all('suites').map((suite) => [suite.slug, state.list('tests', suite.id).length])
     expect(suites).toEqual([
       ['web-unit', 140],
       ['api-integration', 60],

@@ -2,7 +2,8 @@ import type { QueryName } from '@buildwire/sdk/contract'
 import type { List } from '../store/list.js'
 import type { BuildRecord, JobRecord } from '../store/records.js'
 import { branchMatcher } from './branch-pattern.js'
-import { lowerBound, metaDataPair, newestFirst, type Run, type Slice } from './build-order.js'
+import { metaDataPair, newestFirst, type Run, type Slice } from './build-order.js'
+import { lowerBound } from './order.js'
 
 export type IndexedField = 'branch' | 'commit' | 'creator' | 'meta_data'
 

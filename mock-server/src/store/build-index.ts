@@ -1,6 +1,7 @@
 import { compareBuilds, metaDataPair, type Run } from '../domain/build-order.js'
 import type { IndexedField, QueryScope } from '../domain/build-query.js'
 import type { ChangedJobs } from '../domain/job-list.js'
+import { once } from '../once.js'
 import type { BuildRecord, JobRecord } from './records.js'
 import { SortedGroups, SortedList } from './sorted-groups.js'
 
@@ -104,12 +105,11 @@ export class BuildScopeIndex implements BuildScope {
   }
 
   #runsOf(field: IndexedField): SortedGroups<BuildRecord> {
-    const known = this.#runs.get(field)
-    if (known !== undefined) return known
-    const made = new SortedGroups(indexedValues[field], compareBuilds)
-    for (const build of this.#all.items) made.change(null, build)
-    this.#runs.set(field, made)
-    return made
+    return once(this.#runs, field, () => {
+      const made = new SortedGroups(indexedValues[field], compareBuilds)
+      for (const build of this.#all.items) made.change(null, build)
+      return made
+    })
   }
 
   #count(build: BuildRecord, jobs: Iterable<JobRecord>, by: 1 | -1): void {

@@ -21,6 +21,12 @@ function lastVersions(batch: readonly Pending[]): readonly Change[] {
   return last.size === changes.length ? changes : [...last.values()]
 }
 
+/** Adds a listener; returns what takes it away. */
+export function subscribe<L>(listeners: Set<L>, listener: L): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
 const retryEveryMs = 5_000
 
 /**
@@ -51,8 +57,7 @@ export class Committer {
   }
 
   onReadOnly(listener: (readOnly: boolean) => void): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
+    return subscribe(this.#listeners, listener)
   }
 
   /** Queues an update's changes; resolves when their batch is stored. */

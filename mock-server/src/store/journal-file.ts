@@ -1,5 +1,6 @@
 import { lstat, rename, rm, truncate } from 'node:fs/promises'
 import type { Adapter } from 'lowdb'
+import { once } from '../once.js'
 import { StoreError, unusable } from './errors.js'
 import { type Live, type LiveRecords, readHeader, replay } from './journal-reader.js'
 import { JournalWriter } from './journal-writer.js'
@@ -148,8 +149,7 @@ export class JournalFile implements Adapter<Batch> {
 
   /** Makes what was written what lives. */
   #adopt({ collection, id, record }: Change, wholeBytes: number, text: string | null): void {
-    const records = this.#live.get(collection) ?? new Map<string, Live>()
-    this.#live.set(collection, records)
+    const records = once(this.#live, collection, () => new Map<string, Live>())
     const known = records.get(id)
     const copy = this.#copy
     // What has not been copied yet will be, as it is then.

@@ -1,3 +1,4 @@
+import { once } from '../once.js'
 import { StoreError } from './errors.js'
 import {
   checksumLength,
@@ -138,8 +139,7 @@ class Replay {
 
   /** Takes an entry over; false when it is none that fits. */
   #take({ collection, id, record, set, jobs }: Entry, bytes: number): boolean {
-    const records = this.#live.get(collection) ?? new Map<string, Live>()
-    this.#live.set(collection, records)
+    const records = once(this.#live, collection, () => new Map<string, Live>())
     const known = records.get(id)
     if (record === undefined) {
       return (

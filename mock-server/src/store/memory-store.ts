@@ -1,11 +1,11 @@
-import type { Committer } from './committer.js'
+import { type Committer, subscribe } from './committer.js'
 import { StoreError } from './errors.js'
 import { type Collection, collections, type Records } from './records.js'
 import type { State } from './state.js'
-import type { Change, NotPromise, ReadonlyState, Store, Transaction } from './store.js'
+import type { Change, NotPromise, ReadonlyState, Transaction } from './store.js'
 
-type ChangeListener = Parameters<Store['onChange']>[0]
-type RefusalListener = Parameters<Store['onRefusal']>[0]
+type ChangeListener = (changed: readonly Change[]) => void
+type RefusalListener = (refusal: StoreError, changed: readonly Change[]) => void
 
 /** Who follows a store, through all of its generations. */
 interface Listeners {
@@ -14,7 +14,7 @@ interface Listeners {
 }
 
 /** One turn's writes: applied at once, so that the turn reads what it wrote, with what undoes them. */
-class StateTransaction implements Transaction {
+export class StateTransaction {
   readonly changes: Change[] = []
   readonly #undo: Change[] = []
   readonly #state: State
@@ -32,12 +32,6 @@ class StateTransaction implements Transaction {
     this.#write({ collection, id: record.id, record } as Change)
   }
 
-  putIfAbsent<C extends Collection>(collection: C, record: Records[C]): boolean {
-    if (this.#state.get(collection, record.id) !== undefined) return false
-    this.put(collection, record)
-    return true
-  }
-
   delete(collection: Collection, id: string): void {
     if (this.#state.get(collection, id) !== undefined) this.#write({ collection, id, record: null })
   }
@@ -46,6 +40,7 @@ class StateTransaction implements Transaction {
     return this.#state.counters.next(`number:${pipelineId}`) + 1
   }
 
+  /** The next number of a pipeline is at least this one. */
   startNumbers(pipelineId: string, next: number): void {
     this.#state.counters.raise(`number:${pipelineId}`, next - 1)
   }
@@ -66,7 +61,7 @@ class StateTransaction implements Transaction {
 }
 
 /** State in memory, one synchronous turn per update, answered when its batch is committed. */
-export class MemoryStore implements Store {
+export class MemoryStore {
   readonly generation: number
   readonly #state: State
   readonly #committer: Committer
@@ -98,6 +93,7 @@ export class MemoryStore implements Store {
     return this.#committer.failure
   }
 
+  /** `change` runs in this very turn and must not await; the promise resolves once its batch is committed. */
   async update<T>(change: (tx: Transaction) => NotPromise<T>): Promise<T> {
     if (this.#superseded) throw new StoreError('reset', 'Sandbox was reset')
     if (this.#committer.failure !== undefined) throw this.#committer.failure
@@ -130,14 +126,14 @@ export class MemoryStore implements Store {
     return this.#committer.onReadOnly(() => listener(this.#committer.failure ?? null))
   }
 
+  /** `listener` hears, just before its undoing is told, of a change that can never be stored although others can. */
   onRefusal(listener: RefusalListener): () => void {
-    this.#listeners.refused.add(listener)
-    return () => this.#listeners.refused.delete(listener)
+    return subscribe(this.#listeners.refused, listener)
   }
 
+  /** `listener` hears, in the same turn as each update (or its undoing), which records it touched. Returns how to stop. */
   onChange(listener: ChangeListener): () => void {
-    this.#listeners.changed.add(listener)
-    return () => this.#listeners.changed.delete(listener)
+    return subscribe(this.#listeners.changed, listener)
   }
 
   /**

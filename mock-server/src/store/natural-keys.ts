@@ -1,54 +1,82 @@
 import { asciiLower } from '../domain/ascii-lower.js'
+import { byText } from '../domain/order.js'
 import type { Collection, Records } from './records.js'
-import type { NaturalKeys } from './store.js'
 
-interface NaturalKey<C extends Collection> {
-  readonly collection: C
-  /** The keys under which a record is found; none while it must not be found. */
-  of(record: Records[C]): readonly (readonly (string | number)[])[]
-  /** How a part is compared. */
-  readonly fold?: (part: string) => string
+type Part = string | number
+type Keys<P extends readonly Part[]> = readonly P[]
+
+/**
+ * @param of The keys under which a record is found; none while it must not be found.
+ * @param fold How a part is compared.
+ */
+const row = <C extends Collection, P extends readonly Part[]>(
+  collection: C,
+  of: (record: Records[C]) => Keys<P>,
+  fold?: (part: string) => string,
+) => ({ collection, of, fold })
+
+/** One row per look-up of `find`; the indexes follow from it. */
+export const naturalKeys = {
+  userByEmail: row('users', ({ email }): Keys<[string]> => [[email]], asciiLower),
+  organizationBySlug: row('organizations', ({ slug }): Keys<[string]> => [[slug]]),
+  member: row('members', ({ organizationId, userId }): Keys<[string, string]> => [[organizationId, userId]]),
+  queueByKey: row('queues', ({ organizationId, key }): Keys<[string, string]> => [[organizationId, key]]),
+  pipelineBySlug: row('pipelines', ({ organizationId, slug }): Keys<[string, string]> => [[organizationId, slug]]),
+  suiteBySlug: row('suites', ({ organizationId, slug }): Keys<[string, string]> => [[organizationId, slug]]),
+  testByName: row('tests', ({ suiteId, scope, name }): Keys<[string, string, string]> => [[suiteId, scope, name]]),
+  applicationByClientId: row('applications', ({ client_id }): Keys<[string]> => [[client_id]]),
+  accessTokenByDigest: row('accessTokens', ({ digest }): Keys<[string]> => [[digest]]),
+  accessTokenByName: row('accessTokens', ({ name }): Keys<[string]> => (name === null ? [] : [[name]])),
+  refreshFamilyByDigest: row('refreshFamilies', ({ digest }): Keys<[string]> => [[digest]]),
+  liveGrant: row(
+    'grants',
+    (grant): Keys<[user: string, application: string, organization: string]> =>
+      grant.revokedAt === null ? [[grant.userId, grant.applicationId, grant.organizationId]] : [],
+  ),
+  deviceAuthorizationByDeviceCode: row('deviceAuthorizations', (of): Keys<[string]> => [[of.deviceCodeDigest]]),
+  deviceAuthorizationByUserCode: row('deviceAuthorizations', (of): Keys<[string]> => [[of.userCodeDigest]]),
+  loginByDigest: row('logins', ({ digest }): Keys<[string]> => [[digest]]),
+  buildByNumber: row('builds', ({ pipelineId, number }): Keys<[string, number]> => [[pipelineId, number]]),
+  buildByJob: row('builds', ({ jobs }): Keys<[string]> => jobs.map((job): [string] => [job.id])),
+  annotationByContext: row('annotations', ({ buildId, context }): Keys<[string, string]> => [[buildId, context]]),
 }
 
-type NaturalKeyTable = { readonly [K in keyof NaturalKeys]: NaturalKey<NaturalKeys[K]['collection']> }
-
-/** One row per look-up of `ReadonlyState.find`; the indexes follow from it. */
-export const naturalKeys: NaturalKeyTable = {
-  userByEmail: { collection: 'users', of: (user) => [[user.email]], fold: asciiLower },
-  organizationBySlug: { collection: 'organizations', of: (organization) => [[organization.slug]] },
-  member: { collection: 'members', of: (member) => [[member.organizationId, member.userId]] },
-  queueByKey: { collection: 'queues', of: (queue) => [[queue.organizationId, queue.key]] },
-  pipelineBySlug: { collection: 'pipelines', of: (pipeline) => [[pipeline.organizationId, pipeline.slug]] },
-  suiteBySlug: { collection: 'suites', of: (suite) => [[suite.organizationId, suite.slug]] },
-  testByName: { collection: 'tests', of: (test) => [[test.suiteId, test.scope, test.name]] },
-  applicationByClientId: { collection: 'applications', of: (application) => [[application.client_id]] },
-  accessTokenByDigest: { collection: 'accessTokens', of: (token) => [[token.digest]] },
-  accessTokenByName: { collection: 'accessTokens', of: (token) => (token.name === null ? [] : [[token.name]]) },
-  refreshFamilyByDigest: {
-    collection: 'refreshFamilies',
-    of: (family) => [[family.digest]],
-  },
-  liveGrant: {
-    collection: 'grants',
-    of: (grant) => (grant.revokedAt === null ? [[grant.userId, grant.applicationId, grant.organizationId]] : []),
-  },
-  deviceAuthorizationByDeviceCode: {
-    collection: 'deviceAuthorizations',
-    of: (authorization) => [[authorization.deviceCodeDigest]],
-  },
-  deviceAuthorizationByUserCode: {
-    collection: 'deviceAuthorizations',
-    of: (authorization) => [[authorization.userCodeDigest]],
-  },
-  loginByDigest: { collection: 'logins', of: (login) => [[login.digest]] },
-  buildByNumber: { collection: 'builds', of: (build) => [[build.pipelineId, build.number]] },
-  buildByJob: { collection: 'builds', of: (build) => build.jobs.map((job) => [job.id]) },
-  annotationByContext: { collection: 'annotations', of: ({ buildId, context }) => [[buildId, context]] },
+export type NaturalKeys = {
+  readonly [K in keyof typeof naturalKeys]: {
+    readonly collection: (typeof naturalKeys)[K]['collection']
+    readonly parts: ReturnType<(typeof naturalKeys)[K]['of']>[number]
+  }
 }
 
 /** The text under which a natural key lies in its index. */
-export function keyText(key: keyof NaturalKeys, parts: readonly (string | number)[]): string {
-  const fold = naturalKeys[key].fold
+export function keyText(key: keyof NaturalKeys, parts: readonly Part[]): string {
+  const { fold } = naturalKeys[key]
   if (parts.length === 1 && fold === undefined) return String(parts[0])
   return parts.map((part) => (fold ? fold(String(part)) : String(part))).join('\0')
+}
+
+const listed = <C extends Collection>(
+  groups: (record: Records[C]) => readonly string[],
+  compare: (a: Records[C], b: Records[C]) => number,
+) => ({ groups, compare: (a: Records[C], b: Records[C]): number => compare(a, b) || byText(a.id, b.id) })
+
+/** Records that are listed: in which groups, and in which order within them. */
+export const lists = {
+  pipelines: listed<'pipelines'>(
+    ({ organizationId }) => [organizationId],
+    (a, b) => byText(a.slug, b.slug),
+  ),
+  tests: listed<'tests'>(
+    ({ suiteId }) => [suiteId],
+    (a, b) => byText(a.scope, b.scope) || byText(a.name, b.name),
+  ),
+  /** Higher priority first, then the oldest. */
+  annotations: listed<'annotations'>(
+    ({ buildId }) => [buildId],
+    (a, b) => b.priority - a.priority || byText(a.created_at, b.created_at),
+  ),
+  artifacts: listed<'artifacts'>(
+    ({ buildId, jobId }) => [buildId, jobId],
+    (a, b) => byText(a.path, b.path),
+  ),
 }

@@ -1,3 +1,4 @@
+import { lowerBound } from '../domain/order.js'
 import { LayeredMap } from './layered-map.js'
 
 /** Records in one fixed order. What comes out of order is put right when somebody looks, all of it at once. */
@@ -53,15 +54,7 @@ export class SortedList<R extends object> {
   }
 
   #position(of: R): number {
-    let low = 0
-    let high = this.#items.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      const record = this.#items[middle]
-      if (record !== undefined && this.#compare(record, of) < 0) low = middle + 1
-      else high = middle
-    }
-    return low
+    return lowerBound(this.#items, (record) => this.#compare(record, of) < 0)
   }
 }
 

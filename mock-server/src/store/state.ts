@@ -1,21 +1,12 @@
 import { changedJobs } from '../domain/job-list.js'
+import { once } from '../once.js'
 import { type BuildScope, BuildScopeIndex, emptyScope } from './build-index.js'
 import { StateCounters } from './counters.js'
 import { LayeredMap } from './layered-map.js'
-import { keyText, naturalKeys } from './natural-keys.js'
-import {
-  type AnnotationRecord,
-  type ArtifactRecord,
-  type BuildRecord,
-  type Collection,
-  collections,
-  type MetaRecord,
-  type PipelineRecord,
-  type Records,
-  type TestRecordRecord,
-} from './records.js'
+import { keyText, lists, type NaturalKeys, naturalKeys } from './natural-keys.js'
+import { type BuildRecord, type Collection, collections, type MetaRecord, type Records } from './records.js'
 import { SortedGroups } from './sorted-groups.js'
-import type { Change, NaturalKeys, ReadonlyState } from './store.js'
+import type { Change } from './store.js'
 
 type Tables = { readonly [C in Collection]: LayeredMap<string, Records[C]> }
 type KeyName = keyof NaturalKeys
@@ -46,19 +37,14 @@ function differingTexts(key: KeyName, before: Records[Collection] | null, after:
 
 const counterPrefix = 'counter:'
 
-const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
-
 /** All records in memory with the indexes beside them. `write` is the only way in. */
-export class State implements ReadonlyState {
+export class State {
   readonly counters: StateCounters
   readonly #tables: Tables
   /** Made when first asked for: loading writes every record, and asks for few. */
   readonly #keys: Map<KeyName, LayeredMap<string, string>>
   readonly #scopes: LayeredMap<string, BuildScopeIndex>
-  readonly #pipelines: SortedGroups<PipelineRecord>
-  readonly #tests: SortedGroups<TestRecordRecord>
-  readonly #annotations: SortedGroups<AnnotationRecord>
-  readonly #artifacts: SortedGroups<ArtifactRecord>
+  readonly #lists: { readonly [C in keyof typeof lists]: SortedGroups<Records[C]> }
 
   constructor(parent?: State) {
     this.counters = new StateCounters(parent?.counters)
@@ -71,34 +57,12 @@ export class State implements ReadonlyState {
     const inherited = parent === undefined ? [] : keyNames.map((key) => [key, parent.#index(key).fork()] as const)
     this.#keys = new Map(inherited)
     this.#scopes = new LayeredMap(parent === undefined ? undefined : parent.#scopes)
-    this.#pipelines =
-      parent !== undefined
-        ? parent.#pipelines.fork()
-        : new SortedGroups(
-            ({ organizationId }) => [organizationId],
-            (a, b) => byText(a.slug, b.slug) || byText(a.id, b.id),
-          )
-    this.#tests =
-      parent !== undefined
-        ? parent.#tests.fork()
-        : new SortedGroups(
-            ({ suiteId }) => [suiteId],
-            (a, b) => byText(a.scope, b.scope) || byText(a.name, b.name) || byText(a.id, b.id),
-          )
-    this.#annotations =
-      parent !== undefined
-        ? parent.#annotations.fork()
-        : new SortedGroups(
-            ({ buildId }) => [buildId],
-            (a, b) => b.priority - a.priority || byText(a.created_at, b.created_at) || byText(a.id, b.id),
-          )
-    this.#artifacts =
-      parent !== undefined
-        ? parent.#artifacts.fork()
-        : new SortedGroups(
-            ({ buildId, jobId }) => [buildId, jobId],
-            (a, b) => byText(a.path, b.path) || byText(a.id, b.id),
-          )
+    const groups = (Object.keys(lists) as (keyof typeof lists)[]).map((name) => {
+      const { groups: namesOf, compare } = lists[name]
+      const fresh = () => new SortedGroups(namesOf as never, compare as never)
+      return [name, parent === undefined ? fresh() : parent.#lists[name].fork()]
+    })
+    this.#lists = Object.fromEntries(groups)
   }
 
   /** A state that starts equal to this one and shares its memory; this one must not change any more. */
@@ -118,32 +82,24 @@ export class State implements ReadonlyState {
     return this.#tables[collection].size
   }
 
+  /** A record by its natural key: slug, e-mail (ASCII case-insensitive), client_id, token digest … */
   find<K extends KeyName>(
     key: K,
     ...parts: NaturalKeys[K]['parts']
   ): Records[NaturalKeys[K]['collection']] | undefined {
     const id = this.#index(key).get(keyText(key, parts))
-    return id === undefined ? undefined : this.get(naturalKeys[key].collection, id)
+    const found = id === undefined ? undefined : this.get(naturalKeys[key].collection, id)
+    return found as Records[NaturalKeys[K]['collection']] | undefined
   }
 
+  /** Builds of an organization or pipeline in list order, with indexes by field and live counts. */
   builds(scopeId: string): BuildScope {
     return this.#scopes.get(scopeId) ?? emptyScope
   }
 
-  pipelines(organizationId: string): readonly PipelineRecord[] {
-    return this.#pipelines.group(organizationId)
-  }
-
-  tests(suiteId: string): readonly TestRecordRecord[] {
-    return this.#tests.group(suiteId)
-  }
-
-  annotations(buildId: string): readonly AnnotationRecord[] {
-    return this.#annotations.group(buildId)
-  }
-
-  artifacts(scopeId: string): readonly ArtifactRecord[] {
-    return this.#artifacts.group(scopeId)
+  /** Pipelines of an organization, tests of a suite, annotations of a build, artifacts of a build or job; in order. */
+  list<C extends keyof typeof lists>(collection: C, groupId: string): readonly Records[C][] {
+    return this.#lists[collection].group(groupId) as readonly Records[C][]
   }
 
   /** Puts or deletes one record, keeps every index true, and returns the change that would undo it. */
@@ -156,13 +112,10 @@ export class State implements ReadonlyState {
     if (collection === 'builds') this.#changeBuild(before as BuildRecord | null, record as BuildRecord | null)
     this.#reindex(collection, id, before, record)
     if (collection === 'meta') this.#readCounter(record as MetaRecord | null)
-    if (collection === 'pipelines')
-      this.#pipelines.change(before as PipelineRecord | null, record as PipelineRecord | null)
-    if (collection === 'tests') this.#tests.change(before as TestRecordRecord | null, record as TestRecordRecord | null)
-    if (collection === 'annotations')
-      this.#annotations.change(before as AnnotationRecord | null, record as AnnotationRecord | null)
-    if (collection === 'artifacts')
-      this.#artifacts.change(before as ArtifactRecord | null, record as ArtifactRecord | null)
+    if (Object.hasOwn(lists, collection)) {
+      const list = this.#lists[collection as keyof typeof lists] as SortedGroups<Records[Collection]>
+      list.change(before, record)
+    }
     return { collection, id, record: before } as Change
   }
 
@@ -182,14 +135,13 @@ export class State implements ReadonlyState {
   }
 
   #index(key: KeyName): LayeredMap<string, string> {
-    const known = this.#keys.get(key)
-    if (known !== undefined) return known
-    const made = new LayeredMap<string, string>()
-    for (const record of this.values(naturalKeys[key].collection)) {
-      for (const text of keyTexts(key, record)) made.set(text, record.id)
-    }
-    this.#keys.set(key, made)
-    return made
+    return once(this.#keys, key, () => {
+      const made = new LayeredMap<string, string>()
+      for (const record of this.values(naturalKeys[key].collection)) {
+        for (const text of keyTexts(key, record)) made.set(text, record.id)
+      }
+      return made
+    })
   }
 
   #reindex(collection: Collection, id: string, before: Records[Collection] | null, after: Records[Collection] | null) {

@@ -1,0 +1,72 @@
+/** Texts by their code units. */
+export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** First position whose item is not below, in a run where those below stand first. */
+export function lowerBound<T>(run: readonly T[], isBelow: (item: T) => boolean): number {
+  let low = 0
+  let high = run.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const item = run[middle]
+    if (item !== undefined && isBelow(item)) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** The first of many items is at hand; a step costs the logarithm of their number. */
+export class Heap<T extends object> {
+  readonly #items: T[]
+  readonly #isBefore: (a: T, b: T) => boolean
+
+  constructor(isBefore: (a: T, b: T) => boolean, items: T[] = []) {
+    this.#items = items
+    this.#isBefore = isBefore
+    for (let at = (items.length >> 1) - 1; at >= 0; at--) this.#sink(at)
+  }
+
+  get first(): T | undefined {
+    return this.#items[0]
+  }
+
+  push(item: T): void {
+    let at = this.#items.push(item) - 1
+    while (at > 0) {
+      const above = (at - 1) >> 1
+      const other = this.#items[above]
+      if (other === undefined || !this.#isBefore(item, other)) return
+      this.#items[at] = other
+      this.#items[above] = item
+      at = above
+    }
+  }
+
+  /** Takes the first one away. */
+  pop(): void {
+    const last = this.#items.pop()
+    if (last === undefined || this.#items.length === 0) return
+    this.#items[0] = last
+    this.#sink(0)
+  }
+
+  /** Puts the first one, which stands further back now, where it belongs. */
+  settle(): void {
+    this.#sink(0)
+  }
+
+  #sink(from: number): void {
+    for (let at = from; ; ) {
+      const here = this.#items[at]
+      const left = this.#items[2 * at + 1]
+      const right = this.#items[2 * at + 2]
+      if (here === undefined || left === undefined) return
+      const goesRight = right !== undefined && this.#isBefore(right, left)
+      const next = goesRight ? right : left
+      if (!this.#isBefore(next, here)) return
+      const below = 2 * at + (goesRight ? 2 : 1)
+      this.#items[at] = next
+      this.#items[below] = here
+      at = below
+    }
+  }
+}

@@ -1,22 +1,16 @@
 import type { Annotation, Artifact } from '@buildwire/sdk/contract'
 import { marked } from 'marked'
+import { once } from '../once.js'
 import type { AnnotationRecord, ArtifactRecord } from '../store/records.js'
 import type { Presentation } from './present.js'
 
-const escaped = (text: string): string => text.replace(/[<>&"']/g, (character) => `&#${character.codePointAt(0)};`)
+export const escaped = (text: string): string =>
+  text.replace(/[<>&"']/g, (character) => `&#${character.codePointAt(0)};`)
 
 /** Records never change, so a text is made HTML once. */
 const known = new WeakMap<AnnotationRecord, string>()
 
 /** Markdown as HTML, HTML as it is. What is nested deeper than the parser can follow is shown as it was written. */
-function annotationHtml(record: AnnotationRecord): string {
-  const before = known.get(record)
-  if (before !== undefined) return before
-  const html = rendered(record.body)
-  known.set(record, html)
-  return html
-}
-
 function rendered(text: string): string {
   try {
     return marked.parse(text, { async: false })
@@ -32,7 +26,7 @@ export const presentAnnotation = (record: AnnotationRecord): Annotation => ({
   style: record.style,
   scope: 'build',
   priority: record.priority,
-  body_html: annotationHtml(record),
+  body_html: once(known, record, () => rendered(record.body)),
   created_at: record.created_at,
   updated_at: record.updated_at,
 })

@@ -11,11 +11,11 @@ import type {
   User,
 } from '@buildwire/sdk/contract'
 import type { Caller, SandboxContext } from '../context.js'
+import { once } from '../once.js'
 import type { List } from '../store/list.js'
 import type { BuildRecord, JobRecord, OrganizationRecord, PipelineRecord, TestRecordRecord } from '../store/records.js'
-import type { ReadonlyState } from '../store/store.js'
 import { type JobPlace, presentJob, shownJobs } from './present-job.js'
-import { graphqlId, type RecordUrls, recordUrls } from './urls.js'
+import { graphqlId, recordUrls } from './urls.js'
 
 export interface BuildOptions {
   /** The jobs to show; undefined leaves the key out. Default: the latest execution of each. */
@@ -27,25 +27,13 @@ export interface BuildOptions {
   readonly testEngine?: boolean
 }
 
-/** Records as the wire shows them, to one caller, for the length of one request: nested records are made once. */
-export interface Presentation {
-  readonly state: ReadonlyState
-  readonly urls: RecordUrls
-  user(id: string | null): User | null
-  agent(id: string, form: 'short' | 'full'): Agent | null
-  organization(record: OrganizationRecord): Organization
-  pipeline(record: PipelineRecord): Pipeline
-  build(record: BuildRecord, options?: BuildOptions): Build
-  /** One job of a build, alone. */
-  job(build: BuildRecord, record: JobRecord): Job
-  buildUrls(record: BuildRecord): { readonly url: string; readonly web_url: string }
-  test(record: TestRecordRecord, options?: { readonly labels?: boolean }): TestRecord
-}
-
 type Seen = Pick<SandboxContext, 'store' | 'urls' | 'settings'>
 
+/** Records as the wire shows them, to one caller, for the length of one request: nested records are made once. */
+export type Presentation = ReturnType<typeof present>
+
 /** Starts a presentation; without caller nobody has rights, as on pages. */
-export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>): Presentation {
+export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>) {
   const { state } = sandbox.store
   const urls = recordUrls(sandbox.urls)
   const users = new Map<string, User>()
@@ -53,20 +41,14 @@ export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>)
   const organizationSlug = (id: string): string => state.get('organizations', id)?.slug ?? ''
   const pipelineSlug = (id: string): string => state.get('pipelines', id)?.slug ?? ''
 
-  const once = <T>(made: Map<string, T>, id: string, make: () => T): T => {
-    const known = made.get(id) ?? make()
-    made.set(id, known)
-    return known
-  }
-
   const mayEdit = (pipeline: PipelineRecord): boolean =>
     caller?.scopes.has('write_pipelines') === true &&
     state.find('member', pipeline.organizationId, caller.user.id)?.role === 'admin'
 
-  const show: Presentation = {
+  const show = {
     state,
     urls,
-    user(id) {
+    user(id: string | null): User | null {
       const record = id === null ? undefined : state.get('users', id)
       if (record === undefined) return null
       return once(users, record.id, () => ({
@@ -78,7 +60,7 @@ export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>)
         created_at: record.created_at,
       }))
     },
-    agent(id, form) {
+    agent(id: string, form: 'short' | 'full'): Agent | null {
       const record = state.get('agents', id)
       if (record === undefined) return null
       const slug = organizationSlug(record.organizationId)
@@ -97,7 +79,7 @@ export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>)
         created_at: record.created_at,
       }
     },
-    organization: (record) => ({
+    organization: (record: OrganizationRecord): Organization => ({
       id: record.id,
       graphql_id: graphqlId('Organization', record.id),
       url: urls.organization(record.slug),
@@ -107,7 +89,7 @@ export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>)
       pipelines_url: `${urls.organization(record.slug)}/pipelines`,
       created_at: record.created_at,
     }),
-    pipeline: (record) =>
+    pipeline: (record: PipelineRecord): Pipeline =>
       once(pipelines, record.id, () => {
         const organization = organizationSlug(record.organizationId)
         const url = urls.pipeline(organization, record.slug)
@@ -136,7 +118,7 @@ export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>)
           ...state.builds(record.id).counts,
         }
       }),
-    buildUrls(record) {
+    buildUrls(record: BuildRecord) {
       const organization = organizationSlug(record.organizationId)
       const pipeline = pipelineSlug(record.pipelineId)
       return {
@@ -144,7 +126,7 @@ export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>)
         web_url: urls.buildWeb(organization, pipeline, record.number),
       }
     },
-    build(record, options = {}) {
+    build(record: BuildRecord, options: BuildOptions = {}): Build {
       const pipeline = state.get('pipelines', record.pipelineId)
       const place = placeOf(record)
       const { buildUrl: url, buildWebUrl: web_url } = place
@@ -181,8 +163,9 @@ export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>)
         ...(options.testEngine === true && { test_engine: { runs: testRuns(record) } }),
       }
     },
-    job: (build, record) => presentJob(show, record, placeOf(build), 'full'),
-    test: (record, options = {}) => {
+    /** One job of a build, alone. */
+    job: (build: BuildRecord, record: JobRecord): Job => presentJob(show, record, placeOf(build), 'full'),
+    test: (record: TestRecordRecord, options: { readonly labels?: boolean } = {}): TestRecord => {
       const suite = state.get('suites', record.suiteId)
       const organization = organizationSlug(suite?.organizationId ?? '')
       return {

@@ -1,5 +1,6 @@
 import type { Context } from '../context.js'
 import type { FoundBuild } from '../domain/build-query.js'
+import { once } from '../once.js'
 import type { BuildRecord, PipelineRecord } from '../store/records.js'
 import { type BuildOptions, type Presentation, present } from './present.js'
 import type { Query } from './query.js'
@@ -50,8 +51,7 @@ export function printPage({ sandbox, caller }: Context, options: PageOptions, pa
     parts.push(known?.text(build, urls, print) ?? print())
     const record = pipelineOf(show, build)
     if (!excludePipeline && record !== undefined) {
-      const pipeline = pipelines.get(record.id) ?? json(show.pipeline(record))
-      pipelines.set(record.id, pipeline)
+      const pipeline = once(pipelines, record.id, () => json(show.pipeline(record)))
       parts.push(pipelineKey, pipeline)
     }
     parts.push(end)

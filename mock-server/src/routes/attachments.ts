@@ -23,7 +23,7 @@ const readAnnotation = bodyReader('annotations.create', {
 
 export const attachmentHandlers = {
   'annotations.list': list('annotations.list', {
-    records: ({ build }, { sandbox }) => sandbox.store.state.annotations(build.id),
+    records: ({ build }, { sandbox }) => sandbox.store.state.list('annotations', build.id),
     show: (_show, annotation) => presentAnnotation(annotation),
     filters: {},
   }),
@@ -39,13 +39,13 @@ export const attachmentHandlers = {
   }),
 
   'artifacts.list': list('artifacts.list', {
-    records: ({ build }, { sandbox }) => sandbox.store.state.artifacts(build.id),
+    records: ({ build }, { sandbox }) => sandbox.store.state.list('artifacts', build.id),
     show: presentArtifact,
     filters: {},
   }),
 
   'artifacts.listForJob': list('artifacts.listForJob', {
-    records: ({ job }, { sandbox }) => sandbox.store.state.artifacts(job.id),
+    records: ({ job }, { sandbox }) => sandbox.store.state.list('artifacts', job.id),
     show: presentArtifact,
     filters: {},
   }),

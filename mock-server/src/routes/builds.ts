@@ -13,7 +13,7 @@ import type { JobRecord } from '../store/records.js'
 /** All builds of the organization that the caller may see: as one scope where no pipeline is hidden. */
 function visibleScopes(context: Context, organizationId: string): readonly BuildScope[] {
   const { state } = context.sandbox.store
-  const pipelines = state.pipelines(organizationId)
+  const pipelines = state.list('pipelines', organizationId)
   const visible = pipelines.filter((pipeline) => pipelineAccess(context, pipeline) !== 'none')
   if (visible.length === pipelines.length) return [state.builds(organizationId)]
   return visible.map((pipeline) => state.builds(pipeline.id))

@@ -15,7 +15,7 @@ export const pipelineHandlers = {
   'pipelines.list': list<'pipelines.list', PipelineRecord>('pipelines.list', {
     records: ({ organization }, context) =>
       context.sandbox.store.state
-        .pipelines(organization.id)
+        .list('pipelines', organization.id)
         .filter((pipeline) => pipelineAccess(context, pipeline) !== 'none'),
     show: (show, pipeline) => show.pipeline(pipeline),
     filters: { name: containing('name'), repository: containing('repository') },

@@ -18,7 +18,7 @@ export const readLabelChange = bodyReader('tests.changeLabels', {
 
 export const testHandlers = {
   'tests.list': list('tests.list', {
-    records: ({ suite }, { sandbox }) => sandbox.store.state.tests(suite.id),
+    records: ({ suite }, { sandbox }) => sandbox.store.state.list('tests', suite.id),
     show: (show, test) => show.test(test),
     filters: {
       label: (labels) => (test: TestRecordRecord) => labels.some((label) => test.labels.includes(label)),

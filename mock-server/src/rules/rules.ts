@@ -24,25 +24,6 @@ export interface RulesSnapshot {
   readonly variables: Readonly<Record<string, string>>
 }
 
-export interface Rules {
-  list(): readonly RuleView[]
-  get(id: string): RuleView | undefined
-  /** Adds a rule after those of its priority; null when its id is taken. */
-  create(rule: Rule): RuleView | null
-  /** Puts a rule in the place of this id, its counters at 0; a new id goes to the end. */
-  set(id: string, rule: Rule): RuleView
-  delete(id: string): boolean
-  clear(): void
-  /** Whether some rule would look into the body of this request. */
-  wantsBody(request: Subject): boolean
-  /** Picks the rule for a request: match, when, skip, times, dice and then, all in this turn. */
-  take(request: Subject): AppliedRule | null
-  /** Rules with `times` left. */
-  unused(): readonly RuleView[]
-  snapshot(): RulesSnapshot
-  restore(snapshot: RulesSnapshot): void
-}
-
 interface Entry {
   readonly rule: Rule & { readonly id: string }
   matched: number
@@ -59,8 +40,10 @@ const view = (entry: Entry): RuleView => ({
   left: left(entry),
 })
 
+export type Rules = ReturnType<typeof createRules>
+
 /** The rules of one sandbox. Nothing in here waits: two parallel requests never both see the same state. */
-export const createRules = (ids: Pick<Ids, 'uuid' | 'dice'>, initial: readonly Rule[] = []): Rules => {
+export const createRules = (ids: Pick<Ids, 'uuid' | 'dice'>, initial: readonly Rule[] = []) => {
   let entries: Entry[] = []
   let variables = new Map<string, string>()
 
@@ -78,43 +61,47 @@ export const createRules = (ids: Pick<Ids, 'uuid' | 'dice'>, initial: readonly R
     return ids.dice(`rule:${rule.id}`, n) < (rule.probability ?? 1)
   }
 
-  const rules: Rules = {
-    list: () => entries.map(view),
-    get(id) {
+  const rules = {
+    list: (): readonly RuleView[] => entries.map(view),
+    get(id: string): RuleView | undefined {
       const entry = entries.find(({ rule }) => rule.id === id)
       return entry && view(entry)
     },
-    create(rule) {
+    /** Adds a rule after those of its priority; null when its id is taken. */
+    create(rule: Rule): RuleView | null {
       const id = rule.id ?? ids.uuid('rule')
       if (entries.some((entry) => entry.rule.id === id)) return null
       const entry: Entry = { rule: { ...rule, id }, matched: 0, applied: 0 }
       entries.push(entry)
       return view(entry)
     },
-    set(id, rule) {
+    /** Puts a rule in the place of this id, its counters at 0; a new id goes to the end. */
+    set(id: string, rule: Rule): RuleView {
       const entry: Entry = { rule: { ...rule, id }, matched: 0, applied: 0 }
       const place = entries.findIndex((other) => other.rule.id === id)
       if (place < 0) entries.push(entry)
       else entries[place] = entry
       return view(entry)
     },
-    delete(id) {
+    delete(id: string): boolean {
       const before = entries.length
       entries = entries.filter(({ rule }) => rule.id !== id)
       return entries.length < before
     },
-    clear() {
+    clear(): void {
       entries = []
       variables.clear()
     },
-    wantsBody: (request) =>
+    /** Whether some rule would look into the body of this request. */
+    wantsBody: (request: Subject): boolean =>
       entries.some(
         (entry) =>
           readsBody(entry.rule.match) &&
           isReady(entry) &&
           firstDifference(withoutBody(entry.rule.match ?? {}), request) === null,
       ),
-    take(request) {
+    /** Picks the rule for a request: match, when, skip, times, dice and then, all in this turn. */
+    take(request: Subject): AppliedRule | null {
       for (const entry of inOrder()) {
         if (!isReady(entry) || firstDifference(entry.rule.match ?? {}, request) !== null) continue
         const n = entry.matched
@@ -126,12 +113,13 @@ export const createRules = (ids: Pick<Ids, 'uuid' | 'dice'>, initial: readonly R
       }
       return null
     },
-    unused: () => entries.filter((entry) => (left(entry) ?? 0) > 0).map(view),
-    snapshot: () => ({
+    /** Rules with `times` left. */
+    unused: (): readonly RuleView[] => entries.filter((entry) => (left(entry) ?? 0) > 0).map(view),
+    snapshot: (): RulesSnapshot => ({
       rules: entries.map(({ rule, matched, applied }) => ({ rule, matched, applied })),
       variables: Object.fromEntries([...variables].sort(([a], [b]) => (a < b ? -1 : 1))),
     }),
-    restore(snapshot) {
+    restore(snapshot: RulesSnapshot): void {
       entries = snapshot.rules.map((entry) => ({ ...entry }))
       variables = new Map(Object.entries(snapshot.variables))
     },

@@ -51,7 +51,7 @@ export function artifactOf(
 ): { readonly record: ArtifactRecord; readonly stored: ArtifactRecord | undefined } | null {
   const bytes = base64 ? Buffer.from(base64, 'base64') : Buffer.from(content ?? '')
   if (bytes.byteLength > mostArtifactBytes) return null
-  const stored = state.artifacts(jobId).find((artifact) => artifact.path === path)
+  const stored = state.list('artifacts', jobId).find((artifact) => artifact.path === path)
   const type = mime_type ?? (base64 ? undefined : 'text/plain; charset=utf-8')
   const own = { id: stored?.id ?? uuid('artifact'), buildId, jobId, path }
   return { record: newArtifact(own, bytes, { mime_type: type, state: stands }), stored }

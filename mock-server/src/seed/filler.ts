@@ -1,7 +1,6 @@
 import type { Path } from '../fields/field.js'
 import type { JobRecord, Step } from '../store/records.js'
 import type { PipelinePlace } from './load-build.js'
-import { userOf } from './load-organization.js'
 import type { Loading } from './loading.js'
 import { moments } from './moments.js'
 import type { SeedPipeline, SeedWay } from './pipeline-tables.js'
@@ -76,7 +75,7 @@ export const plansOfFiller = (
       .filter(({ organizationId }) => organizationId === organization.id)
       .flatMap(({ userId }) => state.get('users', userId)?.email ?? [])
   const creators =
-    generate.creators?.filter((email, n) => userOf(loading, email, [...path, 'creators', n])) ?? members()
+    generate.creators?.filter((email, n) => loading.refer('user', [...path, 'creators', n], email)) ?? members()
   const steps = generate.triggers ? pipeline.steps : withoutTriggers(pipeline.steps)
   const place = { organization, pipeline: { ...pipeline, steps } }
   return times.map((time, n): Plan => {

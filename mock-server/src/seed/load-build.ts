@@ -7,7 +7,6 @@ import { artifactOf, mostArtifactBytes, putAnnotation } from './attachment-table
 import { buildOwn, buildTable, buildTimes, pullRequestTable, type SeedBuild, type SeedJob } from './build-tables.js'
 import { contradiction, implied } from './consistency.js'
 import { linkRetries, loadJob } from './load-job.js'
-import { userOf } from './load-organization.js'
 import type { Loading } from './loading.js'
 
 export interface PipelinePlace {
@@ -35,8 +34,7 @@ export const testRunsOf = (
   at: Path,
 ): readonly { readonly id: string | null | undefined; readonly suiteId: string }[] =>
   (given ?? []).flatMap(({ id, suite: slug }, n) => {
-    const suite = loading.state.find('suiteBySlug', organization.id, slug)
-    if (!suite) loading.dangling('suite', slug, [...at, 'testRuns', n, 'suite'], 'suite')
+    const suite = loading.refer('suite', [...at, 'testRuns', n, 'suite'], organization.id, slug)
     return suite ? [{ id, suiteId: suite.id }] : []
   })
 
@@ -152,7 +150,7 @@ export const loadBuild = (
   const known = identity(loading, place, given, at)
   if (!known) return undefined
   const { stored, id, number } = known
-  const creator = given.creator ? userOf(loading, given.creator, [...at, 'creator']) : undefined
+  const creator = given.creator ? loading.refer('user', [...at, 'creator'], given.creator) : undefined
   const { now } = loading.context
   const { created_at } = merge(
     { created_at: buildTable.created_at },

@@ -4,7 +4,7 @@ import type { Path } from '../fields/field.js'
 import { merge } from '../fields/merge.js'
 import type { JobRecord, OrganizationRecord, PipelineRecord, Step } from '../store/records.js'
 import { jobOwn, jobTable, jobTimes, type SeedJob } from './build-tables.js'
-import { agentNamed, userOf } from './load-organization.js'
+import { agentNamed } from './load-organization.js'
 import type { Loading } from './loading.js'
 
 /** What a job takes from its build where it says nothing itself. */
@@ -90,7 +90,7 @@ const kindFields = (
     return { ...own, triggeredBuildId: stored?.triggeredBuildId ?? null }
   }
   if (type !== 'manual') return {}
-  const user = given.unblocked_by ? userOf(loading, given.unblocked_by, [...at, 'unblocked_by']) : undefined
+  const user = given.unblocked_by ? loading.refer('user', [...at, 'unblocked_by'], given.unblocked_by) : undefined
   const own = merge({ unblocked_at: jobTable.unblocked_at }, given, stored, {}, now)
   return { ...own, unblockedBy: user?.id ?? stored?.unblockedBy ?? null }
 }
@@ -107,9 +107,9 @@ export const loadJob = (
   const { type, step_key } = merge({ type: jobOwn.type, step_key: jobOwn.step_key }, given, stored, {}, now)
   const step = (step_key === null ? undefined : stepByKey(frame.pipeline.steps, step_key)) ?? stored?.step
   const queueKey = given.queue ?? (step && 'queue' in step ? step.queue : undefined)
-  const queue = queueKey === undefined ? undefined : records.find('queueByKey', frame.organization.id, queueKey)
-  if (given.queue && !queue) loading.dangling('queue', given.queue, [...at, 'queue'], 'queue')
-
+  const queueId = given.queue
+    ? loading.refer('queue', [...at, 'queue'], frame.organization.id, given.queue)?.id
+    : queueKey && records.find('queueByKey', frame.organization.id, queueKey)?.id
   const id = given.id ?? stored?.id ?? context.uuid('job')
   if (given.id && !stored && (records.find('buildByJob', given.id) || !loading.once('job', given.id, [...at, 'id']))) {
     loading.issues.issue([...at, 'id'], 'belongs to another job')
@@ -142,7 +142,7 @@ export const loadJob = (
     id,
     ...(given.group_key && { group_key: given.group_key }),
     stepId,
-    queueId: queue?.id ?? stored?.queueId ?? null,
+    queueId: queueId ?? stored?.queueId ?? null,
     agent: agentName ? agentNamed(loading, frame.organization, agentName) : (stored?.agent ?? null),
     ...(given.promised_exit_status && {
       promised_exit_status: given.promised_exit_status,

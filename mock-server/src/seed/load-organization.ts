@@ -1,7 +1,7 @@
 import { asciiLower } from '../domain/ascii-lower.js'
 import type { Path } from '../fields/field.js'
 import { merge } from '../fields/merge.js'
-import type { AgentRecord, OrganizationRecord, SuiteRecord, UserRecord } from '../store/records.js'
+import type { AgentRecord, OrganizationRecord, SuiteRecord } from '../store/records.js'
 import { identify, type Loading } from './loading.js'
 import {
   agentTable,
@@ -19,13 +19,6 @@ import {
   testTable,
   userTable,
 } from './tables.js'
-
-/** The user of an e-mail address; reports a reference that leads nowhere. */
-export const userOf = (loading: Loading, address: string, at: Path): UserRecord | undefined => {
-  const user = loading.state.find('userByEmail', address)
-  if (!user) loading.dangling('user', address, at, 'user')
-  return user
-}
 
 /** When things came to be whose seed does not say. */
 export const yearAgo = (loading: Loading) => () => loading.time('-365d')
@@ -68,13 +61,11 @@ export const loadOrganization = (
 
 export const loadMember = (loading: Loading, organization: OrganizationRecord, given: SeedMember, at: Path) => {
   if (!loading.sound(at)) return
-  const user = userOf(loading, given.user, [...at, 'user'])
+  const user = loading.refer('user', [...at, 'user'], given.user)
   if (!user || !loading.once(`member of ${organization.id}`, user.id, [...at, 'user'])) return
   const stored = loading.state.find('member', organization.id, user.id)
   for (const slug of Object.keys(given.pipelines ?? {})) {
-    if (!loading.state.find('pipelineBySlug', organization.id, slug)) {
-      loading.dangling('pipeline', slug, [...at, 'pipelines', slug], 'pipeline')
-    }
+    loading.refer('pipeline', [...at, 'pipelines', slug], organization.id, slug)
   }
   const { user: _, ...own } = merge(memberTable, given, stored, {}, loading.context.now)
   const id = `${organization.id}:${user.id}`
@@ -129,10 +120,8 @@ export const loadAgent = (loading: Loading, organization: OrganizationRecord, gi
   const named = { collection: 'agents', noun: 'agent', within: organization.id, key: 'name', find } as const
   const known = identify(loading, named, given, at)
   if (!known) return
-  if (given.queue && !loading.state.find('queueByKey', organization.id, given.queue)) {
-    loading.dangling('queue', given.queue, [...at, 'queue'], 'queue')
-  }
-  const creator = given.creator ? userOf(loading, given.creator, [...at, 'creator']) : undefined
+  if (given.queue) loading.refer('queue', [...at, 'queue'], organization.id, given.queue)
+  const creator = given.creator ? loading.refer('user', [...at, 'creator'], given.creator) : undefined
   const record = agentRecord(loading, organization, given, known)
   const creatorId = given.creator === undefined ? record.creatorId : (creator?.id ?? null)
   loading.put('agents', { ...record, creatorId }, known.stored)

@@ -24,18 +24,14 @@ const checkSteps = (loading: Loading, organization: OrganizationRecord, steps: r
     if (key !== undefined && keys.has(key))
       loading.issues.issue([...path, 'key'], `${JSON.stringify(key)} names another step already`)
     if (key !== undefined) keys.add(key)
-    if ('queue' in step && step.queue && !loading.state.find('queueByKey', organization.id, step.queue)) {
-      loading.dangling('queue', step.queue, [...path, 'queue'], 'queue')
-    }
+    if ('queue' in step && step.queue) loading.refer('queue', [...path, 'queue'], organization.id, step.queue)
   }
 }
 
 /** Reports trigger steps whose pipeline does not exist; runs when every pipeline of the document is there. */
 export const checkTriggers = (loading: Loading, pipeline: PipelineRecord, at: Path): void => {
   for (const [step, path] of stepsWithin(pipeline.steps, at)) {
-    if ('trigger' in step && !loading.state.find('pipelineBySlug', pipeline.organizationId, step.trigger)) {
-      loading.dangling('pipeline', step.trigger, [...path, 'trigger'], 'pipeline')
-    }
+    if ('trigger' in step) loading.refer('pipeline', [...path, 'trigger'], pipeline.organizationId, step.trigger)
   }
 }
 

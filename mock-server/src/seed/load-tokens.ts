@@ -3,7 +3,6 @@ import { knownScopes } from '../domain/scope.js'
 import type { Path } from '../fields/field.js'
 import { merge } from '../fields/merge.js'
 import type { UserRecord } from '../store/records.js'
-import { userOf } from './load-organization.js'
 import { identify, type Loading } from './loading.js'
 import { accessTokenOwn, grantOwn, type SeedAccessToken, type SeedGrant } from './tables.js'
 
@@ -26,8 +25,7 @@ export const checkScopes = (
 
 const organizationIds = (loading: Loading, slugs: readonly string[], at: Path): readonly string[] =>
   slugs.flatMap((slug, n) => {
-    const organization = loading.state.find('organizationBySlug', slug)
-    if (!organization) loading.dangling('organization', slug, [...at, n], 'organization')
+    const organization = loading.refer('organization', [...at, n], slug)
     return organization ? [organization.id] : []
   })
 
@@ -58,7 +56,9 @@ export const loadAccessToken = (
   const { stored, id, name } = known
   if (!stored && !given.user) issues.issue([...at, 'user'], 'is required for a new access token')
   if (!stored && !given.scopes) issues.issue([...at, 'scopes'], 'is required for a new access token')
-  const user = given.user ? userOf(loading, given.user, [...at, 'user']) : state.get('users', stored?.userId ?? '')
+  const user = given.user
+    ? loading.refer('user', [...at, 'user'], given.user)
+    : state.get('users', stored?.userId ?? '')
   checkScopes(loading, given.scopes ?? [], extraScopes, [...at, 'scopes'])
   const listed = given.organizations && organizationIds(loading, given.organizations, [...at, 'organizations'])
   if (!user) return
@@ -96,9 +96,8 @@ export const loadAccessToken = (
 export const loadGrant = (loading: Loading, given: SeedGrant, at: Path, extraScopes: readonly string[]) => {
   if (!loading.sound(at)) return
   const { state, context, issues } = loading
-  const user = userOf(loading, given.user, [...at, 'user'])
-  const application = state.find('applicationByClientId', given.application)
-  if (!application) loading.dangling('application', given.application, [...at, 'application'], 'application')
+  const user = loading.refer('user', [...at, 'user'], given.user)
+  const application = loading.refer('application', [...at, 'application'], given.application)
   const [organizationId] = organizationIds(loading, [given.organization], [...at, 'organization'])
   checkScopes(loading, given.scopes ?? [], extraScopes, [...at, 'scopes'])
   if (!user || !application || organizationId === undefined) return

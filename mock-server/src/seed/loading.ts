@@ -1,31 +1,22 @@
 import { timestamp } from '../domain/timestamp.js'
 import type { IssueList, Path } from '../fields/field.js'
 import { isPlainObject } from '../fields/field.js'
+import type { NaturalKeys } from '../store/natural-keys.js'
 import type { Collection, Records } from '../store/records.js'
-import type { ReadonlyState, Transaction } from '../store/store.js'
+import type { Transaction } from '../store/store.js'
 import type { SeedContext } from './context.js'
 import { readTime } from './times.js'
 
-/** What one document does to a store, while it is read. */
-export interface Loading {
-  readonly tx: Transaction
-  readonly state: ReadonlyState
-  readonly context: SeedContext
-  readonly issues: IssueList
-  readonly created: ReadonlySet<string>
-  /** Writes a record and counts it as made or changed. */
-  put<C extends Collection>(collection: C, record: Records[C], stored: Records[C] | undefined): void
-  readonly counts: { created: number; updated: number }
-  /** False when the shape check found a fault in this very object; its `lists` are looked at on their own. */
-  sound(at: Path, lists?: readonly string[]): boolean
-  /** Refuses a natural key or id that this document gives twice. */
-  once(kind: string, name: string, at: Path): boolean
-  /** Reports a reference that leads nowhere, unless the thing stands in the document and is faulty itself. */
-  dangling(kind: DeclaredKind, name: string, at: Path, noun: string): void
-  time(given: string): string
-}
-
-type DeclaredKind = 'user' | 'organization' | 'pipeline' | 'suite' | 'queue' | 'application'
+/** By what natural key a document names things. */
+const keysOf = {
+  user: 'userByEmail',
+  organization: 'organizationBySlug',
+  pipeline: 'pipelineBySlug',
+  suite: 'suiteBySlug',
+  queue: 'queueByKey',
+  application: 'applicationByClientId',
+} as const
+type DeclaredKind = keyof typeof keysOf
 
 const declaredIn = (document: unknown): ReadonlySet<string> => {
   const names = new Set<string>()
@@ -45,7 +36,10 @@ const declaredIn = (document: unknown): ReadonlySet<string> => {
   return names
 }
 
-export const startLoading = (tx: Transaction, context: SeedContext, issues: IssueList, document: unknown): Loading => {
+/** What one document does to a store, while it is read. */
+export type Loading = ReturnType<typeof startLoading>
+
+export const startLoading = (tx: Transaction, context: SeedContext, issues: IssueList, document: unknown) => {
   const faulty = issues.issues.map(({ path }) => path)
   const counts = { created: 0, updated: 0 }
   const seen = new Map<string, Path>()
@@ -58,28 +52,34 @@ export const startLoading = (tx: Transaction, context: SeedContext, issues: Issu
     context,
     issues,
     counts,
-    created,
-    put(collection, record, stored) {
+    /** Writes a record and counts it as made or changed. */
+    put<C extends Collection>(collection: C, record: Records[C], stored: Records[C] | undefined): void {
       if (stored === undefined) {
         counts.created += 1
         created.add(record.id)
       } else if (!created.has(record.id)) counts.updated += 1
       tx.put(collection, record)
     },
-    sound: (at, lists = []) =>
+    /** False when the shape check found a fault in this very object; its `lists` are looked at on their own. */
+    sound: (at: Path, lists: readonly string[] = []): boolean =>
       !faulty.some((path) => at.every((part, n) => path[n] === part) && !lists.includes(String(path[at.length]))),
-    once(kind, name, at) {
+    /** Refuses a natural key or id that this document gives twice. */
+    once(kind: string, name: string, at: Path): boolean {
       const key = `${kind}\0${name}`
       const first = seen.get(key)
       if (first === undefined) seen.set(key, at)
       else issues.issue(at, `${JSON.stringify(name)} is already given earlier in this document`)
       return first === undefined
     },
-    dangling(kind, name, at, noun) {
-      if (faulty.length > 0 && declared.has(`${kind}\0${name.toLowerCase()}`)) return
-      issues.issue(at, `there is no ${noun} ${JSON.stringify(name)}`)
+    /** What a name means; reports one that means nothing, unless its thing stands in the document and is faulty itself. */
+    refer<K extends DeclaredKind>(kind: K, at: Path, ...parts: NaturalKeys[(typeof keysOf)[K]]['parts']) {
+      const found = state.find(keysOf[kind], ...parts)
+      const name = String(parts.at(-1))
+      const isFaulty = faulty.length > 0 && declared.has(`${kind}\0${name.toLowerCase()}`)
+      if (found === undefined && !isFaulty) issues.issue(at, `there is no ${kind} ${JSON.stringify(name)}`)
+      return found
     },
-    time: (given) => timestamp(readTime(given, context.now) ?? context.now),
+    time: (given: string): string => timestamp(readTime(given, context.now) ?? context.now),
   }
 }
 

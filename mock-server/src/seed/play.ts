@@ -10,7 +10,7 @@ import { artifactOf, putAnnotation } from './attachment-tables.js'
 import type { PlayedBuild } from './build-tables.js'
 import { commitOf, type PipelinePlace, pullRequestOf, testRunsOf } from './load-build.js'
 import { stepByKey } from './load-job.js'
-import { agentNamed, userOf } from './load-organization.js'
+import { agentNamed } from './load-organization.js'
 import type { Loading } from './loading.js'
 import { createSimulated, type Happening, simulate } from './simulation.js'
 import type { Play } from './step-tables.js'
@@ -99,7 +99,7 @@ const happeningsOf = (loading: Loading, plan: Plan): readonly Happening[] => {
     if (!stepByKey(pipeline.steps, key))
       issues.issue([...path, 'play', 'steps', n, 'key'], `there is no step ${JSON.stringify(key)}`)
   }
-  const creator = given.creator ? userOf(loading, given.creator, [...path, 'creator']) : undefined
+  const creator = given.creator ? loading.refer('user', [...path, 'creator'], given.creator) : undefined
   const testRuns = testRunsOf(loading, organization, given.testRuns, path)
   const make = (turn: Turn): BuildRecord | undefined =>
     createSimulated(
@@ -132,7 +132,7 @@ const happeningsOf = (loading: Loading, plan: Plan): readonly Happening[] => {
   }
   const later = (play.acts ?? []).map((act, n): Happening => {
     const here = [...path, 'play', 'acts', n, 'user']
-    const by = act.user ? userOf(loading, act.user, here) : creator
+    const by = act.user ? loading.refer('user', here, act.user) : creator
     if (act.do === 'rebuild' && !by) issues.issue(here, 'is required: nobody made the build')
     return {
       at: at + act.afterMs,

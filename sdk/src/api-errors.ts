@@ -51,6 +51,8 @@ export class ApiError extends BaseError<ApiErrorFields> {
   declare readonly requestId?: string | undefined
   declare readonly body?: unknown
   declare readonly attempts: number
+  /** Of the answer, as far as one came: without this call's secrets, cookies, and what a `location` opens. */
+  declare readonly headers?: Headers | undefined
   /** How long the server asked to wait, in milliseconds. */
   declare readonly retryAfterMs?: number | undefined
   /** On 403: the scope that the token lacks. */

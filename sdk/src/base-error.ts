@@ -11,17 +11,22 @@ export interface ErrorFacts {
   sent: Sent
   /** Of the operation table, or `request`. */
   operationId?: string | undefined
+  /** Which call it was, as events and middleware name it. */
+  callId?: string | undefined
   /** What to do about it, as a sentence without its full stop. */
   advice?: string | undefined
   /** The server's own sentence, without this call's secrets. */
   serverMessage?: string | undefined
   /** A scrubbed copy of the foreign error. */
   cause?: unknown
+  /** The answer's headers, without this call's secrets. */
+  headers?: Headers | undefined
 }
 
 /** Everything that may be written to a log. */
 const loggable = [
-  ...['option', 'status', 'operationId', 'method', 'path', 'requestId', 'attempts', 'sent', 'kind', 'timeoutMs'],
+  ...['option', 'status', 'operationId', 'callId', 'method', 'path', 'requestId', 'attempts', 'sent'],
+  ...['kind', 'timeoutMs'],
   ...['error', 'serverMessage', 'errors', 'advice', 'retryAfterMs', 'requiredScope', 'grantedScopes', 'scope', 'limit'],
   ...['expected', 'got', 'origin', 'pages', 'local', 'maybeApproved'],
 ] as const
@@ -33,14 +38,17 @@ export abstract class BaseError<F extends ErrorFacts = ErrorFacts> extends Error
   readonly summary: string
   declare readonly sent: Sent
   declare readonly operationId?: string | undefined
+  declare readonly callId?: string | undefined
   declare readonly advice?: string | undefined
   declare readonly serverMessage?: string | undefined
 
-  constructor(summary: string, { cause, ...fields }: F) {
+  constructor(summary: string, { cause, headers, ...fields }: F) {
     const { advice } = fields
     super(advice === undefined ? summary : `${summary}. ${advice}`, cause === undefined ? undefined : { cause })
     Object.assign(this, Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)))
     this.summary = summary
+    // Beside what a printed error shows.
+    if (headers !== undefined) Object.defineProperty(this, 'headers', { value: headers })
   }
 
   /** The fields that may be written to a log: an allow-list, without bodies and causes. */

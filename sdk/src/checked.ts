@@ -7,6 +7,27 @@ export function checkedObject<T>(name: string, value: T, needs: string): T {
   throw new ConfigError(name, `${name} must be an object: ${needs}`)
 }
 
+/** The names of `T`, all of them and no other: the compiler says which one a list of options has forgotten. */
+export type Names<T> = Readonly<Record<keyof T & string, true>>
+
+/**
+ * Parameters or options with these names and no others: a misspelt one would be ignored without a word.
+ *
+ * @throws ConfigError `config`, naming what there is
+ */
+export function checkedNames<T extends object>(
+  what: 'options' | 'params' | 'timeouts' | 'source',
+  value: T,
+  names: Names<T>,
+): T {
+  checkedObject(what, value, `{ ${Object.keys(names).join(', ')} }`)
+  for (const name in value) {
+    if (value[name] === undefined || Object.hasOwn(names, name)) continue
+    throw new ConfigError(name, `${what} must hold no ${name}; there are ${Object.keys(names).join(', ')}`)
+  }
+  return value
+}
+
 /** A function, or nothing. @throws ConfigError `config` */
 export function checkedFunction<T>(option: string, value: T): T {
   if (value === undefined || typeof value === 'function') return value

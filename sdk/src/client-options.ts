@@ -1,15 +1,14 @@
-import type { Dispatcher } from 'undici'
-import { checkedClock, checkedFlag, checkedObject, checkedRandom, checkedWord } from './checked.js'
+import { checkedClock, checkedFlag, checkedNames, checkedRandom, checkedWord, type Names } from './checked.js'
 import type { Clock } from './clock.js'
 import { ConfigError } from './errors.js'
 import { type CiEventListener, joinListeners } from './events.js'
 import { SignalHub } from './http/cancellation.js'
 import type { ClientContext, LinkOrigin } from './http/context.js'
 import { Lifetime } from './http/lifetime.js'
-import { countLimit, type Timeouts, timeLimit, timeouts } from './http/limits.js'
+import { countLimit, retryAfterLimit, type Timeouts, timeLimit, timeouts } from './http/limits.js'
 import { RateGate } from './http/rate-limit.js'
 import { serviceUrl } from './http/service-url.js'
-import type { Middleware, Transport } from './http/transport.js'
+import type { Middleware, Transport, UndiciDispatcher } from './http/transport.js'
 import { chosenTransport, userAgent } from './http/travel.js'
 import { SecretAccessToken, staticToken, type TokenProvider } from './oauth/token-provider.js'
 
@@ -30,7 +29,7 @@ export interface CiClientOptions {
    */
   transport?: Transport | undefined
   /** An undici dispatcher for the default transport, such as a proxy agent or a mock; never closed by the client. */
-  dispatcher?: Dispatcher | undefined
+  dispatcher?: UndiciDispatcher | undefined
   /**
    * Milliseconds for a whole call: waits, tokens and attempts. `Infinity` for no limit.
    * @default 180000
@@ -73,9 +72,23 @@ export interface CiClientOptions {
   random?: (() => number) | undefined
 }
 
+const names: Names<CiClientOptions> = {
+  ...{
+    baseUrl: true,
+    graphqlUrl: true,
+    auth: true,
+    transport: true,
+    dispatcher: true,
+    timeoutMs: true,
+    timeouts: true,
+  },
+  ...{ maxRetries: true, maxRetryAfterMs: true, maxBodyBytes: true, linkOrigin: true, middleware: true, onEvent: true },
+  ...{ userAgent: true, allowInsecure: true, clock: true, random: true },
+}
+
 /** Checks the options and makes of them what every call shares. @throws ConfigError `config` */
 export function clientContext(options: CiClientOptions, urlOption = 'baseUrl'): ClientContext {
-  checkedObject('options', options, `{ ${urlOption} }`)
+  checkedNames('options', options, names)
   const allowInsecure = checkedFlag('allowInsecure', options.allowInsecure)
   const api = serviceUrl(urlOption, options.baseUrl, allowInsecure)
   const limits = timeouts(options.timeouts)
@@ -95,9 +108,10 @@ export function clientContext(options: CiClientOptions, urlOption = 'baseUrl'): 
     timeoutMs: timeLimit('timeoutMs', options.timeoutMs, 180_000),
     timeouts: limits,
     maxRetries: countLimit('maxRetries', options.maxRetries, 2),
-    maxRetryAfterMs: retryAfterLimit(options.maxRetryAfterMs),
+    maxRetryAfterMs: retryAfterLimit(options.maxRetryAfterMs, 60_000),
     maxBodyBytes: countLimit('maxBodyBytes', options.maxBodyBytes, 64 * 1024 * 1024, 1),
     linkOrigin: options.linkOrigin ?? 'refuse',
+    nextCallId: callIds(),
     gate: new RateGate(clock),
     hub: new SignalHub(),
     lifetime: new Lifetime(close),
@@ -124,8 +138,12 @@ function middleware(given: readonly Middleware[] | undefined): readonly Middlewa
   throw new ConfigError('middleware', 'middleware must be a list of functions (request, next)')
 }
 
-function retryAfterLimit(given: number | undefined): number {
-  if (given === undefined) return 60_000
-  if (typeof given === 'number' && given >= 0) return given
-  throw new ConfigError('maxRetryAfterMs', 'maxRetryAfterMs must be a number of milliseconds from 0')
+/** Counts behind a random word, which is drawn by the first call: a worker has no random bytes before its first request. */
+function callIds(): () => string {
+  let word: string | undefined
+  let calls = 0
+  return () => {
+    word ??= crypto.getRandomValues(new Uint32Array(2)).join('').padStart(10, '0').slice(0, 10)
+    return `${word}-${++calls}`
+  }
 }

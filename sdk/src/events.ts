@@ -3,6 +3,8 @@ import { checkedFunction } from './checked.js'
 /** A request is about to be sent. */
 export interface RequestEvent {
   readonly type: 'request'
+  /** One for all attempts of a call; `error.callId`, and what middleware is told. */
+  readonly callId: string
   readonly operationId: string
   readonly method: string
   /** Without query: filters may hold personal data. */
@@ -14,11 +16,13 @@ export interface RequestEvent {
 /** An answer or a failure came back; `status` is absent when there was no answer. */
 export interface ResponseEvent {
   readonly type: 'response'
+  readonly callId: string
   readonly operationId: string
   readonly method: string
   readonly path: string
   readonly attempt: number
   readonly status?: number | undefined
+  /** Whole milliseconds. */
   readonly durationMs: number
   readonly requestId?: string | undefined
 }
@@ -26,6 +30,7 @@ export interface ResponseEvent {
 /** The call goes on with another attempt after `delayMs`. */
 export interface RetryEvent {
   readonly type: 'retry'
+  readonly callId: string
   readonly operationId: string
   readonly method: string
   readonly path: string
@@ -39,6 +44,7 @@ export interface RetryEvent {
 /** A call waits because the server has said that a request window is used up. */
 export interface RateLimitEvent {
   readonly type: 'rate_limit'
+  readonly callId: string
   readonly window: 'organization' | 'user'
   readonly delayMs: number
 }
@@ -110,7 +116,9 @@ export function joinListeners(...listeners: readonly (CiEventListener | undefine
         listener(event)
       } catch (error) {
         const name = error instanceof Error ? error.name : typeof error
-        globalThis.process?.emitWarning(`onEvent threw (${name}) at event "${event.type}"`, 'BuildwireWarning')
+        const text = `onEvent threw (${name}) at event "${event.type}"`
+        if (globalThis.process?.emitWarning === undefined) globalThis.console?.warn(text)
+        else globalThis.process.emitWarning(text, 'BuildwireWarning')
       }
     }
   }

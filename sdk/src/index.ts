@@ -107,7 +107,7 @@ export type {
   TokenEvent,
 } from './events.js'
 export type { ListOptions } from './http/caller.js'
-export type { CallOptions } from './http/context.js'
+export type { CallOptions, LinkOrigin } from './http/context.js'
 export { type Fetch, fetchTransport } from './http/fetch-transport.js'
 export type { FreeRequest, FreeResponse } from './http/free-request.js'
 export type { Timeouts } from './http/limits.js'
@@ -115,6 +115,7 @@ export { findLink, type Link, parseLinkHeader } from './http/link-header.js'
 export type { Page, PagePromise } from './http/page.js'
 export type { ResponseInfo } from './http/response-info.js'
 export {
+  type AttemptInfo,
   BodyEncodingError,
   BodyTooLargeError,
   type ClosableTransport,
@@ -124,12 +125,13 @@ export {
   type TransportRequest,
   type TransportResponse,
   TransportTimeout,
+  type UndiciDispatcher,
 } from './http/transport.js'
 export { type UndiciTransportOptions, undiciTransport } from './http/undici-transport.js'
 export { type DeviceAuthorizationParams, requestDeviceAuthorization } from './oauth/device-authorization.js'
 export { ecdsaDerToJose } from './oauth/ecdsa-der.js'
 export type { ExchangeParams, TokenExchangeOptions } from './oauth/exchange-params.js'
-export type { OAuthOptions } from './oauth/oauth-options.js'
+export type { OAuthOptions, Scope } from './oauth/oauth-options.js'
 export type { DeviceAuthorization } from './oauth/pending-authorization.js'
 export type { SignerSource } from './oauth/private-key.js'
 export { type RefreshParams, type RefreshStore, refreshingTokenProvider } from './oauth/refresh.js'

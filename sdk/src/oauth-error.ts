@@ -21,6 +21,8 @@ export class OAuthError extends BaseError<OAuthErrorFields> {
   /** The wire's word, such as `invalid_client`; any other word may come. `serverMessage` is its `error_description`. */
   declare readonly error: string
   declare readonly status: number
+  /** As of an `ApiError`. */
+  declare readonly headers?: Headers | undefined
   declare readonly retryAfterMs?: number | undefined
 }
 

@@ -16,14 +16,42 @@ const opensslText = /\w+:error:\w+:[^:]*:[^:]*:([^:]+):\S*\s*/g
 // Characters that drive a terminal, break a line or turn text around: a log must show what is there.
 const unprintable = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu
 
+/** A shorter secret may be part of any word: it is hidden where it stands alone. */
+const longSecret = 8
+
 /** Replaces every secret, as it is and as a URL or form would spell it. */
 function redactSecrets(text: string, secrets: Iterable<string>): string {
   let clean = text
   for (const secret of [...secrets].sort((a, b) => b.length - a.length)) {
     if (secret === '') continue
-    for (const spelling of spellings(secret)) clean = clean.replaceAll(spelling, redacted)
+    for (const spelling of spellings(secret)) {
+      clean = clean.replaceAll(secret.length < longSecret ? standingAlone(spelling) : spelling, redacted)
+    }
   }
   return clean
+}
+
+function standingAlone(text: string): RegExp {
+  return new RegExp(`(?<![\\p{L}\\p{N}_])${text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}(?![\\p{L}\\p{N}_])`, 'gu')
+}
+
+/** What may be hidden in a word that programs decide by, such as the name of a field: nothing that is as short as one. */
+export function wireWord(secrets: readonly string[]): string[] {
+  return secrets.filter((secret) => secret.length >= 2 * longSecret)
+}
+
+/** Headers as an error may keep them: no secret, no cookie, and of an address nothing that may open it. */
+export function redactHeaders(entries: Iterable<readonly [string, string]>, secrets: readonly string[]): Headers {
+  const headers = new Headers()
+  for (const [name, value] of entries) {
+    const shown = /cookie/.test(name)
+      ? redacted
+      : name === 'location'
+        ? value.replace(/[?#].*|\/\/[^/@]*@/gs, redacted)
+        : value
+    headers.append(name, redactSecrets(shown, secrets))
+  }
+  return headers
 }
 
 /** A server's text as an error may show it: no secret, no control character, at most 500 characters. */
@@ -43,7 +71,10 @@ export function redactJson(value: unknown, secrets: readonly string[], depth = 0
   if (depth === deepest) return tooDeep
   if (Array.isArray(value)) return value.map((item) => redactJson(item, secrets, depth + 1))
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [redactSecrets(key, secrets), redactJson(item, secrets, depth + 1)]),
+    Object.entries(value).map(([key, item]) => {
+      const hidden = (key === 'field' || key === 'code') && typeof item === 'string' ? wireWord(secrets) : secrets
+      return [redactSecrets(key, secrets), redactJson(item, hidden, depth + 1)]
+    }),
   )
 }
 
@@ -56,12 +87,14 @@ export function redactUrl(url: string | URL): string {
 
 /**
  * A foreign error as a `cause` may keep it: name, code and scrubbed message. The original may hold the request, its
- * headers or a key, and whoever prints the cause would print those.
+ * headers or a key, and whoever prints the cause would print those. A fault in code keeps where it happened.
  */
-export function safeCause(error: unknown, secrets: Iterable<string>): Error {
+export function safeCause(error: unknown, secrets: Iterable<string>, traced = false): Error {
   const copy = new Error(serverText(withoutUrlSecrets(messageOf(error)), secrets))
   copy.name = error instanceof Error ? error.name : typeof error
-  delete copy.stack
+  const stack = traced && error instanceof Error ? error.stack : undefined
+  if (stack === undefined) delete copy.stack
+  else copy.stack = redactSecrets(withoutUrlSecrets(stack), secrets)
   const code = codeOf(error)
   return code === undefined ? copy : Object.assign(copy, { code })
 }

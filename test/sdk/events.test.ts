@@ -16,6 +16,7 @@ test('client and call see each attempt, each answer and each retry, and nothing 
   const ci = client(server.url, { clock: new SleeplessClock(), onEvent: (event) => all.push(event) })
   await ci.builds.get({ ...buildPath, job_states: 'failed' }, { onEvent: (event) => own.push(event) })
   const about = {
+    callId: own[0]?.type === 'request' ? own[0].callId : '',
     operationId: 'builds.get',
     method: 'GET',
     path: '/v2/organizations/acme/pipelines/web/builds/42',
@@ -28,6 +29,7 @@ test('client and call see each attempt, each answer and each retry, and nothing 
     { type: 'response', ...about, attempt: 2, status: 200, durationMs: 0, requestId: 'request-2' },
   ])
   expect(all).toEqual(own)
+  expect(about.callId).toMatch(/^\d{10}-1$/)
 })
 
 test('a listener that throws becomes a process warning and changes nothing', async () => {

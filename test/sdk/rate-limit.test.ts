@@ -1,8 +1,10 @@
+import { CiClient, fetchTransport } from '@buildwire/sdk'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { backoff } from '../../sdk/src/backoff.js'
 import { RateGate, type RateLimitAnswer, rateLimitDetails, serverWait } from '../../sdk/src/http/rate-limit.js'
 import { retryAfter, retryRule } from '../../sdk/src/http/retry.js'
+import { HandClock } from './oauth/support/hand-clock.js'
 import { SleeplessClock } from './support/clock.js'
 
 const now = Date.UTC(2026, 2, 1, 9)
@@ -82,6 +84,24 @@ describe('the gate', () => {
     expect(gate.sibling().closed('acme')).toBeUndefined()
   })
 
+  test('lets out no more than the limit when it opens, and the rest when no news came', () => {
+    const clock = new SleeplessClock()
+    const gate = new RateGate(clock)
+    const used = { 'ratelimit-limit': '3', 'ratelimit-remaining': '0', 'ratelimit-reset': '5' }
+    const leave = (): number => [1, 2, 3, 4, 5].filter(() => gate.closed('acme') === undefined).length
+    gate.observe(answer(200, used), 'acme')
+    clock.advance(5_000)
+    expect([leave(), gate.closed('acme')]).toEqual([3, { window: 'organization', waitMs: 1_000 }])
+    gate.observe(answer(200, used), 'acme')
+    expect(gate.closed('acme')).toEqual({ window: 'organization', waitMs: 5_000 })
+    clock.advance(5_000)
+    expect([leave(), leave()]).toEqual([3, 0])
+    clock.advance(1_000)
+    expect(leave()).toBe(3)
+    clock.advance(60_000)
+    expect(leave()).toBe(5)
+  })
+
   test('stays open for headers it cannot read', () => {
     const gate = new RateGate(new SleeplessClock())
     for (const reset of ['', 'x', '-1', 'NaN', 'Infinity', '1e9']) {
@@ -109,6 +129,42 @@ test('our own wait is between 0 and min(8 s, 0.5 s · 2ⁿ)', () => {
       return wait >= 0 && wait <= Math.min(8_000, 500 * 2 ** retry)
     }),
   )
+})
+
+test('of ten times as many calls as the limit, all at once, each succeeds', async () => {
+  const clock = new HandClock({ jump: false })
+  const queue: (() => void)[] = []
+  let [opened, used, sent, drawn] = [0, 0, 0, 0]
+  /** 25 connections, 80 ms an answer. */
+  const serve = async (): Promise<void> => {
+    for (;;) {
+      await clock.sleep(80)
+      for (const answerOne of queue.splice(0, 25)) answerOne()
+    }
+  }
+  void serve()
+  const transport = fetchTransport(() => async () => {
+    sent += 1
+    await new Promise<void>((resolve) => queue.push(resolve))
+    const now = clock.monotonic()
+    if (now - opened >= 5_000) [opened, used] = [now, 0]
+    used += 1
+    const reset = Math.ceil((opened + 5_000 - now) / 1_000)
+    const remaining = String(Math.max(0, 40 - used))
+    const headers = { 'ratelimit-limit': '40', 'ratelimit-remaining': remaining, 'ratelimit-reset': String(reset) }
+    if (used <= 40) return Response.json({ id: 'b', number: 1, state: 'passed' }, { headers })
+    return Response.json({ message: 'too many', scope: 'rest', reset }, { status: 429, headers })
+  })
+  const random = (): number => (drawn++ * 0.618) % 1
+  const ci = new CiClient({ baseUrl: 'https://api.ci.example', transport, clock, random })
+  const get = () => ci.builds.get({ org_slug: 'acme', pipeline_slug: 'web', number: 1 }).then(() => 'ok', String)
+  let results: string[] | undefined
+  void Promise.all(Array.from({ length: 400 }, get)).then((given) => {
+    results = given
+  })
+  while (results === undefined) await clock.advance(500)
+  expect([...new Set(results)]).toEqual(['ok'])
+  expect(sent).toBeLessThan(840)
 })
 
 describe('a reset that nobody can mean', () => {

@@ -278,7 +278,7 @@ describe('waits', () => {
     await ci.withAuth('bwua_another_user').builds.get(buildPath)
     expect(clock.slept).toEqual([7_500])
     expect(events.filter((event) => event.type === 'rate_limit')).toEqual([
-      { type: 'rate_limit', window: 'organization', delayMs: 7_500 },
+      { type: 'rate_limit', callId: expect.any(String), window: 'organization', delayMs: 7_500 },
     ])
   })
 

@@ -1,4 +1,4 @@
-import { type OAuthOptions, undiciTransport } from '@buildwire/sdk'
+import type { OAuthOptions } from '@buildwire/sdk'
 import type { Settings } from '../config/settings.js'
 import type { Context } from '../context.js'
 
@@ -18,19 +18,6 @@ export async function oauthOptionsFor(
   { connectionTo, clock }: Pick<Context, 'connectionTo' | 'clock'>,
 ): Promise<OAuthOptions> {
   const connection = await connectionTo(settings.authUrl.value, settings)
-  const { dispatcher, middleware, allowInsecure, timeoutMs, userAgent, onEvent } = connection
-  const inner = connection.transport ?? undiciTransport(dispatcher === undefined ? {} : { dispatcher })
-  const transport = middleware.reduceRight<typeof inner>(
-    (next, wrap) => (request, options) => wrap(request, (sent) => next(sent, options)),
-    inner,
-  )
-  return {
-    authUrl: settings.authUrl.value,
-    transport,
-    allowInsecure,
-    timeoutMs: Math.min(timeoutMs, LIMIT_MS),
-    userAgent,
-    onEvent,
-    clock,
-  }
+  const { maxRetries: _, timeoutMs, ...travel } = connection
+  return { ...travel, authUrl: settings.authUrl.value, timeoutMs: Math.min(timeoutMs, LIMIT_MS), clock }
 }

@@ -6,7 +6,7 @@ import {
   type Sent,
   UnprocessableError,
 } from '../errors.js'
-import { redactJson, serverText } from '../redact.js'
+import { redactHeaders, redactJson, serverText, wireWord } from '../redact.js'
 import { type Answer, contentType, looseJson } from './body.js'
 import { rateLimitDetails } from './rate-limit.js'
 
@@ -64,6 +64,7 @@ export function apiError(answer: Answer, context: ErrorContext): ApiError {
     advice,
     serverMessage,
     requestId: requestIdOf(answer, context.secrets),
+    headers: redactHeaders(answer.entries(), context.secrets),
     body: body === undefined ? undefined : redactJson(body, context.secrets),
   }
   const retryAfterMs = context.retryAfterMs > 0 ? context.retryAfterMs : undefined
@@ -152,7 +153,9 @@ function fieldErrors(body: unknown, secrets: readonly string[]): FieldError[] {
     if (typeof entry !== 'object' || entry === null) return { message: serverText(String(entry), secrets) }
     const { field, code, message } = entry as Record<string, unknown>
     const texts = Object.entries({ field, code, message }).filter(([, value]) => typeof value === 'string')
-    return Object.fromEntries(texts.map(([key, value]) => [key, serverText(String(value), secrets)]))
+    return Object.fromEntries(
+      texts.map(([key, value]) => [key, serverText(String(value), key === 'message' ? secrets : wireWord(secrets))]),
+    )
   })
 }
 

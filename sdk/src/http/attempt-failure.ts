@@ -1,4 +1,4 @@
-import { ConnectionError, type Sent, TimeoutError, type TimeoutKind } from '../errors.js'
+import { ConfigError, ConnectionError, type Sent, TimeoutError, type TimeoutKind } from '../errors.js'
 import { codeOf, safeCause } from '../redact.js'
 import { TransportTimeout } from './transport.js'
 
@@ -29,7 +29,9 @@ const certificate =
 export class AttemptFailure extends Error {
   override readonly name = 'AttemptFailure'
   readonly sent: Sent
-  /** False for what another attempt cannot change: a certificate, the end of the whole call. */
+  /** Somebody's code is wrong, not the network. */
+  readonly fault: boolean
+  /** False for what another attempt cannot change: a certificate, a fault, the end of the whole call. */
   readonly retryable: boolean
   readonly timeout: TimeoutKind | undefined
   readonly foreign: unknown
@@ -41,7 +43,8 @@ export class AttemptFailure extends Error {
     this.foreign = foreign
     this.timeout = kind
     this.sent = kind === 'connect' || untrusted || (kind === undefined && isUnsent(foreign)) ? 'no' : 'unknown'
-    this.retryable = !untrusted && kind !== 'total'
+    this.fault = kind === undefined && isFault(foreign)
+    this.retryable = !untrusted && !this.fault && kind !== 'total'
   }
 
   /** The word that events carry. */
@@ -65,7 +68,10 @@ export interface FailureContext {
 }
 
 /** Turns a failed attempt into the error a caller gets. */
-export function toError(failure: AttemptFailure, context: FailureContext): ConnectionError | TimeoutError {
+export function toError(
+  failure: AttemptFailure,
+  context: FailureContext,
+): ConnectionError | TimeoutError | ConfigError {
   const { asked, operationId, attempts, sent } = context
   const tail = attempts > 1 ? ` (${attempts} attempts)` : ''
   const look = sent === 'unknown' ? context.advice : undefined
@@ -81,7 +87,15 @@ export function toError(failure: AttemptFailure, context: FailureContext): Conne
       advice: look,
     })
   }
-  const cause = safeCause(failure.foreign, context.secrets)
+  const cause = safeCause(failure.foreign, context.secrets, failure.fault)
+  if (failure.fault) {
+    const what = `transport threw ${cause.name}: ${cause.message}`
+    return new ConfigError('transport', `${what}; that is a fault in its code, not in the network`, {
+      sent,
+      operationId,
+      cause,
+    })
+  }
   const code = codeOf(failure.foreign)
   const reason = code === undefined || cause.message.includes(code) ? cause.message : `${code}: ${cause.message}`
   const what = failure.sent === 'no' ? 'no answer' : 'no whole answer'
@@ -129,6 +143,16 @@ function tlsCode(error: unknown): string {
   const code = codeOf(error) ?? ''
   const reason = /:SSL routines:[^:]*:([^:]+):/.exec(code === 'EPROTO' && error instanceof Error ? error.message : '')
   return reason?.[1] === undefined ? code : `ERR_SSL_${reason[1].toUpperCase().replaceAll(' ', '_')}`
+}
+
+/** fetch tells a lost network by a TypeError, too, each platform in its own words. */
+const network =
+  /^(fetch failed|failed to fetch|load failed|network ?error|network connection lost|terminated|error (sending|reading) )/i
+
+function isFault(error: unknown): boolean {
+  if (!(error instanceof Error) || !/^(Type|Reference|Range|Syntax)Error$/.test(error.name)) return false
+  const code = codeOf(error)
+  return code === undefined ? error.cause === undefined && !network.test(error.message) : /^ERR_INVALID_/.test(code)
 }
 
 function isUnsent(error: unknown): boolean {

@@ -7,6 +7,7 @@ import { type Cancellation, race } from './cancellation.js'
 import { checkedHeaders } from './headers.js'
 import { smallBodyBytes } from './limits.js'
 import {
+  type AttemptInfo,
   BodyEncodingError,
   BodyTooLargeError,
   type Middleware,
@@ -20,6 +21,8 @@ export interface Attempt {
   /** For messages: method and path. */
   readonly asked: string
   readonly operationId: string
+  /** For middleware and events. */
+  readonly about: AttemptInfo & { readonly method: string; readonly path: string }
   /** Belongs to the attempt, which fills in the credentials. */
   readonly request: TransportRequest
   /** The only origin that gets the credentials. */
@@ -88,8 +91,10 @@ function wrapped(given: Attempt, own: Cancellation): Promise<TransportResponse> 
     delete headers['authorization']
     return dispatch(given, { ...request, headers }, own)
   }
+  const { callId, operationId, attempt } = given.about
+  const info = { callId, operationId, attempt }
   const chain = given.middleware.reduceRight<(request: TransportRequest) => Promise<TransportResponse>>(
-    (next, middleware) => async (request) => middleware(request, next),
+    (next, middleware) => async (request) => middleware(request, next, info),
     last,
   )
   return chain(given.request)

@@ -31,7 +31,7 @@ export interface Call extends Asked {
   readonly bounded?: boolean
   /** A status beside 2xx that is an answer too, such as 416 to a range behind the end. */
   readonly also?: number
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>> | undefined
   /** A redirect is what was asked for. It is not followed. */
   readonly redirects?: boolean | undefined
   /** What a caller can do when nobody knows whether the server did the work. */

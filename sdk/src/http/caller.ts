@@ -1,8 +1,9 @@
 import { PendingCall } from '../api-promise.js'
+import { checkedNames, type Names } from '../checked.js'
 import { type Operation, type OperationId, type OperationTypes, operations } from '../contract/operations.gen.js'
 import { expectRecord, expectRedirect, expectText, strictJson } from './body.js'
 import { type Call, checkedParams, operationCall, type Read } from './call.js'
-import type { CallOptions, ClientContext } from './context.js'
+import { type CallOptions, type ClientContext, callNames } from './context.js'
 import { elsewhere, type OpenedBody } from './elsewhere.js'
 import { PageSequence } from './page.js'
 import { type Reconcile, type Sent, send } from './send.js'
@@ -20,6 +21,8 @@ export interface ListOptions extends CallOptions {
    */
   maxPages?: number | undefined
 }
+
+const listNames: Names<ListOptions> = { ...callNames, anchored: true, maxPages: true }
 
 type Result<K extends OperationId> = OperationTypes[K]['result']
 type Item<K extends OperationId> = Result<K> extends readonly (infer T)[] ? T : never
@@ -75,19 +78,21 @@ export class Caller {
     params: OperationTypes[K]['params'],
     options: ListOptions = {},
   ): PageSequence<Item<K>> {
+    const { anchored, maxPages, ...call } = options ?? {}
     const operation = operations[id]
     // As they are now: the list may be read later, and more than once.
     const given: Readonly<Record<string, unknown>> = { ...params }
     const settings = {
       context: this.#context,
       granted: operation,
-      options,
+      options: call,
       byCreation: Object.hasOwn(operation.query, 'created_to'),
       // Taken from a later page, an upper end would hide the pages before it.
-      anchored: options?.anchored !== false && (given['page'] === undefined || given['page'] === 1),
-      maxPages: options?.maxPages,
+      anchored: anchored !== false && (given['page'] === undefined || given['page'] === 1),
+      maxPages,
     }
     return PageSequence.of(settings, (pageSize) => {
+      checkedNames('options', options, listNames)
       checkedParams(params)
       const sized = pageSize === undefined || given['per_page'] !== undefined ? given : { ...given, per_page: pageSize }
       return operationCall(this.#context, operation, sized)

@@ -1,3 +1,4 @@
+import type { Names } from '../checked.js'
 import type { Clock } from '../clock.js'
 import type { CiEventListener } from '../events.js'
 import type { AccessToken, TokenProvider } from '../oauth/token-provider.js'
@@ -30,6 +31,8 @@ export interface ClientContext {
   readonly maxRetryAfterMs: number
   readonly maxBodyBytes: number
   readonly linkOrigin: LinkOrigin
+  /** Makes the id of the next call, another one for each, of other processes too. */
+  readonly nextCallId: () => string
   readonly gate: RateGate
   readonly hub: SignalHub
   readonly lifetime: Lifetime
@@ -46,4 +49,16 @@ export interface CallOptions {
   timeoutMs?: number | undefined
   /** Sees the events of this call, beside the client's own listener. */
   onEvent?: CiEventListener | undefined
+  /** Added to every request of this call to the service itself. */
+  headers?: Readonly<Record<string, string>> | undefined
+  /** As the client's option of that name, for this call. */
+  maxRetries?: number | undefined
+  /** As the client's option of that name, for this call. */
+  maxRetryAfterMs?: number | undefined
+}
+
+/** Every option of a call. */
+export const callNames: Names<CallOptions> = {
+  ...{ signal: true, timeoutMs: true, onEvent: true },
+  ...{ headers: true, maxRetries: true, maxRetryAfterMs: true },
 }

@@ -33,7 +33,7 @@ export function elsewhere(
   return send(
     stranger,
     () => callTo(context, operationId, address),
-    options,
+    { ...options, headers: undefined },
     (answer) => {
       return { body: answer.stream, size: lengthOf(answer) }
     },

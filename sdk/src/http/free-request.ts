@@ -1,10 +1,10 @@
-import { checkedObject } from '../checked.js'
+import { checkedNames, checkedObject } from '../checked.js'
 import { ConfigError } from '../errors.js'
 import type { Answer } from './body.js'
 import { type Call, jsonType } from './call.js'
 import type { ClientContext } from './context.js'
 import { encodeFreeQuery, toJson } from './encode.js'
-import { checkedHeaders } from './headers.js'
+import { addedHeaders } from './headers.js'
 import type { ResponseInfo } from './response-info.js'
 import type { Sent } from './send.js'
 
@@ -28,17 +28,12 @@ export interface FreeResponse {
   bytes(): Promise<Uint8Array>
 }
 
-/** Headers that the pipeline itself is responsible for. */
-const ours = ['authorization', 'host', 'content-length', 'connection', 'transfer-encoding', 'accept-encoding']
-
 /** The call behind `CiClient.request`. @throws ConfigError `config` */
 export function freeCall(context: ClientContext, params: FreeRequest): Call {
-  checkedObject('params', params, '{ method, path }')
+  checkedNames('params', params, { method: true, path: true, query: true, headers: true, body: true })
   const method = checkedMethod(params.method)
   const url = target(context, params)
-  const headers = checkedHeaders('headers', params.headers ?? {})
-  const taken = ours.find((name) => Object.hasOwn(headers, name))
-  if (taken !== undefined) throw new ConfigError('headers', `the header ${taken} is set by the client itself`)
+  const headers = addedHeaders(params.headers ?? {})
   const { body } = params
   const path = shownPath(url.pathname, context.api.prefix)
   const readOnly = method === 'GET' || method === 'HEAD'

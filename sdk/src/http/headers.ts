@@ -1,6 +1,20 @@
 import { checkedObject } from '../checked.js'
 import { ConfigError } from '../errors.js'
 
+/** Headers that the pipeline itself is responsible for. */
+const ours = ['authorization', 'host', 'content-length', 'connection', 'transfer-encoding', 'accept-encoding']
+
+/** Headers that a caller adds to a request. @throws ConfigError `config` for one that is ours. */
+export function addedHeaders(
+  headers: Readonly<Record<string, string>> | undefined,
+): Record<string, string> | undefined {
+  if (headers === undefined) return undefined
+  const checked = checkedHeaders('headers', headers)
+  const taken = ours.find((name) => Object.hasOwn(checked, name))
+  if (taken !== undefined) throw new ConfigError('headers', `the header ${taken} is set by the client itself`)
+  return checked
+}
+
 /**
  * Headers that can travel, names in lower case, as a new object. `fetch` would put a whole unusable value, which may be
  * a secret, into its message.

@@ -1,4 +1,4 @@
-import { checkedObject } from '../checked.js'
+import { checkedNames } from '../checked.js'
 import { ConfigError } from '../errors.js'
 
 /** The time limits of a call and of each of its phases, in milliseconds; `Infinity` turns one off. */
@@ -33,9 +33,17 @@ export function countLimit(option: string, value: number | undefined, fallback: 
   return value
 }
 
+/** The longest wait that a server may ask for, as given, or the default. @throws ConfigError unless it is a number from 0. */
+export function retryAfterLimit(value: number | undefined, fallback: number): number {
+  if (value === undefined) return fallback
+  if (typeof value === 'number' && value >= 0) return value
+  throw new ConfigError('maxRetryAfterMs', 'maxRetryAfterMs must be a number of milliseconds from 0')
+}
+
 /** Every limit of {@link Timeouts}, checked. */
 export function timeouts(given: { [K in keyof Timeouts]?: number | undefined } | undefined): Timeouts {
-  if (given !== undefined) checkedObject('timeouts', given, '{ connectMs?, headersMs?, bodyIdleMs?, attemptMs? }')
+  const names = { connectMs: true, headersMs: true, bodyIdleMs: true, attemptMs: true } as const
+  if (given !== undefined) checkedNames('timeouts', given, names)
   return {
     connectMs: timeLimit('timeouts.connectMs', given?.connectMs, defaultTimeouts.connectMs),
     headersMs: timeLimit('timeouts.headersMs', given?.headersMs, defaultTimeouts.headersMs),

@@ -1,5 +1,5 @@
 import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
-import { checkedObject } from '../checked.js'
+import { checkedNames } from '../checked.js'
 import { startTimer } from '../clock.js'
 import { defaultTimeouts, timeLimit } from './limits.js'
 import { bodyEncoding, expectIdentity, readBytes, utf8 } from './node-body.js'
@@ -33,7 +33,7 @@ export interface NodeTransportOptions {
  * ```
  */
 export function nodeTransport(options: NodeTransportOptions = {}): ClosableTransport {
-  checkedObject('options', options, '{ connectTimeoutMs? }')
+  checkedNames('options', options, { connectTimeoutMs: true })
   const connectTimeoutMs = timeLimit('connectTimeoutMs', options.connectTimeoutMs, defaultTimeouts.connectMs)
   const pool = { keepAlive: true, maxSockets: 128 }
   const plain = new Agent(pool)

@@ -166,7 +166,7 @@ function nextWindow(position: Position, refused: ApiError): Position {
 
 function tooDeep(refused: ApiError): ApiError {
   const summary = `${refused.summary} (more builds share one moment than the server lists)`
-  return new ApiError(summary, { ...refused, code: 'listing_too_deep' })
+  return new ApiError(summary, { ...refused, headers: refused.headers, code: 'listing_too_deep' })
 }
 
 function nextTarget(header: string | undefined, { asked, operationId }: Call): string | undefined {

@@ -1,4 +1,4 @@
-import { checkedObject } from '../checked.js'
+import { checkedNames } from '../checked.js'
 import type { Call } from './call.js'
 import { countLimit } from './limits.js'
 import { firstPosition, type Position, readPage, type WalkSettings } from './page-walk.js'
@@ -80,7 +80,7 @@ export class PageSequence<T> implements PagePromise<T> {
   }
 
   async toArray(options: { limit?: number | undefined } = {}): Promise<T[]> {
-    checkedObject('options', options, '{ limit? }')
+    checkedNames('options', options, { limit: true })
     const limit = countLimit('limit', options.limit, Number.POSITIVE_INFINITY)
     const items: T[] = []
     if (limit === 0) return items

@@ -41,16 +41,27 @@ export function rateLimitDetails(answer: RateLimitAnswer): RateLimitDetails {
   return { scope, limit: Number.isFinite(limit) ? limit : undefined }
 }
 
+/** A window that was used up: until when, and how many requests may leave once it opens, where the server says so. */
+interface UsedWindow {
+  until: number
+  left: number
+  readonly limit: number
+}
+
+/** So long after its opening a window counts: when its limit has left before the first news, the next one waits as long. */
+const noNewsMs = 1_000
+
 /**
  * Remembers which windows the server has declared used up, so that no call asks before their reset. Organization
- * windows are shared by all clients of one family, the user window belongs to one client.
+ * windows are shared by all clients of one family, the user window belongs to one client. When a window opens, no more requests
+ * leave than it takes: of thousands that waited for it, most would only be refused again.
  */
 export class RateGate {
   readonly #clock: Clock
-  readonly #organizations: Map<string, number>
-  #user = Number.NEGATIVE_INFINITY
+  readonly #organizations: Map<string, UsedWindow>
+  #user: UsedWindow | undefined
 
-  constructor(clock: Clock, organizations: Map<string, number> = new Map()) {
+  constructor(clock: Clock, organizations: Map<string, UsedWindow> = new Map()) {
     this.#clock = clock
     this.#organizations = organizations
   }
@@ -60,16 +71,18 @@ export class RateGate {
     return new RateGate(this.#clock, this.#organizations)
   }
 
-  /** The window that is closed longest for this organization's requests, and for how long; undefined when none is. */
+  /** The window that is closed longest for this organization's requests, and for how long; undefined when one may leave now. */
   closed(organization: string | undefined): ClosedWindow | undefined {
     const now = this.#clock.monotonic()
-    const user = this.#user - now
-    const shared = organization === undefined ? 0 : (this.#organizations.get(organization) ?? 0) - now
-    if (user <= 0 && shared <= 0) {
-      if (organization !== undefined && this.#organizations.size > 0) this.#organizations.delete(organization)
+    const shared = organization === undefined ? undefined : this.#organizations.get(organization)
+    const [ofUser, ofShared] = [waitFor(this.#user, now), waitFor(shared, now)]
+    if (ofUser <= 0 && ofShared <= 0) {
+      for (const window of [this.#user, shared]) if (window !== undefined) window.left -= 1
+      if (organization !== undefined && shared !== undefined && isOver(shared, now))
+        this.#organizations.delete(organization)
       return undefined
     }
-    return user >= shared ? { window: 'user', waitMs: user } : { window: 'organization', waitMs: shared }
+    return ofUser >= ofShared ? { window: 'user', waitMs: ofUser } : { window: 'organization', waitMs: ofShared }
   }
 
   /** Takes in one answer. Without an organization in the path its window is the token's own, so the user's is closed. */
@@ -82,14 +95,28 @@ export class RateGate {
         ? Math.max(retryAfter(answer.header('retry-after'), answer.header('date'), wall), bodyReset(answer, wall))
         : 0
       const waitMs = Math.max(windowReset(answer, window, wall), asked)
-      if (waitMs > 0 && waitMs < longestBelievedMs) this.#close(window, organization, this.#clock.monotonic() + waitMs)
+      if (waitMs <= 0 || waitMs >= longestBelievedMs) continue
+      const limit = Number(limitHeader(answer, window, 'limit')) || Number.POSITIVE_INFINITY
+      this.#close(window, organization, { until: this.#clock.monotonic() + waitMs, left: limit, limit })
     }
   }
 
-  #close(window: RateLimitWindow, organization: string | undefined, until: number): void {
-    if (window === 'user' || organization === undefined) this.#user = Math.max(this.#user, until)
-    else this.#organizations.set(organization, Math.max(this.#organizations.get(organization) ?? 0, until))
+  #close(window: RateLimitWindow, organization: string | undefined, used: UsedWindow): void {
+    const known = window === 'user' || organization === undefined ? this.#user : this.#organizations.get(organization)
+    if (known !== undefined && known.until > used.until) return
+    if (window === 'user' || organization === undefined) this.#user = used
+    else this.#organizations.set(organization, used)
   }
+}
+
+function waitFor(window: UsedWindow | undefined, now: number): number {
+  if (window === undefined || isOver(window, now)) return 0
+  if (window.until <= now && window.left <= 0) Object.assign(window, { until: now + noNewsMs, left: window.limit })
+  return window.until - now
+}
+
+function isOver({ until }: UsedWindow, now: number): boolean {
+  return until + noNewsMs < now
 }
 
 /** A window of a year is a broken header, and must not close a client for good. */

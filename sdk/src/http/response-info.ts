@@ -9,7 +9,7 @@ export interface ResponseInfo {
   readonly requestId?: string | undefined
   /** HTTP requests of this call, from 1. */
   readonly attempts: number
-  /** From the call to its end, waits included. */
+  /** Whole milliseconds from the call to its end, waits included. */
   readonly durationMs: number
 }
 

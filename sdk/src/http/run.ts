@@ -4,6 +4,7 @@ import {
   type ApiError,
   ConfigError,
   type ConnectionError,
+  isCiError,
   type OAuthError,
   RateLimitError,
   type TimeoutError,
@@ -19,7 +20,8 @@ import type { BodyStream } from './body-stream.js'
 import type { Call, OAuthRow } from './call.js'
 import { Cancellation, race } from './cancellation.js'
 import type { CallOptions, ClientContext } from './context.js'
-import { timeLimit } from './limits.js'
+import { addedHeaders } from './headers.js'
+import { countLimit, retryAfterLimit, timeLimit } from './limits.js'
 import { type ClosedWindow, type RateLimitAnswer, serverWait } from './rate-limit.js'
 import { AnswerInfo, type ResponseInfo } from './response-info.js'
 import { isAmbiguous, isRedirect, isTransient, retryRule } from './retry.js'
@@ -31,10 +33,14 @@ export class Run {
   maybeSent = false
   /** The last attempt that got no whole answer. */
   failed: AttemptFailure | undefined
+  readonly callId: string
   readonly #context: ClientContext
   readonly #call: Call
   readonly #withSignal: boolean
   readonly #timeoutMs: number
+  readonly #maxRetries: number
+  readonly #maxRetryAfterMs: number
+  readonly #headers: Readonly<Record<string, string>> | undefined
   readonly #started: number
   readonly #emit: CiEventListener | undefined
   readonly #secrets: string[] = []
@@ -46,14 +52,18 @@ export class Run {
   #phase: Cancellation | undefined
   #left: { readonly reason: unknown } | undefined
 
-  /** `attempts` were made before, for the same answer. */
-  constructor(context: ClientContext, call: Call, options: CallOptions, attempts = 0) {
+  /** `before` is the run that asked for the same answer last. */
+  constructor(context: ClientContext, call: Call, options: CallOptions, before?: Run) {
+    this.callId = before?.callId ?? context.nextCallId()
     this.#context = context
     this.#call = call
     this.#body = call.body
-    this.#attempts = attempts
+    this.#attempts = before === undefined ? 0 : before.#attempts
     this.#withSignal = options.signal !== undefined
     this.#timeoutMs = timeLimit('timeoutMs', options.timeoutMs, context.timeoutMs)
+    this.#maxRetries = countLimit('maxRetries', options.maxRetries, context.maxRetries)
+    this.#maxRetryAfterMs = retryAfterLimit(options.maxRetryAfterMs, context.maxRetryAfterMs)
+    this.#headers = addedHeaders(options.headers)
     this.#started = context.clock.monotonic()
     this.#emit = options.onEvent === undefined ? context.emit : joinListeners(context.emit, options.onEvent)
   }
@@ -69,7 +79,12 @@ export class Run {
   }
 
   info(answer: Answer): ResponseInfo {
-    return new AnswerInfo(answer, this.#attempts, this.#context.clock.monotonic() - this.#started)
+    return new AnswerInfo(answer, this.#attempts, this.#since(this.#started))
+  }
+
+  /** The error with this call's id, unless it is of another call. */
+  told<T>(error: T): T {
+    return isCiError(error) && error.callId === undefined ? Object.assign(error, { callId: this.callId }) : error
   }
 
   /** The last answer, when another attempt is not allowed, not of use, or not needed. */
@@ -151,15 +166,15 @@ export class Run {
       advice: isAmbiguous(answer.status) || answer.status === 303 ? this.#call.advice : undefined,
     }
     const word = oauth === undefined ? undefined : errorWord(answer)
-    if (word === undefined) return apiError(answer, context)
-    return oauthError(answer, word, { ...context, advice: oauth?.adviceFor(answer, word) })
+    if (word === undefined) return this.told(apiError(answer, context))
+    return this.told(oauthError(answer, word, { ...context, advice: oauth?.adviceFor(answer, word) }))
   }
 
   /** Waits until the server's own window is open, or says at once that it opens too late. */
   async #waitAtGate(closed: ClosedWindow): Promise<void> {
     const delayMs = closed.waitMs + this.#context.random() * 1_000
-    if (closed.waitMs > this.#context.maxRetryAfterMs || delayMs >= this.remaining()) throw this.#gateError(closed)
-    this.#emit?.({ type: 'rate_limit', window: closed.window, delayMs })
+    if (closed.waitMs > this.#maxRetryAfterMs || delayMs >= this.remaining()) throw this.#gateError(closed)
+    this.#emit?.({ type: 'rate_limit', callId: this.callId, window: closed.window, delayMs })
     await this.#sleep(delayMs)
   }
 
@@ -205,11 +220,12 @@ export class Run {
     if (left <= 0) throw this.#failure(new AttemptFailure(undefined, 'total'))
     const total = left <= timeouts.attemptMs
     const limitMs = total ? left : timeouts.attemptMs
-    const number = ++this.#attempts
+    const about = { ...this.#about(), attempt: ++this.#attempts }
     if (token !== undefined && !this.#secrets.includes(token.value)) this.#secrets.push(token.value)
     const given: Attempt = {
       asked: this.#call.asked,
       operationId: this.#call.operationId,
+      about,
       request: this.#request(limitMs),
       origin: this.#call.origin,
       authorization: token === undefined ? undefined : `Bearer ${token.value}`,
@@ -222,23 +238,22 @@ export class Run {
       streamed: this.#call.streamed === true,
       advice: this.#call.advice,
     }
-    return this.#emit === undefined ? attemptWith(given, phase) : this.#observed(given, phase, number)
+    return this.#emit === undefined ? attemptWith(given, phase) : this.#observed(given, phase)
   }
 
   /** The attempt between its two events. */
-  async #observed(given: Attempt, phase: Cancellation, number: number): Promise<Answer> {
-    const { clock } = this.#context
-    const about = { ...this.#about(), attempt: number }
-    const started = clock.monotonic()
+  async #observed(given: Attempt, phase: Cancellation): Promise<Answer> {
+    const { about } = given
+    const started = this.#context.clock.monotonic()
     this.#emit?.({ type: 'request', ...about })
     try {
       const answer = await attemptWith(given, phase)
-      const durationMs = clock.monotonic() - started
+      const durationMs = this.#since(started)
       const requestId = requestIdOf(answer, this.#secrets)
       this.#emit?.({ type: 'response', ...about, status: answer.status, durationMs, requestId })
       return answer
     } catch (error) {
-      this.#emit?.({ type: 'response', ...about, durationMs: clock.monotonic() - started })
+      this.#emit?.({ type: 'response', ...about, durationMs: this.#since(started) })
       throw error
     }
   }
@@ -260,7 +275,7 @@ export class Run {
     return {
       method,
       url,
-      headers: body === undefined && headers === undefined ? own : { ...own, ...contentType, ...headers },
+      headers: { ...own, ...this.#headers, ...(body === undefined ? undefined : contentType), ...headers },
       body,
       freshConnection: !retrySafe || oauth !== undefined,
       headersTimeoutMs: Math.min(mostMs, timeouts.headersMs),
@@ -272,25 +287,25 @@ export class Run {
   async #waitAfterFailure(failure: AttemptFailure): Promise<void> {
     this.failed = failure
     if (failure.sent === 'unknown') this.maybeSent = true
-    const { random, maxRetries } = this.#context
+    const { random } = this.#context
     const allowed = failure.retryable && (failure.sent === 'no' || this.#call.retrySafe)
     const delayMs = backoff(retryRule, this.#retries, random)
-    if (!allowed || this.#retries >= maxRetries || delayMs >= this.remaining()) throw this.#failure(failure)
+    if (!allowed || this.#retries >= this.#maxRetries || delayMs >= this.remaining()) throw this.#failure(failure)
     await this.#retryAfter(delayMs, failure.code)
   }
 
   /** Whether another attempt is due; waits for it when it is. */
   async #waitAfterAnswer(answer: Answer): Promise<boolean> {
-    const { random, maxRetries, maxRetryAfterMs } = this.#context
+    const { random } = this.#context
     const { status } = answer
     if (isAmbiguous(status)) this.maybeSent = true
     const { retrySafe, everyStatus, oauth } = this.#call
     const passing = oauth === undefined ? isTransient(status) : isPassingRefusal(answer)
     const allowed = passing && (retrySafe || (status === 429 && !everyStatus))
-    if (!allowed || this.#retries >= maxRetries) return false
+    if (!allowed || this.#retries >= this.#maxRetries) return false
     const waitMs = this.serverWait(answer)
     const delayMs = waitMs > 0 ? waitMs + random() * 1_000 : backoff(retryRule, this.#retries, random)
-    if (waitMs > maxRetryAfterMs || delayMs >= this.remaining()) return false
+    if (waitMs > this.#maxRetryAfterMs || delayMs >= this.remaining()) return false
     await this.#retryAfter(delayMs, this.#emit === undefined ? '' : this.refusal(answer).code)
     return true
   }
@@ -306,10 +321,14 @@ export class Run {
     await race(this.#context.clock.sleep(ms, phase.signal), phase)
   }
 
-  #failure(failure: AttemptFailure): ConnectionError | TimeoutError {
+  #since(started: number): number {
+    return Math.round(this.#context.clock.monotonic() - started)
+  }
+
+  #failure(failure: AttemptFailure): ConnectionError | TimeoutError | ConfigError {
     const { timeouts } = this.#context
     const limits = { total: this.#timeoutMs, attempt: timeouts.attemptMs, connect: timeouts.connectMs }
-    return toError(failure, {
+    const error = toError(failure, {
       asked: this.#call.asked,
       operationId: this.#call.operationId,
       attempts: this.#attempts,
@@ -318,6 +337,7 @@ export class Run {
       timeoutMs: (kind) => ({ ...limits, headers: timeouts.headersMs, body: timeouts.bodyIdleMs })[kind],
       secrets: this.#secrets,
     })
+    return this.told(error)
   }
 
   #gateError(closed: ClosedWindow): RateLimitError {
@@ -336,9 +356,9 @@ export class Run {
     )
   }
 
-  #about(): { operationId: string; method: string; path: string } {
+  #about(): { callId: string; operationId: string; method: string; path: string } {
     const { operationId, method, path } = this.#call
-    return { operationId, method, path }
+    return { callId: this.callId, operationId, method, path }
   }
 }
 

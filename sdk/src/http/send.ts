@@ -1,8 +1,8 @@
-import { checkedObject } from '../checked.js'
+import { checkedNames } from '../checked.js'
 import { ConfigError, InvalidResponseError, isCiError } from '../errors.js'
 import type { Answer } from './body.js'
 import type { Call, Read } from './call.js'
-import type { CallOptions, ClientContext } from './context.js'
+import { type CallOptions, type ClientContext, callNames } from './context.js'
 import type { ResponseInfo } from './response-info.js'
 import { Run } from './run.js'
 
@@ -27,7 +27,7 @@ export async function send<T>(
   reconcile?: Reconcile<T>,
 ): Promise<Sent<T>> {
   if (context.lifetime.closed) throw new ConfigError('client', 'This client is closed: make a new one')
-  checkedObject('options', options, '{ signal?, timeoutMs?, onEvent? }')
+  checkedNames('options', options, callNames)
   const call = prepare()
   const run = new Run(context, call, options)
   const { signal } = options
@@ -46,6 +46,8 @@ export async function send<T>(
       if (done !== undefined) return done
     }
     throw run.refusal(answer)
+  } catch (error) {
+    throw run.told(error)
   } finally {
     unwatch()
   }

@@ -1,3 +1,8 @@
+/** An undici dispatcher, such as an agent or a mock, by its shape: types of undici would need those of Node. */
+export interface UndiciDispatcher {
+  dispatch(options: object, handler: object): boolean
+}
+
 /** One HTTP request as a transport gets it: complete, absolute, with every header in lower case. */
 export interface TransportRequest {
   method: string
@@ -55,17 +60,28 @@ export interface ClosableTransport extends Transport {
   close(): Promise<void>
 }
 
+/** Which attempt of which call it is, as events name it. */
+export interface AttemptInfo {
+  readonly callId: string
+  readonly operationId: string
+  /** From 1. */
+  readonly attempt: number
+}
+
 /**
- * Wraps each attempt; sees and may change the request, but never the `authorization` header, which is added after it.
+ * Wraps each attempt; sees and may change the request, but never the `authorization` header, which is added after it. What it
+ * throws reaches the caller as it is, and is not retried.
  *
  * @example
  * ```ts
- * const traced: Middleware = (request, next) => next({ ...request, headers: { ...request.headers, 'x-trace': 'abc' } })
+ * const traced: Middleware = (request, next, { callId, attempt }) =>
+ *   next({ ...request, headers: { ...request.headers, 'x-trace': `${callId}/${attempt}` } })
  * ```
  */
 export type Middleware = (
   request: TransportRequest,
   next: (request: TransportRequest) => Promise<TransportResponse>,
+  info: AttemptInfo,
 ) => Promise<TransportResponse>
 
 /**

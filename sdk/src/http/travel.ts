@@ -1,13 +1,12 @@
-import type { Dispatcher } from 'undici'
 import { ConfigError } from '../errors.js'
-import type { ClosableTransport, Transport } from './transport.js'
+import type { ClosableTransport, Transport, UndiciDispatcher } from './transport.js'
 import { undiciTransport } from './undici-transport.js'
 
 const sdkName = 'buildwire-sdk/1.0.0'
 
 /** The transport that the options name, and what closes it when it is ours. */
 export function chosenTransport(
-  options: { transport?: Transport | undefined; dispatcher?: Dispatcher | undefined },
+  options: { transport?: Transport | undefined; dispatcher?: UndiciDispatcher | undefined },
   connectTimeoutMs: number,
 ): { transport: Transport; close(): Promise<void> } {
   const { transport, dispatcher } = options

@@ -1,7 +1,13 @@
 import type { Dispatcher } from 'undici'
-import { checkedMethods, checkedObject } from '../checked.js'
+import { checkedMethods, checkedNames } from '../checked.js'
 import { defaultTimeouts, timeLimit } from './limits.js'
-import type { ClosableTransport, TransportOptions, TransportRequest, TransportResponse } from './transport.js'
+import type {
+  ClosableTransport,
+  TransportOptions,
+  TransportRequest,
+  TransportResponse,
+  UndiciDispatcher,
+} from './transport.js'
 import { UndiciExchange } from './undici-exchange.js'
 
 type Undici = typeof import('undici')
@@ -9,7 +15,7 @@ type Undici = typeof import('undici')
 /** Settings of {@link undiciTransport}. */
 export interface UndiciTransportOptions {
   /** Gets every request and is never closed by us, such as undici's `EnvHttpProxyAgent` or `MockAgent`. */
-  dispatcher?: Dispatcher | undefined
+  dispatcher?: UndiciDispatcher | undefined
   /** Milliseconds until a connection must stand; a given dispatcher has its own limit. */
   connectTimeoutMs?: number | undefined
 }
@@ -25,7 +31,7 @@ export interface UndiciTransportOptions {
  * ```
  */
 export function undiciTransport(options: UndiciTransportOptions = {}): ClosableTransport {
-  const { dispatcher } = checkedObject('options', options, '{ dispatcher?, connectTimeoutMs? }')
+  const { dispatcher } = checkedNames('options', options, { dispatcher: true, connectTimeoutMs: true })
   checkedMethods('dispatcher', dispatcher, 'dispatch')
   const connectTimeoutMs = timeLimit('connectTimeoutMs', options.connectTimeoutMs, defaultTimeouts.connectMs)
   let pools: Promise<Pools> | undefined
@@ -41,8 +47,7 @@ export function undiciTransport(options: UndiciTransportOptions = {}): ClosableT
   }
   let closing: Promise<void> | undefined
   const close = async (): Promise<void> => {
-    const made = await pools
-    if (dispatcher === undefined) await Promise.all([made?.kept.close(), made?.fresh.close()])
+    await (await pools)?.close()
   }
   return Object.assign(transport, {
     close: () => {
@@ -54,19 +59,18 @@ export function undiciTransport(options: UndiciTransportOptions = {}): ClosableT
 
 interface Pools {
   readonly undici: Undici
-  readonly kept: Dispatcher
-  readonly fresh: Dispatcher
+  readonly kept: UndiciDispatcher
+  readonly fresh: UndiciDispatcher
+  close(): Promise<unknown>
 }
 
-function makePools(undici: Undici, dispatcher: Dispatcher | undefined, connectTimeoutMs: number): Pools {
-  if (dispatcher !== undefined) return { undici, kept: dispatcher, fresh: dispatcher }
+function makePools(undici: Undici, dispatcher: UndiciDispatcher | undefined, connectTimeoutMs: number): Pools {
+  if (dispatcher !== undefined) return { undici, kept: dispatcher, fresh: dispatcher, close: async () => {} }
   const connect = { timeout: Number.isFinite(connectTimeoutMs) ? connectTimeoutMs : 0 }
-  return {
-    undici,
-    kept: new undici.Agent({ connections: 128, keepAliveTimeout: 4_000, connect }),
-    // Without pipelining a connection serves one request and closes.
-    fresh: new undici.Agent({ connections: 128, pipelining: 0, connect }),
-  }
+  const kept = new undici.Agent({ connections: 128, keepAliveTimeout: 4_000, connect })
+  // Without pipelining a connection serves one request and closes.
+  const fresh = new undici.Agent({ connections: 128, pipelining: 0, connect })
+  return { undici, kept, fresh, close: () => Promise.all([kept.close(), fresh.close()]) }
 }
 
 function dispatch(

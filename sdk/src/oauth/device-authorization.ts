@@ -1,12 +1,12 @@
-import { checkedObject } from '../checked.js'
-import type { CallOptions } from '../http/context.js'
+import { checkedNames } from '../checked.js'
+import { type CallOptions, callNames } from '../http/context.js'
 import { send } from '../http/send.js'
 import { isLoopback } from '../http/service-url.js'
 import { DevicePoller } from './device-poller.js'
 import { type Instant, instant } from './instant.js'
 import { clientAdvice, successBody } from './oauth-answer.js'
 import { fixedForm, oauthCall, oauthContext } from './oauth-call.js'
-import { clientCredentials, type OAuthOptions, requiredText, scopeList } from './oauth-options.js'
+import { clientCredentials, type OAuthOptions, requiredText, type Scope, scopeList } from './oauth-options.js'
 import { type AuthorizationFacts, type DeviceAuthorization, PendingAuthorization } from './pending-authorization.js'
 import { type PollSchedule, startSchedule } from './poll-schedule.js'
 import { invalidField, positiveNumber } from './token-response.js'
@@ -18,7 +18,8 @@ const longestLifeSeconds = 86_400
 export interface DeviceAuthorizationParams {
   client_id: string
   client_secret?: string | undefined
-  scope: string | readonly string[]
+  /** Names, or one text with blanks between them. */
+  scope: Scope | readonly Scope[]
 }
 
 /**
@@ -39,17 +40,22 @@ export async function requestDeviceAuthorization(
   params: DeviceAuthorizationParams,
   options: OAuthOptions & CallOptions,
 ): Promise<DeviceAuthorization> {
-  checkedObject('params', params, '{ client_id, scope }')
+  checkedNames('params', params, { client_id: true, client_secret: true, scope: true })
   const credentials = clientCredentials(params)
   const scope = (scopeList(params.scope) ?? [requiredText('scope', params.scope)]).join(' ')
-  const context = oauthContext(options)
+  const context = oauthContext(options, callNames)
   const { client_secret } = credentials
   const secrets = client_secret === undefined ? [] : [client_secret]
   const call = oauthCall(context, 'oauth.deviceAuthorization', fixedForm({ ...credentials, scope }, secrets, advice))
   const { data } = await send(
     context,
     () => call,
-    { signal: options.signal },
+    {
+      signal: options.signal,
+      headers: options.headers,
+      maxRetries: options.maxRetries,
+      maxRetryAfterMs: options.maxRetryAfterMs,
+    },
     (answer, asked) => {
       const arrived = instant(context.clock)
       const body = successBody(answer, asked, 'a device_code')

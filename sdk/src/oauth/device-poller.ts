@@ -35,7 +35,7 @@ export class DevicePoller {
   /** An answer was lost that may have carried the token. */
   #lost = false
   #portals = 0
-  #attempts = 0
+  #last: Run | undefined
   #kind: DeviceEvent['kind'] = 'polling'
   readonly #row: OAuthRow
 
@@ -67,7 +67,8 @@ export class DevicePoller {
     const limits = { timeoutMs: Number.POSITIVE_INFINITY, timeouts: { ...timeouts, attemptMs }, maxRetries: 0 }
     const started = instant(clock)
     const call = oauthCall(this.#params.context, 'oauth.token', this.#row)
-    const run = new Run({ ...this.#params.context, ...limits, emit: onEvent }, call, {}, this.#attempts++)
+    const run = new Run({ ...this.#params.context, ...limits, emit: onEvent }, call, {}, this.#last)
+    this.#last = run
     const leave = cancellation.onCancel(() => run.leave(cancellation.reason))
     let answer: Answer
     try {
@@ -137,7 +138,8 @@ export class DevicePoller {
     if (!(refusal instanceof OAuthError)) return refusal
     const maybeApproved = refusal.error === 'invalid_grant' && this.#lost
     const advice = maybeApproved ? startAgain : refusal.advice
-    return new DeviceAuthorizationError(refusal.summary, { ...refusal, advice, local: false, maybeApproved })
+    const { headers } = refusal
+    return new DeviceAuthorizationError(refusal.summary, { ...refusal, headers, advice, local: false, maybeApproved })
   }
 
   #expired(): DeviceAuthorizationError {

@@ -1,6 +1,6 @@
-import { checkedObject } from '../checked.js'
+import { checkedNames } from '../checked.js'
 import { ConfigError } from '../errors.js'
-import { type OAuthOptions, requiredText, scopeList } from './oauth-options.js'
+import { type OAuthOptions, requiredText, type Scope, scopeList } from './oauth-options.js'
 import type { AssertionSigner } from './signing-keys.js'
 import type { TokenStore } from './token-provider.js'
 
@@ -17,7 +17,7 @@ import type { TokenStore } from './token-provider.js'
 export interface ExchangeParams {
   subject_token: string
   audience: string
-  scope?: string | readonly string[] | undefined
+  scope?: Scope | readonly Scope[] | undefined
   expires_in?: number | undefined
 }
 
@@ -47,7 +47,7 @@ export function prepareExchange(
   params: ExchangeParams,
   client: { readonly url: string; readonly client_id: string; readonly subject_token_type: string },
 ): PreparedExchange {
-  checkedObject('params', params, '{ subject_token, audience }')
+  checkedNames('params', params, { subject_token: true, audience: true, scope: true, expires_in: true })
   const subject_token = requiredText('subject_token', params.subject_token)
   const audience = requiredText('audience', params.audience)
   const scopes = scopeList(params.scope)

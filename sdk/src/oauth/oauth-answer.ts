@@ -2,7 +2,7 @@ import { InvalidResponseError, OAuthError, type OAuthErrorFields } from '../erro
 import type { ErrorContext } from '../http/api-error.js'
 import { type Answer, type Asked, contentType, kindOf, looseJson } from '../http/body.js'
 import { isTransient } from '../http/retry.js'
-import { serverText } from '../redact.js'
+import { redactHeaders, serverText } from '../redact.js'
 
 /** The object in an answer, read by its text whatever its type says. */
 function objectOf(answer: Answer): Readonly<Record<string, unknown>> | undefined {
@@ -49,6 +49,7 @@ export function oauthError(answer: Answer, word: string, context: ErrorContext):
   const fields: OAuthErrorFields = {
     ...{ error, serverMessage, status: answer.status, operationId, sent, advice },
     retryAfterMs: retryAfterMs > 0 ? retryAfterMs : undefined,
+    headers: redactHeaders(answer.entries(), secrets),
   }
   return new OAuthError(
     `${asked} answered ${answer.status}: ${[error, serverMessage].filter(Boolean).join('; ')}`,

@@ -1,17 +1,21 @@
-import { checkedObject } from '../checked.js'
+import { checkedNames, type Names } from '../checked.js'
 import { clientContext } from '../client-options.js'
 import { operations } from '../contract/operations.gen.js'
 import type { Call, OAuthRow } from '../http/call.js'
 import type { ClientContext } from '../http/context.js'
 import { smallBodyBytes } from '../http/limits.js'
-import type { OAuthOptions } from './oauth-options.js'
+import { type OAuthOptions, oauthNames } from './oauth-options.js'
 
-/** What the calls of one authorization server share; its `api` is `authUrl`. @throws ConfigError `config` */
-export function oauthContext(options: OAuthOptions): ClientContext {
-  const { authUrl, timeoutMs = 30_000, ...rest } = checkedObject('options', options, '{ authUrl }')
+/** What the calls of one authorization server share; its `api` is `authUrl`. `more` are options beside ours. @throws ConfigError `config` */
+export function oauthContext<T extends OAuthOptions>(
+  options: T,
+  more: Names<Omit<T, keyof OAuthOptions>>,
+): ClientContext {
+  const names = { ...oauthNames, ...more } as Names<T>
+  const { authUrl, timeoutMs = 30_000, ...rest } = checkedNames('options', options, names)
   const limits = { timeouts: { attemptMs: Number.POSITIVE_INFINITY }, maxRetryAfterMs: Number.POSITIVE_INFINITY }
-  const { transport, dispatcher, userAgent, allowInsecure, onEvent, clock, random } = rest
-  const travel = { transport, dispatcher, userAgent, allowInsecure, onEvent, clock, random }
+  const { transport, dispatcher, middleware, userAgent, allowInsecure, onEvent, clock, random } = rest
+  const travel = { transport, dispatcher, middleware, userAgent, allowInsecure, onEvent, clock, random }
   return clientContext({ ...travel, ...limits, baseUrl: authUrl, timeoutMs, maxBodyBytes: smallBodyBytes }, 'authUrl')
 }
 

@@ -1,8 +1,9 @@
-import type { Dispatcher } from 'undici'
+import type { Names } from '../checked.js'
 import type { Clock } from '../clock.js'
+import type { SCOPES } from '../contract/operations.gen.js'
 import { ConfigError } from '../errors.js'
 import type { CiEventListener } from '../events.js'
-import type { Transport } from '../http/transport.js'
+import type { Middleware, Transport, UndiciDispatcher } from '../http/transport.js'
 
 /**
  * What every OAuth call takes. The endpoints are `${authUrl}/oauth/device_authorization` and `${authUrl}/oauth/token`; `timeoutMs`
@@ -17,8 +18,10 @@ import type { Transport } from '../http/transport.js'
 export interface OAuthOptions {
   authUrl: string | URL
   transport?: Transport | undefined
-  dispatcher?: Dispatcher | undefined
+  dispatcher?: UndiciDispatcher | undefined
   timeoutMs?: number | undefined
+  /** As the client's option of that name; sees the form, secrets and all. */
+  middleware?: readonly Middleware[] | undefined
   /** Put before the SDK's own name in `user-agent`. */
   userAgent?: string | undefined
   allowInsecure?: boolean | undefined
@@ -26,6 +29,21 @@ export interface OAuthOptions {
   clock?: Clock | undefined
   random?: (() => number) | undefined
 }
+
+export const oauthNames: Names<OAuthOptions> = {
+  ...{ authUrl: true, transport: true, dispatcher: true, timeoutMs: true, middleware: true, userAgent: true },
+  ...{ allowInsecure: true, onEvent: true, clock: true, random: true },
+}
+
+/**
+ * A scope. Those of the contract complete in an editor; a service may have others.
+ *
+ * @example
+ * ```ts
+ * const scope: Scope[] = ['read_builds', 'read_build_logs']
+ * ```
+ */
+export type Scope = (typeof SCOPES)[number] | (string & {})
 
 /** A parameter that must be a non-empty text. @throws ConfigError `config`, without the value. */
 export function requiredText(name: string, value: unknown): string {

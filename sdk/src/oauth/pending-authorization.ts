@@ -1,4 +1,4 @@
-import { checkedObject } from '../checked.js'
+import { checkedNames } from '../checked.js'
 import { DeviceAuthorizationError } from '../errors.js'
 import { type CiEventListener, joinListeners } from '../events.js'
 import { Cancellation, race, SignalHub } from '../http/cancellation.js'
@@ -77,7 +77,7 @@ export class PendingAuthorization implements DeviceAuthorization {
   async poll(
     options: { signal?: AbortSignal | undefined; onEvent?: CiEventListener | undefined } = {},
   ): Promise<TokenSet> {
-    checkedObject('options', options, '{ signal?, onEvent? }')
+    checkedNames('options', options, { signal: true, onEvent: true })
     const listener = joinListeners(options.onEvent)
     const { cancellation, leave } = this.#signals.follow(options.signal)
     if (listener !== undefined) this.#listeners.add(listener)

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
-import { checkedClock, checkedMethods, checkedObject, checkedRandom } from '../checked.js'
+import { checkedClock, checkedMethods, checkedNames, checkedRandom, type Names } from '../checked.js'
 import { type Clock, within } from '../clock.js'
 import { ConfigError } from '../errors.js'
 import { timeLimit } from '../http/limits.js'
@@ -18,6 +18,11 @@ export interface RedisClient {
   get(key: string): Promise<unknown>
   set(key: string, value: string, options: { PX: number; NX?: true }): Promise<unknown>
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
+}
+
+const names: Names<RedisTokenStoreOptions> = {
+  ...{ client: true, encryptionKey: true, keyPrefix: true, operationTimeoutMs: true, lockTtlMs: true },
+  ...{ clock: true, random: true },
 }
 
 /** Settings of {@link redisTokenStore}; times in milliseconds. */
@@ -56,7 +61,7 @@ const deleteScript = "return redis.call('del', KEYS[1])"
  * ```
  */
 export function redisTokenStore(options: RedisTokenStoreOptions): TokenStore {
-  const { client, keyPrefix = 'buildwire:token:' } = checkedObject('options', options, '{ client, encryptionKey }')
+  const { client, keyPrefix = 'buildwire:token:' } = checkedNames('options', options, names)
   checkedMethods('client', client ?? null, 'get', 'set', 'eval')
   if (typeof keyPrefix !== 'string') throw new ConfigError('keyPrefix', 'keyPrefix must be a string')
   const clock = checkedClock(options.clock)

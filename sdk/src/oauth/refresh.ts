@@ -1,4 +1,4 @@
-import { checkedMethods, checkedObject } from '../checked.js'
+import { checkedMethods, checkedNames } from '../checked.js'
 import { ApiError, ConfigError, ConnectionError, InvalidResponseError, OAuthError, TimeoutError } from '../errors.js'
 import type { ClientContext } from '../http/context.js'
 import { isAmbiguous } from '../http/retry.js'
@@ -94,10 +94,10 @@ class Refresher {
   #running: Promise<unknown> = Promise.resolve()
 
   constructor(params: RefreshParams, options: OAuthOptions & { store?: RefreshStore | undefined }) {
-    checkedObject('params', params, '{ client_id, tokens }')
+    checkedNames('params', params, { client_id: true, client_secret: true, tokens: true })
     this.#credentials = clientCredentials(params)
     // Redeeming twice looks like theft, so a lost answer is never asked for again.
-    this.#context = { ...oauthContext(options), maxRetries: 0 }
+    this.#context = { ...oauthContext(options, { store: true }), maxRetries: 0 }
     this.#store = checkedMethods('store', options.store, 'load', 'save')
     const { clock, random, timeoutMs, emit: onEvent } = this.#context
     const tokens = params.tokens instanceof TokenSet ? params.tokens.reveal() : params.tokens

@@ -1,4 +1,4 @@
-import { checkedFunction, checkedMethods, checkedObject } from '../checked.js'
+import { checkedFunction, checkedMethods, checkedNames } from '../checked.js'
 import { operations } from '../contract/operations.gen.js'
 import { ConfigError, OAuthError } from '../errors.js'
 import type { Answer } from '../http/body.js'
@@ -74,10 +74,10 @@ export class TokenExchange {
   #dropping: Promise<void> = Promise.resolve()
 
   constructor(params: { client_id: string; subject_token_type: string }, options: TokenExchangeOptions) {
-    checkedObject('params', params, '{ client_id, subject_token_type }')
+    checkedNames('params', params, { client_id: true, subject_token_type: true })
     this.#client_id = requiredText('client_id', params.client_id)
     this.#subjectTokenType = requiredText('subject_token_type', params.subject_token_type)
-    this.#context = oauthContext(options)
+    this.#context = oauthContext(options, { signer: true, aud: true, jti: true, store: true, maxEntries: true })
     this.#url = this.#context.api.href + operations['oauth.token'].path
     this.#signer = options.signer
     if (typeof options.signer !== 'function' && typeof options.signer?.sign !== 'function') {
@@ -127,7 +127,6 @@ export class TokenExchange {
    * ```
    */
   async exchange(params: ExchangeParams, options: CallOptions = {}): Promise<TokenSet> {
-    checkedObject('options', options, '{ signal?, timeoutMs?, onEvent? }')
     const { response, started } = await this.#request(this.#prepare(params), options)
     return new TokenSet(response, started.wall)
   }

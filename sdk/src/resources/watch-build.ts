@@ -1,11 +1,11 @@
 import { backoff } from '../backoff.js'
-import { checkedObject, checkedWord } from '../checked.js'
+import { checkedNames, checkedObject, checkedWord, type Names } from '../checked.js'
 import type { CiClient } from '../client.js'
 import type { Build, GetBuildParams, Job } from '../contract/schemas.gen.js'
 import { type CiError, ConfigError, isCiError } from '../errors.js'
 import { type CiEventListener, joinListeners } from '../events.js'
 import { race } from '../http/cancellation.js'
-import { type CallOptions, type ClientContext, contextOf } from '../http/context.js'
+import { type CallOptions, type ClientContext, callNames, contextOf } from '../http/context.js'
 import { timeLimit } from '../http/limits.js'
 import { isLoopback } from '../http/service-url.js'
 import { buildOutcome, isUnfamiliarState, type OutcomeOptions, type WaitOutcome } from './build-outcome.js'
@@ -51,6 +51,7 @@ export interface WatchOptions extends CallOptions, Pick<OutcomeOptions, 'until' 
   first?: Build | undefined
 }
 
+const names: Names<WatchOptions> = { ...callNames, until: true, onBlocked: true, pollIntervalMs: true, first: true }
 const mostFailures = 5
 const longestErrorDelayMs = 60_000
 /** A build that was made a moment ago may not be readable everywhere yet. */
@@ -104,7 +105,7 @@ class Watch {
   constructor(ci: CiClient, ref: GetBuildParams, options: WatchOptions) {
     if (ci?.[contextOf] === undefined) throw new ConfigError('ci', 'ci must be a CiClient of this copy of the package')
     checkedObject('params', ref, '{ org_slug, pipeline_slug, number }')
-    checkedObject('options', options, '{ until?, onBlocked?, pollIntervalMs?, timeoutMs?, signal?, onEvent? }')
+    checkedNames('options', options, names)
     checkedWord('until', options.until, 'finished', 'failing', 'started')
     checkedWord('onBlocked', options.onBlocked, 'stop', 'wait')
     this.#ci = ci
@@ -150,11 +151,11 @@ class Watch {
   }
 
   async #read(): Promise<{ build: Build; at: number; scarce: boolean }> {
-    const { signal, onEvent } = this.#options
+    const { until: _, onBlocked: __, pollIntervalMs: ___, first: ____, ...call } = this.#options
     const timeoutMs = Math.min(this.#remaining(), this.#context.timeoutMs)
     // Until a retried build has moved, only its jobs tell whether its old state still counts.
     const params = this.#moved ? this.#ref : { ...this.#ref, exclude_jobs: false }
-    const { data, response } = await this.#ci.builds.get(params, { signal, onEvent, timeoutMs }).withResponse()
+    const { data, response } = await this.#ci.builds.get(params, { ...call, timeoutMs }).withResponse()
     const served = Date.parse(response.headers.get('date') ?? '')
     this.#moved ||= isActive(data)
     const at = Number.isNaN(served) ? this.#context.clock.now() : served

@@ -1,8 +1,8 @@
-import { checkedObject } from '../checked.js'
+import { checkedNames, type Names } from '../checked.js'
 import type { CiClient } from '../client.js'
 import type { BuildPath } from '../contract/schemas.gen.js'
 import { ConfigError } from '../errors.js'
-import type { CallOptions } from '../http/context.js'
+import { type CallOptions, callNames } from '../http/context.js'
 import { failuresBefore } from './before.js'
 import { describeBuild, headline, outcomeOf } from './describe.js'
 import type { FailureSummary } from './failure-summary.js'
@@ -25,6 +25,7 @@ export interface SummaryOptions extends CallOptions {
   logLines?: number | undefined
 }
 
+const names: Names<SummaryOptions> = { ...callNames, maxBytes: true, logLines: true }
 /** So many problems are described; the others are counted. */
 const mostProblems = 10
 /** So many requests go out at a time. */
@@ -51,7 +52,7 @@ export async function summarizeFailure(
   { org_slug, pipeline_slug, number }: BuildPath,
   options: SummaryOptions = {},
 ): Promise<FailureSummary> {
-  const { maxBytes = 32_768, logLines = 60, ...call } = checkedObject('options', options, '{ maxBytes?, logLines? }')
+  const { maxBytes = 32_768, logLines = 60, ...call } = checkedNames('options', options, names)
   inRange('maxBytes', maxBytes, 1_000, 1_000_000)
   inRange('logLines', logLines, 1, 1_000)
   const path = { org_slug, pipeline_slug, number }

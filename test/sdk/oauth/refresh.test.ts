@@ -88,7 +88,7 @@ describe('who is refreshed', () => {
     const given = { client_id: 'cli', tokens: login(1) }
     const build = (params: unknown, store: unknown) => () =>
       refreshingTokenProvider(params as never, { authUrl, store: store as never })
-    expect(build(undefined, undefined)).toThrow(/^params must be an object: \{ client_id, tokens \}/)
+    expect(build(undefined, undefined)).toThrow(/^params must be an object: \{ client_id, client_secret, tokens \}/)
     expect(build({ ...given, tokens: login(1, { access_token: 'a b' }) }, undefined)).toThrow(/access_token/)
     expect(build(given, { save: async () => {} })).toThrow(/^store must have .*load\(\) is missing/)
     expect(build(given, { load: async () => null })).toThrow(/save\(\) is missing/)

@@ -74,7 +74,7 @@ describe('options', () => {
       }),
     )
     expect(() => scene([]).exchange.tokenProvider(undefined as never)).toThrow(
-      expect.objectContaining({ option: 'params', message: 'params must be an object: { subject_token, audience }' }),
+      expect.objectContaining({ option: 'params', message: expect.stringContaining('{ subject_token, audience, ') }),
     )
   })
 
@@ -142,7 +142,7 @@ describe('one exchange', () => {
   test('takes no options but an object', async () => {
     expect(await failure(scene([]).exchange.exchange(ada, 7 as never))).toMatchObject({
       option: 'options',
-      message: 'options must be an object: { signal?, timeoutMs?, onEvent? }',
+      message: expect.stringMatching(/^options must be an object: { signal, /),
     })
   })
 

@@ -39,17 +39,20 @@ export function createApp({ handlers, pages, document, options }: AppParts): Hon
   const methodsOf = new Map<string, { readonly methods: string[]; readonly shape: FailureShape }>()
   for (const id of Object.keys(operations) as OperationId[]) {
     const operation = operations[id]
-    const path = honoPath(operation.path)
-    const known = methodsOf.get(path) ?? { methods: [], shape: shapeOf(operation) }
-    known.methods.push(operation.method)
-    methodsOf.set(path, known)
-    app.on(operation.method, path, (c) => {
-      const { exchange } = c.env
-      const parameters = c.req.param() as Record<string, string>
-      exchange.operation = id
-      exchange.parameters = parameters
-      return through(exchange, () => runOperation(operation, handlers[id], parameters, exchange, options))
-    })
+    const own = honoPath(operation.path)
+    // A log has a name for browsers too, as services have it.
+    for (const path of id === 'jobs.log' ? [own, `${own}.html`] : [own]) {
+      const known = methodsOf.get(path) ?? { methods: [], shape: shapeOf(operation) }
+      known.methods.push(operation.method)
+      methodsOf.set(path, known)
+      app.on(operation.method, path, (c) => {
+        const { exchange } = c.env
+        const parameters = c.req.param() as Record<string, string>
+        exchange.operation = id
+        exchange.parameters = parameters
+        return through(exchange, () => runOperation(operation, handlers[id], parameters, exchange, options))
+      })
+    }
   }
   methodsOf.set('/openapi.json', { methods: ['GET'], shape: 'rest' })
   app.get('/openapi.json', ({ env: { exchange } }) =>

@@ -3,9 +3,15 @@ import type { Answer } from './context.js'
 import { answerValue } from './http/answer.js'
 import { once } from './once.js'
 import { contract } from './request/openapi.js'
+import type { Settings } from './sandbox/settings.js'
 
 /** Throws when an answer of ours is not what the contract promises. */
-export type CheckAnswer = (operationId: OperationId, status: number, answer: Answer) => void
+export type CheckAnswer = (
+  operationId: OperationId,
+  status: number,
+  answer: Answer,
+  dialect?: Settings['dialect'],
+) => void
 
 /** An answer that broke the contract: a bug of ours. */
 class ContractViolation extends Error {
@@ -16,18 +22,19 @@ class ContractViolation extends Error {
 export async function loadStrictCheck(): Promise<CheckAnswer> {
   const { Ajv2020 } = await import('ajv/dist/2020.js')
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
-  const document = serverDocument(contract())
-  ajv.addSchema(document, 'openapi.json')
+  // What only our own dialect promises is not asked of the other.
+  const documents = { documented: serverDocument(contract()), recorded: contract() }
+  for (const [dialect, document] of Object.entries(documents)) ajv.addSchema(document, dialect)
   const validators = new Map<string, ReturnType<typeof ajv.compile> | null>()
 
-  const validatorOf = (operationId: OperationId, status: number) =>
-    once(validators, `${operationId} ${status}`, () => {
-      const pointer = responseSchemaPointer(document, operationId, status)
-      return pointer === null ? null : ajv.compile({ $ref: `openapi.json${pointer}` })
+  const validatorOf = (operationId: OperationId, status: number, dialect: Settings['dialect']) =>
+    once(validators, `${operationId} ${status} ${dialect}`, () => {
+      const pointer = responseSchemaPointer(documents[dialect], operationId, status)
+      return pointer === null ? null : ajv.compile({ $ref: `${dialect}${pointer}` })
     })
 
-  return (operationId, status, answer) => {
-    const validate = validatorOf(operationId, status)
+  return (operationId, status, answer, dialect = 'documented') => {
+    const validate = validatorOf(operationId, status, dialect)
     if (validate === null || answer.text !== undefined) return
     const value = answerValue(answer)
     if (validate(value)) return

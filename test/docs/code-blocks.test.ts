@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { createMockServer, type MockServer } from '@buildwire/mock-server'
@@ -9,7 +10,7 @@ import { type Block, pages, root } from './markdown.js'
 
 /**
  * Languages and what is done with their blocks. `text` is output or a sketch and is only shown; every other block is
- * compiled or run, so that no page can tell what is not true. The `sh` blocks of a page run in one shell, one after the
+ * compiled or run (Python, Ruby and Java where they are installed), so that no page can tell what is not true. The `sh` blocks of a page run in one shell, one after the
  * other, as a reader types them; `sh read` marks commands for which a test has no service, no terminal or no build:
  * these are read by the program's own rules instead.
  */
@@ -53,6 +54,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
+/** Languages of others: their program, and what a file of theirs ends in. */
+const others: Readonly<Record<string, readonly [program: string, ending: string]>> = {
+  python: ['python3', 'py'],
+  ruby: ['ruby', 'rb'],
+  java: ['java', 'java'],
+}
+const isHere = (program: string) => spawnSync(program, ['--version']).error === undefined
+
 const run = (command: string, args: readonly string[], cwd = folder) => runProgram(command, args, { env, cwd })
 
 const nameOf = ({ place }: Block): string => place.replace(/[^a-z0-9]+/gi, '-')
@@ -60,7 +69,7 @@ const fileOf = (block: Block): string => `${nameOf(block)}.${block.language === 
 
 describe('code blocks of the documentation', () => {
   it('name a language that this test knows', () => {
-    const known = ['ts', 'js', 'sh', 'yaml', 'json', 'text', 'dockerfile']
+    const known = [...Object.keys(others), 'ts', 'js', 'sh', 'yaml', 'json', 'text', 'dockerfile']
     const unknown = blocks.filter(
       ({ language, mode }) => !known.includes(language) || !(mode === '' || (language === 'sh' && mode === 'read')),
     )
@@ -84,6 +93,17 @@ describe('code blocks of the documentation', () => {
     const { code, text } = await run(bin('tsx'), [fileOf(block)])
     expect(code, text).toBe(0)
   })
+
+  for (const block of of(...Object.keys(others))) {
+    const [program = '', ending = ''] = others[block.language] ?? []
+    const here = isHere(program)
+    it.skipIf(!here)(`${block.place} runs${here ? '' : `: skipped, ${program} is not installed`}`, async () => {
+      const file = `${nameOf(block)}.${ending}`
+      writeFileSync(join(folder, file), block.source)
+      const { code, text } = await run(program, [file])
+      expect(code, text).toBe(0)
+    })
+  }
 
   it.each(cases(of('ts', 'js').filter(isSuite)))('%s passes as a test', async (_place, block) => {
     const suite = join(folder, `suite-${nameOf(block)}`)

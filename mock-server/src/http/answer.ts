@@ -90,5 +90,5 @@ function bytesResponse(
   headers: Readonly<Record<string, string>>,
 ): Response {
   const length = String(bytes.byteLength)
-  return new BytesResponse(bytes, { status, headers: { ...headers, 'Content-Type': type, 'Content-Length': length } })
+  return new BytesResponse(bytes, { status, headers: { 'Content-Type': type, ...headers, 'Content-Length': length } })
 }

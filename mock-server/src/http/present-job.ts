@@ -16,17 +16,17 @@ const isLatest = (job: JobRecord): boolean => !job.retried
 
 /** A job as its kind shows it: keys that a kind does not have are absent. */
 export function presentJob(show: Presentation, job: JobRecord, place: JobPlace, agent: 'short' | 'full'): Job {
+  const identity = { id: job.id, graphql_id: graphqlId('Job', job.id), type: job.type }
+  if (show.recorded && job.type === 'waiter') return identity
   const common: Job = {
-    id: job.id,
-    graphql_id: graphqlId('Job', job.id),
-    type: job.type,
+    ...identity,
     ...(job.type !== 'waiter' && { name: job.name ?? '' }),
     ...(job.type === 'manual' && { label: job.name ?? '' }),
     step_key: job.step_key,
     ...(job.group_key !== undefined && { group_key: job.group_key }),
     state: job.state,
     ...(job.type !== 'waiter' && {
-      build_url: place.buildWebUrl,
+      build_url: show.recorded ? place.buildUrl : place.buildWebUrl,
       web_url: `${place.buildWebUrl}#${job.id}`,
     }),
     created_at: job.created_at,

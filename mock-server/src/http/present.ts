@@ -48,6 +48,8 @@ export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>)
   const show = {
     state,
     urls,
+    /** Whether the dialect is that of recordings. */
+    recorded: sandbox.settings.dialect === 'recorded',
     user(id: string | null): User | null {
       const record = id === null ? undefined : state.get('users', id)
       if (record === undefined) return null
@@ -155,8 +157,8 @@ export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>)
         started_at: record.started_at,
         failing_at: record.failing_at,
         finished_at: record.finished_at,
-        meta_data: metaData(record, sandbox.settings.metaDataValues),
-        pull_request: pullRequest(record),
+        meta_data: metaData(record, show.recorded),
+        pull_request: pullRequest(record, show.recorded),
         rebuilt_from: rebuiltFrom(record),
         triggered_from: triggeredFrom(record),
         ...(options.excludePipeline !== true && pipeline !== undefined && { pipeline: show.pipeline(pipeline) }),
@@ -209,10 +211,15 @@ export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>)
   return show
 }
 
-const metaData = ({ meta_data }: BuildRecord, values: 'asGiven' | 'string'): Build['meta_data'] =>
-  values === 'asGiven'
-    ? { ...meta_data }
-    : Object.fromEntries(Object.entries(meta_data).map(([key, value]) => [key, String(value)]))
+const metaData = ({ meta_data }: BuildRecord, asText: boolean): Build['meta_data'] =>
+  asText ? Object.fromEntries(Object.entries(meta_data).map(([key, value]) => [key, String(value)])) : { ...meta_data }
 
-const pullRequest = ({ pull_request }: BuildRecord): NonNullable<Build['pull_request']> =>
-  pull_request === null ? {} : { ...pull_request, id: pull_request.id ?? '', labels: [...pull_request.labels] }
+const pullRequest = (
+  { pull_request }: BuildRecord,
+  absentAsNull: boolean,
+): NonNullable<Build['pull_request']> | null =>
+  pull_request === null
+    ? absentAsNull
+      ? null
+      : {}
+    : { ...pull_request, id: pull_request.id ?? '', labels: [...pull_request.labels] }

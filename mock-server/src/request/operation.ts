@@ -42,7 +42,7 @@ export async function runOperation(
   const status = operations[operation.id].status
   if (options.check) {
     const answer: Answer = decision.ok ? decision.value : failureAnswer(decision.failure, shapeOf(operation))
-    options.check(operation.id, answer.status ?? status, answer)
+    options.check(operation.id, answer.status ?? status, answer, exchange.sandbox.settings.dialect)
   }
   const common = { ...operationHeaders(operation, exchange.caller), ...headers }
   return respond(decision, status, shapeOf(operation), common)

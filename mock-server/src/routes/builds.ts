@@ -4,7 +4,7 @@ import { buildFilters, queryBuilds } from '../domain/build-query.js'
 import { accept, refuse } from '../domain/decision.js'
 import { type BuildOptions, present } from '../http/present.js'
 import { printBuild, printPage } from '../http/print-builds.js'
-import type { Query } from '../http/query.js'
+import { type Query, readQuery } from '../http/query.js'
 import { organizationsOf, type Place, pipelineAccess } from '../http/resource.js'
 import { pageOf, withQuery } from '../request/route.js'
 import type { BuildScope } from '../store/build-index.js'
@@ -26,7 +26,7 @@ const listBuilds = <Id extends ListId>(
   scopesOf: (place: Place<Id>, context: Context) => readonly BuildScope[],
 ): Handler =>
   withQuery<ListId>(id, buildFilters, ({ path, place, query }, context) => {
-    const { maxListingDepth } = context.sandbox.settings
+    const { maxListingDepth, dialect } = context.sandbox.settings
     const page = pageOf(id, { path, query }, context)
     if (page.offset >= maxListingDepth) {
       return refuse(
@@ -41,8 +41,11 @@ const listBuilds = <Id extends ListId>(
       page,
       (job) => job.queueId !== null && state.get('queues', job.queueId)?.paused === true,
     )
+    // Services know it on each list, the documented API on one.
+    const widest = dialect === 'recorded' ? readQuery('builds.listForPipeline', context.query) : accept(query)
+    if (!widest.ok) return widest
     const headers = page.headers({ hasMore, total, deepest: maxListingDepth })
-    return accept({ json: printPage(context, { exclude_pipeline: false, ...query }, found), headers })
+    return accept({ json: printPage(context, { exclude_pipeline: false, ...widest.value }, found), headers })
   })
 
 /** What a parameter of `builds.get` changes: which jobs are shown, or what of the build. */

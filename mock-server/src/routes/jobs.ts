@@ -1,3 +1,5 @@
+import { stripVTControlCharacters } from 'node:util'
+import { html } from 'hono/html'
 import type { Answer, Context, Handlers } from '../context.js'
 import { accept, type Decision, map, refuse } from '../domain/decision.js'
 import { JobList } from '../domain/job-list.js'
@@ -17,19 +19,19 @@ import type { BuildRecord } from '../store/records.js'
 const logOf = ({ job }: Place<'jobs.log'>, { now }: Context): Decision<JobLog> =>
   job.type === 'script' ? accept(jobLog(job, now)) : refuse('not_found', 'No job found')
 
-const asText = ({ content }: JobLog): Answer => ({
-  text: content,
-  headers: { 'Content-Type': 'text/plain; charset=utf-8' },
+const asHtml = ({ content }: JobLog): Answer => ({
+  text: String(html`<pre>${stripVTControlCharacters(content)}</pre>\n`),
+  headers: { 'Content-Type': 'text/html; charset=utf-8' },
 })
 
 /** The bytes of a text that `Range` asks for; they may begin and end within a character. */
-function inRange({ text = '', headers }: Answer, range: string | null): Decision<Answer> {
+function inRange(text: string, range: string | null): Decision<Answer> {
   const bytes = Buffer.from(text)
   const part = readRange(range, bytes.byteLength)
-  const accepts = { ...headers, 'Accept-Ranges': 'bytes' }
+  const accepts = { 'Accept-Ranges': 'bytes' }
   if (part === null) return accept({ text: bytes, headers: accepts })
   if (part === 'unsatisfiable') {
-    const said = { 'Content-Range': `bytes */${bytes.byteLength}`, 'Accept-Ranges': 'bytes' }
+    const said = { ...accepts, 'Content-Range': `bytes */${bytes.byteLength}` }
     return refuse('range_not_satisfiable', 'Range is not satisfiable', { headers: said })
   }
   const { start, end } = part
@@ -37,10 +39,13 @@ function inRange({ text = '', headers }: Answer, range: string | null): Decision
   return accept({ status: 206, text: bytes.subarray(start, end), headers: { ...accepts, 'Content-Range': shown } })
 }
 
-/** Whether the caller names plain text and not JSON. */
-const wantsText = (request: Request): boolean => {
-  const wanted = (request.headers.get('accept') ?? '').toLowerCase()
-  return wanted.includes('text/plain') && !wanted.includes('application/json')
+/** What the caller wants of a log; JSON where it names that too. */
+const wantedForm = ({ url, headers }: Request): 'json' | 'html' | 'text' => {
+  if (new URL(url).pathname.endsWith('.html')) return 'html'
+  const wanted = (headers.get('accept') ?? '').toLowerCase()
+  if (wanted.includes('application/json')) return 'json'
+  if (wanted.includes('text/html')) return 'html'
+  return wanted.includes('text/plain') ? 'text' : 'json'
 }
 
 /** A job of a build as it is now. */
@@ -87,8 +92,10 @@ export const jobHandlers = {
 
   'jobs.log': route('jobs.log', ({ place }, context) =>
     map(logOf(place, context), (log) => {
-      if (wantsText(context.request)) return asText(log)
       const { content, header_times } = log
+      const form = wantedForm(context.request)
+      if (form === 'html') return asHtml(log)
+      if (form === 'text') return { text: content }
       const url = `${present(context.sandbox).buildUrls(place.build).url}/jobs/${place.job.id}/log`
       return { body: { url, content, size: Buffer.byteLength(content), header_times } }
     }),
@@ -96,6 +103,6 @@ export const jobHandlers = {
 
   'jobs.logText': route('jobs.logText', ({ place }, context) => {
     const log = logOf(place, context)
-    return log.ok ? inRange(asText(log.value), context.request.headers.get('range')) : log
+    return log.ok ? inRange(log.value.content, context.request.headers.get('range')) : log
   }),
 } satisfies Partial<Handlers>

@@ -52,7 +52,8 @@ const settingsTable = {
   tokenPrefixes: optional(object(prefixTable)),
   extraScopes: optional(list(scopeName, { max: 100, distinct: true }), []),
   maxListingDepth: optional(integer(1, 1_000_000_000), 10_000),
-  metaDataValues: optional(oneOf('asGiven', 'string'), 'asGiven'),
+  /** `recorded`: as recordings of such services show it, where they differ from the documented API. */
+  dialect: optional(oneOf('documented', 'recorded'), 'documented'),
   rateLimits: optional(orNull(rateLimits)),
   tokenRateLimit: optional(
     orNull(

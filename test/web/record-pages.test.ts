@@ -74,16 +74,24 @@ describe.skipIf(noBrowser !== null)('record pages, in Chromium', () => {
   })
   afterAll(() => browser?.close())
 
-  it('fit 360 px and have no serious accessibility fault', async () => {
+  it('fit 360 px and have no serious accessibility fault', { timeout: 120_000 }, async () => {
     const [build] = (await read('/organizations/acme/pipelines/web/builds?state=failed&per_page=1')) as [
-      { web_url: string },
+      { web_url: string; jobs: readonly { id: string; state: string }[] },
     ]
+    const failed = build.jobs.find(({ state }) => state === 'failed')
     const page = await browser.context.newPage()
     const seen = watch(page, server.webUrl)
-    await page.setViewportSize({ width: 360, height: 740 })
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
-      for (const address of [`${server.webUrl}/acme/web`, build.web_url, `${server.webUrl}/acme`]) {
+      for (const [address, width] of [
+        [`${server.webUrl}/acme/web?state=failed`, 360],
+        [build.web_url, 360],
+        [build.web_url, 1280],
+        [`${build.web_url}/jobs/${failed?.id}#L95`, 360],
+        [`${build.web_url}/jobs/${failed?.id}`, 1280],
+        [`${server.webUrl}/acme`, 360],
+      ] as const) {
+        await page.setViewportSize({ width, height: 740 })
         await page.goto(address)
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
         expect(overflow, `${address} is wider than the screen`).toBeLessThanOrEqual(0)

@@ -16,7 +16,7 @@ const headers: Readonly<Record<string, string>> = {
 }
 
 type Status = 200 | 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 503
-type Titled = Pick<LayoutProps, 'title' | 'current'>
+type Titled = Pick<LayoutProps, 'title' | 'current' | 'refresh'>
 
 /** One whole page, with the headers that every page carries. */
 function page(
@@ -35,8 +35,12 @@ function page(
 }
 
 /** A page that shows a record of the API, or several: title, facts, lists. */
-export const recordPage = (c: PageRequest, { current, ...record }: Titled & RecordProps, content?: Child): Response =>
-  page(c, { title: record.title, ...(current && { current }) }, <RecordView {...record}>{content}</RecordView>)
+export const recordPage = (
+  c: PageRequest,
+  { current, refresh, ...record }: Titled & RecordProps,
+  content?: Child,
+): Response =>
+  page(c, { title: record.title, refresh, ...(current && { current }) }, <RecordView {...record}>{content}</RecordView>)
 
 /** A page of one narrow sheet; its heading is its title unless it says otherwise. */
 export function sheet(

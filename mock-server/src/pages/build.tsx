@@ -2,10 +2,13 @@
 import { recordUrls } from '../http/urls.js'
 import type { BuildRecord, JobRecord } from '../store/records.js'
 import { notFound, recordPage } from './answer.js'
+import { AnnotationView, Artifacts } from './attachments.js'
 import { ago, moment, took } from './moments.js'
 import { named, type PageRequest } from './page-context.js'
 import { type Fact, Listing } from './record.js'
-import { State } from './state.js'
+import { State, toneOf } from './state.js'
+import { jobName, timelineOf } from './timeline.js'
+import { TimelineView } from './timeline-view.js'
 
 /** What a person calls the state: a build that waits for somebody is blocked, whatever its state says. */
 export const shownState = (build: BuildRecord): string => (build.blocked ? 'blocked' : build.state)
@@ -19,7 +22,9 @@ export function build(c: PageRequest): Response {
   const { organization, pipeline, build: record, crumbs } = named(c)
   if (!organization || !pipeline || !record) return notFound(c, 'build')
   const now = clock.now()
-  const { buildWeb, pipelineWeb, agentWeb } = recordUrls(urls)
+  const { buildWeb, pipelineWeb } = recordUrls(urls)
+  const here = buildWeb(organization.slug, pipeline.slug, record.number)
+  const timeline = timelineOf(record, now)
   const creator = record.creatorId === null ? undefined : state.get('users', record.creatorId)
   const facts: Fact[] = [
     { name: 'Branch', value: <code>{record.branch}</code> },
@@ -44,33 +49,55 @@ export function build(c: PageRequest): Response {
     c,
     {
       title: `${pipeline.name} #${record.number}`,
+      refresh: record.finished_at === null ? 5 : undefined,
       crumbs: [...crumbs, { href: pipelineWeb(organization.slug, pipeline.slug), text: pipeline.name }],
       badge: <State state={shownState(record)} />,
       lead: firstLine(record.message),
       facts,
     },
-    <Listing
-      title="Jobs"
-      none="This build has no jobs."
-      as="ol"
-      items={record.jobs.map((job) => showJob(job, now, (id) => agentWeb(organization.slug, id)))}
-    />,
+    <>
+      {state.list('annotations', record.id).map(AnnotationView)}
+      {timeline && timeline.rows.length > 1 ? <TimelineView {...timeline} /> : null}
+      <Listing
+        title="Jobs"
+        none="This build has no jobs."
+        as="ol"
+        items={failedFirst(record).map((job) => showJob(job, now, `${here}/jobs/${job.id}`))}
+      />
+      <Artifacts c={c} artifacts={state.list('artifacts', record.id)} />
+    </>,
   )
 }
 
-function showJob(job: JobRecord, now: number, agentUrl: (id: string) => string) {
-  const notes = [
+/** What went wrong stands first, in the order of the steps. */
+function failedFirst({ jobs }: BuildRecord): readonly JobRecord[] {
+  const isBad = (job: JobRecord): boolean => toneOf(job.state) === 'failed' && !job.retried && !job.soft_failed
+  const all = [...jobs]
+  return [...all.filter(isBad), ...all.filter((job) => !isBad(job))]
+}
+
+/** What is to be said of a job beside its state. */
+export const jobNotes = (job: JobRecord): readonly string[] =>
+  [
     job.soft_failed ? 'does not fail the build' : null,
     job.exit_status === null ? null : `exit ${job.exit_status}`,
     job.signal,
     job.retried ? 'retried' : null,
     job.parallel_group_total === null ? null : `${(job.parallel_group_index ?? 0) + 1} of ${job.parallel_group_total}`,
   ].filter((note) => note !== null)
+
+function showJob(job: JobRecord, now: number, page: string) {
   return (
     <li id={job.id}>
       <State state={job.state} />
       <div class="grow">
-        <p class="what">{job.type === 'waiter' ? 'Wait' : (job.name ?? job.step_key ?? job.type)}</p>
+        {job.type === 'waiter' ? (
+          <p class="what">Wait</p>
+        ) : (
+          <a class="what" href={page} dir="auto">
+            {jobName(job)}
+          </a>
+        )}
         {job.command ? (
           <p class="sub">
             <code>{job.command.split('\n', 1)[0]}</code>
@@ -78,14 +105,7 @@ function showJob(job: JobRecord, now: number, agentUrl: (id: string) => string) 
         ) : null}
       </div>
       <div class="aside">
-        {notes.join(' · ')}
-        {job.agent ? (
-          <>
-            {notes.length > 0 ? ' · ' : ''}
-            <a href={agentUrl(job.agent)}>agent</a>
-          </>
-        ) : null}
-        {job.started_at ? ` · ${took(job.started_at, job.finished_at, now)}` : ''}
+        {[...jobNotes(job), took(job.started_at, job.finished_at, now)].filter(Boolean).join(' · ')}
       </div>
     </li>
   )

@@ -12,6 +12,7 @@ import { docs } from './docs.js'
 import { createGuesses, type Guesses } from './guesses.js'
 import { home } from './home.js'
 import { avatar } from './images.js'
+import { job } from './job.js'
 import { icon } from './layout.js'
 import { logIn, loginPage, logOut } from './login.js'
 import { organization } from './organization.js'
@@ -54,6 +55,7 @@ export function createPages(): Hono<PageEnvironment> {
   pages.get('/:org', organization)
   pages.get('/:org/:pipeline', builds)
   pages.get('/:org/:pipeline/builds/:number', build)
+  pages.get('/:org/:pipeline/builds/:number/jobs/:id', job)
   pages.notFound((c) => notFound(c, 'page'))
   return pages
 }

@@ -9,6 +9,8 @@ export interface LayoutProps {
   readonly urls: Urls
   readonly user?: UserRecord | undefined
   readonly narrow?: boolean
+  /** Seconds after which the browser asks again, while what it shows still moves. */
+  readonly refresh?: number | undefined
   /** The entry of the head navigation that this page is. */
   readonly current?: 'home' | 'device' | 'applications' | 'docs'
   readonly children?: Child
@@ -22,12 +24,13 @@ const entries = [
 ] as const
 
 /** The frame of every page: skip link, head, one `main`, foot. */
-export function Layout({ title, urls, user, narrow, current, children }: LayoutProps) {
+export function Layout({ title, urls, user, narrow, refresh, current, children }: LayoutProps) {
   return (
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
+        {refresh === undefined ? null : <meta http-equiv="refresh" content={String(refresh)} />}
         <title>{`${title} · Buildwire`}</title>
         <link rel="stylesheet" href={`${urls.webUrl}/docs/style.css`} />
         <link rel="icon" href={`${urls.webUrl}/docs/icon.svg`} type="image/svg+xml" />

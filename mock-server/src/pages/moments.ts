@@ -16,13 +16,20 @@ export function ago(time: string | number, now: number): string {
   return 'just now'
 }
 
-/** `6m 41s` between two wire times; null when either is missing. */
-export function took(from: string | null, to: string | null, now: number): string | null {
-  if (from === null) return null
-  const seconds = Math.max(0, Math.round(((to === null ? now : Date.parse(to)) - Date.parse(from)) / 1000))
-  const minutes = Math.floor(seconds / 60)
-  return minutes === 0 ? `${seconds}s` : `${minutes}m ${String(seconds % 60).padStart(2, '0')}s`
+const two = (count: number): string => String(Math.floor(count)).padStart(2, '0')
+
+/** `41s`, `6m 41s`, `2h 05m`, `1d 14h` */
+export function tookMs(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000))
+  if (seconds < 60) return `${seconds}s`
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m ${two(seconds % 60)}s`
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)}h ${two((seconds % 3600) / 60)}m`
+  return `${Math.floor(seconds / 86_400)}d ${two((seconds % 86_400) / 3600)}h`
 }
+
+/** {@link tookMs} between two wire times; null when the first is missing. */
+export const took = (from: string | null, to: string | null, now: number): string | null =>
+  from === null ? null : tookMs((to === null ? now : Date.parse(to)) - Date.parse(from))
 
 /** `2026-03-01 09:05 UTC` */
 export const moment = (time: string | number): string =>

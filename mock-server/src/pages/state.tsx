@@ -15,9 +15,11 @@ const tones: Readonly<Record<string, string>> = {
 }
 const marks: Readonly<Record<string, string>> = { passed: '✓', failed: '✗', running: '▸', blocked: '◫' }
 
+export const toneOf = (state: string): string => tones[state] ?? ''
+
 /** A state as a badge; the word carries the meaning, colour and mark only help. */
 export function State({ state }: { readonly state: string }) {
-  const tone = tones[state] ?? ''
+  const tone = toneOf(state)
   return (
     <span class={`state ${tone}`}>
       <span aria-hidden="true">{marks[tone] ?? '◦'}</span>

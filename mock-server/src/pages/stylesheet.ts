@@ -115,6 +115,34 @@ button.danger { color: var(--failed); }
 .actions > button { flex: 1 1 140px; }
 .plain { border: 0; background: none; padding: 0 2px; min-height: 0; font-weight: 400; color: var(--soft); text-decoration: underline; }
 .pager { display: flex; justify-content: space-between; gap: 12px; }
+.filters { flex-direction: row; flex-wrap: wrap; align-items: end; gap: 12px; padding: 14px 20px; border-bottom: 1px solid var(--line); }
+.filters .field { flex: 1 1 160px; font-size: 0.875rem; }
+.annotation { display: flex; flex-direction: column; gap: 8px; overflow-x: auto; }
+.annotation pre { overflow-x: auto; font: 0.8125rem/1.5 var(--mono); }
+.annotation ul, .annotation ol { list-style: revert; padding-left: 20px; }
+
+.timeline { overflow-x: auto; padding: 12px 16px 0; }
+.timeline svg { display: block; width: 100%; min-width: 640px; height: auto; font: 12px system-ui, sans-serif; }
+.timeline .tick { stroke: var(--line); } .timeline .time { fill: var(--soft); } .timeline .name { fill: var(--ink); }
+.bar.wait, .key.wait { fill: var(--line-strong); background: var(--line-strong); }
+.bar.block, .key.block { fill: var(--blocked); background: var(--blocked); }
+.bar.run, .key.run { fill: var(--soft); background: var(--passed); } .bar.run.passed { fill: var(--passed); }
+.bar.run.failed { fill: var(--failed); } .bar.run.running { fill: var(--running); }
+.bar.critical { stroke: var(--ink); stroke-width: 1.5; } .key.critical { border: 2px solid var(--ink); }
+.legend { color: var(--soft); font-size: 0.8125rem; padding: 4px 20px 14px; }
+.key { display: inline-block; width: 14px; height: 10px; border-radius: 3px; margin: 0 4px 0 10px; }
+
+.log { background: #12161b; color: #dfe5ec; font: 0.8125rem/1.55 var(--mono); padding: 10px 0; overflow-x: auto; max-height: 80vh; }
+.log .note { padding: 0 16px 6px; color: #a9b4c0; }
+.log summary { cursor: pointer; list-style-position: inside; } 
+.log .line { display: flex; gap: 14px; padding: 0 16px; white-space: pre; min-height: 1.55em; } .log summary { padding: 0 16px; font-weight: 700; }
+.log .line:target, .log summary:target { background: #2c3a52; } .log .line:target a { color: #dfe5ec; }
+.log .line a { color: #97a3b0; min-width: 3.5em; text-align: right; text-decoration: none; user-select: none; flex: none; } .log .line a:hover { text-decoration: underline; }
+.ansi-black-fg, .ansi-bright-black-fg { color: #a3adb8; } .ansi-red-fg, .ansi-bright-red-fg { color: #ff8f87; } .ansi-green-fg, .ansi-bright-green-fg { color: #7ddb9f; }
+.ansi-yellow-fg, .ansi-bright-yellow-fg { color: #f2c872; } .ansi-blue-fg, .ansi-bright-blue-fg { color: #8db4ff; } .ansi-magenta-fg, .ansi-bright-magenta-fg { color: #dba6f5; }
+.ansi-cyan-fg, .ansi-bright-cyan-fg { color: #7fd8e0; } .ansi-white-fg, .ansi-bright-white-fg { color: #ffffff; }
+.ansi-red-bg { background: #6b2320; } .ansi-green-bg { background: #1f5233; } .ansi-yellow-bg { background: #5c4713; } .ansi-blue-bg { background: #22407a; }
+.ansi-bold { font-weight: 700; } .ansi-italic { font-style: italic; } .ansi-underline { text-decoration: underline; } .ansi-dim { color: #a9b4c0; }
 .docs h2 { margin-top: 8px; }
 .docs details { border-top: 1px solid var(--line); padding: 10px 20px; }
 .docs summary { cursor: pointer; display: flex; gap: 4px 12px; align-items: baseline; flex-wrap: wrap; }

@@ -1,0 +1,91 @@
+/** @jsxImportSource hono/jsx */
+import Anser from 'anser'
+import type { Child } from 'hono/jsx'
+
+/** Lines that a page shows at most: the last ones, where a failure stands. */
+const mostLines = 3_000
+
+/** Everything that steers a terminal but colours: time marks, links, titles, cursor moves. */
+const steering =
+  /\u001b(?:[\]_P^X][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\[[0-9;?]*[@-ln-~]|[@-Z\\-~])|[\u0000-\u0008\u000b-\u000c\u000e-\u001a\u001c-\u001f\u007f]/gu
+
+interface Group {
+  /** The header's line; null for what stands before the first. */
+  readonly header: Line | null
+  readonly lines: Line[]
+  open: boolean
+}
+interface Line {
+  readonly number: number
+  readonly content: readonly Child[]
+}
+
+/** A line that overwrote itself shows what it ended as. */
+const settled = (line: string): string => {
+  const text = line.replace(/\r+$/u, '')
+  return text.slice(text.lastIndexOf('\r') + 1)
+}
+
+/** `+++` opens a group, `---` and `~~~` fold theirs, `^^^ +++` opens the one before: as logs of such services do. */
+function groupsOf(text: string): { readonly groups: readonly Group[]; readonly leftOut: number } {
+  const lines = text.replace(steering, '').replace(/\n$/u, '').split('\n').map(settled)
+  const leftOut = Math.max(0, lines.length - mostLines)
+  const groups: Group[] = [{ header: null, lines: [], open: true }]
+  const spans = coloured(lines.slice(leftOut).join('\n'))
+  for (const [index, content] of spans.entries()) {
+    const plain = lines[leftOut + index] ?? ''
+    const number = leftOut + index + 1
+    const last = groups.at(-1) as Group
+    const [, mark] = /^(?:\u001b\[[0-9;]*m)*(---|\+\+\+|~~~|\^\^\^ \+\+\+)(?: |$)/u.exec(plain) ?? []
+    if (mark === '^^^ +++') last.open = true
+    else if (mark !== undefined) groups.push({ header: { number, content }, lines: [], open: mark === '+++' })
+    else last.lines.push({ number, content })
+  }
+  // What happened last is what one looks for.
+  const last = groups.at(-1)
+  if (last !== undefined) last.open = true
+  return { groups, leftOut }
+}
+
+/** The coloured parts of each line. */
+function coloured(text: string): Child[][] {
+  const lines: Child[][] = [[]]
+  for (const { content, fg, bg, decorations } of Anser.ansiToJson(text, { use_classes: true, remove_empty: true })) {
+    const names = [fg && `${fg}-fg`, bg && `${bg}-bg`, ...(decorations ?? []).map((name) => `ansi-${name}`)]
+    const look = names.filter(Boolean).join(' ')
+    for (const [index, part] of content.split('\n').entries()) {
+      if (index > 0) lines.push([])
+      if (part !== '') lines.at(-1)?.push(look === '' ? part : <span class={look}>{part}</span>)
+    }
+  }
+  return lines
+}
+
+const LineView = ({ number, content }: Line) => (
+  <span class="line" id={`L${number}`}>
+    <a href={`#L${number}`} aria-label={`Line ${number}`}>
+      {number}
+    </a>
+    <span>{content}</span>
+  </span>
+)
+
+/** A job's log: colours kept, groups folded, each line with an address. */
+export function LogView({ text }: { readonly text: string }) {
+  const { groups, leftOut } = groupsOf(text)
+  return (
+    <section class="log" tabindex={0} aria-label="Log">
+      {leftOut > 0 ? <p class="note">{`${leftOut} lines before these are left out.`}</p> : null}
+      {groups.map(({ header, lines, open }) =>
+        header === null ? (
+          lines.map(LineView)
+        ) : (
+          <details open={open}>
+            <summary id={`L${header.number}`}>{header.content}</summary>
+            {lines.map(LineView)}
+          </details>
+        ),
+      )}
+    </section>
+  )
+}

@@ -8,12 +8,12 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const source = /\.(ts|tsx|js|mjs)$/
-/** What holds today. The house aims for 39 500 lines of source, 43 000 of tests and 300 kB. */
+/** What holds today. The house aims for 43 000 lines of source and 43 000 of tests. */
 const ceilings = {
   'hand-written source lines': 46_800,
   'generated source lines': 2_000,
   'test lines': 48_700,
-  'kB of packed JavaScript in the SDK': 350,
+  'kB of packed JavaScript in the SDK': 300,
 }
 const longest = 350
 

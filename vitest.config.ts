@@ -17,7 +17,7 @@ export const alias = [
   { find: /^@buildwire\/mock-server\/vitest$/, replacement: source('mock-server/src/doors/vitest.ts') },
 ]
 
-const rooms = ['contract', 'sdk', 'mock-server', 'conformance', 'cli', 'web', 'foreign', 'docs']
+const rooms = ['contract', 'sdk', 'mock-server', 'conformance', 'cli', 'web', 'foreign', 'prove', 'docs']
 
 /**
  * The second tier, which `npm run test:all` adds: what needs more than Node, starts many processes, wants a terminal or
@@ -38,6 +38,7 @@ const second = [
   'test/mock-server/{fuzz,image,kill,main,parsers}.test.ts',
   'test/mock-server/control/fuzz.test.ts',
   'test/mock-server/oauth/tampering.test.ts',
+  'test/prove/clients.test.ts',
 ]
 
 const all = (room: string) => `test/${room}/**/*.test.{ts,tsx}`

@@ -9,8 +9,12 @@ import { optionsFrom, tlsFrom } from './program/start-options.js'
 import { untilStopped } from './program/stop-signals.js'
 import { version } from './version.js'
 
+export { childVariables } from './program/child-environment.js'
+
 /** What the program uses of the process that it runs in. */
 export interface RunOptions {
+  /** How the caller's program is called; default `ci-mock-server`. */
+  readonly as?: string | undefined
   /** Gets the ready information; then no ready line is printed. */
   readonly onReady?: ((info: ReadyInfo) => void) | undefined
   readonly env?: NodeJS.ProcessEnv | undefined
@@ -42,6 +46,10 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
   try {
     const request = readArguments(argv, streams.env, version)
     if (request.command === 'start') return await start(request.flags, streams, options)
+    if (request.command === 'prove') {
+      const { prove } = await import('./prove/program.js')
+      return await prove(request.flags, `${options.as ?? 'ci-mock-server'} prove`, streams)
+    }
     if (request.command === 'health') return (await isReady(request.url)) ? exitCodes.ok : exitCodes.negative
     if (request.command === 'seedCheck') say(stderr, await checkSeedFile(request.file))
     else say(stdout, request.command === 'seedSchema' ? printSchema() : request.text)

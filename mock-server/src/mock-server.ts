@@ -18,6 +18,7 @@ import { checkOptions, type Limits, limitsOf, type MockServerOptions } from './o
 import { createPages } from './pages/index.js'
 import type { ReadyInfo } from './program/ready-info.js'
 import { checkSeed } from './program/seed-check.js'
+import type { Examiner } from './request/exchange.js'
 import { clientOf, type DoorFacts } from './request/live-exchange.js'
 import { openapiBytes } from './request/openapi.js'
 import { createRedactor } from './request-log/redact.js'
@@ -62,8 +63,10 @@ export class MockServerHost {
   #stopped = false
   readonly #patience = new AbortController()
   readonly #controlOf: ReturnType<typeof createControls>
+  readonly #examiner: Examiner | undefined
 
-  constructor(given: MockServerOptions) {
+  constructor(given: MockServerOptions, examiner?: Examiner) {
+    this.#examiner = examiner
     this.#settings = checkOptions(given)
     const options = said(given)
     this.#options = options
@@ -246,6 +249,7 @@ export class MockServerHost {
       redactor: createRedactor(),
       strict: options.strict,
       accessTokens: options.accessTokens,
+      examiner: this.#examiner,
     }
     const main = await Sandbox.open(setup, opened)
     for (const { path, message } of main.current.seeded.notices) {

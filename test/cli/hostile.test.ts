@@ -117,6 +117,7 @@ const LOCAL = [
   'help',
   'keys generate',
   'server exec',
+  'server prove',
   'server start',
   'version',
 ]

@@ -26,6 +26,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
   'keys generate': ['--no-such-flag'],
   'server start': ['--no-such-flag'],
   'server exec': ['--seed', 'empty', '--', process.execPath, '-p', '6 * 7'],
+  'server prove': ['--list'],
   doctor: ['--offline', '-o', 'id'],
   completion: ['bash'],
 }

@@ -90,6 +90,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   'context delete': { load: async () => (await import('./context/delete.js')).ContextDelete },
   'server start': { raw: true, load: async () => (await import('./server/start.js')).ServerStart },
   'server exec': { raw: true, load: async () => (await import('./server/exec.js')).ServerExec },
+  'server prove': { raw: true, load: async () => (await import('./server/prove.js')).ServerProve },
   api: { load: async () => (await import('./api.js')).Api },
   completion: { load: async () => (await import('./completion.js')).Completion },
   doctor: { load: async () => (await import('./doctor.js')).Doctor },

@@ -20,8 +20,11 @@ export interface ServerProgram {
       onReady?: ((info: ServerReady) => void) | undefined
       signal?: AbortSignal | undefined
       env?: NodeJS.ProcessEnv | undefined
+      as?: string | undefined
     },
   ): Promise<number>
+  /** The variables that lead a program to the server. */
+  childVariables(ready: ServerReady, env: NodeJS.ProcessEnv): Record<string, string>
 }
 
 /**

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { Command, Option } from 'commander'
 import { UsageError } from './exit-codes.js'
 
@@ -90,9 +91,11 @@ const startOptions = (): readonly Option[] => [
 const variableOf = (flag: string): string =>
   `BUILDWIRE_MOCK_${flag.replace(/^--/, '').replaceAll('-', '_').toUpperCase()}`
 
+const isProvable = ({ long }: Option): boolean => provable.some((name) => long === `--${name}`)
+
 /** Flags that the environment gives, as arguments: what stands later on the command line wins. */
-function fromEnvironment(env: NodeJS.ProcessEnv): readonly string[] {
-  return startOptions().flatMap((option) => {
+function fromEnvironment(env: NodeJS.ProcessEnv, options: readonly Option[] = startOptions()): readonly string[] {
+  return options.flatMap((option) => {
     const flag = option.long ?? ''
     const value = env[variableOf(flag)]
     if (value === undefined || value === '') return []
@@ -102,8 +105,62 @@ function fromEnvironment(env: NodeJS.ProcessEnv): readonly string[] {
   })
 }
 
+/** What of the server a proof may set. */
+const provable = [
+  'seed',
+  'clock',
+  'random-seed',
+  'lifecycle',
+  'speed',
+  'vendor',
+  'set',
+  'access-token',
+  'strict',
+] as const
+
+/** Flags of `prove`, its command, and the server's flags as they were typed. */
+export interface ProveFlags extends StartFlags {
+  readonly only: readonly string[]
+  readonly except: readonly string[]
+  readonly list?: boolean
+  readonly budget: { readonly runs: number; readonly ms: number }
+  readonly jobs: number
+  readonly junit?: string
+  readonly command: readonly string[]
+  readonly serverWords: readonly string[]
+}
+
+const units = { s: 1_000, m: 60_000 } as const
+
+/** `40` runs, `90s` or `5m`; both may be given. */
+const budget = (text: string, before: ProveFlags['budget']): ProveFlags['budget'] => {
+  const [, digits = '', unit] = /^([1-9]\d{0,5})([sm]?)$/.exec(text) ?? []
+  if (digits === '')
+    throw new UsageError(`--budget must be a number of rows, or a time such as 90s or 5m, not ${JSON.stringify(text)}`)
+  return unit === 's' || unit === 'm'
+    ? { ...before, ms: Number(digits) * units[unit] }
+    : { ...before, runs: Number(digits) }
+}
+
+const unlimited = { runs: Number.POSITIVE_INFINITY, ms: Number.POSITIVE_INFINITY }
+
+const proveOptions = (): readonly Option[] => [
+  new Option('--only <row>', 'this row or fault alone, such as after-commit/builds.create; repeatable')
+    .default([])
+    .argParser(collect),
+  new Option('--except <row>', 'all but this row or fault; repeatable').default([]).argParser(collect),
+  new Option('--list', 'name the faults and end'),
+  new Option('--budget <limit>', 'at most so many rows (40), or begin none after a time (90s, 5m); repeatable')
+    .default(unlimited, 'none')
+    .argParser(budget),
+  new Option('--jobs <number>', 'rows at a time').default(availableParallelism()).argParser(integer('jobs', 1, 64)),
+  new Option('--json', 'print the report as JSON'),
+  new Option('--junit <file>', 'write the report as JUnit XML too'),
+]
+
 /** What the program was asked to do. */
 export type Request =
+  | { readonly command: 'prove'; readonly flags: ProveFlags }
   | { readonly command: 'start'; readonly flags: StartFlags }
   | { readonly command: 'health'; readonly url: string }
   | { readonly command: 'seedCheck'; readonly file: string }
@@ -135,6 +192,19 @@ export function readArguments(argv: readonly string[], env: NodeJS.ProcessEnv, v
     .action(({ url }: { url?: string }) => {
       request = { command: 'health', url: url ?? healthUrl(env) }
     })
+  const prove = program
+    .command('prove')
+    .description('run a command under every fault that it can meet, and judge it by what the server saw')
+    .usage('[options] -- CMD...')
+    .argument('[command...]')
+    .passThroughOptions()
+  for (const option of [...proveOptions(), ...startOptions().filter(isProvable)]) prove.addOption(option)
+  const defaults = Object.fromEntries(startOptions().map((option) => [option.attributeName(), option.defaultValue]))
+  prove.action((command: readonly string[], flags: ProveFlags) => {
+    const typed = startOptions().filter((option) => prove.getOptionValueSource(option.attributeName()) === 'cli')
+    const serverWords = typed.flatMap((option) => wordsOf(option, Reflect.get(flags, option.attributeName())))
+    request = { command: 'prove', flags: { ...defaults, ...flags, command, serverWords } }
+  })
   const seed = program.command('seed').description('work on seed files')
   seed
     .command('check')
@@ -146,7 +216,7 @@ export function readArguments(argv: readonly string[], env: NodeJS.ProcessEnv, v
       else if (file !== undefined) request = { command: 'seedCheck', file }
       else throw new UsageError('seed check needs a file')
     })
-  for (const command of [program, start, seed, ...program.commands, ...seed.commands]) {
+  for (const command of [program, start, prove, seed, ...program.commands, ...seed.commands]) {
     command.exitOverride().configureOutput({
       writeOut: (part) => {
         text += part
@@ -155,12 +225,16 @@ export function readArguments(argv: readonly string[], env: NodeJS.ProcessEnv, v
     })
   }
   const [first = ''] = argv
-  const named = ['start', 'health', 'seed', 'help', '--help', '-h', '--version', '-V'].includes(first)
+  const named = ['start', 'prove', 'health', 'seed', 'help', '--help', '-h', '--version', '-V'].includes(first)
   const rest = first === 'start' ? argv.slice(1) : argv
+  const words =
+    first === 'prove'
+      ? ['prove', ...fromEnvironment(env, startOptions().filter(isProvable)), ...argv.slice(1)]
+      : named && first !== 'start'
+        ? argv
+        : ['start', ...fromEnvironment(env), ...rest]
   try {
-    program.parse(named && first !== 'start' ? [...argv] : ['start', ...fromEnvironment(env), ...rest], {
-      from: 'user',
-    })
+    program.parse([...words], { from: 'user' })
   } catch (error) {
     if (error instanceof UsageError) throw error
     const { code, message, exitCode } = error as { code?: string; message: string; exitCode?: number }
@@ -170,6 +244,10 @@ export function readArguments(argv: readonly string[], env: NodeJS.ProcessEnv, v
   }
   return request ?? { command: 'text', text }
 }
+
+/** A flag as it is typed. */
+const wordsOf = ({ long, required }: Option, value: unknown): readonly string[] =>
+  required ? [value].flat().flatMap((each) => [long ?? '', String(each)]) : [long ?? '']
 
 function healthUrl(env: NodeJS.ProcessEnv): string {
   const scheme = env[variableOf('--tls-cert')] ? 'https' : 'http'

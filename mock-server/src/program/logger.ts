@@ -16,7 +16,7 @@ export interface Logger {
 const mostWaiting = 1_048_576
 
 /** What a terminal must not be made to do by a request: control characters and bidi marks stand escaped. */
-const escapeControls = (text: string): string =>
+export const escapeControls = (text: string): string =>
   text.replace(
     /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,

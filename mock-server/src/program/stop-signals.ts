@@ -21,12 +21,14 @@ export interface Stopped {
   readonly second: Promise<undefined>
   /** 0 after a drain, 128 + n when a second signal cut it short. */
   exitCode(): number
+  /** 128 + n of the first signal. */
+  signalCode(): number | undefined
   /** Listens no more, once the twin of a signal must have come. */
   dispose(): Promise<void>
 }
 
 export function untilStopped(stdin: NodeJS.ReadableStream | undefined, signal: AbortSignal | undefined): Stopped {
-  let signaled = false
+  let signaled: StopSignal | undefined
   let twinsOver = false
   let twins: Promise<void> | undefined
   const disposed = new AbortController()
@@ -48,7 +50,7 @@ export function untilStopped(stdin: NodeJS.ReadableStream | undefined, signal: A
     force = () => resolve(undefined)
   })
   const onSignal = (name: StopSignal): void => {
-    signaled = true
+    signaled ??= name
     if (twins === undefined) stop()
     else if (twinsOver) {
       forced = name
@@ -64,11 +66,12 @@ export function untilStopped(stdin: NodeJS.ReadableStream | undefined, signal: A
     first,
     second,
     exitCode: () => (forced === undefined ? 0 : 128 + numbers[forced]),
+    signalCode: () => signaled && 128 + numbers[signaled],
     async dispose() {
       stdin?.off('end', stop).off('close', stop).pause()
       signal?.removeEventListener('abort', stop)
       // The twin of a signal would kill a process that has stopped already.
-      if (!signaled) disposed.abort()
+      if (signaled === undefined) disposed.abort()
       await twins
       for (const name of names) process.off(name, onSignal)
     },

@@ -1,6 +1,8 @@
 import type { OperationId } from '@buildwire/sdk/contract'
 import type { Caller, PathParameters, SandboxContext } from '../context.js'
 import type { QueryPairs } from '../http/query.js'
+import type { RequestEntry } from '../request-log/entry.js'
+import type { Rules } from '../rules/rules.js'
 
 /** Who waits for an answer, and may not wait to its end. */
 export interface Client {
@@ -45,4 +47,22 @@ export interface Overlay {
   answer(exchange: Exchange, real: () => Promise<Response>): Promise<Response>
   /** Ends waits: in a reset with its refusal, else as a broken connection. */
   close(reset: boolean): void
+}
+
+/** One exchange as the server saw it. */
+export interface Sight {
+  readonly exchange: Exchange
+  readonly entry: RequestEntry
+  /** When it came and when it was answered, ms of the host's monotonic clock. */
+  readonly startedAt: number
+  readonly answeredAt: number
+  /** The whole body of the answer. */
+  readonly body: Uint8Array
+}
+
+/** Who examines a client: with rules that go before all others and outlive a reset, and by all that the server sees. */
+export interface Examiner {
+  readonly rules: Pick<Rules, 'take' | 'wantsBody'>
+  /** Called before the answer leaves. */
+  see(sight: Sight): void
 }

@@ -10,7 +10,7 @@ import type { Subject } from '../rules/match.js'
 import { performRule } from '../rules/perform.js'
 import type { Rules } from '../rules/rules.js'
 import { StoreError } from '../store/errors.js'
-import type { Exchange, Overlay } from './exchange.js'
+import type { Examiner, Exchange, Overlay } from './exchange.js'
 
 export interface OverlayOptions {
   readonly rules: Rules
@@ -19,6 +19,8 @@ export interface OverlayOptions {
   readonly host: Clock
   now(): number
   advanceClock(ms: number): Promise<unknown>
+  /** Whose rules go before the sandbox's own, and who sees every exchange. */
+  readonly examiner: () => Examiner | undefined
   /** Runs what must not keep the sandbox clock from advancing, although the request does. */
   unheld<T>(work: () => Promise<T>): Promise<T>
 }
@@ -59,7 +61,7 @@ export const createOverlay = (options: OverlayOptions): Overlay => {
 
   const subjectFor = async (exchange: Exchange): Promise<Subject> => {
     const subject = subjectOf(exchange)
-    if (!rules.wantsBody(subject)) return subject
+    if (!rules.wantsBody(subject) && options.examiner()?.rules.wantsBody(subject) !== true) return subject
     const bytes = await exchange.body()
     if (!bytes) return subject
     const text = textOf(bytes)
@@ -67,7 +69,8 @@ export const createOverlay = (options: OverlayOptions): Overlay => {
   }
 
   const play = async (exchange: Exchange, real: () => Promise<Response>): Promise<Response> => {
-    const rule = rules.take(await subjectFor(exchange))
+    const subject = await subjectFor(exchange)
+    const rule = options.examiner()?.rules.take(subject) ?? rules.take(subject)
     if (!rule) return real()
     exchange.ruleId = rule.id
     const over = linkSignals(exchange.client.signal, closing.signal)
@@ -92,24 +95,30 @@ export const createOverlay = (options: OverlayOptions): Overlay => {
       const logged = (outcome: Outcome) =>
         loggedExchange(exchange, log, Math.round(host.monotonic() - startedAt), outcome)
       const nothing = { status: null, headers: [], body: new Uint8Array() }
-      const end = log.arrive(() => logged({ outcome: 'pending', ...nothing }))
+      const record = log.arrive(() => logged({ outcome: 'pending', ...nothing }))
+      const end = (outcome: Outcome) => {
+        const answered = logged(outcome)
+        record(answered)
+        const { body } = outcome
+        options.examiner()?.see({ exchange, entry: answered.entry, startedAt, answeredAt: host.monotonic(), body })
+      }
       try {
         const response = await play(exchange, real)
         const outcome = { outcome: exchange.client.left ? 'aborted' : 'answered', status: response.status } as const
         const body = await copyBody(response)
-        end(logged({ ...outcome, headers: pairsOf(response.headers), body }))
+        end({ ...outcome, headers: pairsOf(response.headers), body })
         return response
       } catch (error) {
         // Nobody waits for an answer any more: for whoever still listens the connection is gone.
         const gone = exchange.client.left || error === brokenOff
         if (gone || error instanceof FaultError) {
           const outcome = error instanceof FaultError ? 'faulted' : 'aborted'
-          end(logged({ ...nothing, outcome }))
+          end({ ...nothing, outcome })
           throw error instanceof FaultError ? error : new FaultError({ kind: 'networkError' })
         }
         // What a handler throws is answered further out.
         const { status } = failureAnswer(failureOf(error), 'rest')
-        end(logged({ ...nothing, outcome: 'answered', status }))
+        end({ ...nothing, outcome: 'answered', status })
         throw error
       }
     },

@@ -7,7 +7,7 @@ import { RateLimits } from '../http/rate-limit.js'
 import { type Ids, seededIds } from '../ids.js'
 import { LifecycleDriver } from '../lifecycle/lifecycle.js'
 import { createOAuthState, type OAuthState } from '../oauth/oauth-state.js'
-import type { Overlay } from '../request/exchange.js'
+import type { Examiner, Overlay } from '../request/exchange.js'
 import { createOverlay } from '../request/overlay.js'
 import type { Redactor } from '../request-log/redact.js'
 import { createRequestLog, type RequestLog, type RequestLogOptions } from '../request-log/request-log.js'
@@ -43,6 +43,8 @@ export interface SandboxSetup {
   readonly strict?: boolean | undefined
   /** Values of access tokens by their name in the seed; others are drawn. */
   readonly accessTokens?: Readonly<Record<string, string>> | undefined
+  /** Who examines the clients of all sandboxes. */
+  readonly examiner?: Examiner | undefined
 }
 
 /** A generation as a request has it: with the URLs of the name that it came to. */
@@ -86,6 +88,7 @@ export class Generation implements SandboxContext {
       host: systemClock,
       now: () => this.clock.now(),
       advanceClock: (ms) => this.clock.advance(ms),
+      examiner: () => setup.examiner,
       unheld: (work) => this.clock.unheld(work),
     })
   }

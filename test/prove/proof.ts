@@ -1,0 +1,42 @@
+import { PassThrough } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { run } from '../../mock-server/src/main.js'
+
+export interface Row {
+  readonly id: string
+  readonly verdict: 'survived' | 'harmed' | 'not used'
+  readonly reason: string | null
+  readonly evidence: readonly { readonly path: string; readonly status: number | null; readonly fault: boolean }[]
+  readonly output: string | null
+  readonly replay: string
+}
+
+export interface Proof {
+  readonly base: { readonly uses: readonly string[] }
+  readonly rows: readonly Row[]
+  readonly left: readonly string[]
+}
+
+/** Runs `prove` in this process; what stands after `--` runs in others. */
+export async function prove(argv: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const text = { stdout: '', stderr: '' }
+  const into = (name: 'stdout' | 'stderr') =>
+    new PassThrough().on('data', (data) => {
+      text[name] += String(data)
+    }) as unknown as NodeJS.WriteStream
+  const code = await run(['prove', ...argv], { stdout: into('stdout'), stderr: into('stderr') })
+  return { code, ...text }
+}
+
+export const node = (...words: readonly string[]) => ['--', process.execPath, ...words]
+export const client = (name: string) => fileURLToPath(new URL(`${name}.js`, import.meta.url))
+
+export async function proofOf(name: string, ...flags: readonly string[]): Promise<{ code: number; proof: Proof }> {
+  const { code, stdout, stderr } = await prove(['--json', '--jobs', '4', ...flags, ...node(client(name))])
+  if (stdout === '') throw new Error(stderr)
+  return { code, proof: JSON.parse(stdout) as Proof }
+}
+
+export const harmed = ({ rows }: Proof): readonly Row[] => rows.filter(({ verdict }) => verdict === 'harmed')
+
+export const list = 'builds.listForPipeline'

@@ -25,27 +25,32 @@ export async function loginContext(context: Context): Promise<{ name: string; re
   return { name, record }
 }
 
-/** Keeps a login: first the token, then the context that says where it is and is the default from now on. */
+/**
+ * Keeps a login: first the token, then the context that says where it is and is the default from now on. Answers where it
+ * is, and the login that it replaces.
+ */
 export async function keepLogin(
   context: Context,
   store: CredentialStore,
   { name, record }: { readonly name: string; readonly record: ServerContext },
   credential: StoredCredential,
-): Promise<CredentialStore> {
+): Promise<{ readonly kept: CredentialStore; readonly replaced: StoredCredential | null }> {
   const { saveLogin, storeOf } = await import('./stores.js')
   const client = credential.client_id === null ? {} : { client_id: credential.client_id }
-  const kept = await withLoginLock(context, name, async () => {
+  const earlier = record.store === undefined ? null : await storeOf(record.store, context)
+  const result = await withLoginLock(context, name, async () => {
+    // What cannot be read can neither be kept nor ended, and is no reason to lose the new one.
+    const replaced = (await earlier?.load(name).catch(() => null)) ?? null
     const used = await saveLogin(store, name, credential, context)
     const change = (now = record) => ({ ...now, ...client, store: used.kind })
     await saveContext(context, name, change, { makeCurrent: true })
-    return used
+    return { kept: used, replaced }
   })
   // A token that an earlier login left in the other store would only be forgotten there.
-  if (record.store === undefined || record.store === kept.kind) return kept
-  const other = await storeOf(record.store, context)
-  await other.remove(name).catch((error: unknown) => {
+  if (earlier === null || earlier.kind === result.kept.kind) return result
+  await earlier.remove(name).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error)
-    context.notes.warn(say`the earlier token could not be removed from ${other.place}: ${reason}`)
+    context.notes.warn(say`the earlier token could not be removed from ${earlier.place}: ${reason}`)
   })
-  return kept
+  return result
 }

@@ -160,17 +160,26 @@ interface Conclusion {
   readonly identity?: Identity | undefined
 }
 
-async function conclude(
-  context: Context,
-  { store, place, credential, asked = [], identity }: Conclusion,
-): Promise<void> {
-  const { io, notes, out } = context
+async function conclude(context: Context, conclusion: Conclusion): Promise<void> {
+  const { store, place, credential } = conclusion
   context.redactor.add(credential.access_token)
   context.redactor.add(credential.refresh_token)
-  const kept = await context.interrupts.finishFirst(
+  const { kept, replaced } = await context.interrupts.finishFirst(
     'The login is being kept',
     keepLogin(context, store, place, credential),
   )
+  await tellLogin(context, kept, conclusion)
+  if (replaced === null) return
+  const { endReplaced } = await import('./end-replaced.js')
+  await endReplaced(context, replaced, credential)
+}
+
+async function tellLogin(
+  context: Context,
+  kept: CredentialStore,
+  { place, credential, asked = [], identity }: Conclusion,
+): Promise<void> {
+  const { io, notes, out } = context
   const missing = asked.filter((scope) => !scopeWords(credential.scope).includes(scope))
   if (missing.length > 0) notes.warn(say`not granted: ${missing.join(' ')}`)
   if (variable(io, 'TOKEN') !== undefined) {

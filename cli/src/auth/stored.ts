@@ -1,12 +1,13 @@
-import { refreshingTokenProvider, type TokenProvider } from '@buildwire/sdk'
+import { type AccessToken, refreshingTokenProvider, type TokenProvider } from '@buildwire/sdk'
 import type { Credential, StoredTools } from '../config/credential.js'
 import type { Settings } from '../config/settings.js'
+import type { Context } from '../context.js'
 import { CommandError } from '../io/command-error.js'
 import { variable } from '../io/io.js'
 import { say } from '../io/printable.js'
 import type { Redactor } from '../io/redact.js'
 import { refreshStore, tokenResponse } from './refresh-store.js'
-import type { CredentialStore } from './stored-credential.js'
+import type { CredentialStore, StoredCredential } from './stored-credential.js'
 import { saveLogin, storeOf } from './stores.js'
 
 /**
@@ -17,7 +18,7 @@ import { saveLogin, storeOf } from './stores.js'
 export async function storedCredential(settings: Settings, tools: StoredTools): Promise<Credential | null> {
   const { context, contextName } = settings
   if (context?.store === undefined || contextName === null) return null
-  const { io, clock, redactor } = tools
+  const { clock, redactor } = tools
   const store = await storeOf(context.store, tools)
   const renewed: CredentialStore = {
     ...store,
@@ -49,13 +50,35 @@ export async function storedCredential(settings: Settings, tools: StoredTools): 
     )
     return { auth: credential.access_token, label }
   }
-  const options = { ...(await tools.oauth()), clock }
+  const kept = refreshStore({ ...tools, store: renewed, contextName, credential })
+  const provider = providerOf(credential, { ...(await tools.oauth()), clock, store: kept }, tools)
+  return { auth: provider ?? credential.access_token, label }
+}
+
+/** What renews a login; null for one that cannot be renewed. */
+export function providerOf(
+  credential: StoredCredential,
+  options: Parameters<typeof refreshingTokenProvider>[1],
+  { io, redactor }: Pick<StoredTools, 'io' | 'redactor'>,
+): TokenProvider | null {
+  const { client_id, refresh_token } = credential
+  if (refresh_token === undefined || client_id === null) return null
   const secret = variable(io, 'CLIENT_SECRET')
-  const provider = refreshingTokenProvider(
-    { client_id, tokens: tokenResponse(credential), ...(secret === undefined ? {} : { client_secret: secret }) },
-    { ...options, store: refreshStore({ ...tools, store: renewed, contextName, credential }) },
-  )
-  return { auth: watched(provider, redactor), label }
+  const login = {
+    client_id,
+    tokens: tokenResponse(credential),
+    ...(secret === undefined ? {} : { client_secret: secret }),
+  }
+  return watched(refreshingTokenProvider(login, options), redactor)
+}
+
+/** The token of this run, renewed if need be. */
+export async function currentToken({
+  credential,
+  signal,
+}: Pick<Context, 'credential' | 'signal'>): Promise<AccessToken> {
+  const { auth } = await credential()
+  return typeof auth === 'string' ? { value: auth, expiresAt: null } : auth.getToken({ signal })
 }
 
 /** A provider whose every token the redactor knows before anybody can print it. */

@@ -45,7 +45,7 @@ project file, the project file beats the context.
   BUILDWIRE_CONTEXT           context
   BUILDWIRE_CLIENT_ID         OAuth application
   BUILDWIRE_CLIENT_SECRET     its secret, for confidential applications
-  BUILDWIRE_PRIVATE_KEY       key for token mint, as text
+  BUILDWIRE_PRIVATE_KEY       key for token mint, as text or base64 of it
   BUILDWIRE_PRIVATE_KEY_FILE  key for token mint, as a file
   BUILDWIRE_SUBJECT           user to mint a token for
   BUILDWIRE_OUTPUT            table, json, jsonl, tsv or id

@@ -38,12 +38,26 @@ async function keyText(context: Context, key: string | undefined): Promise<strin
   }
   if (key !== undefined) return keyFile(context, key)
   const value = variable(io, 'PRIVATE_KEY')
-  if (value !== undefined) return value
+  if (value !== undefined) return keyValue(value)
   const file = variable(io, 'PRIVATE_KEY_FILE')
   if (file !== undefined) return keyFile(context, file)
   throw usageError(say`no signing key is named; say --key FILE, BUILDWIRE_PRIVATE_KEY_FILE or BUILDWIRE_PRIVATE_KEY`, {
     hint: ['keys', 'generate'],
   })
+}
+
+/** A key in a variable: as it is, or in base64, as places for secrets like it. A path there is a mistake. */
+function keyValue(value: string): string {
+  const text = value.trim()
+  if (text.startsWith('{') || text.includes('-----BEGIN')) return value
+  const decoded = Buffer.from(text, 'base64').toString('utf8')
+  if (/^[A-Za-z0-9+/_\s-]+=*$/u.test(text) && decoded.includes('-----BEGIN')) return decoded
+  if (text.length < 300 && /^(?:[~./\\]|[A-Za-z]:)|\.(?:pem|key|jwk|json)$/u.test(text)) {
+    throw new CommandError('configuration', say`BUILDWIRE_PRIVATE_KEY holds a path, not a key`, {
+      lines: [say`Name the file in BUILDWIRE_PRIVATE_KEY_FILE, or with --key`],
+    })
+  }
+  return value
 }
 
 async function keyFile({ io, notes }: Context, path: string): Promise<string> {

@@ -147,6 +147,48 @@ describe('auth login', () => {
   })
 })
 
+describe('the login that a new one replaces', () => {
+  /** Tokens by which somebody could still act, and logins that could be renewed. */
+  const live = async () => {
+    const { records } = robin.shop.control
+    const tokens = await records.list({ collection: 'accessTokens' })
+    const families = await records.list({ collection: 'refreshFamilies' })
+    return {
+      tokens: tokens.filter((token) => token.kind === 'device' && token.live === true).length,
+      families: families.filter(({ revokedAt }) => revokedAt === null).length,
+    }
+  }
+
+  test('is ended once the new one is kept, an expired one too; logout leaves nothing', async () => {
+    expect((await robin.login()).code).toBe(0)
+    const kept = await robin.file('credentials.json')
+    // Nothing is ended for a login that nobody approves.
+    const io = robin.io()
+    await Promise.all([robin.run(['auth', 'login'], { io }), robin.answer(io, 'deny')])
+    expect(await robin.file('credentials.json')).toBe(kept)
+    expect(await live()).toEqual({ tokens: 1, families: 1 })
+    expect((await robin.login('--scope', 'read_builds')).code).toBe(0)
+    await robin.shop.clock.advance(90 * 60_000)
+    expect((await robin.login()).code).toBe(0)
+    expect(await live()).toEqual({ tokens: 1, families: 1 })
+    expect((await robin.run(['builds', 'list'])).code).toBe(0)
+    expect((await robin.run(['auth', 'logout'])).code).toBe(0)
+    expect(await live()).toEqual({ tokens: 0, families: 0 })
+  })
+
+  test('stays where a person pasted it, and where the server does not end it the new one stands', async () => {
+    expect((await robin.run(['auth', 'login', '--with-token'], { stdin: robin.shop.token })).code).toBe(0)
+    expect((await robin.login()).code).toBe(0)
+    expect(await requests('accessToken.revoke')).toEqual([])
+    const match = { operation: 'accessToken.revoke' }
+    await robin.shop.control.rules.create({ match, actions: [{ preset: 'unavailable' }] })
+    const { code, stderr } = await robin.login()
+    expect({ code, asked: (await requests('accessToken.revoke')).length }).toEqual({ code: 0, asked: 1 })
+    expect(stderr).toContain('Warning: the earlier login could not be ended')
+    expect((await robin.run(['builds', 'list'])).code).toBe(0)
+  })
+})
+
 describe('auth login --with-token', () => {
   test('keeps a token that the server knows', async () => {
     const { code, stderr } = await robin.run(['auth', 'login', '--with-token'], { stdin: `${robin.shop.token}\n` })

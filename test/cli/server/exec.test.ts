@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createMockServer } from '@buildwire/mock-server'
@@ -39,6 +39,21 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true })
 })
 
+/** Tokens of a login by device code that a person approved. */
+async function loggedIn(at: typeof server): Promise<{ access_token: string; refresh_token: string }> {
+  const post = async (path: string, form: Record<string, string>) =>
+    (await (await fetch(`${at.baseUrl}${path}`, { method: 'POST', body: new URLSearchParams(form) })).json()) as never
+  const client_id = 'laptop'
+  const code: { device_code: string; user_code: string } = await post('/oauth/device_authorization', {
+    client_id,
+    scope: 'read_builds',
+  })
+  const user = 'robin@acme.example'
+  await at.control.deviceAuthorizations.approve({ user_code: code.user_code, user, org_slug: 'acme' })
+  const grant_type = 'urn:ietf:params:oauth:grant-type:device_code'
+  return post('/oauth/token', { client_id, grant_type, device_code: code.device_code })
+}
+
 describe('token exec', () => {
   const exec = (rest: string, more: Record<string, string> = {}) =>
     shell(`ci token exec ${mint} ${rest}`, { env: { ...env, ...more }, cwd: home }).done
@@ -55,6 +70,25 @@ describe('token exec', () => {
     const [variables = '', parent = ''] = stdout.split('\n')
     expect(variables).toMatch(/^\S{20,}\|$/u)
     expect(parent).not.toContain(variables.slice(0, -1))
+  })
+
+  test('without a subject it is the context’s own token, renewed when it has to be', async () => {
+    const dir = join(home, 'own')
+    const own = { ...emptyEnv(home), BUILDWIRE_CONFIG_DIR: dir }
+    await mkdir(dir, { mode: 0o700 })
+    const login = await loggedIn(server)
+    const { origin } = new URL(server.baseUrl)
+    const stored = { origin, ...login, client_id: 'laptop', expiresAt: Date.now() - 1, scope: 'read_builds' }
+    await writeFile(join(dir, 'credentials.json'), JSON.stringify({ version: 1, credentials: { local: stored } }))
+    const local = { baseUrl: server.baseUrl, client_id: 'laptop', store: 'file' }
+    await writeFile(join(dir, 'config.json'), JSON.stringify({ version: 1, current: 'local', contexts: { local } }))
+    const line = `ci token exec -- sh -c 'curl -s -H "Authorization: Bearer $BUILDWIRE_TOKEN" ${server.baseUrl}/v2/access-token'`
+    const { code, stdout } = await shell(line, { env: own, cwd: home }).done
+    expect({ code, ...(JSON.parse(stdout) as object) }).toMatchObject({
+      code: 0,
+      user: { email: 'robin@acme.example' },
+    })
+    expect((await shell('ci token exec --key k.pem -- true', { env: own, cwd: home }).done).code).toBe(2)
   })
 
   test('the command gets the caller’s environment as it was', async () => {

@@ -78,6 +78,16 @@ describe('token mint', () => {
     expect((await shop.run(argv, { home, env: { ...env, BUILDWIRE_PRIVATE_KEY: text } })).code).toBe(0)
     const oneLine = text.replaceAll('\n', '\\n')
     expect((await shop.run(argv, { home, env: { ...env, BUILDWIRE_PRIVATE_KEY: oneLine } })).code).toBe(0)
+    const wrapped = (
+      Buffer.from(text)
+        .toString('base64')
+        .match(/.{1,76}/gu) ?? []
+    ).join('\n')
+    expect((await shop.run(argv, { home, env: { ...env, BUILDWIRE_PRIVATE_KEY: wrapped } })).code).toBe(0)
+    for (const path of [key, './signing.pem', 'C:\\keys\\signing.jwk', 'signing.pem']) {
+      const { code, stderr } = await shop.run(argv, { home, env: { ...env, BUILDWIRE_PRIVATE_KEY: path } })
+      expect({ code, stderr }).toEqual({ code: 78, stderr: expect.stringContaining('holds a path, not a key') })
+    }
     await chmod(key, 0o644)
     const open = await shop.run(argv, { home, env: { ...env, BUILDWIRE_PRIVATE_KEY_FILE: key } })
     expect(open.code).toBe(0)

@@ -1,3 +1,4 @@
+import { currentToken } from '../../auth/stored.js'
 import { BaseCommand } from '../../base-command.js'
 import type { Context } from '../../context.js'
 import { say } from '../../io/printable.js'
@@ -8,9 +9,9 @@ export class AuthToken extends BaseCommand<typeof AuthToken> {
   static override examples = ['ci auth token --context acme', 'curl -H "Authorization: Bearer $(ci auth token)" "$URL"']
 
   protected async execute(context: Context): Promise<void> {
-    const { io, notes, out, signal } = context
-    const { auth, label } = await context.credential()
-    const token = typeof auth === 'string' ? auth : (await auth.getToken({ signal })).value
+    const { io, notes, out } = context
+    const { label } = await context.credential()
+    const { value: token } = await currentToken(context)
     if (io.stdout.isTTY) notes.note(say`This is ${label}. Whoever has it can act as you.`)
     await out.value({ access_token: token }, () => [say`${token}`])
   }

@@ -1,18 +1,22 @@
+import type { AccessToken } from '@buildwire/sdk'
+import { currentToken } from '../../auth/stored.js'
 import { BaseCommand, type Input } from '../../base-command.js'
 import { after } from '../../clock.js'
 import type { Context } from '../../context.js'
 import { parsedFlag } from '../../flags/flags.js'
 import { ExitRequest, usageError } from '../../io/command-error.js'
+import { variable } from '../../io/io.js'
 import { say } from '../../io/printable.js'
-import { mintFlags, mintRequest } from '../../token/flags.js'
+import { type MintFlagValues, mintFlags, mintRequest } from '../../token/flags.js'
 
 /** `ci token exec` */
 export class TokenExec extends BaseCommand<typeof TokenExec> {
-  static override summary = 'Run a command with a freshly minted token in its environment'
+  static override summary = 'Run a command with a token in its environment: a freshly minted one, or your own'
   static override operations = ['oauth.token']
   static override examples = [
     'ci token exec --subject robin@acme.example --org acme --key signing.pem -- ci builds list',
     'ci token exec --subject robin@acme.example --org acme --key signing.pem --env-name API_TOKEN -- ./deploy.sh',
+    'ci token exec --context acme -- ./report.py',
   ]
   /** Words behind `--` are the command's own. */
   static override tail = true
@@ -28,19 +32,27 @@ export class TokenExec extends BaseCommand<typeof TokenExec> {
     const { clock, io, interrupts, notes } = context
     if (tail.length === 0)
       throw usageError(say`no command is named; write it behind --`, { hint: ['token', 'exec', '--help'] })
-    const { mintToken } = await import('../../token/exchange.js')
-    const tokens = await mintToken(context, mintRequest(flags))
+    const token = await this.#token(context, flags)
     const { runChild } = await import('../../server/run-child.js')
     await notes.flush()
     interrupts.release()
-    const left = tokens.expiresAt === null ? null : tokens.expiresAt - clock.now()
+    const left = token.expiresAt === null ? null : token.expiresAt - clock.now()
     const outlived =
       left === null
         ? () => undefined
         : after(left, () => notes.warn(say`the token has expired, and the command still runs`))
-    const code = await runChild(io, tail, { [flags['env-name'] ?? 'BUILDWIRE_TOKEN']: tokens.access_token })
+    const code = await runChild(io, tail, { [flags['env-name'] ?? 'BUILDWIRE_TOKEN']: token.value })
     outlived()
     if (code !== 0) throw new ExitRequest(code)
+  }
+
+  /** Minted where anything says so; else what this context logged in with, renewed. */
+  async #token(context: Context, flags: MintFlagValues): Promise<AccessToken> {
+    const mints = Object.keys(mintFlags).some((name) => Reflect.get(flags, name) !== undefined)
+    if (!mints && variable(context.io, 'SUBJECT') === undefined) return currentToken(context)
+    const { mintToken } = await import('../../token/exchange.js')
+    const { access_token: value, expiresAt } = await mintToken(context, mintRequest(flags))
+    return { value, expiresAt }
   }
 }
 

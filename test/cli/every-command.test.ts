@@ -144,22 +144,6 @@ describe.each(commandCases)('$name', (of) => {
     expect(await started.server.control.requests.list()).toEqual([])
   })
 
-  it('shows its help, with its scope and two examples', async () => {
-    const { code, stdout, stderr } = await run([...words, '--help'])
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toContain('Examples\n  $ ci ')
-    if (!isApi) expect(stdout).toContain(`Scope: ${of.scope}`)
-  })
-
-  it('keeps the token out of everything it writes under --debug=http (C13)', async () => {
-    const { stdout, stderr } = await run([...words, '--debug=http'])
-    expect(stderr).toMatch(/^debug: > (?:GET|POST|PUT|PATCH) /mu)
-    for (const text of [stdout, stderr]) {
-      expect(text).not.toContain(started.token)
-      expect(text).not.toContain(Buffer.from(started.token).toString('base64').replace(/=+$/u, ''))
-    }
-  })
-
   if (of.makes === true) {
     it('says that the build may exist when the answer was lost', async () => {
       await started.server.control.rules.create({

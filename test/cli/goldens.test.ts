@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runChild, withoutProgress } from './support/child.js'
+import { runCli } from './support/run-cli.js'
 import { startServer } from './support/server.js'
 
 /** What people see, byte for byte. `UPDATE_GOLDEN=1` writes the files anew; read the diff before it is kept. */
@@ -19,6 +20,8 @@ interface Golden {
   readonly argv: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   readonly stdin?: string
+  /** Run as a program of its own; the others run in this process, which shows the same. */
+  readonly child?: true
 }
 
 const tty = (columns: number) => ({ BUILDWIRE_FORCE_TTY: String(columns), NO_COLOR: '1' })
@@ -30,6 +33,7 @@ const goldens: readonly Golden[] = [
     name: 'builds-list-colour',
     argv: ['builds', 'list', '-L', '8', '-p', 'acme/web'],
     env: { BUILDWIRE_FORCE_TTY: '80' },
+    child: true,
   },
   {
     name: 'builds-list-ascii',
@@ -41,7 +45,7 @@ const goldens: readonly Golden[] = [
     argv: ['builds', 'list', '-L', '2', '-p', 'acme/web'],
     env: { ...tty(80), BUILDWIRE_PLAIN: '1' },
   },
-  { name: 'builds-list-pipe', argv: ['builds', 'list', '-L', '3', '--header'] },
+  { name: 'builds-list-pipe', argv: ['builds', 'list', '-L', '3', '--header'], child: true },
   {
     name: 'builds-list-json',
     argv: ['builds', 'list', '-L', '2', '-p', 'acme/web', '--json=number,state,branch,creator.name'],
@@ -86,10 +90,14 @@ function mask(text: string): string {
 }
 
 describe('goldens', () => {
-  it.each(goldens)('$name', async ({ name, argv, env = {}, stdin }) => {
+  it.each(goldens)('$name', async ({ name, argv, env = {}, stdin = '', child }) => {
     const reader = env.BUILDWIRE_TOKEN === '<reader>' ? { BUILDWIRE_TOKEN: started.tokens.reader ?? '' } : {}
-    const options = { env: { ...started.env, ...env, ...reader } }
-    const { code, stdout, stderr } = await runChild(argv, stdin === undefined ? options : { ...options, stdin })
+    const all: Readonly<Record<string, string>> = { ...started.env, ...env, ...reader }
+    const { BUILDWIRE_FORCE_TTY: columns, ...rest } = all
+    const tty = columns === undefined ? {} : { columns: Number(columns) }
+    const { code, stdout, stderr } = child
+      ? await runChild(argv, { env: all, stdin })
+      : await runCli(argv, { env: rest, stdin, ...tty })
     const words = argv.map((word) => (/^[\w@/#.,=-]+$/u.test(word) ? word : `'${word}'`)).join(' ')
     const seen = mask(`$ ci ${words}\n${stdout}${stderr === '' ? '' : `-- stderr\n${stderr}`}-- exit ${code}\n`)
     const file = new URL(`${name}.txt`, folder)

@@ -44,14 +44,3 @@ it('what nests deeper than a parser can follow is refused wherever a text may st
   expect((await post('/_control/apply', deep, undefined, server.controlToken)).status).toBe(400)
   expect((await server.control.info.get()).internalErrors).toBe(0)
 })
-
-it('apply takes every document of its 8 MiB, whatever the number of its values', async () => {
-  await using server = createMockServer({ seed: 'demo' })
-  await server.ready()
-  const meta_data = Object.fromEntries(Array.from({ length: 130_000 }, (_, n) => [`key-${n}`, String(n)]))
-  const pipelines = [{ slug: 'web', builds: [{ state: 'passed', branch: 'main', meta_data }] }]
-  const headers = { authorization: `Bearer ${server.controlToken}`, 'content-type': 'application/json' }
-  const body = JSON.stringify({ organizations: [{ slug: 'acme', pipelines }] })
-  const answer = await server.fetch(new Request(`${server.baseUrl}/_control/apply`, { method: 'POST', headers, body }))
-  expect([answer.status, (await answer.text()).slice(0, 200)]).toEqual([200, expect.stringContaining('created')])
-})

@@ -1,63 +1,61 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Service } from './lifecycle/service.js'
+import { describe, expect, it } from 'vitest'
+import { acmeServer, adminToken, apiOver } from '../support/control-client.js'
+
+const builds = '/v2/organizations/acme/pipelines/web/builds'
+const tests = '/v2/analytics/organizations/acme/suites/web-unit/tests'
+const minimal = { commit: 'HEAD', branch: 'main' }
+const started = async (options: Parameters<typeof acmeServer>[0] = {}) => {
+  const server = acmeServer(options)
+  return Object.assign(apiOver(server, await adminToken(server)), { [Symbol.asyncDispose]: () => server.close() })
+}
 
 /** What the conformance rows cannot ask: other options, many at once, the turn after. */
-let service: Service
-beforeEach(async () => {
-  service = await Service.start()
-})
-afterEach(() => service.close())
-
-const minimal = { commit: 'HEAD', branch: 'main' }
-
 describe('writes', () => {
   it('number fifty builds that are made at once one after another, each pipeline for itself', async () => {
-    const builds = await Promise.all(Array.from({ length: 50 }, () => service.create()))
-    expect(builds.map(({ number }) => number).sort((a, b) => a - b)).toEqual(
+    await using api = await started()
+    const made = await Promise.all(Array.from({ length: 50 }, () => api('POST', builds, minimal)))
+    expect(made.map(({ body }) => body.number).sort((a, b) => a - b)).toEqual(
       Array.from({ length: 50 }, (_, n) => n + 1),
     )
-    expect((await service.create('other')).number).toBe(1)
+    expect((await api('POST', builds.replace('web', 'api'), minimal)).body.number).toBe(1)
   })
 
   it('cancel and retry once when asked twice at once', async () => {
-    await service.create()
-    const twice = (verb: string) => Promise.all([1, 2].map(() => service.builds('PUT', 'web', `/1/${verb}`)))
+    await using api = await started()
+    await api('POST', builds, minimal)
+    const twice = (verb: string) => Promise.all([1, 2].map(() => api('PUT', `${builds}/1/${verb}`)))
     expect((await twice('cancel')).map(({ status }) => status).sort()).toEqual([200, 422])
-    const counts = (await twice('retry_failed_jobs')).map(({ json }) => json.retried_jobs_count)
+    const counts = (await twice('retry_failed_jobs')).map(({ body }) => body.retried_jobs_count)
     expect(counts.sort()).toEqual([0, 3])
   })
 
   it('add labels that are sent at once, all of them', async () => {
-    const [{ id }] = (await service.tests('GET', '')).json
+    await using api = await started()
+    const [{ id }] = (await api('GET', tests)).body
     const labels = Array.from({ length: 20 }, (_, n) => `label-${n}`)
-    await Promise.all(
-      labels.map((label) => service.tests('PATCH', `/${id}/labels`, { body: { operator: 'add', labels: [label] } })),
-    )
-    const { json } = await service.tests('PATCH', `/${id}/labels`, { body: { operator: 'add', labels: [] } })
-    expect(new Set(json.labels)).toEqual(new Set(['flaky', ...labels]))
+    const add = (some: readonly string[]) => api('PATCH', `${tests}/${id}/labels`, { operator: 'add', labels: some })
+    await Promise.all(labels.map((label) => add([label])))
+    expect(new Set((await add([])).body.labels)).toEqual(new Set(labels))
   })
 
-  it('ignore an unknown property, unless the server is strict', async () => {
-    const body = { ...minimal, comit: 1 }
-    expect((await service.builds('POST', 'web', '', { body })).status).toBe(201)
-    const strict = await Service.start({ strict: true })
-    expect((await strict.builds('POST', 'web', '', { body })).json.errors).toEqual([
+  it('refuse an unknown property where the server is strict: a misspelt `states` would retry everything', async () => {
+    await using api = await started({ strict: true })
+    expect((await api('POST', builds, { ...minimal, comit: 1 })).body.errors).toEqual([
       { field: 'comit', code: 'unknown' },
     ])
-    // A misspelt `states` would retry everything.
-    await strict.builds('POST', 'web', '', { body: minimal })
-    const retry = await strict.builds('PUT', 'web', '/1/retry_failed_jobs', { body: { state: 'failed' } })
-    expect([retry.status, retry.json.errors]).toEqual([422, [{ field: 'state', code: 'unknown' }]])
-    await strict.close()
+    await api('POST', builds, minimal)
+    const retry = await api('PUT', `${builds}/1/retry_failed_jobs`, { state: 'failed' })
+    expect([retry.status, retry.body.errors]).toEqual([422, [{ field: 'state', code: 'unknown' }]])
+    await using lenient = await started({ strict: false })
+    expect((await lenient('POST', builds, { ...minimal, comit: 1 })).status).toBe(201)
   })
 
   it('under policy immediate answer scheduled, and show the end to the next request', async () => {
-    await service.close()
-    service = await Service.start({ lifecycle: { policy: 'immediate' } })
-    expect((await service.create()).state).toBe('scheduled')
-    expect((await service.builds('GET', 'web', '/1')).json.state).toBe('passed')
-    const [created, listed] = await Promise.all([service.create(), service.builds('GET', 'web', '?state=passed')])
-    expect(created.state).toBe('scheduled')
-    expect(listed.json.map(({ number }: { number: number }) => number)).toContain(1)
+    await using api = await started({ lifecycle: { policy: 'immediate' } })
+    expect((await api('POST', builds, minimal)).body.state).toBe('scheduled')
+    expect((await api('GET', `${builds}/1`)).body).toMatchObject({ state: 'passed', blocked: true })
+    const [made, blocked] = await Promise.all([api('POST', builds, minimal), api('GET', `${builds}?state=blocked`)])
+    expect(made.body.state).toBe('scheduled')
+    expect(blocked.body.map(({ number }: { number: number }) => number)).toContain(1)
   })
 })

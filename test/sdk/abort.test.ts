@@ -105,7 +105,7 @@ describe('an abort rejects at once with the reason, untouched', () => {
     await heard.done
   })
 
-  test('at the gate and between retries, leaving no timer', async () => {
+  test('H3: at the gate and between retries, leaving no timer', async () => {
     for (const headers of [{ 'RateLimit-Remaining': '0', 'RateLimit-Reset': '30' }, {}]) {
       const clock = new FrozenClock()
       const waiting = signalled()

@@ -1,58 +1,6 @@
 import * as sdk from '@buildwire/sdk'
-import * as nodeHttp from '@buildwire/sdk/node-http'
 import { describe, expect, test } from 'vitest'
 import { operations } from '../../sdk/src/contract/operations.gen.js'
-
-test('the package exports these names', () => {
-  expect({ '.': Object.keys(sdk).sort(), './node-http': Object.keys(nodeHttp).sort() }).toMatchInlineSnapshot(`
-    {
-      ".": [
-        "ApiError",
-        "BodyEncodingError",
-        "BodyTooLargeError",
-        "CiClient",
-        "ConfigError",
-        "ConnectionError",
-        "DeviceAuthorizationError",
-        "InvalidResponseError",
-        "OAuthError",
-        "PaginationError",
-        "RateLimitError",
-        "TimeoutError",
-        "TokenExchange",
-        "TokenSet",
-        "TransportTimeout",
-        "UnprocessableError",
-        "buildOutcome",
-        "createSigner",
-        "ecdsaDerToJose",
-        "fetchTransport",
-        "findLink",
-        "generateSigningKey",
-        "htmlText",
-        "isCiError",
-        "isUnfamiliarState",
-        "logAbsence",
-        "parseLinkHeader",
-        "parseTimestamp",
-        "promisedFailure",
-        "publicJwks",
-        "refreshingTokenProvider",
-        "requestDeviceAuthorization",
-        "staticToken",
-        "summarizeFailure",
-        "systemClock",
-        "undiciTransport",
-        "userEmailTokenType",
-        "waitForBuild",
-        "watchBuild",
-      ],
-      "./node-http": [
-        "nodeTransport",
-      ],
-    }
-  `)
-})
 
 describe('there is a method for every operation', () => {
   const ci = new sdk.CiClient({ baseUrl: 'https://api.ci.example' })

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { type CiEvent, RateLimitError } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
-import { client, path, rejection, signalled } from './support/client.js'
-import { FrozenClock, SleeplessClock } from './support/clock.js'
+import { client, path, rejection } from './support/client.js'
+import { SleeplessClock } from './support/clock.js'
 import { build, json, serve, serveSockets } from './support/server.js'
 
 const buildPath = { ...path, number: 42 }
@@ -45,23 +45,6 @@ test('H2: when the server creates the build and then resets, there is one hit, s
   expect(error.message).toContain('may exist')
   expect(error.message).toContain('builds.listForPipeline')
   expect(hits).toBe(1)
-})
-
-test('H3: an abort during Retry-After: 30 rejects at once and the timer is gone', async () => {
-  const clock = new FrozenClock()
-  const waiting = signalled()
-  const server = await serve((response) => json(response, 429, { message: 'slow' }, { 'retry-after': '30' }))
-  const controller = new AbortController()
-  const onEvent = (event: CiEvent): void => {
-    if (event.type === 'retry') waiting.fire()
-  }
-  const call = client(server.url, { clock, onEvent }).builds.get(buildPath, { signal: controller.signal })
-  await waiting.done
-  const reason = new Error('the user left')
-  controller.abort(reason)
-  await expect(call).rejects.toBe(reason)
-  expect(clock.waiting).toBe(0)
-  expect(server.requests).toHaveLength(1)
 })
 
 test('H4: a server wait above the cap is a RateLimitError now with retryAfterMs, and there is no early request', async () => {

@@ -1,13 +1,5 @@
 import { inspect } from 'node:util'
-import {
-  CiClient,
-  type CiClientOptions,
-  type CiEvent,
-  isCiError,
-  requestDeviceAuthorization,
-  TokenExchange,
-  userEmailTokenType,
-} from '@buildwire/sdk'
+import { CiClient, type CiClientOptions, type CiEvent, isCiError } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
 import { canary, client, path, rejection } from './support/client.js'
 import { SleeplessClock } from './support/clock.js'
@@ -117,26 +109,6 @@ describe('S1: canary secrets in every error class are found nowhere', () => {
     expect(error.message).toContain('a body of type text/html')
     expect(error.message).not.toContain('proxy says no')
   })
-})
-
-test('S2: when the token endpoint answers 307 to another origin, that is an error and there are 0 requests there', async () => {
-  const other = await serve((response) => json(response, 200, {}))
-  const server = await serve((response) => {
-    response.writeHead(307, { location: `${other.url}/oauth/device_authorization` })
-    response.end()
-  })
-  const signer = { alg: 'RS256' as const, sign: async () => new Uint8Array(256) }
-  const params = { client_id: 'app', subject_token_type: userEmailTokenType('buildwire') }
-  const exchange = new TokenExchange(params, { authUrl: server.url, signer })
-  const minted = exchange.exchange({ subject_token: 'ada@acme.example', audience: 'acme' })
-  expect(await rejection(minted)).toMatchObject({ code: 'redirect_refused', status: 307 })
-  const login = requestDeviceAuthorization({ client_id: 'app', scope: 'read_builds' }, { authUrl: server.url })
-  expect(await rejection(login)).toMatchObject({ code: 'redirect_refused', status: 307 })
-  expect(server.requests).toHaveLength(2)
-  const error = await rejection(client(server.url).builds.create({ ...path, commit: 'c', branch: 'b' }))
-  expect(error).toMatchObject({ code: 'redirect_refused' })
-  expect(error.message).toContain(other.url)
-  expect(other.requests).toEqual([])
 })
 
 test.each([`${canary}\n`, `${canary}😀`, `${canary} `, ` ${canary}`, '', `${canary}\u0000`, 'x'.repeat(8_193)])(

@@ -16,23 +16,6 @@ describe('device poller', () => {
     expect(Math.min(...afterTwo)).toBeGreaterThanOrEqual(15_000)
   })
 
-  test('D1 a complaint widens the margin to 20 %, for servers that count whole seconds', async () => {
-    const { device, times } = await startLogin([pending, slowDown, pending, token])
-    await device.poll()
-    expect(gaps(times)).toEqual([5250, 5250, 12_000, 12_000])
-  })
-
-  test.each([
-    ['a longer one is taken', 60, 60_000 * 1.2],
-    ['a shorter one is not', 1, 10_000 * 1.2],
-    ['one beyond the lifetime is cut to 80 % of it', 10_000, 598_000 - 5250],
-  ])('D1 slow_down names an interval: %s', async (_, interval, gap) => {
-    const named = { status: 400, json: { error: 'slow_down', interval } }
-    const { device, times } = await startLogin([named, token])
-    await device.poll()
-    expect(gaps(times)[1]).toBe(gap)
-  })
-
   test('D3 a lost connection, a DNS failure and a 502 with HTML end in a token; waits grow and return to the interval', async () => {
     const html = { status: 502, headers: { 'content-type': 'text/html' }, text: '<h1>Bad gateway</h1>' }
     const steps = [fails('ECONNRESET', 'read'), fails('ENOTFOUND'), html, pending, token]

@@ -35,7 +35,10 @@ describe('the body of create', () => {
     [{ clean_checkout: 1 }, 'clean_checkout'],
     [{ ignore_pipeline_branch_filters: 'TRUE' }, 'ignore_pipeline_branch_filters'],
     [{ env: 'A=1' }, 'env'],
-    ...[-1, 1.5, '0', '1e3', true].map((pull_request_id): [Record<string, unknown>, string] => [{ pull_request_id }, 'pull_request_id']),
+    ...[-1, 1.5, '0', '1e3', true].map((pull_request_id): [Record<string, unknown>, string] => [
+      { pull_request_id },
+      'pull_request_id',
+    ]),
     [{ pull_request_labels: 'x' }, 'pull_request_labels'],
   ])('refuses %j', (body, field) => {
     expect(read(body)).toMatchObject(validation(invalid(field)))

@@ -1,10 +1,11 @@
 import { type CiEvent, type OAuthOptions, requestDeviceAuthorization, TokenExchange } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
+import { rejection } from '../support/client.js'
 import { deviceAnswer } from './support/device.js'
 import { subject_token_type, testSigner } from './support/exchange.js'
 import { failure } from './support/failure.js'
 import { HandClock } from './support/hand-clock.js'
-import { fails, never, type Step, scripted } from './support/scripted-transport.js'
+import { fails, never, refusal, type Step, scripted } from './support/scripted-transport.js'
 
 const about = { operationId: 'oauth.deviceAuthorization', method: 'POST', path: '/oauth/device_authorization' }
 const fine: Step = { json: deviceAnswer }
@@ -255,4 +256,29 @@ describe('a signer that takes its time', () => {
     expect(seen).toEqual(['request', 'response'])
     expect(await failure(exchange.exchange(params, { timeoutMs: -1 }))).toMatchObject({ option: 'timeoutMs' })
   })
+})
+
+const authUrl = 'https://auth.ci.example'
+const params = { client_id: 'cli', scope: 'read_builds' }
+
+test.each([
+  [undefined, /^buildwire-sdk\/\d+\.\d+\.\d+$/],
+  ['my-app/2', /^my-app\/2 buildwire-sdk\/\d/],
+])('with userAgent %j the OAuth endpoints see %s', async (userAgent, expected) => {
+  const { transport, asked } = scripted(refusal('invalid_client'))
+  await rejection(requestDeviceAuthorization(params, { authUrl, transport, userAgent }))
+  expect(asked[0]?.request.headers['user-agent']).toMatch(expected)
+})
+
+test.each([
+  [{ userAgent: 'line\nbreak' }, 'userAgent'],
+  [{ transport: {} }, 'transport'],
+  [{ dispatcher: {} }, 'dispatcher'],
+  [{ transport: scripted().transport, dispatcher: { dispatch: () => true } }, 'transport'],
+])('%j is refused before anything is sent', async (options, option) => {
+  const signer = { alg: 'ES256', sign: async () => new Uint8Array(64) } as const
+  const wrong = { authUrl, ...options } as never
+  expect(await rejection(requestDeviceAuthorization(params, wrong))).toMatchObject({ code: 'config', option })
+  const exchange = { client_id: 'app', subject_token_type: 'urn:x:params:oauth:token-type:user-email' }
+  expect(() => new TokenExchange(exchange, { signer, ...(wrong as object) } as never)).toThrow(option)
 })

@@ -1,11 +1,14 @@
-import type { AccessToken, CiEvent } from '@buildwire/sdk'
-import { expect, test } from 'vitest'
+import { type AccessToken, type CiEvent, RateLimitError } from '@buildwire/sdk'
+import { describe, expect, test } from 'vitest'
 import { instant } from '../../../sdk/src/oauth/instant.js'
 import { type FailureVerdict, type FreshToken, TokenCache, usableMs } from '../../../sdk/src/oauth/token-cache.js'
+import { ada, kinds, mint, scene } from './support/exchange.js'
+import { failure } from './support/failure.js'
 import { HandClock, settle } from './support/hand-clock.js'
+import { refusal } from './support/scripted-transport.js'
 
 /** A cache whose mints are counted; each flight waits for `land` or `crash` when it is told to. */
-function scene(change: { timeoutMs?: number; maxEntries?: number; verdict?: FailureVerdict } = {}) {
+function caching(change: { timeoutMs?: number; maxEntries?: number; verdict?: FailureVerdict } = {}) {
   const clock = new HandClock()
   const told: string[] = []
   const known: (readonly string[])[] = []
@@ -40,7 +43,7 @@ test('the guard before the end is a tenth of the life, and never more than 10 s'
 })
 
 test('a token is renewed from the very moment of its lead on, and not handed out from that of its guard on', async () => {
-  const { cache, clock, told, mint, made } = scene()
+  const { cache, clock, told, mint, made } = caching()
   const first = await cache.get('a', mint)
   await clock.advance(79_999)
   expect(await cache.get('a', mint)).toBe(first)
@@ -55,21 +58,21 @@ test('a token is renewed from the very moment of its lead on, and not handed out
 })
 
 test('who comes while a token is under way joins, with a signal too, and is told so', async () => {
-  const { cache, told, mint } = scene()
+  const { cache, told, mint } = caching()
   const [one, two] = await Promise.all([cache.get('a', mint), cache.get('a', mint, new AbortController().signal)])
   expect(two).toBe(one)
   expect(told).toEqual(['refresh', 'join'])
 })
 
 test('who joins without a signal gets the very flight: ten thousand callers are no ten thousand promises', async () => {
-  const { cache, mint } = scene()
+  const { cache, mint } = caching()
   const flight = cache.get('a', mint)
   expect(cache.get('a', mint)).toBe(flight)
   await flight
 })
 
 test('invalidate answers whether it dropped that very token; what was refused is no news for the next flight', async () => {
-  const { cache, told, known, mint } = scene()
+  const { cache, told, known, mint } = caching()
   expect(cache.invalidate('a', 'token-1')).toBe(false)
   await cache.get('a', mint)
   expect(cache.invalidate('a', 'token-0')).toBe(false)
@@ -81,14 +84,14 @@ test('invalidate answers whether it dropped that very token; what was refused is
 })
 
 test('a token that was put in is handed out like one that was obtained', async () => {
-  const { cache, fresh, mint, told } = scene()
+  const { cache, fresh, mint, told } = caching()
   cache.seed('a', fresh())
   for (let call = 0; call < 3; call++) expect((await cache.get('a', mint)).value).toBe('token-1')
   expect(told).toEqual(['hit', 'hit', 'hit'])
 })
 
 test('refreshes that fail in a row are held back 1, 2, 4 … s, at most 30 s, while the token is usable', async () => {
-  const { cache, clock, told, mint, fail } = scene()
+  const { cache, clock, told, mint, fail } = caching()
   cache.seed('a', { ...(await mint([])), ttlMs: 10_000_000 })
   await clock.advance(9_700_000)
   const refreshes = () => told.filter((kind) => kind === 'refresh').length
@@ -106,7 +109,7 @@ test('refreshes that fail in a row are held back 1, 2, 4 … s, at most 30 s, wh
 })
 
 test('an error that stays true is told again for a while, by its own event', async () => {
-  const { cache, clock, told, fail, mint } = scene({ verdict: { terminal: true } })
+  const { cache, clock, told, fail, mint } = caching({ verdict: { terminal: true } })
   await expect(cache.get('a', fail)).rejects.toThrow('no token')
   await clock.advance(4_999)
   await expect(cache.get('a', mint)).rejects.toThrow('no token')
@@ -117,14 +120,14 @@ test('an error that stays true is told again for a while, by its own event', asy
 
 test('a hold that binds everybody is told as one', async () => {
   const refuse = (restMs: number) => new Error(`wait ${restMs} ms`)
-  const { cache, told, fail, mint } = scene({ verdict: { holdMs: 3_000, refuse } })
+  const { cache, told, fail, mint } = caching({ verdict: { holdMs: 3_000, refuse } })
   await expect(cache.get('a', fail)).rejects.toThrow('no token')
   await expect(cache.get('a', mint)).rejects.toThrow('wait 3000 ms')
   expect(told).toEqual(['refresh', 'refresh_failed', 'negative'])
 })
 
 test('tokens that are only put in are kept within the limit too', async () => {
-  const { cache, fresh, mint, told } = scene({ maxEntries: 2 })
+  const { cache, fresh, mint, told } = caching({ maxEntries: 2 })
   for (const key of ['a', 'b', 'c']) cache.seed(key, fresh())
   await cache.get('c', mint)
   await cache.get('b', mint)
@@ -134,7 +137,7 @@ test('tokens that are only put in are kept within the limit too', async () => {
 })
 
 test('a flight that hangs ends by its own limit, on real time, and says what it is', async () => {
-  const { cache } = scene({ timeoutMs: 5 })
+  const { cache } = caching({ timeoutMs: 5 })
   const hangs = () => new Promise<FreshToken>(() => undefined)
   await expect(cache.get('a', hangs)).rejects.toMatchObject({
     code: 'timeout',
@@ -142,5 +145,73 @@ test('a flight that hangs ends by its own limit, on real time, and says what it 
     sent: 'unknown',
     timeoutMs: 5,
     message: 'Getting a token took longer than 5 ms',
+  })
+})
+
+describe('failures', () => {
+  test.each([
+    'invalid_request',
+    'invalid_scope',
+    'invalid_target',
+    'unauthorized_client',
+    'unsupported_grant_type',
+    'invalid_client',
+  ])('%s is remembered for 5 s, then 10 s, and told without a request', async (word) => {
+    const { exchange, asked, clock, events } = scene([refusal(word)])
+    const provider = exchange.tokenProvider(ada)
+    const error = await failure(provider.getToken())
+    expect(await failure(provider.getToken())).toBe(error)
+    expect(asked).toHaveLength(1)
+    expect(kinds(events)).toEqual(['refresh', 'refresh_failed', 'negative'])
+    clock.trueMs += 5000
+    await failure(provider.getToken())
+    expect(asked).toHaveLength(2)
+    clock.trueMs += 9900
+    await failure(provider.getToken())
+    expect(asked).toHaveLength(2)
+    clock.trueMs += 200
+    await failure(provider.getToken())
+    expect(asked).toHaveLength(3)
+  })
+
+  test('a success forgets earlier failures: the next refusal is remembered for 5 s again', async () => {
+    const { exchange, asked, clock } = scene([
+      refusal('invalid_scope'),
+      refusal('invalid_scope'),
+      mint(),
+      refusal('invalid_scope'),
+    ])
+    const provider = exchange.tokenProvider(ada)
+    await failure(provider.getToken())
+    clock.trueMs += 5001
+    await failure(provider.getToken())
+    clock.trueMs += 10_001
+    provider.invalidate(await provider.getToken())
+    await failure(provider.getToken())
+    clock.trueMs += 5001
+    await failure(provider.getToken())
+    expect(asked).toHaveLength(5)
+  })
+
+  test('a refusal of one identity does not bind another', async () => {
+    const { exchange, asked } = scene([refusal('invalid_target'), mint()])
+    await failure(exchange.tokenProvider({ ...ada, audience: 'Acme Inc' }).getToken())
+    await exchange.tokenProvider(ada).getToken()
+    expect(asked).toHaveLength(2)
+  })
+
+  test('a wait that the server set binds everyone: RateLimitError with the rest, nothing sent', async () => {
+    const busy = { status: 429, headers: { 'retry-after': '100' }, json: { error: 'temporarily_unavailable' } }
+    const { exchange, asked, clock } = scene([busy, mint()])
+    const provider = exchange.tokenProvider(ada)
+    expect(await failure(provider.getToken())).toMatchObject({ code: 'oauth_error', retryAfterMs: 100_000 })
+    clock.trueMs += 60_000
+    const error = await failure(provider.getToken())
+    expect(error).toBeInstanceOf(RateLimitError)
+    expect(error).toMatchObject({ sent: 'no', retryAfterMs: 40_000 })
+    expect(asked).toHaveLength(1)
+    clock.trueMs += 40_000
+    await provider.getToken()
+    expect(asked).toHaveLength(2)
   })
 })

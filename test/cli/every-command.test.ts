@@ -25,103 +25,64 @@ function expectClean(text: string): void {
   expect(text).not.toMatch(/undefined|\[object|› |TypeError|at async/u)
 }
 
-interface Fault {
-  readonly title: string
-  readonly prepare: (of: CommandCase) => unknown
-  readonly code: number
-  readonly word: string
-}
+type Fault = readonly [title: string, code: number, word: string, prepare: (of: CommandCase) => unknown]
 
 const faults: readonly Fault[] = [
-  {
-    title: '401',
-    code: 4,
-    word: 'unauthorized',
-    prepare: ({ operation }) => answer(operation, 401, { message: 'Authentication required' }),
-  },
-  {
-    title: '403 for a scope',
-    code: 9,
-    word: 'insufficient_scope',
-    prepare: ({ operation, scope }) =>
-      answer(
-        operation,
-        403,
-        { message: `Your access token doesn't have the ${scope} scope` },
-        { 'X-OAuth-Scopes': 'read_artifacts' },
-      ),
-  },
-  {
-    title: '404',
-    code: 5,
-    word: 'not_found',
-    prepare: ({ operation }) => answer(operation, 404, { message: 'No pipeline found' }),
-  },
-  {
-    title: '422',
-    code: 7,
-    word: 'unprocessable',
-    prepare: ({ operation }) =>
-      answer(operation, 422, { message: 'Validation Failed', errors: [{ field: 'commit', code: 'missing' }] }),
-  },
-  {
-    title: '429',
-    code: 10,
-    word: 'rate_limited',
-    prepare: ({ operation }) => answer(operation, 429, { message: 'Too many requests' }, { 'Retry-After': '3600' }),
-  },
-  {
-    title: '500',
-    code: 3,
-    word: 'server_error',
-    prepare: ({ operation }) => answer(operation, 500, { message: 'Boom' }),
-  },
-  {
-    title: 'a reset',
-    code: 3,
-    word: 'connection',
-    prepare: ({ operation }) =>
-      started.server.control.rules.create({ match: { operation }, actions: [{ socket: 'reset' }] }),
-  },
+  ['401', 4, 'unauthorized', (of) => answer(of.operation, 401, { message: 'Authentication required' })],
+  [
+    '403 for a scope',
+    9,
+    'insufficient_scope',
+    ({ operation, scope }) => {
+      const message = `Your access token doesn't have the ${scope} scope`
+      return answer(operation, 403, { message }, { 'X-OAuth-Scopes': 'read_artifacts' })
+    },
+  ],
+  ['404', 5, 'not_found', (of) => answer(of.operation, 404, { message: 'No pipeline found' })],
+  [
+    '422',
+    7,
+    'unprocessable',
+    (of) => {
+      const errors = [{ field: 'commit', code: 'missing' }]
+      return answer(of.operation, 422, { message: 'Validation Failed', errors })
+    },
+  ],
+  ['429', 10, 'rate_limited', (of) => answer(of.operation, 429, { message: 'Too many' }, { 'Retry-After': '3600' })],
+  ['500', 3, 'server_error', (of) => answer(of.operation, 500, { message: 'Boom' })],
+  [
+    'a reset',
+    3,
+    'connection',
+    ({ operation }) => started.server.control.rules.create({ match: { operation }, actions: [{ socket: 'reset' }] }),
+  ],
 ]
 
 describe.each(commandCases)('$name', (of) => {
   const words = wordsOf(of)
   const isApi = of.prints === 'bytes'
 
-  describe.each(faults)('meets $title', ({ code, word, prepare }) => {
-    it('with its exit code, the same for people and programs', async () => {
-      await prepare(of)
-      const people = await run(words)
-      const program = await run(isApi ? words : [...words, '--json'])
-      expect({ people: people.code, program: program.code }).toEqual({ people: code, program: code })
-      expect(people.stderr).toMatch(/^(?:.*\n)*Error: \S/u)
-      if (!isApi) {
-        expect(people.stdout).toBe('')
-        expect(program.stdout).toBe('')
-        const last = program.stderr.trimEnd().split('\n').at(-1) ?? ''
-        const { error } = JSON.parse(last)
-        expect(error).toMatchObject({ code: word, exitCode: code })
-        expect(Object.keys(error)).toEqual([
-          'code',
-          'message',
-          'status',
-          'operationId',
-          'requestId',
-          'detail',
-          'errors',
-          'requiredScope',
-          'grantedScopes',
-          'retryAfterMs',
-          'details',
-          'hint',
-          'exitCode',
-        ])
-      }
-      const lines = people.stderr.slice(people.stderr.indexOf('Error: ')).trimEnd().split('\n')
-      expect(lines.length).toBeLessThanOrEqual(4)
-      for (const text of [people.stderr, program.stderr]) expectClean(text)
-    })
+  it.each(faults)('meets %s with its exit code, the same for people and programs', async (_, code, word, prepare) => {
+    await prepare(of)
+    const people = await run(words)
+    const program = await run(isApi ? words : [...words, '--json'])
+    expect({ people: people.code, program: program.code }).toEqual({ people: code, program: code })
+    expect(people.stderr).toMatch(/^(?:.*\n)*Error: \S/u)
+    if (!isApi) {
+      expect(people.stdout).toBe('')
+      expect(program.stdout).toBe('')
+      const last = program.stderr.trimEnd().split('\n').at(-1) ?? ''
+      const { error } = JSON.parse(last)
+      expect(error).toMatchObject({ code: word, exitCode: code })
+      expect(Object.keys(error)).toEqual(
+        'code message status operationId requestId detail errors requiredScope grantedScopes retryAfterMs details hint exitCode'.split(
+          ' ',
+        ),
+      )
+    }
+    const lines = people.stderr.slice(people.stderr.indexOf('Error: ')).trimEnd().split('\n')
+    expect(lines.length).toBeLessThanOrEqual(4)
+    for (const text of [people.stderr, program.stderr]) expectClean(text)
   })
 
   it('needs a token, and says how to get one', async () => {

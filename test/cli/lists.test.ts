@@ -29,16 +29,7 @@ describe('builds list', () => {
   })
 
   it('prints exactly one JSON array over all pages (C10)', async () => {
-    const { code, stdout } = await run([
-      'builds',
-      'list',
-      '-p',
-      'acme/docs',
-      '--all',
-      '--per-page',
-      '10',
-      '--json=number',
-    ])
+    const { code, stdout } = await run('builds list -p acme/docs --all --per-page 10 --json=number'.split(' '))
     const numbers = (JSON.parse(stdout) as { number: number }[]).map(({ number }) => number)
     expect(code).toBe(0)
     expect(numbers.length).toBeGreaterThan(20)
@@ -130,15 +121,9 @@ describe('jq', () => {
 
 describe('fields', () => {
   it('nests them as in the source, maps arrays, and makes an absent one null', async () => {
-    const { stdout } = await run([
-      'builds',
-      'list',
-      '-p',
-      'acme/web',
-      '-L',
-      '1',
-      '--json=number,pipeline.slug,jobs.name,test_engine',
-    ])
+    const { stdout } = await run(
+      'builds list -p acme/web -L 1 --json=number,pipeline.slug,jobs.name,test_engine'.split(' '),
+    )
     const [first] = JSON.parse(stdout)
     expect(Object.keys(first)).toEqual(['number', 'pipeline', 'jobs', 'test_engine'])
     expect(first.pipeline).toEqual({ slug: 'web' })

@@ -157,19 +157,7 @@ describe('signals', () => {
 
 describe('values arrive unchanged (C15)', () => {
   it('through the whole program', async () => {
-    const argv = [
-      'builds',
-      'create',
-      '-p',
-      'acme/web',
-      '-c',
-      'HEAD',
-      '--env',
-      'A=1',
-      '--branch',
-      'x',
-      '--json=message,branch,env',
-    ]
+    const argv = 'builds create -p acme/web -c HEAD --env A=1 --branch x --json=message,branch,env'.split(' ')
     for (const message of ['-b is broken', '--json', '--', ' blanks ', 'ümlaut\n🎉', '"quoted"']) {
       const { code, stdout } = await runChild([...argv, `--message=${message}`, '--ignore-pipeline-branch-filters'], {
         env: started.env,

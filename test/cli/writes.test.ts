@@ -21,21 +21,7 @@ const create = async (): Promise<number> => {
 describe('builds create', () => {
   it('sends flags over --from-json, and the rest of the object as it is', async () => {
     const { code, stdout } = await run(
-      [
-        'builds',
-        'create',
-        '-p',
-        'acme/web',
-        '--from-json',
-        '-',
-        '-m',
-        'typed',
-        '-e',
-        'A=flag',
-        '-M',
-        'b:=true',
-        '--json',
-      ],
+      'builds create -p acme/web --from-json - -m typed -e A=flag -M b:=true --json'.split(' '),
       {
         stdin: JSON.stringify({
           branch: 'main',
@@ -111,15 +97,9 @@ describe('builds create', () => {
 describe('several builds', () => {
   it('are written to one after another; JSON is an array of what succeeded', async () => {
     const [a, b] = [await create(), await create()]
-    const { code, stdout, stderr } = await run([
-      'builds',
-      'cancel',
-      `web#${a}`,
-      `web#${b}`,
-      '--cancel-reason',
-      'superseded',
-      '--json=number,state,cancel_reason',
-    ])
+    const { code, stdout, stderr } = await run(
+      `builds cancel web#${a} web#${b} --cancel-reason superseded --json=number,state,cancel_reason`.split(' '),
+    )
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(JSON.parse(stdout)).toEqual(
       [a, b].map((number) => ({ number, state: 'canceled', cancel_reason: 'superseded' })),
@@ -218,26 +198,10 @@ describe('a list that fails half-way', () => {
   })
 })
 
-const EXTENSIONS = [
-  'user.get',
-  'organizations.list',
-  'organizations.get',
-  'pipelines.list',
-  'pipelines.get',
-  'accessToken.get',
-  'accessToken.revoke',
-  'jobs.get',
-  'jobs.retry',
-  'jobs.unblock',
-  'annotations.list',
-  'annotations.create',
-  'artifacts.list',
-  'artifacts.listForJob',
-  'artifacts.download',
-  'jobs.log',
-  'jobs.logText',
-  'graphql',
-]
+const EXTENSIONS =
+  'user.get organizations.list organizations.get pipelines.list pipelines.get accessToken.get accessToken.revoke jobs.get jobs.retry jobs.unblock annotations.list annotations.create artifacts.list artifacts.listForJob artifacts.download jobs.log jobs.logText graphql'.split(
+    ' ',
+  )
 
 describe('a server without the extension operations', () => {
   it('leaves every other command working, or says what is missing and what replaces it', async () => {

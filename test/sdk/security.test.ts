@@ -121,17 +121,11 @@ test.each([`${canary}\n`, `${canary}😀`, `${canary} `, ` ${canary}`, '', `${ca
 )
 
 describe('where tokens may travel', () => {
-  test.each([
-    'http://api.ci.example',
-    'http://192.168.0.5:8080',
-    'http://127.0.0.1.evil.example',
-    'http://localhost.evil.example',
-    'ftp://api.ci.example',
-    'https://api.ci.example/#x',
-    'https://api.ci.example?',
-    'api.ci.example',
-    '',
-  ])('baseUrl %j is refused', (baseUrl) => {
+  test.each(
+    'http://api.ci.example http://192.168.0.5:8080 http://127.0.0.1.evil.example http://localhost.evil.example ftp://api.ci.example https://api.ci.example/#x https://api.ci.example? api.ci.example '.split(
+      ' ',
+    ),
+  )('baseUrl %j is refused', (baseUrl) => {
     expect(thrown(() => new CiClient({ baseUrl }))).toMatchObject({ code: 'config', option: 'baseUrl' })
   })
 

@@ -40,14 +40,7 @@ const job = fc.record({
   ...Object.fromEntries(
     [
       ...['name', 'label', 'step_key', 'group_key', 'command', 'signal', 'signal_reason', 'web_url', 'agent', 'matrix'],
-      ...[
-        'agent_query_rules',
-        'triggered_build',
-        'retry_source',
-        'started_at',
-        'finished_at',
-        'promised_exit_status_at',
-      ],
+      ...'agent_query_rules triggered_build retry_source started_at finished_at promised_exit_status_at'.split(' '),
       ...['exit_status', 'promised_exit_status', 'parallel_group_index', 'parallel_group_total'],
     ].map((key) => [key, often(anything)]),
   ),

@@ -167,17 +167,7 @@ export const assertionText: Grammar = (roll) => {
   return spoiled(roll, jwt(header, claims, key.privateKey, key.alg))
 }
 
-const formNames = [
-  'grant_type',
-  'client_id',
-  'client_secret',
-  'scope',
-  'device_code',
-  'refresh_token',
-  'audience',
-  'expires_in',
-  'x',
-]
+const formNames = 'grant_type client_id client_secret scope device_code refresh_token audience expires_in x'.split(' ')
 const formValues = [
   'public',
   'minter',

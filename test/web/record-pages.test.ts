@@ -24,14 +24,11 @@ function webUrls(value: unknown): string[] {
 const read = async (path: string): Promise<unknown> => (await fetch(`${server.baseUrl}/v2${path}`, { headers })).json()
 
 describe('every web URL of the API resolves', () => {
-  it.each([
-    '/organizations',
-    '/organizations/acme/pipelines',
-    '/organizations/acme/builds?per_page=40',
-    '/organizations/acme/pipelines/web/builds/@newest',
-    '/analytics/organizations/acme/suites/@suite/tests?per_page=5',
-    '/user',
-  ])('%s', async (path) => {
+  it.each(
+    '/organizations /organizations/acme/pipelines /organizations/acme/builds?per_page=40 /organizations/acme/pipelines/web/builds/@newest /analytics/organizations/acme/suites/@suite/tests?per_page=5 /user'.split(
+      ' ',
+    ),
+  )('%s', async (path) => {
     const [newest] = (await read('/organizations/acme/pipelines/web/builds?per_page=1')) as [{ number: number }]
     const [suite] = await server.control.records.list({ collection: 'suites' })
     const answer = await read(path.replace('@newest', String(newest.number)).replace('@suite', String(suite?.['slug'])))
@@ -46,14 +43,9 @@ describe('every web URL of the API resolves', () => {
   })
 
   it('a name that nobody has is a 404 page with a way on', async () => {
-    for (const path of [
-      '/nobody',
-      '/acme/nothing',
-      '/acme/web/builds/1',
-      '/acme/web/builds/x',
-      '/organizations/acme/agents/x',
-      '/%F0%9F%8E%89',
-    ]) {
+    for (const path of '/nobody /acme/nothing /acme/web/builds/1 /acme/web/builds/x /organizations/acme/agents/x /%F0%9F%8E%89'.split(
+      ' ',
+    )) {
       const answer = await fetch(server.webUrl + path, { headers: { accept: 'text/html' } })
       expect({ path, status: answer.status }).toEqual({ path, status: 404 })
       expect(await answer.text()).toContain('All organizations')

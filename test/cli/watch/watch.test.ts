@@ -334,16 +334,7 @@ describe('after a write', () => {
       const [build] = JSON.parse(stdout) as Build[]
       if (build !== undefined) await advance(build, 'finished', 'failed')
     })
-    const argv = [
-      'builds',
-      'create',
-      '-c',
-      '9b1d4e7c02ab9b1d4e7c02ab9b1d4e7c02ab9b1d',
-      '-b',
-      'main',
-      '--watch',
-      '--json',
-    ]
+    const argv = 'builds create -c 9b1d4e7c02ab9b1d4e7c02ab9b1d4e7c02ab9b1d -b main --watch --json'.split(' ')
     const { code, stdout } = await shop.run(argv)
     expect(code).toBe(1)
     expect(JSON.parse(stdout)).toMatchObject({ state: 'failed' })

@@ -9,15 +9,7 @@ const other = ecKey('ec-2')
 const device = { kind: 'device', name: 'Terminal' }
 const exchange = { kind: 'token_exchange', name: 'Minter', jwks: { keys: [ec.jwk] }, grantableScopes: ['read_builds'] }
 const standard = [
-  ...[
-    'read_builds',
-    'write_builds',
-    'read_build_logs',
-    'read_artifacts',
-    'read_suites',
-    'write_suites',
-    'read_pipelines',
-  ],
+  ...'read_builds write_builds read_build_logs read_artifacts read_suites write_suites read_pipelines'.split(' '),
   ...['write_pipelines', 'read_user', 'read_organizations', 'graphql'],
 ]
 
@@ -190,17 +182,12 @@ describe('application settings', () => {
     ...['192.0.2.1', '192.0.2.0/24', '::1', '2001:db8::/32', '0.0.0.0/0', '::ffff:192.0.2.0/120'].map(
       (network): [Fields, string[]] => [{ ...exchange, allowedIpAddresses: [network] }, []],
     ),
-    ...[
-      '',
-      '192.0.2',
-      '192.0.2.1/33',
-      '192.0.2.1/',
-      '192.0.2.1/-1',
-      '192.0.2.1/024',
-      '::1/129',
-      'fe80::1%eth0',
-      'example',
-    ].map((network): [Fields, string[]] => [{ ...exchange, allowedIpAddresses: [network] }, ['allowedIpAddresses[0]']]),
+    ...' 192.0.2 192.0.2.1/33 192.0.2.1/ 192.0.2.1/-1 192.0.2.1/024 ::1/129 fe80::1%eth0 example'
+      .split(' ')
+      .map((network): [Fields, string[]] => [
+        { ...exchange, allowedIpAddresses: [network] },
+        ['allowedIpAddresses[0]'],
+      ]),
     [
       { ...exchange, allowedIpAddresses: Array.from({ length: 101 }, (_, n) => `192.0.2.${n}`) },
       ['allowedIpAddresses'],

@@ -33,15 +33,10 @@ const build = async (s: OAuthServer) => {
   return { ...oldest, count: builds.length }
 }
 
-const theSeven = [
-  'emailCreate',
-  'emailResendVerification',
-  'totpActivate',
-  'totpCreate',
-  'totpDelete',
-  'totpRecoveryCodesRegenerate',
-  'apiAccessTokenCodeAuthorize',
-]
+const theSeven =
+  'emailCreate emailResendVerification totpActivate totpCreate totpDelete totpRecoveryCodesRegenerate apiAccessTokenCodeAuthorize'.split(
+    ' ',
+  )
 
 describe('GraphQL', () => {
   test('GQ2 a mutation needs write_builds beside graphql, as its REST operation does', async () => {

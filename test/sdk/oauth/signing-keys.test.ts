@@ -97,17 +97,7 @@ describe('K1 keys that are refused with the reason', () => {
     const folder = mkdtempSync(join(tmpdir(), 'buildwire-keys-'))
     const file = join(folder, 'certificate.pem')
     const key = join(folder, 'key.pem')
-    const args = [
-      'req',
-      '-x509',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:P-256',
-      '-nodes',
-      '-subj',
-      '/CN=ci.example',
-    ]
+    const args = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=ci.example'.split(' ')
     try {
       execFileSync('openssl', [...args, '-keyout', key, '-out', file], { stdio: 'ignore' })
     } catch (error) {

@@ -208,34 +208,6 @@ describe('contexts', () => {
   })
 })
 
-describe('a token', () => {
-  it('of a context goes to the origin of that context only', async () => {
-    const home = await directory('home')
-    await runCli(['context', 'set', 'prod', '--base-url', 'https://ci.example.test'], { home })
-    let lookedUp = 0
-    const storedCredential = async () => {
-      lookedUp += 1
-      return { auth: 'stored-token-1', label: 'a store' }
-    }
-    const env = { BUILDWIRE_BASE_URL: 'https://evil.test', BUILDWIRE_TOKEN: '' }
-    const { code, stderr } = await run(['builds', 'list'], { home, env, storedCredential })
-    expect({ code, lookedUp }).toEqual({ code: 4, lookedUp: 0 })
-    expect(stderr).toContain('belongs to https://ci.example.test')
-  })
-
-  it('in BUILDWIRE_TOKEN wins, but not over a context that was named', async () => {
-    const home = await directory('home')
-    await runCli(['context', 'set', 'local', '--base-url', started.server.baseUrl, '--org', 'acme'], { home })
-    const storedCredential = async () => ({ auth: 'not-a-token-1', label: 'a store' })
-    const env = { BUILDWIRE_BASE_URL: '' }
-    expect((await run(['builds', 'list', '-L', '1'], { home, env, storedCredential })).code).toBe(0)
-    const named = await run(['builds', 'list', '-L', '1', '--context', 'local'], { home, env, storedCredential })
-    expect(named.code).toBe(4)
-    expect(named.stderr).toContain('BUILDWIRE_TOKEN is ignored')
-    expect(named.stderr).toContain('The token came from a store')
-  })
-})
-
 describe('a question that nobody can answer (C14)', () => {
   const cases: readonly [readonly string[], string][] = [
     [['builds', 'get'], 'BUILDWIRE_PIPELINE'],

@@ -216,11 +216,6 @@ describe('a poll’s own time', () => {
   })
 })
 
-test('the last poll is the last, however short the interval', async () => {
-  const { times } = await ends([pending], { answer: { interval: 1 } })
-  expect(times.at(-1)).toBe(598_000)
-})
-
 test('each kind of wait is told before it begins', async () => {
   const slow = { status: 400, json: { error: 'slow_down' } }
   const { device, events } = await startLogin([slow, pending, { status: 500, text: '' }, token])

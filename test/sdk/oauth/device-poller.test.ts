@@ -38,12 +38,6 @@ describe('device poller', () => {
 
   test.each([
     ['absent', undefined, 5000],
-    ['"5"', '5', 5000],
-    ['0', 0, 5000],
-    ['-5', -5, 5000],
-    ['null', null, 5000],
-    ['1e400', Number.POSITIVE_INFINITY, 5000],
-    ['"five"', 'five', 5000],
     ['0.01', 0.01, 1000],
     ['2147484', 2_147_484, 480_000],
   ])(
@@ -135,14 +129,6 @@ describe('device poller', () => {
     clock.onSleep = () => 3_600_000
     const { device, asked } = await startLogin([refusal('expired_token')], { clock })
     expect(await failure(device.poll())).toMatchObject({ error: 'expired_token', local: false })
-    expect(asked).toHaveLength(2)
-  })
-
-  test('D9 after a sleep across the end without a network: one poll, not ten more minutes', async () => {
-    const clock = new HandClock()
-    clock.onSleep = () => 3_600_000
-    const { device, asked } = await startLogin([fails('ENETUNREACH', 'connect')], { clock })
-    expect(await failure(device.poll())).toMatchObject({ error: 'expired_token', local: true, maybeApproved: false })
     expect(asked).toHaveLength(2)
   })
 
@@ -252,16 +238,6 @@ describe('device poller', () => {
     const { device, asked } = await startLogin([step])
     expect(await failure(device.poll())).toMatchObject({ code })
     expect(asked).toHaveLength(2)
-  })
-
-  test('a login is not thrown away for an unusable expires_in', async () => {
-    const { device } = await startLogin([
-      { json: { access_token: 'bwua_x', token_type: 'bearer', expires_in: 'soon' } },
-    ])
-    const tokens = await device.poll()
-    expect(tokens.expiresAt).toBeNull()
-    expect(tokens.token_type).toBe('Bearer')
-    expect(tokens.scope).toBe('read_builds')
   })
 
   test('each poll is a fresh connection and repeats the client’s credentials', async () => {

@@ -9,12 +9,9 @@ type SeedJob = NonNullable<Extract<SeedBuild, { jobs?: unknown }>['jobs']>[numbe
 
 interface Kind {
   readonly is: string
-  /** Of the first problem; none for a build without problems. */
-  readonly cause?: ProblemCause
-  /** The job that stands first. */
-  readonly name?: string
-  /** A line of its log that must be shown, or why there is none. */
-  readonly line?: string
+  /** The first problem, the job that stands first, and a line of its log that must be shown; none without problems. */
+  readonly first?: readonly [cause: ProblemCause, name: string, line?: string]
+  /** Why there is no log. */
   readonly absent?: string
   readonly build?: Partial<SeedBuild>
   readonly jobs: readonly SeedJob[]
@@ -33,9 +30,7 @@ const causes = ({ problems }: FailureSummary): string[] => problems.map(({ cause
 export const kinds: readonly Kind[] = [
   {
     is: 'one bad test in a group that the script opened',
-    cause: 'exit',
-    name: 'Tests',
-    line: 'expected 3, got 4',
+    first: ['exit', 'Tests', 'expected 3, got 4'],
     jobs: [
       passed('Lint'),
       failed('Tests', `--- Install\n${noise(500)}+++ Tests\nexpected 3, got 4\n~~~ Upload\n${noise(500)}exit 1\n`),
@@ -48,9 +43,7 @@ export const kinds: readonly Kind[] = [
   },
   {
     is: 'a failed group that was marked afterwards, in colours and with time marks',
-    cause: 'exit',
-    name: 'Build',
-    line: 'error TS2322 in cart.ts',
+    first: ['exit', 'Build', 'error TS2322 in cart.ts'],
     jobs: [
       failed(
         'Build',
@@ -60,16 +53,12 @@ export const kinds: readonly Kind[] = [
   },
   {
     is: 'the end of a log without groups, behind a progress bar',
-    cause: 'exit',
-    name: 'Build',
-    line: '100% done',
+    first: ['exit', 'Build', '100% done'],
     jobs: [failed('Build', `${noise(200)}10%\r50%\r100% done\nboom\n`)],
   },
   {
     is: 'a broken dependency before a fan-out',
-    cause: 'exit',
-    name: 'Compile',
-    line: 'no such module',
+    first: ['exit', 'Compile', 'no such module'],
     jobs: [
       ...Array.from({ length: 20 }, (_, shard): SeedJob => ({ name: `Shard ${shard}`, state: 'broken' })),
       failed('Compile', 'no such module\n'),
@@ -82,45 +71,33 @@ export const kinds: readonly Kind[] = [
   },
   {
     is: 'an agent that was lost',
-    cause: 'agent',
-    name: 'Tests',
-    line: 'last words',
+    first: ['agent', 'Tests', 'last words'],
     jobs: [failed('Tests', 'last words\n', { exit_status: -1 })],
   },
   {
     is: 'an agent that was stopped',
-    cause: 'agent',
-    name: 'Tests',
-    line: 'working',
+    first: ['agent', 'Tests', 'working'],
     jobs: [failed('Tests', 'working\n', { exit_status: -1, signal: 'SIGTERM', signal_reason: 'agent_stop' })],
   },
   {
     is: 'a reason of the agent that nobody knows',
-    cause: 'agent',
-    name: 'Tests',
-    line: 'working',
+    first: ['agent', 'Tests', 'working'],
     jobs: [failed('Tests', 'working\n', { signal_reason: 'constructor' })],
     more: ({ problems }) => expect(problems[0]?.sentence).toBe('The agent ended it: constructor'),
   },
   {
     is: 'a process that was killed',
-    cause: 'signal',
-    name: 'Tests',
-    line: 'allocating',
+    first: ['signal', 'Tests', 'allocating'],
     jobs: [failed('Tests', 'allocating\n', { exit_status: 137, signal: 'SIGKILL' })],
   },
   {
     is: 'a job that ran too long',
-    cause: 'timed_out',
-    name: 'E2E',
-    line: 'waiting for selector',
+    first: ['timed_out', 'E2E', 'waiting for selector'],
     jobs: [failed('E2E', 'waiting for selector\n', { state: 'timed_out' })],
   },
   {
     is: 'a failure that a running job has announced',
-    cause: 'promised',
-    name: 'Tests',
-    line: '2 failed so far',
+    first: ['promised', 'Tests', '2 failed so far'],
     build: { state: 'failing' },
     jobs: [
       { name: 'Tests', state: 'running', log: '2 failed so far\n', started_at: at(1), promised_exit_status: 1 },
@@ -131,9 +108,7 @@ export const kinds: readonly Kind[] = [
   },
   {
     is: 'a soft failure beside a later hard one',
-    cause: 'exit',
-    name: 'Tests',
-    line: 'hard',
+    first: ['exit', 'Tests', 'hard'],
     jobs: [
       failed('Audit', 'soft\n', { soft_failed: true, finished_at: at(11) }),
       failed('Tests', 'hard\n', { finished_at: at(30) }),
@@ -142,9 +117,7 @@ export const kinds: readonly Kind[] = [
   },
   {
     is: 'two hard failures, the first one in front',
-    cause: 'exit',
-    name: 'Second in the list',
-    line: 'early',
+    first: ['exit', 'Second in the list', 'early'],
     jobs: [
       failed('First in the list', 'late\n', { finished_at: at(40) }),
       failed('Second in the list', 'early\n', { finished_at: at(30) }),
@@ -153,9 +126,7 @@ export const kinds: readonly Kind[] = [
   },
   {
     is: 'retried and failed again',
-    cause: 'exit',
-    name: 'Tests',
-    line: 'second try',
+    first: ['exit', 'Tests', 'second try'],
     jobs: [
       failed('Tests', 'first try\n', { step_key: 't', exit_status: 7, retried: true }),
       failed('Tests', 'second try\n', { step_key: 't', exit_status: 8 }),
@@ -167,17 +138,14 @@ export const kinds: readonly Kind[] = [
   },
   {
     is: 'no agent in time',
-    cause: 'expired',
-    name: 'Mac',
+    first: ['expired', 'Mac'],
     absent: 'not_started',
     jobs: [{ name: 'Mac', state: 'expired', agent_query_rules: ['queue=mac'] }],
     more: ({ problems }) => expect(problems[0]?.sentence).toContain('queue=mac'),
   },
   {
     is: 'canceled in the middle',
-    cause: 'canceled',
-    name: 'Tests',
-    line: 'half',
+    first: ['canceled', 'Tests', 'half'],
     build: { state: 'canceled', cancel_reason: 'wrong branch' },
     jobs: [
       { name: 'Later', state: 'canceled' },
@@ -190,25 +158,20 @@ export const kinds: readonly Kind[] = [
   },
   {
     is: 'a job that was canceled before it started, in a build that failed',
-    cause: 'exit',
-    name: 'Tests',
-    line: 'boom',
+    first: ['exit', 'Tests', 'boom'],
     jobs: [{ name: 'Deploy', state: 'canceled' }, failed('Tests', 'boom\n')],
     more: ({ problems }) => expect(problems[1]?.log_absent?.reason).toBe('canceled_before_start'),
   },
   {
     is: 'a trigger job whose build failed',
-    cause: 'trigger',
-    name: 'Deploy',
+    first: ['trigger', 'Deploy'],
     absent: 'not_offered',
     jobs: [{ name: 'Deploy', type: 'trigger', state: 'failed', triggered_build: { pipeline: 'web', number: 1 } }],
     more: ({ problems }) => expect(problems[0]).toMatchObject({ triggered_build: { number: 1 } }),
   },
   {
     is: 'one cell of a matrix',
-    cause: 'exit',
-    name: 'Tests on mac',
-    line: 'cell',
+    first: ['exit', 'Tests on mac', 'cell'],
     jobs: [
       { ...passed('Tests on linux'), matrix: { os: 'linux' } },
       failed('Tests on mac', 'cell\n', { matrix: { os: 'mac' } }),
@@ -217,17 +180,13 @@ export const kinds: readonly Kind[] = [
   },
   {
     is: 'one of parallel copies',
-    cause: 'exit',
-    name: 'Tests',
-    line: 'third',
+    first: ['exit', 'Tests', 'third'],
     jobs: [failed('Tests', 'third\n', { parallel_group_index: 2, parallel_group_total: 4 })],
     more: ({ problems }) => expect(problems[0]).toMatchObject({ parallel_group_index: 2, parallel_group_total: 4 }),
   },
   {
     is: 'a block step behind a failure',
-    cause: 'exit',
-    name: 'Tests',
-    line: 'boom',
+    first: ['exit', 'Tests', 'boom'],
     jobs: [
       { name: 'Deploy?', type: 'manual', state: 'blocked_failed' },
       failed('Tests', 'boom\n'),
@@ -237,16 +196,13 @@ export const kinds: readonly Kind[] = [
   },
   {
     is: 'a job that wrote nothing',
-    cause: 'exit',
-    name: 'Tests',
+    first: ['exit', 'Tests'],
     absent: 'empty',
     jobs: [failed('Tests', '\u001b[0m\n\n')],
   },
   {
     is: 'only a soft failure in a build that passed',
-    cause: 'exit',
-    name: 'Audit',
-    line: '3 advisories',
+    first: ['exit', 'Audit', '3 advisories'],
     build: { state: 'passed' },
     jobs: [failed('Audit', '3 advisories\n', { soft_failed: true }), { name: 'Nightly', state: 'broken' }],
     more: ({ outcome, problems }) => expect([outcome, problems.length]).toEqual(['passed', 1]),

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { asciiLower } from '../../../mock-server/src/domain/ascii-lower.js'
 import { acmeServer, controlOver } from '../../support/control-client.js'
 
 it('settings and lifecycle are collections of one value, as apply takes it', async () => {
@@ -24,4 +25,9 @@ it('an e-mail address is found in any case of its ASCII letters, and of no other
   const find = (key: string) => server.control.records.get({ collection: 'users', key })
   await expect(find('KIM@acme.example')).resolves.toMatchObject({ name: 'Kim' })
   await expect(find('\u212aim@acme.example')).rejects.toMatchObject({ code: 'not_found' })
+})
+
+it('folds the letters of ASCII and no others', () => {
+  expect(asciiLower('AZaz@[`{ Robin@Acme.Example')).toBe('azaz@[`{ robin@acme.example')
+  expect(asciiLower('\u00c4\u0130\u212a')).toBe('\u00c4\u0130\u212a')
 })

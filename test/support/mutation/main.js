@@ -39,7 +39,7 @@ const rows = [
   [domain('advance-build'), server('lifecycle/advance')],
   [domain('due'), server('lifecycle/due')],
   [domain('perform'), server('lifecycle/driver', 'lifecycle/build-moves', 'lifecycle/control-moves')],
-  [domain('ascii-lower'), server('ascii-lower')],
+  [domain('ascii-lower'), server('control/records')],
   [
     oauth('token-cache', 'token-provider', 'shared-tokens', 'instant'),
     sdk(
@@ -63,7 +63,7 @@ const rows = [
     ),
     sdk('token-exchange', 'token-exchange-edges', 'client-assertion', 'token-cache', 'shared-tokens'),
   ],
-  [oauth('ecdsa-der'), sdk('ecdsa-der')],
+  [oauth('ecdsa-der'), sdk('client-assertion')],
   [oauth('key-refusals'), sdk('key-refusals')],
   [oauth('signing-keys', 'private-key'), sdk('key-refusals', 'signing-keys')],
   [

@@ -1,4 +1,4 @@
-import { type CiClient, InvalidResponseError, requestDeviceAuthorization, type Transport } from '@buildwire/sdk'
+import { type CiClient, InvalidResponseError, type Transport } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
 import { client, path, rejection } from './support/client.js'
 import { SleeplessClock } from './support/clock.js'
@@ -129,21 +129,6 @@ test('a client that is closed while a call waits sends nothing more, and says so
   }
   expect(await rejection(ci.builds.create(commit))).toMatchObject({ code: 'config', option: 'client' })
   expect(server.requests).toHaveLength(1)
-})
-
-test.each([
-  [
-    [
-      { code: 'ECONNRESET', syscall: 'read' },
-      { code: 'ECONNREFUSED', syscall: 'connect' },
-    ],
-    'unknown',
-  ],
-  [[{ code: 'ECONNREFUSED', syscall: 'connect' }], 'no'],
-])('OAuth attempts that fail by %j mean sent: %s', async (codes, sent) => {
-  const options = { authUrl: 'http://127.0.0.1:9', transport: failing(...codes), clock: new SleeplessClock() }
-  const error = await rejection(requestDeviceAuthorization({ client_id: 'cli', scope: 'read_builds' }, options))
-  expect(error).toMatchObject({ code: 'connection', sent, attempts: 3 })
 })
 
 test('a free request outside the prefix of baseUrl is named by its whole path', async () => {

@@ -153,19 +153,6 @@ describe('what is asked for', () => {
     })
   })
 
-  test('no parameters at all are refused, and options of a poll that are none', async () => {
-    const options = { authUrl: 'https://auth.ci.example' }
-    expect(await failure(requestDeviceAuthorization(undefined as never, options))).toMatchObject({
-      option: 'params',
-      message: 'params must be an object: { client_id, scope }',
-    })
-    const device = await answered({}).device
-    expect(await failure(device.poll(7 as never))).toMatchObject({
-      option: 'options',
-      message: 'options must be an object: { signal?, onEvent? }',
-    })
-  })
-
   test('the request leaves nothing at the signal of its caller', async () => {
     const { signal } = new AbortController()
     const { transport } = scripted({ json: deviceAnswer })

@@ -7,7 +7,12 @@ import { failure } from './support/failure.js'
 import { HandClock } from './support/hand-clock.js'
 import { fails, never, refusal, type Step, scripted } from './support/scripted-transport.js'
 
-const about = { operationId: 'oauth.deviceAuthorization', method: 'POST', path: '/oauth/device_authorization' }
+const about = {
+  callId: expect.any(String),
+  operationId: 'oauth.deviceAuthorization',
+  method: 'POST',
+  path: '/oauth/device_authorization',
+}
 const fine: Step = { json: deviceAnswer }
 
 /** One request for a device login, answered by the steps; `run` is what came of it. */
@@ -90,26 +95,6 @@ describe('one request', () => {
       { type: 'request', ...about, attempt: 1 },
       { type: 'response', ...about, attempt: 1, status: 200, durationMs: 120, requestId: 'r-1' },
     ])
-  })
-
-  test.each([
-    [{ allowInsecure: 'yes' }, 'allowInsecure'],
-    [{ timeoutMs: 0 }, 'timeoutMs'],
-    [{ clock: {} }, 'clock'],
-    [{ random: 0.5 }, 'random'],
-    [{ onEvent: 'log' }, 'onEvent'],
-  ])('with options %j is refused', async (options, option) => {
-    const { run, asked } = request([fine], options as never)
-    expect(await failure(run())).toMatchObject({ code: 'config', option, message: expect.stringContaining(option) })
-    expect(asked).toHaveLength(0)
-  })
-
-  test('without options is refused', async () => {
-    const params = { client_id: 'cli', scope: 'read_builds' }
-    expect(await failure(requestDeviceAuthorization(params, undefined as never))).toMatchObject({
-      option: 'options',
-      message: 'options must be an object: { authUrl }',
-    })
   })
 
   test('leaves no timer behind, answered or not', async () => {
@@ -251,8 +236,8 @@ describe('a signer that takes its time', () => {
     )
     const params = { subject_token: 'ada@acme.example', audience: 'acme' }
     const seen: string[] = []
-    const error = await failure(exchange.exchange(params, { timeoutMs: 30, onEvent: ({ type }) => seen.push(type) }))
-    expect(error).toMatchObject({ code: 'timeout', timeoutMs: 30 })
+    const error = await failure(exchange.exchange(params, { timeoutMs: 300, onEvent: ({ type }) => seen.push(type) }))
+    expect(error).toMatchObject({ code: 'timeout', timeoutMs: 300 })
     expect(seen).toEqual(['request', 'response'])
     expect(await failure(exchange.exchange(params, { timeoutMs: -1 }))).toMatchObject({ option: 'timeoutMs' })
   })

@@ -271,23 +271,6 @@ test('32 bytes are one, as text too', () => {
   for (const given of [new Uint8Array(32), 'é'.repeat(16)]) expect(() => made({ encryptionKey: given })).not.toThrow()
 })
 
-test.each([
-  ['client', { client: undefined }, 'get()'],
-  ['client', { client: { get: async () => null, set: async () => null } }, 'eval() is missing'],
-  ['keyPrefix', { keyPrefix: 7 }, 'must be a string'],
-  ['operationTimeoutMs', { operationTimeoutMs: 0 }, 'positive number'],
-  ['lockTtlMs', { lockTtlMs: -1 }, 'positive number'],
-  ['clock', { clock: {} }, 'now()'],
-  ['random', { random: 0.5 }, 'a function'],
-  ['options', undefined, '{ client, encryptionKey }'],
-])('an unusable %s is refused', (option, change, words) => {
-  const client = new RecordedClient()
-  const options = change === undefined ? undefined : { client, encryptionKey, ...change }
-  expect(() => redisTokenStore(options as never)).toThrow(
-    expect.objectContaining({ code: 'config', option, message: expect.stringContaining(words) }),
-  )
-})
-
 test('without further options it waits 250 ms for Redis, on the machine’s own clock', async () => {
   const client = new RecordedClient()
   client.get = () => new Promise(() => {})

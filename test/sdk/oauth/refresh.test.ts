@@ -1,4 +1,4 @@
-import { refreshingTokenProvider, TokenSet } from '@buildwire/sdk'
+import { refreshingTokenProvider, type TokenResponse, TokenSet } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
 import { failure } from './support/failure.js'
 import { HandClock, settle } from './support/hand-clock.js'
@@ -84,14 +84,11 @@ describe('who is refreshed', () => {
     )
   })
 
-  test('so are no parameters at all, and a store that cannot load or save', () => {
-    const given = { client_id: 'cli', tokens: login(1) }
-    const build = (params: unknown, store: unknown) => () =>
-      refreshingTokenProvider(params as never, { authUrl, store: store as never })
-    expect(build(undefined, undefined)).toThrow(/^params must be an object: \{ client_id, client_secret, tokens \}/)
-    expect(build({ ...given, tokens: login(1, { access_token: 'a b' }) }, undefined)).toThrow(/access_token/)
-    expect(build(given, { save: async () => {} })).toThrow(/^store must have .*load\(\) is missing/)
-    expect(build(given, { load: async () => null })).toThrow(/save\(\) is missing/)
+  test('so is an access token that cannot be one, and a store that cannot save', () => {
+    const build = (change: Partial<TokenResponse>, store?: unknown) => () =>
+      refreshingTokenProvider({ client_id: 'cli', tokens: login(1, change) }, { authUrl, store: store as never })
+    expect(build({ access_token: 'a b' })).toThrow(/access_token/)
+    expect(build({}, { load: async () => null })).toThrow(/save\(\) is missing/)
   })
 
   test.each([

@@ -48,36 +48,6 @@ describe('options', () => {
     expect(build).toThrow(expect.objectContaining({ option, message: expect.stringMatching(message) }))
   })
 
-  test.each([
-    [undefined, 'signer'],
-    [{}, 'signer'],
-    [{ sign: 'no' }, 'signer'],
-  ])('a signer of %j is refused', (signer, option) => {
-    expect(() => scene([], { signer: signer as never })).toThrow(
-      expect.objectContaining({ option, message: expect.stringContaining('createSigner') }),
-    )
-  })
-
-  test.each([
-    ['jti', { jti: 'ticket-1' }, 'jti must be a function'],
-    ['store', { store: { get: async () => null } }, 'store must have get(), set(), delete(); set() is missing'],
-  ])('a %s that is none is refused', (option, change, message) => {
-    expect(() => scene([], change as never)).toThrow(expect.objectContaining({ option, message }))
-  })
-
-  test('no parameters at all are refused', () => {
-    const build = () => new TokenExchange(undefined as never, { authUrl: 'https://a.example', signer: testSigner })
-    expect(build).toThrow(
-      expect.objectContaining({
-        option: 'params',
-        message: 'params must be an object: { client_id, subject_token_type }',
-      }),
-    )
-    expect(() => scene([]).exchange.tokenProvider(undefined as never)).toThrow(
-      expect.objectContaining({ option: 'params', message: expect.stringContaining('{ subject_token, audience, ') }),
-    )
-  })
-
   test('an empty aud is refused, and a cache holds one identity at least', () => {
     expect(() => scene([], { aud: '' })).toThrow(expect.objectContaining({ option: 'aud' }))
     expect(() => scene([], { maxEntries: 0 })).toThrow(expect.objectContaining({ option: 'maxEntries' }))
@@ -137,13 +107,6 @@ describe('one exchange', () => {
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0)
     const aborted = AbortSignal.abort('left')
     expect(await failure(exchange.exchange(ada, { signal: aborted }))).toBe('left')
-  })
-
-  test('takes no options but an object', async () => {
-    expect(await failure(scene([]).exchange.exchange(ada, 7 as never))).toMatchObject({
-      option: 'options',
-      message: expect.stringMatching(/^options must be an object: { signal, /),
-    })
   })
 
   test('refused with a word that may pass is asked for anew by the next caller', async () => {

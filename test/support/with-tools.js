@@ -34,7 +34,8 @@ for (const folder of folders) {
   const installed = join(folder, 'node_modules', '.installed')
   if (text(installed) === lock) continue
   console.error(`installing the tools of ${folder.slice(root.length)}`)
-  const status = run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--prefix', folder], {
+  // Relative: a shell would split a path with blanks.
+  const status = run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--prefix', '.'], {
     cwd: folder,
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',

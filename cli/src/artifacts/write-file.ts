@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { constants, copyFile, link, lstat, mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { patiently } from '@buildwire/mock-server/owner'
 import { CommandError } from '../io/command-error.js'
 import { errorCode } from '../io/error-code.js'
 import { say } from '../io/printable.js'
@@ -83,7 +84,7 @@ export async function writeChecked(
     if (expected.sha1sum !== null && sha1 !== expected.sha1sum.toLowerCase()) {
       throw damaged(expected, say`its SHA-1 is ${sha1}, and the server says ${expected.sha1sum}`)
     }
-    if (force) await rename(part, place)
+    if (force) await patiently(() => rename(part, place))
     else await giveName(part, place)
     return size
   } finally {

@@ -29,8 +29,13 @@ function dynamicValues(): DynamicValues {
       return [...file.contexts.keys()]
     },
     async branches() {
-      const { gitIn } = await import('../git/git.js')
-      const refs = await gitIn(process.cwd(), env)('for-each-ref', '--format=%(refname:short)', '--', 'refs/heads')
+      const { gitOf } = await import('../git/git.js')
+      const refs = await gitOf({ env, platform, cwd: process.cwd() })(
+        'for-each-ref',
+        '--format=%(refname:short)',
+        '--',
+        'refs/heads',
+      )
       return refs?.split('\n').filter((name) => name !== '') ?? []
     },
   }

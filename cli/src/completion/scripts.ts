@@ -9,8 +9,8 @@ export function completionScript(shell: Shell): string {
   return { bash, zsh, fish }[shell]
 }
 
-const bash = `# bash 4.4 or later
-_ci_complete() {
+// What bash 3.2 has, the one of macOS: no mapfile, no index from the end, no compopt.
+const bash = `_ci_complete() {
   local line word prefix i cut
   local -a words=() candidates=()
   # COMP_WORDBREAKS splits at = and :, so words are taken from the line as the shell would read it.
@@ -18,8 +18,10 @@ _ci_complete() {
   cut="\${COMP_LINE:0:COMP_POINT}"
   read -r -a words <<< "$cut"
   [[ "$cut" == *[[:space:]] ]] && words+=("")
-  mapfile -t candidates < <("\${words[0]}" __complete bash "\${words[@]:1}" 2>/dev/null)
-  prefix="\${words[-1]}"
+  while IFS= read -r line; do
+    candidates+=("$line")
+  done < <("\${words[0]}" __complete bash "\${words[@]:1}" 2>/dev/null)
+  prefix="\${words[\${#words[@]}-1]}"
   # Readline replaces only what follows the last word break.
   if [[ "$prefix" == *[=:]* ]]; then
     prefix="\${prefix%"\${prefix##*[=:]}"}"
@@ -31,7 +33,7 @@ _ci_complete() {
     line="\${candidates[i]#"$prefix"}"
     COMPREPLY+=("$(printf '%q' "$line")")
   done
-  [[ \${#COMPREPLY[@]} -eq 1 && "\${COMPREPLY[0]}" == *, ]] && compopt -o nospace
+  [[ \${#COMPREPLY[@]} -eq 1 && "\${COMPREPLY[0]}" == *, ]] && compopt -o nospace 2>/dev/null
   return 0
 }
 complete -F _ci_complete ci ci-cli

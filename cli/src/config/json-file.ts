@@ -100,7 +100,9 @@ export async function writeJsonFile(
       } finally {
         await file.close()
       }
-      await (own === 'probed' ? rm(temporary) : rename(temporary, target))
+      // Loaded by those who write only.
+      const { patiently } = await import('@buildwire/mock-server/owner')
+      await patiently(() => (own === 'probed' ? rm(temporary) : rename(temporary, target)))
     } catch (error) {
       await rm(temporary, { force: true })
       throw error

@@ -1,19 +1,14 @@
-import { execFile } from 'node:child_process'
+import { outputOf, type ProgramIo } from '../io/program.js'
 
 /** Runs git in a directory; null when git is missing, fails, or takes longer than two seconds. */
 export type Git = (...args: readonly string[]) => Promise<string | null>
 
 const LIMIT_MS = 2000
 
-/** git as a child of this process: by argv, without a shell, without taking locks. */
-export function gitIn(directory: string, env: Readonly<Record<string, string | undefined>>): Git {
-  return (...args) =>
-    new Promise((resolve) => {
-      const options = { env: { ...env, GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' }, timeout: LIMIT_MS, maxBuffer: 1 << 20 }
-      execFile('git', ['-C', directory, ...args], options, (error, stdout) => {
-        resolve(error === null ? stdout.trimEnd() : null)
-      })
-    })
+/** git in the current directory: by argv, without a shell, without taking locks. */
+export function gitOf({ env, cwd, platform }: ProgramIo): Git {
+  const io = { cwd, platform, env: { ...env, GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' } }
+  return async (...args) => (await outputOf(io, ['git', '-C', cwd, ...args], LIMIT_MS))?.trimEnd() ?? null
 }
 
 /** The checked-out branch; null on a detached HEAD or outside a repository. */

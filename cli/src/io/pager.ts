@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process'
 import { type Io, variable, variableOn } from './io.js'
 import type { Notes } from './notes.js'
 import { type Printable, say } from './printable.js'
+import { commandWords, findProgram, type ProgramIo, startProgram } from './program.js'
 import type { Interrupts } from './signals.js'
 
 const DEFAULT_PAGER = 'less -FRX'
@@ -14,21 +14,21 @@ export async function page(io: Io, notes: Notes, interrupts: Interrupts, printab
   const text = String(printable)
   if (!io.stdout.isTTY || !io.stdin.isTTY || variableOn(io, 'NO_PAGER')) return false
   if (text.split('\n').length - 1 < io.stdout.rows) return false
-  const words = (variable(io, 'PAGER') ?? (io.env.PAGER || DEFAULT_PAGER)).split(/\s+/u).filter((word) => word !== '')
-  const [program, ...args] = words
+  const wanted = variable(io, 'PAGER') ?? (io.env.PAGER || undefined)
+  const words = await commandWords(io, wanted ?? DEFAULT_PAGER)
+  const [program] = words
   if (program === undefined || program === 'cat') return false
+  if (wanted === undefined && (await findProgram(io, program)) === null) return false
   const takeBack = interrupts.leaveToChild()
-  const started = await run(program, args, text, io.env).finally(takeBack)
+  const started = await run(io, words, text).finally(takeBack)
   if (!started) notes.warn(say`the pager ${program} cannot be started`)
   return started
 }
 
-function run(program: string, args: readonly string[], text: string, env: Io['env']): Promise<boolean> {
-  return new Promise((resolve) => {
-    const child = spawn(program, [...args], { stdio: ['pipe', 'inherit', 'inherit'], env })
-    child.on('error', () => resolve(false))
-    child.on('close', () => resolve(true))
-    child.stdin.on('error', () => undefined)
-    child.stdin.end(text)
-  })
+async function run(io: ProgramIo, words: readonly string[], text: string): Promise<boolean> {
+  const child = await startProgram(io, words, { stdio: ['pipe', 'inherit', 'inherit'] }).catch(() => null)
+  if (child === null) return false
+  child.stdin?.on('error', () => undefined).end(text)
+  await new Promise((resolve) => child.once('close', resolve))
+  return true
 }

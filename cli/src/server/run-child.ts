@@ -1,38 +1,44 @@
-import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
+import { errorCode } from '../io/error-code.js'
 import type { EndingSignal, Io } from '../io/io.js'
 import { say } from '../io/printable.js'
+import { startProgram } from '../io/program.js'
 
 /**
  * Runs a program with the caller's environment plus `variables`, streams inherited, and answers its exit status:
  * its own, 128 + n when a signal ended it, 126 and 127 when it cannot be run.
  */
-export function runChild(
+export async function runChild(
   io: Io,
   command: readonly string[],
   variables: Readonly<Record<string, string>>,
 ): Promise<number> {
-  const [program = '', ...args] = command
   const isTerminal = io.stdin.isTTY || io.stdout.isTTY || io.stderr.isTTY
-  return new Promise((resolve) => {
-    // A terminal signals the whole foreground group itself; a second SIGINT from us would be one too many.
-    const names: readonly EndingSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
-    // Before the child is there: a signal in between would end us and leave it alone.
-    const removers = names.map((name) =>
-      io.onSignal(name, () => {
-        if (name !== 'SIGINT' || !isTerminal) child.kill(name)
-      }),
-    )
-    const child = spawn(program, args, { stdio: 'inherit', env: { ...io.env, ...variables } })
-    const finish = (code: number) => {
-      for (const remove of removers) remove()
-      resolve(code)
-    }
-    child.on('error', (error: NodeJS.ErrnoException) => {
-      const why = error.code === 'ENOENT' ? 'command not found' : `cannot be run (${error.code})`
-      void io.stderr.write(say`Error: ${program}: ${why}\n`).catch(() => undefined)
-      finish(error.code === 'ENOENT' ? 127 : 126)
+  let child: Awaited<ReturnType<typeof startProgram>> | undefined
+  let early: EndingSignal | undefined
+  // A terminal signals the whole foreground group itself; a second SIGINT from us would be one too many.
+  const names: readonly EndingSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
+  // Before the child is there: a signal in between would end us and leave it alone.
+  const removers = names.map((name) =>
+    io.onSignal(name, () => {
+      if (child === undefined) early ??= name
+      else if (name !== 'SIGINT' || !isTerminal) child.kill(name)
+    }),
+  )
+  try {
+    const started = await startProgram({ ...io, env: { ...io.env, ...variables } }, command, { stdio: 'inherit' })
+    child = started
+    if (early !== undefined) child.kill(early)
+    return await new Promise((resolve) => {
+      started.once('exit', (code, signal) => resolve(signal === null ? (code ?? 0) : 128 + constants.signals[signal]))
     })
-    child.on('exit', (code, signal) => finish(signal === null ? (code ?? 0) : 128 + constants.signals[signal]))
-  })
+  } catch (error) {
+    const isMissing = errorCode(error) === 'ENOENT'
+    const reason = error instanceof Error && !('code' in error) ? error.message : errorCode(error)
+    const why = isMissing ? 'command not found' : `cannot be run (${reason})`
+    await io.stderr.write(say`Error: ${command[0] ?? ''}: ${why}\n`).catch(() => undefined)
+    return isMissing ? 127 : 126
+  } finally {
+    for (const remove of removers) remove()
+  }
 }

@@ -1,5 +1,6 @@
 import { open, readFile, rename, unlink } from 'node:fs/promises'
 import { backgroundClock } from '../clock.js'
+import { patiently } from '../store/patience.js'
 import type { ReadyInfo } from './ready-info.js'
 
 /** Writes what the ready line says, whole or not at all, for its owner's eyes only. */
@@ -11,7 +12,7 @@ export async function writeReadyFile(path: string, info: ReadyInfo): Promise<voi
   } finally {
     await file.close()
   }
-  await rename(temporary, path)
+  await patiently(() => rename(temporary, path))
 }
 
 /** Takes the file away at the end; one that another process wrote meanwhile stays. */

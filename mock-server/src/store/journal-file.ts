@@ -5,6 +5,7 @@ import { StoreError, unusable } from './errors.js'
 import { type Live, type LiveRecords, readHeader, replay } from './journal-reader.js'
 import { JournalWriter } from './journal-writer.js'
 import type { Batch } from './lowdb.js'
+import { patiently } from './patience.js'
 import { editOf } from './record-edit.js'
 import type { Change } from './store.js'
 
@@ -126,7 +127,7 @@ export class JournalFile implements Adapter<Batch> {
     const writer = await JournalWriter.create(`${this.#path}.new`)
     try {
       await writer.append(lines)
-      await rename(`${this.#path}.new`, this.#path)
+      await patiently(() => rename(`${this.#path}.new`, this.#path))
     } catch (error) {
       await writer.close()
       throw error
@@ -206,7 +207,7 @@ export class JournalFile implements Adapter<Batch> {
       for (const line of this.#uncopied(copy)) await addLater(line)
       await this.#alone(async () => {
         await addLater()
-        await rename(temporary, this.#path)
+        await patiently(() => rename(temporary, this.#path))
         await this.#writer?.close()
         this.#writer = copy.writer
       })

@@ -4,6 +4,9 @@ import { mkdtemp, readdir, readlink, realpath, rm, symlink, unlink } from 'node:
 import { createConnection, createServer, type Server, type Socket } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { patiently } from './patience.js'
+
+export { patiently }
 
 /** What a process holds that owns a name in a directory. */
 export interface Ownership {
@@ -244,7 +247,7 @@ async function ownPipe(directory: string, name: string, { patience }: OwnerOptio
   const path = `\\\\.\\pipe\\buildwire-${hash('sha256', `${place}\0${name}`).slice(0, 32)}`
   for (;;) {
     try {
-      return { check: () => Promise.resolve(true), release: await listenAt(path) }
+      return { check: () => Promise.resolve(true), release: await patiently(() => listenAt(path)) }
     } catch (error) {
       if (codeOf(error) !== 'EADDRINUSE') throw error
     }

@@ -1,0 +1,29 @@
+import { systemClock } from '../clock.js'
+
+const held: readonly unknown[] = ['EPERM', 'EACCES', 'EBUSY']
+const patienceMs = 2_000
+const longestPauseMs = 200
+
+/**
+ * Runs a step of the file system. On Windows it is tried again for 2 s while another program, such as a virus scanner, holds
+ * the file; elsewhere such an answer is final.
+ *
+ * @throws what the last try threw.
+ * @example
+ * await patiently(() => rename('state.new', 'state'))
+ */
+export async function patiently<T>(
+  step: () => Promise<T>,
+  { platform = process.platform as string, clock = systemClock } = {},
+): Promise<T> {
+  const until = clock.monotonic() + patienceMs
+  for (let pauseMs = 10; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+    try {
+      return await step()
+    } catch (error) {
+      const isHeld = platform === 'win32' && held.includes((error as NodeJS.ErrnoException).code)
+      if (!isHeld || clock.monotonic() + pauseMs > until) throw error
+    }
+    await clock.sleep(pauseMs)
+  }
+}

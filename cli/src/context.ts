@@ -12,6 +12,7 @@ import { type Address, type ErrorFacts, FROM_STDIN } from './io/error-report.js'
 import { chooseRoute, proxyVariable } from './io/http-transport.js'
 import { type Io, variable } from './io/io.js'
 import { createNotes, type Notes } from './io/notes.js'
+import { once } from './io/once.js'
 import { type OutputOptions, outputOptions } from './io/output.js'
 import { createPrinter, type Printer } from './io/print.js'
 import { commandLine, type Printable, say } from './io/printable.js'
@@ -72,6 +73,7 @@ export interface Context {
   /** The command line of this run, with `words` behind the name of the command. */
   again(words: readonly (string | number)[]): Printable
   readonly manifest: () => Promise<Manifest>
+  readonly version: string
   /** Opens a page for a person, or prints its address where no browser can be opened. */
   openPage(url: string): Promise<void>
   settings(): Promise<Settings>
@@ -131,14 +133,6 @@ function replacements(command: ErrorFacts['command']): ErrorFacts['replaces'] {
       say`what the text of a token tells needs no server: ${command(['token', 'inspect', '--offline'])}`,
     'accessToken.revoke': () =>
       say`the token is forgotten here; it stays valid until it is revoked on the account page`,
-  }
-}
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
-  return () => {
-    made ??= make()
-    return made
   }
 }
 
@@ -260,6 +254,7 @@ export async function createContext(
     again: (words) =>
       typed === null ? say`${command([...name, ...words])} …` : commandLine([...name, ...words, ...typed]),
     manifest: runtime.manifest,
+    version,
     async openPage(url) {
       const { openPage, whyNoBrowser } = await import('./io/open.js')
       const why = whyNoBrowser(io, noInput)

@@ -9,6 +9,7 @@ import { findRemotes } from './git/remote.js'
 import { usageError } from './io/command-error.js'
 import type { ErrorFacts } from './io/error-report.js'
 import { variable } from './io/io.js'
+import { once } from './io/once.js'
 import { blank, joined, type Printable, reference, say } from './io/printable.js'
 
 import { buildState } from './views/build.js'
@@ -155,11 +156,7 @@ export function createTarget(context: Context, flags: GlobalFlagValues): Target 
     return { org_slug: org_slug ?? flags.org ?? project.org_slug, pipeline_slug, inferredFrom: project.path }
   }
 
-  let here: Promise<PipelinesHere | null> | undefined
-  const pipelinesHere = () => {
-    here ??= lookHere()
-    return here
-  }
+  const pipelinesHere = once(lookHere)
 
   async function lookHere(): Promise<PipelinesHere | null> {
     const remotes = await findRemotes(context.git)

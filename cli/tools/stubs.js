@@ -1,6 +1,6 @@
 import { path } from './options.js'
 
-/** Parts of @oclif/core's load that this program's set-up never calls: no plugins, no themes, no spinners. */
+/** Parts of @oclif/core that this program never calls (no plugins, no themes, no spinners), and what stands in for others. */
 const STUBS = {
   tinyglobby: 'export const glob = async () => []; export const globSync = () => []',
   minimatch: 'export const minimatch = () => false',
@@ -9,6 +9,9 @@ const STUBS = {
   debug:
     'const noop = () => Object.assign(() => {}, { enabled: false, extend: noop }); noop.enabled = () => false; noop.enable = () => {}; noop.disable = () => ""; export default noop',
   'wsl-utils': 'export const isWsl = false; export default false',
+  // Of the library's two validators the small one, which compiles nothing.
+  '@modelcontextprotocol/server/_shims':
+    "export { CfWorkerJsonSchemaValidator as DefaultJsonSchemaValidator } from '@modelcontextprotocol/server/validators/cf-worker'; export { default as process } from 'node:process'",
 }
 
 /** An esbuild plugin that replaces them. */
@@ -17,7 +20,7 @@ export const stubs = {
   setup({ onResolve, onLoad }) {
     const names = Object.keys(STUBS).join('|')
     onResolve({ filter: new RegExp(`^(?:${names})$`) }, ({ path: name }) => ({ path: name, namespace: 'stub' }))
-    onLoad({ filter: /.*/, namespace: 'stub' }, ({ path: name }) => ({ contents: STUBS[name] }))
+    onLoad({ filter: /.*/, namespace: 'stub' }, ({ path: name }) => ({ contents: STUBS[name], resolveDir: path('') }))
   },
 }
 

@@ -116,6 +116,8 @@ const LOCAL = [
   'context use',
   'help',
   'keys generate',
+  // Its answers are for a program: test/cli/mcp looks at them.
+  'mcp',
   'server exec',
   'server prove',
   'server start',

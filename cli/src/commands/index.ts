@@ -93,6 +93,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   'server prove': { raw: true, load: async () => (await import('./server/prove.js')).ServerProve },
   api: { load: async () => (await import('./api.js')).Api },
   completion: { load: async () => (await import('./completion.js')).Completion },
+  mcp: { load: async () => (await import('./mcp.js')).Mcp },
   doctor: { load: async () => (await import('./doctor.js')).Doctor },
   version: { load: async () => (await import('./version.js')).Version },
   help: { load: async () => (await import('./help.js')).Help },

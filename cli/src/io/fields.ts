@@ -43,20 +43,22 @@ function innerSchema(value: unknown, schemas: JsonObject): JsonObject | null {
   return null
 }
 
-function resolve(value: unknown, schemas: JsonObject): JsonObject {
+/** A schema, or the one of `schemas` that it refers to. */
+export function resolve(value: unknown, schemas: JsonObject): JsonObject {
   if (!isObject(value)) return {}
   const { $ref } = value
   if (typeof $ref !== 'string') return value
   return dig(schemas, $ref.slice($ref.lastIndexOf('/') + 1))
 }
 
-function dig(value: unknown, ...path: readonly string[]): JsonObject {
+/** The object at a path; an empty one where there is none. */
+export function dig(value: unknown, ...path: readonly string[]): JsonObject {
   let at: unknown = value
   for (const key of path) at = isObject(at) ? at[key] : undefined
   return isObject(at) ? at : {}
 }
 
-function isObject(value: unknown): value is JsonObject {
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { Printable } from './printable.js'
 
 /** A stream this program writes to. */
@@ -21,6 +22,8 @@ export interface OutputStream {
 /** Standard input. */
 export interface InputStream {
   readonly isTTY: boolean
+  /** Its bytes as they come. */
+  stream(): Readable
   /** Everything until the end of the input. */
   readAll(): Promise<Uint8Array>
   /** One line typed by a person, without its line end; null at the end of the input. */

@@ -145,6 +145,7 @@ function inputStream(): { readonly stdin: InputStream; readonly releaseInput: ()
         stdin.pause()
       }
     },
+    stream: open,
     async readAll() {
       return readBounded(open(), 'stdin')
     },

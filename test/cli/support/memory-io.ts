@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { InputStream, Io, OutputStream } from '../../../cli/src/io/io.js'
 
 /** An Io that remembers what was written; nobody types unless lines are given. */
@@ -39,6 +40,7 @@ export function memoryIo(options: MemoryIoOptions = {}): MemoryIo {
   let rest = stdin
   const input: InputStream = {
     isTTY: isTTY('stdin'),
+    stream: () => Readable.from(rest),
     async readAll() {
       const all = rest
       rest = ''

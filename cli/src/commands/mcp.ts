@@ -1,0 +1,44 @@
+import { BaseCommand, type Input } from '../base-command.js'
+import type { Context } from '../context.js'
+import { numberFlag, switchFlag } from '../flags/flags.js'
+import { say } from '../io/printable.js'
+
+/** `ci mcp` */
+export class Mcp extends BaseCommand<typeof Mcp> {
+  static override summary = 'Give an assistant this CI: a server of the Model Context Protocol on stdin and stdout'
+  static override description =
+    'A host program starts it, and it ends when stdin ends. It only reads unless --allow-writes; --org and --pipeline pin what can be reached.'
+  static override scope = 'read_builds'
+  static override operations = [
+    ...[
+      'builds.list',
+      'builds.listForOrganization',
+      'builds.listForPipeline',
+      'builds.get',
+      'jobs.get',
+      'jobs.logText',
+    ],
+    ...['annotations.list', 'artifacts.list', 'artifacts.listForJob', 'accessToken.get', 'user.get', 'builds.create'],
+    ...['builds.rebuild', 'builds.retryFailedJobs', 'builds.cancel', 'jobs.retry', 'jobs.unblock'],
+  ]
+  static override examples = ['ci mcp', 'ci mcp -p acme/web --allow-writes']
+  static override flags = {
+    'allow-writes': switchFlag({ summary: 'Offer tools that start, retry, unblock and cancel builds' }),
+    'max-bytes': numberFlag('max-bytes', 2_000, {
+      max: 1_000_000,
+      helpValue: 'N',
+      summary: 'The most that the JSON of an answer takes (32768)',
+    }),
+  }
+
+  protected async execute(context: Context, { flags }: Input<typeof Mcp>): Promise<void> {
+    const { serve } = await import('../mcp/serve.js')
+    const { reachOf } = await import('../mcp/reach.js')
+    if (context.io.stdin.isTTY) context.notes.note(say`A host program starts this; it speaks JSON-RPC. Ctrl-C ends it`)
+    await serve(context, {
+      reach: reachOf(context, flags),
+      allowWrites: flags['allow-writes'] === true,
+      maxBytes: flags['max-bytes'] ?? 32_768,
+    })
+  }
+}

@@ -1,0 +1,93 @@
+import { type CiError, isCiError, logAbsence } from '@buildwire/sdk'
+import { usageError } from '../../io/command-error.js'
+import { say } from '../../io/printable.js'
+import { logFrom, logTail, type OpenLog } from '../../logs/read-log.js'
+import { sizeOf } from '../answer.js'
+import { type LogLine, linesOf } from '../log-lines.js'
+import { tool } from '../tool.js'
+
+/** Room in a record for what is no line. */
+const BESIDE_BYTES = 600
+const TAIL_LINES = 200
+/** So many characters are shown on both sides of a text that was found. */
+const AROUND = 200
+
+/** `read_job_log` */
+export const readJobLog = tool({
+  name: 'read_job_log',
+  description:
+    'The log of a job without escapes: its last lines, or from a byte on, or the lines that hold a text. Answers say the byte to go on from.',
+  effect: 'reads',
+  operation: 'jobs.logText',
+  own: {
+    tail: { type: 'integer', minimum: 1, maximum: 10_000, default: TAIL_LINES },
+    from_byte: { type: 'integer', minimum: 0, description: 'Begin here, and not with the last lines.' },
+    search: { type: 'string', minLength: 1, description: 'Only lines with this text, in any case.' },
+  },
+  async call({ tail, from_byte, search, ...path }, { ci, signal, maxBytes }) {
+    const isTail = from_byte === undefined && search === undefined
+    if (tail !== undefined && !isTail) throw usageError(say`tail excludes from_byte and search`)
+    const open: OpenLog = (part) => Promise.resolve(ci.jobs.logStream(path, { ...part, signal }))
+    const room = maxBytes - BESIDE_BYTES
+    /** The job may be there all the same, and its record says why it has no log. */
+    const absence = async (why: 'empty' | CiError) => {
+      const job = await ci.jobs.get(path, { signal }).catch(unlessRefused)
+      return job === null ? null : logAbsence(job, why as 'empty')
+    }
+    try {
+      const record = await (isTail
+        ? lastLines(open, Number(tail ?? TAIL_LINES), room)
+        : linesFrom(open, Number(from_byte ?? 0), room, search === undefined ? null : String(search)))
+      return { record: record.log_bytes === 0 ? { ...record, log_absent: await absence('empty') } : record }
+    } catch (error) {
+      const log_absent = isCiError(error, 'not_found') ? await absence(error) : null
+      if (log_absent === null) throw error
+      return { record: { log_absent } }
+    }
+  },
+})
+
+function unlessRefused(error: unknown): null {
+  if (isCiError(error)) return null
+  throw error
+}
+
+/** The last lines, as many as there is room for. */
+async function lastLines(open: OpenLog, wanted: number, room: number) {
+  const part = await logTail(open, wanted)
+  const all: LogLine[] = []
+  for await (const line of linesOf(part)) all.push(line)
+  const shown: LogLine[] = []
+  for (let left = room; shown.length < all.length; ) {
+    const line = all[all.length - shown.length - 1]
+    left -= sizeOf(line?.text) + 1
+    if (line === undefined || (left < 0 && shown.length > 0)) break
+    shown.unshift(line)
+  }
+  const less = shown.length < all.length ? `the last ${shown.length} of ${all.length} lines are shown` : null
+  const from_byte = shown[0]?.start ?? part.offset
+  return { lines: shown.map(({ text }) => text), from_byte, log_bytes: all.at(-1)?.end ?? part.offset, truncated: less }
+}
+
+/** The lines from a byte on, or those of them that hold a text, until there is no more room. */
+async function linesFrom(open: OpenLog, from: number, room: number, search: string | null) {
+  const part = await logFrom(open, from, 'now')
+  const shown: unknown[] = []
+  const answer = (next_byte: number | null) => {
+    return { [search === null ? 'lines' : 'matches']: shown, next_byte, log_bytes: part.size }
+  }
+  let left = room
+  for await (const { text, start } of linesOf(part)) {
+    const found = search === null ? text : around(text, search, start)
+    if (found === null) continue
+    left -= sizeOf(found) + 1
+    if (left < 0 && shown.length > 0) return answer(start)
+    shown.push(found)
+  }
+  return answer(null)
+}
+
+function around(text: string, search: string, byte: number) {
+  const at = text.toLowerCase().indexOf(search.toLowerCase())
+  return at === -1 ? null : { byte, text: text.slice(Math.max(0, at - AROUND), at + search.length + AROUND) }
+}

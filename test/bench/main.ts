@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- --only server,sdk,cli] [--rounds N] [--json] [--write]`: every ratio that the project claims, both
+ * `npm run bench [-- --only server,sdk,cli,mcp] [--rounds N] [--json] [--write]`: every ratio that the project claims, both
  * sides in one run. Exits 0 when it could measure, whether or not a target was met: the table says which were not.
  */
 import { writeFileSync } from 'node:fs'
@@ -11,6 +11,7 @@ const areas: Readonly<Record<string, () => Promise<Readonly<Record<string, Bench
   server: async () => (await import('./server.js')).benchmarks,
   sdk: async () => (await import('./sdk.js')).benchmarks,
   cli: async () => (await import('./cli.js')).benchmarks,
+  mcp: async () => (await import('./mcp.js')).benchmarks,
 }
 
 const { values } = parseArgs({

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 
 /** One line of the table: a figure of ours beside that of somebody else, taken in the same run. */
 export interface Row {
-  readonly area: 'server' | 'sdk' | 'cli'
+  readonly area: 'server' | 'sdk' | 'cli' | 'mcp'
   readonly what: string
   readonly against: string
   readonly unit: string

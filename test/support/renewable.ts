@@ -15,6 +15,8 @@ export interface Renewable extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>
   /** Milliseconds that a rotated refresh token's answer is on its way. */
   holdMs: number
+  /** Access tokens that the server does not take any more. */
+  readonly refused: Set<string>
   /** Called when a renewal has reached the server. */
   onRenewal: () => void
   /** Writes contexts with fresh logins whose access token has run out, in place of all that was there. */
@@ -37,6 +39,9 @@ export async function openRenewable(): Promise<Renewable> {
       const body: Buffer[] = []
       for await (const part of request) body.push(part as Buffer)
       const { authorization = '', 'content-type': type = '' } = request.headers
+      if (renewable.refused.has(authorization.slice('Bearer '.length))) {
+        return void response.writeHead(401).end('{"message":"Authentication required"}')
+      }
       const method = request.method ?? 'GET'
       const answer = await fetch(url + request.url, {
         method,
@@ -77,6 +82,7 @@ export async function openRenewable(): Promise<Renewable> {
     token,
     env,
     holdMs: 0,
+    refused: new Set(),
     onRenewal: () => undefined,
     async logIn(names) {
       const credentials: Record<string, object> = {}

@@ -32,6 +32,7 @@ export const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringi
 
 /** The record in at most so many bytes of JSON: long texts are cut, then the last items go, then all texts get short. */
 export function fitted({ record, list }: Answer, maxBytes: number): Fields {
+  if (sizeOf(record) <= maxBytes) return record
   let best: Fields = record
   for (const longest of LENGTHS) {
     let isCut = false

@@ -18,6 +18,8 @@ export async function connected({ io, notes }: Context, newServer: () => Server)
   const stdout = new Writable({
     write: (bytes: Buffer, _, done) => void io.stdout.write(bytes).then(() => done(), done),
   })
+  // Every answer that waits for a slow reader listens.
+  stdout.setMaxListeners(0)
   let last: Error | undefined
   await new Promise<void>((resolve) => {
     const transport = new StdioServerTransport(stdin, stdout, { maxBufferSize: LONGEST_MESSAGE })

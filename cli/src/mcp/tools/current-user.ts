@@ -9,6 +9,7 @@ export const currentUser = tool({
   operation: 'user.get',
   async call(_, { ci, signal, reach }) {
     const { uuid, ...identity } = await identify(ci, signal)
-    return { record: { ...identity, token_id: uuid, reach: reach.pin ?? 'everything that the token can' } }
+    const record = { ...identity, token_id: uuid, reach: reach.pin ?? 'everything that the token can' }
+    return { record, list: { key: 'scopes', advice: '`ci auth status` shows all' } }
   },
 })

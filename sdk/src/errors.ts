@@ -110,6 +110,13 @@ export class TimeoutError extends BaseError<ErrorFacts & { kind: TimeoutKind; ti
   declare readonly attempts: number
 }
 
+interface InvalidResponseFields {
+  expected: string
+  got: string
+  status?: number | undefined
+  requestId?: string | undefined
+}
+
 /**
  * The answer was not what was asked for: names types, fields and sizes, never values.
  *
@@ -123,8 +130,11 @@ export class InvalidResponseError extends BaseError {
   readonly code = 'invalid_response'
   declare readonly expected: string
   declare readonly got: string
+  /** Of the answer, where there was one. */
+  declare readonly status?: number | undefined
+  declare readonly requestId?: string | undefined
 
-  constructor(summary: string, fields: Omit<ErrorFacts, 'sent'> & { expected: string; got: string }) {
+  constructor(summary: string, fields: Omit<ErrorFacts, 'sent'> & InvalidResponseFields) {
     super(summary, { sent: 'unknown', ...fields })
   }
 }

@@ -39,7 +39,8 @@ export async function send<T>(
         run.handOver(answer.stream, unwatch)
         unwatch = () => {}
       }
-      return { data: readWith(read, answer, call), response: run.info(answer) }
+      const response = run.info(answer)
+      return { data: readWith(read, answer, call, response), response }
     }
     if (stateRefusals.has(answer.status) && run.maybeSent && reconcile !== undefined) {
       const done = await reconcile({ ...options, timeoutMs: Math.max(1, run.remaining()) }).catch(unlessOurs)
@@ -61,14 +62,17 @@ function unlessOurs(error: unknown): undefined {
   if (!isCiError(error)) throw error
 }
 
-/** A success that cannot be read is one all the same: what must not be repeated says how to look for it. */
-function readWith<T>(read: Read<T>, answer: Answer, call: Call): T {
+/**
+ * A success that cannot be read is one all the same: the error says which answer it was, and what must not be repeated
+ * how to look for it.
+ */
+function readWith<T>(read: Read<T>, answer: Answer, call: Call, { status, requestId }: ResponseInfo): T {
   try {
     return read(answer, call)
   } catch (error) {
     answer.stream?.cancel()
-    if (call.advice === undefined || !(error instanceof InvalidResponseError)) throw error
-    const { summary, operationId, expected, got } = error
-    throw new InvalidResponseError(summary, { operationId, expected, got, advice: call.advice })
+    if (!(error instanceof InvalidResponseError)) throw error
+    const { summary, operationId, expected, got, advice = call.advice } = error
+    throw new InvalidResponseError(summary, { operationId, expected, got, advice, status, requestId })
   }
 }

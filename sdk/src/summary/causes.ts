@@ -67,10 +67,11 @@ function ended(job: Job, found: Found): Failure {
 }
 
 function triggered(job: Job, found: Found): Failure {
-  const number = job.triggered_build?.number
-  return typeof number === 'number'
-    ? found('trigger', `The build that it started, ${number}, did not pass`)
-    : found('trigger', 'It could not start its build')
+  const { number, url } = job.triggered_build ?? {}
+  if (typeof number !== 'number') return found('trigger', 'It could not start its build')
+  const [, org, pipeline] = /\/organizations\/([\w.-]+)\/pipelines\/([\w.-]+)\/builds\//.exec(textOf(url) ?? '') ?? []
+  const name = org === undefined ? String(number) : `${org}/${pipeline}#${number}`
+  return found('trigger', `The build that it started, ${name}, did not pass`)
 }
 
 /** A job that still runs may have announced its failure; one in a state that nobody knows may carry an exit status. */

@@ -167,7 +167,10 @@ export const kinds: readonly Kind[] = [
     first: ['trigger', 'Deploy'],
     absent: 'not_offered',
     jobs: [{ name: 'Deploy', type: 'trigger', state: 'failed', triggered_build: { pipeline: 'web', number: 1 } }],
-    more: ({ problems }) => expect(problems[0]).toMatchObject({ triggered_build: { number: 1 } }),
+    more: ({ problems }) => {
+      expect(problems[0]).toMatchObject({ triggered_build: { number: 1 } })
+      expect(problems[0]?.sentence).toBe('The build that it started, acme/web#1, did not pass')
+    },
   },
   {
     is: 'one cell of a matrix',

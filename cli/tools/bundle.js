@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { makeManifest } from './manifest.js'
 import { options, path } from './options.js'
-import { lazyWidth, stubs } from './stubs.js'
+import { lazyEmoji, lazyWidth, stubs } from './stubs.js'
 
 const CORE = 'src/core.ts'
 const LIGHT = 'src/light.ts'
@@ -20,7 +20,7 @@ async function importGraph() {
     write: false,
     metafile: true,
     splitting: true,
-    plugins: [stubs, lazyWidth],
+    plugins: [stubs, lazyWidth, lazyEmoji],
   })
   return metafile.inputs
 }
@@ -119,7 +119,7 @@ async function buildProgram() {
     outdir: path('dist'),
     chunkNames: 'chunks/[name]-[hash]',
     splitting: true,
-    plugins: [stubs, lazyWidth, keepTogether(await keptParts(), await directSdkImports())],
+    plugins: [stubs, lazyWidth, lazyEmoji, keepTogether(await keptParts(), await directSdkImports())],
   })
 }
 

@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url'
 import { path } from './options.js'
 
 /** Parts of @oclif/core that this program never calls (no plugins, no themes, no spinners), and what stands in for others. */
@@ -35,5 +36,19 @@ export const lazyWidth = {
       contents: "export default (text) => require('string-width').default(text)",
       resolveDir: path(''),
     }))
+  },
+}
+
+/** An esbuild plugin that keeps the names of emoji as text until one is looked up. */
+export const lazyEmoji = {
+  name: 'lazy-emoji',
+  setup({ onLoad }) {
+    onLoad({ filter: /markdown-it-emoji[/\\]lib[/\\]data[/\\]full\.mjs$/ }, async ({ path: file }) => {
+      const names = JSON.stringify((await import(pathToFileURL(file).href)).default)
+      const get = '(_, name) => (all ??= JSON.parse(text))[name]'
+      return {
+        contents: `let all; const text = ${JSON.stringify(names)}; export default new Proxy({}, { get: ${get} })`,
+      }
+    })
   },
 }

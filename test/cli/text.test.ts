@@ -187,9 +187,19 @@ describe('--no-color and --color', () => {
   })
 })
 
+describe('text from right to left in a row', () => {
+  it('is isolated, whole and cut, and takes the cells that it took', () => {
+    const text = say`${'שלום עולם'}`
+    expect(String(shorten(text, 20))).toBe('\u2068שלום עולם\u2069')
+    expect(String(shorten(text, 5))).toBe('\u2068שלום…\u2069')
+    expect(cells(shorten(text, 5))).toBe(5)
+    expect(String(shorten(say`${'hello'}`, 20))).toBe('hello')
+  })
+})
+
 describe('emoji names', () => {
   it('become characters when they are known, and stay as typed otherwise', () => {
-    expect(emojify(':hammer: Unit :eslint: :constructor:', false)).toBe('🔨 Unit :eslint: :constructor:')
+    expect(emojify(':hammer: Unit :eslint: :constructor: :+1:', false)).toBe('🔨 Unit :eslint: :constructor: 👍')
     expect(emojify(':hammer:', true)).toBe(':hammer:')
   })
 })

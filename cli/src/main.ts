@@ -1,6 +1,6 @@
 import { cutTail, flagSpecs, flagTable } from './argv.js'
 import type { Clock } from './clock.js'
-import { commandByName, commands, topics } from './commands/index.js'
+import { commandByName, commands, topicByName } from './commands/index.js'
 import type { StoredCredentialLookup } from './config/credential.js'
 import type { Context, Runtime } from './context.js'
 import { ExitCode } from './exit-codes.js'
@@ -91,7 +91,7 @@ async function runCommand(
   { onCommand, onContext }: { onCommand: (id: string) => void; onContext: (context: Context) => void },
 ): Promise<void> {
   const { head, tail } = cutTail(argv)
-  const names = { command: commandByName, isTopic: (word: string) => Object.hasOwn(topics, word) }
+  const names = { command: commandByName, topic: topicByName }
   const found = resolveCommand(head, names, flagTable(flagSpecs(globalFlags)))
   if (found.kind !== 'command') return answerWithHelp(found, head, world)
   const entry = commands[found.id]

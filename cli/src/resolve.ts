@@ -12,7 +12,8 @@ export type Resolution =
 export interface CommandNames {
   /** The id that a typed name means, or undefined. */
   command(name: string): string | undefined
-  isTopic(name: string): boolean
+  /** The topic that a typed word means, or undefined. */
+  topic(word: string): string | undefined
 }
 
 /**
@@ -33,10 +34,8 @@ export function resolveCommand(head: readonly string[], names: CommandNames, glo
       continue
     }
     if (topic === undefined) {
-      if (names.isTopic(word)) {
-        topic = word
-        continue
-      }
+      topic = names.topic(word)
+      if (topic !== undefined) continue
       const id = names.command(word)
       return id === undefined
         ? { kind: 'unknown', words: [word] }

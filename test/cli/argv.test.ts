@@ -1,6 +1,7 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { canonicalize, type FlagSpec, flagTable, unmaskValue } from '../../cli/src/argv.js'
+import { topicByName } from '../../cli/src/commands/index.js'
 import { resolveCommand } from '../../cli/src/resolve.js'
 
 const flags: FlagSpec[] = [
@@ -87,6 +88,13 @@ describe('the argv pre-pass', () => {
   })
 })
 
+test('a topic is known by its singular too, and builds as runs', () => {
+  expect(['build', 'run', 'runs', 'job', 'artifact', 'auth'].map(topicByName)).toEqual([
+    ...['builds', 'builds', 'builds', 'jobs', 'artifacts', 'auth'],
+  ])
+  expect(['bulds', 'constructor', 'list'].map(topicByName)).toEqual([undefined, undefined, undefined])
+})
+
 describe('the resolver', () => {
   const globals = flagTable([
     { name: 'pipeline', char: 'p', type: 'option' },
@@ -95,7 +103,7 @@ describe('the resolver', () => {
   ])
   const names = {
     command: (name: string) => ({ 'builds list': 'builds list', 'builds ls': 'builds list', version: 'version' })[name],
-    isTopic: (word: string) => word === 'builds',
+    topic: (word: string) => (word === 'builds' ? word : undefined),
   }
   const find = (...words: string[]) => resolveCommand(words, names, globals)
 

@@ -111,7 +111,7 @@ describe('the page of a build', () => {
     }
   })
 
-  it('says how a job was ended, what a running job promised, and what a retried run became', () => {
+  it('says how a job was ended, what a running one promised, what a retried one became, what a trigger started', () => {
     const retry = job({ name: 'Test', state: 'passed' })
     const page = buildPage(
       build({
@@ -128,6 +128,13 @@ describe('the page of a build', () => {
           }),
           job({ name: 'Test', state: 'failed', exit_status: 1, retried: true, retried_in_job_id: retry.id }),
           retry,
+          job({
+            ...{ name: 'Deploy', type: 'trigger', state: 'passed' },
+            triggered_build: {
+              ...{ id: retry.id, number: 7, web_url: 'https://ci.example.test/acme/docs/builds/7' },
+              url: 'https://api.example.test/v2/organizations/acme/pipelines/docs/builds/7',
+            },
+          }),
         ],
       }),
       view(120),
@@ -136,6 +143,7 @@ describe('the page of a build', () => {
     expect(page).toContain('! running')
     expect(page).toContain('promised exit 1')
     expect(page).toContain('retried as Test, passed')
+    expect(page).toContain('started acme/docs#7')
     expect(page).toMatch(/running {3}1m 40s/u)
   })
 

@@ -137,6 +137,7 @@ describe('help', () => {
       return stderr
     }
     expect(await wrong('builds', 'lst')).toContain('Did you mean ci builds list')
+    expect(await wrong('build', 'lst')).toContain('Did you mean ci builds list')
     expect(await wrong('bulds', 'list')).toContain('Did you mean ci builds?')
     expect(await wrong('builds', 'list', '--brnch=x')).toContain('Did you mean --branch?')
     expect(await wrong('help', 'exit-code')).toContain('Did you mean exit-codes?')

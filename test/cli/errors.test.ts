@@ -63,6 +63,7 @@ describe('a server that is not the API', () => {
   const answers: Record<string, (response: ServerResponse) => void> = {
     page: (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Sign in</h1>'),
     lost: (response) => response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Lost</h1>'),
+    odd: (response) => response.writeHead(200, { 'x-request-id': 'req-7' }).end('{}'),
     away: (response) => response.writeHead(302, { location: 'https://ci.example.test/' }).end(),
     cut: (response) => {
       response.writeHead(200, { 'content-length': '99' }).write('[')
@@ -85,6 +86,15 @@ describe('a server that is not the API', () => {
     expect(code).toBe(expected)
     expect(stderr).toMatch(/is http:\/\/127\.0\.0\.1:\d+\/\w+ \(BUILDWIRE_BASE_URL\) its address\?/u)
     expect(stderr).toContain('  Try: ci doctor --offline\n')
+  })
+
+  it('an answer that cannot be read is told with its status and its request id, in text and in JSON', async () => {
+    const { code, stderr } = await ask('odd', 'builds list')
+    expect(code).toBe(3)
+    expect(stderr).toMatch(/ was answered with an empty object instead of a list \(200\)\n {2}request req-7\n$/u)
+    expect(JSON.parse((await ask('odd', 'builds list --json')).stderr)).toMatchObject({
+      error: { code: 'invalid_response', status: 200, requestId: 'req-7', details: ['request req-7'] },
+    })
   })
 
   it('a redirect is no failure of the server', async () => {

@@ -42,6 +42,15 @@ describe('builds create', () => {
     })
   })
 
+  it('says the address of the new build on a terminal that shows no links, and so does rebuild', async () => {
+    const argv = ['builds', 'create', '-p', 'acme/web', '-b', 'main', '-c', 'HEAD']
+    const { stdout } = await run(argv, { columns: 100 })
+    const [, number] = /^ {2}http\S+\/acme\/web\/builds\/(\d+)\n$/mu.exec(stdout) ?? []
+    expect(Number(number)).toBeGreaterThan(0)
+    const again = await run(['builds', 'rebuild', `acme/web#${number}`], { columns: 100 })
+    expect(again.stdout).toContain(`/acme/web/builds/${Number(number) + 1}\n`)
+  })
+
   it('takes -e NAME from the environment, and refuses a name that is not set', async () => {
     const argv = ['builds', 'create', '-p', 'acme/web', '-b', 'main', '-c', 'HEAD', '-e', 'DEPLOY', '--json=env']
     const { stdout } = await run(argv, { env: { DEPLOY: 'yes' } })

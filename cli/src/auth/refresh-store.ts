@@ -70,16 +70,20 @@ export function refreshStore(options: RefreshStoreOptions): RefreshStore {
         try {
           return await interrupts.finishFirst(`The login of context ${contextName} is being renewed`, run())
         } catch (error) {
-          if (wasCutShort && isCiError(error, 'oauth_error') && error.error === 'invalid_grant') {
-            throw new CommandError('signed_out', say`the login of context ${contextName} has ended`, {
-              lines: [say`A command that renewed it was ended, or cut off, before the new token had arrived`],
-              hint,
-              cause: error,
-            })
-          }
+          const isOver = isCiError(error, 'oauth_error') && error.error === 'invalid_grant'
           const [last] = saved
-          if (last?.isRenewing && isSettled(error)) await store.save(contextName, { ...last, isRenewing: undefined })
-          throw error
+          if (last?.isRenewing && isSettled(error) && !(isOver && wasCutShort)) {
+            await store.save(contextName, { ...last, isRenewing: undefined })
+          }
+          if (!isOver) throw error
+          const why = wasCutShort
+            ? say`A command that renewed it was ended, or cut off, before the new token had arrived`
+            : say`The server renews it no more: it was revoked, it ran out, or another program has renewed it`
+          throw new CommandError('signed_out', say`the login of context ${contextName} has ended`, {
+            lines: [why],
+            hint,
+            cause: error,
+          })
         }
       }),
   }

@@ -5,7 +5,7 @@ import { ExitCode } from '../exit-codes.js'
 import { CommandError, ExitRequest } from '../io/command-error.js'
 import { variable } from '../io/io.js'
 import { blank, type Printable, say } from '../io/printable.js'
-import { duration, wireTime } from '../io/time.js'
+import { duration, moment, wireTime } from '../io/time.js'
 import { labelled } from '../views/labelled.js'
 import { type Identity, identify } from './identity.js'
 import { contextNames, settingsOf, storedClient } from './login-of.js'
@@ -123,8 +123,10 @@ function lines(status: LoginStatus, context: Context): Printable[] {
   const name = status.context === null ? paint('bold', url) : say`${paint('bold', say`${status.context}`)} at ${url}`
   const title = looks.plain ? name : say`${mark} ${name}`
   const fact = (label: string, text: string) => labelled(context, label, text)
-  const left = status.expiresAt === null ? null : status.expiresAt - clock.now()
-  const end = left === null ? 'no known end' : left > 0 ? `expires in ${duration(left)}` : 'expired'
+  const { expiresAt } = status
+  const left = expiresAt === null ? 0 : expiresAt - clock.now()
+  const how = left > 0 ? `expires in ${duration(left)}` : 'expired'
+  const end = expiresAt === null ? 'no known end' : `${how} (${moment(expiresAt, looks.utc)})`
   const places: Readonly<Record<string, string>> = { file: 'in the credentials file', keyring: 'in the system keyring' }
   const place = places[status.store ?? ''] ?? status.store
   const token = [place, status.renewed ? 'renewed automatically' : null, end].filter((part) => part !== null)

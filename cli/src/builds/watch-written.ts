@@ -14,6 +14,13 @@ export function printsAtEnd({ out }: Context): boolean {
   return out.mode === 'json' || out.mode === 'id'
 }
 
+/** The addresses of builds that were just made, for people: not every terminal shows links. */
+export async function tellAddresses({ out }: Context, made: readonly Build[]): Promise<void> {
+  if (out.mode !== 'table') return
+  const { safeUrl } = await import('../io/hyperlink.js')
+  await out.lines(made.flatMap(({ web_url }) => safeUrl(web_url) ?? []).map((url) => say`  ${url}`))
+}
+
 /** Follows the build that a write made or started, and exits by its outcome. */
 export async function watchWritten(
   context: Context,

@@ -99,6 +99,12 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   help: { load: async () => (await import('./help.js')).Help },
 }
 
+/** The topic that a typed word means: its own name, the singular, or what other programs call builds. */
+export function topicByName(word: string): string | undefined {
+  const found = word === 'run' || word === 'runs' ? 'builds' : word
+  return [found, `${found}s`].find((name) => Object.hasOwn(topics, name))
+}
+
 /** The name of the command that a typed name means: its own, or a hidden synonym. */
 export function commandByName(name: string): string | undefined {
   if (Object.hasOwn(commands, name)) return name

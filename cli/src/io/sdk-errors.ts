@@ -80,11 +80,15 @@ export function describeSdkError(error: CiError, exitCode: number, facts: ErrorF
     case 'invalid_response': {
       // A page for people: some other server answered, or a login stands before this one.
       const isPage = error.got.includes('text/html')
+      const { status = null, requestId = null } = error
       const wrong = server === null ? [] : [say`This is no API; is ${server.value} (${server.source}) its address?`]
+      const request = requestId === null ? [] : [say`request ${requestId}`]
       return report({
         ...base,
+        status,
+        requestId,
         message: say`${summary}`,
-        ...said(isPage ? wrong : [], isPage ? ['doctor', '--offline'] : null),
+        ...said([...(isPage ? wrong : []), ...request], isPage ? ['doctor', '--offline'] : null),
       })
     }
     case 'unsafe_link': {
@@ -121,6 +125,9 @@ function serverHint(url: string): string[] {
   return isLoopback(url) ? ['server', 'start', '--port', new URL(url).port || '80'] : ['doctor', '--offline']
 }
 
+/** The path of an error from the address that the service named: the address itself is a key. */
+const ELSEWHERE = '/…'
+
 function describeApiError(error: ApiError, exitCode: number, facts: ErrorFacts): ErrorReport {
   const detail = error.serverMessage ?? null
   const asked = say`${error.method} ${error.path}`
@@ -137,6 +144,14 @@ function describeApiError(error: ApiError, exitCode: number, facts: ErrorFacts):
     exitCode,
   }
   const answered = detail === null ? say`${asked}${request}` : say`${asked}: ${detail}${request}`
+  const isStorage = error.operationId === 'artifacts.download' && error.path === ELSEWHERE
+  if (isStorage && [401, 403, 404].includes(error.status)) {
+    return report({
+      ...fields,
+      message: say`the storage refused the signed address of the artifact`,
+      lines: [say`It holds for a short time, and no token is sent there; the same command asks for a new one`],
+    })
+  }
   switch (error.code) {
     case 'unauthorized':
       return report({

@@ -53,6 +53,12 @@ export function clockTime(instant: number, utc: boolean): string {
   return `${two(hours)}:${two(minutes)}:${two(seconds)}`
 }
 
+/** A moment to the second: `2026-11-27 14:02:11`, and in UTC ` UTC` behind it. */
+export function moment(instant: number, utc: boolean): string {
+  const [year, month, day] = parts(instant, utc)
+  return `${year}-${two((month ?? 0) + 1)}-${two(day)} ${clockTime(instant, utc)}${utc ? ' UTC' : ''}`
+}
+
 /** How long ago: `8s ago`, `26m ago`, `2h ago`, under seven days `Fri 14:02`, else `2026-10-26`. */
 export function age(instant: number, now: number, utc: boolean): string {
   const seconds = Math.max(0, Math.floor((now - instant) / 1000))

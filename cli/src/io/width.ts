@@ -21,9 +21,16 @@ function graphemes(text: string): readonly string[] {
   return Array.from(new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text), ({ segment }) => segment)
 }
 
-/** Shortens a text at its end so that it takes at most `width` cells, the mark included. */
+const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u
+
+/** Text from right to left, isolated: what stands beside it in a row keeps its place. Other text is as it was. */
+function isolated(text: string): Printable {
+  return made(RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text)
+}
+
+/** Shortens a text of a row at its end so that it takes at most `width` cells, the mark included. */
 export function shorten(text: Printable, width: number, mark = '…'): Printable {
-  if (cells(text) <= width) return text
+  if (cells(text) <= width) return isolated(String(text))
   const room = width - cells(mark)
   if (room <= 0) return made(mark.slice(0, Math.max(width, 0)))
   let kept = ''
@@ -34,7 +41,7 @@ export function shorten(text: Printable, width: number, mark = '…'): Printable
     kept += segment
     used += size
   }
-  return made(kept.trimEnd() + mark)
+  return isolated(kept.trimEnd() + mark)
 }
 
 /** Fills a text with blanks to `width` cells, at its end or its start. */

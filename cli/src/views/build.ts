@@ -25,7 +25,7 @@ function personName(person: User | Author | string | null | undefined): string {
 }
 
 /** Where a build belongs, from its pipeline record, else from its API URL. */
-export function buildAddress(build: Pick<Build, 'url' | 'pipeline'>): BuildAddress {
+export function buildAddress(build: Partial<Pick<Build, 'url' | 'pipeline'>>): BuildAddress {
   const match = /\/v2\/organizations\/([^/]+)\/pipelines\/([^/]+)\/builds\//u.exec(build.url ?? '')
   return { org_slug: match?.[1] ?? null, pipeline_slug: build.pipeline?.slug ?? match?.[2] ?? null }
 }

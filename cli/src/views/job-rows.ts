@@ -1,9 +1,10 @@
 import type { Job } from '@buildwire/sdk/contract'
 import type { Style } from '../io/color.js'
 import { emojify } from '../io/emoji.js'
-import { joined, type Printable, say } from '../io/printable.js'
+import { joined, type Printable, reference, say } from '../io/printable.js'
 import { jobDuration, wireTime } from '../io/time.js'
 import { cells, pad, shorten, trimmed } from '../io/width.js'
+import { buildAddress } from './build.js'
 import { baseName, indices, isParallel, jobName, jobState } from './job.js'
 import { markOf, softFailureMark } from './marks.js'
 import type { View } from './view.js'
@@ -112,7 +113,7 @@ function softNote(job: Job): string {
 
 function triggerNote(job: Job): string {
   const triggered = job.triggered_build
-  return triggered ? `started build ${triggered.number}` : ''
+  return triggered ? `started ${reference(buildAddress(triggered), triggered.number)}` : ''
 }
 
 /** Draws rows for a width; the note shows when it, or a good part of it, fits beside the whole name. */

@@ -17,12 +17,14 @@ let storage: ReturnType<typeof createServer>
 let storageUrl: string
 let seen: IncomingHttpHeaders[] = []
 let dir: string
+/** What the storage answers. */
+let status = 200
 
 beforeAll(async () => {
   shop = await openWorkshop()
   storage = createServer((request, response) => {
     seen.push(request.headers)
-    response.end(content)
+    response.writeHead(status).end(content)
   })
   await new Promise<void>((done) => storage.listen(0, '127.0.0.1', done))
   storageUrl = `http://127.0.0.1:${(storage.address() as AddressInfo).port}/file?signature=4f3a`
@@ -34,6 +36,7 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   seen = []
+  status = 200
   await shop.control.rules.delete()
   dir = await mkdtemp(join(tmpdir(), 'ci-artifacts-'))
   return () => rm(dir, { recursive: true, force: true })
@@ -95,6 +98,15 @@ describe('a file', () => {
     const { code, stdout, stderr } = await download([{ path: 'a.txt', ...wrong }])
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
     expect(stderr).toContain('came damaged')
+    expect(await files()).toEqual([])
+  })
+
+  test('whose storage refuses the signed address is to be asked for again; nobody speaks of a token', async () => {
+    status = 403
+    const { code, stderr } = await download([{ path: 'a.txt' }])
+    expect(code).toBe(9)
+    expect(stderr).toContain('the storage refused the signed address of the artifact (403)')
+    expect(stderr).not.toMatch(/your access token|signature=|auth login/u)
     expect(await files()).toEqual([])
   })
 

@@ -73,6 +73,11 @@ describe('a login with a refresh token', () => {
     await robin.login()
   })
 
+  test('status tells how long it lasts, and the moment of its end', async () => {
+    const { stdout } = await robin.run(['auth', 'status', '--utc'])
+    expect(stdout).toMatch(/, expires in (?:7h 59m|8h 00m) \(2026-11-27 21:0\d:\d\d UTC\)$/mu)
+  })
+
   test('is renewed when its access token has run out, and the new tokens are kept', async () => {
     const before = await credential()
     await robin.shop.clock.advance(HOURS_8)
@@ -99,6 +104,7 @@ describe('a login with a refresh token', () => {
     await robin.shop.clock.advance(HOURS_8)
     const { code, stderr } = await robin.run(['builds', 'list'])
     expect(code).toBe(4)
+    expect(stderr).toMatch(/^Error: the login of context (\S+) has ended\n.*\n {2}Try: ci auth login --context \1$/mu)
     expect(stderr).not.toContain('bwrt_dead')
     expect(stderr).not.toContain('cut off')
     expect(await credential()).not.toHaveProperty('isRenewing')

@@ -1,7 +1,7 @@
 import { BaseCommand, type Input } from '../../base-command.js'
 import { createBody, parseAuthor } from '../../builds/create-body.js'
 import { hinted } from '../../builds/each-target.js'
-import { printsAtEnd, watchWritten } from '../../builds/watch-written.js'
+import { printsAtEnd, tellAddresses, watchWritten } from '../../builds/watch-written.js'
 import { type Context, dateOf } from '../../context.js'
 import { numberFlag, parsedFlag, parsedFlags, switchFlag, textFlag, textsFlag } from '../../flags/flags.js'
 import { webFlag } from '../../flags/groups.js'
@@ -66,7 +66,7 @@ export class BuildsCreate extends BaseCommand<typeof BuildsCreate> {
     )
     if (flags.watch !== true || !printsAtEnd(context)) await out.record(builds, data, { date: dateOf(response) })
     if (flags.web === true) await context.openPage(data.web_url)
-    if (flags.watch !== true) return
+    if (flags.watch !== true) return tellAddresses(context, [data])
     await watchWritten(context, [{ path: { org_slug, pipeline_slug, number: data.number }, build: data }], flags.quiet)
   }
 }

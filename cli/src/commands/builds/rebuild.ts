@@ -1,6 +1,6 @@
 import { BaseCommand, type Input } from '../../base-command.js'
 import { eachTarget, hinted } from '../../builds/each-target.js'
-import { oneToWatch, printsAtEnd, watchWritten } from '../../builds/watch-written.js'
+import { oneToWatch, printsAtEnd, tellAddresses, watchWritten } from '../../builds/watch-written.js'
 import { type Context, dateOf } from '../../context.js'
 import { switchFlag, textsArg } from '../../flags/flags.js'
 import { BUILDS, webFlag, yesFlag } from '../../flags/groups.js'
@@ -33,6 +33,10 @@ export class BuildsRebuild extends BaseCommand<typeof BuildsRebuild> {
       },
     )
     if (flags.web === true) for (const { build } of done) await context.openPage(build.web_url)
-    if (flags.watch === true) await watchWritten(context, done, flags.quiet)
+    if (flags.watch === true) return watchWritten(context, done, flags.quiet)
+    await tellAddresses(
+      context,
+      done.map(({ build }) => build),
+    )
   }
 }

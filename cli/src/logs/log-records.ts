@@ -5,12 +5,14 @@ import { jsonLine, listItem } from '../io/json.js'
 import { bytes, escapeControls } from '../io/machine.js'
 import { jobTitle } from '../views/job.js'
 import type { AbsentLog } from './found-log.js'
+import { leanMemory } from './lean-memory.js'
 import type { LogPart } from './read-log.js'
 
 /** Prints logs as JSON records, one after another; their text is written as it comes. */
 export class LogRecords {
   readonly #context: Context
   readonly #filtered: object[] = []
+  readonly #passed = leanMemory()
   #count = 0
 
   constructor(context: Context) {
@@ -36,7 +38,10 @@ export class LogRecords {
     await io.stdout.write(bytes(start + json.slice(0, text)))
     if (part !== null) {
       const decoder = new TextDecoder()
-      for await (const piece of part) await this.#escaped(decoder.decode(piece, { stream: true }))
+      for await (const piece of part) {
+        await this.#escaped(decoder.decode(piece, { stream: true }))
+        this.#passed(piece.byteLength)
+      }
       await this.#escaped(decoder.decode())
     }
     await io.stdout.write(bytes(json.slice(text)))

@@ -6,6 +6,7 @@ import { blank, joined, type Printable, say } from '../io/printable.js'
 import { cells, pad, shorten } from '../io/width.js'
 import { jobTitle } from '../views/job.js'
 import { cleanLine, type LogLooks, logLines } from './escapes.js'
+import { leanMemory } from './lean-memory.js'
 import { LineBuffer } from './line-buffer.js'
 
 /** How logs are printed. */
@@ -28,6 +29,7 @@ export class LogPrinter {
   readonly #looks: LogLooks
   readonly #width: number
   readonly #buffers = new Map<string, LineBuffer>()
+  readonly #passed = leanMemory()
   /** The job whose line was printed in part. */
   #open: string | null = null
 
@@ -47,6 +49,7 @@ export class LogPrinter {
     const buffer = this.#buffers.get(job.id) ?? new LineBuffer()
     this.#buffers.set(job.id, buffer)
     for (const part of buffer.add(bytes)) await this.#show(job, part, false)
+    this.#passed(bytes.byteLength)
   }
 
   /** Prints the last line of a job's log, which may have no end. */

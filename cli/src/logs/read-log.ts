@@ -1,6 +1,7 @@
 import type { CiClient, LogStream } from '@buildwire/sdk'
 import type { Job } from '@buildwire/sdk/contract'
 import type { BuildTarget } from '../target.js'
+import { leanMemory } from './lean-memory.js'
 
 /** Of a log that waits for its turn so much stands in memory. */
 const HELD_BYTES = 512 * 1024
@@ -103,7 +104,9 @@ async function endOf(stream: LogStream, lines: number): Promise<StreamEnd> {
   let ends = 0
   let isKept = true
   let isEnded = true
+  const passed = leanMemory()
   for await (const bytes of stream) {
+    passed(bytes.byteLength)
     const found = countEnds(bytes)
     parts.push({ bytes: isKept ? bytes : null, length: bytes.byteLength, ends: found })
     length += bytes.byteLength

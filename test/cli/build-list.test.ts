@@ -1,9 +1,12 @@
+import type { Build } from '@buildwire/sdk/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { painter } from '../../cli/src/io/color.js'
 import { commandLine } from '../../cli/src/io/printable.js'
 import { cells } from '../../cli/src/io/width.js'
-import { buildList as drawList } from '../../cli/src/views/build-list.js'
+import { artifactColumns } from '../../cli/src/views/artifact-list.js'
+import { buildColumns } from '../../cli/src/views/build-list.js'
+import { recordTable } from '../../cli/src/views/record-table.js'
 import type { View } from '../../cli/src/views/view.js'
 import { ago, build, NOW, user } from './support/build.js'
 
@@ -18,7 +21,7 @@ function view(width: number, looks: Partial<View['looks']> = {}): View {
   }
 }
 
-const buildList = (...args: Parameters<typeof drawList>) => drawList(...args).map(String)
+const buildList = (builds: readonly Build[], seen: View) => recordTable(builds, buildColumns, seen).map(String)
 
 const sample = [
   build({
@@ -180,5 +183,30 @@ STATE        BUILD  MESSAGE                        CREATED
     )
     const starts = lines.slice(1).map((line) => cells(line.slice(0, line.indexOf('BRANCH-X'))))
     expect(new Set(starts).size).toBe(1)
+  })
+})
+
+describe('a list of artifacts', () => {
+  const of = (path: string, file_size: number | null, state = 'finished') => ({
+    id: path.length.toString(),
+    path,
+    file_size,
+    state,
+  })
+
+  it('has sizes as people say them, and a state only where there is no content', () => {
+    const files = [of('a', 0), of('log/a.txt', 999), of('dist.tar.gz', 12_345), of('image', 3_100_000_000)]
+    const table = (all: typeof files, width = 80) => recordTable(all, artifactColumns, view(width)).map(String)
+    expect(table(files)).toEqual([
+      'PATH            SIZE  ID',
+      'a                0 B  1',
+      'log/a.txt      999 B  9',
+      'dist.tar.gz  12.3 kB  11',
+      'image         3.1 GB  5',
+    ])
+    expect(table([of('gone.txt', null, 'expired')])).toEqual([
+      'PATH      SIZE  STATE    ID',
+      'gone.txt        expired  8',
+    ])
   })
 })

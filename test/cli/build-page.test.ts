@@ -3,6 +3,7 @@ import { painter } from '../../cli/src/io/color.js'
 import { commandLine } from '../../cli/src/io/printable.js'
 import { cells } from '../../cli/src/io/width.js'
 import { buildPage as drawPage } from '../../cli/src/views/build-page.js'
+import { jobPage } from '../../cli/src/views/job-page.js'
 import type { View } from '../../cli/src/views/view.js'
 import { ago, build, job, NOW, user } from './support/build.js'
 
@@ -172,5 +173,38 @@ describe('the page of a build', () => {
     ).join('\n')
     expect(page).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/u)
     expect(page).not.toContain('javascript:')
+  })
+})
+
+describe('the page of a job', () => {
+  const at = 'https://ci.example.test/acme/web/builds/4210'
+  const failed = job({
+    ...{ id: 'j1', name: ':hammer: Unit tests', state: 'failed', exit_status: 1, step_key: 'unit', retries_count: 1 },
+    ...{ command: 'make test', runnable_at: ago(110), started_at: ago(100), finished_at: ago(40), build_url: at },
+    ...{ web_url: `${at}#j1`, raw_log_url: `${at}/log.txt`, parallel_group_index: 2, parallel_group_total: 8 },
+  })
+
+  it('says how it ended, its facts, and what one can do now', () => {
+    expect(jobPage(failed, view(100)).map(String)).toEqual([
+      '✗ 🔨 Unit tests 3/8 failed',
+      '  exit 1',
+      '',
+      '  build     acme/web#4210         step      unit                  attempt   2',
+      '  started   1m ago (14:26:31)     took      1m 00s                waited    10s',
+      '  command   make test',
+      '  id        j1',
+      '',
+      `  ${at}#j1`,
+      '  Log: ci builds logs acme/web#4210 --job j1',
+      '  To run it again: ci jobs retry acme/web#4210 --job j1',
+    ])
+  })
+
+  it('of a step that waits for a person offers to let it go on; of one that nobody placed, nothing', () => {
+    const gate = job({ id: 'g', type: 'manual', name: 'Deploy?', state: 'blocked', unblockable: true, build_url: at })
+    expect(jobPage(gate, view(60)).map(String).at(-1)).toBe('  To let it go on: ci jobs unblock acme/web#4210 --job g')
+    expect(
+      jobPage({ ...failed, build_url: '', web_url: 'x', raw_log_url: '' }, view(60)).join('\n'),
+    ).not.toMatch(/ci |undefined|null/u)
   })
 })

@@ -2,13 +2,15 @@ import type { Build, Job } from '@buildwire/sdk/contract'
 import { emojify } from '../io/emoji.js'
 import { safeUrl } from '../io/hyperlink.js'
 import { blank, firstLine, type Printable, reference, say } from '../io/printable.js'
-import { age, clockTime, duration, wireTime } from '../io/time.js'
+import { age, clockTime, wireTime } from '../io/time.js'
 import { cells, shorten, trimmed, wrap } from '../io/width.js'
 import { buildAddress, buildBy, buildState } from './build.js'
+import { runningTime } from './build-list.js'
 import { type Fact, factColumns, layoutFacts } from './facts.js'
 import { isFailedJob, jobState } from './job.js'
 import { jobRows, layoutJobs } from './job-rows.js'
-import { markOf } from './marks.js'
+import { markOf, markText } from './marks.js'
+import { stepLines } from './steps.js'
 import type { View } from './view.js'
 
 const SHA_SHOWN = 12
@@ -24,17 +26,12 @@ export function buildPage(build: Build, view: View): readonly Printable[] {
   const dots = looks.ascii ? '...' : '…'
   const message = say`${emojify(firstLine(build.message ?? ''), looks.ascii)}`
   const lines = [
-    looks.paint(markOf(state).style, say`${headline(state, name, view)}`),
+    looks.paint(markOf(state).style, say`${markText(markOf(state), looks)}${name} ${state}`),
     ...(cells(trimmed(message)) === 0 ? [] : [say`  ${shorten(message, view.width - 2, dots)}`]),
     blank,
-    ...(looks.plain ? plainFacts(build, view) : layoutFacts(facts(build, view), view)),
+    ...layoutFacts(facts(build, view), view),
   ]
   return [...lines, ...jobSection(build, view), ...footer(build, view)]
-}
-
-function headline(state: string, name: string, view: View): string {
-  const { mark, ascii } = markOf(state)
-  return `${view.looks.plain ? '' : `${view.looks.ascii ? ascii : mark} `}${name} ${state}`
 }
 
 /** `acme/web #4210`, with as much of the address as is known. */
@@ -50,8 +47,8 @@ function facts(build: Build, view: View): Fact[] {
   const by = { label: 'by', value: buildBy(build) }
   const source = { label: 'source', value: build.source }
   const times = [
-    { label: 'created', value: createdText(build, view) },
-    { label: wireTime(build.finished_at) === null ? 'running' : 'took', value: tookText(build, view) },
+    { label: 'created', value: momentText(build.created_at, view) },
+    { label: wireTime(build.finished_at) === null ? 'running' : 'took', value: runningTime(build, view.now) },
   ]
   const first = factColumns(view.width) === 3 ? [branch, commit, source, by] : [branch, commit, by, source]
   return [
@@ -65,34 +62,25 @@ function facts(build: Build, view: View): Fact[] {
   ]
 }
 
-function plainFacts(build: Build, view: View): Printable[] {
-  return facts(build, view).flatMap(({ label, value }) => (value ? [say`${label}: ${value}`] : []))
-}
-
 function shortCommit(commit: string | null | undefined): string | null {
   if (!commit) return null
   return /^[0-9a-f]{40,64}$/u.test(commit) ? commit.slice(0, SHA_SHOWN) : commit
 }
 
-function createdText(build: Build, view: View): string | null {
-  const created = wireTime(build.created_at)
-  if (created === null) return build.created_at ?? null
+/** A time by its age and the clock, or by day and clock. */
+export function momentText(time: string | null | undefined, view: View): string | null {
+  const instant = wireTime(time)
+  if (instant === null) return time ?? null
   const { utc } = view.looks
-  const old = view.now - created >= DAY_MS
+  const old = view.now - instant >= DAY_MS
   return old
-    ? `${day(created, utc)} ${clockTime(created, utc)}`
-    : `${age(created, view.now, utc)} (${clockTime(created, utc)})`
+    ? `${day(instant, utc)} ${clockTime(instant, utc)}`
+    : `${age(instant, view.now, utc)} (${clockTime(instant, utc)})`
 }
 
 function day(instant: number, utc: boolean): string {
   // Far enough away for `age` to answer with the date.
   return age(instant, instant + 30 * DAY_MS, utc)
-}
-
-function tookText(build: Build, view: View): string | null {
-  const started = wireTime(build.started_at)
-  if (started === null) return null
-  return duration((wireTime(build.finished_at) ?? view.now) - started)
 }
 
 function pullRequestText(build: Build): string | null {
@@ -131,10 +119,7 @@ function footer(build: Build, view: View): Printable[] {
   const hard = failed.filter((job) => jobState(job) !== 'soft failed')
   const subject = (hard.length || failed.length) === 1 ? 'Logs of the failed job' : 'Logs of the failed jobs'
   const command = view.command(['builds', 'logs', reference(buildAddress(build), build.number), '--failed'])
-  const line = say`  ${subject}: ${command}`
-  // A command that a line break has cut cannot be copied.
-  const fitting = cells(line) <= view.width ? [line] : [say`  ${subject}:`, say`  ${command}`]
-  const logs = failed.length === 0 ? [] : fitting
+  const logs = failed.length === 0 ? [] : stepLines([{ about: say`${subject}`, command }], view.width)
   const lines = [...(url === null ? [] : [say`  ${view.link(say`${url}`, url)}`]), ...logs]
   return lines.length === 0 ? [] : [blank, ...lines]
 }

@@ -21,10 +21,14 @@ export function factColumns(width: number): 1 | 2 | 3 {
   return width >= 56 ? 2 : 1
 }
 
-/** Lays facts out in columns, row by row. */
-export function layoutFacts(facts: readonly Fact[], view: View): Printable[] {
+/** Lays facts out in columns, row by row; for screen readers `label: value`, one below the other. */
+export function layoutFacts(
+  facts: readonly Fact[],
+  view: View,
+  columns: number = factColumns(view.width),
+): Printable[] {
   const shown = facts.flatMap(({ label, value, url }) => (value ? [{ label, value: say`${value}`, url }] : []))
-  const columns = factColumns(view.width)
+  if (view.looks.plain) return shown.map(({ label, value }) => say`${label}: ${value}`)
   const rows: (typeof shown)[] = []
   for (let at = 0; at < shown.length; at += columns) rows.push(shown.slice(at, at + columns))
   const equal = Math.min(Math.floor((view.width - INDENT) / columns), COLUMN_MAX)
@@ -36,11 +40,12 @@ export function layoutFacts(facts: readonly Fact[], view: View): Printable[] {
   return rows.map((row) => {
     let used = INDENT
     const parts = row.map(({ label, value, url }, column) => {
+      const width = widths[column] ?? equal
       const last = column === row.length - 1
-      const room = last ? view.width - used - LABEL : (widths[column] ?? equal) - LABEL - GAP
+      const room = last ? view.width - used - LABEL : width - LABEL - GAP
       const short = shorten(value, Math.max(room, 1), mark)
-      used += widths[column] ?? equal
-      const filler = last ? '' : ' '.repeat(Math.max(0, (widths[column] ?? equal) - LABEL - cells(short)))
+      used += width
+      const filler = last ? '' : ' '.repeat(Math.max(0, width - LABEL - cells(short)))
       return say`${view.looks.paint('dim', pad(say`${label}`, LABEL))}${view.link(short, url)}${filler}`
     })
     return trimmed(say`${' '.repeat(INDENT)}${joined(parts)}`)

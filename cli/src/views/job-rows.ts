@@ -1,19 +1,18 @@
 import type { Job } from '@buildwire/sdk/contract'
-import type { Style } from '../io/color.js'
 import { emojify } from '../io/emoji.js'
 import { joined, type Printable, reference, say } from '../io/printable.js'
 import { jobDuration, wireTime } from '../io/time.js'
 import { cells, pad, shorten, trimmed } from '../io/width.js'
 import { buildAddress } from './build.js'
 import { baseName, indices, isParallel, jobName, jobState } from './job.js'
-import { markOf, softFailureMark } from './marks.js'
+import { type Mark, markOf, markText, softFailureMark } from './marks.js'
 import type { View } from './view.js'
 
 /** One line of the jobs of a build: one job, or the jobs of a parallel step that share a state. */
 export interface JobRow {
   /** The job's state in words; `soft failed` for a failure that does not count. */
   readonly state: string
-  readonly mark: { readonly mark: string; readonly ascii: string; readonly style: Style }
+  readonly mark: Mark
   readonly name: string
   readonly note: string
   readonly time: string
@@ -60,9 +59,9 @@ function toRow(members: readonly Job[], all: readonly Job[], view: View): JobRow
   const times = members.map((job) => elapsed(job, view.now)).filter((time): time is number => time !== null)
   return {
     state,
-    mark: state === 'soft failed' || (isRunning(first) && hasPromised(first)) ? softFailureMark : markOf(state),
+    mark: jobMark(first),
     name: emojify(name, view.looks.ascii),
-    note: members.length > 1 ? `${members.length}/${total} ${state}` : note(first, all),
+    note: members.length > 1 ? `${members.length}/${total} ${state}` : jobNote(first, all),
     time: times.length === 0 ? '' : jobDuration(Math.max(...times)),
     url: members.length === 1 ? (first.web_url ?? null) : null,
   }
@@ -74,10 +73,16 @@ function elapsed(job: Job, now: number): number | null {
   return (wireTime(job.finished_at) ?? now) - started
 }
 
-const isRunning = (job: Job) => job.state === 'running'
 const hasPromised = (job: Job) => typeof job.promised_exit_status === 'number'
 
-function note(job: Job, all: readonly Job[]): string {
+/** How a job's state is marked; one that runs and has promised to fail is marked like a soft failure. */
+export function jobMark(job: Job): Mark {
+  const warns = jobState(job) === 'soft failed' || (job.state === 'running' && hasPromised(job))
+  return warns ? softFailureMark : markOf(jobState(job))
+}
+
+/** What else there is to say of a job: how it was ended, what it promised or started; `all` are the jobs of its build. */
+export function jobNote(job: Job, all: readonly Job[]): string {
   return [retryNote(job, all), exitNote(job), promiseNote(job), softNote(job), triggerNote(job)]
     .filter(Boolean)
     .join(', ')
@@ -120,10 +125,15 @@ function triggerNote(job: Job): string {
 export function layoutJobs(rows: readonly JobRow[], view: View): Printable[] {
   const { looks } = view
   const dots = looks.ascii ? '...' : '…'
-  const mark = (row: JobRow) => (looks.plain ? '' : `${looks.ascii ? row.mark.ascii : row.mark.mark} `)
   const clean = rows.map((row) => {
     const { state, name, note, time } = row
-    return { ...row, label: say`${mark(row)}${state}`, name: say`${name}`, note: say`${note}`, time: say`${time}` }
+    return {
+      ...row,
+      label: say`${markText(row.mark, looks)}${state}`,
+      name: say`${name}`,
+      note: say`${note}`,
+      time: say`${time}`,
+    }
   })
   const widest = (pick: (row: (typeof clean)[number]) => Printable) => Math.max(0, ...clean.map(pick).map(cells))
   const label = widest((row) => row.label)

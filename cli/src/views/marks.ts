@@ -1,4 +1,4 @@
-import type { Style } from '../io/color.js'
+import type { Looks, Style } from '../io/color.js'
 
 /** How a state is marked: one cell in every terminal, an ASCII twin, and a colour that only repeats it. */
 export interface Mark {
@@ -48,6 +48,16 @@ const BY_STATE: Readonly<Record<string, Mark>> = {
 /** The mark of a build's or job's state. */
 export function markOf(state: string): Mark {
   return Object.hasOwn(BY_STATE, state) ? (BY_STATE[state] ?? unknown) : unknown
+}
+
+/** The mark in front of a text; nothing for screen readers, who get the word. */
+export function markText({ mark, ascii }: Pick<Mark, 'mark' | 'ascii'>, looks: Looks): string {
+  return looks.plain ? '' : `${looks.ascii ? ascii : mark} `
+}
+
+/** Mark and word of a state; the word alone for screen readers. */
+export function stateText(state: string, looks: Looks): string {
+  return `${markText(markOf(state), looks)}${state}`
 }
 
 /** The mark of a job that failed softly, or that promised to fail. */

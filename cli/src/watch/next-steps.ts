@@ -1,16 +1,10 @@
 import type { Context } from '../context.js'
 import { emojify } from '../io/emoji.js'
 import { safeUrl } from '../io/hyperlink.js'
-import { type Printable, say } from '../io/printable.js'
-import { cells } from '../io/width.js'
+import { say } from '../io/printable.js'
 import { isFailedJob, isUnblockable, jobTitle } from '../views/job.js'
+import { type NextStep, stepLines } from '../views/steps.js'
 import type { WatchModel } from './model.js'
-
-/** What somebody can do when a watch is over. */
-interface NextStep {
-  readonly about: Printable
-  readonly command: Printable
-}
 
 /** So many steps that wait are named. */
 const SHOWN = 3
@@ -27,10 +21,7 @@ export async function tellNextSteps(context: Context, model: WatchModel, drawn: 
     return
   }
   const url = model.outcome === null ? null : safeUrl(model.build?.web_url)
-  const lines = steps.flatMap(({ about, command }) => {
-    const line = say`  ${about}: ${command}`
-    return cells(line) <= io.stdout.columns ? [line] : [say`  ${about}:`, say`  ${command}`]
-  })
+  const lines = stepLines(steps, io.stdout.columns)
   await out.lines(url === null ? lines : [say`  ${url}`, ...lines])
 }
 

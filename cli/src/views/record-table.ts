@@ -1,0 +1,67 @@
+import { blank, type Printable, say } from '../io/printable.js'
+import { type Cell, type Column, layoutTable } from '../io/table.js'
+import { layoutFacts } from './facts.js'
+import type { TsvColumn, View } from './view.js'
+
+/** A column of records: how it is laid out, and what stands in it. */
+export interface RecordColumn<T> extends Column {
+  readonly cell: (record: T, view: View) => Cell
+}
+
+/** Records as a table, or for screen readers as `label: value` lines. */
+export function recordTable<T>(
+  records: readonly T[],
+  columns: readonly RecordColumn<T>[],
+  view: View,
+): readonly Printable[] {
+  const rows = records.map((record) => columns.map(({ cell }) => cell(record, view)))
+  if (!view.looks.plain) return layoutTable(columns, rows, view.width, view.looks, view.link)
+  return rows.flatMap((row, at) => [
+    ...(at === 0 ? [] : [blank]),
+    ...columns.flatMap(({ title }, column) => {
+      const text = row[column]?.text ?? ''
+      return text === '' ? [] : [say`${title.toLowerCase()}: ${text}`]
+    }),
+  ])
+}
+
+/** The columns of tab-separated lines for people: the right-most go first, for they say the least; the URL is a link. */
+export function plainColumns<T extends object>(
+  columns: readonly TsvColumn<T>[],
+  flexible: string,
+): readonly RecordColumn<T>[] {
+  return columns.map(({ name, value }, at) => ({
+    title: name.replace('_', ' ').toUpperCase(),
+    flexible: name === flexible,
+    drop: at === 0 || name === flexible ? undefined : columns.length - at,
+    cell: (record) => ({ text: text(value(record)), link: at === 0 ? pageOf(record) : null }),
+  }))
+}
+
+/** Names of columns that are too long for a label. */
+const LABELS: Readonly<Record<string, string>> = { repository: 'repo', default_branch: 'branch' }
+
+/** One record as a page of labelled values. */
+export function recordPage<T extends object>(
+  record: T,
+  columns: readonly TsvColumn<T>[],
+  title: string,
+  view: View,
+): readonly Printable[] {
+  const facts = columns.map(({ name, value }) => ({
+    label: LABELS[name] ?? name.replace('_', ' '),
+    value: text(value(record)),
+    url: name === 'web_url' ? pageOf(record) : null,
+  }))
+  const head = view.looks.plain ? [] : [view.looks.paint('bold', say`${title}`), blank]
+  return [...head, ...layoutFacts(facts, view, 1)]
+}
+
+/** The page of a record, where it has one. */
+function pageOf(record: object): string | null {
+  return 'web_url' in record && typeof record.web_url === 'string' ? record.web_url : null
+}
+
+function text(value: unknown): string {
+  return value === null || value === undefined ? '' : String(value)
+}

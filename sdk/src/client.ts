@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { type ApiPromise, PendingCall } from './api-promise.js'
 import { type CiClientOptions, clientContext, contextFor } from './client-options.js'
 import { operations } from './contract/operations.gen.js'

@@ -1,3 +1,4 @@
+export { undiciTransport } from '#transport'
 export type { ApiPromise } from './api-promise.js'
 export { CiClient, type GraphqlResult } from './client.js'
 export type { CiClientOptions } from './client-options.js'
@@ -127,13 +128,13 @@ export {
   TransportTimeout,
   type UndiciDispatcher,
 } from './http/transport.js'
-export { type UndiciTransportOptions, undiciTransport } from './http/undici-transport.js'
+export type { UndiciTransportOptions } from './http/undici-transport.js'
 export { type DeviceAuthorizationParams, requestDeviceAuthorization } from './oauth/device-authorization.js'
 export { ecdsaDerToJose } from './oauth/ecdsa-der.js'
 export type { ExchangeParams, TokenExchangeOptions } from './oauth/exchange-params.js'
+export type { Jwk, KeyHandle, SignerSource } from './oauth/key-form.js'
 export type { OAuthOptions, Scope } from './oauth/oauth-options.js'
 export type { DeviceAuthorization } from './oauth/pending-authorization.js'
-export type { SignerSource } from './oauth/private-key.js'
 export { type RefreshParams, type RefreshStore, refreshingTokenProvider } from './oauth/refresh.js'
 export {
   type AssertionSigner,

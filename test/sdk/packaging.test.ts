@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { main as generate } from '../../sdk/tools/generate.js'
 
@@ -46,13 +48,16 @@ afterAll(async () => {
 })
 
 /** A program of somebody else that has installed the tarball. */
-async function consumer(files: Readonly<Record<string, string>>): Promise<string> {
+async function consumer(
+  files: Readonly<Record<string, string>>,
+  others: readonly string[] = ['undici', 'jose', '@types', 'undici-types'],
+): Promise<string> {
   const folder = mkdtempSync(join(scratch, 'consumer-'))
   const modules = join(folder, 'node_modules')
   mkdirSync(join(modules, '@buildwire'), { recursive: true })
   await run('tar', ['-xzf', tarball, '-C', join(modules, '@buildwire')])
   await run('mv', [join(modules, '@buildwire', 'package'), join(modules, '@buildwire', 'sdk')])
-  for (const name of ['undici', 'jose', '@types', 'undici-types']) {
+  for (const name of others) {
     symlinkSync(join(root, 'node_modules', name), join(modules, name))
   }
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
@@ -122,29 +127,57 @@ const contract = require('@buildwire/sdk/openapi.json')
     ['nodenext, from CommonJS', 'nodenext', 'main.cts', true],
     ['bundler', 'esnext', 'main.ts', true],
     ['bundler', 'esnext', 'main.ts', false],
+    ['nodenext without the types of Node', 'nodenext', 'main.mts', true],
+    ['bundler without the types of Node', 'esnext', 'main.ts', true],
   ])('with its types under %s (%s, %s), exactOptionalPropertyTypes %s', async (name, module, file, exact) => {
-    const moduleResolution = name === 'bundler' ? 'bundler' : module
+    const moduleResolution = name.startsWith('bundler') ? 'bundler' : module
+    const bare = name.endsWith('without the types of Node')
     const compilerOptions = {
       module,
       moduleResolution,
       target: 'es2022',
-      lib: ['es2023', 'esnext.disposable'],
-      types: ['node'],
+      lib: bare ? ['es2023', 'dom'] : ['es2023', 'esnext.disposable'],
+      types: bare ? [] : ['node'],
       strict: true,
       exactOptionalPropertyTypes: exact,
       noEmit: true,
       skipLibCheck: false,
     }
-    const folder = await consumer({
+    const files = {
       [file]: typed,
       'package.json': '{ "name": "consumer", "private": true }',
       'tsconfig.json': JSON.stringify({ compilerOptions, files: [file] }),
-    })
+    }
+    const folder = await (bare ? consumer(files, []) : consumer(files))
     const compiled = await run(bin('tsc'), ['-p', folder]).then(
       () => '',
       (error: { stdout: string }) => error.stdout,
     )
     expect(compiled).toBe('')
+  })
+})
+
+describe('bundled for workers and browsers there is neither undici nor Node in it, and no more than', () => {
+  const calls = `import { CiClient } from '@buildwire/sdk'
+export const read = (baseUrl, auth) => new CiClient({ baseUrl, auth }).builds.list().toArray({ limit: 3 })`
+  const exchange = `import { CiClient, createSigner, TokenExchange } from '@buildwire/sdk'
+export const make = async (key, options) => new TokenExchange(options, { ...options, signer: await createSigner({ key }) })
+export { CiClient }`
+  test.each([
+    [600, 'a look at an error', `export { isCiError } from '@buildwire/sdk'`],
+    [24_500, 'lists and calls', calls],
+    [34_000, 'these and the exchange', exchange],
+  ])('%d bytes of gzip for %s', async (most, _, contents) => {
+    const resolveDir = await consumer({}, ['jose'])
+    for (const conditions of [['workerd', 'worker', 'browser'], []]) {
+      const { outputFiles, metafile } = await build({
+        ...{ stdin: { contents, resolveDir }, bundle: true, minify: true, write: false, format: 'esm' },
+        ...{ platform: 'browser', conditions, logLevel: 'silent', metafile: true },
+      })
+      expect(Object.keys(metafile.inputs).filter((path) => path.includes('undici/'))).toEqual([])
+      expect(Object.values(metafile.outputs).flatMap(({ imports }) => imports)).toEqual([])
+      expect(gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).byteLength).toBeLessThanOrEqual(most)
+    }
   })
 })
 
@@ -179,7 +212,6 @@ test('only undici and jose are needed, no file waits at its top level, and node:
       "http/node-transport.ts",
       "oauth/private-key.ts",
       "oauth/redis-token-store.ts",
-      "oauth/signing-keys.ts",
     ]
   `)
   expect(having(/\b(setTimeout|Date\.now|performance\.now)\(/)).toEqual(['clock.ts'])

@@ -1,5 +1,6 @@
 import { checkedFunction } from '../checked.js'
 import { startTimer } from '../clock.js'
+import { ConfigError } from '../errors.js'
 import { Cancellation, race } from './cancellation.js'
 import {
   BodyTooLargeError,
@@ -29,8 +30,10 @@ export function fetchTransport(fetchOf: () => Fetch = () => globalThis.fetch): T
     const ended = new Cancellation()
     const leave = options.onCancel(() => ended.cancel(options.signal.reason))
     try {
+      const fetch = fetchOf()
+      if (typeof fetch !== 'function') throw new ConfigError('transport', 'There is no fetch here: give a transport')
       const response = await within(request.headersTimeoutMs, 'headers', ended, () =>
-        fetchOf()(request.url, requestInit(request, ended.signal)),
+        fetch(request.url, requestInit(request, ended.signal)),
       )
       return new FetchResponse(response, request.bodyIdleTimeoutMs, ended, leave)
     } catch (error) {

@@ -1,6 +1,6 @@
+import { ownTransport, undiciTransport } from '#transport'
 import { ConfigError } from '../errors.js'
-import type { ClosableTransport, Transport, UndiciDispatcher } from './transport.js'
-import { undiciTransport } from './undici-transport.js'
+import type { Transport, UndiciDispatcher } from './transport.js'
 
 const sdkName = 'buildwire-sdk/1.0.0'
 
@@ -11,7 +11,7 @@ export function chosenTransport(
 ): { transport: Transport; close(): Promise<void> } {
   const { transport, dispatcher } = options
   if (transport === undefined) {
-    const own: ClosableTransport = undiciTransport({ dispatcher, connectTimeoutMs })
+    const own = dispatcher === undefined ? ownTransport(connectTimeoutMs) : undiciTransport({ dispatcher })
     return { transport: own, close: () => own.close() }
   }
   if (dispatcher !== undefined) throw new ConfigError('transport', 'give transport or dispatcher, not both')

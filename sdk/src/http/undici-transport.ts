@@ -1,5 +1,7 @@
 import type { Dispatcher } from 'undici'
 import { checkedMethods, checkedNames } from '../checked.js'
+import { ConfigError } from '../errors.js'
+import { safeCause } from '../redact.js'
 import { defaultTimeouts, timeLimit } from './limits.js'
 import type {
   ClosableTransport,
@@ -37,7 +39,7 @@ export function undiciTransport(options: UndiciTransportOptions = {}): ClosableT
   let pools: Promise<Pools> | undefined
   let ready: Pools | undefined
   const open = async (): Promise<Pools> => {
-    ready = makePools(await import('undici'), dispatcher, connectTimeoutMs)
+    ready = makePools(await load(), dispatcher, connectTimeoutMs)
     return ready
   }
   const transport = (request: TransportRequest, control: TransportOptions): Promise<TransportResponse> => {
@@ -55,6 +57,24 @@ export function undiciTransport(options: UndiciTransportOptions = {}): ClosableT
       return closing
     },
   })
+}
+
+/** The default transport on Node. */
+export const ownTransport = (connectTimeoutMs: number): ClosableTransport => undiciTransport({ connectTimeoutMs })
+
+async function load(): Promise<Undici> {
+  try {
+    return await import('undici')
+  } catch (error) {
+    const cause = safeCause(error, [])
+    throw new ConfigError(
+      'transport',
+      'undici cannot be loaded: install it, or give a transport, such as fetchTransport()',
+      {
+        cause,
+      },
+    )
+  }
 }
 
 interface Pools {

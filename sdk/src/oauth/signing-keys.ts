@@ -1,9 +1,10 @@
-import { createPublicKey, KeyObject, type webcrypto } from 'node:crypto'
+import type { webcrypto } from 'node:crypto'
 import { calculateJwkThumbprint } from 'jose/jwk/thumbprint'
-import { checkedObject } from '../checked.js'
+import { readKey } from '#keys'
+import { checkedNames } from '../checked.js'
 import { ConfigError } from '../errors.js'
+import { type Jwk, type SignerSource, webCrypto } from './key-form.js'
 import { keyRefused, shown } from './key-refusals.js'
-import { algorithmOf, readKey, type SignerSource } from './private-key.js'
 
 const inspectSymbol = Symbol.for('nodejs.util.inspect.custom')
 
@@ -52,11 +53,6 @@ export interface AssertionSigner {
   sign(input: Uint8Array): Promise<Uint8Array>
 }
 
-const webCrypto = {
-  RS256: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' },
-  ES256: { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' },
-} as const
-
 /**
  * Imports a private key once, into a key that cannot be read back, and returns its signer. `alg` follows the key (RSA → RS256,
  * P-256 → ES256); `kid` is the given one, else the JWK's.
@@ -69,13 +65,13 @@ const webCrypto = {
  * ```
  */
 export async function createSigner(source: SignerSource): Promise<AssertionSigner> {
-  const { alg: wanted } = checkedObject('source', source, '{ key }')
+  const { alg: wanted } = checkedNames('source', source, { key: true, kid: true, alg: true, passphrase: true })
   if (wanted !== undefined && wanted !== 'RS256' && wanted !== 'ES256') {
     throw new ConfigError('alg', `The algorithm ${shown(wanted)} is not accepted; use RS256 or ES256`)
   }
-  const read = readKey(source)
-  const alg = algorithmOf(read.key)
-  for (const named of [wanted, read.alg]) {
+  const read = await readKey(source)
+  const { alg, jwk } = read
+  for (const named of [wanted, read.named]) {
     if (named !== undefined && named !== alg) {
       throw new ConfigError('alg', `The algorithm ${named} does not fit the key, which signs with ${alg}`)
     }
@@ -84,23 +80,33 @@ export async function createSigner(source: SignerSource): Promise<AssertionSigne
   if (kid !== undefined && (typeof kid !== 'string' || kid === '')) {
     throw new ConfigError('kid', 'The key id must be a non-empty string')
   }
-  const publicJwk = await publish(read.key, alg, kid)
-  const pkcs8 = read.key.export({ format: 'der', type: 'pkcs8' })
-  const key = await crypto.subtle.importKey('pkcs8', new Uint8Array(pkcs8), webCrypto[alg], false, ['sign'])
-  pkcs8.fill(0)
-  return new LocalSigner(key, alg, kid, publicJwk)
+  const publicJwk = jwk === undefined ? undefined : await publish(jwk, alg, kid)
+  return new LocalSigner(
+    (read.handle as webcrypto.CryptoKey | undefined) ?? (await handleOf({ ...jwk } as webcrypto.JsonWebKey, alg)),
+    alg,
+    kid,
+    publicJwk,
+  )
+}
+
+async function handleOf(jwk: webcrypto.JsonWebKey, alg: SigningAlgorithm): Promise<webcrypto.CryptoKey> {
+  try {
+    return await crypto.subtle.importKey('jwk', jwk, webCrypto[alg], false, ['sign'])
+  } catch {
+    throw keyRefused('The JWK is damaged: a member is missing or does not decode')
+  }
 }
 
 class LocalSigner implements AssertionSigner {
   readonly alg: SigningAlgorithm
   declare readonly kid?: string | undefined
-  readonly publicJwk: PublicJwk
+  declare readonly publicJwk?: PublicJwk | undefined
   readonly #key: webcrypto.CryptoKey
 
-  constructor(key: webcrypto.CryptoKey, alg: SigningAlgorithm, kid: string | undefined, publicJwk: PublicJwk) {
+  constructor(key: webcrypto.CryptoKey, alg: SigningAlgorithm, kid: string | undefined, publicJwk?: PublicJwk) {
     this.#key = key
     this.alg = alg
-    this.publicJwk = publicJwk
+    if (publicJwk !== undefined) this.publicJwk = publicJwk
     if (kid !== undefined) this.kid = kid
   }
 
@@ -109,8 +115,7 @@ class LocalSigner implements AssertionSigner {
   }
 }
 
-async function publish(key: KeyObject, alg: SigningAlgorithm, kid: string | undefined): Promise<PublicJwk> {
-  const { n, e, x, y } = createPublicKey(key).export({ format: 'jwk' })
+async function publish({ n, e, x, y }: Jwk, alg: SigningAlgorithm, kid: string | undefined): Promise<PublicJwk> {
   if (n !== undefined && e !== undefined) {
     return { kty: 'RSA', kid: kid ?? (await calculateJwkThumbprint({ kty: 'RSA', n, e })), alg, use: 'sig', n, e }
   }
@@ -136,16 +141,18 @@ export interface GeneratedSigningKey {
   readonly publicJwk: PublicJwk
   readonly signer: AssertionSigner
   revealPem(): string
-  revealJwk(): webcrypto.JsonWebKey & { kid: string; alg: SigningAlgorithm; use: 'sig' }
+  revealJwk(): Jwk & { kid: string; alg: SigningAlgorithm; use: 'sig' }
 }
 
 class FreshKey implements GeneratedSigningKey {
-  readonly #key: KeyObject
+  readonly #pem: string
+  readonly #jwk: Jwk
   readonly signer: AssertionSigner
   readonly publicJwk: PublicJwk
 
-  constructor(key: KeyObject, signer: AssertionSigner, publicJwk: PublicJwk) {
-    this.#key = key
+  constructor(pem: string, jwk: Jwk, signer: AssertionSigner, publicJwk: PublicJwk) {
+    this.#pem = pem
+    this.#jwk = jwk
     this.signer = signer
     this.publicJwk = publicJwk
   }
@@ -159,11 +166,11 @@ class FreshKey implements GeneratedSigningKey {
   }
 
   revealPem(): string {
-    return this.#key.export({ format: 'pem', type: 'pkcs8' }).toString()
+    return this.#pem
   }
 
-  revealJwk(): webcrypto.JsonWebKey & { kid: string; alg: SigningAlgorithm; use: 'sig' } {
-    return { ...this.#key.export({ format: 'jwk' }), kid: this.kid, alg: this.alg, use: 'sig' }
+  revealJwk(): Jwk & { kid: string; alg: SigningAlgorithm; use: 'sig' } {
+    return { ...this.#jwk, kid: this.kid, alg: this.alg, use: 'sig' }
   }
 
   toJSON(): object {
@@ -191,7 +198,7 @@ export async function generateSigningKey(params: {
   modulusLength?: number | undefined
   kid?: string | undefined
 }): Promise<GeneratedSigningKey> {
-  const { alg, modulusLength = 3072 } = checkedObject('params', params, '{ alg }')
+  const { alg, modulusLength = 3072 } = checkedNames('params', params, { alg: true, modulusLength: true, kid: true })
   if (alg !== 'RS256' && alg !== 'ES256') {
     throw new ConfigError('alg', `The algorithm ${shown(alg)} is not accepted; use RS256 or ES256`)
   }
@@ -201,9 +208,20 @@ export async function generateSigningKey(params: {
   const shape =
     alg === 'RS256' ? { ...webCrypto.RS256, modulusLength, publicExponent: new Uint8Array([1, 0, 1]) } : webCrypto.ES256
   const { privateKey } = (await crypto.subtle.generateKey(shape, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair
-  const key = KeyObject.from(privateKey)
-  const publicJwk = await publish(key, alg, params.kid)
-  return new FreshKey(key, await createSigner({ key, kid: publicJwk.kid }), publicJwk)
+  const pkcs8 = new Uint8Array(await crypto.subtle.exportKey('pkcs8', privateKey))
+  const {
+    key_ops: _,
+    ext: __,
+    alg: ___,
+    ...jwk
+  } = (await crypto.subtle.exportKey('jwk', privateKey)) as webcrypto.JsonWebKey
+  const publicJwk = await publish(jwk, alg, params.kid)
+  return new FreshKey(pemOf(pkcs8), jwk, await createSigner({ key: jwk, kid: publicJwk.kid }), publicJwk)
+}
+
+function pemOf(pkcs8: Uint8Array): string {
+  const lines = btoa(String.fromCharCode(...pkcs8)).match(/.{1,64}/g) ?? []
+  return `-----BEGIN PRIVATE KEY-----\n${lines.join('\n')}\n-----END PRIVATE KEY-----\n`
 }
 
 /**

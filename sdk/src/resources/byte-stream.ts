@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /**
  * Bytes of any number, read once and as fast as they are used. Read them, or call `cancel`: a stream that nobody begins
  * to read within `timeouts.bodyIdleMs` closes its connection.

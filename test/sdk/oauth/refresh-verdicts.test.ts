@@ -133,9 +133,17 @@ describe('what a refused refresh says', () => {
     })
     const { events } = await afterFirst({ status: 403, headers: { 'x-request-id': repeated }, text: '' })
     expect(events.slice(1)).toEqual([
-      { type: 'request', operationId: 'oauth.token', method: 'POST', path: '/oauth/token', attempt: 1 },
+      {
+        type: 'request',
+        callId: expect.any(String),
+        operationId: 'oauth.token',
+        method: 'POST',
+        path: '/oauth/token',
+        attempt: 1,
+      },
       {
         type: 'response',
+        callId: expect.any(String),
         operationId: 'oauth.token',
         method: 'POST',
         path: '/oauth/token',

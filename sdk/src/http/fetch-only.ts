@@ -1,0 +1,17 @@
+import { ConfigError } from '../errors.js'
+import { fetchTransport } from './fetch-transport.js'
+import type { ClosableTransport } from './transport.js'
+import type { undiciTransport as onNode } from './undici-transport.js'
+
+/** The default transport where there is no Node below. */
+export function ownTransport(): ClosableTransport {
+  return Object.assign(fetchTransport(), { close: async () => {} })
+}
+
+/** In the place of the one that only Node has. @throws ConfigError `config` */
+export const undiciTransport: typeof onNode = () => {
+  throw new ConfigError(
+    'transport',
+    'undici and its dispatchers run on Node alone: give no transport, or fetchTransport()',
+  )
+}

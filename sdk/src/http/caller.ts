@@ -6,6 +6,7 @@ import { type Call, checkedParams, operationCall, type Read } from './call.js'
 import { type CallOptions, type ClientContext, callNames } from './context.js'
 import { elsewhere, type OpenedBody } from './elsewhere.js'
 import { PageSequence } from './page.js'
+import { firstPosition, positionAt } from './page-walk.js'
 import { type Reconcile, type Sent, send } from './send.js'
 
 /** Options of a list. */
@@ -20,9 +21,11 @@ export interface ListOptions extends CallOptions {
    * @default 10000
    */
   maxPages?: number | undefined
+  /** Goes on behind the page that had this cursor; all parameters must be those of that list. */
+  cursor?: string | undefined
 }
 
-const listNames: Names<ListOptions> = { ...callNames, anchored: true, maxPages: true }
+const listNames: Names<ListOptions> = { ...callNames, anchored: true, maxPages: true, cursor: true }
 
 type Result<K extends OperationId> = OperationTypes[K]['result']
 type Item<K extends OperationId> = Result<K> extends readonly (infer T)[] ? T : never
@@ -78,24 +81,27 @@ export class Caller {
     params: OperationTypes[K]['params'],
     options: ListOptions = {},
   ): PageSequence<Item<K>> {
-    const { anchored, maxPages, ...call } = options ?? {}
+    const { anchored, maxPages, cursor, ...call } = options ?? {}
     const operation = operations[id]
     // As they are now: the list may be read later, and more than once.
     const given: Readonly<Record<string, unknown>> = { ...params }
+    const first = (): Call => operationCall(this.#context, operation, given)
     const settings = {
       context: this.#context,
+      first,
       granted: operation,
       options: call,
       byCreation: Object.hasOwn(operation.query, 'created_to'),
       // Taken from a later page, an upper end would hide the pages before it.
-      anchored: anchored !== false && (given['page'] === undefined || given['page'] === 1),
+      anchored: anchored !== false && cursor === undefined && (given['page'] === undefined || given['page'] === 1),
       maxPages,
     }
-    return PageSequence.of(settings, (pageSize) => {
+    return new PageSequence(settings, (pageSize) => {
       checkedNames('options', options, listNames)
       checkedParams(params)
+      if (cursor !== undefined) return positionAt(first(), cursor)
       const sized = pageSize === undefined || given['per_page'] !== undefined ? given : { ...given, per_page: pageSize }
-      return operationCall(this.#context, operation, sized)
+      return firstPosition(operationCall(this.#context, operation, sized))
     })
   }
 }

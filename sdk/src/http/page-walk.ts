@@ -3,6 +3,7 @@ import { hasFraction, parseTimestamp } from '../timestamp.js'
 import { expectList, type Granted, strictJson } from './body.js'
 import { type Call, callForUrl } from './call.js'
 import type { CallOptions, ClientContext } from './context.js'
+import { cursorText, markedUrl, readCursor } from './cursor.js'
 import { setParameter } from './encode.js'
 import { countLimit } from './limits.js'
 import { findLink, parseLinkHeader } from './link-header.js'
@@ -12,6 +13,8 @@ import { send } from './send.js'
 /** How a list is walked. */
 export interface WalkSettings {
   readonly context: ClientContext
+  /** The list's first call as its caller meant it. */
+  readonly first: () => Call
   /** What its records must have. */
   readonly granted: Granted
   readonly options: CallOptions
@@ -48,6 +51,8 @@ export interface WalkedPage<T> {
   readonly items: T[]
   readonly response: ResponseInfo
   readonly next: Position | undefined
+  /** The next page as text. */
+  readonly cursor: string | null
 }
 
 const mostBarrenPages = 10
@@ -68,6 +73,26 @@ export function firstPosition(call: Call): Position {
   }
 }
 
+/** The position that a cursor tells. @throws ConfigError `config` */
+export function positionAt(first: Call, cursor: string): Position {
+  const { last, drop, created_to, ...mark } = readCursor(first, cursor)
+  return {
+    ...firstPosition(callForUrl(first, markedUrl(first, { ...mark, created_to }))),
+    opensWindow: false,
+    createdTo: parseTimestamp(created_to) ?? undefined,
+    last: last && { createdAt: last.createdAt, ids: new Set(last.ids) },
+    drop: new Set(drop),
+  }
+}
+
+function cursorTo(settings: WalkSettings, { call, last, drop }: Position): string | null {
+  const more = {
+    last: last && { createdAt: last.createdAt, ids: [...last.ids] },
+    drop: drop.size > 0 ? [...drop] : undefined,
+  }
+  return cursorText(settings.first(), new URL(call.url), more)
+}
+
 /** Reads the page at a position and finds the next one. */
 export async function readPage<T>(settings: WalkSettings, position: Position): Promise<WalkedPage<T>> {
   if (position.refusal !== undefined) throw position.refusal
@@ -84,10 +109,11 @@ export async function readPage<T>(settings: WalkSettings, position: Position): P
   const { items, link, response } = read
   const fresh = items.filter((item) => !position.previousIds.has(idOf(item)) && !position.drop.has(idOf(item)))
   try {
-    return { items: fresh, response, next: following(settings, position, items, fresh, link) }
+    const next = following(settings, position, items, fresh, link)
+    return { items: fresh, response, next, cursor: next === undefined ? null : cursorTo(settings, next) }
   } catch (refusal) {
     if (!isCiError(refusal)) throw refusal
-    return { items: fresh, response, next: { ...position, refusal } }
+    return { items: fresh, response, next: { ...position, refusal }, cursor: null }
   }
 }
 

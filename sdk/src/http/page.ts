@@ -1,7 +1,6 @@
 import { checkedNames } from '../checked.js'
-import type { Call } from './call.js'
 import { countLimit } from './limits.js'
-import { firstPosition, type Position, readPage, type WalkSettings } from './page-walk.js'
+import { type Position, readPage, type WalkedPage, type WalkSettings } from './page-walk.js'
 import type { ResponseInfo } from './response-info.js'
 
 /** One page of a list. */
@@ -9,6 +8,11 @@ export interface Page<T> {
   readonly items: readonly T[]
   readonly response: ResponseInfo
   readonly hasNext: boolean
+  /**
+   * The next page as text, to be kept and given to the same list as its option `cursor`, in this or another process; null on the
+   * last one, and of servers that tell the next page by more than its number. It holds no address and no token.
+   */
+  readonly cursor: string | null
   /** The next page; null on the last one. */
   next(): PagePromise<T> | null
 }
@@ -46,11 +50,6 @@ export class PageSequence<T> implements PagePromise<T> {
   constructor(settings: WalkSettings, start: (pageSize: number | undefined) => Position) {
     this.#settings = settings
     this.#start = start
-  }
-
-  /** The list that a call begins. */
-  static of<T>(settings: WalkSettings, call: (pageSize: number | undefined) => Call): PageSequence<T> {
-    return new PageSequence(settings, (pageSize) => firstPosition(call(pageSize)))
   }
 
   // biome-ignore lint/suspicious/noThenProperty: a list can be awaited, which reads its first page.
@@ -96,25 +95,23 @@ export class PageSequence<T> implements PagePromise<T> {
   async *#pages(pageSize: number): AsyncGenerator<Page<T>, void, undefined> {
     let position: Position | undefined = this.#start(pageSize)
     while (position !== undefined) {
-      const { items, response, next }: Walked<T> = await readPage<T>(this.#settings, position)
-      yield this.#page(items, response, next)
-      position = next
+      const walked: WalkedPage<T> = await readPage<T>(this.#settings, position)
+      yield this.#page(walked)
+      position = walked.next
     }
   }
 
   async #read(pageSize: number | undefined): Promise<Page<T>> {
-    const { items, response, next } = await readPage<T>(this.#settings, this.#start(pageSize))
-    return this.#page(items, response, next)
+    return this.#page(await readPage<T>(this.#settings, this.#start(pageSize)))
   }
 
-  #page(items: readonly T[], response: ResponseInfo, next: Position | undefined): Page<T> {
+  #page({ items, response, next, cursor }: WalkedPage<T>): Page<T> {
     return {
       items,
       response,
       hasNext: next !== undefined,
+      cursor,
       next: () => (next === undefined ? null : new PageSequence<T>(this.#settings, () => next)),
     }
   }
 }
-
-type Walked<T> = Awaited<ReturnType<typeof readPage<T>>>

@@ -1,0 +1,68 @@
+import { ConfigError } from '../errors.js'
+import type { Call } from './call.js'
+import { setParameter } from './encode.js'
+
+/** What tells the next page of a list: no address and no secret. */
+export interface Mark {
+  /** As the query of the next page has them. */
+  readonly page: string
+  readonly per_page?: string | undefined
+  readonly created_to?: string | undefined
+  /** Of what was yielded last, and what the next window must leave out: for a list that is deeper than the server goes. */
+  readonly last?: { readonly createdAt: string; readonly ids: readonly unknown[] } | undefined
+  readonly drop?: readonly unknown[] | undefined
+}
+
+const moving = ['page', 'per_page', 'created_to'] as const
+
+/** The mark as text; null when the next page is told by more than page, size and anchor, as of servers that page in their own way. */
+export function cursorText(first: Call, next: URL, more: Pick<Mark, 'last' | 'drop'>): string | null {
+  const { page, ...others } = Object.fromEntries(moving.map((name) => [name, next.searchParams.get(name) ?? undefined]))
+  const start = new URL(first.url)
+  if (page === undefined || !/^\d{1,9}$/.test(page) || next.pathname !== start.pathname) return null
+  if (rest(start) !== rest(next)) return null
+  const json = JSON.stringify({ of: digest(first), page, ...others, ...more })
+  const bytes = String.fromCharCode(...new TextEncoder().encode(json))
+  return btoa(bytes).replace(/[+/=]/g, (letter) => ({ '+': '-', '/': '_' })[letter] ?? '')
+}
+
+/** Reads a cursor of this list. @throws ConfigError `config` for any other text, and for one of other parameters. */
+export function readCursor(first: Call, cursor: string): Mark {
+  const mark = parsed(cursor)
+  if (mark === undefined) throw new ConfigError('cursor', 'cursor must be the cursor of a page, as it was')
+  if (mark.of === digest(first)) return mark
+  throw new ConfigError('cursor', 'cursor must come from a list with the same parameters: give those, and change none')
+}
+
+/** The URL of the page that a mark tells. */
+export function markedUrl(first: Call, mark: Mark): string {
+  return moving.reduce((url, name) => setParameter(url, name, mark[name]), first.url)
+}
+
+function parsed(cursor: unknown): (Mark & { readonly of: string }) | undefined {
+  if (typeof cursor !== 'string' || !/^[\w-]{20,20000}$/.test(cursor)) return undefined
+  try {
+    const bytes = atob(cursor.replaceAll('-', '+').replaceAll('_', '/'))
+    const mark = JSON.parse(new TextDecoder().decode(Uint8Array.from(bytes, (letter) => letter.charCodeAt(0))))
+    const texts = [mark.of, mark.page, mark.per_page ?? '', mark.created_to ?? '', mark.last?.createdAt ?? '']
+    const lists = [mark.last?.ids ?? [], mark.drop ?? []]
+    return texts.every((text) => typeof text === 'string') && lists.every(Array.isArray) ? mark : undefined
+  } catch {
+    return undefined // the caller refuses in its own words
+  }
+}
+
+/** The parameters that stay as they are, however they are spelt. */
+function rest(url: URL): string {
+  const pairs = [...url.searchParams].filter(([name]) => !moving.includes(name as (typeof moving)[number]))
+  return JSON.stringify(pairs.sort())
+}
+
+/** FNV-1a over operation, path and query: it tells lists apart, and nobody has to be kept from making another. */
+function digest({ operationId, path, url }: Call): string {
+  let hash = 0xcbf29ce484222325n
+  for (const byte of new TextEncoder().encode(`${operationId} ${path} ${new URL(url).search}`)) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n)
+  }
+  return hash.toString(36)
+}

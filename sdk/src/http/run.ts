@@ -6,7 +6,6 @@ import {
   type ConnectionError,
   isCiError,
   type OAuthError,
-  RateLimitError,
   type TimeoutError,
 } from '../errors.js'
 import { type CiEventListener, joinListeners } from '../events.js'
@@ -15,14 +14,15 @@ import { type AccessToken, isBearerToken } from '../oauth/token-provider.js'
 import { apiError, type ErrorContext, requestIdOf } from './api-error.js'
 import { type Attempt, attemptWith, unreadable } from './attempt.js'
 import { AttemptFailure, toError } from './attempt-failure.js'
-import { type Answer, looseJson } from './body.js'
+import type { Answer } from './body.js'
 import type { BodyStream } from './body-stream.js'
 import type { Call, OAuthRow } from './call.js'
 import { Cancellation, race } from './cancellation.js'
 import type { CallOptions, ClientContext } from './context.js'
 import { addedHeaders } from './headers.js'
+import { gateError, withLimits } from './limited.js'
 import { countLimit, retryAfterLimit, timeLimit } from './limits.js'
-import { type ClosedWindow, type RateLimitAnswer, serverWait } from './rate-limit.js'
+import { type ClosedWindow, serverWait } from './rate-limit.js'
 import { AnswerInfo, type ResponseInfo } from './response-info.js'
 import { isAmbiguous, isRedirect, isTransient, retryRule } from './retry.js'
 import { BodyEncodingError, type TransportRequest } from './transport.js'
@@ -173,7 +173,8 @@ export class Run {
   /** Waits until the server's own window is open, or says at once that it opens too late. */
   async #waitAtGate(closed: ClosedWindow): Promise<void> {
     const delayMs = closed.waitMs + this.#context.random() * 1_000
-    if (closed.waitMs > this.#maxRetryAfterMs || delayMs >= this.remaining()) throw this.#gateError(closed)
+    if (closed.waitMs > this.#maxRetryAfterMs || delayMs >= this.remaining())
+      throw this.told(gateError(closed, this.#call, this.maybeSent, this.#attempts))
     this.#emit?.({ type: 'rate_limit', callId: this.callId, window: closed.window, delayMs })
     await this.#sleep(delayMs)
   }
@@ -340,31 +341,8 @@ export class Run {
     return this.told(error)
   }
 
-  #gateError(closed: ClosedWindow): RateLimitError {
-    const seconds = Math.ceil(closed.waitMs / 1_000)
-    const whose = closed.window === 'user' ? 'your user' : `organization ${this.#call.organization}`
-    return new RateLimitError(
-      `${this.#call.asked} was not sent${this.maybeSent ? ' again' : ''}: the request limit of ${whose} is used up; the server wants ${seconds} s of rest`,
-      {
-        ...this.#about(),
-        status: 429,
-        attempts: this.#attempts,
-        scope: closed.window === 'user' ? 'rest_user' : 'rest',
-        retryAfterMs: closed.waitMs,
-        sent: this.maybeSent ? 'unknown' : 'no',
-      },
-    )
-  }
-
   #about(): { callId: string; operationId: string; method: string; path: string } {
     const { operationId, method, path } = this.#call
     return { callId: this.callId, operationId, method, path }
   }
-}
-
-/** Only a refusal for too many requests says in its body how long to wait. */
-function withLimits(answer: Answer): RateLimitAnswer {
-  if (answer.status !== 429) return answer
-  const text = answer.text ?? (answer.bytes === undefined ? undefined : new TextDecoder().decode(answer.bytes))
-  return { status: answer.status, header: (name) => answer.header(name), body: looseJson(text) }
 }

@@ -1,24 +1,11 @@
 import type { webcrypto } from 'node:crypto'
 import { keyRefused, privateKeyBlock, refuseUnfitJwk, shown } from './key-refusals.js'
 
+type JwkText = 'kty' | 'kid' | 'alg' | 'use' | 'crv' | 'x' | 'y' | 'n' | 'e' | 'd' | 'p' | 'q' | 'dp' | 'dq' | 'qi'
+
 /** A private key as JSON (RFC 7517), RSA or EC. */
-export interface Jwk {
-  readonly kty?: string | undefined
-  readonly kid?: string | undefined
-  readonly alg?: string | undefined
-  readonly use?: string | undefined
+export type Jwk = { readonly [K in JwkText]?: string | undefined } & {
   readonly key_ops?: readonly string[] | undefined
-  readonly crv?: string | undefined
-  readonly x?: string | undefined
-  readonly y?: string | undefined
-  readonly n?: string | undefined
-  readonly e?: string | undefined
-  readonly d?: string | undefined
-  readonly p?: string | undefined
-  readonly q?: string | undefined
-  readonly dp?: string | undefined
-  readonly dq?: string | undefined
-  readonly qi?: string | undefined
 }
 
 /** A `CryptoKey`, or a `KeyObject` of `node:crypto`. */

@@ -1,8 +1,9 @@
 import { MockServerHost } from './mock-server.js'
 import { exitCodes, exitOf } from './program/exit-codes.js'
 import { readArguments, type StartFlags } from './program/flags.js'
+import { isHealthy } from './program/health.js'
 import { createLogger, type Logger } from './program/logger.js'
-import { isReady, removeReadyFile, writeReadyFile } from './program/ready-file.js'
+import { removeReadyFile, writeReadyFile } from './program/ready-file.js'
 import type { ReadyInfo } from './program/ready-info.js'
 import { checkSeedFile, printSchema } from './program/seed-check.js'
 import { optionsFrom, tlsFrom } from './program/start-options.js'
@@ -50,7 +51,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
       const { prove } = await import('./prove/program.js')
       return await prove(request.flags, `${options.as ?? 'ci-mock-server'} prove`, streams)
     }
-    if (request.command === 'health') return (await isReady(request.url)) ? exitCodes.ok : exitCodes.negative
+    if (request.command === 'health') return (await isHealthy(request.flags)) ? exitCodes.ok : exitCodes.negative
     if (request.command === 'seedCheck') say(stderr, await checkSeedFile(request.file))
     else say(stdout, request.command === 'seedSchema' ? printSchema() : request.text)
     return exitCodes.ok

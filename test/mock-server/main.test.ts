@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type ReadyInfo, waitForReady } from '../../mock-server/src/index.js'
 import { run } from '../../mock-server/src/main.js'
 import { untilStopped } from '../../mock-server/src/program/stop-signals.js'
+import { selfSigned } from '../support/self-signed.js'
 import { startServerProcess } from '../support/server-process.js'
 
 let directory: string
@@ -200,6 +201,34 @@ describe('ci-mock-server', () => {
     await expect(stat(readyFile)).rejects.toThrow()
     expect((await program(['health', '--url', 'http://127.0.0.1:1'])).code).toBe(1)
   })
+
+  it.each(['127.0.0.1', '0.0.0.0', '::1'])(
+    'health finds a server by its flags or variables: --host %s',
+    async (host) => {
+      const { cert, key } = selfSigned()
+      const [certFile, keyFile] = [join(directory, 'cert.pem'), join(directory, 'key.pem')]
+      await writeFile(certFile, cert)
+      await writeFile(keyFile, key)
+      const tls = ['--tls-cert', certFile, '--tls-key', keyFile]
+      for (const flags of [[], tls]) {
+        await program([...free, '--host', host, ...flags], async ({ port }) => {
+          const asked = ['--host', host, '--port', String(port), '--seed', 'empty', ...flags]
+          expect((await program(['health', ...asked])).code).toBe(0)
+          const names = asked.map((word) => `BUILDWIRE_MOCK_${word.slice(2).replaceAll('-', '_').toUpperCase()}`)
+          const env = Object.fromEntries(asked.flatMap((word, at) => (at % 2 ? [[names[at - 1], word]] : [])))
+          expect((await program(['health'], undefined, env)).code).toBe(0)
+          // Another server with another certificate, or none, is not the one that these flags started.
+          const other = flags === tls ? ['--port', String(port)] : ['--port', String(port), '--tls-cert', certFile]
+          expect((await program(['health', '--host', host, ...other])).code).toBe(1)
+        })
+      }
+      expect(await program(['health', '--port', '0'])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('--url'),
+      })
+      expect((await program(['health', '--tls-cert', keyFile])).code).toBe(2)
+    },
+  )
 
   it('waits over a stale ready file and gives up in time', async () => {
     const readyFile = join(directory, 'stale.json')

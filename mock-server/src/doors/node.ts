@@ -71,7 +71,7 @@ export async function listenOnPort(
 }
 
 /** The name under which a bound address is reached: any-address is this machine, IPv6 stands in brackets. */
-function urlHost(host: string): string {
+export function urlHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host
 }

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { Command, Option } from 'commander'
 import { UsageError } from './exit-codes.js'
+import type { HealthFlags } from './health.js'
 
 /** Flags of `start` as they were given. */
 export interface StartFlags {
@@ -118,6 +119,9 @@ const provable = [
   'strict',
 ] as const
 
+/** By what of its flags a server is found. */
+const findable = ['host', 'port', 'tlsCert']
+
 /** Flags of `prove`, its command, and the server's flags as they were typed. */
 export interface ProveFlags extends StartFlags {
   readonly only: readonly string[]
@@ -162,7 +166,7 @@ const proveOptions = (): readonly Option[] => [
 export type Request =
   | { readonly command: 'prove'; readonly flags: ProveFlags }
   | { readonly command: 'start'; readonly flags: StartFlags }
-  | { readonly command: 'health'; readonly url: string }
+  | { readonly command: 'health'; readonly flags: HealthFlags }
   | { readonly command: 'seedCheck'; readonly file: string }
   | { readonly command: 'seedSchema' }
   | { readonly command: 'text'; readonly text: string }
@@ -185,13 +189,16 @@ export function readArguments(argv: readonly string[], env: NodeJS.ProcessEnv, v
   start.action((flags: StartFlags) => {
     request = { command: 'start', flags }
   })
-  program
+  const health = program
     .command('health')
-    .description('exit 0 when the server is ready, else 1')
+    .description(
+      'exit 0 when the server is ready, else 1; finds it by the flags and variables that it was started with',
+    )
     .option('--url <url>', 'URL of the server')
-    .action(({ url }: { url?: string }) => {
-      request = { command: 'health', url: url ?? healthUrl(env) }
+    .action((flags: HealthFlags) => {
+      request = { command: 'health', flags }
     })
+  for (const option of startOptions()) health.addOption(option.hideHelp(!findable.includes(option.attributeName())))
   const prove = program
     .command('prove')
     .description('run a command under every fault that it can meet, and judge it by what the server saw')
@@ -230,9 +237,11 @@ export function readArguments(argv: readonly string[], env: NodeJS.ProcessEnv, v
   const words =
     first === 'prove'
       ? ['prove', ...fromEnvironment(env, startOptions().filter(isProvable)), ...argv.slice(1)]
-      : named && first !== 'start'
-        ? argv
-        : ['start', ...fromEnvironment(env), ...rest]
+      : first === 'health'
+        ? ['health', ...fromEnvironment(env), ...argv.slice(1)]
+        : named && first !== 'start'
+          ? argv
+          : ['start', ...fromEnvironment(env), ...rest]
   try {
     program.parse([...words], { from: 'user' })
   } catch (error) {
@@ -248,8 +257,3 @@ export function readArguments(argv: readonly string[], env: NodeJS.ProcessEnv, v
 /** A flag as it is typed. */
 const wordsOf = ({ long, required }: Option, value: unknown): readonly string[] =>
   required ? [value].flat().flatMap((each) => [long ?? '', String(each)]) : [long ?? '']
-
-function healthUrl(env: NodeJS.ProcessEnv): string {
-  const scheme = env[variableOf('--tls-cert')] ? 'https' : 'http'
-  return `${scheme}://127.0.0.1:${env[variableOf('--port')] || '4010'}`
-}

@@ -74,10 +74,12 @@ export async function waitForReady(
   }
 }
 
+export const readyPath = '/_control/health/ready'
+
 /** Whether a server says that it is ready. */
 export async function isReady(url: string): Promise<boolean> {
   try {
-    const response = await fetch(`${url.replace(/\/$/, '')}/_control/health/ready`)
+    const response = await fetch(`${url.replace(/\/$/, '')}${readyPath}`)
     await response.arrayBuffer()
     return response.status === 200
   } catch {

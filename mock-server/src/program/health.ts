@@ -1,0 +1,46 @@
+import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { get } from 'node:https'
+import type { TLSSocket } from 'node:tls'
+import { urlHost } from '../doors/node.js'
+import { UsageError } from './exit-codes.js'
+import type { StartFlags } from './flags.js'
+import { isReady, readyPath } from './ready-file.js'
+
+export interface HealthFlags extends Pick<StartFlags, 'host' | 'port' | 'tlsCert'> {
+  readonly url?: string
+}
+
+/**
+ * Whether the server is ready that these flags start, or that is at `url`.
+ *
+ * @throws UsageError where the flags do not say where it is, or its certificate cannot be read.
+ */
+export async function isHealthy({ url, host, port, tlsCert }: HealthFlags): Promise<boolean> {
+  if (url === undefined && port === 0) throw new UsageError('health needs --url or --port: port 0 is any free one')
+  const scheme = tlsCert === undefined ? 'http' : 'https'
+  const where = url ?? `${scheme}://${urlHost(host)}:${port}`
+  return tlsCert !== undefined && where.startsWith('https:')
+    ? isOwnReady(where, certificateOf(tlsCert))
+    : isReady(where)
+}
+
+function certificateOf(file: string): X509Certificate {
+  try {
+    return new X509Certificate(readFileSync(file))
+  } catch (error) {
+    throw new UsageError(`--tls-cert: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+/** The certificate is the proof that it is our server, whoever signed it and whatever name it holds. */
+function isOwnReady(url: string, { fingerprint256 }: X509Certificate): Promise<boolean> {
+  return new Promise((resolve) => {
+    const call = get(new URL(readyPath, url), { rejectUnauthorized: false, agent: false }, (response) => {
+      const shown = (response.socket as TLSSocket).getPeerX509Certificate()?.fingerprint256
+      response.resume()
+      resolve(response.statusCode === 200 && shown === fingerprint256)
+    })
+    call.on('error', () => resolve(false))
+  })
+}

@@ -1,6 +1,7 @@
 import type { BuildRecord, JobRecord } from '../store/records.js'
 import { hasEnded } from './build.js'
 import { accept, type Decision, refuse } from './decision.js'
+import { commandOf } from './job.js'
 import { JobList } from './job-list.js'
 import type { JobEvent } from './job-moves.js'
 import { applyEvent } from './perform.js'
@@ -22,11 +23,10 @@ const reached: Readonly<Record<AdvanceGoal, (build: BuildRecord) => boolean>> = 
   finished: (build) => hasEnded(build) && JobList.of(build.jobs).facts.active === 0,
 }
 
-const isSoft = ({ step }: JobRecord): boolean => step !== undefined && 'command' in step && step.softFail === true
-
 /** An exit status that the step's soft-fail list does not forgive. */
-const hardStatus = ({ step }: JobRecord): number => {
-  const forgiven = step !== undefined && 'command' in step && Array.isArray(step.softFail) ? step.softFail : []
+const hardStatus = (job: JobRecord): number => {
+  const { softFail } = commandOf(job) ?? {}
+  const forgiven = Array.isArray(softFail) ? softFail : []
   return [1, 2, 3].find((status) => !forgiven.includes(status)) ?? 255
 }
 
@@ -54,7 +54,7 @@ const nextStep = (turn: Turn, build: BuildRecord, job: JobRecord, plan: Plan): D
     case 'canceling':
       return event({ type: 'stopCanceled' })
     case 'running': {
-      const fails = plan.fail && !isSoft(job)
+      const fails = plan.fail && commandOf(job)?.softFail !== true
       if (job.type === 'trigger') return endTriggered(turn, build, job, fails)
       return event({ type: 'exit', exit_status: fails ? hardStatus(job) : 0 })
     }

@@ -2,14 +2,14 @@ import type { List } from '../store/list.js'
 import type { JobRecord } from '../store/records.js'
 import { isBarrier, isFinished, isHardFailure, isLatest } from './job.js'
 import { JobList, JobPart } from './job-list.js'
-import { type JobEvent, moveJob } from './job-moves.js'
+import { type JobEvent, movedIfLegal } from './job-moves.js'
 
 /**
  * Lets every barrier and all that waits for it stand where the jobs before it put them: one pass in
  * pipeline order is enough, because a job waits for the nearest barrier above it alone. A part that was at rest behind
  * what stands before it still is, and is not looked at again.
  */
-export function settleBarriers(jobs: List<JobRecord>, at: string): List<JobRecord> {
+export function settleBarriers(jobs: List<JobRecord>, at: string): JobList {
   const list = JobList.of(jobs)
   const before: Before = { barrier: undefined, allFinished: true, hardFailure: false }
   let parts: JobPart[] | undefined
@@ -24,7 +24,7 @@ export function settleBarriers(jobs: List<JobRecord>, at: string): List<JobRecor
     before.allFinished &&= settled.facts.open === 0
     before.hardFailure ||= settled.facts.hardFailures > 0
   }
-  return (parts === undefined ? list : list.withParts(parts)).kept()
+  return parts === undefined ? list : list.withParts(parts)
 }
 
 function settlePart(part: JobPart, front: Before, at: string): JobPart {
@@ -33,7 +33,7 @@ function settlePart(part: JobPart, front: Before, at: string): JobPart {
   const before = { ...front }
   const settled = part.jobs.map((job) => {
     const event = isLatest(job) ? barrierEvent(job, before) : undefined
-    const next = event === undefined ? job : moved(job, event, at)
+    const next = event === undefined ? job : movedIfLegal(job, event, at)
     if (isBarrier(next)) before.barrier = next
     if (!isFinished(next)) before.allFinished = false
     if (isHardFailure(next)) before.hardFailure = true
@@ -84,9 +84,4 @@ function stanceOf(barrier: JobRecord | undefined): Stance {
   if (barrier.state === 'passed' || barrier.state === 'unblocked' || barrier.state === 'skipped') return 'open'
   if (barrier.state === 'canceled' || barrier.state.endsWith('_failed')) return 'failed'
   return 'closed'
-}
-
-function moved(job: JobRecord, event: JobEvent, at: string): JobRecord {
-  const decision = moveJob(job, event, at)
-  return decision.ok ? decision.value : job
 }

@@ -39,29 +39,30 @@ const ended: ReadonlySet<string> = new Set(['passed', 'failed', 'canceled', 'ski
 export const hasEnded = (build: BuildRecord): boolean => ended.has(build.state) && !build.blocked
 
 /** Settles the barriers without moving the build: all that a retry does. */
-export const settleJobs = (build: BuildRecord, now: number): BuildRecord => ({
+export const settleJobs = (build: BuildRecord, now: number, jobs = build.jobs): BuildRecord => ({
   ...build,
-  jobs: settleBarriers(build.jobs, timestamp(now)),
+  jobs: settleBarriers(jobs, timestamp(now)).kept(),
 })
 
-/** Settles the barriers, then gives the build what its jobs imply. */
-export function recomputeBuild(unsettled: BuildRecord, now: number): BuildRecord {
+/** Settles the barriers among its jobs, then gives the build what they imply. One copy: every move makes it. */
+export function recomputeBuild(build: BuildRecord, now: number, unsettled = build.jobs): BuildRecord {
   const at = timestamp(now)
-  const build = settleJobs(unsettled, now)
-  const { facts } = JobList.of(build.jobs)
-  if (build.state === 'skipped' || build.state === 'not_run') return build
+  const list = settleBarriers(unsettled, at)
+  const jobs = list.kept()
+  const { facts } = list
+  if (build.state === 'skipped' || build.state === 'not_run') return { ...build, jobs }
   if (build.state === 'canceling') {
-    return facts.canceling > 0 ? build : { ...build, state: 'canceled', finished_at: at }
+    return facts.canceling > 0 ? { ...build, jobs } : { ...build, jobs, state: 'canceled', finished_at: at }
   }
   const started_at = build.started_at ?? (facts.started > 0 ? at : null)
-  const implied = buildState(build.jobs, started_at !== null)
+  const implied = buildState(list, started_at !== null)
   if (hasEnded(build) && facts.running === 0) {
-    return implied.finished && !implied.blocked && build.state !== 'canceled'
-      ? { ...build, state: implied.state }
-      : build
+    const moves = implied.finished && !implied.blocked && build.state !== 'canceled'
+    return { ...build, jobs, state: moves ? implied.state : build.state }
   }
   return {
     ...build,
+    jobs,
     state: implied.state,
     blocked: implied.blocked,
     started_at,

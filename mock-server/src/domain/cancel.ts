@@ -1,6 +1,6 @@
 import type { BuildRecord } from '../store/records.js'
 import { accept, type Decision, refuse } from './decision.js'
-import { moveJob } from './job-moves.js'
+import { movedIfLegal } from './job-moves.js'
 import { timestamp } from './timestamp.js'
 
 const cancelable: ReadonlySet<string> = new Set(['scheduled', 'running', 'failing'])
@@ -18,10 +18,7 @@ export function cancelBuild(
     return refuse('unprocessable', `Build can't be canceled because it is ${build.blocked ? 'blocked' : build.state}`)
   }
   const at = timestamp(now)
-  const jobs = build.jobs.map((job) => {
-    const moved = moveJob(job, { type: 'cancel', graceful: cancelGraceMs > 0 }, at)
-    return moved.ok ? moved.value : job
-  })
+  const jobs = build.jobs.map((job) => movedIfLegal(job, { type: 'cancel', graceful: cancelGraceMs > 0 }, at))
   const stopping = jobs.some((job) => job.state === 'canceling')
   return accept({
     ...build,

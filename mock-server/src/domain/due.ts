@@ -1,6 +1,6 @@
 import type { BuildRecord, CommandStep, JobRecord, Lifecycle, Outcome } from '../store/records.js'
 import { hasEnded } from './build.js'
-import { isMovable } from './job.js'
+import { commandOf, isMovable } from './job.js'
 import { JobList, type JobPart } from './job-list.js'
 import type { JobEvent } from './job-moves.js'
 
@@ -61,7 +61,7 @@ function nextJobMove(job: JobRecord, facts: DueFacts): DueMove | null {
   const runnable = Date.parse(job.runnable_at ?? job.created_at)
   if (job.type === 'trigger') return job.state === 'scheduled' ? { at: runnable, kind: 'trigger', jobId: job.id } : null
   if (job.type !== 'script') return null
-  const step = job.step !== undefined && 'command' in job.step ? job.step : undefined
+  const step = commandOf(job)
   const after = (from: number, share: number) => Math.round(from + durationOf(job, step, facts) * share)
   const move = (at: number, event: JobEvent): DueMove => ({ at, kind: 'job', jobId: job.id, event })
   switch (job.state) {

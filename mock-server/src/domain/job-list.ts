@@ -67,8 +67,8 @@ const add = (counts: Counts, more: JobFacts, less: JobFacts = noFacts): void => 
 /** Jobs that stand side by side. They never change; what was found out about them is kept. */
 export class JobPart {
   readonly jobs: readonly JobRecord[]
-  /** The barriers' state before these jobs with which they were seen at rest. */
-  restsBehind: number | undefined
+  /** The barriers' state before these jobs with which they were seen at rest; a number from the start keeps the engine calm. */
+  restsBehind = -1
   #facts: JobFacts | undefined
   #barrier: JobRecord | null | undefined
 
@@ -90,6 +90,9 @@ export class JobPart {
   }
 }
 
+/** In one part there is nothing to look up; it is never written. */
+const noPlaces = new Map<string, number>()
+
 /**
  * The jobs of a build in parts: a version in which one job moved shares all other parts with the version before, and
  * what was counted in them. So a move costs the same whatever the number of jobs beside it.
@@ -101,7 +104,7 @@ export class JobList implements List<JobRecord> {
   readonly #places: Map<string, number>
   #facts: JobFacts | undefined
 
-  constructor(parts: readonly JobPart[], places: Map<string, number> = new Map()) {
+  constructor(parts: readonly JobPart[], places = parts.length > 1 ? new Map<string, number>() : noPlaces) {
     this.parts = parts
     let length = 0
     for (let n = 0; n < parts.length; n++) length += parts[n]?.jobs.length ?? 0

@@ -1,6 +1,6 @@
 import type { JobRecord } from '../store/records.js'
 import { accept, type Decision, refuse } from './decision.js'
-import type { JobState, JobType } from './job.js'
+import { commandOf, type JobState, type JobType } from './job.js'
 
 /** What can happen to a job. Barriers make the moves of the last three rows themselves, when the build is settled. */
 export type JobEvent =
@@ -121,6 +121,12 @@ export function moveJob(job: JobRecord, event: JobEvent, at: string): Decision<J
   return accept({ ...job, ...changes(job, event, at) })
 }
 
+/** The job after an event, or as it is where the event may not happen. */
+export function movedIfLegal(job: JobRecord, event: JobEvent, at: string): JobRecord {
+  const decision = moveJob(job, event, at)
+  return decision.ok ? decision.value : job
+}
+
 function changes(job: JobRecord, event: JobEvent, at: string): Partial<JobRecord> {
   switch (event.type) {
     case 'assign':
@@ -194,7 +200,7 @@ function canceled(job: JobRecord, graceful: boolean, at: string): Partial<JobRec
 }
 
 function isSoft(job: JobRecord, exit_status: number): boolean {
-  const rule = job.step !== undefined && 'command' in job.step ? job.step.softFail : undefined
+  const rule = commandOf(job)?.softFail
   return rule === true || (Array.isArray(rule) && rule.includes(exit_status))
 }
 

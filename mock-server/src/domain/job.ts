@@ -1,5 +1,5 @@
 import type { JOB_STATES } from '@buildwire/sdk/contract'
-import type { JobRecord } from '../store/records.js'
+import type { CommandStep, JobRecord } from '../store/records.js'
 
 export type JobType = JobRecord['type']
 
@@ -39,6 +39,10 @@ export const isHeld = (job: JobRecord): boolean => held.has(job.state)
 export const isActive = (job: JobRecord): boolean => !isFinished(job) && !isHeld(job)
 export const isRunning = (job: JobRecord): boolean => job.state === 'running' || job.state === 'timing_out'
 export const isBarrier = (job: JobRecord): boolean => job.type === 'waiter' || job.type === 'manual'
+
+/** The step of a job that runs a command; undefined for others, and where a seed gave the job without one. */
+export const commandOf = ({ step }: JobRecord): CommandStep | undefined =>
+  step !== undefined && 'command' in step ? step : undefined
 
 /** The latest execution of its step; the earlier ones are kept with `retried: true`. */
 export const isLatest = (job: JobRecord): boolean => !job.retried

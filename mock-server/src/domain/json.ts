@@ -18,3 +18,15 @@ export const decodeUtf8 = (bytes: Uint8Array, keepBom = false): string | undefin
     return undefined
   }
 }
+
+/** A percent-encoded text, decoded; undefined when its escapes are bad, or no UTF-8. */
+export const percentDecode = (text: string): string | undefined => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The same for a name or value of a form, in which a plus is a blank. */
+export const formDecode = (text: string): string | undefined => percentDecode(text.replaceAll('+', ' '))

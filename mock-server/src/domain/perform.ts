@@ -4,7 +4,7 @@ import { conclude } from './conclude.js'
 import { accept, type Decision, refuse } from './decision.js'
 import type { DueMove } from './due.js'
 import { JobList } from './job-list.js'
-import { type JobEvent, moveJob } from './job-moves.js'
+import { type JobEvent, movedIfLegal } from './job-moves.js'
 import { timestamp } from './timestamp.js'
 import { transition } from './transition.js'
 import { triggerBuild } from './trigger.js'
@@ -30,18 +30,11 @@ export function perform(turn: Turn, build: BuildRecord, move: DueMove): Decision
     case 'job':
       return applyEvent(turn, build, move.jobId, move.event)
     case 'stopCanceled': {
-      const stopped = stopCanceled(build, turn.now)
+      // The grace is over: every job that was being canceled is.
+      const jobs = build.jobs.map((job) => movedIfLegal(job, { type: 'stopCanceled' }, timestamp(turn.now)))
+      const stopped = recomputeBuild(build, turn.now, jobs)
       conclude(turn, stopped)
       return accept(stopped)
     }
   }
-}
-
-/** The grace is over: every job that was being canceled is. */
-function stopCanceled(build: BuildRecord, now: number): BuildRecord {
-  const jobs = build.jobs.map((job) => {
-    const moved = moveJob(job, { type: 'stopCanceled' }, timestamp(now))
-    return moved.ok ? moved.value : job
-  })
-  return recomputeBuild({ ...build, jobs }, now)
 }

@@ -53,7 +53,7 @@ export function retryFailedJobs(
   const count = build.jobs.filter(selected).length
   if (count === 0) return { build, count }
   const jobs = build.jobs.flatMap((job) => (selected(job) ? retryOf(build, job, 'manual', moment) : [job]))
-  return { build: settleJobs({ ...build, jobs }, moment.now), count }
+  return { build: settleJobs(build, moment.now, jobs), count }
 }
 
 /** Runs one job again, whichever of the five states it is in. */
@@ -65,7 +65,7 @@ export function retryJob(build: BuildRecord, jobId: string, moment: Moment): Dec
   if (retryStateOf(job) === undefined)
     return refuse('unprocessable', `A ${job.type} job that is ${job.state} can't be retried`)
   const jobs = list.replace(jobId, retryOf(build, job, 'manual', moment))
-  return accept(settleJobs({ ...build, jobs }, moment.now))
+  return accept(settleJobs(build, moment.now, jobs))
 }
 
 const isCanceled = ({ state }: BuildRecord): boolean => state === 'canceled' || state === 'canceling'

@@ -2,7 +2,7 @@ import type { BuildRecord, PipelineRecord } from '../store/records.js'
 import { allowsBranch } from './branch-pattern.js'
 import { cancelBuild } from './cancel.js'
 import { conclude } from './conclude.js'
-import { moveJob } from './job-moves.js'
+import { movedIfLegal } from './job-moves.js'
 import { timestamp } from './timestamp.js'
 import type { Turn } from './turn.js'
 
@@ -25,9 +25,6 @@ export function supersede(turn: Turn, pipeline: PipelineRecord, by: BuildRecord)
 /** A build that never started gives way: skipped with all that is left of it. */
 function skipBuild(build: BuildRecord, now: number): BuildRecord {
   const at = timestamp(now)
-  const jobs = build.jobs.map((job) => {
-    const moved = moveJob(job, { type: 'supersede' }, at)
-    return moved.ok ? moved.value : job
-  })
+  const jobs = build.jobs.map((job) => movedIfLegal(job, { type: 'supersede' }, at))
   return { ...build, state: 'skipped', blocked: false, jobs, finished_at: at }
 }

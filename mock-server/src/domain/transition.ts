@@ -1,6 +1,7 @@
 import type { BuildRecord, JobRecord } from '../store/records.js'
 import { recomputeBuild, settleJobs } from './build.js'
 import { accept, type Decision, refuse } from './decision.js'
+import { commandOf } from './job.js'
 import { JobList } from './job-list.js'
 import { type JobEvent, moveJob, movesBuild } from './job-moves.js'
 import type { Moment } from './moment.js'
@@ -18,13 +19,13 @@ export function transition(build: BuildRecord, jobId: string, event: JobEvent, m
   if (job.retried) return refuse('unprocessable', 'The job has been retried; its latest execution moves')
   const decision = moveJob(job, event, timestamp(moment.now))
   if (!decision.ok) return decision
-  const next = { ...build, jobs: jobs.replace(jobId, retryAutomatically(build, decision.value, moment)) }
-  return accept(movesBuild(event) ? recomputeBuild(next, moment.now) : settleJobs(next, moment.now))
+  const moved = jobs.replace(jobId, retryAutomatically(build, decision.value, moment))
+  return accept((movesBuild(event) ? recomputeBuild : settleJobs)(build, moment.now, moved))
 }
 
 /** A failing exit with attempts left is retried in the same turn, so that it never counts as a hard failure. */
 function retryAutomatically(build: BuildRecord, job: JobRecord, moment: Moment): readonly JobRecord[] {
-  const limit = job.step !== undefined && 'command' in job.step ? (job.step.retry?.automatic ?? 0) : 0
+  const limit = commandOf(job)?.retry?.automatic ?? 0
   if (job.state !== 'failed' || (job.retries_count ?? 0) >= limit) return [job]
   return retryOf(build, job, 'automatic', moment)
 }

@@ -47,18 +47,10 @@ const buildFields = (build: Build) => ({
 
 /** The same request as an operation without query and body sees it. */
 const withoutInput = (context: Context): Context => ({
-  sandbox: context.sandbox,
-  operation: context.operation,
-  request: context.request,
-  ip: context.ip,
-  requestId: context.requestId,
-  authorization: context.authorization,
-  caller: context.caller,
-  now: context.now,
+  ...context,
   query: [],
   bytes: async () => accept(new Uint8Array()),
   body: async () => accept({}),
-  note: (detail) => context.note(detail),
 })
 
 /** Where the build of a GraphQL id lives; undefined when there is none, whoever asks. */

@@ -1,5 +1,6 @@
 import { accept, type Decision, refuse } from '../domain/decision.js'
 import { decodeUtf8, parseJson } from '../domain/json.js'
+import { isPlainObject } from '../fields/field.js'
 import type { RequestBody } from './bytes.js'
 
 const notJson = refuse('bad_request', 'Problems parsing JSON')
@@ -19,10 +20,7 @@ function parseJsonObject(bytes: Uint8Array): Decision<Record<string, unknown>> {
   if (bytes.byteLength === 0) return accept({})
   const parsed = readJsonValue(bytes)
   if (!parsed.ok) return parsed
-  const { value } = parsed
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? accept(value as Record<string, unknown>)
-    : refuse('bad_request', 'Body should be a JSON object')
+  return isPlainObject(parsed.value) ? accept(parsed.value) : refuse('bad_request', 'Body should be a JSON object')
 }
 
 /** Any JSON value, in UTF-8 and within the budget. */

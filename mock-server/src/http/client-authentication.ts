@@ -1,6 +1,7 @@
 import { digest } from '../digest.js'
 import type { PresentedClient } from '../domain/client.js'
 import { accept, type Decision, refuse } from '../domain/decision.js'
+import { decodeUtf8, formDecode } from '../domain/json.js'
 import type { Form } from './form.js'
 
 interface BasicCredentials {
@@ -8,22 +9,13 @@ interface BasicCredentials {
   readonly client_secret: string
 }
 
-const formDecode = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '))
-
 /** HTTP Basic of RFC 6749 §2.3.1: base64, split at the first colon, both halves form-decoded; else undefined. */
 export const readBasic = (header: string): BasicCredentials | undefined => {
   const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header)?.[1]
-  if (encoded === undefined) return undefined
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(encoded, 'base64'))
-    const at = text.indexOf(':')
-    return at < 0
-      ? undefined
-      : { client_id: formDecode(text.slice(0, at)), client_secret: formDecode(text.slice(at + 1)) }
-  } catch {
-    // Not UTF-8, or a bad percent escape.
-    return undefined
-  }
+  const text = encoded === undefined ? undefined : decodeUtf8(Buffer.from(encoded, 'base64'), true)
+  const at = text?.indexOf(':') ?? -1
+  const [client_id, client_secret] = text === undefined || at < 0 ? [] : [text.slice(0, at), text.slice(at + 1)].map(formDecode)
+  return client_id === undefined || client_secret === undefined ? undefined : { client_id, client_secret }
 }
 
 const twoMethods = () => refuse('invalid_request', 'Use one client authentication method')

@@ -1,5 +1,6 @@
 import { type BodyName, operations } from '@buildwire/sdk/contract'
 import { accept, type Decision, refuse } from '../domain/decision.js'
+import { decodeUtf8, formDecode } from '../domain/json.js'
 import type { RequestBody } from './bytes.js'
 
 /** Parameters of RFC 8693 that the contract does not offer: read, so that a request with them is refused. */
@@ -25,25 +26,16 @@ const isForm = (contentType: string | null): boolean => {
   )
 }
 
-const decode = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '))
-
 /** Decodes `application/x-www-form-urlencoded` strictly: bad UTF-8, a bad escape or NUL spoils the whole body. */
 const decodePairs = (bytes: Uint8Array): Decision<readonly (readonly [name: string, value: string])[]> => {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-    const pairs = text
-      .split('&')
-      .filter((piece) => piece !== '')
-      .map((piece) => {
-        const at = piece.indexOf('=')
-        return at < 0
-          ? ([decode(piece), ''] as const)
-          : ([decode(piece.slice(0, at)), decode(piece.slice(at + 1))] as const)
-      })
-    if (pairs.every(([name, value]) => !name.includes('\0') && !value.includes('\0'))) return accept(pairs)
-  } catch {
-    // TypeError and URIError alike: it does not decode.
-  }
+  const pieces = decodeUtf8(bytes, true)?.split('&')
+  const pairs = pieces?.flatMap((piece) => {
+    if (piece === '') return []
+    const at = piece.indexOf('=')
+    return [[formDecode(at < 0 ? piece : piece.slice(0, at)), formDecode(at < 0 ? '' : piece.slice(at + 1))] as const]
+  })
+  if (pairs?.every((pair): pair is readonly [string, string] => pair.every((text) => text?.includes('\0') === false)))
+    return accept(pairs)
   return refuse('invalid_request', 'The request body could not be read')
 }
 

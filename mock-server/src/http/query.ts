@@ -6,6 +6,7 @@ import {
   type QueryParameter,
 } from '@buildwire/sdk/contract'
 import { accept, type Decision, refuse } from '../domain/decision.js'
+import { once } from '../once.js'
 
 /** Decoded query pairs in the order sent. */
 export type QueryPairs = readonly (readonly [name: string, value: string])[]
@@ -100,8 +101,14 @@ const readers: { readonly [K in QueryParameter['kind']]: Read<Values[K]> } = {
   map: readMap,
 }
 
+/** What most requests ask: nothing. */
+const unasked = new Map<OperationId, Decision<unknown>>()
+
 /** Reads an operation's query by its row in the table, parameter by parameter: the first that cannot be used refuses it. */
-export function readQuery<Id extends OperationId>(id: Id, pairs: QueryPairs): Decision<Query<Id>> {
+export const readQuery = <Id extends OperationId>(id: Id, pairs: QueryPairs): Decision<Query<Id>> =>
+  pairs.length > 0 ? readAll(id, pairs) : (once(unasked, id, () => readAll(id, pairs)) as Decision<Query<Id>>)
+
+function readAll<Id extends OperationId>(id: Id, pairs: QueryPairs): Decision<Query<Id>> {
   const values: Record<string, unknown> = {}
   for (const [name, parameter] of Object.entries(operations[id].query)) {
     const value = readers[parameter.kind](pairs, name, parameter)

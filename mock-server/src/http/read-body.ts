@@ -1,5 +1,6 @@
 import { type BodyName, type OperationId, operations } from '@buildwire/sdk/contract'
 import { accept, type Decision, type Failure, type FieldError, refuse } from '../domain/decision.js'
+import { isPlainObject } from '../fields/field.js'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -41,8 +42,6 @@ export const bodyReader =
     return accept(values as Read<P>)
   }
 
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** A property that may be absent or null, and then is `absent`; undefined from `parse` makes it invalid. */
 export const optional =
   <T, A>(absent: A, parse: (value: unknown) => T | undefined): Property<T | A> =>
@@ -64,7 +63,7 @@ export const required =
   }
 
 export const asText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
-const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === ''
+export const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === ''
 
 /** A string with something in it; absent, null and blank are missing. */
 export const requiredText = required(asText, isBlank)
@@ -94,7 +93,7 @@ export const pairs =
   <T>(read: (value: unknown, key: string) => T | undefined): Property<Readonly<Record<string, T>>> =>
   (value, name, faults) => {
     const given = value ?? {}
-    if (!isObject(given)) {
+    if (!isPlainObject(given)) {
       faults.add(name, 'invalid')
       return {}
     }

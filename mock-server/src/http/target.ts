@@ -1,4 +1,5 @@
 import { accept, type Decision, refuse } from '../domain/decision.js'
+import { percentDecode } from '../domain/json.js'
 
 /** Where a request goes, with every spelling of one path made the same. */
 export interface Target {
@@ -15,15 +16,10 @@ const plain = /^(?:\/[A-Za-z0-9._~-]+)+$/
 
 function canonical(path: string): string | null {
   if (plain.test(path)) return path
-  try {
-    const segments = path.split('/').filter((segment) => segment !== '')
-    const decoded = segments.map((segment) => decodeURIComponent(segment))
-    if (decoded.some((segment) => segment.includes('\0'))) return null
-    return `/${decoded.map((segment) => encodeURIComponent(segment)).join('/')}`
-  } catch {
-    // URIError: a bad escape, or bytes that are no UTF-8.
-    return null
-  }
+  const segments = path.split('/').filter((segment) => segment !== '')
+  const decoded = segments.flatMap((segment) => percentDecode(segment) ?? [])
+  if (decoded.length < segments.length || decoded.some((segment) => segment.includes('\0'))) return null
+  return `/${decoded.map((segment) => encodeURIComponent(segment)).join('/')}`
 }
 
 /** Reads the target of a request from its URL: absolute, or the path with its query. */

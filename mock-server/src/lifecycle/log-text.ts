@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isFinished } from '../domain/job.js'
+import { commandOf, isFinished } from '../domain/job.js'
 import type { JobRecord } from '../store/records.js'
 
 export interface JobLog {
@@ -87,8 +87,8 @@ function closing(job: JobRecord, after: number): readonly Line[] {
 }
 
 /** What its step has a failed job say. */
-const told = ({ state, step }: JobRecord): readonly string[] | undefined =>
-  state === 'failed' && step !== undefined && 'command' in step ? step.onFailure?.log?.trimEnd().split('\n') : undefined
+const told = (job: JobRecord): readonly string[] | undefined =>
+  job.state === 'failed' ? commandOf(job)?.onFailure?.log?.trimEnd().split('\n') : undefined
 
 function complaint(job: JobRecord): readonly string[] {
   if (job.signal_reason !== null) return [`The agent ended the job: ${job.signal_reason}`]

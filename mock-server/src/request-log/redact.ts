@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import { percentDecode } from '../domain/json.js'
 import type { Pairs } from '../rules/match.js'
 
 /** Parameters and members whose values are secrets, wherever they stand. */
@@ -54,13 +55,7 @@ const nested = /(?:^|[?&#;\s"])([A-Za-z_]+)=([^&#;\s"]+)|\/oauth\/device\/([^/?&
 /** What a text has that holds one: few do, and the rest need no second look. */
 const mayNest = /[=%]|\/oauth\/device\//
 
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
+const decoded = (text: string): string => percentDecode(text) ?? text
 
 /** A secret as texts may spell it. */
 const spellings = (secret: string): readonly string[] => [

@@ -1,4 +1,5 @@
 import { digest } from '../digest.js'
+import { percentDecode } from '../domain/json.js'
 import type { Exchange } from '../request/exchange.js'
 import type { Redactor } from './redact.js'
 
@@ -30,16 +31,8 @@ const lookAlikes = ({ settings }: Exchange['sandbox'], text: string): readonly s
   )
 }
 
-const decoded = (segment: string): string => {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
-}
-
 const inPath = ({ sandbox, operation, parameters, path }: Asked): readonly string[] => {
-  const segments = operation === null ? path.split('/').map(decoded) : Object.values(parameters)
+  const segments = operation === null ? path.split('/').map((segment) => percentDecode(segment) ?? segment) : Object.values(parameters)
   return [...segments.filter((segment) => isKnown(sandbox, segment)), ...lookAlikes(sandbox, path)]
 }
 

@@ -3,11 +3,10 @@ import { annotate, annotationStyles, isAnnotationText } from '../domain/annotate
 import { accept, map, refuse } from '../domain/decision.js'
 import { artifactLink } from '../http/artifact-link.js'
 import { presentAnnotation, presentArtifact } from '../http/present-attachment.js'
-import { asText, bodyReader, flag, optional, required } from '../http/read-body.js'
+import { asText, bodyReader, flag, isBlank, optional, required } from '../http/read-body.js'
 import { inTurn } from '../request/in-turn.js'
 import { list, route, withBody } from '../request/route.js'
 
-const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === ''
 const notBlank = (value: unknown): string | undefined => (isBlank(value) ? undefined : asText(value))
 
 const readAnnotation = bodyReader('annotations.create', {

@@ -3,6 +3,7 @@ import type { Answer, Context, Handlers } from '../context.js'
 import { mayMutate } from '../domain/access-token.js'
 import { budget } from '../domain/budget.js'
 import { accept, refuse } from '../domain/decision.js'
+import { isPlainObject } from '../fields/field.js'
 import { mutationNames, pickOperation } from '../graphql/operation.js'
 import { type BuildHandlers, Refused, rootValue } from '../graphql/root.js'
 import { schemaText } from '../graphql/schema.js'
@@ -28,19 +29,16 @@ type Engine = Awaited<ReturnType<typeof loadEngine>>
 
 const errors = (...list: readonly GraphqlError[]): Answer => ({ status: 200, body: { errors: list } })
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const readRequest = (body: unknown): GraphqlRequest | string => {
-  if (!isObject(body) || typeof body['query'] !== 'string') return 'The body must have a query string'
+  if (!isPlainObject(body) || typeof body['query'] !== 'string') return 'The body must have a query string'
   const { query, variables, operationName } = body
-  if ((variables ?? undefined) !== undefined && !isObject(variables)) return 'variables must be an object'
+  if ((variables ?? undefined) !== undefined && !isPlainObject(variables)) return 'variables must be an object'
   if ((operationName ?? undefined) !== undefined && typeof operationName !== 'string') {
     return 'operationName must be a string'
   }
   return {
     query,
-    variables: isObject(variables) ? variables : {},
+    variables: isPlainObject(variables) ? variables : {},
     operationName: typeof operationName === 'string' ? operationName : undefined,
   }
 }

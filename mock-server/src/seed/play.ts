@@ -1,11 +1,13 @@
 import { cancelBuild } from '../domain/cancel.js'
 import { conclude } from '../domain/conclude.js'
+import { commandOf } from '../domain/job.js'
 import { applyEvent } from '../domain/perform.js'
 import { rebuildBuild } from '../domain/rebuild.js'
 import { retryFailedJobs, retryStates } from '../domain/retry.js'
 import type { Turn } from '../domain/turn.js'
 import type { Path } from '../fields/field.js'
-import type { BuildRecord, CommandStep, JobRecord, UserRecord } from '../store/records.js'
+import { said } from '../fields/merge.js'
+import type { BuildRecord, JobRecord, UserRecord } from '../store/records.js'
 import { artifactOf, putAnnotation } from './attachment-tables.js'
 import type { PlayedBuild } from './build-tables.js'
 import { commitOf, type PipelinePlace, pullRequestOf, testRunsOf } from './load-build.js'
@@ -31,17 +33,11 @@ export interface Plan {
 type PlayedStep = NonNullable<Play['steps']>[number]
 type Act = NonNullable<Play['acts']>[number]
 
-const isCommand = (job: JobRecord): job is JobRecord & { readonly step: CommandStep } =>
-  job.step !== undefined && 'command' in job.step
-
 /** A job whose step behaves otherwise; keys that are null change nothing. */
-export const behaving = (job: JobRecord, behaviour: object): JobRecord =>
-  isCommand(job)
-    ? {
-        ...job,
-        step: { ...job.step, ...Object.fromEntries(Object.entries(behaviour).filter(([, value]) => value !== null)) },
-      }
-    : job
+export function behaving(job: JobRecord, behaviour: object): JobRecord {
+  const step = commandOf(job)
+  return step === undefined ? job : { ...job, step: { ...step, ...said(behaviour) } }
+}
 
 const means = ({ key, index, matrix }: PlayedStep, job: JobRecord): boolean =>
   key === job.step_key &&
@@ -197,8 +193,8 @@ export const playBuilds = (
 
 /** What its step has a job leave that failed. */
 function leaveBehind(loading: Loading, { id: buildId }: BuildRecord, job: JobRecord): void {
-  if (!isCommand(job) || job.state !== 'failed' || job.retried) return
-  const { annotation, artifacts } = job.step.onFailure ?? {}
+  if (job.state !== 'failed' || job.retried) return
+  const { annotation, artifacts } = commandOf(job)?.onFailure ?? {}
   const now = Date.parse(job.finished_at ?? job.created_at)
   const context = job.step_key ?? 'default'
   if (annotation) putAnnotation(loading, buildId, { body: annotation, style: 'error', context }, now)

@@ -1,6 +1,6 @@
 import type { BuildRequest } from '../domain/create-build.js'
 import { type BuildOrigin, createBuild } from '../domain/create-build.js'
-import { type DueMove, nextMove } from '../domain/due.js'
+import { type DueFacts, type DueMove, type KnownMoves, nextMove } from '../domain/due.js'
 import { perform } from '../domain/perform.js'
 import type { Turn } from '../domain/turn.js'
 import type { BuildRecord, JobRecord, PipelineRecord, QueueRecord } from '../store/records.js'
@@ -34,14 +34,20 @@ export function simulate(
   const builds = new Map<string, BuildRecord>()
   const due = new Map<string, DueMove>()
   let now = 0
+  const dueFacts: DueFacts = {
+    lifecycle: { policy: 'timed' },
+    jobExpiryMs: 30 * 86_400_000,
+    isPaused: (queueId) => facts.wasPaused(queueId, now),
+    dice: (jobId) => context.dice(`duration:${jobId}`, 0),
+  }
+  let paused = 0
+  let known: KnownMoves = new WeakMap()
 
   const replan = (build: BuildRecord) => {
-    const move = nextMove(build, {
-      lifecycle: { policy: 'timed' },
-      jobExpiryMs: 30 * 86_400_000,
-      isPaused: (queueId) => facts.wasPaused(queueId, now),
-      dice: (jobId) => context.dice(`duration:${jobId}`, 0),
-    })
+    const pausedNow = facts.queues.filter(({ id }) => facts.wasPaused(id, now)).length
+    if (pausedNow !== paused) known = new WeakMap()
+    paused = pausedNow
+    const move = nextMove(build, dueFacts, known)
     if (move === null) due.delete(build.id)
     else due.set(build.id, move)
   }

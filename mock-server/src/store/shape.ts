@@ -1,3 +1,5 @@
+import { isPlainObject } from '../fields/field.js'
+
 /** Whether a value that was read is of a kind, with the type of what passes; that is never set. */
 export interface Check<T = unknown> {
   (value: unknown): boolean
@@ -26,8 +28,7 @@ export const flag: Check<boolean> = (value) => typeof value === 'boolean'
 export const number: Check<number> = (value) => typeof value === 'number'
 export const whole: Check<number> = Number.isSafeInteger
 export const anything: Check = () => true
-export const plain: Check<Readonly<Record<string, unknown>>> = (value) =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+export const plain: Check<Readonly<Record<string, unknown>>> = isPlainObject
 
 export const optional = <T>(check: Check<T>): Optional<T> => ({ optional: check })
 

@@ -1,37 +1,37 @@
-/** Why a request is refused. The first group is REST's, the second RFC 6749 §5.2's words; `http/failure.ts` maps each once. */
-export type FailureCode =
-  | 'bad_request'
-  | 'unauthorized'
-  | 'forbidden'
-  | 'insufficient_scope'
-  | 'not_found'
-  | 'method_not_allowed'
-  | 'request_timeout'
-  | 'conflict'
-  | 'payload_too_large'
-  | 'range_not_satisfiable'
-  | 'uri_too_long'
-  | 'unsupported_media_type'
-  | 'unprocessable'
-  | 'rate_limited'
-  | 'internal'
-  | 'unavailable'
-  | OAuthFailureCode
-
-export type OAuthFailureCode =
-  | 'invalid_request'
-  | 'invalid_client'
-  | 'invalid_grant'
-  | 'invalid_scope'
-  | 'invalid_target'
-  | 'unauthorized_client'
-  | 'unsupported_grant_type'
-  | 'authorization_pending'
-  | 'slow_down'
-  | 'access_denied'
-  | 'expired_token'
-  | 'server_error'
-  | 'temporarily_unavailable'
+/** Why a request is refused, and the HTTP status that says so: REST's words first, then those of RFC 6749 §5.2. */
+export const failureStatuses = {
+  bad_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  insufficient_scope: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  conflict: 409,
+  payload_too_large: 413,
+  uri_too_long: 414,
+  unsupported_media_type: 415,
+  range_not_satisfiable: 416,
+  unprocessable: 422,
+  rate_limited: 429,
+  internal: 500,
+  unavailable: 503,
+  invalid_request: 400,
+  // 401 beside a challenge, which answers an Authorization header only (RFC 6749 §5.2).
+  invalid_client: 400,
+  invalid_grant: 400,
+  invalid_scope: 400,
+  invalid_target: 400,
+  unauthorized_client: 400,
+  unsupported_grant_type: 400,
+  authorization_pending: 400,
+  slow_down: 400,
+  access_denied: 400,
+  expired_token: 400,
+  server_error: 503,
+  temporarily_unavailable: 429,
+} as const
+export type FailureCode = keyof typeof failureStatuses
 
 export interface FieldError {
   readonly field: string

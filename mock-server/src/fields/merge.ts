@@ -1,4 +1,5 @@
 import type { Given, Row, Table, Value } from './composites.js'
+import { isPlainObject } from './field.js'
 
 type Defaults<T extends Table> = { readonly [K in keyof T]?: () => unknown }
 type Default<R, F> = F extends () => infer V ? V : R extends { readonly fallback: unknown } ? never : null
@@ -33,3 +34,11 @@ export type Said<G> = { readonly [K in keyof G]: Exclude<G[K], null> }
 
 export const said = <G extends object>(given: G): Said<G> =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)) as Said<G>
+
+/** A value as records keep it: at any depth, a key that is null is absent. */
+export function withoutNulls<T>(value: T): T {
+  if (Array.isArray(value)) return value.map((item: unknown) => withoutNulls(item)) as T
+  if (!isPlainObject(value)) return value
+  const entries = Object.entries(value).filter(([, member]) => member !== null)
+  return Object.fromEntries(entries.map(([name, member]) => [name, withoutNulls(member)])) as T
+}

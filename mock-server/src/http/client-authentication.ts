@@ -14,7 +14,8 @@ export const readBasic = (header: string): BasicCredentials | undefined => {
   const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header)?.[1]
   const text = encoded === undefined ? undefined : decodeUtf8(Buffer.from(encoded, 'base64'), true)
   const at = text?.indexOf(':') ?? -1
-  const [client_id, client_secret] = text === undefined || at < 0 ? [] : [text.slice(0, at), text.slice(at + 1)].map(formDecode)
+  const [client_id, client_secret] =
+    text === undefined || at < 0 ? [] : [text.slice(0, at), text.slice(at + 1)].map(formDecode)
   return client_id === undefined || client_secret === undefined ? undefined : { client_id, client_secret }
 }
 

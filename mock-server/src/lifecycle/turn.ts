@@ -5,7 +5,10 @@ import type { Turn } from '../domain/turn.js'
 import type { AgentRecord, JobRecord } from '../store/records.js'
 import type { Transaction } from '../store/store.js'
 
-type Sandbox = Pick<SandboxContext, 'ids' | 'settings'>
+interface Sandbox {
+  readonly ids: Pick<SandboxContext['ids'], 'uuid' | 'dice'>
+  readonly settings: Pick<SandboxContext['settings'], 'cancelGraceMs'>
+}
 
 /** One turn of the lifecycle over a transaction, at a time of the sandbox clock. */
 export function turnOf(tx: Transaction, { ids, settings }: Sandbox, now: number): Turn {
@@ -33,7 +36,7 @@ function chooseAgent(
   tx: Transaction,
   organizationId: string,
   job: JobRecord,
-  ids: SandboxContext['ids'],
+  ids: Sandbox['ids'],
   now: number,
 ): string {
   const agents = [...tx.state.values('agents')].filter((agent) => agent.organizationId === organizationId)

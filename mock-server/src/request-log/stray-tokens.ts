@@ -32,7 +32,8 @@ const lookAlikes = ({ settings }: Exchange['sandbox'], text: string): readonly s
 }
 
 const inPath = ({ sandbox, operation, parameters, path }: Asked): readonly string[] => {
-  const segments = operation === null ? path.split('/').map((segment) => percentDecode(segment) ?? segment) : Object.values(parameters)
+  const segments =
+    operation === null ? path.split('/').map((segment) => percentDecode(segment) ?? segment) : Object.values(parameters)
   return [...segments.filter((segment) => isKnown(sandbox, segment)), ...lookAlikes(sandbox, path)]
 }
 

@@ -5,7 +5,7 @@ import { isPlainObject } from '../fields/field.js'
 import { exactly, flag, integer, oneOf, text, uuid } from '../fields/scalars.js'
 import { annotationTable, artifactTable } from './attachment-tables.js'
 import { lifecycle, play } from './step-tables.js'
-import { time } from './times.js'
+import { email, slug, time } from './words.js'
 
 const buildStates = [
   'scheduled',
@@ -22,8 +22,6 @@ const buildStates = [
 ] as const
 
 const words = text({ max: 1000 })
-const email = text({ max: 254, pattern: /^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/, shape: 'one e-mail address' })
-const slug = text({ max: 100, pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/, shape: 'a slug: letters, digits, . _ -' })
 export const buildNumber = integer(1, 999_999_999_999_999)
 const buildReference = object({ pipeline: required(slug), number: required(buildNumber) })
 

@@ -1,7 +1,9 @@
 import { createIssueList, type IssueList, isPlainObject, type Path } from '../fields/field.js'
+import { withoutNulls } from '../fields/merge.js'
 import type { Rule } from '../rules/rule.js'
 import type { GivenSettings } from '../sandbox/settings.js'
 import type { Transaction } from '../store/store.js'
+import type { SeedBuild } from './build-tables.js'
 import type { SeedContext } from './context.js'
 import { plansOfFiller } from './filler.js'
 import { loadApplication } from './load-application.js'
@@ -68,39 +70,36 @@ const plansOf = (loading: Loading, { given, at, organization, pipeline }: Listin
   return [...plansOfFiller(loading, place, given, at), ...listed]
 }
 
+/** The entries of a list, each with its place. */
+const placed = <T>(list: readonly T[] | null | undefined, at: Path): readonly (readonly [T, Path])[] =>
+  (list ?? []).map((entry, n) => [entry, [...at, n]] as const)
+
 const loadPipelines = (loading: Loading, organizations: Listed): void => {
-  const places = organizations.flatMap(([given, at, organization]) =>
-    (given.pipelines ?? []).flatMap((pipelineGiven, n) => {
-      const here = [...at, 'pipelines', n]
-      const pipeline = loadPipeline(loading, organization, pipelineGiven, here)
-      return pipeline ? [{ organization, pipeline, given: pipelineGiven, at: here }] : []
+  const places = organizations.flatMap(([within, at, organization]) =>
+    placed(within.pipelines, [...at, 'pipelines']).flatMap(([given, here]) => {
+      const pipeline = loadPipeline(loading, organization, given, here)
+      return pipeline ? [{ organization, pipeline, given, at: here }] : []
     }),
   )
   for (const { pipeline, at } of places) checkTriggers(loading, pipeline, [...at, 'steps'])
   // Suites and members name pipelines, builds name suites.
   for (const [given, at, organization] of organizations) {
-    for (const [n, suite] of (given.suites ?? []).entries())
-      loadSuite(loading, organization, suite, [...at, 'suites', n])
-    for (const [n, member] of (given.members ?? []).entries())
-      loadMember(loading, organization, member, [...at, 'members', n])
+    for (const [suite, here] of placed(given.suites, [...at, 'suites'])) loadSuite(loading, organization, suite, here)
+    for (const [member, here] of placed(given.members, [...at, 'members']))
+      loadMember(loading, organization, member, here)
   }
   for (const [given, , organization] of organizations) {
     const own = places.filter((place) => place.organization === organization)
-    playBuilds(
-      loading,
-      organization,
-      given,
-      own.flatMap((place) => plansOf(loading, place)),
-    )
+    const plans = own.flatMap((place) => plansOf(loading, place))
+    playBuilds(loading, organization, given, plans)
   }
   const builds = places.flatMap((place) =>
-    (place.given.builds ?? []).flatMap((build, n) => {
-      if ('play' in build) return []
-      const at = [...place.at, 'builds', n]
-      return [{ place, given: build, at, record: loadBuild(loading, place, build, at) }]
+    placed(place.given.builds, [...place.at, 'builds']).map(([given, at]) => {
+      const record = 'play' in given ? undefined : loadBuild(loading, place, given, at)
+      return () => record && linkBuild(loading, place, given as SeedBuild, record, at)
     }),
   )
-  for (const { place, given, at, record } of builds) if (record) linkBuild(loading, place, given, record, at)
+  for (const link of builds) link()
 }
 
 const listSound = (loading: Loading, at: Path, entries: readonly unknown[]): boolean =>
@@ -127,9 +126,7 @@ const loadAll = (loading: Loading, given: SeedDocument, { extraScopes }: LoadOpt
     name: keyof SeedDocument,
     list: readonly T[] | null | undefined,
   ): readonly (readonly [T, Path])[] =>
-    Array.isArray(list) && listSound(loading, [name], list)
-      ? list.map((entry: T, n) => [entry, [name, n]] as const)
-      : []
+    Array.isArray(list) && listSound(loading, [name], list) ? placed<T>(list, [name]) : []
 
   for (const [user, at] of entries('users', given.users)) loadUser(loading, user, at)
   const organizations: Listed = entries('organizations', given.organizations).flatMap(([organization, at]) => {
@@ -137,10 +134,8 @@ const loadAll = (loading: Loading, given: SeedDocument, { extraScopes }: LoadOpt
     return record ? [[withSoundLists(loading, organization, at), at, record] as const] : []
   })
   for (const [organization, at, record] of organizations) {
-    for (const [n, queue] of (organization.queues ?? []).entries())
-      loadQueue(loading, record, queue, [...at, 'queues', n])
-    for (const [n, agent] of (organization.agents ?? []).entries())
-      loadAgent(loading, record, agent, [...at, 'agents', n])
+    for (const [queue, here] of placed(organization.queues, [...at, 'queues'])) loadQueue(loading, record, queue, here)
+    for (const [agent, here] of placed(organization.agents, [...at, 'agents'])) loadAgent(loading, record, agent, here)
   }
   loadPipelines(loading, organizations)
   const scopes = given.settings?.extraScopes ?? extraScopes
@@ -162,7 +157,7 @@ const keepSettings = (tx: Transaction, { settings, lifecycle }: SeedDocument): v
     const prefixes = tokenPrefixes && { tokenPrefixes: { ...stored.tokenPrefixes, ...tokenPrefixes } }
     tx.put('meta', { id: 'settings', value: { ...stored, ...settings, ...prefixes } })
   }
-  if (lifecycle) tx.put('meta', { id: 'lifecycle', value: lifecycle })
+  if (lifecycle) tx.put('meta', { id: 'lifecycle', value: withoutNulls(lifecycle) })
   if (lifecycle === null) tx.delete('meta', 'lifecycle')
 }
 

@@ -5,7 +5,7 @@ import type { NaturalKeys } from '../store/natural-keys.js'
 import type { Collection, Records } from '../store/records.js'
 import type { Transaction } from '../store/store.js'
 import type { SeedContext } from './context.js'
-import { readTime } from './times.js'
+import { readTime } from './words.js'
 
 /** By what natural key a document names things. */
 const keysOf = {

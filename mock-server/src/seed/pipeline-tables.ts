@@ -3,9 +3,8 @@ import { key, list, object, optional, orNull, required } from '../fields/composi
 import { flag, integer, oneOf, text, uuid } from '../fields/scalars.js'
 import { buildNumber, playedTable, seedBuild } from './build-tables.js'
 import { lifecycle, play, steps } from './step-tables.js'
-import { time } from './times.js'
+import { slug, time } from './words.js'
 
-const slug = text({ max: 100, pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/, shape: 'a slug: letters, digits, . _ -' })
 const pattern = text({ max: 1000 })
 
 /** `provider.settings` of the API; every switch is off unless said. */

@@ -6,7 +6,7 @@ import { rebuildBuild } from '../domain/rebuild.js'
 import { retryFailedJobs, retryStates } from '../domain/retry.js'
 import type { Turn } from '../domain/turn.js'
 import type { Path } from '../fields/field.js'
-import { said } from '../fields/merge.js'
+import { withoutNulls } from '../fields/merge.js'
 import type { BuildRecord, JobRecord, UserRecord } from '../store/records.js'
 import { artifactOf, putAnnotation } from './attachment-tables.js'
 import type { PlayedBuild } from './build-tables.js'
@@ -36,7 +36,7 @@ type Act = NonNullable<Play['acts']>[number]
 /** A job whose step behaves otherwise; keys that are null change nothing. */
 export function behaving(job: JobRecord, behaviour: object): JobRecord {
   const step = commandOf(job)
-  return step === undefined ? job : { ...job, step: { ...step, ...said(behaviour) } }
+  return step === undefined ? job : { ...job, step: { ...step, ...withoutNulls(behaviour) } }
 }
 
 const means = ({ key, index, matrix }: PlayedStep, job: JobRecord): boolean =>
@@ -169,9 +169,9 @@ export const playBuilds = (
   const bound = new Map((given.agents ?? []).map(({ name, queue }) => [name, queue ?? undefined]))
   const paused = pausedSince(loading, organization.id, given)
   const builds = simulate(
+    loading.tx,
     context,
     {
-      pipelines: ofOrganization(state.values('pipelines')),
       queues,
       wasPaused: (queueId, at) => at >= (paused.get(queueId) ?? Number.POSITIVE_INFINITY),
       agentId: (job) => {
@@ -180,7 +180,6 @@ export const playBuilds = (
         const drawn = able[Math.floor(context.dice(`agent:${job.id}`, 0) * able.length)]
         return drawn?.id ?? agentNamed(loading, organization, 'agent-1')
       },
-      nextNumber: (pipelineId) => loading.tx.nextNumber(pipelineId),
     },
     happenings.filter(({ at }) => at <= context.now),
   )

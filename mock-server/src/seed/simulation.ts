@@ -1,9 +1,10 @@
-import type { BuildRequest } from '../domain/create-build.js'
-import { type BuildOrigin, createBuild } from '../domain/create-build.js'
+import { type BuildOrigin, type BuildRequest, createBuild } from '../domain/create-build.js'
 import { type DueFacts, type DueMove, type KnownMoves, nextMove } from '../domain/due.js'
 import { perform } from '../domain/perform.js'
 import type { Turn } from '../domain/turn.js'
+import { turnOf } from '../lifecycle/turn.js'
 import type { BuildRecord, JobRecord, PipelineRecord, QueueRecord } from '../store/records.js'
+import type { Transaction } from '../store/store.js'
 import type { SeedContext } from './context.js'
 
 /** Something that somebody does to the simulated builds at a time. */
@@ -14,12 +15,10 @@ export interface Happening {
 }
 
 export interface SimulationFacts {
-  readonly pipelines: readonly PipelineRecord[]
   readonly queues: readonly QueueRecord[]
   /** Whether a queue was paused at a time. */
   wasPaused(queueId: string, at: number): boolean
   agentId(job: JobRecord): string
-  nextNumber(pipelineId: string): number
 }
 
 /**
@@ -27,6 +26,7 @@ export interface SimulationFacts {
  * so that a made-up history is one that could have happened.
  */
 export function simulate(
+  tx: Transaction,
   context: SeedContext,
   facts: SimulationFacts,
   happenings: readonly Happening[],
@@ -54,20 +54,13 @@ export function simulate(
   const turnAt = (at: number): Turn => {
     now = at
     return {
-      now: at,
-      cancelGraceMs: 0,
-      uuid: context.uuid,
+      ...turnOf(tx, { ids: context, settings: { cancelGraceMs: 0 } }, at),
       build: (id) => builds.get(id),
       put: (build) => {
         builds.set(build.id, build)
         replan(build)
       },
-      pipelineBySlug: (organizationId, slug) =>
-        facts.pipelines.find((pipeline) => pipeline.organizationId === organizationId && pipeline.slug === slug),
-      queueId: (organizationId, key) =>
-        facts.queues.find((queue) => queue.organizationId === organizationId && queue.key === key)?.id ?? null,
       agentId: (_, job) => facts.agentId(job),
-      nextNumber: facts.nextNumber,
       openBuilds: (pipelineId, branch) =>
         [...due.keys()].flatMap((id) => {
           const build = builds.get(id)

@@ -12,6 +12,7 @@ import {
   required,
 } from '../fields/composites.js'
 import { type Field, isPlainObject, type JsonSchema } from '../fields/field.js'
+import { withoutNulls } from '../fields/merge.js'
 import { exactly, flag, integer, number, oneOf, text } from '../fields/scalars.js'
 import type { Lifecycle, Outcome, Step } from '../store/records.js'
 import { artifactTable } from './attachment-tables.js'
@@ -21,19 +22,22 @@ const stepKey = text({ max: 255, pattern: /^[A-Za-z0-9._:-]+$/, shape: 'a step k
 const words = text({ min: 1, max: 1000 })
 
 /** Who moves a build. */
-export const lifecycle: Field<Lifecycle> = choice('an object with policy: manual, immediate or timed', () => [
-  {
-    when: (value) => isPlainObject(value) && value['policy'] === 'timed',
-    field: object({
-      policy: required(exactly('timed')),
-      speed: optional(number(0.001, 1_000_000), 1),
-    }) as Field<Lifecycle>,
-  },
-  {
-    when: hasKey('policy'),
-    field: object({ policy: required(oneOf('manual', 'immediate', 'timed')) }) as Field<Lifecycle>,
-  },
-])
+export const lifecycle: Field<Lifecycle> = Object.assign(
+  choice('an object with policy: manual, immediate or timed', () => [
+    {
+      when: (value) => isPlainObject(value) && value['policy'] === 'timed',
+      field: object({
+        policy: required(exactly('timed')),
+        speed: optional(number(0.001, 1_000_000), 1),
+      }) as Field<Lifecycle>,
+    },
+    {
+      when: hasKey('policy'),
+      field: object({ policy: required(oneOf('manual', 'immediate', 'timed')) }) as Field<Lifecycle>,
+    },
+  ]),
+  { read: withoutNulls<Lifecycle> },
+)
 
 const isText = (value: unknown) => typeof value === 'string'
 
@@ -151,6 +155,7 @@ export const steps: Field<readonly Step[]> = {
     return { $ref: '#/$defs/steps' }
   },
   check: (value, at, report) => listOfSteps.check(value, at, report),
+  read: withoutNulls,
 }
 
 const listOfSteps = list(step, { max: maxJobs })

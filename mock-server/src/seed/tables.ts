@@ -1,18 +1,16 @@
 import { choice, type Given, key, list, mapOf, object, optional, orNull, required } from '../fields/composites.js'
 import { flag, oneOf, text, uuid } from '../fields/scalars.js'
 import { pipelineTable } from './pipeline-tables.js'
-import { time } from './times.js'
+import { email, slug, time } from './words.js'
 
 /** Words of the server's own paths, which an organization would hide. */
 const reservedSlugs = 'v2|s|oauth|graphql|organizations|docs|badges|avatars|user|openapi\\.json|_control'
 
-const slug = text({ max: 100, pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/, shape: 'a slug: letters, digits, . _ -' })
 const organizationSlug = text({
   max: 100,
   pattern: new RegExp(`^(?!(?:${reservedSlugs})$)[A-Za-z0-9][A-Za-z0-9._-]*$`),
   shape: 'a slug (letters, digits, . _ -) that is no word of the server’s own paths',
 })
-const email = text({ max: 254, pattern: /^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/, shape: 'one e-mail address' })
 const label = text({ min: 1, max: 255 })
 export const scopes = list(text({ pattern: /^[\x21\x23-\x5b\x5d-\x7e]+$/, shape: 'a scope' }), {
   max: 100,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { digest } from '../../../mock-server/src/digest.js'
+import { collections, recordChecks } from '../../../mock-server/src/store/records.js'
 import { seeded } from '../../support/scratch-store.js'
 
 const acme = `
@@ -211,6 +212,28 @@ organizations:
     const agentOf = (key: string) => state.get('agents', web[1]?.jobs.find((job) => job.step_key === key)?.agent ?? '')
     expect([agentOf('app')?.name, agentOf('unit')?.name]).toEqual(['mac-1', 'linux-1'])
     expect(web[3]?.jobs.map((job) => job.state)).toEqual(['passed', 'passed', 'scheduled', 'waiting'])
+  })
+
+  it('keeps nothing that a journal would refuse: null in a step or lifecycle means what an absent key means', async () => {
+    const { state } = await seeded({
+      yaml: `
+lifecycle: { policy: timed, speed: null }
+organizations:
+  - slug: acme
+    pipelines:
+      - slug: web
+        lifecycle: { policy: timed, speed: null }
+        steps:
+          - { command: make, key: make, queue: null, parallelism: null, onFailure: { log: null } }
+          - { group: ends, key: ends, steps: [{ trigger: web, label: null, build: { branch: null } }] }
+        builds: [{ play: { steps: [{ key: make, outcome: { exit_status: 3, signal: null } }] } }]
+`,
+    })
+    const refused = collections.flatMap((collection) =>
+      [...state.values(collection)].filter((record) => !recordChecks[collection](record)),
+    )
+    expect(refused).toEqual([])
+    expect([...state.values('builds')][0]?.jobs.at(0)).toMatchObject({ agent_query_rules: [], exit_status: 3 })
   })
 
   it('starts numbers where the seed says, and makes builds go the ways that it counts', async () => {

@@ -1,19 +1,23 @@
 import { timestamp } from '../domain/timestamp.js'
 import { type Field, kindOf } from '../fields/field.js'
+import { text } from '../fields/scalars.js'
 import { parseTime } from '../http/query.js'
 
 const unitMs: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 }
 const ago = /^-(?=\d)(?:(\d{1,5})d)?(?:(\d{1,5})h)?(?:(\d{1,6})m)?(?:(\d{1,7})s)?$/
 
 /** Epoch milliseconds of `2026-03-01`, `2026-03-01T09:05:00.120Z`, `…+11:00`, or `-2h30m` before `now`; null if it is none. */
-export const readTime = (text: string, now: number): number | null => {
-  const parts = ago.exec(text)
+export const readTime = (given: string, now: number): number | null => {
+  const parts = ago.exec(given)
   if (parts) {
     return ['d', 'h', 'm', 's'].reduce((time, unit, n) => time - Number(parts[n + 1] ?? 0) * (unitMs[unit] ?? 0), now)
   }
-  const time = parseTime(text)
+  const time = parseTime(given)
   return time === null ? null : Date.parse(time)
 }
+
+export const slug = text({ max: 100, pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/, shape: 'a slug: letters, digits, . _ -' })
+export const email = text({ max: 254, pattern: /^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/, shape: 'one e-mail address' })
 
 /** A time of a seed: ISO 8601, or a span before the sandbox clock's now. */
 export const time: Field<string> = {

@@ -6,12 +6,11 @@ import { respond } from './http/answer.js'
 import type { FailureShape } from './http/failure.js'
 import type { PageBindings, PageEnvironment } from './pages/page-context.js'
 import type { Exchange } from './request/exchange.js'
-import type { LiveExchange } from './request/live-exchange.js'
 import { type OperationOptions, runOperation, shapeOf } from './request/operation.js'
 
 /** What every route gets from outside. */
 export interface AppBindings extends PageBindings {
-  readonly exchange: LiveExchange
+  readonly exchange: Exchange
 }
 export type AppEnvironment = { Bindings: AppBindings }
 
@@ -79,15 +78,15 @@ export function createApp({ handlers, pages, document, options }: AppParts): Hon
 
 const pathOf = (bindings: unknown): string => (bindings as AppBindings).path
 
-const through = (exchange: LiveExchange, real: () => Promise<Response>): Promise<Response> =>
+const through = (exchange: Exchange, real: () => Promise<Response>): Promise<Response> =>
   exchange.sandbox.overlay.answer(exchange, real)
 
-function methodNotAllowed(exchange: LiveExchange, shape: FailureShape, allow: string): Response {
+function methodNotAllowed(exchange: Exchange, shape: FailureShape, allow: string): Response {
   exchange.unexpected = true
   return respond(refuse('method_not_allowed', 'Method not allowed', { headers: { Allow: allow } }), 405, shape, {})
 }
 
-function noRoute(exchange: LiveExchange): Response {
+function noRoute(exchange: Exchange): Response {
   exchange.unexpected = true
   const shown = exchange.path
     .slice(1)

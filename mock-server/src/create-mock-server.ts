@@ -8,7 +8,7 @@ import { MockServerHost } from './mock-server.js'
 import type { MockServerOptions } from './options.js'
 import { checkSandboxOptions } from './options.js'
 import type { ReadyInfo } from './program/ready-info.js'
-import type { DoorFacts } from './request/live-exchange.js'
+import type { DoorFacts } from './request/exchange.js'
 import type { Sandbox } from './sandbox/sandbox.js'
 import type { SandboxOptions } from './sandbox/sandboxes.js'
 

@@ -11,8 +11,7 @@ import { type GuardOptions, guardOrigin, guardPeer } from './http/guard.js'
 import { type Kind, kindOf, readTarget, type Target } from './http/target.js'
 import type { LogLine } from './log.js'
 import type { Limits } from './options.js'
-import type { Client } from './request/exchange.js'
-import { type DoorFacts, LiveExchange } from './request/live-exchange.js'
+import { type Client, type DoorFacts, Exchange } from './request/exchange.js'
 import { cleanPath } from './request-log/stray-tokens.js'
 import type { createControlApp } from './routes/control.js'
 import { FaultError } from './rules/fault.js'
@@ -54,7 +53,7 @@ export class ServerCore {
     const startedAt = systemClock.monotonic()
     const read = readTarget(target)
     const kind = read.ok ? kindOf(read.value.path) : 'rest'
-    let exchange: LiveExchange | undefined
+    let exchange: Exchange | undefined
     let response: Response
     try {
       if (target.length > this.#parts.limits.url + target.indexOf('/', 8)) {
@@ -90,7 +89,7 @@ export class ServerCore {
     kind: Kind,
     id: string,
     client: Client,
-  ): LiveExchange | Response {
+  ): Exchange | Response {
     const { sandboxes, limits, cors } = this.#parts
     const sandbox = target.sandboxId === null ? sandboxes.main : sandboxes.find(target.sandboxId)
     if (sandbox === undefined) return refused({ code: 'not_found', message: 'No sandbox found' }, kind)
@@ -99,7 +98,7 @@ export class ServerCore {
       return new Response(null, { status: 204, headers: preflightHeaders(cors, request.headers) })
     }
     const generation = sandbox.current.seenAt(request.url)
-    const exchange = new LiveExchange(request, {
+    const exchange = new Exchange(request, {
       id,
       sandbox: generation,
       target,
@@ -112,7 +111,7 @@ export class ServerCore {
     return refused({ code: 'bad_request', message: 'Too many query parameters' }, kind)
   }
 
-  async #answer(exchange: LiveExchange, facts: DoorFacts, kind: Kind): Promise<Response> {
+  async #answer(exchange: Exchange, facts: DoorFacts, kind: Kind): Promise<Response> {
     const { app, control, guard } = this.#parts
     const { sandbox } = exchange
     const env = { exchange, sandbox, ip: exchange.ip, path: exchange.path, lastUsed: sandbox.oauth.lastUsed.ofGrant }
@@ -143,7 +142,7 @@ export class ServerCore {
     return refused(failure, kind)
   }
 
-  #complete(response: Response, request: Request, kind: Kind, id: string, exchange: LiveExchange | undefined): void {
+  #complete(response: Response, request: Request, kind: Kind, id: string, exchange: Exchange | undefined): void {
     const { headers } = response
     const now = (exchange?.sandbox ?? this.#parts.sandboxes.main.current).clock.now()
     headers.set('Date', new Date(now).toUTCString())
@@ -158,7 +157,7 @@ export class ServerCore {
   #logRequest(
     request: Request,
     requestId: string,
-    exchange: LiveExchange | undefined,
+    exchange: Exchange | undefined,
     response: Response | null,
     startedAt: number,
   ): void {

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { Readable } from 'node:stream'
 import { Dispatcher } from 'undici'
-import type { DoorFacts } from '../request/live-exchange.js'
+import type { DoorFacts } from '../request/exchange.js'
 
 /** The server as this door needs it. */
 export interface DispatcherTarget {

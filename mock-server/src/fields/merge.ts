@@ -1,7 +1,7 @@
 import type { Given, Row, Table, Value } from './composites.js'
 import { isPlainObject } from './field.js'
 
-type Defaults<T extends Table> = { readonly [K in keyof T]?: () => unknown }
+export type Defaults<T extends Table> = { readonly [K in keyof T]?: () => unknown }
 type Default<R, F> = F extends () => infer V ? V : R extends { readonly fallback: unknown } ? never : null
 
 /** A whole object of a table: each key given, stored or default; null where a row has no default. */

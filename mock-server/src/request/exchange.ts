@@ -1,8 +1,13 @@
 import type { OperationId } from '@buildwire/sdk/contract'
-import type { Caller, PathParameters, SandboxContext } from '../context.js'
+import type { Caller, PathParameters } from '../context.js'
+import type { Decision } from '../domain/decision.js'
+import { authorizationHeaders } from '../http/bearer.js'
+import { readBytes } from '../http/bytes.js'
 import type { QueryPairs } from '../http/query.js'
+import type { Target } from '../http/target.js'
 import type { RequestEntry } from '../request-log/entry.js'
 import type { Rules } from '../rules/rules.js'
+import type { Seen } from '../sandbox/sandbox.js'
 
 /** Who waits for an answer, and may not wait to its end. */
 export interface Client {
@@ -11,42 +16,119 @@ export interface Client {
   readonly signal: AbortSignal
 }
 
-/** One request on its way through the server, as rules and the request log see it. */
-export interface Exchange {
+/** What a door knows beside the request itself. */
+export interface DoorFacts {
+  /** Whether the request came over a socket: then faults of the socket can be shown. */
+  readonly door: 'listen' | 'fetch' | 'dispatcher' | 'msw'
+  /** The socket's peer; loopback in process. */
+  readonly peer: string
+  /** Every `Authorization` header as sent, where the door sees raw headers. */
+  readonly authorization?: readonly string[] | undefined
+  /** The body where the door has it without the request's stream around it. */
+  readonly chunks?: AsyncIterable<Uint8Array> | undefined
+}
+
+/** The client behind a signal. */
+export const clientOf = (signal: AbortSignal): Client => ({
+  get left() {
+    return signal.aborted
+  },
+  signal,
+})
+
+/** How much of a request body is kept for the log while a handler reads it. */
+const keptBytes = 16_384
+
+interface ExchangeSetup {
+  readonly id: string
+  readonly sandbox: Seen
+  readonly target: Target
+  readonly facts: DoorFacts
+  readonly ip: string
+  readonly client: Client
+  /** Cap on the body of whatever serves the path. */
+  readonly bodyLimit: number
+}
+
+/** One request on its way through the server: the route names its operation, the handler reads its body. */
+export class Exchange {
   /** The `X-Request-Id` of the answer. */
   readonly id: string
-  readonly sandbox: SandboxContext
-  /** The operation that the route belongs to; null for pages, documents and paths that nothing serves. */
-  readonly operation: OperationId | null
-  readonly parameters: PathParameters
+  readonly sandbox: Seen
   readonly method: string
   /** Decoded nowhere, without the sandbox's prefix. */
   readonly path: string
   readonly query: QueryPairs
   readonly headers: Headers
   readonly ip: string
-  /** Whether the request came over a socket: then faults of the socket can be shown. */
-  readonly door: 'listen' | 'fetch' | 'dispatcher' | 'msw'
+  readonly door: DoorFacts['door']
   readonly client: Client
   /** Wall time of the sandbox's clock when the request came, epoch ms. */
   readonly at: number
-  /** The whole body, read now and kept for the handler; undefined when it is larger than its cap or incomplete. */
-  body(): Promise<Uint8Array | undefined>
-  /** What was read of the body so far, at most the log's share of it. */
-  readonly bodyRead: Uint8Array
+  readonly authorization: readonly string[]
+  /** The operation that the route belongs to; null for pages, documents and paths that nothing serves. */
+  operation: OperationId | null = null
+  parameters: PathParameters = {}
   /** Set on the way: who called, why it was refused, which rule answered, and whether a test should wonder about it. */
   caller: Caller | undefined
   detail: string | undefined
   ruleId: string | undefined
-  unexpected: boolean
-}
+  unexpected = false
+  readonly #incoming: Request
+  readonly #chunks: AsyncIterable<Uint8Array> | undefined
+  readonly #bodyLimit: number
+  readonly #read: Uint8Array[] = []
+  #bytes: Promise<Decision<Uint8Array>> | undefined
+  #again: Request | undefined
 
-/** What stands between a route and its real answer: rules, and the log of all that was asked and answered. */
-export interface Overlay {
-  /** Answers the exchange, by `real()` unless a rule has it otherwise; a rejection is a broken connection. */
-  answer(exchange: Exchange, real: () => Promise<Response>): Promise<Response>
-  /** Ends waits: in a reset with its refusal, else as a broken connection. */
-  close(reset: boolean): void
+  constructor(request: Request, setup: ExchangeSetup) {
+    this.id = setup.id
+    this.sandbox = setup.sandbox
+    this.method = request.method
+    this.path = setup.target.path
+    this.query = [...new URLSearchParams(setup.target.search)]
+    this.headers = request.headers
+    this.ip = setup.ip
+    this.door = setup.facts.door
+    this.client = setup.client
+    this.at = setup.sandbox.clock.now()
+    this.authorization = authorizationHeaders(request, setup.facts.authorization)
+    this.#bodyLimit = setup.bodyLimit
+    this.#incoming = request
+    this.#chunks = setup.facts.chunks
+  }
+
+  /** The request for whoever handles it, its body to be read once more where it was read before. */
+  get request(): Request {
+    return this.#again ?? this.#incoming
+  }
+
+  /** What was read of the body so far, at most the log's share of it. */
+  get bodyRead(): Uint8Array {
+    return Buffer.concat(this.#read).subarray(0, keptBytes)
+  }
+
+  /** The bytes of the body, read when first asked for; refused where they are too many or not complete. */
+  bytes(): Promise<Decision<Uint8Array>> {
+    let kept = 0
+    const source = { headers: this.headers, chunks: this.#chunks ?? this.#incoming.body }
+    this.#bytes ??= readBytes(source, this.#bodyLimit, (chunk) => {
+      if (kept < keptBytes) this.#read.push(chunk)
+      kept += chunk.byteLength
+    })
+    return this.#bytes
+  }
+
+  /** The whole body, read now and kept for the handler; undefined when it is larger than its cap or incomplete. */
+  async body(): Promise<Uint8Array | undefined> {
+    const bytes = await this.bytes()
+    if (!bytes.ok) return undefined
+    const { method, headers } = this
+    const bodiless = method === 'GET' || method === 'HEAD'
+    const body = bodiless ? null : (bytes.value as Uint8Array<ArrayBuffer>)
+    this.#again ??= new Request(this.#incoming.url, { method, headers, body })
+    return bytes.value
+  }
 }
 
 /** One exchange as the server saw it. */

@@ -10,9 +10,9 @@ import type { Subject } from '../rules/match.js'
 import { performRule } from '../rules/perform.js'
 import type { Rules } from '../rules/rules.js'
 import { StoreError } from '../store/errors.js'
-import type { Examiner, Exchange, Overlay } from './exchange.js'
+import type { Examiner, Exchange } from './exchange.js'
 
-export interface OverlayOptions {
+interface OverlayOptions {
   readonly rules: Rules
   readonly log: RequestLog
   /** Delays and durations are the host's time. */
@@ -54,7 +54,9 @@ const linkSignals = (...signals: readonly AbortSignal[]) => {
 }
 
 /** Rules, and a log of all that was asked and answered. */
-export const createOverlay = (options: OverlayOptions): Overlay => {
+export type Overlay = ReturnType<typeof createOverlay>
+
+export const createOverlay = (options: OverlayOptions) => {
   const { rules, log, host } = options
   const closing = new AbortController()
   const brokenOff = new Error('The server closes')
@@ -90,7 +92,8 @@ export const createOverlay = (options: OverlayOptions): Overlay => {
   }
 
   return {
-    async answer(exchange, real) {
+    /** Answers the exchange, by `real()` unless a rule has it otherwise; a rejection is a broken connection. */
+    async answer(exchange: Exchange, real: () => Promise<Response>): Promise<Response> {
       const startedAt = host.monotonic()
       const logged = (outcome: Outcome) =>
         loggedExchange(exchange, log, Math.round(host.monotonic() - startedAt), outcome)
@@ -122,7 +125,8 @@ export const createOverlay = (options: OverlayOptions): Overlay => {
         throw error
       }
     },
-    close(reset) {
+    /** Ends waits: in a reset with its refusal, else as a broken connection. */
+    close(reset: boolean): void {
       closing.abort(reset ? new StoreError('reset', 'Sandbox was reset') : brokenOff)
       log.close()
     },

@@ -6,15 +6,15 @@ import { asControlError, ControlError, fromFailure, notFound } from '../control/
 import { controlRoutes } from '../control/control-routes.js'
 import { isPlainObject } from '../fields/field.js'
 import { readJsonValue } from '../http/body.js'
-import type { LiveExchange } from '../request/live-exchange.js'
+import type { Exchange } from '../request/exchange.js'
 
 export interface ControlDoor {
   readonly token: () => string
   /** The control API of the sandbox that a request came to. */
-  readonly controlOf: (exchange: LiveExchange) => Control
+  readonly controlOf: (exchange: Exchange) => Control
 }
 
-type ControlEnvironment = { Bindings: { readonly exchange: LiveExchange } }
+type ControlEnvironment = { Bindings: { readonly exchange: Exchange } }
 
 const prefix = '/_control'
 const pathOf = (bindings: unknown): string =>
@@ -29,7 +29,7 @@ const holdsToken = (authorization: readonly string[], token: string): boolean =>
   return timingSafeEqual(sha256(presented), sha256(token)) && presented !== '' && more.length === 0
 }
 
-const readBody = async (exchange: LiveExchange): Promise<unknown> => {
+const readBody = async (exchange: Exchange): Promise<unknown> => {
   const encoding = exchange.headers.get('content-encoding')?.trim().toLowerCase() ?? ''
   const bytes = await exchange.body()
   if (!bytes) throw new ControlError('too_large', 'Request body is too large')

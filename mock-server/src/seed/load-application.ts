@@ -3,7 +3,6 @@ import { acceptKey } from '../domain/keys.js'
 import { knownScopes } from '../domain/scope.js'
 import { timestamp } from '../domain/timestamp.js'
 import type { Path } from '../fields/field.js'
-import { merge } from '../fields/merge.js'
 import type { ApplicationRecord } from '../store/records.js'
 import { applicationTable, applicationTables, type SeedApplication } from './application-table.js'
 import { checkScopes } from './load-tokens.js'
@@ -15,11 +14,11 @@ const stored = ({ state }: Loading, { id, client_id }: SeedApplication): Applica
 type Settings = ReturnType<typeof settingsOf>
 
 const settingsOf = (
+  loading: Loading,
   given: SeedApplication,
   known: ApplicationRecord | undefined,
   scopes: ReadonlySet<string>,
-  now: number,
-) => merge(applicationTable, given, known, { description: () => '', grantableScopes: () => [...scopes] }, now)
+) => loading.merge(applicationTable, given, known, { description: () => '', grantableScopes: () => [...scopes] })
 
 /** What of an application no row of the table can say alone: each fault with the setting that it is at. */
 const faults = (given: SeedApplication, { kind, name, jwks, jwks_uri, ...own }: Settings, isNew: boolean) => {
@@ -65,7 +64,7 @@ export const loadApplication = (
   const { state, context, issues } = loading
   const known = stored(loading, given)
   if (known && given.kind && given.kind !== known.kind) return issues.issue([...at, 'kind'], 'cannot be changed')
-  const settings = settingsOf(given, known, knownScopes(extraScopes), context.now)
+  const settings = settingsOf(loading, given, known, knownScopes(extraScopes))
   const found = faults(given, settings, known === undefined)
   for (const [path, message] of found) issues.issue([...at, ...path], message)
   checkScopes(loading, given.grantableScopes ?? [], extraScopes, [...at, 'grantableScopes'])

@@ -109,16 +109,10 @@ const times = (
         after(began, neverStarted.has(state) ? 0 : 60_000))
       : null
   const kept = given.state ? undefined : stored
-  const { started_at } = merge(
-    { started_at: buildTimes.started_at },
-    given,
-    kept,
-    { started_at: started },
-    loading.context.now,
-  )
+  const { started_at } = loading.merge({ started_at: buildTimes.started_at }, given, kept, { started_at: started })
   const began = started_at ?? created_at
   return {
-    ...merge(buildTimes, given, kept, { failing_at: failing, finished_at: finished }, loading.context.now),
+    ...loading.merge(buildTimes, given, kept, { failing_at: failing, finished_at: finished }),
     started_at,
   }
 }
@@ -152,17 +146,17 @@ export const loadBuild = (
   const { stored, id, number } = known
   const creator = given.creator ? loading.refer('user', [...at, 'creator'], given.creator) : undefined
   const { now } = loading.context
-  const { created_at } = merge(
-    { created_at: buildTable.created_at },
-    given,
-    stored,
-    { created_at: () => timestamp(now) },
-    now,
-  )
+  const made = { created_at: () => timestamp(now) }
+  const { created_at } = loading.merge({ created_at: buildTable.created_at }, given, stored, made)
   const jobs = loadJobs(loading, place, given, stored, created_at, at)
   const kept = given.jobs || given.state ? undefined : stored
   const inferred = { state: () => implied(jobs).state, blocked: () => !given.state && implied(jobs).blocked }
-  const { state, blocked } = merge({ state: buildTable.state, blocked: buildTable.blocked }, given, kept, inferred, now)
+  const { state, blocked } = loading.merge(
+    { state: buildTable.state, blocked: buildTable.blocked },
+    given,
+    kept,
+    inferred,
+  )
   const fault = given.force === true ? null : contradiction(state, blocked, jobs)
   if (fault) loading.issues.issue([...at, given.state ? 'state' : 'jobs'], `${fault} (force: true accepts it)`)
   const testRuns = testRunsOf(loading, organization, given.testRuns, at).map((run) => ({
@@ -179,7 +173,7 @@ export const loadBuild = (
     triggeredFrom: null,
     triggerDepth: 0,
     ...stored,
-    ...merge(buildOwn, given, stored, defaults, now),
+    ...loading.merge(buildOwn, given, stored, defaults),
     ...times(loading, given, stored, state, blocked, created_at, jobs),
     id,
     organizationId: organization.id,

@@ -1,7 +1,6 @@
 import { blankJob, isFinished } from '../domain/job.js'
 import { timestamp } from '../domain/timestamp.js'
 import type { Path } from '../fields/field.js'
-import { merge } from '../fields/merge.js'
 import type { JobRecord, OrganizationRecord, PipelineRecord, Step } from '../store/records.js'
 import { jobOwn, jobTable, jobTimes, type SeedJob } from './build-tables.js'
 import { agentNamed } from './load-organization.js'
@@ -58,7 +57,7 @@ const times = (
   const within = (ms: number) => timestamp(Math.max(frame.createdAt, Math.min(ms, frame.latest)))
   const kept = given.state ? undefined : stored
   const read = (name: keyof typeof jobTimes, fallback: () => string | null): string | null =>
-    merge({ [name]: jobTimes[name] }, given, kept, { [name]: fallback }, loading.context.now)[name] ?? null
+    loading.merge({ [name]: jobTimes[name] }, given, kept, { [name]: fallback })[name] ?? null
   const began = timestamp(frame.createdAt)
   const created_at = read('created_at', () => stored?.created_at ?? began) ?? began
   const started_at = read('started_at', () =>
@@ -84,14 +83,13 @@ const kindFields = (
   type: string,
   at: Path,
 ): Partial<JobRecord> => {
-  const { now } = loading.context
   if (type === 'trigger') {
-    const own = merge({ async: jobTable.async }, given, stored, {}, now)
+    const own = loading.merge({ async: jobTable.async }, given, stored, {})
     return { ...own, triggeredBuildId: stored?.triggeredBuildId ?? null }
   }
   if (type !== 'manual') return {}
   const user = given.unblocked_by ? loading.refer('user', [...at, 'unblocked_by'], given.unblocked_by) : undefined
-  const own = merge({ unblocked_at: jobTable.unblocked_at }, given, stored, {}, now)
+  const own = loading.merge({ unblocked_at: jobTable.unblocked_at }, given, stored, {})
   return { ...own, unblockedBy: user?.id ?? stored?.unblockedBy ?? null }
 }
 
@@ -103,8 +101,7 @@ export const loadJob = (
   at: Path,
 ): JobRecord => {
   const { state: records, context } = loading
-  const { now } = context
-  const { type, step_key } = merge({ type: jobOwn.type, step_key: jobOwn.step_key }, given, stored, {}, now)
+  const { type, step_key } = loading.merge({ type: jobOwn.type, step_key: jobOwn.step_key }, given, stored, {})
   const step = (step_key === null ? undefined : stepByKey(frame.pipeline.steps, step_key)) ?? stored?.step
   const queueKey = given.queue ?? (step && 'queue' in step ? step.queue : undefined)
   const queueId = given.queue
@@ -118,27 +115,21 @@ export const loadJob = (
   if (step_key !== null) frame.stepIds.set(step_key, stepId)
   const script = type === 'script'
   const command = () => (step && 'command' in step ? step.command : '')
-  const own = merge(
-    jobOwn,
-    given,
-    stored,
-    {
-      state: () => (type === 'manual' ? 'unblocked' : 'passed'),
-      name: () =>
-        stepName(step) ??
-        (type === 'waiter' ? null : (step_key ?? ((given.command ?? stored?.command ?? command()) || null))),
-      command,
-      agent_query_rules: () => (queueKey ? [`queue=${queueKey}`] : []),
-    },
-    now,
-  )
+  const own = loading.merge(jobOwn, given, stored, {
+    state: () => (type === 'manual' ? 'unblocked' : 'passed'),
+    name: () =>
+      stepName(step) ??
+      (type === 'waiter' ? null : (step_key ?? ((given.command ?? stored?.command ?? command()) || null))),
+    command,
+    agent_query_rules: () => (queueKey ? [`queue=${queueKey}`] : []),
+  })
   const exited = { exit_status: () => (script ? defaultExitStatus(own.state) : null) }
   const agentName = given.agent ?? (script && !stored?.agent && reachedAgent.has(own.state) ? 'agent-1' : undefined)
   return {
     ...blankJob,
     ...stored,
     ...own,
-    ...merge({ exit_status: jobTable.exit_status }, given, given.state ? undefined : stored, exited, now),
+    ...loading.merge({ exit_status: jobTable.exit_status }, given, given.state ? undefined : stored, exited),
     id,
     ...(given.group_key && { group_key: given.group_key }),
     stepId,

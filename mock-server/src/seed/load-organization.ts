@@ -1,8 +1,6 @@
-import { asciiLower } from '../domain/ascii-lower.js'
 import type { Path } from '../fields/field.js'
-import { merge } from '../fields/merge.js'
 import type { AgentRecord, OrganizationRecord, SuiteRecord } from '../store/records.js'
-import { identify, type Loading } from './loading.js'
+import type { Loading } from './loading.js'
 import {
   agentTable,
   memberTable,
@@ -24,22 +22,12 @@ import {
 export const yearAgo = (loading: Loading) => () => loading.time('-365d')
 
 export const loadUser = (loading: Loading, given: SeedUser, at: Path) => {
-  if (!loading.sound(at)) return
-  const find = (email: string) => loading.state.find('userByEmail', email)
-  const named = { collection: 'users', noun: 'user', key: 'email', find, fold: asciiLower } as const
-  const known = identify(loading, named, given, at)
+  const known = loading.identify('user', given, at)
   if (!known) return
-  const { stored, id, name: email } = known
-  const defaults = {
-    id: () => id,
-    email: () => email,
-    name: () => email.slice(0, email.indexOf('@')),
-    created_at: yearAgo(loading),
-  }
-  loading.put('users', merge(userTable, given, stored, defaults, loading.context.now), stored)
+  const { stored, name: email, own } = known
+  const defaults = { ...own, name: () => email.slice(0, email.indexOf('@')), created_at: yearAgo(loading) }
+  loading.put('users', loading.merge(userTable, given, stored, defaults), stored)
 }
-
-export const organizationLists = ['members', 'queues', 'agents', 'pipelines', 'suites'] as const
 
 /** The organization's own record; what lies inside it follows once every organization is there. */
 export const loadOrganization = (
@@ -47,14 +35,11 @@ export const loadOrganization = (
   given: SeedOrganization,
   at: Path,
 ): OrganizationRecord | undefined => {
-  if (!loading.sound(at, organizationLists)) return undefined
-  const find = (slug: string) => loading.state.find('organizationBySlug', slug)
-  const named = { collection: 'organizations', noun: 'organization', key: 'slug', find } as const
-  const known = identify(loading, named, given, at)
+  const known = loading.identify('organization', given, at)
   if (!known) return undefined
-  const { stored, id, name: slug } = known
-  const defaults = { id: () => id, slug: () => slug, name: () => slug, created_at: yearAgo(loading) }
-  const record = merge(organizationOwn, given, stored, defaults, loading.context.now)
+  const { stored, name, own } = known
+  const defaults = { ...own, name: () => name, created_at: yearAgo(loading) }
+  const record = loading.merge(organizationOwn, given, stored, defaults)
   loading.put('organizations', record, stored)
   return record
 }
@@ -67,20 +52,16 @@ export const loadMember = (loading: Loading, organization: OrganizationRecord, g
   for (const slug of Object.keys(given.pipelines ?? {})) {
     loading.refer('pipeline', [...at, 'pipelines', slug], organization.id, slug)
   }
-  const { user: _, ...own } = merge(memberTable, given, stored, {}, loading.context.now)
+  const { user: _, ...own } = loading.merge(memberTable, given, stored, {})
   const id = `${organization.id}:${user.id}`
   loading.put('members', { ...own, id, organizationId: organization.id, userId: user.id }, stored)
 }
 
 export const loadQueue = (loading: Loading, organization: OrganizationRecord, given: SeedQueue, at: Path) => {
-  if (!loading.sound(at)) return
-  const find = (key: string) => loading.state.find('queueByKey', organization.id, key)
-  const named = { collection: 'queues', noun: 'queue', within: organization.id, key: 'key', find } as const
-  const known = identify(loading, named, given, at)
+  const known = loading.identify('queue', given, at, organization.id)
   if (!known) return
-  const { stored, id, name } = known
-  const defaults = { id: () => id, key: () => name }
-  const { paused, ...own } = merge(queueTable, given, stored, defaults, loading.context.now)
+  const { stored } = known
+  const { paused, ...own } = loading.merge(queueTable, given, stored, known.own)
   const clusterId = stored?.clusterId ?? clusterOf(loading, organization)
   loading.put('queues', { ...own, organizationId: organization.id, clusterId, paused: paused !== false }, stored)
 }
@@ -91,34 +72,25 @@ const clusterOf = ({ state, context }: Loading, { id }: OrganizationRecord): str
   return context.uuid('cluster')
 }
 
-const agentByName = ({ state }: Loading, organization: OrganizationRecord, name: string) => {
-  for (const agent of state.values('agents')) {
-    if (agent.organizationId === organization.id && agent.name === name) return agent
-  }
-  return undefined
-}
-
 const agentRecord = (
   loading: Loading,
   organization: OrganizationRecord,
   given: SeedAgent,
-  { stored, id, name }: { readonly stored?: AgentRecord | undefined; readonly id: string; readonly name: string },
+  known: { readonly stored?: AgentRecord | undefined; readonly id: string; readonly name: string },
 ) => {
+  const { stored, id, name } = known
   const defaults = {
     id: () => id,
     name: () => name,
     hostname: () => `${name}.${organization.slug}.example`,
     created_at: () => loading.time('-30d'),
   }
-  const { queue: _queue, creator: _creator, ...own } = merge(agentTable, given, stored, defaults, loading.context.now)
+  const { queue: _queue, creator: _creator, ...own } = loading.merge(agentTable, given, stored, defaults)
   return { ...own, organizationId: organization.id, creatorId: stored?.creatorId ?? null }
 }
 
 export const loadAgent = (loading: Loading, organization: OrganizationRecord, given: SeedAgent, at: Path) => {
-  if (!loading.sound(at)) return
-  const find = (name: string) => agentByName(loading, organization, name)
-  const named = { collection: 'agents', noun: 'agent', within: organization.id, key: 'name', find } as const
-  const known = identify(loading, named, given, at)
+  const known = loading.identify('agent', given, at, organization.id)
   if (!known) return
   if (given.queue) loading.refer('queue', [...at, 'queue'], organization.id, given.queue)
   const creator = given.creator ? loading.refer('user', [...at, 'creator'], given.creator) : undefined
@@ -129,7 +101,7 @@ export const loadAgent = (loading: Loading, organization: OrganizationRecord, gi
 
 /** The agent of this name, made when the organization has none yet. */
 export const agentNamed = (loading: Loading, organization: OrganizationRecord, name: string): string => {
-  const known = agentByName(loading, organization, name)
+  const known = loading.state.find('agentByName', organization.id, name)
   if (known) return known.id
   const id = loading.context.uuid('agent')
   loading.tx.put('agents', agentRecord(loading, organization, { name }, { id, name }))
@@ -137,15 +109,11 @@ export const agentNamed = (loading: Loading, organization: OrganizationRecord, n
 }
 
 export const loadSuite = (loading: Loading, organization: OrganizationRecord, given: SeedSuite, at: Path) => {
-  if (!loading.sound(at, ['tests'])) return
-  const find = (slug: string) => loading.state.find('suiteBySlug', organization.id, slug)
-  const named = { collection: 'suites', noun: 'suite', within: organization.id, key: 'slug', find } as const
-  const known = identify(loading, named, given, at)
+  const known = loading.identify('suite', given, at, organization.id)
   if (!known) return
-  const { stored, id, name: slug } = known
-  const defaults = { id: () => id, slug: () => slug, name: () => slug, created_at: yearAgo(loading) }
-  const own = merge(suiteOwn, given, stored, defaults, loading.context.now)
-  const suite = { ...own, organizationId: organization.id }
+  const { stored, name } = known
+  const defaults = { ...known.own, name: () => name, created_at: yearAgo(loading) }
+  const suite = { ...loading.merge(suiteOwn, given, stored, defaults), organizationId: organization.id }
   loading.put('suites', suite, stored)
   const tests = given.tests ?? []
   const places = tests.map((_, n) => String(n))
@@ -154,19 +122,11 @@ export const loadSuite = (loading: Loading, organization: OrganizationRecord, gi
 }
 
 const loadTest = (loading: Loading, suite: SuiteRecord, given: SeedTest, at: Path) => {
-  if (!loading.sound(at)) return
-  const { state, context } = loading
-  const scope = given.scope ?? state.get('tests', given.id ?? '')?.scope ?? ''
-  const find = (name: string) => state.find('testByName', suite.id, scope, name)
-  const within = `${suite.id} in ${JSON.stringify(scope)}`
-  const known = identify(loading, { collection: 'tests', noun: 'test', within, key: 'name', find }, given, at)
+  const scope = given.scope ?? loading.state.get('tests', given.id ?? '')?.scope ?? ''
+  const known = loading.identify('test', given, at, suite.id, scope)
   if (!known) return
-  const { stored, id, name } = known
+  const { stored, own } = known
   const location = given.location === undefined ? stored?.location : given.location
-  const defaults = {
-    id: () => id,
-    name: () => name,
-    file_name: () => location?.replace(/(?::\d+)+$/, '') ?? null,
-  }
-  loading.put('tests', { ...merge(testTable, given, stored, defaults, context.now), suiteId: suite.id }, stored)
+  const defaults = { ...own, file_name: () => location?.replace(/(?::\d+)+$/, '') ?? null }
+  loading.put('tests', { ...loading.merge(testTable, given, stored, defaults), suiteId: suite.id }, stored)
 }

@@ -1,9 +1,8 @@
 import { countJobs, maxJobs } from '../domain/plan-jobs.js'
 import type { Path } from '../fields/field.js'
-import { merge } from '../fields/merge.js'
 import type { OrganizationRecord, PipelineRecord, Step } from '../store/records.js'
 import { yearAgo } from './load-organization.js'
-import { identify, type Loading } from './loading.js'
+import type { Loading } from './loading.js'
 import { pipelineOwn, providerSettingsTable, type SeedPipeline } from './pipeline-tables.js'
 
 /** `owner/name` of `git@git.example:owner/name.git` or an URL of it. */
@@ -41,28 +40,23 @@ export const loadPipeline = (
   given: SeedPipeline,
   at: Path,
 ): PipelineRecord | undefined => {
-  if (!loading.sound(at, ['builds'])) return undefined
-  const find = (slug: string) => loading.state.find('pipelineBySlug', organization.id, slug)
-  const named = { collection: 'pipelines', noun: 'pipeline', within: organization.id, key: 'slug', find } as const
-  const known = identify(loading, named, given, at)
+  const known = loading.identify('pipeline', given, at, organization.id)
   if (!known) return undefined
   const { stored, id, name: slug } = known
-  const { now } = loading.context
   const defaults = {
-    id: () => id,
-    slug: () => slug,
+    ...known.own,
     name: () => slug,
     repository: () => `git@git.example:${organization.slug}/${slug}.git`,
     created_at: yearAgo(loading),
   }
-  const own = merge(pipelineOwn, given, stored, defaults, now)
+  const own = loading.merge(pipelineOwn, given, stored, defaults)
   const provider = given.provider?.settings ?? {}
   const repository = () => repositoryName(own.repository)
   const record: PipelineRecord = {
     ...own,
     organizationId: organization.id,
     providerId: given.provider?.id ?? stored?.providerId ?? 'git',
-    providerSettings: merge(providerSettingsTable, provider, stored?.providerSettings, { repository }, now),
+    providerSettings: loading.merge(providerSettingsTable, provider, stored?.providerSettings, { repository }),
     webhookKey: stored?.webhookKey ?? loading.context.uuid('webhook').replaceAll('-', ''),
   }
   checkSteps(loading, organization, record.steps, [...at, 'steps'])

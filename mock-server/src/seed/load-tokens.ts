@@ -1,9 +1,8 @@
 import { digest } from '../digest.js'
 import { knownScopes } from '../domain/scope.js'
 import type { Path } from '../fields/field.js'
-import { merge } from '../fields/merge.js'
 import type { UserRecord } from '../store/records.js'
-import { identify, type Loading } from './loading.js'
+import type { Loading } from './loading.js'
 import { accessTokenOwn, grantOwn, type SeedAccessToken, type SeedGrant } from './tables.js'
 
 /** Organizations of which the user is a member; a token without list works in all of them. */
@@ -47,13 +46,10 @@ export const loadAccessToken = (
   extraScopes: readonly string[],
   shown: Map<string, string>,
 ) => {
-  if (!loading.sound(at)) return
   const { state, context, issues } = loading
-  const find = (name: string) => state.find('accessTokenByName', name)
-  const named = { collection: 'accessTokens', noun: 'access token', key: 'name', find } as const
-  const known = identify(loading, named, given, at)
+  const known = loading.identify('access token', given, at)
   if (!known) return
-  const { stored, id, name } = known
+  const { stored, name, own } = known
   if (!stored && !given.user) issues.issue([...at, 'user'], 'is required for a new access token')
   if (!stored && !given.scopes) issues.issue([...at, 'scopes'], 'is required for a new access token')
   const user = given.user
@@ -69,13 +65,7 @@ export const loadAccessToken = (
   const holder = state.find('accessTokenByDigest', digested)
   if (holder && holder.id !== stored?.id) return issues.issue([...at, 'value'], 'belongs to another access token')
   if (value !== null) shown.set(name, value)
-  const defaults = {
-    id: () => id,
-    name: () => name,
-    description: () => name,
-    scopes: () => [],
-    created_at: () => loading.time('-0s'),
-  }
+  const defaults = { ...own, description: () => name, scopes: () => [], created_at: () => loading.time('-0s') }
   const mine = () => organizationsOf(loading, user)
   const endsAt = given.expires_at === undefined ? stored?.expiresAt : given.expires_at
   loading.put(
@@ -83,7 +73,7 @@ export const loadAccessToken = (
     {
       ...apiToken,
       ...stored,
-      ...merge(accessTokenOwn, given, stored, defaults, context.now),
+      ...loading.merge(accessTokenOwn, given, stored, defaults),
       digest: digested,
       userId: user.id,
       organizationIds: listed ?? (given.organizations === undefined ? stored?.organizationIds : undefined) ?? mine(),
@@ -106,13 +96,9 @@ export const loadGrant = (loading: Loading, given: SeedGrant, at: Path, extraSco
     : state.find('liveGrant', user.id, application.id, organizationId)
   if (!stored && !given.scopes) return issues.issue([...at, 'scopes'], 'is required for a new grant')
   if (!loading.once('grant', `${user.id} ${application.id} ${organizationId}`, at)) return
-  const own = merge(
-    grantOwn,
-    given,
-    stored,
-    { id: () => stored?.id ?? context.uuid('grant'), scopes: () => [], created_at: () => loading.time('-0s') },
-    context.now,
-  )
+  const id = () => stored?.id ?? context.uuid('grant')
+  const defaults = { id, scopes: () => [], created_at: () => loading.time('-0s') }
+  const own = loading.merge(grantOwn, given, stored, defaults)
   const { id: applicationId } = application
   loading.put(
     'grants',

@@ -8,18 +8,10 @@ import type { SeedContext } from './context.js'
 import { plansOfFiller } from './filler.js'
 import { loadApplication } from './load-application.js'
 import { linkBuild, loadBuild, type PipelinePlace } from './load-build.js'
-import {
-  loadAgent,
-  loadMember,
-  loadOrganization,
-  loadQueue,
-  loadSuite,
-  loadUser,
-  organizationLists,
-} from './load-organization.js'
+import { loadAgent, loadMember, loadOrganization, loadQueue, loadSuite, loadUser } from './load-organization.js'
 import { checkTriggers, loadPipeline } from './load-pipeline.js'
 import { loadAccessToken, loadGrant } from './load-tokens.js'
-import { type Loading, startLoading } from './loading.js'
+import { type Loading, organizationLists, startLoading } from './loading.js'
 import type { SeedPipeline } from './pipeline-tables.js'
 import { type Plan, playBuilds } from './play.js'
 import { type SeedDocument, seedField } from './seed-document.js'

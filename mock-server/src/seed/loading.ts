@@ -1,37 +1,56 @@
 import { timestamp } from '../domain/timestamp.js'
-import type { IssueList, Path } from '../fields/field.js'
-import { isPlainObject } from '../fields/field.js'
-import type { NaturalKeys } from '../store/natural-keys.js'
+import type { Given, Table } from '../fields/composites.js'
+import { type IssueList, isPlainObject, type Path } from '../fields/field.js'
+import { type Defaults, type Merged, merge } from '../fields/merge.js'
+import { type NaturalKeys, naturalKeys } from '../store/natural-keys.js'
 import type { Collection, Records } from '../store/records.js'
 import type { Transaction } from '../store/store.js'
 import type { SeedContext } from './context.js'
 import { readTime } from './words.js'
 
-/** By what natural key a document names things. */
-const keysOf = {
-  user: 'userByEmail',
-  organization: 'organizationBySlug',
-  pipeline: 'pipelineBySlug',
-  suite: 'suiteBySlug',
-  queue: 'queueByKey',
-  application: 'applicationByClientId',
-} as const
-type DeclaredKind = keyof typeof keysOf
+export const organizationLists = ['members', 'queues', 'agents', 'pipelines', 'suites'] as const
+
+interface Kind {
+  readonly by: keyof NaturalKeys
+  /** The key that carries the name. */
+  readonly key: string
+  /** What lies inside it and is looked at on its own. */
+  readonly lists?: readonly string[]
+}
+
+/** What a document names, and by what natural key it is found. */
+const kinds = {
+  user: { by: 'userByEmail', key: 'email' },
+  organization: { by: 'organizationBySlug', key: 'slug', lists: organizationLists },
+  pipeline: { by: 'pipelineBySlug', key: 'slug', lists: ['builds'] },
+  suite: { by: 'suiteBySlug', key: 'slug', lists: ['tests'] },
+  queue: { by: 'queueByKey', key: 'key' },
+  agent: { by: 'agentByName', key: 'name' },
+  test: { by: 'testByName', key: 'name' },
+  application: { by: 'applicationByClientId', key: 'client_id' },
+  'access token': { by: 'accessTokenByName', key: 'name' },
+} as const satisfies Readonly<Record<string, Kind>>
+
+type KindName = keyof typeof kinds
+type KeyOf<K extends KindName> = NaturalKeys[(typeof kinds)[K]['by']]
+type Found<K extends KindName> = Records[KeyOf<K>['collection']]
+type Own<K extends KindName> = { readonly [N in 'id' | (typeof kinds)[K]['key']]: () => string }
 
 const declaredIn = (document: unknown): ReadonlySet<string> => {
   const names = new Set<string>()
-  const each = (owner: unknown, list: string, visit: (item: Readonly<Record<string, unknown>>) => void) => {
+  const each = (owner: unknown, list: string, visit: (item: Readonly<Record<string, unknown>>) => unknown) => {
     const items = isPlainObject(owner) ? owner[list] : undefined
     if (Array.isArray(items)) for (const item of items) if (isPlainObject(item)) visit(item)
   }
-  const note = (kind: DeclaredKind, name: unknown) => names.add(`${kind}\0${String(name).toLowerCase()}`)
-  each(document, 'users', (user) => note('user', user['email']))
-  each(document, 'applications', (application) => note('application', application['client_id']))
+  const note = (kind: KindName) => (item: Readonly<Record<string, unknown>>) =>
+    names.add(`${kind}\0${String(item[kinds[kind].key]).toLowerCase()}`)
+  each(document, 'users', note('user'))
+  each(document, 'applications', note('application'))
   each(document, 'organizations', (organization) => {
-    note('organization', organization['slug'])
-    each(organization, 'pipelines', (pipeline) => note('pipeline', pipeline['slug']))
-    each(organization, 'suites', (suite) => note('suite', suite['slug']))
-    each(organization, 'queues', (queue) => note('queue', queue['key']))
+    note('organization')(organization)
+    each(organization, 'pipelines', note('pipeline'))
+    each(organization, 'suites', note('suite'))
+    each(organization, 'queues', note('queue'))
   })
   return names
 }
@@ -46,7 +65,7 @@ export const startLoading = (tx: Transaction, context: SeedContext, issues: Issu
   const declared = declaredIn(document)
   const created = new Set<string>()
   const { state } = tx
-  return {
+  const loading = {
     tx,
     state,
     context,
@@ -72,49 +91,56 @@ export const startLoading = (tx: Transaction, context: SeedContext, issues: Issu
       return first === undefined
     },
     /** What a name means; reports one that means nothing, unless its thing stands in the document and is faulty itself. */
-    refer<K extends DeclaredKind>(kind: K, at: Path, ...parts: NaturalKeys[(typeof keysOf)[K]]['parts']) {
-      const found = state.find(keysOf[kind], ...parts)
+    refer<K extends KindName>(kind: K, at: Path, ...parts: KeyOf<K>['parts']): Found<K> | undefined {
+      const found = state.find(kinds[kind].by, ...parts)
       const name = String(parts.at(-1))
       const isFaulty = faulty.length > 0 && declared.has(`${kind}\0${name.toLowerCase()}`)
       if (found === undefined && !isFaulty) issues.issue(at, `there is no ${kind} ${JSON.stringify(name)}`)
-      return found
+      return found as Found<K> | undefined
     },
+    /**
+     * Which record an entry of the document means, by id, else by name; a new one gets the next id. Undefined, and
+     * reported, where the entry is faulty. `own`: what is known of it already.
+     */
+    identify<K extends KindName>(
+      kind: K,
+      given: { readonly id?: string | null | undefined },
+      at: Path,
+      ...within: readonly string[]
+    ): { stored: Found<K> | undefined; id: string; name: string; own: Own<K> } | undefined {
+      const { by, key, lists = [] }: Kind = kinds[kind]
+      if (!loading.sound(at, lists)) return undefined
+      const { collection, fold = String } = naturalKeys[by]
+      const find = (name: string) => (state as Finder).find(by, ...within, name) as Found<K> | undefined
+      const wanted: unknown = Reflect.get(given, key)
+      const stored = given.id ? (state.get(collection, given.id) as Found<K> | undefined) : find(String(wanted ?? ''))
+      const name: unknown = wanted ?? (stored && Reflect.get(stored, key))
+      if (typeof name !== 'string') {
+        issues.issue([...at, key], `is required for a new ${kind}`)
+        return undefined
+      }
+      if (!loading.once(`${kind} of ${JSON.stringify(within)}`, fold(name), [...at, key])) return undefined
+      const known = stored?.id ?? given.id
+      const holder = find(name)
+      if (holder && holder.id !== known) {
+        issues.issue([...at, key], `belongs to another ${kind}`)
+        return undefined
+      }
+      const id = known ?? context.uuid(kind === 'access token' ? 'accessToken' : kind)
+      return { stored, id, name, own: { id: () => id, [key]: () => name } as Own<K> }
+    },
+    /** What a document says, what is stored, and what follows from both: see `merge`. */
+    merge: <T extends Table, const D extends Defaults<T>>(
+      table: T,
+      given: Given<T>,
+      stored: object | undefined,
+      defaults: D,
+    ): Merged<T, D> => merge(table, given, stored, defaults, context.now),
     time: (given: string): string => timestamp(readTime(given, context.now) ?? context.now),
   }
+  return loading
 }
 
-interface Named<C extends Collection> {
-  readonly collection: C
-  readonly noun: string
-  /** Within what the name is unique. */
-  readonly within?: string
-  /** The key that carries the name. */
-  readonly key: string
-  readonly find: (name: string) => Records[C] | undefined
-  readonly fold?: (name: string) => string
-}
-
-/** Which record an entry of the document means, by id, else by name; a new one gets the next id. */
-export const identify = <C extends Collection>(
-  { state, context, issues, once }: Loading,
-  { collection, noun, within = '', key, find, fold = (name) => name }: Named<C>,
-  given: { readonly id?: string | null | undefined },
-  at: Path,
-): { readonly stored: Records[C] | undefined; readonly id: string; readonly name: string } | undefined => {
-  const wanted: unknown = Reflect.get(given, key)
-  const stored = given.id ? state.get(collection, given.id) : find(String(wanted ?? ''))
-  const name: unknown = wanted ?? (stored && Reflect.get(stored, key))
-  if (typeof name !== 'string') {
-    issues.issue([...at, key], `is required for a new ${noun}`)
-    return undefined
-  }
-  if (!once(`${noun} of ${within}`, fold(name), [...at, key])) return undefined
-  const id = stored?.id ?? given.id
-  const holder = find(name)
-  if (holder && holder.id !== id) {
-    issues.issue([...at, key], `belongs to another ${noun}`)
-    return undefined
-  }
-  const stream = collection === 'accessTokens' ? 'accessToken' : noun
-  return { stored, id: id ?? context.uuid(stream), name }
+interface Finder {
+  find(key: keyof NaturalKeys, ...parts: readonly string[]): unknown
 }

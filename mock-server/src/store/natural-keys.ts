@@ -22,6 +22,7 @@ export const naturalKeys = {
   member: row('members', ({ organizationId, userId }): Keys<[string, string]> => [[organizationId, userId]]),
   queueByKey: row('queues', ({ organizationId, key }): Keys<[string, string]> => [[organizationId, key]]),
   pipelineBySlug: row('pipelines', ({ organizationId, slug }): Keys<[string, string]> => [[organizationId, slug]]),
+  agentByName: row('agents', ({ organizationId, name }): Keys<[string, string]> => [[organizationId, name]]),
   suiteBySlug: row('suites', ({ organizationId, slug }): Keys<[string, string]> => [[organizationId, slug]]),
   testByName: row('tests', ({ suiteId, scope, name }): Keys<[string, string, string]> => [[suiteId, scope, name]]),
   applicationByClientId: row('applications', ({ client_id }): Keys<[string]> => [[client_id]]),

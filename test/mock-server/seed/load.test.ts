@@ -226,7 +226,7 @@ organizations:
         steps:
           - { command: make, key: make, queue: null, parallelism: null, onFailure: { log: null } }
           - { group: ends, key: ends, steps: [{ trigger: web, label: null, build: { branch: null } }] }
-        builds: [{ play: { steps: [{ key: make, outcome: { exit_status: 3, signal: null } }] } }]
+        builds: [{ created_at: -1d, play: { steps: [{ key: make, outcome: { exit_status: 3, signal: null } }] } }]
 `,
     })
     const refused = collections.flatMap((collection) =>

@@ -1,12 +1,13 @@
 import type { Operation, OperationId } from '@buildwire/sdk/contract'
 import type { Clock } from './clock.js'
+import type { TokenUse } from './domain/access-token.js'
 import type { Decision } from './domain/decision.js'
 import type { RequestBody } from './http/bytes.js'
 import type { PrintedBuilds } from './http/printed-builds.js'
 import type { Ids } from './ids.js'
 import type { OAuthState } from './oauth/oauth-state.js'
 import type { Settings } from './sandbox/settings.js'
-import type { AccessTokenRecord, ApplicationRecord, Lifecycle, UserRecord } from './store/records.js'
+import type { Lifecycle } from './store/records.js'
 import type { Store } from './store/store.js'
 
 /** The three public URLs (with the sandbox's prefix): every URL in a record is made from these, never from `Host`. */
@@ -38,15 +39,8 @@ export interface SandboxContext {
   readonly oauth: OAuthState
 }
 
-/** Who calls: set before a handler runs whenever the operation wants a bearer token. */
-export interface Caller {
-  readonly token: AccessTokenRecord
-  readonly user: UserRecord
-  readonly application: ApplicationRecord | null
-  readonly scopes: ReadonlySet<string>
-  /** Organizations this token works in right now. */
-  readonly organizationIds: ReadonlySet<string>
-}
+/** Who calls, and what the token is worth right now: set before a handler runs whenever the operation wants one. */
+export type Caller = TokenUse
 
 export interface Answer {
   readonly status?: number

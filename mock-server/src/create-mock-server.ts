@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici'
 import type { Clock } from './clock.js'
+import type { Urls } from './context.js'
 import type { Control } from './control/control.js'
 import { granted } from './control/control-error.js'
 import { InProcessDispatcher } from './doors/dispatcher.js'
@@ -13,11 +14,8 @@ import type { Sandbox } from './sandbox/sandbox.js'
 import type { SandboxOptions } from './sandbox/sandboxes.js'
 
 /** One isolated part of a server, with URLs of its own. */
-export interface SandboxHandle extends AsyncDisposable {
+export interface SandboxHandle extends Urls, AsyncDisposable {
   readonly id: string
-  readonly baseUrl: string
-  readonly authUrl: string
-  readonly webUrl: string
   /** Name in the seed to value. */
   readonly accessTokens: Readonly<Record<string, string>>
   readonly clock: Clock
@@ -26,12 +24,8 @@ export interface SandboxHandle extends AsyncDisposable {
   close(): Promise<void>
 }
 
-/** The reference server. */
-export interface MockServer extends AsyncDisposable {
-  /** Fixed by options, else they change once, at `listen()`. */
-  readonly baseUrl: string
-  readonly authUrl: string
-  readonly webUrl: string
+/** The reference server. Its URLs are fixed by options, else they change once, at `listen()`. */
+export interface MockServer extends Urls, AsyncDisposable {
   readonly controlToken: string
   /** Of the sandbox `main`. */
   readonly clock: Clock

@@ -1,16 +1,11 @@
 import { createIssueList, formatPath } from '../fields/field.js'
 import type { Generation } from '../sandbox/sandbox.js'
-import { DocumentError, loadDocument } from '../seed/load.js'
+import { DocumentError, type Loaded, loadDocument } from '../seed/load.js'
 import type { SeedDocument } from '../seed/seed-document.js'
 import { guarded } from './host.js'
 import { seedContextOf } from './seed-context.js'
 
-export interface Applied {
-  readonly created: number
-  readonly updated: number
-  /** Values of tokens that are new or changed, by name; shown here and nowhere else. */
-  readonly accessTokens: Readonly<Record<string, string>>
-  readonly clientSecrets: Readonly<Record<string, string>>
+export interface Applied extends Pick<Loaded, 'created' | 'updated' | 'accessTokens' | 'clientSecrets'> {
   /** What was dropped without harm. */
   readonly notices: readonly { readonly path: string; readonly message: string }[]
 }

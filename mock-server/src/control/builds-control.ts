@@ -9,7 +9,7 @@ import { turnOf } from '../lifecycle/turn.js'
 import type { Generation } from '../sandbox/sandbox.js'
 import { buildTable, type SeedBuild } from '../seed/build-tables.js'
 import { DocumentError } from '../seed/load.js'
-import { linkBuild, loadBuild, type PipelinePlace } from '../seed/load-build.js'
+import { linkBuild, loadBuild, type PipelinePlace, requestOf } from '../seed/load-build.js'
 import { type Loading, startLoading } from '../seed/loading.js'
 import type { BuildRecord } from '../store/records.js'
 import type { Transaction } from '../store/store.js'
@@ -52,24 +52,9 @@ const createPlanned = (
 ): BuildRecord | undefined => {
   const turn = turnOf(tx, generation, loading.context.now)
   const creator = given.creator ? loading.refer('user', ['creator'], given.creator) : undefined
-  const made = granted(
-    createBuild(
-      turn,
-      place.pipeline,
-      {
-        commit: given.commit ?? 'HEAD',
-        branch: given.branch ?? place.pipeline.default_branch,
-        message: given.message ?? null,
-        author: given.author ?? (creator ? { name: creator.name, email: creator.email } : null),
-        env: given.env ?? {},
-        meta_data: given.meta_data ?? {},
-        pull_request: null,
-        clean_checkout: given.clean_checkout ?? false,
-        ignore_pipeline_branch_filters: true,
-      },
-      { source: given.source ?? 'webhook', creatorId: creator?.id ?? null },
-    ),
-  )
+  const request = requestOf(given, place.pipeline, creator, { commit: given.commit ?? 'HEAD', pull_request: null })
+  const origin = { source: given.source ?? 'webhook', creatorId: creator?.id ?? null }
+  const made = granted(createBuild(turn, place.pipeline, request, origin))
   const { state, jobs: _jobs, force: _force, id: _id, ...rest } = given
   if (state && isReachable(state)) {
     granted(advanceBuild(turn, turn.build(made.id) ?? made, goals[state], state === 'failed' ? 'failed' : undefined))

@@ -19,11 +19,8 @@ import { clockField, readMoment } from './clock-control.js'
 import { granted, invalidAt, notFound } from './control-error.js'
 import { call, guarded } from './host.js'
 
-export interface SandboxView {
+export interface SandboxView extends Urls {
   readonly id: string
-  readonly baseUrl: string
-  readonly authUrl: string
-  readonly webUrl: string
   readonly controlUrl: string
   readonly accessTokens: Readonly<Record<string, string>>
   /** When it goes unless it is used, epoch ms of the host. */

@@ -1,3 +1,4 @@
+import { drawToken } from '../oauth/mint.js'
 import type { Generation } from '../sandbox/sandbox.js'
 import type { SeedContext } from '../seed/context.js'
 
@@ -6,6 +7,6 @@ export const seedContextOf = ({ clock, ids, settings }: Generation): SeedContext
   now: clock.now(),
   uuid: (noun) => ids.uuid(noun),
   dice: (stream, n) => ids.dice(stream, n),
-  accessToken: () => `${settings.tokenPrefixes.access}${ids.secret(43)}`,
+  accessToken: () => drawToken({ ids, settings }, 'access'),
   clientSecret: () => ids.secret(43),
 })

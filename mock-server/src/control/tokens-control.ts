@@ -5,6 +5,7 @@ import { timestamp } from '../domain/timestamp.js'
 import { list, optional, required } from '../fields/composites.js'
 import { integer, text } from '../fields/scalars.js'
 import { approveDevice, denyDevice } from '../oauth/device-approval.js'
+import { drawToken } from '../oauth/mint.js'
 import { findUserCode } from '../oauth/user-codes.js'
 import type { Generation } from '../sandbox/sandbox.js'
 import { apiToken, organizationsOf } from '../seed/load-tokens.js'
@@ -61,7 +62,7 @@ export const createAccessTokensControl = (ground: () => Generation) => ({
       const known = knownScopes(settings.extraScopes)
       const unknown = scopes.findIndex((scope) => !known.has(scope))
       if (unknown >= 0) throw invalidAt(`scopes[${unknown}]`, 'is no known scope')
-      const access_token = value ?? `${settings.tokenPrefixes.access}${ids.secret(43)}`
+      const access_token = value ?? drawToken({ ids, settings }, 'access')
       const now = clock.now()
       const record = await store.update((tx) => {
         const user = userAt(tx.state, address)

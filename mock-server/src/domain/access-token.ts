@@ -15,6 +15,7 @@ export interface TokenUse {
   readonly user: UserRecord
   readonly application: ApplicationRecord | null
   readonly scopes: ReadonlySet<string>
+  /** Organizations that it works in. */
   readonly organizationIds: ReadonlySet<string>
 }
 

@@ -6,41 +6,27 @@ import { isActive, isBarrier, isFinished, isHardFailure, isLatest, isMovable, is
 const partSize = 32
 
 /** How many of some jobs … */
-export interface JobFacts {
+const noFacts = {
   /** … have not finished, earlier executions included. */
-  readonly open: number
-  /** … are the latest execution and have not finished. */
-  readonly unfinished: number
-  readonly hardFailures: number
-  /** … are the latest execution and neither finished nor held back. */
-  readonly active: number
-  readonly running: number
-  readonly canceling: number
-  readonly started: number
-  /** … are the latest execution and more than a waiter or a job that was left out. */
-  readonly run: number
-  /** … may still move by themselves. */
-  readonly movable: number
-  readonly scheduled: number
-  /** … have left `scheduled` and not ended, or are blocked. */
-  readonly underWay: number
-}
-
-type Counts = { -readonly [K in keyof JobFacts]: number }
-
-const noFacts: JobFacts = {
   open: 0,
+  /** … are the latest execution and have not finished. */
   unfinished: 0,
   hardFailures: 0,
+  /** … are the latest execution and neither finished nor held back. */
   active: 0,
   running: 0,
   canceling: 0,
   started: 0,
+  /** … are the latest execution and more than a waiter or a job that was left out. */
   run: 0,
+  /** … may still move by themselves. */
   movable: 0,
   scheduled: 0,
+  /** … have left `scheduled` and not ended, or are blocked. */
   underWay: 0,
 }
+type Counts = typeof noFacts
+export type JobFacts = Readonly<Counts>
 
 function countJob(counts: Counts, job: JobRecord): void {
   const { state } = job

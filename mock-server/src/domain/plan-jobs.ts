@@ -19,43 +19,44 @@ export interface Plan {
 }
 
 /** A build's jobs, in pipeline order, in their first states. */
-export function planJobs(plan: Plan): readonly JobRecord[] {
-  const jobs: JobRecord[] = []
-  let barrier: JobRecord | undefined
-  for (const { step, group_key } of flatten(plan.steps.length === 0 ? defaultSteps : plan.steps)) {
-    for (const job of jobsOf(step, plan)) {
-      const placed = { ...job, ...(group_key === undefined ? {} : { group_key }), ...firstState(job, barrier, plan) }
-      jobs.push(placed)
-      if (isBarrier(placed)) barrier = placed
-    }
-  }
-  return jobs
-}
+export const planJobs = (plan: Plan): readonly JobRecord[] =>
+  inOrder(
+    flatten(plan.steps.length === 0 ? defaultSteps : plan.steps).flatMap(({ step, group_key }) =>
+      jobsOf(step, plan).map((job) => (group_key === undefined ? job : { ...job, group_key })),
+    ),
+    plan,
+  )
 
 /** The first execution of each of a build's jobs once more: new ids, first states, no agent. */
-export function replanJobs(original: List<JobRecord>, plan: Omit<Plan, 'steps' | 'queueId'>): readonly JobRecord[] {
-  const jobs: JobRecord[] = []
+export const replanJobs = (original: List<JobRecord>, plan: Omit<Plan, 'steps' | 'queueId'>): readonly JobRecord[] =>
+  inOrder(
+    original
+      .filter(({ retry_source }) => retry_source === null)
+      .map((job): JobRecord => {
+        const { promised_exit_status: _status, promised_exit_status_at: _at, unblockedBy: _by, ...definition } = job
+        const excluded = job.step === undefined && (job.state === 'skipped' || job.state === 'broken')
+        return {
+          ...definition,
+          ...runFields,
+          id: plan.uuid('job'),
+          created_at: plan.at,
+          scheduled_at: plan.at,
+          ...(job.type === 'trigger' ? { triggeredBuildId: null } : {}),
+          ...(job.type === 'manual' ? { unblockedBy: null, unblocked_at: null } : {}),
+          ...(excluded ? { finished_at: plan.at } : {}),
+        }
+      }),
+    plan,
+  )
+
+/** Jobs in their first states, as the nearest barrier above each has it; one that has ended stays as it is. */
+function inOrder(jobs: readonly JobRecord[], plan: Pick<Plan, 'at' | 'branch'>): readonly JobRecord[] {
   let barrier: JobRecord | undefined
-  for (const job of original.filter((candidate) => candidate.retry_source === null)) {
-    const { promised_exit_status: _status, promised_exit_status_at: _at, unblockedBy: _by, ...definition } = job
-    const fresh: JobRecord = {
-      ...definition,
-      ...runFields,
-      id: plan.uuid('job'),
-      created_at: plan.at,
-      scheduled_at: plan.at,
-      ...(job.type === 'trigger' ? { triggeredBuildId: null } : {}),
-      ...(job.type === 'manual' ? { unblockedBy: null, unblocked_at: null } : {}),
-    }
-    const excluded = job.step === undefined && (job.state === 'skipped' || job.state === 'broken')
-    const placed = {
-      ...fresh,
-      ...(excluded ? { state: job.state, finished_at: plan.at } : firstState(fresh, barrier, plan)),
-    }
-    jobs.push(placed)
+  return jobs.map((job) => {
+    const placed = job.finished_at === null ? { ...job, ...firstState(job, barrier, plan) } : job
     if (isBarrier(placed)) barrier = placed
-  }
-  return jobs
+    return placed
+  })
 }
 
 /** How many jobs a list of steps makes. */

@@ -10,17 +10,12 @@ export interface Row<T, P extends Presence = Presence> {
   readonly about?: string
 }
 
-export const required = <T>(field: Field<T>, about?: string): Row<T, 'required'> => ({
-  field,
-  presence: 'required',
-  ...(about && { about }),
-})
+const row =
+  <P extends Presence>(presence: P) =>
+  <T>(field: Field<T>, about?: string): Row<T, P> => ({ field, presence, ...(about && { about }) })
 
-export const key = <T>(field: Field<T>, about?: string): Row<T, 'key'> => ({
-  field,
-  presence: 'key',
-  ...(about && { about }),
-})
+export const required = row('required')
+export const key = row('key')
 
 export function optional<T>(
   field: Field<T>,
@@ -29,7 +24,7 @@ export function optional<T>(
 ): Row<T, 'optional'> & { readonly fallback: T }
 export function optional<T>(field: Field<T>, fallback?: undefined, about?: string): Row<T, 'optional'>
 export function optional<T>(field: Field<T>, fallback?: T, about?: string): Row<T, 'optional'> {
-  return { field, presence: 'optional', ...(fallback !== undefined && { fallback }), ...(about && { about }) }
+  return { ...row('optional')(field, about), ...(fallback !== undefined && { fallback }) }
 }
 
 export type Table = Readonly<Record<string, Row<unknown>>>

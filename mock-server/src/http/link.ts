@@ -2,7 +2,7 @@ import type { QueryPairs } from './query.js'
 
 export const mostPerPage = 100
 
-interface Paging {
+export interface Paging {
   readonly page: number
   readonly per_page: number
 }

@@ -1,4 +1,5 @@
 import type { Job, TriggeredBuild } from '@buildwire/sdk/contract'
+import { isLatest } from '../domain/job.js'
 import type { List } from '../store/list.js'
 import type { BuildRecord, JobRecord } from '../store/records.js'
 import type { Presentation } from './present.js'
@@ -10,9 +11,6 @@ export interface JobPlace {
   readonly buildUrl: string
   readonly buildWebUrl: string
 }
-
-/** Whether a job is the latest execution of its step. */
-const isLatest = (job: JobRecord): boolean => !job.retried
 
 /** A job as its kind shows it: keys that a kind does not have are absent. */
 export function presentJob(show: Presentation, job: JobRecord, place: JobPlace, agent: 'short' | 'full'): Job {

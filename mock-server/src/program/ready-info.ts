@@ -1,13 +1,12 @@
+import type { Urls } from '../context.js'
+
 /** What the ready line says. */
-export interface ReadyInfo {
+export interface ReadyInfo extends Urls {
   readonly event: 'ready'
   readonly version: string
   readonly pid: number
   /** Null while the server has no port. */
   readonly port: number | null
-  readonly baseUrl: string
-  readonly authUrl: string
-  readonly webUrl: string
   readonly controlUrl: string
   /** Absent when the caller gave it. */
   readonly controlToken?: string

@@ -22,25 +22,6 @@ const standInPattern = /^\[redacted:[0-9a-f]{8}\]$/
 /** Shorter ones stand for themselves too often to be looked for in other texts. */
 const shortestEcho = 8
 
-/** Takes secrets out of what the log keeps: equal ones look equal, none can be guessed back. */
-export interface Redactor {
-  /** `[redacted:1a2b3c4d]`: an HMAC under a key of this process. */
-  standIn(secret: string): string
-  isSecretName(name: string): boolean
-  /** A header's value as it is kept; an Authorization keeps its scheme. */
-  header(name: string, value: string): string
-  /** Pairs with stand-ins for the values of secret names; the secrets are added to `found`. */
-  pairs(pairs: Pairs, found: Set<string>): Pairs
-  /** The same for a JSON value, at any depth. */
-  json(value: unknown, found: Set<string>): unknown
-  /** A path; `/oauth/device/WDJB-MJHT` carries a code as a segment. */
-  path(path: string, found?: Set<string>): string
-  /** Takes the credentials of the headers into `found`. */
-  collectHeaders(headers: Pairs, found: Set<string>): void
-  /** Replaces every echo of these secrets in any text. */
-  echoes(found: ReadonlySet<string>): (text: string) => string
-}
-
 const credentialOf = (value: string): readonly [scheme: string, credential: string] => {
   const [, scheme = '', credential = value] = /^([A-Za-z][A-Za-z0-9-]*) +(.*)$/.exec(value) ?? []
   return [scheme, credential]
@@ -65,8 +46,12 @@ const spellings = (secret: string): readonly string[] => [
 /** Stand-ins that are remembered: one access token comes with thousands of requests. */
 const mostRemembered = 1000
 
-export const createRedactor = (key: Uint8Array = randomBytes(32)): Redactor => {
+export type Redactor = ReturnType<typeof createRedactor>
+
+/** Takes secrets out of what the log keeps: equal ones look equal, none can be guessed back. */
+export const createRedactor = (key: Uint8Array = randomBytes(32)) => {
   const known = new Map<string, string>()
+  /** `[redacted:1a2b3c4d]`: an HMAC under a key of this process. */
   const standIn = (secret: string): string => {
     if (standInPattern.test(secret)) return secret
     const remembered = known.get(secret)
@@ -109,22 +94,26 @@ export const createRedactor = (key: Uint8Array = randomBytes(32)): Redactor => {
 
   return {
     standIn,
-    isSecretName,
-    header(name, value) {
+    /** A header's value as it is kept; an Authorization keeps its scheme. */
+    header(name: string, value: string): string {
       if (!secretHeaders.has(name)) return value
       if (!name.endsWith('authorization')) return standIn(value)
       const [scheme, credential] = credentialOf(value)
       return scheme === '' ? standIn(value) : `${scheme} ${standIn(credential)}`
     },
-    pairs: (pairs, found) =>
+    /** Pairs with stand-ins for the values of secret names; the secrets are added to `found`. */
+    pairs: (pairs: Pairs, found: Set<string>): Pairs =>
       pairs.map(([name, value]) => [name, isSecretName(name) ? keep(value, found) : collect(value, found)]),
+    /** The same for a JSON value, at any depth. */
     json,
-    path: (path, found = new Set()) =>
+    /** A path; `/oauth/device/WDJB-MJHT` carries a code as a segment. */
+    path: (path: string, found: Set<string> = new Set()): string =>
       path.replace(
         /^(\/oauth\/device\/|\/_control\/device-authorizations\/)([^/]+)/,
         (_, before: string, code: string) => `${before}${keep(code, found)}`,
       ),
-    collectHeaders(headers, found) {
+    /** Takes the credentials of the headers into `found`. */
+    collectHeaders(headers: Pairs, found: Set<string>): void {
       for (const [name, value] of headers) {
         if (name === 'cookie' || name === 'set-cookie') for (const cookie of cookieValues(value)) found.add(cookie)
         else if (secretHeaders.has(name)) {
@@ -138,7 +127,8 @@ export const createRedactor = (key: Uint8Array = randomBytes(32)): Redactor => {
         } else collect(value, found)
       }
     },
-    echoes(found) {
+    /** Replaces every echo of these secrets in any text. */
+    echoes(found: ReadonlySet<string>): (text: string) => string {
       const longestFirst = [...found]
         .filter((secret) => secret.length >= shortestEcho)
         .sort((a, b) => b.length - a.length)

@@ -28,33 +28,6 @@ export interface Expectation {
   readonly atMost?: number | undefined
 }
 
-interface Verified {
-  readonly ok: boolean
-  readonly count: number
-  /** The three requests that came nearest without matching; none when it is ok. */
-  readonly nearest: readonly NearMiss[]
-}
-
-/** Requests and answers of one sandbox: a ring by entries and bytes, the oldest out first, and behind it what is still being answered. */
-export interface RequestLog {
-  readonly redactor: Redactor
-  readonly maxBodyBytes: number
-  /**
-   * Takes in a request that has come. `now` tells what is known of it when somebody looks; what is returned is called with
-   * the end.
-   */
-  arrive(now: () => Logged): (end: Logged) => void
-  list(): readonly RequestEntry[]
-  unexpected(): readonly RequestEntry[]
-  find(match: LoggedMatch): readonly RequestEntry[]
-  verify(match: LoggedMatch, expectation: Expectation): Verified
-  /** Waits until `count` requests match, on host time; null when the time is over first. */
-  wait(match: LoggedMatch, count: number, timeoutMs: number, host: Clock): Promise<readonly RequestEntry[] | null>
-  clear(): void
-  /** Ends every wait. */
-  close(): void
-}
-
 interface Kept extends Logged {
   readonly bytes: number
 }
@@ -87,10 +60,10 @@ const sizeOf = ({ path, query, request, response }: RequestEntry, bodyBytes: num
 /** A log that keeps nothing, for servers that run for ever without anybody asking. */
 const nothingKept = { maxEntries: 0, maxBytes: 0, maxBodyBytes: 0 }
 
-export const createRequestLog = (
-  options: RequestLogOptions = {},
-  redactor: Redactor = createRedactor(),
-): RequestLog => {
+export type RequestLog = ReturnType<typeof createRequestLog>
+
+/** Requests and answers of one sandbox: a ring by entries and bytes, the oldest out first, and behind it what is still being answered. */
+export const createRequestLog = (options: RequestLogOptions = {}, redactor: Redactor = createRedactor()) => {
   const limits = options === false ? nothingKept : options
   const maxEntries = limits.maxEntries ?? 1000
   const maxBytes = limits.maxBytes ?? 8 * 1_048_576
@@ -112,7 +85,7 @@ export const createRequestLog = (
   const isMatch = (match: LoggedMatch, logged: Logged): boolean =>
     firstDifference(match, subjectOf(logged), same) === null
 
-  const matching = (match: LoggedMatch): RequestEntry[] =>
+  const matching = (match: LoggedMatch): readonly RequestEntry[] =>
     all()
       .filter((logged) => isMatch(match, logged))
       .map(({ entry }) => entry)
@@ -149,7 +122,11 @@ export const createRequestLog = (
   return {
     redactor,
     maxBodyBytes: limits.maxBodyBytes ?? 16_384,
-    arrive(now) {
+    /**
+     * Takes in a request that has come. `now` tells what is known of it when somebody looks; what is returned is called
+     * with the end.
+     */
+    arrive(now: () => Logged): (end: Logged) => void {
       if (maxEntries === 0) return () => undefined
       pending.add(now)
       if (waiting.size > 0) {
@@ -161,15 +138,17 @@ export const createRequestLog = (
         record(end)
       }
     },
-    list: () => all().map(({ entry }) => entry),
-    unexpected: () => all().flatMap(({ entry }) => (entry.unexpected ? [entry] : [])),
+    list: (): readonly RequestEntry[] => all().map(({ entry }) => entry),
+    unexpected: (): readonly RequestEntry[] => all().flatMap(({ entry }) => (entry.unexpected ? [entry] : [])),
     find: matching,
-    verify(match, expectation) {
+    /** `nearest`: the three requests that came nearest without matching; none when it is ok. */
+    verify(match: LoggedMatch, expectation: Expectation) {
       const count = matching(match).length
       const ok = met(count, expectation)
       return { ok, count, nearest: ok ? [] : nearest(match) }
     },
-    wait(match, count, timeoutMs, host) {
+    /** Waits until `count` requests match, on host time; null when the time is over first. */
+    wait(match: LoggedMatch, count: number, timeoutMs: number, host: Clock): Promise<readonly RequestEntry[] | null> {
       const found = new Map(matching(match).map((entry) => [entry.id, entry]))
       if (found.size >= count) return Promise.resolve([...found.values()])
       return new Promise((resolve) => {
@@ -192,13 +171,14 @@ export const createRequestLog = (
         host.sleep(timeoutMs, timer.signal).then(waiter.leave, () => undefined)
       })
     },
-    clear() {
+    clear(): void {
       ring.clear()
       first = next
       bytes = 0
       for (const { found } of waiting) found.clear()
     },
-    close() {
+    /** Ends every wait. */
+    close(): void {
       for (const waiter of waiting) waiter.leave()
     },
   }

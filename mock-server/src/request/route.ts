@@ -1,7 +1,7 @@
 import { type BodyName, type OperationId, operations, type QueryName } from '@buildwire/sdk/contract'
 import type { Answer, Context, Handler, PathParameters } from '../context.js'
 import { accept, type Decision } from '../domain/decision.js'
-import { type ListEnd, linkHeader, mostPerPage } from '../http/link.js'
+import { type ListEnd, linkHeader, mostPerPage, type Paging } from '../http/link.js'
 import { type Presentation, present } from '../http/present.js'
 import { type Query, readQuery } from '../http/query.js'
 import type { BodyReader } from '../http/read-body.js'
@@ -62,11 +62,6 @@ interface Page {
   readonly limit: number
   /** The headers of the answer, once it is known what follows. */
   headers(end: ListEnd): Readonly<Record<string, string>>
-}
-
-interface Paging {
-  readonly page: number
-  readonly per_page: number
 }
 
 /** The page that a list is asked for. */

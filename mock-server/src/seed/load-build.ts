@@ -1,8 +1,9 @@
+import type { BuildRequest } from '../domain/create-build.js'
 import { isFinished, isHardFailure } from '../domain/job.js'
 import { timestamp } from '../domain/timestamp.js'
 import type { Path } from '../fields/field.js'
 import { merge } from '../fields/merge.js'
-import type { BuildRecord, JobRecord, OrganizationRecord, PipelineRecord } from '../store/records.js'
+import type { BuildRecord, JobRecord, OrganizationRecord, PipelineRecord, UserRecord } from '../store/records.js'
 import { artifactOf, mostArtifactBytes, putAnnotation } from './attachment-tables.js'
 import { buildOwn, buildTable, buildTimes, pullRequestTable, type SeedBuild, type SeedJob } from './build-tables.js'
 import { contradiction, implied } from './consistency.js'
@@ -25,6 +26,26 @@ export const commitOf = (id: string): string => {
 
 export const pullRequestOf = (given: SeedBuild['pull_request'], now: number): BuildRecord['pull_request'] =>
   given ? merge(pullRequestTable, given, undefined, {}, now) : null
+
+/** What a document asks of a build that goes through the steps of its pipeline. */
+export const requestOf = (
+  given: Pick<SeedBuild, 'branch' | 'message' | 'author' | 'env' | 'meta_data' | 'clean_checkout'>,
+  pipeline: PipelineRecord,
+  creator: UserRecord | undefined,
+  own: Pick<BuildRequest, 'commit' | 'pull_request'>,
+): BuildRequest => ({
+  ...own,
+  branch: given.branch ?? pipeline.default_branch,
+  message: given.message ?? null,
+  author: given.author ?? authorOf(creator),
+  env: given.env ?? {},
+  meta_data: given.meta_data ?? {},
+  clean_checkout: given.clean_checkout ?? false,
+  ignore_pipeline_branch_filters: true,
+})
+
+const authorOf = (creator: UserRecord | undefined): BuildRecord['author'] =>
+  creator ? { name: creator.name, email: creator.email } : null
 
 /** The test runs that a build names, with the suites that they are of. */
 export const testRunsOf = (
@@ -166,7 +187,7 @@ export const loadBuild = (
   const defaults = {
     commit: () => commitOf(id),
     branch: () => pipeline.default_branch,
-    author: () => (creator ? { name: creator.name, email: creator.email } : null),
+    author: () => authorOf(creator),
     scheduled_at: () => created_at,
   }
   const record: BuildRecord = {

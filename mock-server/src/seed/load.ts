@@ -31,7 +31,7 @@ export class DocumentError extends Error {
 export interface Loaded {
   readonly created: number
   readonly updated: number
-  /** Values that are shown once: the store keeps digests. */
+  /** Values of tokens that are new or changed, by name: shown once, the store keeps digests. */
   readonly accessTokens: Readonly<Record<string, string>>
   readonly clientSecrets: Readonly<Record<string, string>>
   readonly rules: readonly Rule[]

@@ -10,7 +10,7 @@ import { withoutNulls } from '../fields/merge.js'
 import type { BuildRecord, JobRecord, UserRecord } from '../store/records.js'
 import { artifactOf, putAnnotation } from './attachment-tables.js'
 import type { PlayedBuild } from './build-tables.js'
-import { commitOf, type PipelinePlace, pullRequestOf, testRunsOf } from './load-build.js'
+import { commitOf, type PipelinePlace, pullRequestOf, requestOf, testRunsOf } from './load-build.js'
 import { stepByKey } from './load-job.js'
 import { agentNamed } from './load-organization.js'
 import type { Loading } from './loading.js'
@@ -101,16 +101,10 @@ const happeningsOf = (loading: Loading, plan: Plan): readonly Happening[] => {
     createSimulated(
       turn,
       pipeline,
-      {
+      requestOf(given, pipeline, creator, {
         commit: given.commit ?? commitOf(context.uuid('commit')),
-        branch: given.branch ?? pipeline.default_branch,
-        message: given.message ?? null,
-        author: given.author ?? (creator ? { name: creator.name, email: creator.email } : null),
-        env: given.env ?? {},
-        meta_data: given.meta_data ?? {},
         pull_request: pullRequestOf(given.pull_request, context.now),
-        clean_checkout: given.clean_checkout ?? false,
-      },
+      }),
       { source: given.source ?? 'webhook', creatorId: creator?.id ?? null },
       plan.shape ?? shapeOf(steps),
     )

@@ -93,25 +93,11 @@ export function simulate(
 export function createSimulated(
   turn: Turn,
   pipeline: PipelineRecord,
-  request: Partial<BuildRequest> & Pick<BuildRequest, 'commit' | 'branch'>,
+  request: BuildRequest,
   origin: BuildOrigin,
-  shape: (job: JobRecord) => JobRecord = (job) => job,
+  shape: (job: JobRecord) => JobRecord,
 ): BuildRecord | undefined {
-  const decision = createBuild(
-    turn,
-    pipeline,
-    {
-      message: null,
-      author: null,
-      env: {},
-      meta_data: {},
-      pull_request: null,
-      clean_checkout: false,
-      ignore_pipeline_branch_filters: true,
-      ...request,
-    },
-    origin,
-  )
+  const decision = createBuild(turn, pipeline, request, origin)
   if (!decision.ok) return undefined
   const build = { ...decision.value, jobs: decision.value.jobs.map(shape) }
   turn.put(build)

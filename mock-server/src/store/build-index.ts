@@ -5,13 +5,15 @@ import { once } from '../once.js'
 import type { BuildRecord, JobRecord } from './records.js'
 import { SortedGroups, SortedList } from './sorted-groups.js'
 
-export interface PipelineCounts {
-  readonly scheduled_builds_count: number
-  readonly running_builds_count: number
-  readonly scheduled_jobs_count: number
-  readonly running_jobs_count: number
-  readonly waiting_jobs_count: number
+const noCounts = {
+  scheduled_builds_count: 0,
+  running_builds_count: 0,
+  scheduled_jobs_count: 0,
+  running_jobs_count: 0,
+  waiting_jobs_count: 0,
 }
+type Counts = typeof noCounts
+export type PipelineCounts = Readonly<Counts>
 
 /** Builds of one organization or pipeline, as a whole and by the values of their immutable fields. */
 export interface BuildScope extends QueryScope {
@@ -34,16 +36,6 @@ const countedJobs: Readonly<Record<string, keyof PipelineCounts>> = {
   canceling: 'running_jobs_count',
   waiting: 'waiting_jobs_count',
   limited: 'waiting_jobs_count',
-}
-
-type Counts = { -readonly [K in keyof PipelineCounts]: number }
-
-const noCounts: PipelineCounts = {
-  scheduled_builds_count: 0,
-  running_builds_count: 0,
-  scheduled_jobs_count: 0,
-  running_jobs_count: 0,
-  waiting_jobs_count: 0,
 }
 
 const own = <V>(table: Readonly<Record<string, V>>, key: string): V | undefined =>

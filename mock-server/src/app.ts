@@ -4,6 +4,7 @@ import type { Handlers } from './context.js'
 import { refuse } from './domain/decision.js'
 import { respond } from './http/answer.js'
 import type { FailureShape } from './http/failure.js'
+import { allowOf, honoPath } from './http/hono-path.js'
 import type { PageBindings, PageEnvironment } from './pages/page-context.js'
 import type { Exchange } from './request/exchange.js'
 import { type OperationOptions, runOperation, shapeOf } from './request/operation.js'
@@ -20,10 +21,6 @@ export interface AppParts {
   readonly document: (exchange: Exchange) => Uint8Array
   readonly options: OperationOptions
 }
-
-export const honoPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
-export const allowOf = (methods: readonly string[]): string =>
-  methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
 
 /** The routes: every row of the operation table, the document, and pages for the rest. */
 export function createApp({ handlers, pages, document, options }: AppParts): Hono<AppEnvironment> {

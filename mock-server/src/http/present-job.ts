@@ -1,9 +1,9 @@
-import type { Job, TriggeredBuild } from '@buildwire/sdk/contract'
+import type { Agent, Job, TriggeredBuild, User } from '@buildwire/sdk/contract'
 import { isLatest } from '../domain/job.js'
 import type { List } from '../store/list.js'
 import type { BuildRecord, JobRecord } from '../store/records.js'
-import type { Presentation } from './present.js'
-import { graphqlId } from './urls.js'
+import type { ReadonlyState } from '../store/store.js'
+import { graphqlId, type recordUrls } from './urls.js'
 
 /** Where the jobs of one build live: computed once per build, not once per job. */
 export interface JobPlace {
@@ -12,8 +12,18 @@ export interface JobPlace {
   readonly buildWebUrl: string
 }
 
+/** What a job needs of the presentation that it is part of. */
+interface Shown {
+  readonly recorded: boolean
+  readonly state: ReadonlyState
+  readonly urls: Pick<ReturnType<typeof recordUrls>, 'cluster'>
+  user(id: string | null): User | null
+  agent(id: string, form: 'short' | 'full'): Agent | null
+  buildUrls(build: BuildRecord): { readonly url: string; readonly web_url: string }
+}
+
 /** A job as its kind shows it: keys that a kind does not have are absent. */
-export function presentJob(show: Presentation, job: JobRecord, place: JobPlace, agent: 'short' | 'full'): Job {
+export function presentJob(show: Shown, job: JobRecord, place: JobPlace, agent: 'short' | 'full'): Job {
   const identity = { id: job.id, graphql_id: graphqlId('Job', job.id), type: job.type }
   if (show.recorded && job.type === 'waiter') return identity
   const common: Job = {
@@ -46,7 +56,7 @@ export function presentJob(show: Presentation, job: JobRecord, place: JobPlace, 
   }
 }
 
-function scriptFields(show: Presentation, job: JobRecord, place: JobPlace, agent: 'short' | 'full'): Partial<Job> {
+function scriptFields(show: Shown, job: JobRecord, place: JobPlace, agent: 'short' | 'full'): Partial<Job> {
   const url = `${place.buildUrl}/jobs/${job.id}`
   const queue = job.queueId === null ? undefined : show.state.get('queues', job.queueId)
   const cluster = queue === undefined ? null : show.urls.cluster(place.organization, queue.clusterId)
@@ -87,7 +97,7 @@ function scriptFields(show: Presentation, job: JobRecord, place: JobPlace, agent
 const signature = ({ signature: signed }: JobRecord): NonNullable<NonNullable<Job['step']>['signature']> | null =>
   signed === null ? null : { ...signed }
 
-function triggered(show: Presentation, job: JobRecord): TriggeredBuild | null {
+function triggered(show: Shown, job: JobRecord): TriggeredBuild | null {
   const build = job.triggeredBuildId ? show.state.get('builds', job.triggeredBuildId) : undefined
   if (build === undefined) return null
   const { url, web_url } = show.buildUrls(build)

@@ -1,11 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { Hono } from 'hono'
-import { allowOf, honoPath } from '../app.js'
 import type { Control } from '../control/control.js'
 import { asControlError, ControlError, fromFailure, notFound } from '../control/control-error.js'
 import { controlRoutes } from '../control/control-routes.js'
 import { isPlainObject } from '../fields/field.js'
 import { readJsonValue } from '../http/body.js'
+import { allowOf, honoPath } from '../http/hono-path.js'
 import type { Exchange } from '../request/exchange.js'
 
 export interface ControlDoor {

@@ -1,16 +1,14 @@
 import { systemClock } from '../clock.js'
 import type { SandboxContext, Urls } from '../context.js'
 import { digest } from '../digest.js'
-import { type Authority, urlsOfSandbox } from '../http/authority.js'
+import { urlsOfSandbox } from '../http/authority.js'
 import { PrintedBuilds } from '../http/printed-builds.js'
 import { RateLimits } from '../http/rate-limit.js'
 import { type Ids, seededIds } from '../ids.js'
 import { LifecycleDriver } from '../lifecycle/lifecycle.js'
 import { createOAuthState, type OAuthState } from '../oauth/oauth-state.js'
-import type { Examiner } from '../request/exchange.js'
 import { createOverlay, type Overlay } from '../request/overlay.js'
-import type { Redactor } from '../request-log/redact.js'
-import { createRequestLog, type RequestLog, type RequestLogOptions } from '../request-log/request-log.js'
+import { createRequestLog, type RequestLog } from '../request-log/request-log.js'
 import { createRules, type Rules } from '../rules/rules.js'
 import type { Loaded } from '../seed/load.js'
 import type { Seed } from '../seed/seed.js'
@@ -23,29 +21,7 @@ import { type ClockSetting, VirtualClock } from '../virtual-clock.js'
 import { fillSeed, forkSeeded, type SeededState } from './seeded-state.js'
 import type { Settings } from './settings.js'
 import { type GivenSettings, mergeSettings } from './settings.js'
-
-export interface SandboxSetup {
-  readonly id: string
-  readonly seed: Seed
-  readonly clock: VirtualClock
-  readonly randomSeed: number | string
-  /** In place of the ids that follow from `randomSeed`. */
-  readonly ids?: Ids | undefined
-  readonly lifecycle: Lifecycle
-  /** What holds where the state says nothing else. */
-  readonly settings: Settings
-  /** Asked whenever a URL is made: the origin may be known only once the server listens. */
-  readonly authority: () => Authority
-  readonly jwksFetch?: typeof fetch | undefined
-  readonly requestLog?: RequestLogOptions | undefined
-  /** One per server: equal secrets look equal in all of its logs. */
-  readonly redactor?: Redactor | undefined
-  readonly strict?: boolean | undefined
-  /** Values of access tokens by their name in the seed; others are drawn. */
-  readonly accessTokens?: Readonly<Record<string, string>> | undefined
-  /** Who examines the clients of all sandboxes. */
-  readonly examiner?: Examiner | undefined
-}
+import type { SandboxSetup } from './setup.js'
 
 /** A generation as a request has it: with the URLs of the name that it came to. */
 export type Seen = Omit<Generation, 'seenAt' | 'start' | 'stop'>

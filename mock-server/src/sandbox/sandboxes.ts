@@ -4,10 +4,11 @@ import { accept, type Decision, refuse } from '../domain/decision.js'
 import { openSeed, type SeedOption } from '../seed/seed.js'
 import type { Lifecycle } from '../store/records.js'
 import { VirtualClock } from '../virtual-clock.js'
-import { Sandbox, type SandboxSetup } from './sandbox.js'
+import { Sandbox } from './sandbox.js'
 import { SeedCache } from './seed-cache.js'
 import type { Settings } from './settings.js'
 import { readSettings } from './settings.js'
+import type { SandboxSetup } from './setup.js'
 
 export interface SandboxOptions {
   /** Default: a new one. Letters, digits, `.`, `_`, `-`. */

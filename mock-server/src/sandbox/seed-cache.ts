@@ -1,5 +1,5 @@
-import type { SandboxSetup } from './sandbox.js'
 import { makeSeeded, type SeededState } from './seeded-state.js'
+import type { SandboxSetup } from './setup.js'
 
 const mostKept = 8
 /** On a clock that runs, a seed may be this much older than the sandbox that starts from it. */

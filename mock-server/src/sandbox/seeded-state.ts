@@ -5,7 +5,7 @@ import type { Loaded } from '../seed/load.js'
 import { memoryStore, putInto } from '../store/open-store.js'
 import { State } from '../store/state.js'
 import type { Transaction } from '../store/store.js'
-import type { SandboxSetup } from './sandbox.js'
+import type { SandboxSetup } from './setup.js'
 
 type Setup = Pick<SandboxSetup, 'seed' | 'clock' | 'randomSeed' | 'settings' | 'accessTokens'>
 

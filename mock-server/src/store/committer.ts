@@ -1,7 +1,7 @@
 import { backgroundClock, type Clock } from '../clock.js'
+import type { Change } from './change.js'
 import { StoreError } from './errors.js'
 import type { Persistence } from './persistence.js'
-import type { Change } from './store.js'
 
 /** A finished update that waits to be stored. */
 interface Pending {

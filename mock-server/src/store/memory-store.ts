@@ -1,8 +1,8 @@
+import type { Change } from './change.js'
 import { type Committer, subscribe } from './committer.js'
 import { StoreError } from './errors.js'
 import { type Collection, collections, type Records } from './records.js'
-import type { State } from './state.js'
-import type { Change, NotPromise, ReadonlyState, Transaction } from './store.js'
+import type { ReadonlyState, State } from './state.js'
 
 type ChangeListener = (changed: readonly Change[]) => void
 type RefusalListener = (refusal: StoreError, changed: readonly Change[]) => void
@@ -12,6 +12,13 @@ interface Listeners {
   readonly changed: Set<ChangeListener>
   readonly refused: Set<RefusalListener>
 }
+
+type NotPromise<T> = T extends PromiseLike<unknown> ? never : T
+
+/** What one turn reads and writes. */
+export type Transaction = Pick<StateTransaction, 'state' | 'put' | 'delete' | 'nextNumber' | 'startNumbers'>
+
+export type Store = Pick<MemoryStore, 'state' | 'generation' | 'update' | 'onChange' | 'onRefusal' | 'close'>
 
 /** One turn's writes: applied at once, so that the turn reads what it wrote, with what undoes them. */
 export class StateTransaction {

@@ -1,12 +1,12 @@
 import { changedJobs } from '../domain/job-list.js'
 import { once } from '../once.js'
 import { type BuildScope, BuildScopeIndex, emptyScope } from './build-index.js'
+import type { Change } from './change.js'
 import { StateCounters } from './counters.js'
 import { LayeredMap } from './layered-map.js'
 import { keyText, lists, type NaturalKeys, naturalKeys } from './natural-keys.js'
 import { type BuildRecord, type Collection, collections, type MetaRecord, type Records } from './records.js'
 import { SortedGroups } from './sorted-groups.js'
-import type { Change } from './store.js'
 
 type Tables = { readonly [C in Collection]: LayeredMap<string, Records[C]> }
 type KeyName = keyof NaturalKeys
@@ -36,6 +36,9 @@ function differingTexts(key: KeyName, before: Records[Collection] | null, after:
 }
 
 const counterPrefix = 'counter:'
+
+/** Look-ups that the indexes answer; each is O(1) or O(page). */
+export type ReadonlyState = Pick<State, 'get' | 'values' | 'count' | 'find' | 'builds' | 'list'>
 
 /** All records in memory with the indexes beside them. `write` is the only way in. */
 export class State {

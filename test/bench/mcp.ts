@@ -5,11 +5,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createMockServer } from '@buildwire/mock-server'
 import { CiClient, summarizeFailure } from '@buildwire/sdk'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { type Benchmark, interleave, type Row } from './measure.js'
+import { startProgram } from './process.js'
 
 const ci = fileURLToPath(new URL('../../cli/bin/run.js', import.meta.url))
 const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1.0.0' } }
@@ -32,9 +32,9 @@ async function firstAnswer(env: NodeJS.ProcessEnv): Promise<void> {
 
 const assistant: Benchmark = async ({ rounds }) => {
   const home = await mkdtemp(join(tmpdir(), 'ci-bench-'))
-  const server = createMockServer({ seed: 'demo' })
-  const { url: baseUrl } = await server.listen({ port: 0 })
-  const { accessTokens } = await server.ready()
+  // A service is elsewhere, for both sides.
+  const server = await startProgram(['--seed', 'demo'])
+  const { baseUrl, accessTokens } = server.ready
   const token = accessTokens['admin'] ?? ''
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, BUILDWIRE_BASE_URL: baseUrl, BUILDWIRE_TOKEN: token }
   const sdk = new CiClient({ baseUrl, auth: token })
@@ -61,7 +61,7 @@ const assistant: Benchmark = async ({ rounds }) => {
     theirs: () => once(start(['-e', '0'], env), 'exit'),
   })
   await sdk.close()
-  await server.close()
+  await server.stop()
   await rm(home, { recursive: true, force: true })
   const row = (
     what: string,

@@ -2,6 +2,7 @@ import { BaseCommand, type Input } from '../base-command.js'
 import type { Context } from '../context.js'
 import { numberFlag, switchFlag } from '../flags/flags.js'
 import { say } from '../io/printable.js'
+import { LEAST_BYTES } from '../mcp/tool.js'
 
 /** `ci mcp` */
 export class Mcp extends BaseCommand<typeof Mcp> {
@@ -24,7 +25,7 @@ export class Mcp extends BaseCommand<typeof Mcp> {
   static override examples = ['ci mcp', 'ci mcp -p acme/web --allow-writes']
   static override flags = {
     'allow-writes': switchFlag({ summary: 'Offer tools that start, retry, unblock and cancel builds' }),
-    'max-bytes': numberFlag('max-bytes', 2_000, {
+    'max-bytes': numberFlag('max-bytes', LEAST_BYTES, {
       max: 1_000_000,
       helpValue: 'N',
       summary: 'The most that the JSON of an answer takes (32768)',

@@ -14,12 +14,10 @@ export interface Reach {
   /** The pin in words; null without one. */
   readonly pin: string | null
   /** The pipeline that an input means: the pinned one, the one that it names, or the one of this directory. */
-  pipeline(input: Place): Promise<Required<Place> & { org_slug: string; pipeline_slug: string }>
+  pipeline(input: Place): Promise<{ readonly org_slug: string; readonly pipeline_slug: string }>
   /** The same for lists: a pipeline, else an organization, else everything. */
   widest(input: Place): Promise<Place>
 }
-
-const KEYS = ['org_slug', 'pipeline_slug'] as const
 
 /**
  * Makes the reach of the flags.
@@ -33,12 +31,12 @@ export function reachOf({ target }: Context, { org, pipeline }: Pick<GlobalFlagV
   const pin = owner === undefined && pipeline === undefined ? null : reference(flags)
   // The organization that -p leaves out is as fixed as the pipeline.
   const pinned = once(
-    async (): Promise<Place> => (pipeline === undefined ? { org_slug: org } : ((await target.findPipeline()) ?? {})),
+    async (): Promise<Place> => (pipeline === undefined ? { org_slug: org } : await target.pipeline()),
   )
 
   async function widest(input: Place): Promise<Place> {
     const fixed = await pinned()
-    for (const key of KEYS) {
+    for (const key of ['org_slug', 'pipeline_slug'] as const) {
       const named = input[key]
       if (fixed[key] === undefined || named === undefined || named === fixed[key]) continue
       throw new CommandError('forbidden', say`${JSON.stringify(named)} cannot be reached`, {

@@ -34,6 +34,10 @@ export async function serve(context: Context, permissions: Permissions): Promise
     schemas.set(tool.name, schema)
     return schema
   }
+  const listed = (tool: Tool) => {
+    const { name, description, effect } = tool
+    return { name, description, annotations: HINTS[effect], inputSchema: schemaOf(tool).json }
+  }
   const result = (answer: Answer, most: number) => {
     const record = fitted({ ...answer, record: cleaned(answer.record, context.redactor) }, most)
     return { structuredContent: record, content: [{ type: 'text' as const, text: JSON.stringify(record) }] }
@@ -41,7 +45,11 @@ export async function serve(context: Context, permissions: Permissions): Promise
 
   async function call(tool: Tool, given: unknown, { mcpReq }: ServerContext) {
     try {
-      if (!offered.includes(tool)) throw readsOnly(tool)
+      if (!offered.includes(tool)) {
+        throw new CommandError('forbidden', say`${tool.name} writes, and this server only reads`, {
+          hint: say`the one who starts it may say ci mcp --allow-writes`,
+        })
+      }
       const { max_bytes = maxBytes, ...named } = await schemaOf(tool).checked(given ?? {})
       const most = Number(max_bytes)
       const hasPlace = operations[tool.operation].pathParameters.includes('pipeline_slug')
@@ -59,26 +67,13 @@ export async function serve(context: Context, permissions: Permissions): Promise
   await connected(context, () => {
     const options = { capabilities: { tools: {} }, instructions: instructions(permissions) }
     const server = new Server({ name: 'buildwire-ci', title: 'Buildwire CI', version: context.version }, options)
-    server.setRequestHandler('tools/list', () => {
-      return { tools: offered.map((tool) => ({ ...describe(tool), inputSchema: schemaOf(tool).json })) }
-    })
+    server.setRequestHandler('tools/list', () => ({ tools: offered.map(listed) }))
     server.setRequestHandler('tools/call', ({ params }, request) => {
       const tool = tools.find(({ name }) => name === params.name)
       if (tool !== undefined) return call(tool, params.arguments, request)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no tool of this name')
     })
     return server
-  })
-}
-
-function describe({ name, description, effect, idempotent }: Tool) {
-  const annotations = { ...HINTS[effect], ...(idempotent === true ? { idempotentHint: true } : {}) }
-  return { name, description, annotations }
-}
-
-function readsOnly({ name }: Tool): CommandError {
-  return new CommandError('forbidden', say`${name} writes, and this server only reads`, {
-    hint: say`the one who starts it may say ci mcp --allow-writes`,
   })
 }
 

@@ -21,6 +21,9 @@ export interface Answer {
   readonly list?: { readonly key: string; readonly advice: string } | undefined
 }
 
+/** The least bytes in which a record says anything. */
+export const LEAST_BYTES = 2_000
+
 /** What a tool does to the CI: it reads, adds something, or changes what cannot be put back. */
 export type Effect = 'reads' | 'adds' | 'changes'
 
@@ -29,8 +32,6 @@ export interface Tool {
   readonly name: string
   readonly description: string
   readonly effect: Effect
-  /** A second call with the same input does nothing more. */
-  readonly idempotent?: boolean
   readonly operation: OperationId
   /** Parameters of the operation. */
   readonly takes?: readonly string[]

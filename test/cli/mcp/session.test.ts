@@ -1,16 +1,17 @@
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { type AddressInfo, connect, createServer as createForwarder } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
+import { createMockServer } from '@buildwire/mock-server'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { acmeSeed } from '../../support/control-client.js'
 import { openRenewable } from '../../support/renewable.js'
 import { assistant } from '../support/assistant.js'
 import { BIN, bareEnv, runChild } from '../support/child.js'
-import { start } from '../support/program.js'
+import { type Child, start } from '../support/program.js'
 import { startServer } from '../support/server.js'
 
 const web = { org_slug: 'acme', pipeline_slug: 'web' }
@@ -22,19 +23,24 @@ beforeAll(async () => {
 })
 afterAll(() => started.close())
 
-const hello = (id: unknown = 0, protocolVersion = '2025-06-18') => {
-  const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1.0.0' } }
-  return { jsonrpc: '2.0', id, method: 'initialize', params }
+const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1.0.0' } }
+const hello = { jsonrpc: '2.0', id: 'first', method: 'initialize', params }
+const callOf = (name: string, input: object, id: string) => {
+  return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: input } }
 }
 
-/** `ci mcp` without a client: lines in, lines out. */
-async function raw(env: Readonly<Record<string, string>>, flags: readonly string[] = []) {
-  const child = start(process.execPath, [BIN, 'mcp', ...flags], { env: await bareEnv(env), stdin: 'open' })
-  const { stdin, stdout } = child.process
-  if (stdin === null || stdout === null) throw new TypeError('no pipes')
-  const lines: string[] = []
-  createInterface({ input: stdout }).on('line', (line) => lines.push(line))
-  return { ...child, lines, end: () => stdin.end(), send: (line: string) => stdin.write(`${line}\n`) }
+/** `ci mcp` without a client. */
+const raw = async (env: Readonly<Record<string, string>>) =>
+  start(process.execPath, [BIN, 'mcp'], { env: await bareEnv(env), stdin: 'open' })
+const send = ({ process: { stdin } }: Child, ...messages: object[]) =>
+  void stdin?.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(''))
+
+/** A server that never answers: a request to it, once it has come, and the end of that. */
+async function silentServer() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const asked = once(server, 'request').then(([, response]) => ({ left: once(response, 'close') }))
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, close: () => server.close() }
 }
 
 describe('the protocol', () => {
@@ -91,15 +97,17 @@ describe('the protocol', () => {
       fc.string({ unit: 'binary' }).map((junk) => junk.replace(/\n/gu, ' ')),
     )
     const session = await raw(started.env)
-    session.send(JSON.stringify(hello('first')))
-    for (const line of fc.sample(text, { numRuns: 1_000, seed: 15 })) session.send(line)
-    const last = { name: 'list_builds', arguments: web }
-    session.send(JSON.stringify({ jsonrpc: '2.0', id: 'last', method: 'tools/call', params: last }))
+    send(session, hello)
+    for (const line of fc.sample(text, { numRuns: 1_000, seed: 15 })) session.process.stdin?.write(`${line}\n`)
+    send(session, callOf('list_builds', web, 'last'))
     await session.shows(/"id":"last"/u)
-    session.end()
-    const { code, stderr } = await session.done
+    session.process.stdin?.end()
+    const { code, stderr, stdout } = await session.done
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    const answers = session.lines.map((line) => JSON.parse(line))
+    const answers = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
     expect(answers.filter(({ jsonrpc, id }) => jsonrpc !== '2.0' || id === undefined)).toEqual([])
     expect(answers.filter(({ error, result }) => (error === undefined) === (result === undefined))).toEqual([])
     expect(answers.length).toBeGreaterThan(150)
@@ -117,19 +125,17 @@ describe('its end', () => {
   ] as const)('comes with %s and code %d, in the middle of a call', async (signal, code) => {
     const silent = await silentServer()
     const session = await raw({ ...started.env, BUILDWIRE_BASE_URL: silent.url })
-    session.send(JSON.stringify(hello()))
-    const params = { name: 'get_build', arguments: { ...web, number: 1 } }
-    session.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }))
-    await silent.asked
+    send(session, hello, callOf('get_build', { ...web, number: 1 }, 'call'))
+    const { left } = await silent.asked
     session.process.kill(signal)
     expect(await session.done).toMatchObject({ code, signal: null, stderr: '' })
-    await silent.left
+    await left
     silent.close()
   })
 
   it('comes with code 7 and a sentence when a message is larger than any', async () => {
     const session = await raw(started.env)
-    session.send(JSON.stringify({ ...hello(), more: 'x'.repeat(2_000_000) }))
+    send(session, { ...hello, more: 'x'.repeat(2_000_000) })
     const { code, stdout, stderr } = await session.done
     expect({ code, stdout }).toEqual({ code: 7, stdout: '' })
     expect(stderr).toMatch(/^Error: the client broke the protocol: /u)
@@ -143,9 +149,9 @@ describe('calls', () => {
     const controller = new AbortController()
     const call = session.call('get_build', { ...web, number: 1 }, { signal: controller.signal })
     const refused = expect(call).rejects.toThrow('enough')
-    await silent.asked
+    const { left } = await silent.asked
     controller.abort(new Error('enough'))
-    await silent.left
+    await left
     await refused
     expect((await session.client.listTools()).tools).toHaveLength(8)
     silent.close()
@@ -189,18 +195,19 @@ describe('calls', () => {
   })
 
   it('say that the server is away, and go on when it is back', async () => {
-    const { port } = new URL(started.server.baseUrl)
-    const forwarder = await forward(Number(port), 0)
-    const env = { ...started.env, BUILDWIRE_BASE_URL: `http://127.0.0.1:${forwarder.port}` }
-    await using session = await assistant(env, ['--retries', '0'])
-    const list = () => session.call('list_builds', { ...web, per_page: 1 })
-    expect((await list()).record.builds).toHaveLength(1)
-    await forwarder.close()
-    const { isError, record } = await list()
+    const BUILDWIRE_TOKEN = 'a-token-for-both-of-them'
+    const accessTokens = [{ name: 'bot', user: 'robin@acme.example', scopes: ['read_builds'], value: BUILDWIRE_TOKEN }]
+    const open = () => createMockServer({ seed: { ...acmeSeed, accessTokens } })
+    const first = open()
+    const { url } = await first.listen({ port: 0 })
+    await using session = await assistant({ BUILDWIRE_BASE_URL: url, BUILDWIRE_TOKEN }, ['--retries', '0'])
+    expect((await session.call('list_builds', web)).record).toEqual({ builds: [] })
+    await first.close()
+    const { isError, record } = await session.call('list_builds', web)
     expect([isError, record.error]).toMatchObject([true, { code: 'connection', message: /cannot reach/u }])
-    const again = await forward(Number(port), forwarder.port)
-    expect((await list()).record.builds).toHaveLength(1)
-    await again.close()
+    await using again = open()
+    await again.listen({ port: Number(new URL(url).port) })
+    expect((await session.call('list_builds', web)).record).toEqual({ builds: [] })
   })
 
   it('say what is missing, and look again when it may be there', async () => {
@@ -215,45 +222,3 @@ describe('calls', () => {
     await rm(BUILDWIRE_CONFIG_DIR, { recursive: true })
   })
 })
-
-/** A server that takes requests and never answers. */
-async function silentServer() {
-  let ask: () => void = () => undefined
-  let leave: () => void = () => undefined
-  const asked = new Promise<void>((resolve) => {
-    ask = resolve
-  })
-  const left = new Promise<void>((resolve) => {
-    leave = resolve
-  })
-  const server = createServer((_, response) => {
-    response.on('close', leave)
-    ask()
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { url, asked, left, close: () => server.close() }
-}
-
-/** Leads connections of another port to a server, until it is closed. */
-async function forward(to: number, from: number) {
-  const open = new Set<{ destroy(): void }>()
-  const server = createForwarder((socket) => {
-    const other = connect(to, '127.0.0.1')
-    for (const end of [socket, other]) open.add(end.on('error', () => undefined))
-    socket.pipe(other).pipe(socket)
-  })
-  server.listen(from, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  return {
-    port,
-    async close() {
-      const closed = once(server, 'close')
-      server.close()
-      for (const end of open) end.destroy()
-      await closed
-    },
-  }
-}

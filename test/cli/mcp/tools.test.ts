@@ -57,7 +57,7 @@ it('lists the tools that read, the others with --allow-writes, in 12 kB, and say
   for (const name of ['create_build', 'rebuild_build', 'retry_failed_jobs', 'retry_job'])
     expect(hints.get(name)).toEqual({ readOnlyHint: false, destructiveHint: false })
   for (const name of ['cancel_build', 'unblock_job'])
-    expect(hints.get(name)).toEqual({ readOnlyHint: false, destructiveHint: true, idempotentHint: true })
+    expect(hints.get(name)).toEqual({ readOnlyHint: false, destructiveHint: true })
 })
 
 describe('tools that read', () => {

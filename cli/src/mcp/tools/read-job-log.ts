@@ -1,9 +1,10 @@
 import { type CiError, isCiError, logAbsence } from '@buildwire/sdk'
 import { usageError } from '../../io/command-error.js'
 import { say } from '../../io/printable.js'
-import { logFrom, logTail, type OpenLog } from '../../logs/read-log.js'
+import { cleanLine } from '../../logs/escapes.js'
+import { LineBuffer } from '../../logs/line-buffer.js'
+import { type LogPart, logFrom, logTail, type OpenLog } from '../../logs/read-log.js'
 import { sizeOf } from '../answer.js'
-import { type LogLine, linesOf } from '../log-lines.js'
 import { tool } from '../tool.js'
 
 /** Room in a record for what is no line. */
@@ -11,6 +12,9 @@ const BESIDE_BYTES = 600
 const TAIL_LINES = 200
 /** So many characters are shown on both sides of a text that was found. */
 const AROUND = 200
+const LINE_FEED = 0x0a
+/** A longer line is data, and no words. */
+const LONGEST_LINE = 2_000
 
 /** `read_job_log` */
 export const readJobLog = tool({
@@ -29,9 +33,9 @@ export const readJobLog = tool({
     if (tail !== undefined && !isTail) throw usageError(say`tail excludes from_byte and search`)
     const open: OpenLog = (part) => Promise.resolve(ci.jobs.logStream(path, { ...part, signal }))
     const room = maxBytes - BESIDE_BYTES
-    /** The job may be there all the same, and its record says why it has no log. */
+    /** The job may be there all the same, and its record says why it has no log; else the first error is told. */
     const absence = async (why: 'empty' | CiError) => {
-      const job = await ci.jobs.get(path, { signal }).catch(unlessRefused)
+      const job = await ci.jobs.get(path, { signal }).catch(() => null)
       return job === null ? null : logAbsence(job, why as 'empty')
     }
     try {
@@ -46,11 +50,6 @@ export const readJobLog = tool({
     }
   },
 })
-
-function unlessRefused(error: unknown): null {
-  if (isCiError(error)) return null
-  throw error
-}
 
 /** The last lines, as many as there is room for. */
 async function lastLines(open: OpenLog, wanted: number, room: number) {
@@ -90,4 +89,31 @@ async function linesFrom(open: OpenLog, from: number, room: number, search: stri
 function around(text: string, search: string, byte: number) {
   const at = text.toLowerCase().indexOf(search.toLowerCase())
   return at === -1 ? null : { byte, text: text.slice(Math.max(0, at - AROUND), at + search.length + AROUND) }
+}
+
+/** A line as it may be shown, and the bytes of the log that it is. */
+interface LogLine {
+  readonly text: string
+  readonly start: number
+  readonly end: number
+}
+
+/** Reads lines while they come, without escapes; what a line overwrote is gone. */
+async function* linesOf(part: LogPart): AsyncGenerator<LogLine, void> {
+  const buffer = new LineBuffer()
+  let start = part.offset
+  function* cut(bytes: Uint8Array): Generator<LogLine> {
+    for (let from = 0; from < bytes.length; ) {
+      const feed = bytes.indexOf(LINE_FEED, from)
+      const to = feed === -1 ? bytes.length : feed + 1
+      const line = Buffer.from(bytes.subarray(from, feed === -1 ? to : feed)).toString('utf8')
+      const text = String(cleanLine(line, 'piped'))
+      const end = start + to - from
+      yield { text: text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)}…` : text, start, end }
+      start = end
+      from = to
+    }
+  }
+  for await (const bytes of part) for (const lines of buffer.add(bytes)) yield* cut(lines)
+  yield* cut(buffer.rest())
 }

@@ -46,7 +46,6 @@ export const writes: readonly Tool[] = [
     name: 'unblock_job',
     description: 'Lets a build go on at a job that is unblockable: what follows may be a deployment.',
     effect: 'changes',
-    idempotent: true,
     operation: 'jobs.unblock',
     takes: ['fields'],
     async call(params, { ci, signal }) {
@@ -57,7 +56,6 @@ export const writes: readonly Tool[] = [
     name: 'cancel_build',
     description: 'Cancels a build that has not finished.',
     effect: 'changes',
-    idempotent: true,
     operation: 'builds.cancel',
     takes: ['cancel_reason'],
     async call(params, { ci, signal }) {

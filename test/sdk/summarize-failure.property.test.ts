@@ -1,5 +1,6 @@
-import { createMockServer } from '@buildwire/mock-server'
-import { fetchTransport, type ProblemCause, summarizeFailure } from '@buildwire/sdk'
+import { createMockServer, VirtualClock } from '@buildwire/mock-server'
+import { type FailureSummary, fetchTransport, type ProblemCause, summarizeFailure } from '@buildwire/sdk'
+import { type Build, JOB_STATES, type Job } from '@buildwire/sdk/contract'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { client, path } from './support/client.js'
@@ -77,6 +78,27 @@ const logs = fc.oneof(
   }),
 )
 
+/** Valid JSON within the limit, and each failed job is named or counted. */
+function holds(
+  summary: FailureSummary,
+  build: Pick<Build, 'state'> & { jobs?: readonly object[] | null | undefined },
+  limit: number,
+) {
+  const json = JSON.stringify(summary)
+  expect(JSON.parse(json)).toEqual(summary)
+  expect(Buffer.byteLength(json)).toBeLessThanOrEqual(limit)
+  expect(json).not.toMatch(/\\ud[89a-f]|\\u001b/)
+  const jobs = (build.jobs ?? []) as readonly Partial<Job>[]
+  const counted = jobs.filter(({ type, retried }) => type !== 'waiter' && retried !== true)
+  const failed = counted.filter(({ state = '', started_at }) => {
+    if (state === 'broken') return build.state !== 'passed'
+    return ['failed', 'timed_out', 'expired'].includes(state) || (state === 'canceled' && Boolean(started_at))
+  })
+  const left = summary.truncated.find(({ what }) => what === 'problems')?.count ?? 0
+  expect(summary.problems.length + left).toBeGreaterThanOrEqual(failed.length)
+  expect(Object.values(summary.jobs).reduce((sum, count) => sum + count, 0)).toBe(counted.length)
+}
+
 test('whatever a service answers: valid JSON within the limit, and each failed job is named or counted', async () => {
   const kinds = fc.tuple(
     build,
@@ -107,26 +129,9 @@ test('whatever a service answers: valid JSON within the limit, and each failed j
       })
       const ci = client('http://127.0.0.1:9', { transport, maxRetries: 0 })
       const summary = await summarizeFailure(ci, { ...path, number: 2 }, { maxBytes, logLines })
-      const json = JSON.stringify(summary)
-      expect(JSON.parse(json)).toEqual(summary)
-      expect(Buffer.byteLength(json)).toBeLessThanOrEqual(maxBytes)
-      expect(json).not.toMatch(/\\ud[89a-f]|\\u001b/)
+      holds(summary, given, maxBytes)
       expect(requests.length).toBeLessThanOrEqual(13)
       expect(together).toBeLessThanOrEqual(4)
-      const counted = (given.jobs ?? []).filter(({ type, retried }) => type !== 'waiter' && retried !== true)
-      const failed = counted.filter((one) => {
-        const { state, started_at } = one as typeof one & { started_at?: unknown }
-        if (state === 'broken') return given.state !== 'passed'
-        return (
-          state === 'failed' ||
-          state === 'timed_out' ||
-          state === 'expired' ||
-          (state === 'canceled' && Boolean(started_at))
-        )
-      })
-      const left = summary.truncated.find(({ what }) => what === 'problems')?.count ?? 0
-      expect(summary.problems.length + left).toBeGreaterThanOrEqual(failed.length)
-      expect(Object.values(summary.jobs).reduce((sum, count) => sum + count, 0)).toBe(counted.length)
       for (const problem of summary.problems) {
         expect(problem.log === null).toBe(problem.log_absent !== null)
         expect(problem.log?.lines.length ?? 0).toBeLessThanOrEqual(logLines + 1)
@@ -135,6 +140,87 @@ test('whatever a service answers: valid JSON within the limit, and each failed j
   )
   await fc.assert(property, { numRuns: 100 })
 })
+
+test('any build that a random sequence of events on the reference server can reach', async () => {
+  const admin = 'ada@acme.example'
+  const scopes = ['read_builds', 'read_build_logs', 'write_builds']
+  const server = createMockServer({
+    clock: new VirtualClock({ now: Date.UTC(2026, 2, 1) }),
+    seed: {
+      users: [{ email: admin, name: 'Ada' }],
+      organizations: [
+        {
+          slug: 'acme',
+          members: [{ user: admin, role: 'admin' }],
+          pipelines: [
+            {
+              slug: 'web',
+              steps: [
+                { command: 'make lint', key: 'lint', softFail: true },
+                { command: 'make test', key: 'test', parallelism: 3, retry: { automatic: 1 } },
+                { command: 'make 漢', key: 'os', matrix: { os: ['linux', 'mac'] } },
+                { wait: true },
+                { trigger: 'docs', key: 'docs' },
+                { block: 'Deploy?', key: 'gate' },
+                { command: 'make deploy', key: 'deploy' },
+              ],
+            },
+            { slug: 'docs', steps: [{ command: 'make' }] },
+          ],
+        },
+      ],
+      accessTokens: [{ name: 'all', user: admin, scopes }],
+    },
+  })
+  onTestFinished(() => server.close())
+  const { accessTokens } = await server.ready()
+  const inProcess = fetchTransport(() => (url, init) => server.fetch(new Request(url, init)))
+  const ci = client(server.baseUrl, { auth: accessTokens['all'] ?? '', transport: inProcess, maxRetries: 0 })
+  const { control } = server
+  const exit_status = fc.constantFrom(undefined, -1, 0, 1, 255)
+  const event = fc.oneof(
+    { weight: 6, arbitrary: fc.record({ at: fc.nat(), state: fc.constantFrom(...JOB_STATES), exit_status }) },
+    { weight: 2, arbitrary: fc.record({ at: fc.nat(), log: fc.string({ unit: 'binary', maxLength: 2_000 }) }) },
+    fc.record({ at: fc.nat(), job: fc.constantFrom('promise', 'retry', 'unblock') }),
+    fc.record({ build: fc.constantFrom('cancel', 'retryFailedJobs', 'started', 'failing', 'blocked', 'finished') }),
+  )
+  const causes = new Set<ProblemCause>()
+  const property = fc.asyncProperty(
+    fc.array(event, { minLength: 1, maxLength: 25 }),
+    fc.integer({ min: 1_000, max: 1_000_000 }),
+    async (events, maxBytes) => {
+      const made = await control.builds.create({
+        org_slug: 'acme',
+        pipeline_slug: 'web',
+        commit: 'HEAD',
+        branch: 'main',
+      })
+      const where = { ...path, number: made.number }
+      for (const each of events) {
+        const { jobs = [] } = await ci.builds.get(where)
+        const job_id = ('at' in each ? jobs[each.at % jobs.length]?.id : undefined) ?? ''
+        const act = async () => {
+          if ('state' in each)
+            return control.jobs.transition({ job_id, state: each.state, exit_status: each.exit_status })
+          if ('log' in each) return control.jobLogs.set({ job_id, content: each.log })
+          if ('job' in each && each.job === 'promise') return control.jobs.promiseFailure({ job_id, exit_status: 2 })
+          if ('job' in each) return control.jobs[each.job === 'retry' ? 'retry' : 'unblock']({ job_id })
+          if (each.build === 'cancel' || each.build === 'retryFailedJobs') return ci.builds[each.build](where)
+          return control.builds.advance({ id: made.id, to: each.build as 'started', outcome: 'failed' })
+        }
+        // What cannot happen now does not happen.
+        await act().catch((error: unknown) => expect(error).toMatchObject({ status: expect.toSatisfy(isRefusal) }))
+      }
+      const summary = await summarizeFailure(ci, where, { maxBytes })
+      holds(summary, await ci.builds.get(where), maxBytes)
+      for (const { cause } of summary.problems) causes.add(cause)
+    },
+  )
+  await fc.assert(property, { numRuns: 60 })
+  expect([...causes]).toEqual(expect.arrayContaining(['exit', 'canceled', 'promised']))
+})
+
+const isRefusal = (status: number) => status >= 400 && status < 500
 
 test('each failed build of the demo is explained, in little room too', async () => {
   const server = createMockServer({ seed: 'demo' })

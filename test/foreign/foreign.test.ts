@@ -57,6 +57,36 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const run = (command: string, args: readonly string[]) => runProgram(command, args, { env })
 
+describe.each([
+  ['python3', 'habits.py'],
+  ['ruby', 'habits.rb'],
+])('habits of programs in %s', (program, script) => {
+  const isHere = spawnSync(program, ['--version']).error === undefined
+  const why = isHere ? '' : ` (skipped: ${program} is not installed)`
+  const speak = async (dialect: 'documented' | 'recorded') => {
+    await server.control.apply({ settings: { dialect } })
+    env['DIALECT'] = dialect
+    return run(program, [here(script)])
+  }
+
+  it.skipIf(!isHere).each(['documented', 'recorded'] as const)(
+    `do no harm in the dialect %s${why}`,
+    async (dialect) => {
+      const { code, text } = await speak(dialect)
+      expect(text).not.toContain('not ok')
+      expect(code, text).toBe(0)
+    },
+  )
+
+  it.skipIf(!isHere)(`need what the server takes care of${why}`, async () => {
+    const link = '<http://ci.example/builds?branch=a,b&page=2>; rel="next"'
+    const actions = [{ patchResponse: { headers: { link } } }]
+    await server.control.rules.create({ match: { operation: 'builds.listForPipeline' }, actions })
+    const { code, text } = await speak('documented')
+    expect({ code, walked: text.includes('ok a Link that is split') }).toEqual({ code: 1, walked: false })
+  })
+})
+
 describe.skipIf(missing.length > 0)('clients that we did not write', () => {
   it('curl performs every operation', async () => {
     const { code, text } = await run('sh', [here('curl.sh')])

@@ -1,7 +1,7 @@
 import type { Context, GlobalFlagValues } from '../context.js'
+import { inferredText } from '../create-target.js'
 import { usageError } from '../io/command-error.js'
 import { type Printable, say } from '../io/printable.js'
-import { inferredText } from '../target.js'
 
 /** Whose builds are listed. */
 export type BuildScope =

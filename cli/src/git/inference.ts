@@ -4,15 +4,10 @@ import { isJsonObject, readJsonFile, writeJsonFile } from '../config/json-file.j
 import { paths } from '../config/paths.js'
 import type { Context } from '../context.js'
 import { say } from '../io/printable.js'
+import type { PipelineOfRemote } from '../target.js'
 import { type Remote, reduceRemote } from './remote.js'
 
 const FRESH_MS = 24 * 3_600_000
-
-/** A pipeline that builds the repository a remote points to. */
-export interface PipelineOfRemote {
-  readonly slug: string
-  readonly remote: Remote
-}
 
 /**
  * The pipelines of an organization that build what the remotes point to; null when the server does not tell.

@@ -1,9 +1,9 @@
 import { BaseCommand, type Input } from '../../base-command.js'
 import type { Context } from '../../context.js'
+import { inferredText } from '../../create-target.js'
 import { textFlag } from '../../flags/flags.js'
 import { listFlags, listSize } from '../../flags/groups.js'
 import type { Parameters } from '../../flags/parameters.js'
-import { inferredText } from '../../target.js'
 import { pipelines } from '../../views/records.js'
 
 /** `ci pipelines list` */

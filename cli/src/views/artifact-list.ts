@@ -1,5 +1,5 @@
 import type { Artifact } from '@buildwire/sdk/contract'
-import type { RecordColumn } from './record-table.js'
+import type { RecordColumn } from './view.js'
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const
 

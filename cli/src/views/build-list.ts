@@ -4,7 +4,7 @@ import { firstLine } from '../io/printable.js'
 import { age, duration, wireTime } from '../io/time.js'
 import { buildAddress, buildBy, buildState } from './build.js'
 import { markOf, stateText } from './marks.js'
-import type { RecordColumn } from './record-table.js'
+import type { RecordColumn } from './view.js'
 
 /** The columns of a list of builds. */
 export const buildColumns: readonly RecordColumn<Build>[] = [

@@ -1,12 +1,7 @@
 import { blank, type Printable, say } from '../io/printable.js'
-import { type Cell, type Column, layoutTable } from '../io/table.js'
+import { layoutTable } from '../io/table.js'
 import { layoutFacts } from './facts.js'
-import type { TsvColumn, View } from './view.js'
-
-/** A column of records: how it is laid out, and what stands in it. */
-export interface RecordColumn<T> extends Column {
-  readonly cell: (record: T, view: View) => Cell
-}
+import type { RecordColumn, TsvColumn, View } from './view.js'
 
 /** Records as a table, or for screen readers as `label: value` lines. */
 export function recordTable<T>(

@@ -1,8 +1,12 @@
 import type { Looks } from '../io/color.js'
 import type { SchemaName } from '../io/fields.js'
 import type { Printable } from '../io/printable.js'
-import type { Link } from '../io/table.js'
-import type { RecordColumn } from './record-table.js'
+import type { Cell, Column, Link } from '../io/table.js'
+
+/** A column of records: how it is laid out, and what stands in it. */
+export interface RecordColumn<T> extends Column {
+  readonly cell: (record: T, view: View) => Cell
+}
 
 /** What a view may depend on. */
 export interface View {

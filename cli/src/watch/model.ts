@@ -44,6 +44,12 @@ export interface WatchModel {
   readonly events: readonly WatchEvent[]
 }
 
+/** Shows watches as they go on; a model is one build's, known by its `ref`. */
+export interface Presenter {
+  show(model: WatchModel): Promise<void>
+  close(): Promise<void>
+}
+
 /** A watch that has seen nothing yet. */
 export function emptyWatch(ref: string): WatchModel {
   return { ref, build: null, state: null, at: 0, delayMs: 0, trouble: null, outcome: null, events: [] }

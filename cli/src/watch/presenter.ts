@@ -2,15 +2,9 @@ import type { Context } from '../context.js'
 import { say } from '../io/printable.js'
 import { duration, wait, wireTime } from '../io/time.js'
 import { jsonlRecords, watchStart } from './jsonl.js'
-import type { WatchModel } from './model.js'
+import type { Presenter, WatchModel } from './model.js'
 import type { Until } from './outcome.js'
 import { buildWord, plainLines } from './plain.js'
-
-/** Shows watches as they go on; a model is one build's, known by its `ref`. */
-export interface Presenter {
-  show(model: WatchModel): Promise<void>
-  close(): Promise<void>
-}
 
 /** What a presenter must know of the watches. */
 export interface PresenterOptions {

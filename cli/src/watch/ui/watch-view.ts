@@ -2,8 +2,7 @@ import type { Context } from '../../context.js'
 import type { Printable } from '../../io/printable.js'
 import { layoutBoard } from '../board.js'
 import { layoutFrame } from '../frame.js'
-import { emptyWatch } from '../model.js'
-import type { Presenter } from '../presenter.js'
+import { emptyWatch, type Presenter } from '../model.js'
 import { openScreen } from './screen.js'
 
 /** The live view of a watch: a frame that follows the build, or a line a build; between answers the server's time goes on. */

@@ -1,7 +1,8 @@
 import type { Build } from '@buildwire/sdk/contract'
 import { reference } from '../io/printable.js'
 import { buildAddress, buildBy } from './build.js'
-import { fieldColumns, type RecordKind, tableOf } from './view.js'
+import { fieldColumns, tableOf } from './columns.js'
+import type { RecordKind } from './view.js'
 
 /** Builds: the list of `ci builds list` and the page of `ci builds get`. */
 export const builds: RecordKind<Build> = {

@@ -1,7 +1,8 @@
 import { htmlText } from '@buildwire/sdk'
 import type { Annotation, Artifact, Job, Organization, Pipeline, TestRecord } from '@buildwire/sdk/contract'
+import { fieldColumns, tableOf } from './columns.js'
 import { jobState, jobTitle } from './job.js'
-import { fieldColumns, type RecordKind, tableOf } from './view.js'
+import type { RecordKind } from './view.js'
 
 /** A kind of record whose table and page show its tab-separated columns. */
 function simpleKind<T extends object>(

@@ -28,11 +28,6 @@ export interface TsvColumn<T> {
   readonly value: (record: T) => unknown
 }
 
-/** Columns that are fields of the record. */
-export function fieldColumns<T>(...names: (keyof T & string)[]): TsvColumn<T>[] {
-  return names.map((name) => ({ name, value: (record) => record[name] }))
-}
-
 /** A sort of record and how it is shown; drawing is loaded only for a terminal. */
 export interface RecordKind<T> {
   /** As in messages: `8 builds shown`. */
@@ -45,9 +40,4 @@ export interface RecordKind<T> {
   readonly extraLines?: (record: T) => readonly (readonly unknown[])[]
   readonly table: (records: readonly T[], view: View) => Promise<readonly Printable[]>
   readonly detail: (record: T, view: View) => Promise<readonly Printable[]>
-}
-
-/** Makes the table of a kind from its columns; both are loaded only for a terminal. */
-export function tableOf<T>(columns: () => Promise<readonly RecordColumn<T>[]>): RecordKind<T>['table'] {
-  return async (records, view) => (await import('./record-table.js')).recordTable(records, await columns(), view)
 }

@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { ownerRounds } from '../stress/owners.js'
 import { killCycles } from '../support/kill-cycles.js'
@@ -26,3 +29,14 @@ it('has one owner, whoever is killed and however many start at once', async () =
     await rm(directory, { recursive: true, force: true })
   }
 }, 240_000)
+
+it.skipIf(process.platform === 'win32')('cuts the file back when the system writes a part of a batch', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'bw-'))
+  const script = fileURLToPath(new URL('../support/short-write.ts', import.meta.url))
+  const command = 'ulimit -f 16; exec "$0" --import tsx "$1" "$2"'
+  const args = ['-c', command, process.execPath, script, join(directory, 'state.jsonl')]
+  const env = { ...process.env, TSX_DISABLE_CACHE: '1' }
+  const { stdout } = await promisify(execFile)('bash', args, { env })
+  expect(JSON.parse(stdout)).toEqual({ refused: 'EFBIG', grewBy: 0, kept: ['u1', 'u3'] })
+  await rm(directory, { recursive: true })
+})

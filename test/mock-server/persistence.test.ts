@@ -1,9 +1,6 @@
-import { execFile } from 'node:child_process'
 import { appendFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createMockServer, lowdbDirectory, SeedError } from '../../mock-server/src/index.js'
 import { lowdbMemory } from '../../mock-server/src/store/lowdb.js'
@@ -122,15 +119,6 @@ describe('a data directory', () => {
     const before = (await stat(journal())).size
     await persistence.close()
     expect((await stat(journal())).size).toBeLessThan(before / 10)
-  })
-
-  it.skipIf(process.platform === 'win32')('is cut back when the system writes a part of a batch', async () => {
-    const script = fileURLToPath(new URL('../support/short-write.ts', import.meta.url))
-    const command = 'ulimit -f 16; exec "$0" --import tsx "$1" "$2"'
-    const args = ['-c', command, process.execPath, script, join(directory, 'state.jsonl')]
-    const env = { ...process.env, TSX_DISABLE_CACHE: '1' }
-    const { stdout } = await promisify(execFile)('bash', args, { env })
-    expect(JSON.parse(stdout)).toEqual({ refused: 'EFBIG', grewBy: 0, kept: ['u1', 'u3'] })
   })
 
   it.skipIf(process.platform !== 'linux')('is refused where the system makes no directories', async () => {

@@ -16,6 +16,9 @@ describe('createMockServer', () => {
     [{ baseUrl: 'ci.example' }, 'baseUrl'],
     [{ remote: true }, 'remote'],
     [{ maxListingDepth: 'deep' }, 'maxListingDepth'],
+    [{ maxListingDepth: 0 }, 'maxListingDepth: must be at least 1'],
+    [{ permittedMutations: ['totpDelete'] }, 'permittedMutations[0]: can never be permitted'],
+    [{ trustProxy: ['10.0.0.0/99'] }, 'trustProxy[0]'],
   ])('refuses %j at once', (options, message) => {
     expect(() => createMockServer(options as MockServerOptions)).toThrow(TypeError)
     expect(() => createMockServer(options as MockServerOptions)).toThrow(message)

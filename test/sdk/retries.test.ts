@@ -278,32 +278,4 @@ describe('waits', () => {
     await ci.builds.get(buildPath)
     expect(clock.slept).toEqual([9_500])
   })
-
-  test.each(['NaN', '-5', 'soon', '', '1e400', 'Infinity', 'Tue, 01 Jan 2019 00:00:00 GMT'])(
-    'Retry-After: %j is no server wait, so our own delay counts',
-    async (value) => {
-      const clock = new SleeplessClock()
-      const server = await serve((response, _, index) =>
-        index === 0 ? json(response, 503, {}, { 'retry-after': value }) : json(response, 200, build(42)),
-      )
-      await client(server.url, { clock }).builds.get(buildPath)
-      expect(clock.slept).toEqual([250])
-    },
-  )
-
-  test("an HTTP date counts against the answer's own Date, whatever our clock says", async () => {
-    const clock = new SleeplessClock(Date.UTC(2031, 0, 1))
-    const server = await serve((response, _, index) =>
-      index === 0
-        ? json(
-            response,
-            503,
-            {},
-            { date: 'Sun, 01 Mar 2026 09:00:00 GMT', 'retry-after': 'Sun, 01 Mar 2026 09:00:03 GMT' },
-          )
-        : json(response, 200, build(42)),
-    )
-    await client(server.url, { clock }).builds.get(buildPath)
-    expect(clock.slept).toEqual([3_500])
-  })
 })

@@ -59,12 +59,4 @@ describe('starting from a file', () => {
     await using server = createMockServer({ seed, accessTokens: { admin: 'the-caller-says-so' } })
     expect((await server.ready()).accessTokens).toEqual({ admin: 'the-caller-says-so' })
   })
-
-  it('refuses options that are no settings', () => {
-    expect(() => createMockServer({ maxListingDepth: 0 })).toThrow(/maxListingDepth: must be at least 1/)
-    expect(() => createMockServer({ permittedMutations: ['totpDelete'] })).toThrow(
-      /permittedMutations\[0\]: can never be permitted/,
-    )
-    expect(() => createMockServer({ trustProxy: ['10.0.0.0/99'] })).toThrow(/trustProxy\[0\]/)
-  })
 })

@@ -1,13 +1,13 @@
-import type { SandboxContext } from '../context.js'
 import { hasEnded } from '../domain/build.js'
 import { timestamp } from '../domain/timestamp.js'
 import type { Turn } from '../domain/turn.js'
+import type { Ids } from '../ids.js'
 import type { AgentRecord, JobRecord } from '../store/records.js'
 import type { Transaction } from '../store/store.js'
 
 interface Sandbox {
-  readonly ids: Pick<SandboxContext['ids'], 'uuid' | 'dice'>
-  readonly settings: Pick<SandboxContext['settings'], 'cancelGraceMs'>
+  readonly ids: Pick<Ids, 'uuid' | 'dice'>
+  readonly settings: { readonly cancelGraceMs: number }
 }
 
 /** One turn of the lifecycle over a transaction, at a time of the sandbox clock. */

@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { Command, Option } from 'commander'
 import { UsageError } from './exit-codes.js'
-import type { HealthFlags } from './health.js'
 
 /** Flags of `start` as they were given. */
 export interface StartFlags {
@@ -161,6 +160,10 @@ const proveOptions = (): readonly Option[] => [
   new Option('--json', 'print the report as JSON'),
   new Option('--junit <file>', 'write the report as JUnit XML too'),
 ]
+
+export interface HealthFlags extends Pick<StartFlags, 'host' | 'port' | 'tlsCert'> {
+  readonly url?: string
+}
 
 /** What the program was asked to do. */
 export type Request =

@@ -4,12 +4,8 @@ import { get } from 'node:https'
 import type { TLSSocket } from 'node:tls'
 import { urlHost } from '../doors/node.js'
 import { UsageError } from './exit-codes.js'
-import type { StartFlags } from './flags.js'
+import type { HealthFlags } from './flags.js'
 import { isReady, readyPath } from './ready-file.js'
-
-export interface HealthFlags extends Pick<StartFlags, 'host' | 'port' | 'tlsCert'> {
-  readonly url?: string
-}
 
 /**
  * Whether the server is ready that these flags start, or that is at `url`.

@@ -10,7 +10,7 @@ export const alias = [
   { find: /^#keys$/, replacement: source('sdk/src/oauth/private-key.ts') },
   { find: /^@buildwire\/sdk$/, replacement: source('sdk/src/index.ts') },
   { find: /^@buildwire\/sdk\/contract$/, replacement: source('sdk/src/contract/index.ts') },
-  { find: /^@buildwire\/sdk\/node-http$/, replacement: source('sdk/src/http/node-transport.ts') },
+  { find: /^@buildwire\/sdk\/node-http$/, replacement: source('sdk/src/http/node-http.ts') },
   { find: /^@buildwire\/sdk\/redis$/, replacement: source('sdk/src/oauth/redis-token-store.ts') },
   { find: /^@buildwire\/mock-server$/, replacement: source('mock-server/src/index.ts') },
   { find: /^@buildwire\/mock-server\/main$/, replacement: source('mock-server/src/main.ts') },

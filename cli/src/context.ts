@@ -81,16 +81,15 @@ export interface Context {
   ci(): Promise<CiClient>
   /** For options of OAuth calls and of clients with another token. */
   connection(): Promise<Connection>
-  /** The same for a URL of its own, such as that of another context's server. */
-  connectionTo(url: string, settings: Pick<Settings, 'insecureHttp'>): Promise<Connection>
+  /** The same for another context's server. */
+  connectionTo(settings: Pick<Settings, 'insecureHttp'>): Promise<Connection>
   /** What an error may refer to, as far as it is known already. */
   errorFacts(): ErrorFacts
 }
 
 /** How requests of this run travel, without a credential. */
 export interface Connection {
-  readonly transport?: import('@buildwire/sdk').Transport | undefined
-  readonly dispatcher?: import('undici').Dispatcher | undefined
+  readonly transport: import('@buildwire/sdk').Transport
   readonly middleware: readonly import('@buildwire/sdk').Middleware[]
   readonly allowInsecure: boolean
   readonly timeoutMs: number

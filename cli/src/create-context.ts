@@ -1,4 +1,5 @@
 import { CiClient, type CiEvent } from '@buildwire/sdk'
+import { proxyFor, proxyTransport } from '@buildwire/sdk/node-http'
 import { type Credential, lookUpCredential } from './config/credential.js'
 import type { ProjectFile } from './config/project-file.js'
 import { ownContextName, projectFile, resolveSettings, type Settings } from './config/settings.js'
@@ -9,7 +10,6 @@ import { gitOf } from './git/git.js'
 import { isAscii, isPlain, type Looks, paintFor } from './io/color.js'
 import { usageError } from './io/command-error.js'
 import { type Address, type ErrorFacts, FROM_STDIN } from './io/error-report.js'
-import { chooseRoute, proxyVariable } from './io/http-transport.js'
 import { type Io, variable } from './io/io.js'
 import { createNotes, type Notes } from './io/notes.js'
 import { once } from './io/once.js'
@@ -121,11 +121,10 @@ export async function createContext(
     notes.debug(say`credential: ${known.credential.label}`)
     return known.credential
   })
-  const connectionTo: Context['connectionTo'] = async (url, { insecureHttp }) => {
-    const route = await chooseRoute(url, io.env)
+  const connectionTo: Context['connectionTo'] = async ({ insecureHttp }) => {
     const middleware = debugging === 'http' ? [(await import('./io/debug-http.js')).debugHttp(notes)] : []
     return {
-      ...route,
+      transport: proxyTransport(io.env),
       middleware,
       allowInsecure: insecureHttp,
       timeoutMs: flags['request-timeout'] ?? DEFAULT_TIMEOUT_MS,
@@ -134,10 +133,7 @@ export async function createContext(
       onEvent: (event) => tellEvent(event, notes),
     }
   }
-  const connection = once(async () => {
-    const found = await settings()
-    return connectionTo(found.baseUrl.value, found)
-  })
+  const connection = once(async () => connectionTo(await settings()))
   const ci = once(async () => {
     const { baseUrl } = await settings()
     const { auth } = await credential()
@@ -184,7 +180,7 @@ export async function createContext(
       contextName: known.settings === undefined ? null : ownContextName(known.settings),
       baseUrl: known.settings?.baseUrl ?? null,
       authUrl: known.settings?.authUrl ?? null,
-      proxyOf: (url) => proxyVariable(url, io.env),
+      proxyOf: (url) => proxyFor(url, io.env)?.variable ?? null,
       replaces: replacements(command),
       pipeline: target.known,
       command,

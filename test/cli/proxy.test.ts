@@ -1,27 +1,36 @@
+import { mkdtemp } from 'node:fs/promises'
 import { createServer, request as forward, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { runChild } from './support/child.js'
 import { startServer } from './support/server.js'
 
 let started: Awaited<ReturnType<typeof startServer>>
+/** An environment whose context leads to the same server by a name that only the proxy knows. */
+let far: Record<string, string>
 let proxy: { server: Server; url: string; asked: string[] }
 
 /** A forward proxy that notes which host and port it was asked for. */
 async function startProxy() {
   const asked: string[] = []
   const server = createServer((request, response) => {
-    asked.push(new URL(request.url ?? '').host)
-    const onward = forward(request.url ?? '', { method: request.method, headers: request.headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(response)
-    })
+    const url = new URL(request.url ?? '')
+    asked.push(url.host)
+    const onward = forward(
+      `http://127.0.0.1:${url.port}${url.pathname}${url.search}`,
+      { method: request.method, headers: request.headers },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.pipe(response)
+      },
+    )
     request.pipe(onward)
   })
   server.on('connect', (request, socket, head) => {
     asked.push(request.url ?? '')
-    const { hostname, port } = new URL(`http://${request.url}`)
-    const onward = connect(Number(port), hostname, () => {
+    const onward = connect(Number(request.url?.split(':')[1]), '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 Connection Established\r\n\r\n')
       onward.write(head)
       onward.pipe(socket)
@@ -36,6 +45,14 @@ async function startProxy() {
 beforeAll(async () => {
   started = await startServer()
   proxy = await startProxy()
+  const { BUILDWIRE_BASE_URL: _, ...env } = started.env
+  far = { ...env, HOME: await mkdtemp(join(tmpdir(), 'ci-proxy-')) }
+  const url = `http://ci.example.test:${new URL(started.server.baseUrl).port}`
+  for (const words of [
+    ['set', 'far', '--base-url', url, '--insecure-http'],
+    ['use', 'far'],
+  ])
+    expect(await runChild(['context', ...words], { env: far })).toMatchObject({ code: 0 })
 })
 afterAll(async () => {
   proxy.server.closeAllConnections()
@@ -46,22 +63,30 @@ beforeEach(() => {
   proxy.asked.length = 0
 })
 
-const list = (env: Record<string, string>, ...more: string[]) =>
-  runChild(['builds', 'list', '-p', 'acme/web', '-L', '1', '-o', 'id', ...more], { env: { ...started.env, ...env } })
-const home = () => new URL(started.server.baseUrl).host
+const list = (env: Record<string, string>) =>
+  runChild(['builds', 'list', '-p', 'acme/web', '-L', '1', '-o', 'id'], { env: { ...started.env, ...env } })
+const listFar = (env: Record<string, string>) =>
+  runChild(['builds', 'list', '-p', 'acme/web', '-L', '1', '-o', 'id', '--retries', '0'], {
+    env: { ...far, ...env },
+  })
 
 describe('a proxy', () => {
   it.each(['HTTP_PROXY', 'http_proxy', 'ALL_PROXY'])('of %s carries the requests', async (name) => {
-    expect(await list({ [name]: proxy.url })).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\n$/u) })
-    expect(proxy.asked).toEqual([home()])
+    expect(await listFar({ [name]: proxy.url })).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\n$/u) })
+    expect(proxy.asked).toEqual([`ci.example.test:${new URL(started.server.baseUrl).port}`])
+  })
+
+  it.each(['ci.example.test', '::1 ,.test', ' * ', 'a,*'])('is not asked under NO_PROXY=%j', async (NO_PROXY) => {
+    expect(await listFar({ HTTP_PROXY: proxy.url, NO_PROXY })).toMatchObject({ code: 3 })
+    expect(proxy.asked).toEqual([])
   })
 
   it.each([
     { HTTPS_PROXY: 'set' },
     { HTTP_PROXY: '' },
-    { HTTP_PROXY: 'set', NO_PROXY: '127.0.0.1' },
-    { HTTP_PROXY: 'set', no_proxy: '*' },
-  ])('is not asked under %j', async (given: Record<string, string>) => {
+    { HTTP_PROXY: 'set' },
+    { ALL_PROXY: 'set', no_proxy: 'other.example' },
+  ])('is not asked for this machine, nor under %j', async (given: Record<string, string>) => {
     const env = Object.fromEntries(
       Object.entries(given).map(([name, value]) => [name, value === 'set' ? proxy.url : value]),
     )
@@ -72,14 +97,14 @@ describe('a proxy', () => {
   it('of an https authorization server carries a login, though the API is asked over http', async () => {
     const env = {
       ...started.env,
-      BUILDWIRE_AUTH_URL: 'https://127.0.0.1:1',
+      BUILDWIRE_AUTH_URL: 'https://auth.example.test:1',
       BUILDWIRE_CLIENT_ID: 'ci',
       HTTPS_PROXY: proxy.url,
     }
     const { code, stderr } = await runChild(['auth', 'login', '--insecure-storage'], { env })
     expect(code).toBe(3)
-    expect(new Set(proxy.asked)).toEqual(new Set(['127.0.0.1:1']))
-    expect(stderr).toContain('Error: cannot reach https://127.0.0.1:1\n')
+    expect(new Set(proxy.asked)).toEqual(new Set(['auth.example.test:1']))
+    expect(stderr).toContain('Error: cannot reach https://auth.example.test:1\n')
     expect(stderr).toContain('HTTPS_PROXY names a proxy for it')
   })
 
@@ -99,7 +124,7 @@ describe('a proxy', () => {
   })
 
   it('that is not there is named, without the password in its address', async () => {
-    const { code, stdout, stderr } = await list({ HTTP_PROXY: 'http://u:proxy-secret@127.0.0.1:1' }, '--retries', '0')
+    const { code, stdout, stderr } = await listFar({ HTTP_PROXY: 'http://u:proxy-secret@127.0.0.1:1' })
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
     expect(stderr).toContain('ECONNREFUSED')
     expect(stderr).toContain('HTTP_PROXY names a proxy for it')

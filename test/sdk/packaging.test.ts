@@ -210,6 +210,7 @@ test('only undici and jose are needed, no file waits at its top level, and node:
     [
       "http/node-body.ts",
       "http/node-transport.ts",
+      "http/proxy-transport.ts",
       "oauth/private-key.ts",
       "oauth/redis-token-store.ts",
     ]

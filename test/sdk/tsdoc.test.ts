@@ -61,7 +61,7 @@ test('every example of the SDK compiles', async () => {
       paths: {
         '@buildwire/sdk': [join(source, 'index.ts')],
         '@buildwire/sdk/contract': [join(source, 'contract/index.ts')],
-        '@buildwire/sdk/node-http': [join(source, 'http/node-transport.ts')],
+        '@buildwire/sdk/node-http': [join(source, 'http/node-http.ts')],
         '@buildwire/sdk/redis': [join(source, 'oauth/redis-token-store.ts')],
       },
     },

@@ -35,7 +35,7 @@ export async function storedClient(context: Context, settings: Settings): Promis
   const credential = await storedCredential(settings, tools)
   if (credential === null) return null
   return new CiClient({
-    ...(await context.connectionTo(settings.baseUrl.value, settings)),
+    ...(await context.connectionTo(settings)),
     baseUrl: settings.baseUrl.value,
     auth: credential.auth,
     clock,

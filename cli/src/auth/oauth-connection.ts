@@ -17,7 +17,7 @@ export async function oauthOptionsFor(
   settings: Settings,
   { connectionTo, clock }: Pick<Context, 'connectionTo' | 'clock'>,
 ): Promise<OAuthOptions> {
-  const connection = await connectionTo(settings.authUrl.value, settings)
+  const connection = await connectionTo(settings)
   const { maxRetries: _, timeoutMs, ...travel } = connection
   return { ...travel, authUrl: settings.authUrl.value, timeoutMs: Math.min(timeoutMs, LIMIT_MS), clock }
 }

@@ -236,19 +236,15 @@ export class MockServerHost {
     })
     opened.store.onRefusal(({ message }) => options.log?.({ level: 'error', msg: 'refused', reason: message }))
     const setup: SandboxSetup = {
+      ...options,
       id: 'main',
       seed,
       clock: this.clock,
       randomSeed: options.randomSeed ?? 1,
-      ids: options.ids,
       lifecycle: options.lifecycle ?? { policy: 'manual' },
       settings: this.#settings,
       authority: () => this.#authority,
-      jwksFetch: options.jwksFetch,
-      requestLog: options.requestLog,
       redactor: createRedactor(),
-      strict: options.strict,
-      accessTokens: options.accessTokens,
       examiner: this.#examiner,
     }
     const main = await Sandbox.open(setup, opened)

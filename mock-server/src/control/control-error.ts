@@ -1,5 +1,6 @@
 import type { Decision, Failure, FailureCode } from '../domain/decision.js'
 import { formatPath, type IssueList } from '../fields/field.js'
+import { failureOf } from '../http/failure.js'
 import { DocumentError } from '../seed/load.js'
 import { SeedError } from '../seed/seed-error.js'
 import { StoreError } from '../store/errors.js'
@@ -96,8 +97,8 @@ const codes: Partial<Readonly<Record<FailureCode, ControlErrorCode>>> = {
   unavailable: 'unavailable',
 }
 
-export const fromFailure = ({ code, message }: Failure): ControlError =>
-  new ControlError(codes[code] ?? 'invalid', message)
+export const fromFailure = ({ code, message }: Failure, cause?: unknown): ControlError =>
+  new ControlError(codes[code] ?? 'invalid', message, { cause })
 
 /** The value of a decision. @throws ControlError when it is a refusal. */
 export const granted = <T>(decision: Decision<T>): T => {
@@ -114,13 +115,5 @@ export const asControlError = (error: unknown): ControlError | undefined => {
       errors: error.issues.map(({ path, message }) => ({ path, message })),
     })
   }
-  if (error instanceof StoreError && error.code === 'unwritable') {
-    return new ControlError('invalid', error.message, { cause: error })
-  }
-  if (error instanceof StoreError) {
-    return error.code === 'reset'
-      ? new ControlError('conflict', 'Sandbox was reset', { cause: error })
-      : new ControlError('unavailable', 'Service unavailable', { cause: error })
-  }
-  return undefined
+  return error instanceof StoreError ? fromFailure(failureOf(error), error) : undefined
 }

@@ -3,6 +3,7 @@ import type { Answer, Context, Handlers } from '../context.js'
 import { authorizeUse } from '../domain/access-token.js'
 import { accept, type Decision } from '../domain/decision.js'
 import { answerValue } from '../http/answer.js'
+import { graphqlId } from '../http/urls.js'
 
 /** The REST operations behind the schema: rights, rules and refusals are theirs. */
 export type BuildHandlers = Pick<Handlers, 'builds.get' | 'builds.cancel' | 'builds.rebuild'>
@@ -13,7 +14,7 @@ interface BuildPath {
   readonly number: string
 }
 
-const userFields = (user: User) => ({ id: user.graphql_id, uuid: user.id, name: user.name, email: user.email })
+const userFields = (user: Pick<User, 'id' | 'graphql_id' | 'name' | 'email'>) => ({ id: user.graphql_id, uuid: user.id, name: user.name, email: user.email })
 
 const pipelineFields = ({ graphql_id, id, name, slug, web_url }: Pipeline) => ({
   id: graphql_id,
@@ -97,7 +98,7 @@ export const rootValue = (builds: BuildHandlers, context: Context) => {
   }
   return {
     viewer: () => {
-      const fields = { id: btoa(`User---${user.id}`), uuid: user.id, name: user.name, email: user.email }
+      const fields = userFields({ ...user, graphql_id: graphqlId('User', user.id) })
       return { ...fields, user: fields }
     },
     build: async ({ slug }: { readonly slug: string }) => {

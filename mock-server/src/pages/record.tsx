@@ -58,14 +58,12 @@ interface ListingProps {
   readonly title: string
   readonly none: string
   readonly items: readonly Child[]
-  /** Of the whole list, where not all of it is shown. */
-  readonly count?: number
   readonly as?: 'ol' | 'ul'
 }
 
 /** A titled list; says so when it is empty. */
-export const Listing = ({ title, none, items, count = items.length, as: List = 'ul' }: ListingProps) => (
-  <Section title={title} beside={count}>
+export const Listing = ({ title, none, items, as: List = 'ul' }: ListingProps) => (
+  <Section title={title} beside={items.length}>
     {items.length === 0 ? <p class="empty">{none}</p> : <List class="rows">{items}</List>}
   </Section>
 )

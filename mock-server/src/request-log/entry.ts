@@ -1,4 +1,4 @@
-import type { Pairs } from '../rules/match.js'
+import type { Subject } from '../rules/match.js'
 
 export interface LoggedMessage {
   /** Names in lower case, in the order sent; secrets are stand-ins. */
@@ -43,13 +43,8 @@ export interface Logged {
 }
 
 /** What matching needs beside the entry; kept with it. */
-export interface EntryFacts {
-  readonly query: Pairs
-  readonly json: unknown
-  readonly form: Pairs | undefined
-  readonly org_slug: string | undefined
-  readonly pipeline_slug: string | undefined
-  readonly number: number | undefined
+export interface EntryFacts
+  extends Pick<Subject, 'query' | 'json' | 'form' | 'org_slug' | 'pipeline_slug' | 'number'> {
   /** What the bodies take of the log's size. */
   readonly bodyBytes: number
 }

@@ -19,8 +19,7 @@ import { State } from '../store/state.js'
 import type { Transaction } from '../store/store.js'
 import { type ClockSetting, VirtualClock } from '../virtual-clock.js'
 import { fillSeed, forkSeeded, type SeededState } from './seeded-state.js'
-import type { Settings } from './settings.js'
-import { type GivenSettings, mergeSettings } from './settings.js'
+import { type GivenSettings, mergeSettings, type Settings } from './settings.js'
 import type { SandboxSetup } from './setup.js'
 
 /** A generation as a request has it: with the URLs of the name that it came to. */

@@ -1,5 +1,6 @@
 import { cancelBuild } from '../domain/cancel.js'
 import { conclude } from '../domain/conclude.js'
+import { createBuild } from '../domain/create-build.js'
 import { commandOf } from '../domain/job.js'
 import { applyEvent } from '../domain/perform.js'
 import { rebuildBuild } from '../domain/rebuild.js'
@@ -14,7 +15,7 @@ import { commitOf, type PipelinePlace, pullRequestOf, requestOf, testRunsOf } fr
 import { stepByKey } from './load-job.js'
 import { agentNamed } from './load-organization.js'
 import type { Loading } from './loading.js'
-import { createSimulated, type Happening, simulate } from './simulation.js'
+import { type Happening, simulate } from './simulation.js'
 import type { Play } from './step-tables.js'
 import type { SeedOrganization } from './tables.js'
 
@@ -97,17 +98,18 @@ const happeningsOf = (loading: Loading, plan: Plan): readonly Happening[] => {
   }
   const creator = given.creator ? loading.refer('user', [...path, 'creator'], given.creator) : undefined
   const testRuns = testRunsOf(loading, organization, given.testRuns, path)
-  const make = (turn: Turn): BuildRecord | undefined =>
-    createSimulated(
-      turn,
-      pipeline,
-      requestOf(given, pipeline, creator, {
-        commit: given.commit ?? commitOf(context.uuid('commit')),
-        pull_request: pullRequestOf(given.pull_request, context.now),
-      }),
-      { source: given.source ?? 'webhook', creatorId: creator?.id ?? null },
-      plan.shape ?? shapeOf(steps),
-    )
+  const make = (turn: Turn): BuildRecord | undefined => {
+    const request = requestOf(given, pipeline, creator, {
+      commit: given.commit ?? commitOf(context.uuid('commit')),
+      pull_request: pullRequestOf(given.pull_request, context.now),
+    })
+    const origin = { source: given.source ?? 'webhook', creatorId: creator?.id ?? null }
+    const made = createBuild(turn, pipeline, request, origin)
+    if (!made.ok) return undefined
+    const build = { ...made.value, jobs: made.value.jobs.map(plan.shape ?? shapeOf(steps)) }
+    turn.put(build)
+    return build
+  }
   let id = ''
   const first: Happening = {
     at,

@@ -1,9 +1,8 @@
-import { type BuildOrigin, type BuildRequest, createBuild } from '../domain/create-build.js'
 import { type DueFacts, type DueMove, type KnownMoves, nextMove } from '../domain/due.js'
 import { perform } from '../domain/perform.js'
 import type { Turn } from '../domain/turn.js'
 import { turnOf } from '../lifecycle/turn.js'
-import type { BuildRecord, JobRecord, PipelineRecord, QueueRecord } from '../store/records.js'
+import type { BuildRecord, JobRecord, QueueRecord } from '../store/records.js'
 import type { Transaction } from '../store/store.js'
 import type { SeedContext } from './context.js'
 
@@ -87,19 +86,4 @@ export function simulate(
       next.do(turnAt(next.at))
     } else return [...builds.values()]
   }
-}
-
-/** A simulated build, its jobs' steps changed by `shape`: how long they take and how they end. */
-export function createSimulated(
-  turn: Turn,
-  pipeline: PipelineRecord,
-  request: BuildRequest,
-  origin: BuildOrigin,
-  shape: (job: JobRecord) => JobRecord,
-): BuildRecord | undefined {
-  const decision = createBuild(turn, pipeline, request, origin)
-  if (!decision.ok) return undefined
-  const build = { ...decision.value, jobs: decision.value.jobs.map(shape) }
-  turn.put(build)
-  return build
 }

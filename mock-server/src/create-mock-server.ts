@@ -6,12 +6,10 @@ import { granted } from './control/control-error.js'
 import { InProcessDispatcher } from './doors/dispatcher.js'
 import type { Listening, ListenOptions } from './doors/node.js'
 import { MockServerHost } from './mock-server.js'
-import type { MockServerOptions } from './options.js'
-import { checkSandboxOptions } from './options.js'
+import { checkSandboxOptions, type MockServerOptions, type SandboxOptions } from './options.js'
 import type { ReadyInfo } from './program/ready-info.js'
 import type { DoorFacts } from './request/exchange.js'
 import type { Sandbox } from './sandbox/sandbox.js'
-import type { SandboxOptions } from './sandbox/sandboxes.js'
 
 /** One isolated part of a server, with URLs of its own. */
 export interface SandboxHandle extends Urls, AsyncDisposable {

@@ -2,7 +2,7 @@ import type { Clock } from './clock.js'
 import { choice, type Given, list, mapOf, object, optional, where } from './fields/composites.js'
 import { checkGiven, type Field, isPlainObject, kindOf } from './fields/field.js'
 import { type Merged, merge } from './fields/merge.js'
-import { exactly, flag, integer, number, text } from './fields/scalars.js'
+import { anything, exactly, flag, integer, number, text } from './fields/scalars.js'
 import type { Ids } from './ids.js'
 import type { LogLine } from './log.js'
 import { requestLogField } from './request-log/request-log.js'
@@ -143,15 +143,20 @@ export function checkOptions(options: MockServerOptions): Settings {
 }
 
 /** Its id, settings and seed are looked at where they are used. */
-const sandboxOptions = object({
+const sandboxTable = {
+  /** Default: a new one. Letters, digits, `.`, `_`, `-`. */
   id: optional(text()),
   seed: optionsTable.seed,
   clock: optionsTable.clock,
   randomSeed: optionsTable.randomSeed,
+  /** Idle time after which the sandbox goes, host ms. */
   ttlMs: optional(integer(1)),
   lifecycle: optionsTable.lifecycle,
-  settings: optional(mapOf({ schema: {}, check: () => undefined })),
-})
+  settings: optional(mapOf(anything) as Field<Partial<Settings>>),
+}
+const sandboxField = object(sandboxTable)
+
+export interface SandboxOptions extends Given<typeof sandboxTable> {}
 
 /** @throws TypeError naming every option of a sandbox that is unknown or unusable */
-export const checkSandboxOptions = (options: object): void => checkGiven(sandboxOptions, options)
+export const checkSandboxOptions = (options: object): void => checkGiven(sandboxField, options)

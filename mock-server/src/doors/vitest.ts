@@ -1,7 +1,6 @@
 import { type TestAPI, test } from 'vitest'
 import { createMockServer, type MockServer, type SandboxHandle } from '../create-mock-server.js'
-import type { MockServerOptions } from '../options.js'
-import type { SandboxOptions } from '../sandbox/sandboxes.js'
+import type { MockServerOptions, SandboxOptions } from '../options.js'
 import { VirtualClock } from '../virtual-clock.js'
 
 export interface MockServerTestOptions extends Pick<SandboxOptions, 'seed' | 'randomSeed' | 'lifecycle' | 'settings'> {

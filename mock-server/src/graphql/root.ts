@@ -14,7 +14,12 @@ interface BuildPath {
   readonly number: string
 }
 
-const userFields = (user: Pick<User, 'id' | 'graphql_id' | 'name' | 'email'>) => ({ id: user.graphql_id, uuid: user.id, name: user.name, email: user.email })
+const userFields = (user: Pick<User, 'id' | 'graphql_id' | 'name' | 'email'>) => ({
+  id: user.graphql_id,
+  uuid: user.id,
+  name: user.name,
+  email: user.email,
+})
 
 const pipelineFields = ({ graphql_id, id, name, slug, web_url }: Pipeline) => ({
   id: graphql_id,

@@ -43,8 +43,7 @@ export interface Logged {
 }
 
 /** What matching needs beside the entry; kept with it. */
-export interface EntryFacts
-  extends Pick<Subject, 'query' | 'json' | 'form' | 'org_slug' | 'pipeline_slug' | 'number'> {
+export interface EntryFacts extends Pick<Subject, 'query' | 'json' | 'form' | 'org_slug' | 'pipeline_slug' | 'number'> {
   /** What the bodies take of the log's size. */
   readonly bodyBytes: number
 }

@@ -7,11 +7,11 @@ import { list, route, withBody } from '../request/route.js'
 import type { TestRecordRecord } from '../store/records.js'
 
 /** `scope` may be empty, `name` may not. */
-export const readFindTest = bodyReader('tests.find', { scope: required(asText), name: requiredText })
+const readFindTest = bodyReader('tests.find', { scope: required(asText), name: requiredText })
 
 const isLabel = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''
 
-export const readLabelChange = bodyReader('tests.changeLabels', {
+const readLabelChange = bodyReader('tests.changeLabels', {
   operator: required((value) => (value === 'add' || value === 'remove' ? value : undefined)),
   labels: required((value) => (Array.isArray(value) && value.every(isLabel) ? value : undefined)),
 })

@@ -1,26 +1,12 @@
-import type { Clock } from '../clock.js'
-import { backgroundClock } from '../clock.js'
+import { backgroundClock, type Clock } from '../clock.js'
 import { accept, type Decision, refuse } from '../domain/decision.js'
+import type { SandboxOptions } from '../options.js'
 import { openSeed, type SeedOption } from '../seed/seed.js'
-import type { Lifecycle } from '../store/records.js'
 import { VirtualClock } from '../virtual-clock.js'
 import { Sandbox } from './sandbox.js'
 import { SeedCache } from './seed-cache.js'
-import type { Settings } from './settings.js'
 import { readSettings } from './settings.js'
 import type { SandboxSetup } from './setup.js'
-
-export interface SandboxOptions {
-  /** Default: a new one. Letters, digits, `.`, `_`, `-`. */
-  readonly id?: string | undefined
-  readonly seed?: SeedOption | undefined
-  readonly clock?: Clock | undefined
-  readonly randomSeed?: number | string | undefined
-  /** Idle time after which the sandbox goes, host ms. */
-  readonly ttlMs?: number | undefined
-  readonly lifecycle?: Lifecycle | undefined
-  readonly settings?: Partial<Settings> | undefined
-}
 
 interface Kept {
   readonly sandbox: Sandbox
@@ -44,10 +30,8 @@ const mostBuilds = 10_000
 const idForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
 /** Any clock as one that control can set and advance. */
-export const asVirtual = (clock: Clock | undefined): VirtualClock =>
-  clock instanceof VirtualClock
-    ? clock
-    : new VirtualClock({ mode: 'real', ...(clock !== undefined && { host: clock }) })
+export const asVirtual = (clock: Clock | null | undefined): VirtualClock =>
+  clock instanceof VirtualClock ? clock : new VirtualClock({ mode: 'real', ...(clock && { host: clock }) })
 
 /** `main` at the root and the sandboxes under `/s/{id}`; idle ones go by host time. */
 export class Sandboxes {

@@ -6,19 +6,19 @@ import { respond } from './http/answer.js'
 import type { FailureShape } from './http/failure.js'
 import { allowOf, honoPath } from './http/hono-path.js'
 import type { PageBindings, PageEnvironment } from './pages/page-context.js'
-import type { Exchange } from './request/exchange.js'
 import { type OperationOptions, runOperation, shapeOf } from './request/operation.js'
+import type { LiveExchange } from './sandbox/sandbox.js'
 
 /** What every route gets from outside. */
 export interface AppBindings extends PageBindings {
-  readonly exchange: Exchange
+  readonly exchange: LiveExchange
 }
 export type AppEnvironment = { Bindings: AppBindings }
 
 export interface AppParts {
   readonly handlers: Handlers
   readonly pages: Hono<PageEnvironment>
-  readonly document: (exchange: Exchange) => Uint8Array
+  readonly document: (exchange: LiveExchange) => Uint8Array
   readonly options: OperationOptions
 }
 
@@ -75,15 +75,15 @@ export function createApp({ handlers, pages, document, options }: AppParts): Hon
 
 const pathOf = (bindings: unknown): string => (bindings as AppBindings).path
 
-const through = (exchange: Exchange, real: () => Promise<Response>): Promise<Response> =>
+const through = (exchange: LiveExchange, real: () => Promise<Response>): Promise<Response> =>
   exchange.sandbox.overlay.answer(exchange, real)
 
-function methodNotAllowed(exchange: Exchange, shape: FailureShape, allow: string): Response {
+function methodNotAllowed(exchange: LiveExchange, shape: FailureShape, allow: string): Response {
   exchange.unexpected = true
   return respond(refuse('method_not_allowed', 'Method not allowed', { headers: { Allow: allow } }), 405, shape, {})
 }
 
-function noRoute(exchange: Exchange): Response {
+function noRoute(exchange: LiveExchange): Response {
   exchange.unexpected = true
   const shown = exchange.path
     .slice(1)

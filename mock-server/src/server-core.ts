@@ -15,6 +15,7 @@ import { type Client, type DoorFacts, Exchange } from './request/exchange.js'
 import { cleanPath } from './request-log/stray-tokens.js'
 import type { createControlApp } from './routes/control.js'
 import { FaultError } from './rules/fault.js'
+import type { LiveExchange } from './sandbox/sandbox.js'
 import type { Sandboxes } from './sandbox/sandboxes.js'
 
 /** What the doors hand a request to, once the server is there. */
@@ -53,7 +54,7 @@ export class ServerCore {
     const startedAt = systemClock.monotonic()
     const read = readTarget(target)
     const kind = read.ok ? kindOf(read.value.path) : 'rest'
-    let exchange: Exchange | undefined
+    let exchange: LiveExchange | undefined
     let response: Response
     try {
       if (target.length > this.#parts.limits.url + target.indexOf('/', 8)) {
@@ -89,7 +90,7 @@ export class ServerCore {
     kind: Kind,
     id: string,
     client: Client,
-  ): Exchange | Response {
+  ): LiveExchange | Response {
     const { sandboxes, limits, cors } = this.#parts
     const sandbox = target.sandboxId === null ? sandboxes.main : sandboxes.find(target.sandboxId)
     if (sandbox === undefined) return refused({ code: 'not_found', message: 'No sandbox found' }, kind)
@@ -111,7 +112,7 @@ export class ServerCore {
     return refused({ code: 'bad_request', message: 'Too many query parameters' }, kind)
   }
 
-  async #answer(exchange: Exchange, facts: DoorFacts, kind: Kind): Promise<Response> {
+  async #answer(exchange: LiveExchange, facts: DoorFacts, kind: Kind): Promise<Response> {
     const { app, control, guard } = this.#parts
     const { sandbox } = exchange
     const env = { exchange, sandbox, ip: exchange.ip, path: exchange.path, lastUsed: sandbox.oauth.lastUsed.ofGrant }
@@ -142,7 +143,7 @@ export class ServerCore {
     return refused(failure, kind)
   }
 
-  #complete(response: Response, request: Request, kind: Kind, id: string, exchange: Exchange | undefined): void {
+  #complete(response: Response, request: Request, kind: Kind, id: string, exchange: LiveExchange | undefined): void {
     const { headers } = response
     const now = (exchange?.sandbox ?? this.#parts.sandboxes.main.current).clock.now()
     headers.set('Date', new Date(now).toUTCString())
@@ -157,7 +158,7 @@ export class ServerCore {
   #logRequest(
     request: Request,
     requestId: string,
-    exchange: Exchange | undefined,
+    exchange: LiveExchange | undefined,
     response: Response | null,
     startedAt: number,
   ): void {

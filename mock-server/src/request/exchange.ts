@@ -1,5 +1,5 @@
 import type { OperationId } from '@buildwire/sdk/contract'
-import type { Caller, PathParameters } from '../context.js'
+import type { Caller, PathParameters, SandboxContext } from '../context.js'
 import type { Decision } from '../domain/decision.js'
 import { authorizationHeaders } from '../http/bearer.js'
 import { readBytes } from '../http/bytes.js'
@@ -7,7 +7,6 @@ import type { QueryPairs } from '../http/query.js'
 import type { Target } from '../http/target.js'
 import type { RequestEntry } from '../request-log/entry.js'
 import type { Rules } from '../rules/rules.js'
-import type { Seen } from '../sandbox/sandbox.js'
 
 /** Who waits for an answer, and may not wait to its end. */
 export interface Client {
@@ -39,9 +38,9 @@ export const clientOf = (signal: AbortSignal): Client => ({
 /** How much of a request body is kept for the log while a handler reads it. */
 const keptBytes = 16_384
 
-interface ExchangeSetup {
+interface ExchangeSetup<S> {
   readonly id: string
-  readonly sandbox: Seen
+  readonly sandbox: S
   readonly target: Target
   readonly facts: DoorFacts
   readonly ip: string
@@ -51,10 +50,10 @@ interface ExchangeSetup {
 }
 
 /** One request on its way through the server: the route names its operation, the handler reads its body. */
-export class Exchange {
+export class Exchange<S extends SandboxContext = SandboxContext> {
   /** The `X-Request-Id` of the answer. */
   readonly id: string
-  readonly sandbox: Seen
+  readonly sandbox: S
   readonly method: string
   /** Decoded nowhere, without the sandbox's prefix. */
   readonly path: string
@@ -81,7 +80,7 @@ export class Exchange {
   #bytes: Promise<Decision<Uint8Array>> | undefined
   #again: Request | undefined
 
-  constructor(request: Request, setup: ExchangeSetup) {
+  constructor(request: Request, setup: ExchangeSetup<S>) {
     this.id = setup.id
     this.sandbox = setup.sandbox
     this.method = request.method

@@ -5,8 +5,8 @@ import { operationHeaders, respond } from '../http/answer.js'
 import { authenticateBearer, authorizeCallerAddress, authorizeCallerScope } from '../http/bearer.js'
 import { readJson } from '../http/body.js'
 import { type FailureShape, failureAnswer } from '../http/failure.js'
+import type { LiveExchange } from '../sandbox/sandbox.js'
 import type { CheckAnswer } from '../strict.js'
-import type { Exchange } from './exchange.js'
 
 export interface OperationOptions {
   /** Holds an answer against the contract; absent outside tests and `--strict`. */
@@ -25,7 +25,7 @@ export async function runOperation(
   operation: Operation,
   handler: Handler,
   parameters: PathParameters,
-  exchange: Exchange,
+  exchange: LiveExchange,
   options: OperationOptions,
 ): Promise<Response> {
   let headers: Readonly<Record<string, string>> = {}
@@ -53,7 +53,7 @@ interface Admitted {
   readonly headers: Readonly<Record<string, string>>
 }
 
-function admit(operation: Operation, parameters: PathParameters, exchange: Exchange): Admitted {
+function admit(operation: Operation, parameters: PathParameters, exchange: LiveExchange): Admitted {
   const { sandbox } = exchange
   const tokenInQuery = exchange.query.some(([name]) => name === 'access_token')
   const caller = authenticateBearer(sandbox, exchange.authorization, tokenInQuery, exchange.at)
@@ -77,13 +77,13 @@ function admit(operation: Operation, parameters: PathParameters, exchange: Excha
 }
 
 /** The organization in the path where it is one of the caller's, else the token's first. */
-function countedOrganization({ sandbox }: Exchange, caller: Caller, parameters: PathParameters): string {
+function countedOrganization({ sandbox }: LiveExchange, caller: Caller, parameters: PathParameters): string {
   const named = sandbox.store.state.find('organizationBySlug', parameters['org_slug'] ?? '')?.id
   const [first = ''] = caller.organizationIds
   return named !== undefined && caller.organizationIds.has(named) ? named : first
 }
 
-function contextOf(operation: Operation, exchange: Exchange): Context {
+function contextOf(operation: Operation, exchange: LiveExchange): Context {
   return {
     sandbox: exchange.sandbox,
     operation,

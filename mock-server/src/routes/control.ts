@@ -6,15 +6,15 @@ import { controlRoutes } from '../control/control-routes.js'
 import { isPlainObject } from '../fields/field.js'
 import { readJsonValue } from '../http/body.js'
 import { allowOf, honoPath } from '../http/hono-path.js'
-import type { Exchange } from '../request/exchange.js'
+import type { LiveExchange } from '../sandbox/sandbox.js'
 
 export interface ControlDoor {
   readonly token: () => string
   /** The control API of the sandbox that a request came to. */
-  readonly controlOf: (exchange: Exchange) => Control
+  readonly controlOf: (exchange: LiveExchange) => Control
 }
 
-type ControlEnvironment = { Bindings: { readonly exchange: Exchange } }
+type ControlEnvironment = { Bindings: { readonly exchange: LiveExchange } }
 
 const prefix = '/_control'
 const pathOf = (bindings: unknown): string =>
@@ -29,7 +29,7 @@ const holdsToken = (authorization: readonly string[], token: string): boolean =>
   return timingSafeEqual(sha256(presented), sha256(token)) && presented !== '' && more.length === 0
 }
 
-const readBody = async (exchange: Exchange): Promise<unknown> => {
+const readBody = async (exchange: LiveExchange): Promise<unknown> => {
   const encoding = exchange.headers.get('content-encoding')?.trim().toLowerCase() ?? ''
   const bytes = await exchange.body()
   if (!bytes) throw new ControlError('too_large', 'Request body is too large')

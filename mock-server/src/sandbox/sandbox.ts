@@ -7,6 +7,7 @@ import { RateLimits } from '../http/rate-limit.js'
 import { type Ids, seededIds } from '../ids.js'
 import { LifecycleDriver } from '../lifecycle/lifecycle.js'
 import { createOAuthState, type OAuthState } from '../oauth/oauth-state.js'
+import type { Exchange } from '../request/exchange.js'
 import { createOverlay, type Overlay } from '../request/overlay.js'
 import { createRequestLog, type RequestLog } from '../request-log/request-log.js'
 import { createRules, type Rules } from '../rules/rules.js'
@@ -24,6 +25,9 @@ import type { SandboxSetup } from './setup.js'
 
 /** A generation as a request has it: with the URLs of the name that it came to. */
 export type Seen = Omit<Generation, 'seenAt' | 'start' | 'stop'>
+
+/** A request of a sandbox, on its way. */
+export type LiveExchange = Exchange<Seen>
 
 /** What a sandbox is between two resets; a request keeps the one that it began in. */
 export class Generation implements SandboxContext {

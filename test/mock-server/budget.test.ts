@@ -39,6 +39,7 @@ it('what nests deeper than a parser can follow is refused wherever a text may st
   }
   const deep = nested('[', ']', 8000)
   expect((await post('/graphql', deep)).status).toBe(400)
+  expect((await post('/v2/organizations/acme/pipelines/web/builds', deep)).status).toBe(400)
   // The log reads a JSON body beside the form that the endpoint wants.
   expect((await post('/oauth/token', deep)).status).toBe(400)
   expect((await post('/_control/apply', deep, undefined, server.controlToken)).status).toBe(400)

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createMockServer, lowdbDirectory } from '@buildwire/mock-server'
 import { describe, expect, it } from 'vitest'
-import { acmeSeed, acmeServer, adminToken, apiOver } from '../support/control-client.js'
-import { expectBadSignature, expectRefusal, expectTokens, startServer } from './oauth/harness.js'
+import { acmeSeed, adminToken, apiOver } from '../support/control-client.js'
+import { expectRefusal, expectTokens, startServer } from './oauth/harness.js'
 
 /** What users of other test servers had to report; the names in brackets lead to their words. */
 describe('public complaints', () => {
@@ -29,7 +29,6 @@ describe('public complaints', () => {
         expectRefusal(await it.exchange(it.assertion({ aud })), 'invalid_client', 'JWT aud claim is invalid')
       }
       expectTokens(await it.exchange())
-      expectBadSignature(await it.exchange(`${it.assertion()}x`))
     },
   )
 
@@ -71,38 +70,5 @@ describe('public complaints', () => {
     expect(await second.control.records.list({ collection: 'builds' })).toMatchObject([{ commit: 'abc' }])
     await second.close()
     await rm(directory, { recursive: true })
-  })
-})
-
-describe('edges', () => {
-  const builds = '/v2/organizations/acme/pipelines/web/builds'
-  const tests = '/v2/analytics/organizations/acme/suites/web-unit/tests'
-  const started = async () => {
-    const server = acmeServer()
-    return { server, api: apiOver(server, await adminToken(server)) }
-  }
-
-  it('JSON 10 000 levels deep, 100 000 query pairs and 10 MB are refused, and the server goes on', async () => {
-    const { server, api } = await started()
-    const token = await adminToken(server)
-    const post = async (path: string, method: string, body: string) =>
-      (
-        await server.fetch(
-          new Request(`${server.baseUrl}${path}`, { method, headers: { authorization: `Bearer ${token}` }, body }),
-        )
-      ).status
-    expect(await post(builds, 'POST', `${'['.repeat(10_000)}${']'.repeat(10_000)}`)).toBe(400)
-    expect(await post(builds, 'POST', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`)).toBe(400)
-    expect((await api('GET', `${builds}?${'a&'.repeat(100_000)}`)).status).toBe(414)
-    expect((await api('GET', `${builds}?${'a&'.repeat(1_500)}`)).status).toBe(400)
-    const {
-      body: [test],
-    } = await api('GET', tests)
-    const big = JSON.stringify({ scope: 'x'.repeat(10_000_000), name: 'adds' })
-    expect(await post(`${tests}/find`, 'POST', big)).toBe(413)
-    expect(await post(`${tests}/${test.id}/labels`, 'PATCH', big)).toBe(413)
-    expect((await api('GET', builds)).status).toBe(200)
-    expect((await server.control.info.get()).internalErrors).toBe(0)
-    await server.close()
   })
 })

@@ -140,10 +140,6 @@ describe('where tokens may travel', () => {
     expect(new CiClient({ baseUrl: new URL(baseUrl) })).toBeInstanceOf(CiClient)
   })
 
-  test('allowInsecure opens plain http', () => {
-    expect(new CiClient({ baseUrl: 'http://api.ci.example', allowInsecure: true })).toBeInstanceOf(CiClient)
-  })
-
   test('middleware sees no token, before or after, and cannot carry one to another origin', async () => {
     const other = await serve((response) => json(response, 200, build(42)))
     const server = await serve((response) => json(response, 200, build(42)))

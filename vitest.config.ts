@@ -15,6 +15,7 @@ export const alias = [
   { find: /^@buildwire\/mock-server$/, replacement: source('mock-server/src/index.ts') },
   { find: /^@buildwire\/mock-server\/main$/, replacement: source('mock-server/src/main.ts') },
   { find: /^@buildwire\/mock-server\/owner$/, replacement: source('mock-server/src/store/owner.ts') },
+  { find: /^@buildwire\/mock-server\/programs$/, replacement: source('mock-server/src/program/programs.ts') },
   { find: /^@buildwire\/mock-server\/msw$/, replacement: source('mock-server/src/doors/msw.ts') },
   { find: /^@buildwire\/mock-server\/vitest$/, replacement: source('mock-server/src/doors/vitest.ts') },
 ]

@@ -21,7 +21,7 @@ describe('the program', () => {
       'ended by SIGKILL',
     )
     expect((await prove(['--seed', 'empty', '--', 'no-such-program'])).stderr).toContain(
-      'cannot be run: spawn no-such-program ENOENT',
+      'cannot be run: no-such-program was not found',
     )
   })
 

@@ -1,4 +1,4 @@
-import { outputOf, type ProgramIo } from '../io/program.js'
+import { outputOf, type ProgramIo } from '@buildwire/mock-server/programs'
 
 /** Runs git in a directory; null when git is missing, fails, or takes longer than two seconds. */
 export type Git = (...args: readonly string[]) => Promise<string | null>

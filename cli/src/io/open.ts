@@ -1,8 +1,8 @@
+import { commandWords, startProgram } from '@buildwire/mock-server/programs'
 import { safeUrl } from './hyperlink.js'
 import { type Io, isNonInteractive, variable } from './io.js'
 import type { Notes } from './notes.js'
 import { say } from './printable.js'
-import { commandWords, startProgram } from './program.js'
 
 /** Why a page is not opened in a browser here; null when it may be. */
 export function whyNoBrowser(io: Io, noInput: boolean): string | null {

@@ -1,7 +1,7 @@
+import { commandWords, findProgram, type ProgramIo, startProgram } from '@buildwire/mock-server/programs'
 import { type Io, variable, variableOn } from './io.js'
 import type { Notes } from './notes.js'
 import { type Printable, say } from './printable.js'
-import { commandWords, findProgram, type ProgramIo, startProgram } from './program.js'
 import type { Interrupts } from './signals.js'
 
 const DEFAULT_PAGER = 'less -FRX'

@@ -1,8 +1,8 @@
 import { constants } from 'node:os'
+import { startProgram } from '@buildwire/mock-server/programs'
 import { errorCode } from '../io/error-code.js'
 import type { EndingSignal, Io } from '../io/io.js'
 import { say } from '../io/printable.js'
-import { startProgram } from '../io/program.js'
 
 /**
  * Runs a program with the caller's environment plus `variables`, streams inherited, and answers its exit status:

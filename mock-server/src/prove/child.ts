@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process'
 import { systemClock } from '../clock.js'
+import { startProgram } from '../program/programs.js'
 import type { Ended } from './examine.js'
 
 /** What is kept of a command's output. */
@@ -16,12 +16,17 @@ export interface CommandRun {
 
 /** A command in a process group of its own, which ends with it: no descendant outlives the run. */
 export async function runCommand({ command, env, limitMs, signal }: CommandRun): Promise<Ended> {
-  const [program = '', ...args] = command
-  const ownGroup = process.platform !== 'win32'
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env, detached: ownGroup })
+  const { platform } = process
+  const ownGroup = platform !== 'win32'
+  const options = { stdio: ['ignore', 'pipe', 'pipe'] as ('ignore' | 'pipe')[], detached: ownGroup }
+  const started = await startProgram({ env, platform, cwd: process.cwd() }, command, options).catch(
+    (error: Error) => error.message,
+  )
+  if (typeof started === 'string') return { exit: 'red', how: `cannot be run: ${started}`, output: '' }
+  const child = started
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
       output = (output + text).slice(-keptBytes)
     })
   }
@@ -34,7 +39,6 @@ export async function runCommand({ command, env, limitMs, signal }: CommandRun):
   }
   const over = new AbortController()
   const exited = new Promise<string>((resolve) => {
-    child.once('error', ({ message }) => resolve(`cannot be run: ${message}`))
     child.once('exit', (code, name) => resolve(name === null ? `exit code ${code}` : `ended by ${name}`))
   })
   const stop = async (): Promise<void> => {

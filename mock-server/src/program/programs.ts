@@ -2,13 +2,16 @@ import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:chil
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { posix, win32 } from 'node:path'
-import type { Io } from './io.js'
 
 /** What starting a program needs of the world. */
-export type ProgramIo = Pick<Io, 'env' | 'cwd' | 'platform'>
+export interface ProgramIo {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  readonly platform: string
+}
 
 /** A program as the system takes it. */
-export interface Startable {
+interface Startable {
   readonly file: string
   readonly args: readonly string[]
   readonly options: { readonly windowsVerbatimArguments?: true }

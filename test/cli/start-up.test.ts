@@ -14,7 +14,8 @@ export async function load(url, context, next) {
 }\`))
 `)}`
 
-const HEAVY = /node_modules\/(?:ink|react|yoga-layout|jq-web|@napi-rs|undici|jose|hono|lowdb|supports-hyperlinks)\//u
+const HEAVY =
+  /node_modules\/(?:ink|react|yoga-layout|jq-web|@napi-rs|undici|jose|hono|lowdb|supports-hyperlinks)\/|\/chunks\/serve-/u
 
 let started: Awaited<ReturnType<typeof startServer>>
 
@@ -43,6 +44,11 @@ describe('a run loads what it needs and nothing else', () => {
     expect(ours.length).toBeGreaterThan(2)
     expect(ours.length).toBeLessThanOrEqual(12)
     expect(files.filter((file) => HEAVY.test(file))).toEqual([])
+  })
+
+  it('and the library of assistants for `ci mcp` alone', async () => {
+    const { code, files } = await loaded(['mcp'])
+    expect({ code, heavy: files.filter((file) => HEAVY.test(file)).length }).toEqual({ code: 0, heavy: 1 })
   })
 
   it('answers --version, -v and version without any of it', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { tools } from '../../../cli/src/mcp/tools.js'
 import { type Assistant, assistant } from '../support/assistant.js'
 import { runChild } from '../support/child.js'
@@ -60,168 +60,163 @@ it('lists the tools that read, the others with --allow-writes, in 12 kB, and say
     expect(hints.get(name)).toEqual({ readOnlyHint: false, destructiveHint: true })
 })
 
-describe('tools that read', () => {
-  it('say why a build failed, what it is, and what its jobs left', async () => {
-    const { number, jobs } = await newest(web)
-    const { record, text } = await reader.call('get_build_failure_summary', { ...web, number })
-    expect(record).toMatchObject({ build: { ...web, number }, outcome: 'failed' })
-    expect(record.problems[0].log.lines).toContain('Exited with status 1')
-    expect(JSON.parse(text)).toEqual(record)
-    const job_id: string = jobs[0].id
-    expect([jobs[0].state, job_id]).toEqual(['failed', record.problems[0].id])
-    const { record: notes } = await reader.call('list_annotations', { ...web, number })
-    expect(notes.annotations[0]).toMatchObject({ style: 'error', text: expect.stringMatching(/failed/u) })
-    const { record: files } = await reader.call('list_artifacts', { ...web, number, job_id })
-    expect(files.artifacts[0]).toMatchObject({ job_id, path: expect.any(String) })
-    expect((await reader.call('current_user')).record).toMatchObject({ user: 'robin@acme.example' })
-  })
-
-  it('read a log by its end, from any byte on, and by what stands in it, or say why there is none', async () => {
-    const { number, jobs } = await newest(web)
-    const log = async (input: object, job_id = jobs[0].id) =>
-      (await reader.call('read_job_log', { ...web, number, job_id, ...input })).record
-    const end = await log({ tail: 2 })
-    expect([end.lines.length, end.lines.at(-1)]).toEqual([2, 'Exited with status 1'])
-    const all: string[] = []
-    for (let from_byte: number | undefined = 0; from_byte !== undefined; ) {
-      const part = await log({ from_byte, max_bytes: 2_000 })
-      all.push(...part.lines)
-      from_byte = part.next_byte
-    }
-    expect(all.length).toBeGreaterThan(30)
-    expect((await log({ tail: 10_000 })).lines).toEqual(all)
-    expect((await log({ from_byte: end.from_byte })).lines).toEqual(end.lines)
-    const { matches } = await log({ search: 'EXITED WITH' })
-    expect(matches).toEqual([{ byte: expect.any(Number), text: 'Exited with status 1' }])
-    expect((await log({ from_byte: matches[0].byte })).lines).toEqual(['Exited with status 1'])
-    const manual = jobs.find(({ type }: { type: string }) => type === 'manual')
-    expect((await log({}, manual.id)).log_absent.sentence).toBe('A manual job has no log')
-  })
-
-  it('list builds of a pipeline, of an organization or of the place that the environment names', async () => {
-    const { record: first } = await reader.call('list_builds', { ...web, per_page: 2 })
-    const { record: second } = await reader.call('list_builds', { ...web, per_page: 2, page: first.next_page })
-    expect(first.builds[1].number).toBeGreaterThan(second.builds[0].number)
-    await reader.call('list_builds', { org_slug: 'acme' })
-    await reader.call('list_builds')
-    expect((await asked()).slice(2)).toEqual(['builds.listForOrganization', 'builds.listForOrganization'])
-  })
+it('tools that read say why a build failed, what it is, and what its jobs left', async () => {
+  const { number, jobs } = await newest(web)
+  const { record, text } = await reader.call('get_build_failure_summary', { ...web, number })
+  expect(record).toMatchObject({ build: { ...web, number }, outcome: 'failed' })
+  expect(record.problems[0].log.lines).toContain('Exited with status 1')
+  expect(JSON.parse(text)).toEqual(record)
+  const job_id: string = jobs[0].id
+  expect([jobs[0].state, job_id]).toEqual(['failed', record.problems[0].id])
+  const { record: notes } = await reader.call('list_annotations', { ...web, number })
+  expect(notes.annotations[0]).toMatchObject({ style: 'error', text: expect.stringMatching(/failed/u) })
+  const { record: files } = await reader.call('list_artifacts', { ...web, number, job_id })
+  expect(files.artifacts[0]).toMatchObject({ job_id, path: expect.any(String) })
+  expect((await reader.call('current_user')).record).toMatchObject({ user: 'robin@acme.example' })
 })
 
-describe('tools that write', () => {
-  it('are refused by a server that only reads, and nothing is sent', async () => {
-    for (const tool of tools.filter((each) => !reads.includes(each))) {
-      const { isError, record } = await reader.call(tool.name, { ...web, ...inputOf(tool, { number: 1 }) })
-      expect([isError, record.error.code, record.error.hint]).toEqual([
+it('tools that read read a log by its end, from any byte on, and by what stands in it, or say why there is none', async () => {
+  const { number, jobs } = await newest(web)
+  const log = async (input: object, job_id = jobs[0].id) =>
+    (await reader.call('read_job_log', { ...web, number, job_id, ...input })).record
+  const end = await log({ tail: 2 })
+  expect([end.lines.length, end.lines.at(-1)]).toEqual([2, 'Exited with status 1'])
+  const all: string[] = []
+  for (let from_byte: number | undefined = 0; from_byte !== undefined; ) {
+    const part = await log({ from_byte, max_bytes: 2_000 })
+    all.push(...part.lines)
+    from_byte = part.next_byte
+  }
+  expect(all.length).toBeGreaterThan(30)
+  expect((await log({ tail: 10_000 })).lines).toEqual(all)
+  expect((await log({ from_byte: end.from_byte })).lines).toEqual(end.lines)
+  const { matches } = await log({ search: 'EXITED WITH' })
+  expect(matches).toEqual([{ byte: expect.any(Number), text: 'Exited with status 1' }])
+  expect((await log({ from_byte: matches[0].byte })).lines).toEqual(['Exited with status 1'])
+  const manual = jobs.find(({ type }: { type: string }) => type === 'manual')
+  expect((await log({}, manual.id)).log_absent.sentence).toBe('A manual job has no log')
+})
+
+it('tools that read list builds of a pipeline, of an organization or of the place that the environment names', async () => {
+  const { record: first } = await reader.call('list_builds', { ...web, per_page: 2 })
+  const { record: second } = await reader.call('list_builds', { ...web, per_page: 2, page: first.next_page })
+  expect(first.builds[1].number).toBeGreaterThan(second.builds[0].number)
+  await reader.call('list_builds', { org_slug: 'acme' })
+  await reader.call('list_builds')
+  expect((await asked()).slice(2)).toEqual(['builds.listForOrganization', 'builds.listForOrganization'])
+})
+
+it('tools that write are refused by a server that only reads, and nothing is sent', async () => {
+  for (const tool of tools.filter((each) => !reads.includes(each))) {
+    const { isError, record } = await reader.call(tool.name, { ...web, ...inputOf(tool, { number: 1 }) })
+    expect([isError, record.error.code, record.error.hint]).toEqual([
+      true,
+      'forbidden',
+      expect.stringContaining('--allow-writes'),
+    ])
+  }
+  expect(await asked()).toEqual([])
+})
+
+it('tools that write start, cancel, rebuild, retry and unblock', async () => {
+  const create = { ...web, commit: 'HEAD', branch: 'main', message: 'Try' }
+  const { record: made } = await writer.call('create_build', create)
+  expect(made).toMatchObject({ ...web, state: 'scheduled', message: 'Try' })
+  const at = { ...web, number: made.number }
+  expect((await writer.call('cancel_build', { ...at, cancel_reason: 'enough' })).record.state).toMatch(/^cancel/u)
+  expect((await writer.call('rebuild_build', at)).record.number).toBeGreaterThan(made.number)
+  const { number, jobs } = await newest(docs)
+  const job = { ...docs, number, job_id: jobs[0].id }
+  expect((await writer.call('retry_job', job)).record).toMatchObject({ state: 'scheduled', name: jobs[0].name })
+  const { isError, record: twice } = await writer.call('retry_job', job)
+  expect([isError, twice.error]).toMatchObject([true, { code: 'unprocessable', message: /not retried/u }])
+  const other = await newest(web)
+  const { record: retried } = await writer.call('retry_failed_jobs', { ...web, number: other.number })
+  expect(retried.retried_jobs_count).toBe(1)
+  const blocked = await newest(web, 'blocked')
+  const gate = { ...web, number: blocked.number, job_id: blocked.jobs[0].id }
+  expect(blocked.jobs[0].unblockable).toBe(true)
+  expect((await writer.call('unblock_job', gate)).record.state).toBe('unblocked')
+})
+
+it.each([
+  ['of a pipeline', ['-p', 'acme/docs'], 'acme/docs'],
+  ['of a pipeline whose organization a variable names', ['-p', 'docs'], 'docs'],
+  ['of an organization', ['--org', 'acme'], 'acme'],
+])('a pin %s leads every tool there, and no word of an input away', async (_, flags, pin) => {
+  const { number } = await newest(docs)
+  await using session = await assistant(started.env, ['--allow-writes', ...flags])
+  expect(session.client.getInstructions()).toContain(`Only ${pin} can be reached`)
+  for (const place of [pin === 'acme' ? docs : {}, docs])
+    expect((await session.call('get_build', { ...place, number })).record).toMatchObject({ ...docs, number })
+  await started.server.control.requests.delete()
+  const slugs = ['..', '.', '%2e%2e', 'docs/../web', 'docs%2f..%2fweb', 'acme/web', 'docs\u0000', '']
+  const away = [
+    ...(pin === 'acme' ? slugs : ['web', ...slugs]).map((pipeline_slug) => ({ pipeline_slug })),
+    ...['other', 'acme%2f..%2fother', '..'].map((org_slug) => ({ org_slug, pipeline_slug: 'docs' })),
+  ]
+  for (const place of away) {
+    for (const tool of tools.filter(({ operation }) => operation !== 'user.get')) {
+      const { isError, record } = await session.call(tool.name, { ...inputOf(tool, { number }), ...place })
+      expect([tool.name, place, isError, record.error?.code]).toEqual([
+        tool.name,
+        place,
         true,
-        'forbidden',
-        expect.stringContaining('--allow-writes'),
+        expect.stringMatching(/forbidden|usage/u),
       ])
     }
-    expect(await asked()).toEqual([])
-  })
-
-  it('start, cancel, rebuild, retry and unblock', async () => {
-    const create = { ...web, commit: 'HEAD', branch: 'main', message: 'Try' }
-    const { record: made } = await writer.call('create_build', create)
-    expect(made).toMatchObject({ ...web, state: 'scheduled', message: 'Try' })
-    const at = { ...web, number: made.number }
-    expect((await writer.call('cancel_build', { ...at, cancel_reason: 'enough' })).record.state).toMatch(/^cancel/u)
-    expect((await writer.call('rebuild_build', at)).record.number).toBeGreaterThan(made.number)
-    const { number, jobs } = await newest(docs)
-    const job = { ...docs, number, job_id: jobs[0].id }
-    expect((await writer.call('retry_job', job)).record).toMatchObject({ state: 'scheduled', name: jobs[0].name })
-    const { isError, record: twice } = await writer.call('retry_job', job)
-    expect([isError, twice.error]).toMatchObject([true, { code: 'unprocessable', message: /not retried/u }])
-    const other = await newest(web)
-    const { record: retried } = await writer.call('retry_failed_jobs', { ...web, number: other.number })
-    expect(retried.retried_jobs_count).toBe(1)
-    const blocked = await newest(web, 'blocked')
-    const gate = { ...web, number: blocked.number, job_id: blocked.jobs[0].id }
-    expect(blocked.jobs[0].unblockable).toBe(true)
-    expect((await writer.call('unblock_job', gate)).record.state).toBe('unblocked')
-  })
+  }
+  expect(await asked()).toEqual([])
 })
 
-describe('a pin', () => {
-  it.each([
-    ['of a pipeline', ['-p', 'acme/docs'], 'acme/docs'],
-    ['of a pipeline whose organization a variable names', ['-p', 'docs'], 'docs'],
-    ['of an organization', ['--org', 'acme'], 'acme'],
-  ])('%s leads every tool there, and no word of an input away', async (_, flags, pin) => {
-    const { number } = await newest(docs)
-    await using session = await assistant(started.env, ['--allow-writes', ...flags])
-    expect(session.client.getInstructions()).toContain(`Only ${pin} can be reached`)
-    for (const place of [pin === 'acme' ? docs : {}, docs])
-      expect((await session.call('get_build', { ...place, number })).record).toMatchObject({ ...docs, number })
-    await started.server.control.requests.delete()
-    const slugs = ['..', '.', '%2e%2e', 'docs/../web', 'docs%2f..%2fweb', 'acme/web', 'docs\u0000', '']
-    const away = [
-      ...(pin === 'acme' ? slugs : ['web', ...slugs]).map((pipeline_slug) => ({ pipeline_slug })),
-      ...['other', 'acme%2f..%2fother', '..'].map((org_slug) => ({ org_slug, pipeline_slug: 'docs' })),
-    ]
-    for (const place of away) {
-      for (const tool of tools.filter(({ operation }) => operation !== 'user.get')) {
-        const { isError, record } = await session.call(tool.name, { ...inputOf(tool, { number }), ...place })
-        expect([tool.name, place, isError, record.error?.code]).toEqual([
-          tool.name,
-          place,
-          true,
-          expect.stringMatching(/forbidden|usage/u),
-        ])
-      }
-    }
-    expect(await asked()).toEqual([])
-  })
-
-  it('holds against ids of other builds, redirects and links of the server, and names one organization', async () => {
-    const [{ jobs }, { number }] = [await newest(web), await newest(docs)]
-    const { control, baseUrl } = started.server
-    await using session = await assistant(started.env, ['-p', 'acme/docs'])
-    const log = await session.call('read_job_log', { number, job_id: jobs[0].id })
-    expect([log.isError, log.record.error.code]).toEqual([true, 'not_found'])
-    await control.requests.delete()
-    const elsewhere = `${baseUrl}/v2/organizations/acme/pipelines/web/builds?page=2`
-    await respond('builds.get', {}, 302, { Location: elsewhere })
-    expect((await session.call('get_build', { number })).record.error.code).toBe('redirect_refused')
-    const patchResponse = { headers: { Link: `<${elsewhere}>; rel="next"` } }
-    await control.rules.create({ match: { operation: 'builds.listForPipeline' }, actions: [{ patchResponse }] })
-    const { record } = await session.call('list_builds', { per_page: 2 })
-    await session.call('list_builds', { per_page: 2, page: record.next_page })
-    const paths = (await control.requests.list()).map(({ path }) => path)
-    expect(paths).toHaveLength(3)
-    for (const path of paths) expect(path).toMatch(/^\/v2\/organizations\/acme\/pipelines\/docs\//u)
-    const two = await runChild(['mcp', '--org', 'other', '-p', 'acme/docs'], { env: started.env })
-    expect(two).toMatchObject({ code: 2, stdout: '' })
-  })
+it('a pin holds against ids of other builds, redirects and links of the server, and names one organization', async () => {
+  const [{ jobs }, { number }] = [await newest(web), await newest(docs)]
+  const { control, baseUrl } = started.server
+  await using session = await assistant(started.env, ['-p', 'acme/docs'])
+  const log = await session.call('read_job_log', { number, job_id: jobs[0].id })
+  expect([log.isError, log.record.error.code]).toEqual([true, 'not_found'])
+  await control.requests.delete()
+  const elsewhere = `${baseUrl}/v2/organizations/acme/pipelines/web/builds?page=2`
+  await respond('builds.get', {}, 302, { Location: elsewhere })
+  expect((await session.call('get_build', { number })).record.error.code).toBe('redirect_refused')
+  const patchResponse = { headers: { Link: `<${elsewhere}>; rel="next"` } }
+  await control.rules.create({ match: { operation: 'builds.listForPipeline' }, actions: [{ patchResponse }] })
+  const { record } = await session.call('list_builds', { per_page: 2 })
+  await session.call('list_builds', { per_page: 2, page: record.next_page })
+  const paths = (await control.requests.list()).map(({ path }) => path)
+  expect(paths).toHaveLength(3)
+  for (const path of paths) expect(path).toMatch(/^\/v2\/organizations\/acme\/pipelines\/docs\//u)
+  const two = await runChild(['mcp', '--org', 'other', '-p', 'acme/docs'], { env: started.env })
+  expect(two).toMatchObject({ code: 2, stdout: '' })
 })
 
-describe('answers', () => {
-  it('hold texts of others as data, without what nobody sees; nothing of them is told before', async () => {
-    const { control } = started.server
-    const said = async () => [reader.client.getInstructions(), JSON.stringify(await reader.client.listTools())]
-    const before = await said()
-    const build = await control.builds.create({ ...docs, commit: 'HEAD', branch: `b${HOSTILE}`, message: HOSTILE })
-    await control.builds.advance({ id: build.id, to: 'finished', outcome: 'failed' })
-    const { number, jobs } = await newest(docs)
-    expect(number).toBe(build.number)
-    await control.jobLogs.set({ job_id: jobs[0].id, content: `+++ one\n${HOSTILE}\ntoken ${started.token}\n` })
-    await respond('annotations.list', [{ id: ID, style: 'error', context: HOSTILE, body_html: `<b>${HOSTILE}</b>` }])
-    await respond('artifacts.list', { message: HOSTILE }, 403)
-    const texts: string[] = []
-    for (const tool of reads) {
-      const job = tool.name === 'read_job_log' ? { job_id: jobs[0].id } : {}
-      texts.push((await reader.call(tool.name, { ...inputOf(tool, { ...docs, number }), ...job })).text)
-    }
-    const stringsOf = (value: unknown): string[] =>
-      typeof value === 'string' ? [value] : Object.entries(Object(value)).flat().flatMap(stringsOf)
-    for (const text of stringsOf(texts.map((each) => JSON.parse(each)))) expect(text).not.toMatch(UNSEEN)
-    expect(texts.filter((text) => text.includes('redend')).length).toBeGreaterThanOrEqual(6)
-    expect(texts.join('')).not.toContain(started.token)
-    expect(await said()).toEqual(before)
-  })
+it('answers hold texts of others as data, without what nobody sees; nothing of them is told before', async () => {
+  const { control } = started.server
+  const said = async () => [reader.client.getInstructions(), JSON.stringify(await reader.client.listTools())]
+  const before = await said()
+  const build = await control.builds.create({ ...docs, commit: 'HEAD', branch: `b${HOSTILE}`, message: HOSTILE })
+  await control.builds.advance({ id: build.id, to: 'finished', outcome: 'failed' })
+  const { number, jobs } = await newest(docs)
+  expect(number).toBe(build.number)
+  await control.jobLogs.set({ job_id: jobs[0].id, content: `+++ one\n${HOSTILE}\ntoken ${started.token}\n` })
+  await respond('annotations.list', [{ id: ID, style: 'error', context: HOSTILE, body_html: `<b>${HOSTILE}</b>` }])
+  await respond('artifacts.list', { message: HOSTILE }, 403)
+  const texts: string[] = []
+  for (const tool of reads) {
+    const job = tool.name === 'read_job_log' ? { job_id: jobs[0].id } : {}
+    texts.push((await reader.call(tool.name, { ...inputOf(tool, { ...docs, number }), ...job })).text)
+  }
+  const stringsOf = (value: unknown): string[] =>
+    typeof value === 'string' ? [value] : Object.entries(Object(value)).flat().flatMap(stringsOf)
+  for (const text of stringsOf(texts.map((each) => JSON.parse(each)))) expect(text).not.toMatch(UNSEEN)
+  expect(texts.filter((text) => text.includes('redend')).length).toBeGreaterThanOrEqual(6)
+  expect(texts.join('')).not.toContain(started.token)
+  expect(await said()).toEqual(before)
+})
 
-  it.each([2_000, 5_000, 32_768])('of anything keep to %i bytes, and say what they leave out', async (max_bytes) => {
+it.each([2_000, 5_000, 32_768])(
+  'answers of anything keep to %i bytes, and say what they leave out',
+  async (max_bytes) => {
     const long = 'ü"\n'.repeat(700)
     const many = (record: object) => Array.from({ length: 100 }, () => record)
     const build = { id: ID, number: 7, state: 'failed', branch: long, commit: long, message: long, web_url: long }
@@ -242,14 +237,14 @@ describe('answers', () => {
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(max_bytes)
       expect(Buffer.byteLength(text)).toBeGreaterThan(max_bytes / 8)
     }
-  })
+  },
+)
 
-  it('are never larger than the one who starts the server allows', async () => {
-    const { number } = await newest(docs)
-    await using session = await assistant(started.env, ['--max-bytes', '2500'])
-    const { text } = await session.call('get_build_failure_summary', { ...docs, number })
-    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(2_500)
-    const { record } = await session.call('get_build', { ...docs, number, max_bytes: 9_000 })
-    expect(record.error).toMatchObject({ code: 'usage', message: expect.stringContaining('max_bytes') })
-  })
+it('answers are never larger than the one who starts the server allows', async () => {
+  const { number } = await newest(docs)
+  await using session = await assistant(started.env, ['--max-bytes', '2500'])
+  const { text } = await session.call('get_build_failure_summary', { ...docs, number })
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(2_500)
+  const { record } = await session.call('get_build', { ...docs, number, max_bytes: 9_000 })
+  expect(record.error).toMatchObject({ code: 'usage', message: expect.stringContaining('max_bytes') })
 })

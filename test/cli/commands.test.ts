@@ -114,7 +114,7 @@ describe('help', () => {
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
   })
 
-  it('has recipes that run', async () => {
+  it('has recipes that run', { timeout: 120_000 }, async () => {
     const { startServer } = await import('./support/server.js')
     const started = await startServer()
     const text = (await runCli(['help', 'formatting'])).stdout

@@ -99,19 +99,7 @@ export type { Tests } from './resources/tests.js'
 export type { UserResource } from './resources/user.js'
 export { type WaitOptions, waitForBuild } from './resources/wait-for-build.js'
 export { type BuildChange, type WatchOptions, watchBuild } from './resources/watch-build.js'
-export type {
-  FailureSummary,
-  LogAbsence,
-  LogExcerpt,
-  Problem,
-  ProblemAttempt,
-  ProblemCause,
-  SummaryAnnotation,
-  SummaryBefore,
-  SummaryBuild,
-  SummaryBuildRef,
-  SummaryCut,
-} from './summary/failure-summary.js'
+export type * from './summary/failure-summary.js'
 export { logAbsence } from './summary/log-absence.js'
 export { type SummaryOptions, summarizeFailure } from './summary/summarize-failure.js'
 export { htmlText } from './summary/text.js'

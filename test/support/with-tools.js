@@ -46,7 +46,9 @@ for (const folder of folders) {
 
 // The tree's own tools come first: a folder may hold an older compiler for itself.
 const bins = [root, ...folders].map((folder) => join(folder, 'node_modules', '.bin'))
-process.exitCode = run(command, args, {
+// A folder may hold another Node, which is for its own script to start.
+const program = command === 'node' && process.platform !== 'win32' ? process.execPath : command
+process.exitCode = run(program, args, {
   env: { ...process.env, PATH: [...bins, process.env.PATH].join(delimiter) },
   shell: process.platform === 'win32',
 })

@@ -50,8 +50,10 @@ export function mockServerTest(options: MockServerTestOptions = {}): TestAPI<Moc
       await using sandbox = await mockServer.sandbox({ clock, seed, randomSeed, lifecycle, settings })
       onTestFailed(async () => {
         const entries = (await sandbox.control.requests.list()).slice(-shownEntries)
-        const lines = entries.map(({ method, path, status, detail }) =>
-          [`  ${method} ${path} ${status ?? 'no answer'}`, detail].filter((part) => part !== null).join(' '),
+        const lines = entries.map(({ method, path, status, outcome, detail }) =>
+          [`  ${method} ${path} ${status ?? (outcome === 'pending' ? 'not answered yet' : 'no answer')}`, detail]
+            .filter((part) => part !== null)
+            .join(' '),
         )
         process.stderr.write(`Last requests of "${task.name}":\n${lines.join('\n')}\n`)
       })

@@ -1,6 +1,7 @@
 import type { Urls } from '../context.js'
 
-const loopback = ['127.0.0.1', 'localhost', '[::1]']
+/** This machine, as URLs name it. */
+export const loopbackHosts: readonly string[] = ['127.0.0.1', 'localhost', '[::1]']
 
 /** The one spelling that every client makes of a URL: lower case, no default port, no slash at the end. */
 const canonical = (url: string): string => {
@@ -45,7 +46,7 @@ export class Authority {
     const { baseUrl = origin, authUrl = origin, webUrl = origin } = given
     const urls = { baseUrl: canonical(baseUrl), authUrl: canonical(authUrl), webUrl: canonical(webUrl) }
     const own = new URL(urls.baseUrl)
-    const aliases = [...(loopback.includes(own.hostname) ? loopback : []), ...allowHosts]
+    const aliases = [...(loopbackHosts.includes(own.hostname) ? loopbackHosts : []), ...allowHosts]
     const at = (host: string): Urls => ({
       baseUrl: movedTo(host, own, urls.baseUrl),
       authUrl: movedTo(host, own, urls.authUrl),

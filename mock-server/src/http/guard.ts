@@ -1,8 +1,9 @@
 import { accept, type Decision, refuse } from '../domain/decision.js'
 import { addressIn } from './address.js'
+import { loopbackHosts } from './authority.js'
 
 const loopback = ['127.0.0.0/8', '::1']
-const loopbackNames = ['localhost', '127.0.0.1', '[::1]', 'mock.localhost']
+const loopbackNames = [...loopbackHosts, 'mock.localhost']
 
 export interface GuardOptions {
   /** Hosts of the server's own URLs, without port. */

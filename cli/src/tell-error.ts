@@ -6,7 +6,7 @@ import { errorJson, errorLines, explain } from './io/errors.js'
 import type { Io } from './io/io.js'
 import { jsonLine } from './io/json.js'
 import { bytes } from './io/machine.js'
-import { commandLine, lines, say } from './io/printable.js'
+import { commandLine, lines } from './io/printable.js'
 import type { Redactor } from './io/redact.js'
 
 /** What telling an error needs; the context is null when the command line itself was wrong. */
@@ -40,7 +40,7 @@ export async function tellError(error: unknown, argv: readonly string[], teller:
           errorLines(found, {
             command: facts.command,
             width: io.stderr.isTTY ? io.stderr.columns : null,
-            label: paint('red', say`Error:`),
+            label: paint('red', 'Error:'),
           }),
         ),
       )

@@ -21,16 +21,15 @@ export interface ApprovalInputs {
 /** What can be done and how long there is time: one line, or two where one is too narrow. */
 export function approvalLines({ canOpen, status, leftMs, tick, width, ascii, paint }: ApprovalInputs): Printable[] {
   const turn = ascii ? ASCII_SPINNER : SPINNER
-  const dots = ascii ? '...' : '…'
   const advice = canOpen ? say`Enter opens the browser here; any other device works too.` : say`Open it on any device.`
   const seconds = Math.ceil(leftMs / 1000)
   const clock = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
   const waiting = say`${status === null ? 'waiting' : status}, ${clock} left`
   const spinner = turn[tick % turn.length] ?? ''
   const style = status === null ? 'plain' : 'yellow'
-  const right = shorten(waiting, width - 4, dots)
-  const drawn = say`${paint('cyan', say`${spinner}`)} ${paint(style, right)}`
+  const right = shorten(waiting, width - 4, { ascii })
+  const drawn = say`${paint('cyan', spinner)} ${paint(style, right)}`
   const fits = 2 + cells(advice) + GAP + 2 + cells(right) <= width
   if (fits) return [say`  ${advice}${' '.repeat(GAP)}${drawn}`]
-  return [say`  ${shorten(advice, width - 2, dots)}`, say`  ${drawn}`]
+  return [say`  ${shorten(advice, width - 2, { ascii })}`, say`  ${drawn}`]
 }

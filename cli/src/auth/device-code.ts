@@ -19,7 +19,7 @@ export async function writeLines(
 /** Lines of a sentence that fit stderr, each behind `indent`. */
 export function wrapped({ io, looks }: Pick<Context, 'io' | 'looks'>, text: Printable, indent = ''): Printable[] {
   const width = io.stderr.isTTY ? io.stderr.columns - 2 - indent.length : Number.MAX_SAFE_INTEGER
-  return wrap(text, width, looks.ascii ? '...' : '…').map((line) => say`${indent}${line}`)
+  return wrap(text, width, looks).map((line) => say`${indent}${line}`)
 }
 
 /** What a person must know to approve: the code, and where to enter it. */
@@ -45,9 +45,9 @@ export function codeLines(
   return [
     ...wrapped(context, place),
     blank,
-    say`  ${paint('dim', say`Your code`)}     ${paint('bold', say`${found.user_code}`)}`,
-    say`  ${paint('dim', say`Open`)}          ${paint('cyan', say`${found.verification_uri}`)}`,
-    ...(complete === undefined ? [] : [say`  ${paint('dim', say`or directly`)}   ${paint('cyan', say`${complete}`)}`]),
+    say`  ${paint('dim', 'Your code')}     ${paint('bold', found.user_code)}`,
+    say`  ${paint('dim', 'Open')}          ${paint('cyan', found.verification_uri)}`,
+    ...(complete === undefined ? [] : [say`  ${paint('dim', 'or directly')}   ${paint('cyan', complete)}`]),
   ]
 }
 

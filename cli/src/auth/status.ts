@@ -7,6 +7,7 @@ import { variable } from '../io/io.js'
 import { blank, type Printable, say } from '../io/printable.js'
 import { duration, moment, wireTime } from '../io/time.js'
 import { labelled } from '../views/labelled.js'
+import { markOf, markText } from '../views/marks.js'
 import { type Identity, identify } from './identity.js'
 import { contextNames, settingsOf, storedClient } from './login-of.js'
 import { scopeWords } from './scopes.js'
@@ -116,12 +117,10 @@ function toStatus(
 function lines(status: LoginStatus, context: Context): Printable[] {
   const { looks, clock, io } = context
   const paint = looks.paint
-  const mark = status.loggedIn
-    ? paint('green', looks.ascii ? say`+` : say`✓`)
-    : paint('red', looks.ascii ? say`x` : say`✗`)
+  const look = markOf(status.loggedIn ? 'passed' : 'failed')
   const url = say`${status.baseUrl}`
-  const name = status.context === null ? paint('bold', url) : say`${paint('bold', say`${status.context}`)} at ${url}`
-  const title = looks.plain ? name : say`${mark} ${name}`
+  const name = status.context === null ? paint('bold', url) : say`${paint('bold', status.context)} at ${url}`
+  const title = say`${paint(look.style, say`${markText(look, looks)}`)}${name}`
   const fact = (label: string, text: string) => labelled(context, label, text)
   const { expiresAt } = status
   const left = expiresAt === null ? 0 : expiresAt - clock.now()

@@ -2,6 +2,7 @@ import type { Build } from '@buildwire/sdk/contract'
 import type { Context } from '../context.js'
 import { ExitCode } from '../exit-codes.js'
 import { ExitRequest } from '../io/command-error.js'
+import type { ErrorFacts } from '../io/error-report.js'
 import { reference, say } from '../io/printable.js'
 import type { BuildTarget } from '../target.js'
 import { tellError } from '../tell-error.js'
@@ -71,7 +72,11 @@ export async function eachTarget(
 }
 
 /** Runs a request that makes or starts something: a Ctrl-C meanwhile says that it may have happened. */
-export async function hinted<T>(context: Context, path: PathLike, run: () => Promise<T>): Promise<T> {
+export async function hinted<T>(
+  context: Context,
+  path: NonNullable<ErrorFacts['pipeline']>,
+  run: () => Promise<T>,
+): Promise<T> {
   const { interrupts, command, target } = context
   target.known = path
   const branch = path.branch === undefined ? [] : ['-b', path.branch]
@@ -82,11 +87,4 @@ export async function hinted<T>(context: Context, path: PathLike, run: () => Pro
   } finally {
     interrupts.setHint(null)
   }
-}
-
-interface PathLike {
-  readonly org_slug: string
-  readonly pipeline_slug: string
-  /** The branch of the build that is made. */
-  readonly branch?: string | undefined
 }

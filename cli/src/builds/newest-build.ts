@@ -2,14 +2,10 @@ import type { Build, BuildStateFilter } from '@buildwire/sdk/contract'
 import type { Context } from '../context.js'
 import { ExitCode } from '../exit-codes.js'
 import { CommandError, ExitRequest, usageError } from '../io/command-error.js'
+import type { PipelinePath } from '../io/error-report.js'
 import { isNonInteractive } from '../io/io.js'
 import { firstLine, reference, say } from '../io/printable.js'
 import { buildState } from '../views/build.js'
-
-interface PipelinePath {
-  readonly org_slug: string
-  readonly pipeline_slug: string
-}
 
 /** The newest build of a pipeline, on one branch where given; one in those states where there is any. */
 export async function newestBuild(

@@ -1,4 +1,4 @@
-import type { Arg, BooleanFlag, OptionFlag } from '@oclif/core/interfaces'
+import type { AlphabetLowercase, AlphabetUppercase, Arg, BooleanFlag, OptionFlag } from '@oclif/core/interfaces'
 import { unmaskValue } from '../argv.js'
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
@@ -6,34 +6,12 @@ import { say } from '../io/printable.js'
 /** What every flag of ours may say about itself. */
 export interface FlagText {
   readonly summary: string
-  readonly char?: Letter
+  readonly char?: AlphabetLowercase | AlphabetUppercase
   readonly helpValue?: string
   readonly helpGroup?: string
   readonly aliases?: string[]
   readonly hidden?: boolean
 }
-
-type Letter =
-  | 'b'
-  | 'B'
-  | 'c'
-  | 'd'
-  | 'e'
-  | 'f'
-  | 'F'
-  | 'h'
-  | 'H'
-  | 'i'
-  | 'L'
-  | 'm'
-  | 'M'
-  | 'o'
-  | 'p'
-  | 'q'
-  | 's'
-  | 'w'
-  | 'X'
-  | 'y'
 
 /** A flag with a value; `T` is what the command sees. Named, so that inferred types can refer to it. */
 export interface ValueFlag<T> extends OptionFlag<T> {}

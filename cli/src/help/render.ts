@@ -22,22 +22,22 @@ export function rootHelp(manifest: Manifest, looks: HelpLooks): Printable {
   return page([
     say`Builds, test records and tokens of a continuous-integration service, from the command line`,
     blank,
-    looks.paint('bold', say`Usage`),
+    looks.paint('bold', 'Usage'),
     say`  ci TOPIC VERB [ARGUMENTS] [FLAGS]`,
     blank,
-    looks.paint('bold', say`Topics`),
+    looks.paint('bold', 'Topics'),
     ...table(
       present.map(([label, text]) => ({ label, text })),
       looks,
     ),
     blank,
-    looks.paint('bold', say`Commands`),
+    looks.paint('bold', 'Commands'),
     ...table(
       single.map(({ id, summary }) => ({ label: id, text: summary })),
       looks,
     ),
     blank,
-    looks.paint('bold', say`Start here`),
+    looks.paint('bold', 'Start here'),
     say`  ci server start --set-context local    a server of your own, with sample builds`,
     say`  ci builds list                         the newest builds of this repository`,
     blank,
@@ -52,7 +52,7 @@ export function topicHelp(topic: string, manifest: Manifest, looks: HelpLooks): 
   return page([
     say`${manifest.topics[topic] ?? topic}`,
     blank,
-    looks.paint('bold', say`Commands`),
+    looks.paint('bold', 'Commands'),
     ...table(entries, looks),
     blank,
     say`Each command: ci ${topic} VERB --help`,
@@ -82,22 +82,22 @@ export function commandHelp(command: ManifestCommand, looks: HelpLooks): Printab
   const own = flags.filter(({ helpGroup }) => helpGroup !== 'GLOBAL')
   const global = flags.filter(({ helpGroup }) => helpGroup === 'GLOBAL')
   const section = (title: string, entries: readonly Entry[]) =>
-    entries.length === 0 ? [] : [blank, looks.paint('bold', say`${title}`), ...table(entries, looks)]
+    entries.length === 0 ? [] : [blank, looks.paint('bold', title), ...table(entries, looks)]
   const args = Object.values(command.args).map(({ name, description }) => ({
     label: name.toUpperCase(),
     text: description,
   }))
   return page([
-    ...wrap(say`${command.summary}`, looks.width),
+    ...wrap(command.summary, looks.width),
     ...(command.description === null ? [] : [blank, ...paragraphs(command.description, looks.width)]),
     blank,
-    looks.paint('bold', say`Usage`),
+    looks.paint('bold', 'Usage'),
     say`  ${synopsis(command)}${own.length > 0 ? ' [FLAGS]' : ''}`,
     ...section('Arguments', args),
     ...section('Flags', own.map(flagEntry)),
     ...section('Global flags', global.map(flagEntry)),
     blank,
-    looks.paint('bold', say`Examples`),
+    looks.paint('bold', 'Examples'),
     ...command.examples.map((example) => say`  $ ${example}`),
     ...(command.scope === null ? [] : [blank, say`Scope: ${command.scope}`]),
   ])
@@ -115,19 +115,19 @@ const LABEL_MAX = 36
 function table(entries: readonly Entry[], looks: HelpLooks): Printable[] {
   const label = Math.min(LABEL_MAX, Math.max(0, ...entries.map((entry) => entry.label.length)))
   return entries.flatMap((entry) => {
-    const lines = wrap(say`${entry.text}`, Math.max(looks.width - label - 4, 20))
+    const lines = wrap(entry.text, Math.max(looks.width - label - 4, 20))
     const [first = blank, ...more] = lines
     const indent = ' '.repeat(label + 4)
     const head =
       entry.label.length <= label
-        ? [say`  ${pad(say`${entry.label}`, label)}  ${first}`]
+        ? [say`  ${pad(entry.label, label)}  ${first}`]
         : [say`  ${entry.label}`, say`${indent}${first}`]
     return [...head, ...more.map((line) => say`${indent}${line}`)]
   })
 }
 
 function paragraphs(text: string, width: number): Printable[] {
-  return text.split('\n').flatMap((line) => (line === '' ? [blank] : wrap(say`${line}`, width)))
+  return text.split('\n').flatMap((line) => (line === '' ? [blank] : wrap(line, width)))
 }
 
 function page(all: readonly Printable[]): Printable {

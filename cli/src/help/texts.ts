@@ -1,5 +1,4 @@
 import { exitCodeTable } from '../exit-codes.js'
-import { say } from '../io/printable.js'
 import { wrap } from '../io/width.js'
 
 const WIDTH = 80
@@ -18,7 +17,7 @@ export function helpTexts(): Record<string, string> {
 
 function exitCodesText(): string {
   const rows = exitCodeTable.flatMap(({ code, name, when }) => {
-    const [first = '', ...more] = wrap(say`${when}`, WIDTH - 23).map(String)
+    const [first = '', ...more] = wrap(when, WIDTH - 23).map(String)
     return [`  ${String(code).padStart(3)}  ${name.padEnd(14)}  ${first}`, ...more.map((line) => ' '.repeat(23) + line)]
   })
   return `Exit codes

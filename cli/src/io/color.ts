@@ -1,13 +1,13 @@
 import { styleText } from 'node:util'
 import { type Io, type OutputStream, variableOn } from './io.js'
-import type { Printable } from './printable.js'
+import { joined, type Printable } from './printable.js'
 import { made } from './printable-maker.js'
 
 /** The few styles this program uses; `plain` changes nothing. */
 export type Style = 'green' | 'red' | 'yellow' | 'magenta' | 'cyan' | 'dim' | 'bold' | 'plain'
 
 /** Puts a style on a text, or leaves it alone on a stream without colour. */
-export type Paint = (style: Style, text: Printable) => Printable
+export type Paint = (style: Style, text: Printable | string) => Printable
 
 /** What decides about colour, per stream. */
 export interface ColorInputs {
@@ -37,10 +37,11 @@ function isSet(value: string | undefined): boolean {
 
 /** The painter for a stream. */
 export function painter(enabled: boolean): Paint {
-  if (!enabled) return (_style, text) => text
-  return (style, text) => {
+  return (style, given) => {
+    const text = joined([given])
     const plain = String(text)
-    return style === 'plain' || plain === '' ? text : made(styleText(style, plain, { validateStream: false }))
+    if (!enabled || style === 'plain' || plain === '') return text
+    return made(styleText(style, plain, { validateStream: false }))
   }
 }
 

@@ -50,7 +50,7 @@ export function createNotes({ stderr, redactor, paint, quiet, machine, debugging
     },
     warn: (text) => write(broken(paint('yellow', warning), cells(warning), text)),
     debug: (text) => {
-      if (debugging !== 'off') write([say`${paint('dim', say`debug: `)}${safe(text)}`])
+      if (debugging !== 'off') write([say`${paint('dim', 'debug: ')}${safe(text)}`])
     },
     line: (text) => write([safe(text)]),
     debugging,

@@ -48,7 +48,6 @@ export function layoutTable(
   looks: Looks,
   link: Link = (text) => text,
 ): Printable[] {
-  const mark = looks.ascii ? '...' : '…'
   const clean = rows.map((row) => row.map((cell) => ({ ...cell, text: say`${cell.text}` })))
   const widest = columns.map((column, at) =>
     Math.max(cells(column.title), ...clean.map((row) => cells(row[at]?.text ?? ''))),
@@ -65,7 +64,7 @@ export function layoutTable(
       const column = columns[at]
       const cell = texts[at] ?? { text: blank }
       const room = widths[position] ?? 0
-      const short = shorten(cell.text, room, mark)
+      const short = shorten(cell.text, room, looks)
       const last = position === shown.length - 1
       const gap = say`${' '.repeat(Math.max(0, room - cells(short)))}`
       const linked = cell.link && cells(short) > 0 ? link(short, cell.link) : short

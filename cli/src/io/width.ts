@@ -1,5 +1,5 @@
 import stringWidth from 'string-width'
-import type { Printable } from './printable.js'
+import { joined, type Printable } from './printable.js'
 import { made } from './printable-maker.js'
 
 /** A text gets so many cells, however narrow the screen is. */
@@ -28,8 +28,15 @@ function isolated(text: string): Printable {
   return made(RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text)
 }
 
-/** Shortens a text of a row at its end so that it takes at most `width` cells, the mark included. */
-export function shorten(text: Printable, width: number, mark = '…'): Printable {
+/** Whether only ASCII may be added. */
+interface Letters {
+  readonly ascii: boolean
+}
+
+/** Shortens a text of a row at its end so that it takes at most `width` cells, the mark of the cut included. */
+export function shorten(given: Printable | string, width: number, letters?: Letters): Printable {
+  const text = joined([given])
+  const mark = letters?.ascii === true ? '...' : '…'
   if (cells(text) <= width) return isolated(String(text))
   const room = width - cells(mark)
   if (room <= 0) return made(mark.slice(0, Math.max(width, 0)))
@@ -45,7 +52,8 @@ export function shorten(text: Printable, width: number, mark = '…'): Printable
 }
 
 /** Fills a text with blanks to `width` cells, at its end or its start. */
-export function pad(text: Printable, width: number, align: 'left' | 'right' = 'left'): Printable {
+export function pad(given: Printable | string, width: number, align: 'left' | 'right' = 'left'): Printable {
+  const text = joined([given])
   const blanks = ' '.repeat(Math.max(0, width - cells(text)))
   return made(align === 'left' ? `${text}${blanks}` : `${blanks}${text}`)
 }
@@ -69,19 +77,19 @@ export function aligned(rows: readonly (readonly Printable[])[]): Printable[] {
   )
 }
 
-/** Breaks a text at blanks into lines of at most `width` cells; a longer word is shortened, or whole without a mark. */
-export function wrap(text: Printable, width: number, mark: string | null = '…'): Printable[] {
+/** Breaks a text at blanks into lines of at most `width` cells; a longer word is shortened, or stays whole for null. */
+export function wrap(given: Printable | string, width: number, letters?: Letters | null): Printable[] {
   const lines: string[] = []
   let line = ''
-  for (const word of String(text).split(' ')) {
+  for (const word of String(joined([given])).split(' ')) {
     const longer = line === '' ? word : `${line} ${word}`
     // A word that is too long for every line overflows wherever it stands; it need not leave a short line behind.
-    if (cells(longer) <= width || (mark === null && line !== '' && cells(word) > width)) {
+    if (cells(longer) <= width || (letters === null && line !== '' && cells(word) > width)) {
       line = longer
       continue
     }
     if (line !== '') lines.push(line)
-    line = mark === null ? word : String(shorten(made(word), width, mark))
+    line = letters === null ? word : String(shorten(made(word), width, letters))
   }
   lines.push(line)
   return lines.map(made)

@@ -36,7 +36,7 @@ export class LogPrinter {
   constructor(context: Context, jobs: readonly Job[], style: LogStyle) {
     this.#context = context
     this.#style = style
-    const colors = String(context.looks.paint('bold', say`x`)) !== 'x'
+    const colors = String(context.looks.paint('bold', 'x')) !== 'x'
     this.#looks = !context.io.stdout.isTTY ? 'piped' : colors ? 'colored' : 'uncolored'
     this.#width = Math.min(
       MAX_PREFIX,
@@ -82,7 +82,7 @@ export class LogPrinter {
   #prefix(job: Job): Printable {
     if (this.#looks === 'piped') return say`${dropControls(jobTitle(job)).replaceAll('\t', ' ')}\t`
     const { paint, ascii } = this.#context.looks
-    const name = shorten(this.#name(job), this.#width, ascii ? '...' : '…')
+    const name = shorten(this.#name(job), this.#width, { ascii })
     return say`${paint('dim', pad(name, this.#width))}  `
   }
 

@@ -1,20 +1,24 @@
 import { logAbsence } from '@buildwire/sdk'
 import type { Build, Job } from '@buildwire/sdk/contract'
+import { findJob } from '../builds/find-job.js'
 import type { Context } from '../context.js'
 import { CommandError } from '../io/command-error.js'
 import { reference, say } from '../io/printable.js'
 import type { BuildTarget } from '../target.js'
-import { jobTitle, logUrl } from '../views/job.js'
+import { isFailedJob, jobTitle, logUrl } from '../views/job.js'
 import { followLogs } from './follow.js'
 import { type AbsentLog, absenceText, findLog, goneLogs, isMissing } from './found-log.js'
 import { inOrder } from './in-order.js'
 import { LogRecords } from './log-records.js'
 import { LogPrinter, type LogStyle } from './print-log.js'
 import { type LogReader, logFrom, logOf, logTail } from './read-log.js'
-import { type LogSelection, selectJobs } from './select.js'
 
 /** What of which logs is shown, and how. */
-export interface LogRequest extends LogSelection, LogStyle {
+export interface LogRequest extends LogStyle {
+  /** Words as typed: id, step key, name or a part of it. */
+  readonly jobs: readonly string[] | undefined
+  /** Jobs that failed, hard or softly. */
+  readonly failed: boolean
   readonly follow: boolean
 }
 
@@ -70,6 +74,13 @@ async function printLogs(context: Context, jobs: readonly Job[], reader: LogRead
   if (gone.length < jobs.length) await records?.end()
   const error = goneLogs(reader.target, gone)
   if (error !== null) throw error
+}
+
+/** The jobs whose logs are shown, in the order of the build; without a choice every job that has a log. */
+function selectJobs(jobs: readonly Job[], { jobs: words, failed }: LogRequest): Job[] {
+  const named = words === undefined ? null : new Set(words.map((word) => findJob(jobs, word).id))
+  const chosen = jobs.filter((job) => (named === null || named.has(job.id)) && (!failed || isFailedJob(job)))
+  return named === null ? chosen.filter((job) => logUrl(job) !== null) : chosen
 }
 
 function noLog(build: Build, target: BuildTarget, chosen: readonly Job[], { failed }: LogRequest): CommandError {

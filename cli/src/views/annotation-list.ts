@@ -1,16 +1,16 @@
 import { htmlText } from '@buildwire/sdk'
 import type { Annotation } from '@buildwire/sdk/contract'
-import type { Style } from '../io/color.js'
 import { blank, type Printable, say } from '../io/printable.js'
 import { wrap } from '../io/width.js'
+import { type Mark, markOf, markText, softFailureMark } from './marks.js'
 import type { View } from './view.js'
 
-const LOOKS: Readonly<Record<string, { mark: string; ascii: string; style: Style }>> = {
-  success: { mark: '✓', ascii: '+', style: 'green' },
-  warning: { mark: '!', ascii: '!', style: 'yellow' },
-  error: { mark: '✗', ascii: 'x', style: 'red' },
-}
-const INFO = { mark: '·', ascii: '-', style: 'dim' } as const
+const LOOKS = new Map([
+  ['success', markOf('passed')],
+  ['warning', softFailureMark],
+  ['error', markOf('failed')],
+])
+const INFO: Mark = { mark: '·', ascii: '-', style: 'dim' }
 
 /** Annotations below each other: style and name, then the text without its HTML. */
 export function annotationList(notes: readonly Annotation[], view: View): readonly Printable[] {
@@ -19,13 +19,12 @@ export function annotationList(notes: readonly Annotation[], view: View): readon
 
 function annotation({ style, context, body_html }: Annotation, { looks, width }: View): Printable[] {
   const name = style ?? 'info'
-  const look = (Object.hasOwn(LOOKS, name) ? LOOKS[name] : undefined) ?? INFO
-  const mark = looks.plain ? '' : `${looks.ascii ? look.ascii : look.mark} `
+  const look = LOOKS.get(name) ?? INFO
   const text = htmlText(body_html ?? '')
     .split('\n')
     .map((line) => say`${line}`)
   return [
-    say`${looks.paint(look.style, say`${mark}${name}`)}  ${looks.paint('bold', say`${context ?? ''}`)}`,
+    say`${looks.paint(look.style, say`${markText(look, looks)}${name}`)}  ${looks.paint('bold', say`${context ?? ''}`)}`,
     ...text.flatMap((line) => wrap(line, width - 2, null)).map((line) => say`  ${line}`),
   ]
 }

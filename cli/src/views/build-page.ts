@@ -23,11 +23,10 @@ export function buildPage(build: Build, view: View): readonly Printable[] {
   const { looks } = view
   const state = buildState(build)
   const name = buildName(build)
-  const dots = looks.ascii ? '...' : '…'
   const message = say`${emojify(firstLine(build.message ?? ''), looks.ascii)}`
   const lines = [
     looks.paint(markOf(state).style, say`${markText(markOf(state), looks)}${name} ${state}`),
-    ...(cells(trimmed(message)) === 0 ? [] : [say`  ${shorten(message, view.width - 2, dots)}`]),
+    ...(cells(trimmed(message)) === 0 ? [] : [say`  ${shorten(message, view.width - 2, view.looks)}`]),
     blank,
     ...layoutFacts(facts(build, view), view),
   ]
@@ -109,7 +108,7 @@ function jobSection(build: Build, view: View): Printable[] {
   const summary = [...counts]
     .map(([state, count]) => `${count}${NO_BREAK}${state.replaceAll(' ', NO_BREAK)}`)
     .join(', ')
-  const title = wrap(say`JOBS ${jobs.length}: ${summary}`, view.width - 2, view.looks.ascii ? '...' : '…')
+  const title = wrap(say`JOBS ${jobs.length}: ${summary}`, view.width - 2, view.looks)
   return [blank, ...title.map((line) => say`  ${String(line).replaceAll(NO_BREAK, ' ')}`), ...layoutJobs(rows, view)]
 }
 

@@ -36,17 +36,16 @@ export function layoutFacts(
     const natural = Math.max(0, ...rows.map((row) => cells(row[column]?.value ?? '')))
     return Math.max(equal, Math.min(LABEL + natural + GAP, Math.floor(view.width / 2) + GAP))
   })
-  const mark = view.looks.ascii ? '...' : '…'
   return rows.map((row) => {
     let used = INDENT
     const parts = row.map(({ label, value, url }, column) => {
       const width = widths[column] ?? equal
       const last = column === row.length - 1
       const room = last ? view.width - used - LABEL : width - LABEL - GAP
-      const short = shorten(value, Math.max(room, 1), mark)
+      const short = shorten(value, Math.max(room, 1), view.looks)
       used += width
       const filler = last ? '' : ' '.repeat(Math.max(0, width - LABEL - cells(short)))
-      return say`${view.looks.paint('dim', pad(say`${label}`, LABEL))}${view.link(short, url)}${filler}`
+      return say`${view.looks.paint('dim', pad(label, LABEL))}${view.link(short, url)}${filler}`
     })
     return trimmed(say`${' '.repeat(INDENT)}${joined(parts)}`)
   })

@@ -124,7 +124,6 @@ function triggerNote(job: Job): string {
 /** Draws rows for a width; the note shows when it, or a good part of it, fits beside the whole name. */
 export function layoutJobs(rows: readonly JobRow[], view: View): Printable[] {
   const { looks } = view
-  const dots = looks.ascii ? '...' : '…'
   const clean = rows.map((row) => {
     const { state, name, note, time } = row
     return {
@@ -147,9 +146,9 @@ export function layoutJobs(rows: readonly JobRow[], view: View): Printable[] {
   const wanted = widest((row) => row.note)
   const noteWidth = wanted > 0 && room >= Math.min(wanted, NOTE_MIN) ? Math.min(wanted, room) : 0
   return clean.map((row) => {
-    const shortName = shorten(row.name, name, dots)
+    const shortName = shorten(row.name, name, looks)
     // What ends a line needs no blanks behind it.
-    const note = shorten(row.note, noteWidth, dots)
+    const note = shorten(row.note, noteWidth, looks)
     const ends = cells(row.time) === 0
     const parts = [
       looks.paint(row.mark.style, pad(row.label, label)),

@@ -13,6 +13,6 @@ export function labelled(
 ): Printable[] {
   const text = say`${value}`
   if (looks.plain) return [say`${label}: ${text}`]
-  const name = say`${' '.repeat(INDENT)}${looks.paint('dim', pad(say`${label}`, labelWidth))} `
+  const name = say`${' '.repeat(INDENT)}${looks.paint('dim', pad(label, labelWidth))} `
   return io.stdout.isTTY ? hanging(name, INDENT + labelWidth + 1, text, io.stdout.columns) : [say`${name}${text}`]
 }

@@ -48,7 +48,7 @@ export function recordPage<T extends object>(
     value: text(value(record)),
     url: name === 'web_url' ? pageOf(record) : null,
   }))
-  const head = view.looks.plain ? [] : [view.looks.paint('bold', say`${title}`), blank]
+  const head = view.looks.plain ? [] : [view.looks.paint('bold', title), blank]
   return [...head, ...layoutFacts(facts, view, 1)]
 }
 

@@ -4,7 +4,7 @@ import { emojify } from '../io/emoji.js'
 import { blank, firstLine, joined, type Printable, say } from '../io/printable.js'
 import { age, duration, wireTime } from '../io/time.js'
 import { pad, wrap } from '../io/width.js'
-import { markOf, softFailureMark } from './marks.js'
+import { type Mark, markOf, markText, softFailureMark } from './marks.js'
 import { leftOut, type NextCommand, problemName, sentenceOf, sinceText } from './next-commands.js'
 
 /** What the text depends on. */
@@ -32,8 +32,7 @@ export function summaryText(
     const start = say`${' '.repeat(indent)}`
     return (width === null ? [text] : wrap(text, width - indent - beside, null)).map((line) => say`${start}${line}`)
   }
-  const marked = (mark: { mark: string; ascii: string }, text: Printable) =>
-    plain ? text : say`${ascii ? mark.ascii : mark.mark} ${text}`
+  const marked = (mark: Mark, text: Printable) => say`${markText(mark, looks)}${text}`
   const dot = ascii ? say` - ` : say` · `
   const finished = wireTime(build.finished_at)
   const started = wireTime(build.started_at)
@@ -65,15 +64,13 @@ export function summaryText(
       blank,
       ...broken(2, paint(mark.style, marked(mark, say`${title}`))),
       ...broken(4, say`${sentenceOf(problem)}`),
-      ...(rest === null ? [] : [say`    ${paint('dim', say`${rest}`)}`]),
+      ...(rest === null ? [] : [say`    ${paint('dim', rest)}`]),
       ...log,
-      ...(problem.log_absent === null ? [] : broken(4, paint('dim', say`${problem.log_absent.sentence}`))),
+      ...(problem.log_absent === null ? [] : broken(4, paint('dim', problem.log_absent.sentence))),
     ]
   }
   const labels = (rows: readonly (readonly [string, Printable])[]) =>
-    rows.map(([label, text]) =>
-      plain ? say`${label}: ${text}` : say`  ${paint('dim', pad(say`${label}`, LABEL))}${text}`,
-    )
+    rows.map(([label, text]) => (plain ? say`${label}: ${text}` : say`  ${paint('dim', pad(label, LABEL))}${text}`))
   const since = sinceText(summary)
   const names = followed.map((problem) => say`${emojify(problemName(problem), ascii)}`)
   return [
@@ -89,7 +86,7 @@ export function summaryText(
       ...text.split('\n').flatMap((line) => broken(4, say`${line}`)),
     ]),
     blank,
-    ...truncated.flatMap(({ advice }) => broken(2, paint('dim', say`${advice}`))),
+    ...truncated.flatMap(({ advice }) => broken(2, paint('dim', advice))),
     ...labels([
       ...(since === null ? [] : [['since', say`${since}`] as const]),
       ...next.map(({ label, line }) => [label, line] as const),

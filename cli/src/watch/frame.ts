@@ -39,8 +39,7 @@ export function layoutFrame({ model, rows, tick }: FrameInputs, view: View): Pri
 /** Single jobs and counts with their states in one column, and else apart: a long count must not push the times away. */
 function jobLines({ single, counted }: WatchRows, view: View): Printable[] {
   const widest = Math.max(0, ...[...single, ...counted].map(({ state }) => cells(say`${state}`)))
-  const even = (rows: readonly JobRow[]) =>
-    rows.map((row) => ({ ...row, state: String(pad(say`${row.state}`, widest)) }))
+  const even = (rows: readonly JobRow[]) => rows.map((row) => ({ ...row, state: String(pad(row.state, widest)) }))
   return [...layoutJobs(even(single), view), ...layoutJobs(even(counted), view)]
 }
 
@@ -54,17 +53,16 @@ function headline(model: WatchModel, build: Build, view: View): Printable {
   const state = say`${stateWord(model)}`
   const { mark, ascii, style } = markOf(stateWord(model))
   const shownMark = looks.ascii ? ascii : mark
-  const dots = looks.ascii ? '...' : '…'
   const number = ` #${build.number}`
   const name = shorten(
     say`${model.ref.split('#', 1)[0] ?? ''}`,
     view.width - cells(say`${shownMark} ${number} ${state}`),
-    dots,
+    looks,
   )
   const start = say`${shownMark} ${name}${number} ${state}`
   const room = view.width - cells(start) - 2
-  const message = shorten(say`${emojify(firstLine(build.message ?? ''), looks.ascii)}`, room, dots)
-  const title = say`${looks.paint(style, say`${shownMark}`)} ${looks.paint('bold', say`${name}${number}`)} ${looks.paint(style, state)}`
+  const message = shorten(say`${emojify(firstLine(build.message ?? ''), looks.ascii)}`, room, looks)
+  const title = say`${looks.paint(style, shownMark)} ${looks.paint('bold', say`${name}${number}`)} ${looks.paint(style, state)}`
   return room < 8 || cells(trimmed(message)) === 0 ? title : say`${title}  ${message}`
 }
 
@@ -79,11 +77,10 @@ function facts(model: WatchModel, build: Build, view: View): Printable {
     .filter((part) => part !== '')
     .map((part) => say`${part}`)
   const dot = looks.ascii ? ' - ' : ' · '
-  const dots = looks.ascii ? '...' : '…'
   const taken = rest.reduce((sum, part) => sum + cells(part) + dot.length, 2)
-  const branch = shorten(say`${build.branch ?? ''}`, Math.max(8, view.width - taken), dots)
+  const branch = shorten(say`${build.branch ?? ''}`, Math.max(8, view.width - taken), looks)
   const parts = build.branch ? [branch, ...rest] : rest
-  return say`  ${looks.paint('dim', shorten(joined(parts, say`${dot}`), view.width - 2, dots))}`
+  return say`  ${looks.paint('dim', shorten(joined(parts, say`${dot}`), view.width - 2, view.looks))}`
 }
 
 /** `5s`, or `0.2s` for a watch of a server on this machine. */
@@ -93,9 +90,8 @@ function pollText(ms: number): string {
 
 function trouble({ trouble: message, delayMs }: WatchModel, view: View): Printable[] {
   if (message === null) return []
-  const dots = view.looks.ascii ? '...' : '…'
   const text = say`! no news, next look in ${wait(delayMs)}: ${firstLine(message)}`
-  return [say`  ${view.looks.paint('yellow', shorten(text, view.width - 2, dots))}`]
+  return [say`  ${view.looks.paint('yellow', shorten(text, view.width - 2, view.looks))}`]
 }
 
 /** Which job ended the watch, where the state of the build does not tell: one that failed hard, else one that will. */
@@ -104,8 +100,7 @@ function ending({ outcome, build }: WatchModel, view: View): Printable[] {
   const failed = build?.jobs?.find((job) => ['failed', 'timed_out', 'expired'].includes(job.state ?? '') && isHard(job))
   const job = failed ?? promisedFailure(build?.jobs)
   if (outcome !== 'failing' || job === undefined) return []
-  const dots = view.looks.ascii ? '...' : '…'
   const promised = typeof job.promised_exit_status === 'number' ? ` promised exit ${job.promised_exit_status}` : ''
   const text = say`failing: ${emojify(jobTitle(job), view.looks.ascii)}${promised}`
-  return [say`  ${shorten(text, view.width - 2, dots)}`]
+  return [say`  ${shorten(text, view.width - 2, view.looks)}`]
 }

@@ -1,6 +1,5 @@
 import type { JobStateFilter } from '@buildwire/sdk/contract'
 import { BaseCommand, type Input } from '../../base-command.js'
-import { onlyFailedJobs } from '../../builds/failed-jobs.js'
 import { type Context, dateOf } from '../../context.js'
 import { ExitCode } from '../../exit-codes.js'
 import { switchFlag, textArg, textFlag, wordsFlag } from '../../flags/flags.js'
@@ -8,6 +7,7 @@ import { BUILD, webFlag } from '../../flags/groups.js'
 import type { Parameters } from '../../flags/parameters.js'
 import { ExitRequest } from '../../io/command-error.js'
 import { builds } from '../../views/builds.js'
+import { isFailedJob } from '../../views/job.js'
 
 /** `ci builds get` */
 export class BuildsGet extends BaseCommand<typeof BuildsGet> {
@@ -41,7 +41,8 @@ export class BuildsGet extends BaseCommand<typeof BuildsGet> {
     const ci = await context.ci()
     const { data, response } = await ci.builds.get({ ...path, ...query }, { signal }).withResponse()
     if (flags.web === true) return context.openPage(data.web_url)
-    const build = flags.failed === true ? onlyFailedJobs(data) : data
+    const jobs = flags.failed === true ? data.jobs?.filter(isFailedJob) : data.jobs
+    const build = jobs === undefined ? data : { ...data, jobs }
     await out.record(builds, build, { page: true, date: dateOf(response) })
     if (flags['exit-status'] !== true) return
     const { exitCodeOfBuild } = await import('../../watch/outcome.js')

@@ -4,12 +4,15 @@ import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const folder = fileURLToPath(new URL('../../examples', import.meta.url))
+/** These need a server beside them; the others bring their own. */
+const beside = ['../cli/bin/run.js', 'server', 'exec', '--', process.execPath]
 const programs = readdirSync(folder).filter((name) => /\.m?js$/.test(name) && name !== 'demo.js')
 
 let failed = 0
 for (const name of programs) {
   const test = /\btests?\.m?js$/.test(name) ? ['--test'] : []
-  const run = spawnSync(process.execPath, [...test, name], { cwd: folder, encoding: 'utf8', timeout: 120_000 })
+  const place = name.startsWith('prove-') ? beside : []
+  const run = spawnSync(process.execPath, [...place, ...test, name], { cwd: folder, encoding: 'utf8', timeout: 120_000 })
   const ok = run.status === 0
   if (!ok) failed += 1
   console.log(`${ok ? '✓' : '✗'} ${name}`)

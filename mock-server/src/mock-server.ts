@@ -245,7 +245,7 @@ export class MockServerHost {
       settings: this.#settings,
       authority: () => this.#authority,
       redactor: createRedactor(),
-      examiner: this.#examiner,
+      examined: { by: this.#examiner },
     }
     const main = await Sandbox.open(setup, opened)
     for (const { path, message } of main.current.seeded.notices) {

@@ -18,7 +18,8 @@ const ci = new CiClient({ baseUrl, auth })
 await ci.builds.listForPipeline(web).toArray({ limit: 70 })
 const failed = (await ci.builds.listForOrganization({ org_slug: 'acme', state: 'failed' })).items[0]
 const place = { org_slug: 'acme', pipeline_slug: failed.pipeline.slug, number: failed.number }
-await summarizeFailure(ci, place)
+const summary = await summarizeFailure(ci, place)
+if (summary.truncated.length > 0) throw new Error(`The summary has gaps: ${JSON.stringify(summary.truncated)}`)
 
 const made = await ci.builds.create({ ...web, commit: 'HEAD', branch: 'main', message: 'made with the SDK' })
 await ci.builds.cancel({ ...web, number: made.number })

@@ -12,7 +12,11 @@ let failed = 0
 for (const name of programs) {
   const test = /\btests?\.m?js$/.test(name) ? ['--test'] : []
   const place = name.startsWith('prove-') ? beside : []
-  const run = spawnSync(process.execPath, [...place, ...test, name], { cwd: folder, encoding: 'utf8', timeout: 120_000 })
+  const run = spawnSync(process.execPath, [...place, ...test, name], {
+    cwd: folder,
+    encoding: 'utf8',
+    timeout: 120_000,
+  })
   const ok = run.status === 0
   if (!ok) failed += 1
   console.log(`${ok ? '✓' : '✗'} ${name}`)

@@ -6,6 +6,7 @@ import { seedSchema } from '../seed/seed-document.js'
 import { createApply } from './apply-control.js'
 import { createBuildsControl } from './builds-control.js'
 import { createClockControl } from './clock-control.js'
+import { createFaultsControl } from './faults-control.js'
 import { type ControlHost, guarded } from './host.js'
 import { createHealthControl, createInfoControl } from './info-control.js'
 import { createArtifactsControl, createJobLogsControl, createJobsControl } from './jobs-control.js'
@@ -52,6 +53,8 @@ const createControl = (sandbox: Sandbox, host: ControlHost, askedAt?: Urls) => {
     artifacts: createArtifactsControl(ground),
     clock: createClockControl(ground),
     rules: createRulesControl(ground, isListening),
+    /** The faults of `prove`, one after the other. */
+    faults: createFaultsControl(sandbox),
     requests: createRequestsControl(ground, systemClock),
     reset: createReset(sandbox),
     snapshot: createSnapshotControl(sandbox),

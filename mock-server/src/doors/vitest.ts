@@ -1,6 +1,13 @@
-import { type TestAPI, test } from 'vitest'
+import { describe, type TestAPI, test } from 'vitest'
+import { systemClock } from '../clock.js'
 import { createMockServer, type MockServer, type SandboxHandle } from '../create-mock-server.js'
 import type { MockServerOptions, SandboxOptions } from '../options.js'
+import type { ReadyInfo } from '../program/ready-info.js'
+import { examine, type Laboratory, recordBase } from '../prove/examine.js'
+import { rowsFor } from '../prove/fault.js'
+import { faults } from '../prove/faults.js'
+import { usesOf } from '../prove/uses.js'
+import { type Ended, type Recording, telling } from '../prove/verdict.js'
 import { VirtualClock } from '../virtual-clock.js'
 
 export interface MockServerTestOptions extends Pick<SandboxOptions, 'seed' | 'randomSeed' | 'lifecycle' | 'settings'> {
@@ -73,3 +80,69 @@ async function expectNothingLeft({ control }: SandboxHandle): Promise<void> {
   ]
   if (complaints.length > 0) throw new Error(complaints.join('\n'))
 }
+
+export interface FaultsOptions {
+  /** Default: the demo seed. */
+  readonly server?: MockServerOptions | undefined
+  /** Rows (`after-commit/builds.create`) or faults (`after-commit`) that the client handles in a way that no server sees. */
+  readonly except?: readonly string[] | undefined
+}
+
+/**
+ * A test for each fault of `ci server prove`, each with servers of its own on a port: `client` runs without a fault, then
+ * under it, and the test fails when the server saw harm. A fault that the client cannot meet is skipped.
+ *
+ * @param client Uses the server once, and throws where a program would fail. The signal ends a run that takes too long.
+ * @example
+ * describeFaults('starting a build', async ({ baseUrl, accessTokens }) => {
+ *   const ci = new CiClient({ baseUrl, auth: accessTokens['admin'] ?? '' })
+ *   await ci.builds.create({ org_slug: 'acme', pipeline_slug: 'web', branch: 'main', commit: 'HEAD' })
+ * })
+ */
+export function describeFaults(
+  name: string,
+  client: (server: ReadyInfo, signal: AbortSignal) => Promise<unknown>,
+  { server, except = [] }: FaultsOptions = {},
+): void {
+  const laboratory: Laboratory = { server: () => ({ seed: 'demo', ...server }), client: asClient(client) }
+  let running: Promise<Recording> | undefined
+  const base = (): Promise<Recording> => {
+    running ??= recordBase(laboratory)
+    return running
+  }
+  describe(name, () => {
+    test('works without a fault', async () => {
+      const { exit, output } = await base()
+      if (exit !== 'green') throw new Error(output)
+    })
+    test.for(faults)('$id: $title [$whom]', { timeout: 120_000 }, async (fault, { skip }) => {
+      const recorded = await base()
+      const rows = rowsFor([fault], usesOf(recorded.seen)).filter(
+        ({ id }) => ![id, fault.id].some((one) => except.includes(one)),
+      )
+      if (rows.length === 0) skip('not used')
+      const results = await Promise.all(rows.map((row) => examine(laboratory, row, recorded)))
+      const harmed = results.filter(({ verdict }) => verdict === 'harmed')
+      if (harmed.length > 0) throw new Error(harmed.map(telling).join('\n\n'))
+    })
+  })
+}
+
+const asClient =
+  (client: (server: ReadyInfo, signal: AbortSignal) => Promise<unknown>): Laboratory['client'] =>
+  async (server, limitMs): Promise<Ended> => {
+    const over = new AbortController()
+    const limit = systemClock
+      .sleep(limitMs, over.signal)
+      .then((): Ended => ({ exit: 'hung', how: `no end within ${limitMs} ms`, output: '' }))
+    limit.catch(() => undefined)
+    const ran = client(server, over.signal).then(
+      (): Ended => ({ exit: 'green', how: 'resolved', output: '' }),
+      (error: unknown): Ended => ({
+        exit: 'red',
+        how: String(error),
+        output: error instanceof Error ? (error.stack ?? '') : String(error),
+      }),
+    )
+    return Promise.race([ran, limit]).finally(() => over.abort())
+  }

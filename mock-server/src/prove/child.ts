@@ -1,6 +1,6 @@
 import { systemClock } from '../clock.js'
 import { startProgram } from '../program/programs.js'
-import type { Ended } from './examine.js'
+import type { Ended } from './verdict.js'
 
 /** What is kept of a command's output. */
 const keptBytes = 65_536

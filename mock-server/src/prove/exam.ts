@@ -1,6 +1,6 @@
 import { type OperationId, operations } from '@buildwire/sdk/contract'
 import { seededIds } from '../ids.js'
-import type { Examiner, Sight } from '../request/exchange.js'
+import type { Examiner, Exchange, Sight } from '../request/exchange.js'
 import type { RequestEntry } from '../request-log/entry.js'
 import { createRules, type Rules } from '../rules/rules.js'
 
@@ -75,7 +75,7 @@ const isGood = ({ operation, outcome, status }: RequestEntry): boolean =>
   outcome === 'answered' && status !== null && (status < 300 || status === operations[operation as OperationId]?.status)
 
 /** What a fault does to the server's state when it strikes. */
-export type Reaction = (sight: Sight) => Promise<unknown>
+export type Reaction = (exchange: Exchange, ids: Seen['ids']) => Promise<unknown>
 
 /** Lays the rules of one fault over a server and keeps what the server saw. */
 export class Exam implements Examiner {
@@ -90,10 +90,10 @@ export class Exam implements Examiner {
 
   see(sight: Sight): void {
     const { exchange, entry, startedAt, answeredAt, body } = sight
-    const place = exchange.sandbox.id
-    this.#seen.push({ ...seenInLog(entry, place), startedAt, answeredAt, ids: idsOf(entry, body) })
+    const ids = idsOf(entry, body)
+    this.#seen.push({ ...seenInLog(entry, exchange.sandbox.id), startedAt, answeredAt, ids })
     if (entry.ruleId !== faultRuleId || this.#react === undefined) return
-    const reaction = this.#react(sight)
+    const reaction = this.#react(exchange, ids)
     // Whoever asks for what was seen hears of it.
     reaction.catch(() => undefined)
     this.#reactions.push(reaction)

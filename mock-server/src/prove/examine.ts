@@ -4,44 +4,17 @@ import { MockServerHost } from '../mock-server.js'
 import type { MockServerOptions } from '../options.js'
 import type { ReadyInfo } from '../program/ready-info.js'
 import type { Rule } from '../rules/rule.js'
-import { Exam, faultRuleId, type Seen } from './exam.js'
+import { Exam } from './exam.js'
 import { type Row, rulesOf } from './fault.js'
-import type { Exit } from './judges.js'
-
-/** How a client ended. */
-export interface Ended {
-  readonly exit: Exit
-  /** `exit code 1`, `no end within 20 s`. */
-  readonly how: string
-  /** The end of what it printed. */
-  readonly output: string
-}
+import { type Ended, judge, type Recording, type Result } from './verdict.js'
 
 /** Runs the client once beside a server, to its end or its limit. */
 export type Client = (server: ReadyInfo, limitMs: number) => Promise<Ended>
-
-/** One run of a client, and what the server saw. */
-export interface Recording extends Ended {
-  readonly seen: readonly Seen[]
-  readonly durationMs: number
-}
 
 export interface Laboratory {
   /** Made anew for each server. */
   readonly server: () => MockServerOptions
   readonly client: Client
-}
-
-export type Verdict = 'survived' | 'harmed' | 'not used'
-
-/** What became of one row. */
-export interface Result {
-  readonly row: Row
-  readonly verdict: Verdict
-  /** What the client did wrong; of a row that was not used, why. */
-  readonly reason: string | null
-  readonly evidence: readonly Seen[]
-  readonly run: Recording | null
 }
 
 /** Real time passes between polls: a short interval, and a server that is content with it. */
@@ -84,21 +57,4 @@ export async function examine(laboratory: Laboratory, row: Row, base: Recording)
   // An exit code may be somebody else's doing: a busy machine, a test that is not steady. Twice, it is the fault's.
   if (result.verdict !== 'harmed' || result.run?.exit === 'green') return result
   return judge(row, base, await record(laboratory, row, limitMs))
-}
-
-/** `run` is null where the fault-free run itself is judged. */
-function judge(row: Row, base: Recording, run: Recording | null): Result {
-  const { fault, use } = row
-  const { seen, exit, how } = run ?? base
-  const struck = seen.find((one) => (fault.times === 0 ? one.target === use.target : one.entry.ruleId === faultRuleId))
-  if (struck === undefined) {
-    return { row, verdict: 'not used', reason: 'this time the client did not come there', evidence: [], run }
-  }
-  const after = seen.slice(seen.indexOf(struck) + 1)
-  const found =
-    exit === 'hung'
-      ? { harm: `The command did not come to its end: ${how}.`, evidence: [struck, ...after.slice(0, 1)] }
-      : fault.judge({ use, base: base.seen, seen, struck, after, exit })
-  if (found === undefined) return { row, verdict: 'survived', reason: null, evidence: [], run }
-  return { row, verdict: 'harmed', reason: found.harm, evidence: found.evidence.slice(0, 3), run }
 }

@@ -6,11 +6,12 @@ import type { ProveFlags } from '../program/flags.js'
 import { optionsFrom } from '../program/start-options.js'
 import { untilStopped } from '../program/stop-signals.js'
 import { runCommand } from './child.js'
-import { examine, type Laboratory, type Recording, type Result, recordBase } from './examine.js'
+import { examine, type Laboratory, recordBase } from './examine.js'
 import { type Row, rowsFor } from './fault.js'
 import { faults } from './faults.js'
 import { isHarmed, json, junit, list, text } from './report.js'
 import { type Use, usesOf } from './uses.js'
+import type { Recording, Result } from './verdict.js'
 
 interface Streams {
   readonly env: NodeJS.ProcessEnv

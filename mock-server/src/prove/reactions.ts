@@ -1,28 +1,18 @@
-import { type CreateBuildParams, createBuildsControl } from '../control/builds-control.js'
-import type { Sight } from '../request/exchange.js'
-import type { Generation } from '../sandbox/sandbox.js'
+import { timestamp } from '../domain/timestamp.js'
 import type { Reaction } from './exam.js'
 
-/** The token that the first page was read with ends before the second. */
-export const endToken: Reaction = ({ exchange: { caller, sandbox } }) =>
+/** The token that a page was read with ends. */
+export const endToken: Reaction = ({ caller, sandbox }) =>
   sandbox.store.update((tx) => {
     const token = caller && tx.state.get('accessTokens', caller.token.id)
     if (token) tx.put('accessTokens', { ...token, revokedAt: sandbox.clock.now() })
   })
 
-/** A build like the newest of the page is created behind it. */
-export const insertBuild = async ({ exchange: { sandbox }, body }: Sight): Promise<void> => {
-  const [newest] = JSON.parse(Buffer.from(body).toString()) as {
-    readonly url: string
-    readonly branch: string
-    readonly commit: string
-    readonly message: string | null
-    readonly state: CreateBuildParams['state']
-  }[]
-  const [, org_slug = '', pipeline_slug = ''] =
-    /organizations\/([^/]+)\/pipelines\/([^/]+)\//.exec(newest?.url ?? '') ?? []
-  if (newest === undefined) return
-  const { branch, commit, message, state } = newest
-  const build = { branch, commit, message: message ?? '', state }
-  await createBuildsControl(() => sandbox as Generation).create({ org_slug, pipeline_slug, ...build })
-}
+/** A build like the first of a page is created. */
+export const insertBuild: Reaction = ({ sandbox: { store, ids, clock } }, [first]) =>
+  store.update((tx) => {
+    const newest = tx.state.get('builds', String(first))
+    if (newest === undefined) return
+    const own = { id: ids.uuid('build'), number: tx.nextNumber(newest.pipelineId), created_at: timestamp(clock.now()) }
+    tx.put('builds', { ...newest, ...own, jobs: [] })
+  })

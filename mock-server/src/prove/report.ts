@@ -1,10 +1,9 @@
 import { styleText } from 'node:util'
 import { escapeControls } from '../program/logger.js'
-import { faultRuleId, groups, isGrant, type Seen } from './exam.js'
-import type { Recording, Result, Verdict } from './examine.js'
+import { groups } from './exam.js'
 import type { Fault } from './fault.js'
-import { told } from './judges.js'
 import type { Use } from './uses.js'
+import { evidenceOf, lineOf, type Recording, type Result, telling, type Verdict } from './verdict.js'
 
 /** All that a proof brought. */
 export interface Report {
@@ -32,24 +31,6 @@ const quoted = (word: string): string =>
 
 const replayOf = ({ program, command }: Report, { row }: Result): string =>
   [...program, '--only', row.id, '--', ...command].map(quoted).join(' ')
-
-const evidenceOf = (all: readonly Seen[]) =>
-  all.map((seen) => {
-    const { at, method, path, query, status, ruleId, request } = seen.entry
-    return {
-      at,
-      afterMs: Math.round(seen.startedAt - (all[0] ?? seen).startedAt),
-      method,
-      host: request.headers['host'] ?? null,
-      path,
-      query,
-      grant: seen.target !== null && isGrant(seen.target) ? seen.target : null,
-      status,
-      error: told(seen).error ?? null,
-      fault: ruleId === faultRuleId,
-    }
-  })
-type Evidence = ReturnType<typeof evidenceOf>[number]
 
 /** Everything, for programs. */
 export const json = (report: Report): string => {
@@ -94,10 +75,10 @@ const xml = (text: string): string =>
 /** JUnit XML: a suite with a case per row. */
 export const junit = (report: Report): string => {
   const cases = report.results.map((result) => {
-    const { row, verdict, reason, evidence, run } = result
+    const { row, verdict, reason, run } = result
     const head = `<testcase classname="${xml(row.fault.id)}" name="${xml(row.id)}" time="${(run?.durationMs ?? 0) / 1000}"`
     if (verdict === 'survived') return `    ${head}/>`
-    const text = [reason, ...evidenceOf(evidence).map(lineOf), row.fault.cure, replayOf(report, result)].join('\n')
+    const text = `${telling(result)}\nReplay: ${replayOf(report, result)}`
     const inner =
       verdict === 'harmed'
         ? `<failure message="${xml(reason ?? '')}">${xml(text)}</failure>`
@@ -108,12 +89,6 @@ export const junit = (report: Report): string => {
   const name = xml(report.command.join(' '))
   const suite = `  <testsuite name="${name}" ${totals} time="${report.durationMs / 1000}">\n${cases.join('\n')}\n  </testsuite>`
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="prove" ${totals}>\n${suite}\n</testsuites>\n`
-}
-
-const lineOf = ({ afterMs, method, path, query, grant, status, error, fault }: Evidence): string => {
-  const answer = [status ?? 'no answer', error ?? ''].join(' ').trim()
-  const what = `${method} ${path}${query === '' ? '' : `?${query}`}${grant === null ? '' : ` (${grant})`}`
-  return `+${(afterMs / 1000).toFixed(3)} s  ${what}  ${answer}${fault ? '  ← the fault' : ''}`
 }
 
 type Paint = (style: 'red' | 'green' | 'dim' | 'bold', text: string) => string
@@ -140,15 +115,18 @@ const table = ({ results }: Report, paint: Paint, width: number): readonly strin
     return `  ${paint(style, `${sign} ${(row?.fault.id ?? '').padEnd(13)}`)}  ${wrapped(targets, 19, width)}`
   })
 
+/** Lines of a stack, and empty ones. */
+const noise = /^\s*(?:$|at |\^+$|Node\.js v)/
+
 const story = (report: Report, result: Result, paint: Paint, width: number): readonly string[] => {
   const { row, reason, evidence, run } = result
   const prose = (label: string, text: string) => `  ${label.padEnd(7)} ${wrapped(text.split(' '), 10, width)}`
-  const printed = run === null || run.exit === 'green' ? [] : run.output.trimEnd().split('\n').slice(-3)
+  const printed = run === null || run.exit === 'green' ? [] : run.output.split('\n').filter((line) => !noise.test(line))
   return [
     `${paint('red', `✗ ${row.id}`)}  ${row.fault.title}`,
     prose('Harm', reason ?? ''),
     ...evidenceOf(evidence).map((line) => paint('dim', `          ${lineOf(line)}`)),
-    ...printed.map((line) => paint('dim', `          │ ${escapeControls(line).slice(0, width - 12)}`)),
+    ...printed.slice(-2).map((line) => paint('dim', `          │ ${escapeControls(line).slice(0, width - 12)}`)),
     prose('Cure', row.fault.cure),
     `  Replay  ${replayOf(report, result)}`,
     '',

@@ -7,7 +7,7 @@ import { RateLimits } from '../http/rate-limit.js'
 import { type Ids, seededIds } from '../ids.js'
 import { LifecycleDriver } from '../lifecycle/lifecycle.js'
 import { createOAuthState, type OAuthState } from '../oauth/oauth-state.js'
-import type { Exchange } from '../request/exchange.js'
+import type { Examiner, Exchange } from '../request/exchange.js'
 import { createOverlay, type Overlay } from '../request/overlay.js'
 import { createRequestLog, type RequestLog } from '../request-log/request-log.js'
 import { createRules, type Rules } from '../rules/rules.js'
@@ -67,7 +67,7 @@ export class Generation implements SandboxContext {
       host: systemClock,
       now: () => this.clock.now(),
       advanceClock: (ms) => this.clock.advance(ms),
-      examiner: () => setup.examiner,
+      examiner: () => setup.examined?.by,
       unheld: (work) => this.clock.unheld(work),
     })
   }
@@ -157,7 +157,8 @@ export class Sandbox {
   }
 
   /** Opens a sandbox over a store that is new, or that holds what an earlier process left. @throws SeedError */
-  static async open(setup: SandboxSetup, opened: OpenedStore = emptyStore()): Promise<Sandbox> {
+  static async open(given: SandboxSetup, opened: OpenedStore = emptyStore()): Promise<Sandbox> {
+    const setup = examinedAlone(given)
     const { store, state, loaded } = opened
     const ids = idsOf(setup, state)
     if (loaded) restoreClock(setup.clock, state)
@@ -166,7 +167,8 @@ export class Sandbox {
   }
 
   /** Opens a sandbox that shares a seed's records until it writes; secrets that were drawn are drawn anew. */
-  static over(setup: SandboxSetup, base: SeededState): Sandbox {
+  static over(given: SandboxSetup, base: SeededState): Sandbox {
+    const setup = examinedAlone(given)
     const { state, seeded } = forkSeeded(base, setup)
     const ids = idsOf(setup, state)
     return new Sandbox(setup, new Generation(setup, memoryStore(state), ids, seeded), true)
@@ -208,11 +210,18 @@ export class Sandbox {
     return this.#current
   }
 
+  /** Sets who examines clients from now on, resets included. */
+  examine(examiner: Examiner | undefined): void {
+    if (this.setup.examined) this.setup.examined.by = examiner
+  }
+
   async close(): Promise<void> {
     this.#current.stop(false)
     await this.#current.store.close()
   }
 }
+
+const examinedAlone = (setup: SandboxSetup): SandboxSetup => ({ ...setup, examined: { by: setup.examined?.by } })
 
 const idsOf = ({ ids, randomSeed }: SandboxSetup, state: State): Ids => ids ?? seededIds(randomSeed, state.counters)
 

@@ -309,6 +309,13 @@ describe('each route of the control API', () => {
     })
   })
 
+  it('lays a fault of a proof over the sandbox, and judges', async () => {
+    expect(await call('POST', '/faults/verdict')).toMatchObject({ status: 409 })
+    expect(await call('POST', '/faults', { id: 'unavailable/none' })).toMatchObject({ status: 422 })
+    expect(await call('GET', '/faults')).toMatchObject({ status: 200, body: expect.any(Array) })
+    expect(await call('DELETE', '/faults')).toMatchObject({ status: 204 })
+  })
+
   it('says what is no route, and which methods a route has', async () => {
     expect(await call('GET', '/nothing')).toMatchObject({ status: 404, body: { message: 'No route found' } })
     const patched = await call('PATCH', '/rules')

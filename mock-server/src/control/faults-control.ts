@@ -1,0 +1,70 @@
+import { optional, required } from '../fields/composites.js'
+import { flag, text } from '../fields/scalars.js'
+import { otherOrigin } from '../http/artifact-link.js'
+import { once } from '../once.js'
+import { Exam, type Seen, seenInLog } from '../prove/exam.js'
+import { type Row, rowsFor, rulesOf } from '../prove/fault.js'
+import { faults } from '../prove/faults.js'
+import { usesOf } from '../prove/uses.js'
+import { evidenceOf, judge } from '../prove/verdict.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
+import { ControlError, invalidAt } from './control-error.js'
+import { call, guarded } from './host.js'
+
+/** A proof in a sandbox: what its fault-free run showed, and the fault that is laid over it now. */
+interface Proof {
+  readonly base: readonly Seen[]
+  laid?: { readonly row: Row; readonly exam: Exam }
+}
+
+const proofs = new WeakMap<Sandbox, Proof>()
+
+const begin = (sandbox: Sandbox): Proof => ({
+  base: sandbox.current.requestLog
+    .list()
+    .map((entry) => seenInLog(entry, sandbox.id))
+    .toSorted((a, b) => a.startedAt - b.startedAt),
+})
+
+const view = ({ id, fault: { title, cure } }: Row) => ({ id, title, cure })
+
+export const createFaultsControl = (sandbox: Sandbox) => {
+  const proof = (): Proof => once(proofs, sandbox, () => begin(sandbox))
+  /** A fault that is a setting is made by the setting. */
+  const rows = (): readonly Row[] =>
+    rowsFor(faults, usesOf(proof().base)).filter(({ fault }) => fault.settings === undefined)
+  return {
+    /** The faults that a client can meet, by what it has sent so far: that was its fault-free run. */
+    list: () => guarded(() => rows().map(view)),
+    /** Lays one of them over the sandbox, in place of another; it outlives a reset. */
+    create: call({ id: required(text({ max: 100 })) }, ({ id }) => {
+      const row = rows().find((one) => one.id === id)
+      if (row === undefined) throw invalidAt('id', 'is none of GET /_control/faults')
+      const exam = new Exam(row.fault.react)
+      for (const rule of rulesOf(row, otherOrigin(sandbox.current.urls.baseUrl))) exam.rules.create(rule)
+      sandbox.examine(exam)
+      proof().laid = { row, exam }
+      return view(row)
+    }),
+    /** Whether the client was harmed; `green`, whether it ended as it does without a fault, is true by default. */
+    judge: call({ green: optional(flag) }, async ({ green }) => {
+      const { laid, base } = proof()
+      if (laid === undefined) throw new ControlError('conflict', 'No fault is laid over this sandbox')
+      const ended = {
+        exit: green === false ? 'red' : 'green',
+        how: 'the caller says so',
+        output: '',
+        durationMs: 0,
+      } as const
+      const run = laid.row.fault.times === 0 ? null : { ...ended, seen: await laid.exam.seen() }
+      const { verdict, reason, evidence } = judge(laid.row, { ...ended, seen: base }, run)
+      return { ...view(laid.row), verdict, reason, evidence: evidenceOf(evidence) }
+    }),
+    /** Takes the fault away and forgets the fault-free run. */
+    delete: () =>
+      guarded(() => {
+        sandbox.examine(undefined)
+        proofs.delete(sandbox)
+      }),
+  }
+}

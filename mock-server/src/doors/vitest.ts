@@ -115,7 +115,8 @@ export function describeFaults(
       const { exit, output } = await base()
       if (exit !== 'green') throw new Error(output)
     })
-    test.for(faults)('$id: $title [$whom]', { timeout: 120_000 }, async (fault, { skip }) => {
+    const titled = faults.map((fault) => [`${fault.id} (${fault.whom}): ${fault.title}`, fault] as const)
+    test.for(titled)('%s', { timeout: 120_000 }, async ([, fault], { skip }) => {
       const recorded = await base()
       const rows = rowsFor([fault], usesOf(recorded.seen)).filter(
         ({ id }) => ![id, fault.id].some((one) => except.includes(one)),

@@ -42,7 +42,7 @@ const second = [
   'test/mock-server/{fuzz,image,kill,large,main,parsers}.test.ts',
   'test/mock-server/control/fuzz.test.ts',
   'test/mock-server/oauth/tampering.test.ts',
-  'test/prove/clients.test.ts',
+  'test/prove/{clients,program}.test.ts',
 ]
 
 const all = (room: string) => `test/${room}/**/*.test.{ts,tsx}`

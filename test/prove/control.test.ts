@@ -6,7 +6,6 @@ import { createMockServer } from '../../mock-server/src/index.js'
 const web = { org_slug: 'acme', pipeline_slug: 'web' }
 const request = { ...web, commit: 'HEAD', branch: 'main' }
 
-// Under a busy machine two retries of a read may take long: each row has servers of its own.
 describeFaults('a client of the SDK', async ({ baseUrl, accessTokens }) => {
   const ci = new CiClient({ baseUrl, auth: accessTokens['admin'] ?? '' })
   await ci.builds.create(request)
@@ -59,4 +58,4 @@ it('the control API lays one fault at a time over a sandbox, and judges', async 
   expect(await faults.judge({ green: false })).toMatchObject({ verdict: 'survived' })
   await faults.delete()
   expect((await start()).status).toBe(201)
-})
+}, 60_000)

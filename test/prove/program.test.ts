@@ -59,7 +59,7 @@ describe('the program', () => {
     const { code, stdout } = await prove(words)
     expect(harmed(JSON.parse(stdout) as Proof).map(({ id }) => id)).toEqual(['bad-gateway/user.get'])
     expect(code).toBe(1)
-  })
+  }, 90_000)
 
   it('tells people, programs and CI systems the same', async () => {
     const file = join(tmpdir(), `prove-${process.pid}.xml`)
@@ -81,7 +81,7 @@ describe('the program', () => {
       /<testcase classname="unavailable" name="unavailable\/\S+" time="[\d.]+"><failure message="[^"]+/u,
     )
     expect(xml).toContain('<testsuites name="prove" tests="1" failures="1" skipped="0">')
-  })
+  }, 90_000)
 
   it('Ctrl-C keeps what is known so far, and leaves no process', async () => {
     // The grandchild writes its pid, and would live for a minute.

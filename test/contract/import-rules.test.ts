@@ -72,3 +72,13 @@ describe('time and randomness', () => {
     expect(lint('sdk/src/clock.ts', source).status).toBe(0)
   })
 })
+
+describe('programs', () => {
+  it('are started by one module alone', () => {
+    const source = importing('node:child_process')
+    for (const path of ['cli/src/git/room.ts', 'mock-server/src/prove/room.ts']) {
+      expect(lint(path, source)).toMatchObject({ text: expect.stringContaining('Programs are started by') })
+    }
+    expect(lint('mock-server/src/program/programs.ts', source).status).toBe(0)
+  })
+})

@@ -27,6 +27,11 @@ const api = (build: Build) => `/v2/organizations/acme/pipelines/web/builds/${bui
 /** Does something when so much time of the workshop has passed. */
 const later = (ms: number, run: () => Promise<unknown>) => shop.clock.sleep(ms).then(run)
 
+async function finishNewest(outcome: 'passed' | 'failed') {
+  const { stdout } = await shop.run(['builds', 'list', '-L', '1', '--json'])
+  for (const build of JSON.parse(stdout) as Build[]) await advance(build, 'finished', outcome)
+}
+
 const watch = (build: Build, ...flags: string[]) => shop.run(['builds', 'watch', String(build.number), ...flags])
 
 describe('C1: a build that is over already prints its result once', () => {
@@ -317,11 +322,7 @@ describe('after a write', () => {
   test.each(['create', 'rebuild'])('%s --watch --quiet asks without the jobs', async (verb) => {
     const build = await newBuild()
     const words = verb === 'create' ? ['-c', 'HEAD', '-b', 'main'] : [String(build.number)]
-    void later(15_000, async () => {
-      const { stdout } = await shop.run(['builds', 'list', '-L', '1', '--json'])
-      const [made] = JSON.parse(stdout) as Build[]
-      if (made !== undefined) await advance(made, 'finished', 'passed')
-    })
+    void later(15_000, () => finishNewest('passed'))
     expect((await shop.run(['builds', verb, ...words, '--watch', '--quiet'])).code).toBe(0)
     const asked = await shop.control.requests.find({ match: { operation: 'builds.get' } })
     expect(asked.length).toBeGreaterThan(1)
@@ -329,11 +330,7 @@ describe('after a write', () => {
   })
 
   test('create --watch --json prints one object: the last build', async () => {
-    void later(15_000, async () => {
-      const { stdout } = await shop.run(['builds', 'list', '-L', '1', '--json'])
-      const [build] = JSON.parse(stdout) as Build[]
-      if (build !== undefined) await advance(build, 'finished', 'failed')
-    })
+    void later(15_000, () => finishNewest('failed'))
     const argv = 'builds create -c 9b1d4e7c02ab9b1d4e7c02ab9b1d4e7c02ab9b1d -b main --watch --json'.split(' ')
     const { code, stdout } = await shop.run(argv)
     expect(code).toBe(1)

@@ -6,7 +6,7 @@ const source = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 /** Tests read the packages' sources, so that a failing line is the line one edits. */
 export const alias = [
-  { find: /^#transport$/, replacement: source('sdk/src/http/undici-transport.ts') },
+  { find: /^#transport$/, replacement: source('sdk/src/transport/undici-transport.ts') },
   { find: /^#keys$/, replacement: source('sdk/src/oauth/private-key.ts') },
   { find: /^@buildwire\/sdk$/, replacement: source('sdk/src/index.ts') },
   { find: /^@buildwire\/sdk\/contract$/, replacement: source('sdk/src/contract/index.ts') },
@@ -16,8 +16,8 @@ export const alias = [
   { find: /^@buildwire\/mock-server\/main$/, replacement: source('mock-server/src/main.ts') },
   { find: /^@buildwire\/mock-server\/owner$/, replacement: source('mock-server/src/store/owner.ts') },
   { find: /^@buildwire\/mock-server\/programs$/, replacement: source('mock-server/src/program/programs.ts') },
-  { find: /^@buildwire\/mock-server\/msw$/, replacement: source('mock-server/src/doors/msw.ts') },
-  { find: /^@buildwire\/mock-server\/vitest$/, replacement: source('mock-server/src/doors/vitest.ts') },
+  { find: /^@buildwire\/mock-server\/msw$/, replacement: source('mock-server/src/server/doors/msw.ts') },
+  { find: /^@buildwire\/mock-server\/vitest$/, replacement: source('mock-server/src/program/vitest.ts') },
 ]
 
 const rooms = ['contract', 'sdk', 'mock-server', 'conformance', 'cli', 'web', 'foreign', 'prove', 'docs']

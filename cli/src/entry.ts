@@ -1,9 +1,9 @@
 import process from 'node:process'
-import { systemClock } from './clock.js'
 import type { Manifest } from './help/manifest.js'
+import { systemClock } from './io/clock.js'
 import { hasColor } from './io/color.js'
 import { processIo } from './io/process-io.js'
-import { main } from './main.js'
+import { main } from './run/main.js'
 
 /**
  * Runs the program on this process's streams; sets the exit code and lets the loop run dry. `readJson` reads a file of

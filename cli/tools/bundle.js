@@ -7,8 +7,8 @@ import { makeManifest } from './manifest.js'
 import { options, path } from './options.js'
 import { lazyEmoji, lazyWidth, stubs } from './stubs.js'
 
-const CORE = 'src/core.ts'
-const LIGHT = 'src/light.ts'
+const CORE = 'src/run/core.ts'
+const LIGHT = 'src/run/light.ts'
 
 /** The import graph of the program, without writing anything. */
 async function importGraph() {

@@ -11,7 +11,7 @@ export async function makeManifest() {
   const directory = await mkdtemp(join(path('dist'), 'manifest-'))
   try {
     const outfile = join(directory, 'manifest.js')
-    await build({ ...options, entryPoints: [path('src/help/build-manifest.ts')], outfile, plugins: [stubs] })
+    await build({ ...options, entryPoints: [path('src/run/build-manifest.ts')], outfile, plugins: [stubs] })
     const { version } = JSON.parse(await readFile(path('package.json'), 'utf8'))
     const { buildManifest } = await import(pathToFileURL(outfile).href)
     return `${JSON.stringify(await buildManifest(version), null, 2)}\n`

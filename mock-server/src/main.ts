@@ -1,14 +1,14 @@
-import { MockServerHost } from './mock-server.js'
+import { version } from './base/version.js'
 import { exitCodes, exitOf } from './program/exit-codes.js'
 import { readArguments, type StartFlags } from './program/flags.js'
 import { isHealthy } from './program/health.js'
 import { createLogger, type Logger } from './program/logger.js'
 import { removeReadyFile, writeReadyFile } from './program/ready-file.js'
-import type { ReadyInfo } from './program/ready-info.js'
-import { checkSeedFile, printSchema } from './program/seed-check.js'
 import { optionsFrom, tlsFrom } from './program/start-options.js'
 import { untilStopped } from './program/stop-signals.js'
-import { version } from './version.js'
+import { checkSeedFile, printSchema } from './sandbox/seed-check.js'
+import { MockServerHost } from './server/mock-server.js'
+import type { ReadyInfo } from './server/ready-info.js'
 
 export { childVariables } from './program/child-environment.js'
 
@@ -48,7 +48,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     const request = readArguments(argv, streams.env, version)
     if (request.command === 'start') return await start(request.flags, streams, options)
     if (request.command === 'prove') {
-      const { prove } = await import('./prove/program.js')
+      const { prove } = await import('./program/prove/program.js')
       return await prove(request.flags, `${options.as ?? 'ci-mock-server'} prove`, streams)
     }
     if (request.command === 'health') return (await isHealthy(request.flags)) ? exitCodes.ok : exitCodes.negative

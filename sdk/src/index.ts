@@ -1,8 +1,22 @@
 export { undiciTransport } from '#transport'
-export type { ApiPromise } from './api-promise.js'
-export { CiClient, type GraphqlResult } from './client.js'
-export type { CiClientOptions } from './client-options.js'
-export { type Clock, systemClock } from './clock.js'
+export { type Clock, systemClock } from './base/clock.js'
+export type {
+  BuildEvent,
+  CiEvent,
+  CiEventListener,
+  DeviceEvent,
+  RateLimitEvent,
+  RequestEvent,
+  ResponseEvent,
+  RetryEvent,
+  StoreErrorEvent,
+  TokenEvent,
+} from './base/events.js'
+export { parseTimestamp } from './base/timestamp.js'
+export { CiClient, type GraphqlResult } from './client/client.js'
+export type { CiClientOptions } from './client/client-options.js'
+export { type WaitOptions, waitForBuild } from './client/wait-for-build.js'
+export { type BuildChange, type WatchOptions, watchBuild } from './client/watch-build.js'
 export type * from './contract/schemas.gen.js'
 export {
   ApiError,
@@ -23,41 +37,15 @@ export {
   TimeoutError,
   type TimeoutKind,
   UnprocessableError,
-} from './errors.js'
-export type {
-  BuildEvent,
-  CiEvent,
-  CiEventListener,
-  DeviceEvent,
-  RateLimitEvent,
-  RequestEvent,
-  ResponseEvent,
-  RetryEvent,
-  StoreErrorEvent,
-  TokenEvent,
-} from './events.js'
+} from './errors/errors.js'
+export type { ApiPromise } from './http/api-promise.js'
 export type { ListOptions } from './http/caller.js'
 export type { CallOptions, LinkOrigin } from './http/context.js'
-export { type Fetch, fetchTransport } from './http/fetch-transport.js'
 export type { FreeRequest, FreeResponse } from './http/free-request.js'
-export type { Timeouts } from './http/limits.js'
 export { findLink, type Link, parseLinkHeader } from './http/link-header.js'
 export type { Page, PagePromise } from './http/page.js'
 export type { ResponseInfo } from './http/response-info.js'
-export {
-  type AttemptInfo,
-  BodyEncodingError,
-  BodyTooLargeError,
-  type ClosableTransport,
-  type Middleware,
-  type Transport,
-  type TransportOptions,
-  type TransportRequest,
-  type TransportResponse,
-  TransportTimeout,
-  type UndiciDispatcher,
-} from './http/transport.js'
-export type { UndiciTransportOptions } from './http/undici-transport.js'
+export { type AccessToken, staticToken, type TokenProvider, type TokenStore } from './http/token-provider.js'
 export { type DeviceAuthorizationParams, requestDeviceAuthorization } from './oauth/device-authorization.js'
 export { ecdsaDerToJose } from './oauth/ecdsa-der.js'
 export type { ExchangeParams, TokenExchangeOptions } from './oauth/exchange-params.js'
@@ -76,7 +64,6 @@ export {
 } from './oauth/signing-keys.js'
 export { userEmailTokenType } from './oauth/subject-token-type.js'
 export { TokenExchange } from './oauth/token-exchange.js'
-export { type AccessToken, staticToken, type TokenProvider, type TokenStore } from './oauth/token-provider.js'
 export type { TokenResponse } from './oauth/token-response.js'
 export { TokenSet } from './oauth/token-set.js'
 export type { AccessTokenResource } from './resources/access-token.js'
@@ -97,10 +84,23 @@ export type { Organizations } from './resources/organizations.js'
 export type { Pipelines } from './resources/pipelines.js'
 export type { Tests } from './resources/tests.js'
 export type { UserResource } from './resources/user.js'
-export { type WaitOptions, waitForBuild } from './resources/wait-for-build.js'
-export { type BuildChange, type WatchOptions, watchBuild } from './resources/watch-build.js'
 export type * from './summary/failure-summary.js'
 export { logAbsence } from './summary/log-absence.js'
 export { type SummaryOptions, summarizeFailure } from './summary/summarize-failure.js'
 export { htmlText } from './summary/text.js'
-export { parseTimestamp } from './timestamp.js'
+export { type Fetch, fetchTransport } from './transport/fetch-transport.js'
+export type { Timeouts } from './transport/limits.js'
+export {
+  type AttemptInfo,
+  BodyEncodingError,
+  BodyTooLargeError,
+  type ClosableTransport,
+  type Middleware,
+  type Transport,
+  type TransportOptions,
+  type TransportRequest,
+  type TransportResponse,
+  TransportTimeout,
+  type UndiciDispatcher,
+} from './transport/transport.js'
+export type { UndiciTransportOptions } from './transport/undici-transport.js'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { canonicalize, type FlagSpec, flagTable, unmaskValue } from '../../cli/src/argv.js'
 import { topicByName } from '../../cli/src/commands/index.js'
-import { resolveCommand } from '../../cli/src/resolve.js'
+import { canonicalize, type FlagSpec, flagTable, unmaskValue } from '../../cli/src/flags/argv.js'
+import { resolveCommand } from '../../cli/src/help/resolve.js'
 
 const flags: FlagSpec[] = [
   { name: 'message', char: 'm', type: 'option' },

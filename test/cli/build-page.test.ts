@@ -203,8 +203,8 @@ describe('the page of a job', () => {
   it('of a step that waits for a person offers to let it go on; of one that nobody placed, nothing', () => {
     const gate = job({ id: 'g', type: 'manual', name: 'Deploy?', state: 'blocked', unblockable: true, build_url: at })
     expect(jobPage(gate, view(60)).map(String).at(-1)).toBe('  To let it go on: ci jobs unblock acme/web#4210 --job g')
-    expect(
-      jobPage({ ...failed, build_url: '', web_url: 'x', raw_log_url: '' }, view(60)).join('\n'),
-    ).not.toMatch(/ci |undefined|null/u)
+    expect(jobPage({ ...failed, build_url: '', web_url: 'x', raw_log_url: '' }, view(60)).join('\n')).not.toMatch(
+      /ci |undefined|null/u,
+    )
   })
 })

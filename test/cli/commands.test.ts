@@ -1,9 +1,9 @@
 import { type OperationId, operations } from '@buildwire/sdk/contract'
 import { describe, expect, it } from 'vitest'
 import { commands, topics } from '../../cli/src/commands/index.js'
-import { exitCodeOf, exitCodeTable } from '../../cli/src/exit-codes.js'
-import { buildManifest } from '../../cli/src/help/build-manifest.js'
 import { commandName } from '../../cli/src/help/manifest.js'
+import { exitCodeOf, exitCodeTable } from '../../cli/src/io/exit-codes.js'
+import { buildManifest } from '../../cli/src/run/build-manifest.js'
 import { runCli, VERSION } from './support/run-cli.js'
 
 const manifest = await buildManifest(VERSION)
@@ -57,7 +57,7 @@ describe('the command tree', () => {
   it.each(ordinary.flatMap((command) => command.examples.map((example) => [example, command] as const)))(
     'the example %s is read without a complaint',
     async (example, command) => {
-      const { canonicalize, flagTable } = await import('../../cli/src/argv.js')
+      const { canonicalize, flagTable } = await import('../../cli/src/flags/argv.js')
       const [, ...words] = example.match(/"[^"]*"|'[^']*'|[^\s"']+(?:="[^"]*")?/gu) ?? []
       const rest = words.slice(commandName(command.id).split(' ').length)
       const cut = rest.findIndex((word) => word === '|' || word === '<' || word === '>')

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { candidates } from '../../cli/src/completion/protocol.js'
 import { completionScript } from '../../cli/src/completion/scripts.js'
-import { buildManifest } from '../../cli/src/help/build-manifest.js'
+import { buildManifest } from '../../cli/src/run/build-manifest.js'
 import { BIN, bareEnv, runChild } from './support/child.js'
 import { runCli, VERSION } from './support/run-cli.js'
 

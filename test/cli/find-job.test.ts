@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findJob } from '../../cli/src/builds/find-job.js'
+import { findJob } from '../../cli/src/jobs/find-job.js'
 import { job } from './support/build.js'
 
 const log = { raw_log_url: 'https://ci.example.test/log.txt' }

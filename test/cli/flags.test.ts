@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { parseAuthor } from '../../cli/src/builds/create-body.js'
+import { reduceRemote } from '../../cli/src/context/git/remote.js'
 import { parseDuration } from '../../cli/src/flags/duration.js'
 import { parseKeyValue, parseMetaData } from '../../cli/src/flags/key-value.js'
 import { parseBuildReference, parsePipelineReference, parseTestUrl } from '../../cli/src/flags/number.js'
 import { parseTime, timeToUtc } from '../../cli/src/flags/time.js'
-import { reduceRemote } from '../../cli/src/git/remote.js'
 import { wireTime } from '../../cli/src/io/time.js'
+import { parseAuthor } from '../../cli/src/jobs/create-body.js'
 import { runCli } from './support/run-cli.js'
 
 describe('--all and --limit', () => {

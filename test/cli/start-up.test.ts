@@ -81,7 +81,7 @@ describe('the manifest', () => {
     for (const { relativePath } of Object.values<{ relativePath: string[] }>(manifest.commands)) {
       await expect(readFile(new URL(relativePath.join('/'), root), 'utf8')).resolves.toContain('export')
     }
-    const { buildManifest } = await import('../../cli/src/help/build-manifest.js')
+    const { buildManifest } = await import('../../cli/src/run/build-manifest.js')
     expect(JSON.parse(JSON.stringify(await buildManifest(manifest.version)))).toEqual(manifest)
   })
 })

@@ -9,12 +9,12 @@ import type { OutputStream } from '../../cli/src/io/io.js'
 import { jsonLine } from '../../cli/src/io/json.js'
 import { dropControls } from '../../cli/src/io/machine.js'
 import type { Notes } from '../../cli/src/io/notes.js'
-import type { Printer } from '../../cli/src/io/print.js'
 import { commandLine, type Printable, say } from '../../cli/src/io/printable.js'
 import { createRedactor, maskBody } from '../../cli/src/io/redact.js'
 import { age, duration, jobDuration, wireTime } from '../../cli/src/io/time.js'
 import { tsvLine } from '../../cli/src/io/tsv.js'
 import { cells, shorten, wrap } from '../../cli/src/io/width.js'
+import type { Printer } from '../../cli/src/views/print.js'
 
 const HOSTILE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { canonicalize, flagTable } from '../../cli/src/argv.js'
+import { canonicalize, flagTable } from '../../cli/src/flags/argv.js'
 import { root } from './markdown.js'
 
 interface Manifest {

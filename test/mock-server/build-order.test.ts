@@ -13,7 +13,7 @@ import {
   queryBuilds,
 } from '../../mock-server/src/domain/build-query.js'
 import { lowerBound } from '../../mock-server/src/domain/order.js'
-import type { BuildRecord } from '../../mock-server/src/store/records.js'
+import type { BuildRecord } from '../../mock-server/src/records/records.js'
 import { aBuild, aJob } from '../support/records.js'
 
 const minute = (at: number) => new Date(Date.parse('2026-03-01T00:00:00Z') + at * 60_000).toISOString()

@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici'
 import { describe, expect, it } from 'vitest'
+import type { DueSource, Fired } from '../../mock-server/src/base/virtual-clock.js'
 import { type Clock, createMockServer, VirtualClock } from '../../mock-server/src/index.js'
-import type { DueSource, Fired } from '../../mock-server/src/virtual-clock.js'
 
 const start = Date.parse('2026-03-01T09:00:00Z')
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { Collection, Records } from '../../mock-server/src/records/records.js'
 import type { Persistence } from '../../mock-server/src/store/persistence.js'
-import type { Collection, Records } from '../../mock-server/src/store/records.js'
 import type { Change } from '../../mock-server/src/store/store.js'
 import { aBuild, aUser } from '../support/records.js'
 

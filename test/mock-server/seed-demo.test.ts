@@ -1,10 +1,10 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { digest } from '../../mock-server/src/digest.js'
+import { digest } from '../../mock-server/src/base/digest.js'
 import { buildState } from '../../mock-server/src/domain/build.js'
 import { standardScopes } from '../../mock-server/src/domain/scope.js'
-import type { BuildRecord, Collection, Records } from '../../mock-server/src/store/records.js'
+import type { BuildRecord, Collection, Records } from '../../mock-server/src/records/records.js'
 import type { ReadonlyState } from '../../mock-server/src/store/store.js'
 import { scratchNow, seeded } from '../support/scratch-store.js'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { seededIds } from '../../mock-server/src/ids.js'
+import { seededIds } from '../../mock-server/src/base/ids.js'
 import { Committer } from '../../mock-server/src/store/committer.js'
 import { lowdbMemory } from '../../mock-server/src/store/lowdb.js'
 import { MemoryStore } from '../../mock-server/src/store/memory-store.js'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { mockServerTest } from '../../mock-server/src/doors/vitest.js'
+import { mockServerTest } from '../../mock-server/src/program/vitest.js'
 
 const test = mockServerTest({ seed: 'demo' })
 

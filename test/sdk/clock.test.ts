@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events'
 import { systemClock } from '@buildwire/sdk'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { startTimer } from '../../sdk/src/clock.js'
-import { Cancellation, race, SignalHub } from '../../sdk/src/http/cancellation.js'
+import { startTimer } from '../../sdk/src/base/clock.js'
+import { Cancellation, race, SignalHub } from '../../sdk/src/transport/cancellation.js'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

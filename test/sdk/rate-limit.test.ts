@@ -1,7 +1,7 @@
 import { CiClient, fetchTransport } from '@buildwire/sdk'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { backoff } from '../../sdk/src/backoff.js'
+import { backoff } from '../../sdk/src/base/backoff.js'
 import { RateGate, type RateLimitAnswer, rateLimitDetails, serverWait } from '../../sdk/src/http/rate-limit.js'
 import { retryAfter, retryRule } from '../../sdk/src/http/retry.js'
 import { HandClock } from './oauth/support/hand-clock.js'

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { fetchTransport, type Transport, type TransportRequest, undiciTransport } from '@buildwire/sdk'
 import { nodeTransport } from '@buildwire/sdk/node-http'
 import { describe, expect, test } from 'vitest'
-import { Cancellation } from '../../sdk/src/http/cancellation.js'
+import { Cancellation } from '../../sdk/src/transport/cancellation.js'
 import { signalled } from './support/client.js'
 import { serve, serveSockets } from './support/server.js'
 

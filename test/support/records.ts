@@ -1,4 +1,4 @@
-import type { BuildRecord, JobRecord, UserRecord } from '../../mock-server/src/store/records.js'
+import type { BuildRecord, JobRecord, UserRecord } from '../../mock-server/src/records/records.js'
 
 /** A user with the fields that a test cares about, and plausible others. */
 export const aUser = (fields: Partial<UserRecord> & { id: string }): UserRecord => ({

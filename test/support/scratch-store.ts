@@ -1,4 +1,4 @@
-import { seededIds } from '../../mock-server/src/ids.js'
+import { seededIds } from '../../mock-server/src/base/ids.js'
 import type { SeedContext } from '../../mock-server/src/seed/context.js'
 import type { Loaded } from '../../mock-server/src/seed/load.js'
 import { openSeed, type SeedOption, seedFromText } from '../../mock-server/src/seed/seed.js'

@@ -1,6 +1,6 @@
 import { sameOrigin } from '../config/settings.js'
-import type { Context } from '../context.js'
-import { currentBranch } from '../git/git.js'
+import type { Context } from '../context/context.js'
+import { currentBranch } from '../context/git/git.js'
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 

@@ -1,5 +1,5 @@
 import { type DeviceAuthorization, isCiError, type TokenSet } from '@buildwire/sdk'
-import type { Context } from '../context.js'
+import type { Context } from '../context/context.js'
 import { isNonInteractive } from '../io/io.js'
 import { say } from '../io/printable.js'
 import { wait } from '../io/time.js'

@@ -1,7 +1,7 @@
 import { saveContext } from '../config/change-contexts.js'
 import { contextName, type ServerContext } from '../config/contexts.js'
 import { sameOrigin } from '../config/settings.js'
-import type { Context } from '../context.js'
+import type { Context } from '../context/context.js'
 import { say } from '../io/printable.js'
 import { withLoginLock } from './refresh-store.js'
 import type { CredentialStore, StoredCredential } from './stored-credential.js'

@@ -1,5 +1,5 @@
 import { CiClient, isCiError } from '@buildwire/sdk'
-import type { Context } from '../context.js'
+import type { Context } from '../context/context.js'
 import { say } from '../io/printable.js'
 import { providerOf } from './stored.js'
 import type { StoredCredential } from './stored-credential.js'
@@ -17,7 +17,7 @@ export async function endReplaced(context: Context, old: StoredCredential, now: 
   if (old.origin !== now.origin || old.authOrigin !== now.authOrigin) return
   redactor.add(old.access_token)
   redactor.add(old.refresh_token)
-  const { oauthOptions } = await import('./oauth-connection.js')
+  const { oauthOptions } = await import('../context/oauth-connection.js')
   const ci = new CiClient({
     ...(await context.connection()),
     baseUrl: (await context.settings()).baseUrl.value,

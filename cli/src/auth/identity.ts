@@ -1,5 +1,5 @@
 import { CiClient, isCiError } from '@buildwire/sdk'
-import type { Context } from '../context.js'
+import type { Context } from '../context/context.js'
 
 /** Who a token acts for and what it may do, as far as the server tells. */
 export interface Identity {

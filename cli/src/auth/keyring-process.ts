@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { Clock } from '../clock.js'
+import type { Clock } from '../io/clock.js'
 import { CommandError } from '../io/command-error.js'
 import { type Io, isNonInteractive } from '../io/io.js'
 import type { Notes } from '../io/notes.js'

@@ -3,8 +3,8 @@ import { readContexts } from '../config/contexts.js'
 import type { StoredTools } from '../config/credential.js'
 import { paths } from '../config/paths.js'
 import { resolveSettings, type Settings } from '../config/settings.js'
-import type { Context } from '../context.js'
-import { oauthOptionsFor } from './oauth-connection.js'
+import type { Context } from '../context/context.js'
+import { oauthOptionsFor } from '../context/oauth-connection.js'
 import { storedCredential } from './stored.js'
 
 /** A context's own settings, as if no variable named another server. */

@@ -1,7 +1,7 @@
 import { isCiError } from '@buildwire/sdk'
 import { probeContexts, saveContext } from '../config/change-contexts.js'
 import type { Settings } from '../config/settings.js'
-import type { Context } from '../context.js'
+import type { Context } from '../context/context.js'
 import { CommandError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 import { contextNames, settingsOf, storedClient } from './login-of.js'

@@ -1,4 +1,4 @@
-import type { Context } from '../context.js'
+import type { Context } from '../context/context.js'
 import { usageError } from '../io/command-error.js'
 import { isNonInteractive } from '../io/io.js'
 import { say } from '../io/printable.js'

@@ -1,7 +1,7 @@
 import { type AccessToken, refreshingTokenProvider, type TokenProvider } from '@buildwire/sdk'
 import type { Credential, StoredTools } from '../config/credential.js'
 import type { Settings } from '../config/settings.js'
-import type { Context } from '../context.js'
+import type { Context } from '../context/context.js'
 import { CommandError } from '../io/command-error.js'
 import { variable } from '../io/io.js'
 import { say } from '../io/printable.js'

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js'
+import type { Clock } from '../io/clock.js'
 import { CommandError, usageError } from '../io/command-error.js'
 import { type Io, variable } from '../io/io.js'
 import type { Notes } from '../io/notes.js'

@@ -1,6 +1,6 @@
 import { runApi } from '../api/run-api.js'
-import { BaseCommand, type Input } from '../base-command.js'
-import type { Context } from '../context.js'
+import { BaseCommand, type Input } from '../context/base-command.js'
+import type { Context } from '../context/context.js'
 import { parsedFlags, switchFlag, textArg, textFlag, textsFlag } from '../flags/flags.js'
 import { parseAssignment } from '../flags/key-value.js'
 

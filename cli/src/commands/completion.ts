@@ -1,6 +1,6 @@
-import { BaseCommand, type Input } from '../base-command.js'
 import { completionScript, SHELLS } from '../completion/scripts.js'
-import type { Context } from '../context.js'
+import { BaseCommand, type Input } from '../context/base-command.js'
+import type { Context } from '../context/context.js'
 import { textArg } from '../flags/flags.js'
 import { usageError } from '../io/command-error.js'
 import { bytes } from '../io/machine.js'

@@ -1,5 +1,5 @@
-import { BaseCommand, type Input } from '../base-command.js'
-import type { Context } from '../context.js'
+import { BaseCommand, type Input } from '../context/base-command.js'
+import type { Context } from '../context/context.js'
 import { textsArg } from '../flags/flags.js'
 import { helpOn } from '../help/help.js'
 

@@ -1,5 +1,5 @@
 import type { Config } from '@oclif/core/config'
-import type { CommandSetup } from '../base-command.js'
+import type { CommandSetup } from '../context/base-command.js'
 
 /** A command's class, as far as main needs it. */
 export interface CommandClass {

@@ -1,5 +1,5 @@
-import { BaseCommand } from '../base-command.js'
-import type { Context } from '../context.js'
+import { BaseCommand } from '../context/base-command.js'
+import type { Context } from '../context/context.js'
 import { say } from '../io/printable.js'
 
 /** `ci version` */

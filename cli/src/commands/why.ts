@@ -1,6 +1,6 @@
 import { summarizeFailure } from '@buildwire/sdk'
-import { BaseCommand, type Input } from '../base-command.js'
-import type { Context } from '../context.js'
+import { BaseCommand, type Input } from '../context/base-command.js'
+import type { Context } from '../context/context.js'
 import { choiceFlag, numberFlag, textArg, textFlag } from '../flags/flags.js'
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'

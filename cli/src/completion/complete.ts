@@ -29,7 +29,7 @@ function dynamicValues(): DynamicValues {
       return [...file.contexts.keys()]
     },
     async branches() {
-      const { gitOf } = await import('../git/git.js')
+      const { gitOf } = await import('../context/git/git.js')
       const refs = await gitOf({ env, platform, cwd: process.cwd() })(
         'for-each-ref',
         '--format=%(refname:short)',

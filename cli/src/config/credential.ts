@@ -1,5 +1,5 @@
 import type { OAuthOptions, TokenProvider } from '@buildwire/sdk'
-import type { Clock } from '../clock.js'
+import type { Clock } from '../io/clock.js'
 import { CommandError } from '../io/command-error.js'
 import { type Io, variable } from '../io/io.js'
 import type { Notes } from '../io/notes.js'

@@ -1,7 +1,7 @@
 import { chmod, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OwnerError, type Ownership, own } from '@buildwire/mock-server/owner'
-import { after } from '../clock.js'
+import { after } from '../io/clock.js'
 import { CommandError } from '../io/command-error.js'
 import { errorCode } from '../io/error-code.js'
 import { type Io, variable } from '../io/io.js'

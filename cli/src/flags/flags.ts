@@ -1,7 +1,7 @@
 import type { AlphabetLowercase, AlphabetUppercase, Arg, BooleanFlag, OptionFlag } from '@oclif/core/interfaces'
-import { unmaskValue } from '../argv.js'
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
+import { unmaskValue } from './argv.js'
 
 /** What every flag of ours may say about itself. */
 export interface FlagText {

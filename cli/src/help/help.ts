@@ -1,13 +1,13 @@
-import { canonicalize, flagTable } from '../argv.js'
+import { canonicalize, flagTable } from '../flags/argv.js'
 import { isAscii, type Paint, paintFor, typedColor } from '../io/color.js'
 import { ExitRequest, usageError } from '../io/command-error.js'
 import type { Io } from '../io/io.js'
 import { prettyJson } from '../io/json.js'
 import { bytes } from '../io/machine.js'
 import { say, whole } from '../io/printable.js'
-import type { Resolution } from '../resolve.js'
 import { commandId, commandName, type Manifest } from './manifest.js'
 import { commandHelp, type HelpLooks, rootHelp, topicHelp } from './render.js'
+import type { Resolution } from './resolve.js'
 
 /** What help needs of the program. */
 export interface HelpWorld {

@@ -1,4 +1,4 @@
-import type { FlagSpec } from '../argv.js'
+import type { FlagSpec } from '../flags/argv.js'
 
 /** A flag as help, completion and docs see it. */
 export interface ManifestFlag extends FlagSpec {

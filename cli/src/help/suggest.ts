@@ -1,4 +1,4 @@
-import type { FlagTable } from '../argv.js'
+import type { FlagTable } from '../flags/argv.js'
 import { type CommandError, usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 import { nearest } from './nearest.js'

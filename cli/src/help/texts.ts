@@ -1,4 +1,4 @@
-import { exitCodeTable } from '../exit-codes.js'
+import { exitCodeTable } from '../io/exit-codes.js'
 import { wrap } from '../io/width.js'
 
 const WIDTH = 80

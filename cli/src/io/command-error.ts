@@ -1,4 +1,4 @@
-import { ExitCode, type ExitCodeName } from '../exit-codes.js'
+import { ExitCode, type ExitCodeName } from './exit-codes.js'
 import type { Printable } from './printable.js'
 
 /** The words of a command of ours that works, behind `ci`; or what else helps. */

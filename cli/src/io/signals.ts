@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.js'
-import { ExitCode } from '../exit-codes.js'
+import type { Clock } from './clock.js'
 import { InterruptedError } from './command-error.js'
+import { ExitCode } from './exit-codes.js'
 import type { EndingSignal, Io } from './io.js'
 import { type Printable, say } from './printable.js'
 

@@ -1,4 +1,4 @@
-import { type Clock, every } from '../clock.js'
+import { type Clock, every } from './clock.js'
 import type { OutputStream } from './io.js'
 import { blank, type Printable, say } from './printable.js'
 import type { Progress } from './progress.js'

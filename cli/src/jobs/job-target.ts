@@ -1,11 +1,11 @@
 import type { Job, JobPath } from '@buildwire/sdk/contract'
-import { findJob } from '../builds/find-job.js'
-import type { Context } from '../context.js'
+import type { Context } from '../context/context.js'
 import { textArg, textFlag } from '../flags/flags.js'
 import { BUILD } from '../flags/groups.js'
 import { CommandError, usageError } from '../io/command-error.js'
 import { reference, say } from '../io/printable.js'
 import { jobTitle } from '../views/job.js'
+import { findJob } from './find-job.js'
 
 /** The build of the commands about one job. */
 export const jobArgs = { number: textArg({ description: BUILD }) }

@@ -1,8 +1,8 @@
 import { isCiError, logAbsence, type Problem } from '@buildwire/sdk'
 import type { Job } from '@buildwire/sdk/contract'
+import type { BuildTarget } from '../context/target.js'
 import { CommandError } from '../io/command-error.js'
 import { reference, say } from '../io/printable.js'
-import type { BuildTarget } from '../target.js'
 import { jobTitle } from '../views/job.js'
 import type { LogPart } from './read-log.js'
 

@@ -1,5 +1,5 @@
 import type { Job } from '@buildwire/sdk/contract'
-import type { Context } from '../context.js'
+import type { Context } from '../context/context.js'
 import { readBounded } from '../io/bounded.js'
 import { jsonLine, listItem } from '../io/json.js'
 import { bytes, escapeControls } from '../io/machine.js'

@@ -1,5 +1,5 @@
 import type { Job } from '@buildwire/sdk/contract'
-import type { Context } from '../context.js'
+import type { Context } from '../context/context.js'
 import { emojify } from '../io/emoji.js'
 import { dropControls } from '../io/machine.js'
 import { blank, joined, type Printable, say } from '../io/printable.js'

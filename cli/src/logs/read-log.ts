@@ -1,6 +1,6 @@
 import type { CiClient, LogStream } from '@buildwire/sdk'
 import type { Job } from '@buildwire/sdk/contract'
-import type { BuildTarget } from '../target.js'
+import type { BuildTarget } from '../context/target.js'
 import { leanMemory } from './lean-memory.js'
 
 /** Of a log that waits for its turn so much stands in memory. */

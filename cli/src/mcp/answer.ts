@@ -1,8 +1,8 @@
-import type { Context } from '../context.js'
-import { ExitCode } from '../exit-codes.js'
-import { errorJson, explain } from '../io/errors.js'
+import type { Context } from '../context/context.js'
+import { errorJson, explain } from '../context/errors.js'
+import { tellError } from '../context/tell-error.js'
+import { ExitCode } from '../io/exit-codes.js'
 import type { Redactor } from '../io/redact.js'
-import { tellError } from '../tell-error.js'
 import type { Answer } from './tool.js'
 
 type Fields = Readonly<Record<string, unknown>>

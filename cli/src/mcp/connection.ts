@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import type { Server } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
-import type { Context } from '../context.js'
+import type { Context } from '../context/context.js'
 import { CommandError, OutputClosedError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 

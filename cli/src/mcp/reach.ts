@@ -1,4 +1,4 @@
-import type { Context, GlobalFlagValues } from '../context.js'
+import type { Context, GlobalFlagValues } from '../context/context.js'
 import { CommandError, usageError } from '../io/command-error.js'
 import { once } from '../io/once.js'
 import { reference, say } from '../io/printable.js'

@@ -2,8 +2,8 @@ import { createRequire } from 'node:module'
 import { type JsonObject, type JsonValue, operations } from '@buildwire/sdk/contract'
 import { fromJsonSchema, type JsonSchemaType, type Tool as ListedTool } from '@modelcontextprotocol/server'
 import { usageError } from '../io/command-error.js'
-import { dig, isObject, resolve } from '../io/fields.js'
 import { say } from '../io/printable.js'
+import { dig, isObject, resolve } from '../views/fields.js'
 import { LEAST_BYTES, type Tool } from './tool.js'
 
 /** What is left of a schema of the contract: the rest says nothing to a client of ours. */

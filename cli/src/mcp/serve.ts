@@ -1,6 +1,6 @@
 import { operations } from '@buildwire/sdk/contract'
 import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@modelcontextprotocol/server'
-import type { Context } from '../context.js'
+import type { Context } from '../context/context.js'
 import { CommandError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 import { cleaned, failure, fitted } from './answer.js'

@@ -1,5 +1,5 @@
 import { probeContexts } from '../config/change-contexts.js'
-import type { Context } from '../context.js'
+import type { Context } from '../context/context.js'
 import { bytes } from '../io/machine.js'
 import { type Printable, say, whole } from '../io/printable.js'
 import { loadServer, type ServerReady } from './load.js'

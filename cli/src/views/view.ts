@@ -1,7 +1,7 @@
 import type { Looks } from '../io/color.js'
-import type { SchemaName } from '../io/fields.js'
 import type { Printable } from '../io/printable.js'
 import type { Cell, Column, Link } from '../io/table.js'
+import type { SchemaName } from './fields.js'
 
 /** A column of records: how it is laid out, and what stands in it. */
 export interface RecordColumn<T> extends Column {

@@ -1,11 +1,11 @@
 import type { Build } from '@buildwire/sdk/contract'
-import { exactCommit } from '../builds/list-params.js'
-import type { Context } from '../context.js'
-import { fullSha } from '../git/git.js'
+import type { Context } from '../context/context.js'
+import { fullSha } from '../context/git/git.js'
+import { exactCommit } from '../context/list-params.js'
+import type { BuildTarget, DefaultTarget } from '../context/target.js'
 import { CommandError, usageError } from '../io/command-error.js'
 import { type Printable, say } from '../io/printable.js'
 import { duration } from '../io/time.js'
-import type { BuildTarget, DefaultTarget } from '../target.js'
 import { buildAddress } from '../views/build.js'
 
 /** What builds without a number are found by. */

@@ -1,4 +1,4 @@
-import type { Context } from '../context.js'
+import type { Context } from '../context/context.js'
 import { emojify } from '../io/emoji.js'
 import { safeUrl } from '../io/hyperlink.js'
 import { say } from '../io/printable.js'

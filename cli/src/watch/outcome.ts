@@ -1,6 +1,6 @@
 import { buildOutcome, isUnfamiliarState, type WaitOutcome, type WatchOptions } from '@buildwire/sdk'
 import type { Build } from '@buildwire/sdk/contract'
-import { ExitCode } from '../exit-codes.js'
+import { ExitCode } from '../io/exit-codes.js'
 
 /** What a watch waits for. */
 export type Until = 'finished' | 'started' | 'failing' | 'blocked'

@@ -1,4 +1,4 @@
-import type { Context } from '../context.js'
+import type { Context } from '../context/context.js'
 import { say } from '../io/printable.js'
 import { duration, wait, wireTime } from '../io/time.js'
 import { jsonlRecords, watchStart } from './jsonl.js'

@@ -1,4 +1,4 @@
-import type { Collection, Records } from '../store/records.js'
+import type { Collection, Records } from '../records/records.js'
 import type { Transaction } from '../store/store.js'
 
 type Rows = { readonly [C in Collection]?: (record: Records[C]) => boolean }

@@ -1,9 +1,9 @@
+import type { ClockMode } from '../base/virtual-clock.js'
 import { timestamp } from '../domain/timestamp.js'
 import { object, optional, required } from '../fields/composites.js'
 import { integer, oneOf, text } from '../fields/scalars.js'
 import { parseTime } from '../http/query.js'
 import type { Generation } from '../sandbox/sandbox.js'
-import type { ClockMode } from '../virtual-clock.js'
 import { invalidAt } from './control-error.js'
 import { call, guarded } from './host.js'
 

@@ -1,15 +1,15 @@
+import { once } from '../base/once.js'
 import { optional, required } from '../fields/composites.js'
 import { flag, text } from '../fields/scalars.js'
-import { otherOrigin } from '../http/artifact-link.js'
-import { once } from '../once.js'
-import { Exam, type Seen, seenInLog } from '../prove/exam.js'
-import { type Row, rowsFor, rulesOf } from '../prove/fault.js'
-import { faults } from '../prove/faults.js'
-import { usesOf } from '../prove/uses.js'
-import { evidenceOf, judge } from '../prove/verdict.js'
+import { otherOrigin } from '../present/artifact-link.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { ControlError, invalidAt } from './control-error.js'
 import { call, guarded } from './host.js'
+import { Exam, type Seen, seenInLog } from './prove/exam.js'
+import { type Row, rowsFor, rulesOf } from './prove/fault.js'
+import { faults } from './prove/faults.js'
+import { usesOf } from './prove/uses.js'
+import { evidenceOf, judge } from './prove/verdict.js'
 
 /** A proof in a sandbox: what its fault-free run showed, and the fault that is laid over it now. */
 interface Proof {

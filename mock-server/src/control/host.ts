@@ -1,7 +1,7 @@
 import { type Given, object, type Table } from '../fields/composites.js'
 import { createIssueList, type Field } from '../fields/field.js'
 import { type Said, said } from '../fields/merge.js'
-import type { Limits } from '../options.js'
+import type { Limits } from '../sandbox/options.js'
 import type { Sandboxes } from '../sandbox/sandboxes.js'
 import { asControlError, invalid } from './control-error.js'
 

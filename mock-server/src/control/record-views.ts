@@ -1,7 +1,7 @@
 import { isLive } from '../domain/access-token.js'
 import { asciiLower } from '../domain/ascii-lower.js'
 import { findUserCode } from '../oauth/user-codes.js'
-import type { Collection, Records } from '../store/records.js'
+import type { Collection, Records } from '../records/records.js'
 import type { ReadonlyState } from '../store/store.js'
 
 /** Collections that can be read, and what one of each is; secrets are digests in the store, and not even these are shown. */

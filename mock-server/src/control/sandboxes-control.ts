@@ -1,20 +1,14 @@
-import type { Urls } from '../context.js'
+import { VirtualClock } from '../base/virtual-clock.js'
 import { choice, type Given, optional, required } from '../fields/composites.js'
 import type { Accepted, Field } from '../fields/field.js'
 import { flag, integer, text } from '../fields/scalars.js'
-import { urlsOfSandbox } from '../http/authority.js'
+import { urlsOfSandbox } from '../request/authority.js'
+import type { Urls } from '../request/context.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { Sandboxes } from '../sandbox/sandboxes.js'
-import {
-  defaultSettings,
-  type GivenSettings,
-  mergeSettings,
-  type Settings,
-  settingsField,
-} from '../sandbox/settings.js'
 import { seedField } from '../seed/seed-document.js'
+import { defaultSettings, type GivenSettings, mergeSettings, type Settings, settingsField } from '../seed/settings.js'
 import { lifecycle } from '../seed/step-tables.js'
-import { VirtualClock } from '../virtual-clock.js'
 import { clockField, readMoment } from './clock-control.js'
 import { granted, invalidAt, notFound } from './control-error.js'
 import { call, guarded } from './host.js'

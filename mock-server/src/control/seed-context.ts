@@ -1,4 +1,4 @@
-import { drawToken } from '../oauth/mint.js'
+import { drawToken } from '../grants/mint.js'
 import type { Generation } from '../sandbox/sandbox.js'
 import type { SeedContext } from '../seed/context.js'
 

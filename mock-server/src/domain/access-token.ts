@@ -1,4 +1,4 @@
-import type { AccessTokenRecord, ApplicationRecord, UserRecord } from '../store/records.js'
+import type { AccessTokenRecord, ApplicationRecord, UserRecord } from '../records/records.js'
 import { accept, type Decision, refuse } from './decision.js'
 
 /** What the store knows at this moment about the people and programs behind a token. */

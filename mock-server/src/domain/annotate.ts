@@ -1,4 +1,4 @@
-import type { AnnotationRecord } from '../store/records.js'
+import type { AnnotationRecord } from '../records/records.js'
 import { accept, type Decision, refuse } from './decision.js'
 import type { Moment } from './moment.js'
 import { timestamp } from './timestamp.js'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ArtifactRecord } from '../store/records.js'
+import type { ArtifactRecord } from '../records/records.js'
 
 export const artifactStates = ['new', 'error', 'finished', 'deleted', 'expired'] as const
 

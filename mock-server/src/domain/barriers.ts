@@ -1,5 +1,5 @@
-import type { List } from '../store/list.js'
-import type { JobRecord } from '../store/records.js'
+import type { List } from '../records/list.js'
+import type { JobRecord } from '../records/records.js'
 import { isBarrier, isFinished, isHardFailure, isLatest } from './job.js'
 import { JobList, JobPart } from './job-list.js'
 import { type JobEvent, movedIfLegal } from './job-moves.js'

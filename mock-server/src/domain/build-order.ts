@@ -1,4 +1,4 @@
-import type { BuildRecord } from '../store/records.js'
+import type { BuildRecord } from '../records/records.js'
 import { byText, Heap } from './order.js'
 
 /** Builds in ascending order of (created_at, number, id): the newest stands at the end. */

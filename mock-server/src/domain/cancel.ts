@@ -1,4 +1,4 @@
-import type { BuildRecord } from '../store/records.js'
+import type { BuildRecord } from '../records/records.js'
 import { accept, type Decision, refuse } from './decision.js'
 import { movedIfLegal } from './job-moves.js'
 import { timestamp } from './timestamp.js'

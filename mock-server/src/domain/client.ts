@@ -1,4 +1,4 @@
-import type { ApplicationRecord } from '../store/records.js'
+import type { ApplicationRecord } from '../records/records.js'
 import { accept, type Decision, refuse } from './decision.js'
 
 /** How a client of the device and refresh grants presents itself (RFC 6749 §2.3). */

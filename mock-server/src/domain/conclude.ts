@@ -1,4 +1,4 @@
-import type { BuildRecord } from '../store/records.js'
+import type { BuildRecord } from '../records/records.js'
 import { hasEnded } from './build.js'
 import type { JobEvent } from './job-moves.js'
 import { transition } from './transition.js'

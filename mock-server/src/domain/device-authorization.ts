@@ -1,4 +1,4 @@
-import type { ApplicationRecord, DeviceAuthorizationRecord } from '../store/records.js'
+import type { ApplicationRecord, DeviceAuthorizationRecord } from '../records/records.js'
 import { accept, type Decision, refuse } from './decision.js'
 
 /** Life of device_code and user_code in seconds (RFC 8628 §3.2); past it the user's answer no longer counts. */

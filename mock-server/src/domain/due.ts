@@ -1,4 +1,4 @@
-import type { BuildRecord, CommandStep, JobRecord, Lifecycle, Outcome } from '../store/records.js'
+import type { BuildRecord, CommandStep, JobRecord, Lifecycle, Outcome } from '../records/records.js'
 import { hasEnded } from './build.js'
 import { commandOf, isMovable } from './job.js'
 import { JobList, type JobPart } from './job-list.js'

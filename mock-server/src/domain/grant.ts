@@ -1,4 +1,4 @@
-import type { AccessTokenRecord } from '../store/records.js'
+import type { AccessTokenRecord } from '../records/records.js'
 import { isLive } from './access-token.js'
 
 export interface GrantSummary {

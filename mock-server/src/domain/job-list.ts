@@ -1,5 +1,5 @@
-import type { List } from '../store/list.js'
-import type { JobRecord } from '../store/records.js'
+import type { List } from '../records/list.js'
+import type { JobRecord } from '../records/records.js'
 import { isActive, isBarrier, isFinished, isHardFailure, isLatest, isMovable, isRunning } from './job.js'
 
 /** Jobs of one part; a list up to this length is a plain array. */

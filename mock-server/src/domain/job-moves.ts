@@ -1,4 +1,4 @@
-import type { JobRecord } from '../store/records.js'
+import type { JobRecord } from '../records/records.js'
 import { accept, type Decision, refuse } from './decision.js'
 import { commandOf, type JobState, type JobType } from './job.js'
 

@@ -1,5 +1,5 @@
 import type { JOB_STATES } from '@buildwire/sdk/contract'
-import type { CommandStep, JobRecord } from '../store/records.js'
+import type { CommandStep, JobRecord } from '../records/records.js'
 
 export type JobType = JobRecord['type']
 

@@ -1,4 +1,4 @@
-import type { BuildRecord } from '../store/records.js'
+import type { BuildRecord } from '../records/records.js'
 import { recomputeBuild } from './build.js'
 import { conclude } from './conclude.js'
 import { accept, type Decision, refuse } from './decision.js'

@@ -1,5 +1,5 @@
-import type { List } from '../store/list.js'
-import type { BlockStep, CommandStep, JobRecord, Step, TriggerStep, WaitStep } from '../store/records.js'
+import type { List } from '../records/list.js'
+import type { BlockStep, CommandStep, JobRecord, Step, TriggerStep, WaitStep } from '../records/records.js'
 import { allowsBranch } from './branch-pattern.js'
 import { isBarrier, newJob, runFields } from './job.js'
 

@@ -1,4 +1,4 @@
-import type { BuildRecord, PipelineRecord, UserRecord } from '../store/records.js'
+import type { BuildRecord, PipelineRecord, UserRecord } from '../records/records.js'
 import { createBuild } from './create-build.js'
 import { type Decision, refuse } from './decision.js'
 import { replanJobs } from './plan-jobs.js'

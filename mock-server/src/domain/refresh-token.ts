@@ -1,4 +1,4 @@
-import type { ApplicationRecord, RefreshFamilyRecord } from '../store/records.js'
+import type { ApplicationRecord, RefreshFamilyRecord } from '../records/records.js'
 import { accept, type Decision, refuse } from './decision.js'
 import type { IssueFacts } from './device-authorization.js'
 

@@ -1,4 +1,4 @@
-import type { BuildRecord, JobRecord } from '../store/records.js'
+import type { BuildRecord, JobRecord } from '../records/records.js'
 import { accept, type Decision, refuse } from './decision.js'
 import { JobList } from './job-list.js'
 import { type JobEvent, type JobEventType, jobMoves } from './job-moves.js'

@@ -1,4 +1,4 @@
-import type { ApplicationRecord } from '../store/records.js'
+import type { ApplicationRecord } from '../records/records.js'
 import { accept, type Decision, refuse } from './decision.js'
 
 /** The scopes that the service knows without configuration; none implies another. */

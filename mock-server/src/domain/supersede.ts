@@ -1,4 +1,4 @@
-import type { BuildRecord, PipelineRecord } from '../store/records.js'
+import type { BuildRecord, PipelineRecord } from '../records/records.js'
 import { allowsBranch } from './branch-pattern.js'
 import { cancelBuild } from './cancel.js'
 import { conclude } from './conclude.js'

@@ -1,4 +1,4 @@
-import type { ApplicationRecord, OrganizationRecord, UserRecord } from '../store/records.js'
+import type { ApplicationRecord, OrganizationRecord, UserRecord } from '../records/records.js'
 import { lifetime } from './access-token.js'
 import { type CheckedClaims, longestLeewaySeconds } from './client-assertion.js'
 import { accept, type Decision, refuse } from './decision.js'

@@ -1,4 +1,4 @@
-import type { BuildRecord, JobRecord } from '../store/records.js'
+import type { BuildRecord, JobRecord } from '../records/records.js'
 import { recomputeBuild, settleJobs } from './build.js'
 import { accept, type Decision, refuse } from './decision.js'
 import { commandOf } from './job.js'

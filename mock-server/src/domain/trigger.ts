@@ -1,4 +1,4 @@
-import type { BuildRecord, JobRecord, PipelineRecord } from '../store/records.js'
+import type { BuildRecord, JobRecord, PipelineRecord } from '../records/records.js'
 import { conclude } from './conclude.js'
 import { type BuildRequest, createBuild } from './create-build.js'
 import { accept, type Decision, refuse } from './decision.js'

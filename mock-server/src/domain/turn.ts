@@ -1,4 +1,4 @@
-import type { BuildRecord, JobRecord, PipelineRecord } from '../store/records.js'
+import type { BuildRecord, JobRecord, PipelineRecord } from '../records/records.js'
 import type { Moment } from './moment.js'
 
 /**

@@ -1,4 +1,4 @@
-import { digest } from '../digest.js'
+import { digest } from '../base/digest.js'
 import type { PresentedClient } from '../domain/client.js'
 import { accept, type Decision, refuse } from '../domain/decision.js'
 import { decodeUtf8, formDecode } from '../domain/json.js'

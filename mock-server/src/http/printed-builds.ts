@@ -1,4 +1,4 @@
-import type { BuildRecord, Collection } from '../store/records.js'
+import type { BuildRecord, Collection } from '../records/records.js'
 import type { Store } from '../store/store.js'
 
 /** What is nested in a printed build, and so ends its text when it changes. */

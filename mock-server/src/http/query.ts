@@ -5,8 +5,8 @@ import {
   type QueryName,
   type QueryParameter,
 } from '@buildwire/sdk/contract'
+import { once } from '../base/once.js'
 import { accept, type Decision, refuse } from '../domain/decision.js'
-import { once } from '../once.js'
 
 /** Decoded query pairs in the order sent. */
 export type QueryPairs = readonly (readonly [name: string, value: string])[]

@@ -1,7 +1,7 @@
 import type { CryptoKey, JWK } from 'jose'
+import { once } from '../base/once.js'
 import type { ClientAssertion } from '../domain/client-assertion.js'
 import type { PublicJwk } from '../domain/keys.js'
-import { once } from '../once.js'
 
 /** Finds the key that verifies an assertion; undefined when none does. */
 export type VerifyAssertion = (assertion: ClientAssertion, keys: readonly PublicJwk[]) => Promise<PublicJwk | undefined>

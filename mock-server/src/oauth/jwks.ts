@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../clock.js'
+import { type Clock, systemClock } from '../base/clock.js'
 import { budget } from '../domain/budget.js'
 import { decodeUtf8, parseJson } from '../domain/json.js'
 import { afterFetch, freshFor, type JwksEntry, keysOf, planKeys } from '../domain/jwks-cache.js'

@@ -1,4 +1,4 @@
-import type { AccessTokenRecord, GrantRecord } from '../store/records.js'
+import type { AccessTokenRecord, GrantRecord } from '../records/records.js'
 import type { Store } from '../store/store.js'
 
 const commitIntervalMs = 60_000

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js'
+import type { Clock } from '../base/clock.js'
 import { FixedWindows } from '../http/fixed-windows.js'
 import { createAssertionVerifier } from './assertion-verifier.js'
 import { createJwks } from './jwks.js'

@@ -1,6 +1,6 @@
 import { isForgotten } from '../domain/device-authorization.js'
 import { isOver } from '../domain/page-login.js'
-import type { Collection, Records } from '../store/records.js'
+import type { Collection, Records } from '../records/records.js'
 import type { ReadonlyState, Transaction } from '../store/store.js'
 import type { UserCodes } from './user-codes.js'
 

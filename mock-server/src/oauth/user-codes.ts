@@ -1,6 +1,6 @@
-import { digest } from '../digest.js'
+import { digest } from '../base/digest.js'
 import { normalizeUserCode } from '../domain/device-authorization.js'
-import type { DeviceAuthorizationRecord } from '../store/records.js'
+import type { DeviceAuthorizationRecord } from '../records/records.js'
 import type { ReadonlyState } from '../store/store.js'
 
 /** The request under a typed user code, whatever its state. */

@@ -1,5 +1,5 @@
-import { isArtifactLink } from '../http/artifact-link.js'
 import { parseUuid } from '../http/query.js'
+import { isArtifactLink } from '../present/artifact-link.js'
 import type { PageRequest } from './page-context.js'
 
 const plain = (c: PageRequest, status: 403 | 404, text: string): Response =>

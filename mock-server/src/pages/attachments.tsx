@@ -1,9 +1,9 @@
 /** @jsxImportSource hono/jsx */
 import { raw } from 'hono/html'
-import { artifactLink } from '../http/artifact-link.js'
-import { presentAnnotation } from '../http/present-attachment.js'
-import { once } from '../once.js'
-import type { AnnotationRecord, ArtifactRecord } from '../store/records.js'
+import { once } from '../base/once.js'
+import { artifactLink } from '../present/artifact-link.js'
+import { presentAnnotation } from '../present/present-attachment.js'
+import type { AnnotationRecord, ArtifactRecord } from '../records/records.js'
 import { cleanHtml } from './clean-html.js'
 import type { PageRequest } from './page-context.js'
 import { Links } from './record.js'

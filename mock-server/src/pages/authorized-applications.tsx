@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 import { summarizeGrant } from '../domain/grant.js'
-import { endGrant } from '../oauth/revocation.js'
-import type { GrantRecord } from '../store/records.js'
+import { endGrant } from '../grants/revocation.js'
+import type { GrantRecord } from '../records/records.js'
 import { problem, recordPage } from './answer.js'
 import { formToken, formTokenFits, posted } from './form.js'
 import { mustLogIn, toLogin } from './login.js'

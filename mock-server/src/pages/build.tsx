@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
-import { recordUrls } from '../http/urls.js'
-import type { BuildRecord, JobRecord } from '../store/records.js'
+import { recordUrls } from '../present/urls.js'
+import type { BuildRecord, JobRecord } from '../records/records.js'
 import { notFound, recordPage } from './answer.js'
 import { AnnotationView, Artifacts } from './attachments.js'
 import { ago, moment, took } from './moments.js'

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 import { type BuildFilter, queryBuilds } from '../domain/build-query.js'
-import { recordUrls } from '../http/urls.js'
-import type { BuildRecord } from '../store/records.js'
+import { recordUrls } from '../present/urls.js'
+import type { BuildRecord } from '../records/records.js'
 import { notFound, recordPage } from './answer.js'
 import { firstLine, shownState } from './build.js'
 import { badge, fileId } from './images.js'

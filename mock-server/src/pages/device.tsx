@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 import { awaitsAnswer, normalizeUserCode } from '../domain/device-authorization.js'
-import { approveDevice, denyDevice } from '../oauth/device-approval.js'
-import type { OrganizationRecord } from '../store/records.js'
+import { approveDevice, denyDevice } from '../grants/device-approval.js'
+import type { OrganizationRecord } from '../records/records.js'
 import { problem, sheet } from './answer.js'
 import { formToken, formTokenFits, posted } from './form.js'
 import type { Guesses } from './guesses.js'

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-import { recordUrls } from '../http/urls.js'
+import { recordUrls } from '../present/urls.js'
 import { recordPage } from './answer.js'
 import type { PageRequest } from './page-context.js'
 import { LinkRow, Links } from './record.js'

@@ -1,4 +1,4 @@
-import { escaped } from '../http/present-attachment.js'
+import { escaped } from '../present/present-attachment.js'
 import type { PageRequest } from './page-context.js'
 
 const svg = (c: PageRequest, text: string): Response =>

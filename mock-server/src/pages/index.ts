@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { once } from '../once.js'
+import { once } from '../base/once.js'
 import { agent } from './agent.js'
 import { notFound } from './answer.js'
 import { artifactContent } from './artifact-content.js'

@@ -1,9 +1,9 @@
 /** @jsxImportSource hono/jsx */
 import { isFinished } from '../domain/job.js'
 import { JobList } from '../domain/job-list.js'
-import { recordUrls } from '../http/urls.js'
-import { jobLog } from '../lifecycle/log-text.js'
-import type { JobRecord } from '../store/records.js'
+import { recordUrls } from '../present/urls.js'
+import type { JobRecord } from '../records/records.js'
+import { jobLog } from '../sandbox/lifecycle/log-text.js'
 import { notFound, recordPage } from './answer.js'
 import { Artifacts } from './attachments.js'
 import { jobNotes } from './build.js'

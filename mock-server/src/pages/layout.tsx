@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
-import type { Urls } from '../context.js'
-import type { UserRecord } from '../store/records.js'
+import type { UserRecord } from '../records/records.js'
+import type { Urls } from '../request/context.js'
 
 export interface LayoutProps {
   readonly title: string

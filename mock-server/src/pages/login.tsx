@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 import { setCookie } from 'hono/cookie'
-import { digest } from '../digest.js'
-import type { UserRecord } from '../store/records.js'
+import { digest } from '../base/digest.js'
+import type { UserRecord } from '../records/records.js'
 import type { ReadonlyState } from '../store/store.js'
 import { problem, sheet } from './answer.js'
 import { foreign, posted, returnPath } from './form.js'

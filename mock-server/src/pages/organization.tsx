@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-import { recordUrls } from '../http/urls.js'
+import { recordUrls } from '../present/urls.js'
 import { notFound, recordPage } from './answer.js'
 import { moment } from './moments.js'
 import { named, type PageRequest } from './page-context.js'

@@ -1,10 +1,10 @@
 import type { Context as HonoContext } from 'hono'
 import { getCookie } from 'hono/cookie'
-import type { SandboxContext } from '../context.js'
-import { digest } from '../digest.js'
+import { digest } from '../base/digest.js'
 import { isOver } from '../domain/page-login.js'
-import { recordUrls } from '../http/urls.js'
-import type { GrantRecord, LoginRecord, UserRecord } from '../store/records.js'
+import { recordUrls } from '../present/urls.js'
+import type { GrantRecord, LoginRecord, UserRecord } from '../records/records.js'
+import type { SandboxContext } from '../request/context.js'
 
 /** What the outer app hands to every page. */
 export interface PageBindings {

@@ -1,4 +1,4 @@
-import type { BuildRecord, JobRecord } from '../store/records.js'
+import type { BuildRecord, JobRecord } from '../records/records.js'
 
 /** A stretch of time of a job, in ms since the timeline begins. */
 export interface Bar {

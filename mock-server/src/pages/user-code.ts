@@ -1,5 +1,5 @@
 import { findUserCode } from '../oauth/user-codes.js'
-import type { ApplicationRecord, DeviceAuthorizationRecord } from '../store/records.js'
+import type { ApplicationRecord, DeviceAuthorizationRecord } from '../records/records.js'
 import type { ReadonlyState } from '../store/store.js'
 
 export interface DeviceRequest {

@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import pretty from 'pino-pretty'
-import { systemClock } from '../clock.js'
-import type { LogLine } from '../log.js'
+import { systemClock } from '../base/clock.js'
+import type { LogLine } from '../base/log.js'
 
 /** Where the program's log goes, and what was lost on the way. */
 export interface Logger {

@@ -1,7 +1,7 @@
 import { open, readFile, rename, unlink } from 'node:fs/promises'
-import { backgroundClock } from '../clock.js'
+import { backgroundClock } from '../base/clock.js'
+import type { ReadyInfo } from '../server/ready-info.js'
 import { patiently } from '../store/patience.js'
-import type { ReadyInfo } from './ready-info.js'
 
 /** Writes what the ready line says, whole or not at all, for its owner's eyes only. */
 export async function writeReadyFile(path: string, info: ReadyInfo): Promise<void> {

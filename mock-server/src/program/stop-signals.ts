@@ -1,4 +1,4 @@
-import { systemClock } from '../clock.js'
+import { systemClock } from '../base/clock.js'
 
 const numbers = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const
 type StopSignal = keyof typeof numbers

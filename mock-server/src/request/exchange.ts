@@ -1,12 +1,12 @@
 import type { OperationId } from '@buildwire/sdk/contract'
-import type { Caller, PathParameters, SandboxContext } from '../context.js'
 import type { Decision } from '../domain/decision.js'
-import { authorizationHeaders } from '../http/bearer.js'
 import { readBytes } from '../http/bytes.js'
 import type { QueryPairs } from '../http/query.js'
 import type { Target } from '../http/target.js'
-import type { RequestEntry } from '../request-log/entry.js'
 import type { Rules } from '../rules/rules.js'
+import { authorizationHeaders } from './bearer.js'
+import type { Caller, PathParameters, SandboxContext } from './context.js'
+import type { RequestEntry } from './log/entry.js'
 
 /** Who waits for an answer, and may not wait to its end. */
 export interface Client {

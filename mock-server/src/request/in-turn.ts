@@ -1,10 +1,10 @@
-import type { Context } from '../context.js'
 import { type Decision, refuse } from '../domain/decision.js'
 import type { Turn } from '../domain/turn.js'
-import type { Place } from '../http/resource.js'
-import { turnOf } from '../lifecycle/turn.js'
-import type { BuildRecord, PipelineRecord } from '../store/records.js'
+import type { BuildRecord, PipelineRecord } from '../records/records.js'
 import type { Transaction } from '../store/store.js'
+import { turnOf } from '../store/turn.js'
+import type { Context } from './context.js'
+import type { Place } from './resource.js'
 
 /** Decides and writes in one turn, on the build as it is in that turn. */
 export function inTurn<T>(

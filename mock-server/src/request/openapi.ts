@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { type OpenApiDocument, operations } from '@buildwire/sdk/contract'
-import type { Urls } from '../context.js'
+import type { Urls } from './context.js'
 
 const require = createRequire(import.meta.url)
 

@@ -1,16 +1,16 @@
-import type { Clock } from '../clock.js'
+import type { Clock } from '../base/clock.js'
 import { parseJson } from '../domain/json.js'
-import { streamed } from '../http/answer.js'
 import { failureAnswer, failureOf } from '../http/failure.js'
-import { parseForm } from '../request-log/bodies.js'
-import { copyBody, dialectOf, loggedExchange, type Outcome, pairsOf } from '../request-log/log-exchange.js'
-import type { RequestLog } from '../request-log/request-log.js'
 import { FaultError } from '../rules/fault.js'
 import type { Subject } from '../rules/match.js'
 import { performRule } from '../rules/perform.js'
 import type { Rules } from '../rules/rules.js'
 import { StoreError } from '../store/errors.js'
+import { streamed } from './answer.js'
 import type { Examiner, Exchange } from './exchange.js'
+import { parseForm } from './log/bodies.js'
+import { copyBody, dialectOf, loggedExchange, type Outcome, pairsOf } from './log/log-exchange.js'
+import type { RequestLog } from './log/request-log.js'
 
 interface OverlayOptions {
   readonly rules: Rules

@@ -1,8 +1,8 @@
 import type { AccessTokenInfo } from '@buildwire/sdk/contract'
-import type { Handlers } from '../context.js'
 import { accept } from '../domain/decision.js'
-import { endToken } from '../oauth/revocation.js'
-import { route } from '../request/route.js'
+import { endToken } from '../grants/revocation.js'
+import type { Handlers } from '../request/context.js'
+import { route } from './route.js'
 
 /** This endpoint alone writes times as `2026-03-01 09:05:00 UTC`, so that every client meets both forms. */
 const plainTime = (time: string | number): string =>

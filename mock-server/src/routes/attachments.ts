@@ -1,11 +1,11 @@
-import type { Handlers } from '../context.js'
 import { annotate, annotationStyles, isAnnotationText } from '../domain/annotate.js'
 import { accept, map, refuse } from '../domain/decision.js'
-import { artifactLink } from '../http/artifact-link.js'
-import { presentAnnotation, presentArtifact } from '../http/present-attachment.js'
 import { asText, bodyReader, flag, isBlank, optional, required } from '../http/read-body.js'
+import { artifactLink } from '../present/artifact-link.js'
+import { presentAnnotation, presentArtifact } from '../present/present-attachment.js'
+import type { Handlers } from '../request/context.js'
 import { inTurn } from '../request/in-turn.js'
-import { list, route, withBody } from '../request/route.js'
+import { list, route, withBody } from './route.js'
 
 const notBlank = (value: unknown): string | undefined => (isBlank(value) ? undefined : asText(value))
 

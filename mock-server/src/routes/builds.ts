@@ -1,14 +1,14 @@
 import type { QueryName } from '@buildwire/sdk/contract'
-import type { Context, Handler, Handlers } from '../context.js'
 import { buildFilters, queryBuilds } from '../domain/build-query.js'
 import { accept, refuse } from '../domain/decision.js'
-import { type BuildOptions, present } from '../http/present.js'
-import { printBuild, printPage } from '../http/print-builds.js'
 import { type Query, readQuery } from '../http/query.js'
-import { organizationsOf, type Place, pipelineAccess } from '../http/resource.js'
-import { pageOf, withQuery } from '../request/route.js'
+import { type BuildOptions, present } from '../present/present.js'
+import { printBuild, printPage } from '../present/print-builds.js'
+import type { JobRecord } from '../records/records.js'
+import type { Context, Handler, Handlers } from '../request/context.js'
+import { organizationsOf, type Place, pipelineAccess } from '../request/resource.js'
 import type { BuildScope } from '../store/build-index.js'
-import type { JobRecord } from '../store/records.js'
+import { pageOf, withQuery } from './route.js'
 
 /** All builds of the organization that the caller may see: as one scope where no pipeline is hidden. */
 function visibleScopes(context: Context, organizationId: string): readonly BuildScope[] {

@@ -1,13 +1,13 @@
 import type { ExecutionResult } from 'graphql'
-import type { Answer, Context, Handlers } from '../context.js'
 import { mayMutate } from '../domain/access-token.js'
 import { budget } from '../domain/budget.js'
 import { accept, refuse } from '../domain/decision.js'
 import { isPlainObject } from '../fields/field.js'
-import { mutationNames, pickOperation } from '../graphql/operation.js'
-import { type BuildHandlers, Refused, rootValue } from '../graphql/root.js'
-import { schemaText } from '../graphql/schema.js'
 import { readJsonValue } from '../http/body.js'
+import type { Answer, Context, Handlers } from '../request/context.js'
+import { mutationNames, pickOperation } from './graphql/operation.js'
+import { type BuildHandlers, Refused, rootValue } from './graphql/root.js'
+import { schemaText } from './graphql/schema.js'
 
 interface GraphqlRequest {
   readonly query: string

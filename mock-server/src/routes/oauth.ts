@@ -1,5 +1,4 @@
-import type { Answer, Context, Handlers, SandboxContext } from '../context.js'
-import { digest } from '../digest.js'
+import { digest } from '../base/digest.js'
 import type { PresentedClient } from '../domain/client.js'
 import { readAssertion } from '../domain/client-assertion.js'
 import { accept, type Decision, type Failure, refuse } from '../domain/decision.js'
@@ -12,9 +11,10 @@ import {
   userCodeAlphabet,
 } from '../domain/device-authorization.js'
 import { grantScopes, knownScopes, parseScope } from '../domain/scope.js'
+import { deviceApplication, type GrantRegistry } from '../grants/grant.js'
 import { readBasic, readClient } from '../http/client-authentication.js'
 import { type Form, readForm } from '../http/form.js'
-import { deviceApplication, type GrantRegistry } from '../oauth/grant.js'
+import type { Answer, Context, Handlers, SandboxContext } from '../request/context.js'
 import type { Transaction } from '../store/store.js'
 
 const deviceCodeLength = 43

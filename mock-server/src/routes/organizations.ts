@@ -1,8 +1,8 @@
-import type { Handlers } from '../context.js'
 import { accept } from '../domain/decision.js'
-import { present } from '../http/present.js'
-import { organizationsOf } from '../http/resource.js'
-import { list, route } from '../request/route.js'
+import { present } from '../present/present.js'
+import type { Handlers } from '../request/context.js'
+import { organizationsOf } from '../request/resource.js'
+import { list, route } from './route.js'
 
 export const organizationHandlers = {
   'organizations.list': list('organizations.list', {

@@ -1,9 +1,9 @@
-import type { Handlers } from '../context.js'
 import { accept } from '../domain/decision.js'
-import { present } from '../http/present.js'
-import { pipelineAccess } from '../http/resource.js'
-import { list, route } from '../request/route.js'
-import type { PipelineRecord } from '../store/records.js'
+import { present } from '../present/present.js'
+import type { PipelineRecord } from '../records/records.js'
+import type { Handlers } from '../request/context.js'
+import { pipelineAccess } from '../request/resource.js'
+import { list, route } from './route.js'
 
 const containing =
   (field: 'name' | 'repository') =>

@@ -1,10 +1,10 @@
-import type { Handlers } from '../context.js'
 import { accept, refuse } from '../domain/decision.js'
 import { changeLabels } from '../domain/test-labels.js'
-import { present } from '../http/present.js'
 import { asText, bodyReader, required, requiredText } from '../http/read-body.js'
-import { list, route, withBody } from '../request/route.js'
-import type { TestRecordRecord } from '../store/records.js'
+import { present } from '../present/present.js'
+import type { TestRecordRecord } from '../records/records.js'
+import type { Handlers } from '../request/context.js'
+import { list, route, withBody } from './route.js'
 
 /** `scope` may be empty, `name` may not. */
 const readFindTest = bodyReader('tests.find', { scope: required(asText), name: requiredText })

@@ -1,7 +1,7 @@
-import type { Handlers } from '../context.js'
 import { accept } from '../domain/decision.js'
-import { present } from '../http/present.js'
-import { route } from '../request/route.js'
+import { present } from '../present/present.js'
+import type { Handlers } from '../request/context.js'
+import { route } from './route.js'
 
 export const userHandlers = {
   'user.get': route('user.get', (_asked, { caller, sandbox }) =>

@@ -1,4 +1,4 @@
-import type { Ids } from '../ids.js'
+import type { Ids } from '../base/ids.js'
 import { firstDifference, readsBody, type Subject, withoutBody } from './match.js'
 import type { AppliedRule } from './perform.js'
 import type { Rule } from './rule.js'

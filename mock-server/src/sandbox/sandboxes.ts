@@ -1,11 +1,11 @@
-import { backgroundClock, type Clock } from '../clock.js'
+import { backgroundClock, type Clock } from '../base/clock.js'
+import { VirtualClock } from '../base/virtual-clock.js'
 import { accept, type Decision, refuse } from '../domain/decision.js'
-import type { SandboxOptions } from '../options.js'
 import { openSeed, type SeedOption } from '../seed/seed.js'
-import { VirtualClock } from '../virtual-clock.js'
+import { readSettings } from '../seed/settings.js'
+import type { SandboxOptions } from './options.js'
 import { Sandbox } from './sandbox.js'
 import { SeedCache } from './seed-cache.js'
-import { readSettings } from './settings.js'
 import type { SandboxSetup } from './setup.js'
 
 interface Kept {

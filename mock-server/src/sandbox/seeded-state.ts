@@ -1,5 +1,5 @@
-import { digest } from '../digest.js'
-import { type Ids, seededIds } from '../ids.js'
+import { digest } from '../base/digest.js'
+import { type Ids, seededIds } from '../base/ids.js'
 import type { SeedContext } from '../seed/context.js'
 import type { Loaded } from '../seed/load.js'
 import { memoryStore, putInto } from '../store/open-store.js'

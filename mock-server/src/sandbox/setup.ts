@@ -1,12 +1,12 @@
+import type { VirtualClock } from '../base/virtual-clock.js'
 import type { Said } from '../fields/merge.js'
-import type { Authority } from '../http/authority.js'
-import type { MockServerOptions } from '../options.js'
+import type { Lifecycle } from '../records/records.js'
+import type { Authority } from '../request/authority.js'
 import type { Examiner } from '../request/exchange.js'
-import type { Redactor } from '../request-log/redact.js'
+import type { Redactor } from '../request/log/redact.js'
 import type { Seed } from '../seed/seed.js'
-import type { Lifecycle } from '../store/records.js'
-import type { VirtualClock } from '../virtual-clock.js'
-import type { Settings } from './settings.js'
+import type { Settings } from '../seed/settings.js'
+import type { MockServerOptions } from './options.js'
 
 type Optional = 'ids' | 'jwksFetch' | 'requestLog' | 'strict' | 'accessTokens'
 

@@ -2,7 +2,7 @@ import { annotate, annotationStyles } from '../domain/annotate.js'
 import { artifactStates, newArtifact } from '../domain/artifact.js'
 import { type Given, optional, required } from '../fields/composites.js'
 import { integer, oneOf, text } from '../fields/scalars.js'
-import type { ArtifactRecord } from '../store/records.js'
+import type { ArtifactRecord } from '../records/records.js'
 import type { ReadonlyState } from '../store/store.js'
 import type { Loading } from './loading.js'
 

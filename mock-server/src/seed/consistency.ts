@@ -1,6 +1,6 @@
 import { buildState, type Implied } from '../domain/build.js'
 import { isFinished, isHardFailure, isHeld, isLatest } from '../domain/job.js'
-import type { JobRecord } from '../store/records.js'
+import type { JobRecord } from '../records/records.js'
 
 const counts = (jobs: readonly JobRecord[]) => {
   const current = jobs.filter(isLatest)

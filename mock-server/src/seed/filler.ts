@@ -1,5 +1,5 @@
 import type { Path } from '../fields/field.js'
-import type { JobRecord, Step } from '../store/records.js'
+import type { JobRecord, Step } from '../records/records.js'
 import type { PipelinePlace } from './load-build.js'
 import type { Loading } from './loading.js'
 import { moments } from './moments.js'

@@ -1,6 +1,6 @@
 import { newJob } from '../domain/job.js'
 import { timestamp } from '../domain/timestamp.js'
-import type { BuildRecord, JobRecord } from '../store/records.js'
+import type { BuildRecord, JobRecord } from '../records/records.js'
 import type { ReadonlyState } from '../store/store.js'
 import type { SeedContext } from './context.js'
 import { commitOf } from './load-build.js'

@@ -1,7 +1,7 @@
 import { blankJob, isFinished } from '../domain/job.js'
 import { timestamp } from '../domain/timestamp.js'
 import type { Path } from '../fields/field.js'
-import type { JobRecord, OrganizationRecord, PipelineRecord, Step } from '../store/records.js'
+import type { JobRecord, OrganizationRecord, PipelineRecord, Step } from '../records/records.js'
 import { jobOwn, jobTable, jobTimes, type SeedJob } from './build-tables.js'
 import { agentNamed } from './load-organization.js'
 import type { Loading } from './loading.js'

@@ -1,5 +1,5 @@
 import type { Path } from '../fields/field.js'
-import type { AgentRecord, OrganizationRecord, SuiteRecord } from '../store/records.js'
+import type { AgentRecord, OrganizationRecord, SuiteRecord } from '../records/records.js'
 import type { Loading } from './loading.js'
 import {
   agentTable,

@@ -1,6 +1,6 @@
 import { countJobs, maxJobs } from '../domain/plan-jobs.js'
 import type { Path } from '../fields/field.js'
-import type { OrganizationRecord, PipelineRecord, Step } from '../store/records.js'
+import type { OrganizationRecord, PipelineRecord, Step } from '../records/records.js'
 import { yearAgo } from './load-organization.js'
 import type { Loading } from './loading.js'
 import { pipelineOwn, providerSettingsTable, type SeedPipeline } from './pipeline-tables.js'

@@ -1,7 +1,7 @@
-import { digest } from '../digest.js'
+import { digest } from '../base/digest.js'
 import { knownScopes } from '../domain/scope.js'
 import type { Path } from '../fields/field.js'
-import type { UserRecord } from '../store/records.js'
+import type { UserRecord } from '../records/records.js'
 import type { Loading } from './loading.js'
 import { accessTokenOwn, grantOwn, type SeedAccessToken, type SeedGrant } from './tables.js'
 

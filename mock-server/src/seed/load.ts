@@ -1,7 +1,6 @@
 import { createIssueList, type IssueList, isPlainObject, type Path } from '../fields/field.js'
 import { withoutNulls } from '../fields/merge.js'
 import type { Rule } from '../rules/rule.js'
-import type { GivenSettings } from '../sandbox/settings.js'
 import type { Transaction } from '../store/store.js'
 import type { SeedBuild } from './build-tables.js'
 import type { SeedContext } from './context.js'
@@ -15,6 +14,7 @@ import { type Loading, organizationLists, startLoading } from './loading.js'
 import type { SeedPipeline } from './pipeline-tables.js'
 import { type Plan, playBuilds } from './play.js'
 import { type SeedDocument, seedField } from './seed-document.js'
+import type { GivenSettings } from './settings.js'
 import type { SeedOrganization } from './tables.js'
 
 /** A document that is at odds with its tables, with itself or with what is stored; nothing of it was written. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { digest } from '../digest.js'
+import { digest } from '../base/digest.js'
 import { isPlainObject } from '../fields/field.js'
 import type { Transaction } from '../store/store.js'
 import type { SeedContext } from './context.js'

@@ -1,9 +1,9 @@
 import { type DueFacts, type DueMove, type KnownMoves, nextMove } from '../domain/due.js'
 import { perform } from '../domain/perform.js'
 import type { Turn } from '../domain/turn.js'
-import { turnOf } from '../lifecycle/turn.js'
-import type { BuildRecord, JobRecord, QueueRecord } from '../store/records.js'
+import type { BuildRecord, JobRecord, QueueRecord } from '../records/records.js'
 import type { Transaction } from '../store/store.js'
+import { turnOf } from '../store/turn.js'
 import type { SeedContext } from './context.js'
 
 /** Something that somebody does to the simulated builds at a time. */

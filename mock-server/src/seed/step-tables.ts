@@ -14,7 +14,7 @@ import {
 import { type Field, isPlainObject, type JsonSchema } from '../fields/field.js'
 import { withoutNulls } from '../fields/merge.js'
 import { exactly, flag, integer, number, oneOf, text } from '../fields/scalars.js'
-import type { Lifecycle, Outcome, Step } from '../store/records.js'
+import type { Lifecycle, Outcome, Step } from '../records/records.js'
 import { artifactTable } from './attachment-tables.js'
 
 const maxDurationMs = 30 * 86_400_000

@@ -1,8 +1,8 @@
+import { once } from '../base/once.js'
 import { compareBuilds, metaDataPair, type Run } from '../domain/build-order.js'
 import type { IndexedField, QueryScope } from '../domain/build-query.js'
 import type { ChangedJobs } from '../domain/job-list.js'
-import { once } from '../once.js'
-import type { BuildRecord, JobRecord } from './records.js'
+import type { BuildRecord, JobRecord } from '../records/records.js'
 import { SortedGroups, SortedList } from './sorted-groups.js'
 
 const noCounts = {

@@ -1,4 +1,4 @@
-import type { Collection, Records } from './records.js'
+import type { Collection, Records } from '../records/records.js'
 
 /** One record put (or, with null, deleted). */
 export type Change = {

@@ -1,4 +1,4 @@
-import { backgroundClock, type Clock } from '../clock.js'
+import { backgroundClock, type Clock } from '../base/clock.js'
 import type { Change } from './change.js'
 import { StoreError } from './errors.js'
 import type { Persistence } from './persistence.js'

@@ -1,6 +1,6 @@
 import { lstat, rename, rm, truncate } from 'node:fs/promises'
 import type { Adapter } from 'lowdb'
-import { once } from '../once.js'
+import { once } from '../base/once.js'
 import { StoreError, unusable } from './errors.js'
 import { type Live, type LiveRecords, readHeader, replay } from './journal-reader.js'
 import { JournalWriter } from './journal-writer.js'

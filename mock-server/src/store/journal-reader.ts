@@ -1,4 +1,6 @@
-import { once } from '../once.js'
+import { once } from '../base/once.js'
+import { type Collection, isCollection, type Records, recordChecks } from '../records/records.js'
+import { anything, type Of, object, optional, text } from '../records/shape.js'
 import { StoreError } from './errors.js'
 import {
   checksumLength,
@@ -11,8 +13,6 @@ import {
 } from './journal-writer.js'
 import { readLines } from './read-lines.js'
 import { applyEdit, editKeys } from './record-edit.js'
-import { type Collection, isCollection, type Records, recordChecks } from './records.js'
-import { anything, type Of, object, optional, text } from './shape.js'
 
 /** A record that lives, and the bytes of its last whole version in the file. */
 export interface Live {

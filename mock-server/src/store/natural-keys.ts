@@ -1,6 +1,6 @@
 import { asciiLower } from '../domain/ascii-lower.js'
 import { byText } from '../domain/order.js'
-import type { Collection, Records } from './records.js'
+import type { Collection, Records } from '../records/records.js'
 
 type Part = string | number
 type Keys<P extends readonly Part[]> = readonly P[]

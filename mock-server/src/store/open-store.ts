@@ -1,9 +1,9 @@
-import type { Clock } from '../clock.js'
+import type { Clock } from '../base/clock.js'
+import type { Collection, Records } from '../records/records.js'
 import { Committer } from './committer.js'
 import { lowdbMemory } from './lowdb.js'
 import { MemoryStore } from './memory-store.js'
 import type { Persistence } from './persistence.js'
-import type { Collection, Records } from './records.js'
 import { State } from './state.js'
 import type { Change } from './store.js'
 

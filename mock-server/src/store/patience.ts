@@ -1,4 +1,4 @@
-import { systemClock } from '../clock.js'
+import { systemClock } from '../base/clock.js'
 
 const held: readonly unknown[] = ['EPERM', 'EACCES', 'EBUSY']
 const patienceMs = 2_000

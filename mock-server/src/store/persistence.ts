@@ -1,5 +1,5 @@
+import type { Collection, Records } from '../records/records.js'
 import type { Change } from './change.js'
-import type { Collection, Records } from './records.js'
 
 /** Where committed changes go and where a start finds them again. Another engine is these three methods. */
 export interface Persistence {

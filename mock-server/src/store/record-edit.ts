@@ -1,7 +1,14 @@
 import { changedJobs } from '../domain/job-list.js'
-import type { List } from './list.js'
-import { type BuildRecord, type Collection, isJob, type JobRecord, type Records, recordChecks } from './records.js'
-import { listOf, type Of, object, optional, plain, whole } from './shape.js'
+import type { List } from '../records/list.js'
+import {
+  type BuildRecord,
+  type Collection,
+  isJob,
+  type JobRecord,
+  type Records,
+  recordChecks,
+} from '../records/records.js'
+import { listOf, type Of, object, optional, plain, whole } from '../records/shape.js'
 
 type AnyRecord = Records[Collection]
 type Fields = Readonly<Record<string, unknown>>

@@ -5,8 +5,8 @@ import {
   RateLimitError,
   type Sent,
   UnprocessableError,
-} from '../errors.js'
-import { redactHeaders, redactJson, serverText, wireWord } from '../redact.js'
+} from '../errors/errors.js'
+import { redactHeaders, redactJson, serverText, wireWord } from '../errors/redact.js'
 import { type Answer, contentType, looseJson } from './body.js'
 import { rateLimitDetails } from './rate-limit.js'
 

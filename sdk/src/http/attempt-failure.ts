@@ -1,6 +1,6 @@
-import { ConfigError, ConnectionError, type Sent, TimeoutError, type TimeoutKind } from '../errors.js'
-import { codeOf, safeCause } from '../redact.js'
-import { TransportTimeout } from './transport.js'
+import { ConfigError, ConnectionError, type Sent, TimeoutError, type TimeoutKind } from '../errors/errors.js'
+import { codeOf, safeCause } from '../errors/redact.js'
+import { TransportTimeout } from '../transport/transport.js'
 
 /** Failures of name resolution and connecting: the request cannot have left. */
 const unsentCodes = new Set([

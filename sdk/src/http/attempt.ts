@@ -1,11 +1,8 @@
-import { startTimer } from '../clock.js'
-import { ConfigError, InvalidResponseError, type TimeoutKind } from '../errors.js'
-import { AttemptFailure } from './attempt-failure.js'
-import type { Answer } from './body.js'
-import { BodyStream } from './body-stream.js'
-import { type Cancellation, race } from './cancellation.js'
-import { checkedHeaders } from './headers.js'
-import { smallBodyBytes } from './limits.js'
+import { startTimer } from '../base/clock.js'
+import { ConfigError, InvalidResponseError, type TimeoutKind } from '../errors/errors.js'
+import { BodyStream } from '../transport/body-stream.js'
+import { type Cancellation, race } from '../transport/cancellation.js'
+import { smallBodyBytes } from '../transport/limits.js'
 import {
   type AttemptInfo,
   BodyEncodingError,
@@ -14,7 +11,10 @@ import {
   type Transport,
   type TransportRequest,
   type TransportResponse,
-} from './transport.js'
+} from '../transport/transport.js'
+import { AttemptFailure } from './attempt-failure.js'
+import type { Answer } from './body.js'
+import { checkedHeaders } from './headers.js'
 
 /** One HTTP exchange. */
 export interface Attempt {

@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/operations.gen.js'
-import { InvalidResponseError } from '../errors.js'
-import type { BodyStream } from './body-stream.js'
+import { InvalidResponseError } from '../errors/errors.js'
+import type { BodyStream } from '../transport/body-stream.js'
 import type { RateLimitAnswer } from './rate-limit.js'
 
 /** An answer whose body has been read; `text` is undefined when it was larger than its limit. */

@@ -1,4 +1,4 @@
-import { checkedObject } from '../checked.js'
+import { checkedObject } from '../base/checked.js'
 import type { Operation } from '../contract/operations.gen.js'
 import type { Answer, Asked } from './body.js'
 import type { ClientContext } from './context.js'

@@ -1,6 +1,6 @@
-import { PendingCall } from '../api-promise.js'
-import { checkedNames, type Names } from '../checked.js'
+import { checkedNames, type Names } from '../base/checked.js'
 import { type Operation, type OperationId, type OperationTypes, operations } from '../contract/operations.gen.js'
+import { PendingCall } from './api-promise.js'
 import { expectRecord, expectRedirect, expectText, strictJson } from './body.js'
 import { type Call, checkedParams, operationCall, type Read } from './call.js'
 import { type CallOptions, type ClientContext, callNames } from './context.js'

@@ -1,4 +1,4 @@
-import { ConfigError } from '../errors.js'
+import { ConfigError } from '../errors/errors.js'
 import type { Call } from './call.js'
 import { setParameter } from './encode.js'
 

@@ -1,5 +1,5 @@
-import { InvalidResponseError } from '../errors.js'
-import type { BodyStream } from './body-stream.js'
+import { InvalidResponseError } from '../errors/errors.js'
+import type { BodyStream } from '../transport/body-stream.js'
 import type { Call } from './call.js'
 import type { CallOptions, ClientContext } from './context.js'
 import { RateGate } from './rate-limit.js'

@@ -1,5 +1,5 @@
 import type { Operation, QueryParameter } from '../contract/operations.gen.js'
-import { ConfigError } from '../errors.js'
+import { ConfigError } from '../errors/errors.js'
 
 /** An operation's input, spelt for the wire. */
 export interface Encoded {

@@ -1,7 +1,7 @@
-import { ConfigError } from '../errors.js'
-import { fetchTransport } from './fetch-transport.js'
-import type { ClosableTransport } from './transport.js'
-import type { undiciTransport as onNode } from './undici-transport.js'
+import { ConfigError } from '../errors/errors.js'
+import { fetchTransport } from '../transport/fetch-transport.js'
+import type { ClosableTransport } from '../transport/transport.js'
+import type { undiciTransport as onNode } from '../transport/undici-transport.js'
 
 /** The default transport where there is no Node below. */
 export function ownTransport(): ClosableTransport {

@@ -1,5 +1,5 @@
-import { checkedNames, checkedObject } from '../checked.js'
-import { ConfigError } from '../errors.js'
+import { checkedNames, checkedObject } from '../base/checked.js'
+import { ConfigError } from '../errors/errors.js'
 import type { Answer } from './body.js'
 import { type Call, jsonType } from './call.js'
 import type { ClientContext } from './context.js'

@@ -1,5 +1,5 @@
-import { checkedObject } from '../checked.js'
-import { ConfigError } from '../errors.js'
+import { checkedObject } from '../base/checked.js'
+import { ConfigError } from '../errors/errors.js'
 
 /** Headers that the pipeline itself is responsible for. */
 const ours = ['authorization', 'host', 'content-length', 'connection', 'transfer-encoding', 'accept-encoding']

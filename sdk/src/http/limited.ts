@@ -1,4 +1,4 @@
-import { RateLimitError } from '../errors.js'
+import { RateLimitError } from '../errors/errors.js'
 import { type Answer, looseJson } from './body.js'
 import type { Call } from './call.js'
 import type { ClosedWindow, RateLimitAnswer } from './rate-limit.js'

@@ -1,4 +1,4 @@
-import { InvalidResponseError } from '../errors.js'
+import { InvalidResponseError } from '../errors/errors.js'
 
 /**
  * One link of a `Link` header (RFC 8288): `target` as it stands there, perhaps relative to the page's URL.

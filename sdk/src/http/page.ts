@@ -1,5 +1,5 @@
-import { checkedNames } from '../checked.js'
-import { countLimit } from './limits.js'
+import { checkedNames } from '../base/checked.js'
+import { countLimit } from '../transport/limits.js'
 import { type Position, readPage, type WalkedPage, type WalkSettings } from './page-walk.js'
 import type { ResponseInfo } from './response-info.js'
 

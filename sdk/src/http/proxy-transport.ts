@@ -1,10 +1,10 @@
 import { BlockList, isIP } from 'node:net'
 import type { Pool } from 'undici'
-import { codeOf } from '../redact.js'
-import { nodeTransport } from './node-transport.js'
+import { codeOf } from '../errors/redact.js'
+import { nodeTransport } from '../transport/node-transport.js'
+import type { ClosableTransport } from '../transport/transport.js'
+import { undiciTransport } from '../transport/undici-transport.js'
 import { isLoopback } from './service-url.js'
-import type { ClosableTransport } from './transport.js'
-import { undiciTransport } from './undici-transport.js'
 
 /** Variables by name, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js'
+import type { Clock } from '../base/clock.js'
 import { resetWait, retryAfter } from './retry.js'
 
 /** The two windows that a request counts for. */

@@ -1,5 +1,6 @@
-import { backoff } from '../backoff.js'
-import { startTimer } from '../clock.js'
+import { backoff } from '../base/backoff.js'
+import { startTimer } from '../base/clock.js'
+import { type CiEventListener, joinListeners } from '../base/events.js'
 import {
   type ApiError,
   ConfigError,
@@ -7,25 +8,24 @@ import {
   isCiError,
   type OAuthError,
   type TimeoutError,
-} from '../errors.js'
-import { type CiEventListener, joinListeners } from '../events.js'
-import { errorWord, isPassingRefusal, oauthError } from '../oauth/oauth-answer.js'
-import { type AccessToken, isBearerToken } from '../oauth/token-provider.js'
+} from '../errors/errors.js'
+import type { BodyStream } from '../transport/body-stream.js'
+import { Cancellation, race } from '../transport/cancellation.js'
+import { countLimit, retryAfterLimit, timeLimit } from '../transport/limits.js'
+import { BodyEncodingError, type TransportRequest } from '../transport/transport.js'
 import { apiError, type ErrorContext, requestIdOf } from './api-error.js'
 import { type Attempt, attemptWith, unreadable } from './attempt.js'
 import { AttemptFailure, toError } from './attempt-failure.js'
 import type { Answer } from './body.js'
-import type { BodyStream } from './body-stream.js'
 import type { Call, OAuthRow } from './call.js'
-import { Cancellation, race } from './cancellation.js'
 import type { CallOptions, ClientContext } from './context.js'
 import { addedHeaders } from './headers.js'
 import { gateError, withLimits } from './limited.js'
-import { countLimit, retryAfterLimit, timeLimit } from './limits.js'
+import { errorWord, isPassingRefusal, oauthError } from './oauth-answer.js'
 import { type ClosedWindow, serverWait } from './rate-limit.js'
 import { AnswerInfo, type ResponseInfo } from './response-info.js'
 import { isAmbiguous, isRedirect, isTransient, retryRule } from './retry.js'
-import { BodyEncodingError, type TransportRequest } from './transport.js'
+import { type AccessToken, isBearerToken } from './token-provider.js'
 
 /** One call on its way: gate, token, attempt, and again where that is safe and of use. */
 export class Run {

@@ -1,5 +1,5 @@
-import { checkedNames } from '../checked.js'
-import { ConfigError, InvalidResponseError, isCiError } from '../errors.js'
+import { checkedNames } from '../base/checked.js'
+import { ConfigError, InvalidResponseError, isCiError } from '../errors/errors.js'
 import type { Answer } from './body.js'
 import type { Call, Read } from './call.js'
 import { type CallOptions, type ClientContext, callNames } from './context.js'

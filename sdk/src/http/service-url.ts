@@ -1,4 +1,4 @@
-import { ConfigError } from '../errors.js'
+import { ConfigError } from '../errors/errors.js'
 
 /** The URL of a service as its requests use it: without a trailing slash. */
 export interface ServiceUrl {

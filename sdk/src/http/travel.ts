@@ -1,6 +1,6 @@
 import { ownTransport, undiciTransport } from '#transport'
-import { ConfigError } from '../errors.js'
-import type { Transport, UndiciDispatcher } from './transport.js'
+import { ConfigError } from '../errors/errors.js'
+import type { Transport, UndiciDispatcher } from '../transport/transport.js'
 
 const sdkName = 'buildwire-sdk/1.0.0'
 

@@ -1,5 +1,5 @@
 import { encode } from 'jose/base64url'
-import { ConfigError } from '../errors.js'
+import { ConfigError } from '../errors/errors.js'
 import { looksLikeDerSignature } from './ecdsa-der.js'
 import type { AssertionSigner } from './signing-keys.js'
 

@@ -1,8 +1,8 @@
-import { checkedNames } from '../checked.js'
-import { ConfigError } from '../errors.js'
+import { checkedNames } from '../base/checked.js'
+import { ConfigError } from '../errors/errors.js'
+import type { TokenStore } from '../http/token-provider.js'
 import { type OAuthOptions, requiredText, type Scope, scopeList } from './oauth-options.js'
 import type { AssertionSigner } from './signing-keys.js'
-import type { TokenStore } from './token-provider.js'
 
 /**
  * Whom to act as, where: `subject_token` is the user's e-mail address, `audience` the organization's slug, `expires_in` seconds.

@@ -1,5 +1,5 @@
 import { operations } from '../contract/operations.gen.js'
-import { RateLimitError } from '../errors.js'
+import { RateLimitError } from '../errors/errors.js'
 import type { FailureVerdict } from './token-cache.js'
 
 /** The wait that the server named in this error, in milliseconds; 0 when it named none. */

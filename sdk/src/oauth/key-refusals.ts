@@ -1,4 +1,4 @@
-import { ConfigError } from '../errors.js'
+import { ConfigError } from '../errors/errors.js'
 
 /** What fits, said once: every refusal of a key ends with it. */
 const fits = 'give an RSA private key of at least 2048 bits (RS256) or a P-256 private key (ES256)'

@@ -1,9 +1,9 @@
-import { checkedNames, type Names } from '../checked.js'
-import { clientContext } from '../client-options.js'
+import { checkedNames, type Names } from '../base/checked.js'
+import { clientContext } from '../client/client-options.js'
 import { operations } from '../contract/operations.gen.js'
 import type { Call, OAuthRow } from '../http/call.js'
 import type { ClientContext } from '../http/context.js'
-import { smallBodyBytes } from '../http/limits.js'
+import { smallBodyBytes } from '../transport/limits.js'
 import { type OAuthOptions, oauthNames } from './oauth-options.js'
 
 /** What the calls of one authorization server share; its `api` is `authUrl`. `more` are options beside ours. @throws ConfigError `config` */

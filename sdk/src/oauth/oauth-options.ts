@@ -1,9 +1,9 @@
-import type { Names } from '../checked.js'
-import type { Clock } from '../clock.js'
+import type { Names } from '../base/checked.js'
+import type { Clock } from '../base/clock.js'
+import type { CiEventListener } from '../base/events.js'
 import type { SCOPES } from '../contract/operations.gen.js'
-import { ConfigError } from '../errors.js'
-import type { CiEventListener } from '../events.js'
-import type { Middleware, Transport, UndiciDispatcher } from '../http/transport.js'
+import { ConfigError } from '../errors/errors.js'
+import type { Middleware, Transport, UndiciDispatcher } from '../transport/transport.js'
 
 /**
  * What every OAuth call takes. The endpoints are `${authUrl}/oauth/device_authorization` and `${authUrl}/oauth/token`; `timeoutMs`

@@ -1,7 +1,7 @@
-import { checkedNames } from '../checked.js'
-import { DeviceAuthorizationError } from '../errors.js'
-import { type CiEventListener, joinListeners } from '../events.js'
-import { Cancellation, race, SignalHub } from '../http/cancellation.js'
+import { checkedNames } from '../base/checked.js'
+import { type CiEventListener, joinListeners } from '../base/events.js'
+import { DeviceAuthorizationError } from '../errors/errors.js'
+import { Cancellation, race, SignalHub } from '../transport/cancellation.js'
 import type { DevicePoller } from './device-poller.js'
 import type { TokenSet } from './token-set.js'
 

@@ -1,4 +1,4 @@
-import { backoff } from '../backoff.js'
+import { backoff } from '../base/backoff.js'
 import { positiveNumber } from './token-response.js'
 
 /** When a device authorization is polled; all times are milliseconds on the monotonic clock since its response arrived. */

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, KeyObject, type webcrypto, X509Certificate } from 'node:crypto'
-import { ConfigError } from '../errors.js'
+import { ConfigError } from '../errors/errors.js'
 import { formOf, type ReadKey, type SignerSource, textIn } from './key-form.js'
 import { keyRefused, shown } from './key-refusals.js'
 

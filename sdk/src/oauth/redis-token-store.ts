@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
-import { checkedClock, checkedMethods, checkedNames, checkedRandom, type Names } from '../checked.js'
-import { type Clock, within } from '../clock.js'
-import { ConfigError } from '../errors.js'
-import { timeLimit } from '../http/limits.js'
-import type { TokenStore } from './token-provider.js'
+import { checkedClock, checkedMethods, checkedNames, checkedRandom, type Names } from '../base/checked.js'
+import { type Clock, within } from '../base/clock.js'
+import { ConfigError } from '../errors/errors.js'
+import type { TokenStore } from '../http/token-provider.js'
+import { timeLimit } from '../transport/limits.js'
 
 /**
  * The part of a node-redis client that the store uses; clients of Redis and Valkey both have it.

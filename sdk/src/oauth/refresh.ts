@@ -1,16 +1,23 @@
-import { checkedMethods, checkedNames } from '../checked.js'
-import { ApiError, ConfigError, ConnectionError, InvalidResponseError, OAuthError, TimeoutError } from '../errors.js'
+import { checkedMethods, checkedNames } from '../base/checked.js'
+import {
+  ApiError,
+  ConfigError,
+  ConnectionError,
+  InvalidResponseError,
+  OAuthError,
+  TimeoutError,
+} from '../errors/errors.js'
+import { codeOf } from '../errors/redact.js'
 import type { ClientContext } from '../http/context.js'
+import { clientAdvice, successBody } from '../http/oauth-answer.js'
 import { isAmbiguous } from '../http/retry.js'
 import { send } from '../http/send.js'
-import { codeOf } from '../redact.js'
+import { isBearerToken, SecretAccessToken, type TokenProvider } from '../http/token-provider.js'
 import { heldBack, waitOf } from './held-back.js'
 import { type Instant, instant } from './instant.js'
-import { clientAdvice, successBody } from './oauth-answer.js'
 import { fixedForm, oauthCall, oauthContext } from './oauth-call.js'
 import { clientCredentials, type OAuthOptions } from './oauth-options.js'
 import { type FailureVerdict, type FreshToken, TokenCache } from './token-cache.js'
-import { isBearerToken, SecretAccessToken, type TokenProvider } from './token-provider.js'
 import { readLoginToken, type TokenResponse } from './token-response.js'
 import { TokenSet } from './token-set.js'
 

@@ -1,10 +1,10 @@
-import { type Clock, startTimer, within } from '../clock.js'
-import type { CiEventListener, StoreErrorEvent } from '../events.js'
-import { codeOf } from '../redact.js'
+import { type Clock, startTimer, within } from '../base/clock.js'
+import type { CiEventListener, StoreErrorEvent } from '../base/events.js'
+import { codeOf } from '../errors/redact.js'
+import { isBearerToken, SecretAccessToken, type TokenStore } from '../http/token-provider.js'
 import { ageOf, instant } from './instant.js'
 import type { FreshToken } from './token-cache.js'
 import { usableMs } from './token-cache.js'
-import { isBearerToken, SecretAccessToken, type TokenStore } from './token-provider.js'
 
 const lockTtlMs = 10_000
 /** A store that does not answer is gone without, long before the flight that asks it ends. */

@@ -1,8 +1,8 @@
 import type { webcrypto } from 'node:crypto'
 import { calculateJwkThumbprint } from 'jose/jwk/thumbprint'
 import { readKey } from '#keys'
-import { checkedNames } from '../checked.js'
-import { ConfigError } from '../errors.js'
+import { checkedNames } from '../base/checked.js'
+import { ConfigError } from '../errors/errors.js'
 import { type Jwk, type SignerSource, webCrypto } from './key-form.js'
 import { keyRefused, shown } from './key-refusals.js'
 

@@ -1,4 +1,4 @@
-import { ConfigError } from '../errors.js'
+import { ConfigError } from '../errors/errors.js'
 
 /**
  * The subject token type of a user's e-mail address at this vendor: `urn:<vendor>:params:oauth:token-type:user-email`.

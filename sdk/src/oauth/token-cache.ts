@@ -1,10 +1,10 @@
-import { backoff } from '../backoff.js'
-import { type Clock, within } from '../clock.js'
-import { TimeoutError } from '../errors.js'
-import type { CiEventListener, TokenEvent } from '../events.js'
-import { race, SignalHub } from '../http/cancellation.js'
+import { backoff } from '../base/backoff.js'
+import { type Clock, within } from '../base/clock.js'
+import type { CiEventListener, TokenEvent } from '../base/events.js'
+import { TimeoutError } from '../errors/errors.js'
+import type { AccessToken } from '../http/token-provider.js'
+import { race, SignalHub } from '../transport/cancellation.js'
 import { ageOf, type Instant, instant } from './instant.js'
-import type { AccessToken } from './token-provider.js'
 
 /** A token that was just obtained or read: `started` is when its request started, `ttlMs` counts from there. */
 export interface FreshToken {

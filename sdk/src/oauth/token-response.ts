@@ -1,6 +1,6 @@
-import { InvalidResponseError } from '../errors.js'
+import { InvalidResponseError } from '../errors/errors.js'
 import { kindOf } from '../http/body.js'
-import { isBearerToken } from './token-provider.js'
+import { isBearerToken } from '../http/token-provider.js'
 
 /**
  * A token endpoint's success as on the wire (RFC 6749 §5.1, RFC 8693 §2.2): `expires_in` in seconds. `expiresAt` (epoch ms) is

@@ -1,5 +1,5 @@
-import type { ApiPromise } from '../api-promise.js'
 import type { Annotation, CreateAnnotationParams, ListAnnotationsParams } from '../contract/schemas.gen.js'
+import type { ApiPromise } from '../http/api-promise.js'
 import type { Caller, ListOptions } from '../http/caller.js'
 import type { CallOptions } from '../http/context.js'
 import type { PagePromise } from '../http/page.js'

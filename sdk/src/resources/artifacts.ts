@@ -1,4 +1,3 @@
-import { type ApiPromise, PendingCall } from '../api-promise.js'
 import type {
   Artifact,
   ArtifactDownload,
@@ -6,6 +5,7 @@ import type {
   ListArtifactsParams,
   ListJobArtifactsParams,
 } from '../contract/schemas.gen.js'
+import { type ApiPromise, PendingCall } from '../http/api-promise.js'
 import type { Caller, ListOptions } from '../http/caller.js'
 import type { CallOptions } from '../http/context.js'
 import type { PagePromise } from '../http/page.js'

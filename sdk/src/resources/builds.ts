@@ -1,4 +1,3 @@
-import type { ApiPromise } from '../api-promise.js'
 import type {
   Build,
   BuildPath,
@@ -11,6 +10,7 @@ import type {
   RetriedBuild,
   RetryFailedJobsParams,
 } from '../contract/schemas.gen.js'
+import type { ApiPromise } from '../http/api-promise.js'
 import type { Caller, ListOptions } from '../http/caller.js'
 import type { CallOptions } from '../http/context.js'
 import type { PagePromise } from '../http/page.js'

@@ -1,9 +1,9 @@
-import { type ApiPromise, PendingCall } from '../api-promise.js'
 import type { Job, JobLog, JobPath, UnblockJobParams } from '../contract/schemas.gen.js'
+import { type ApiPromise, PendingCall } from '../http/api-promise.js'
 import type { Caller } from '../http/caller.js'
 import type { CallOptions } from '../http/context.js'
-import { countLimit } from '../http/limits.js'
 import type { Sent } from '../http/send.js'
+import { countLimit } from '../transport/limits.js'
 import {
   type LogStream,
   type LogStreamOptions,

@@ -1,8 +1,8 @@
-import { ConfigError, InvalidResponseError } from '../errors.js'
+import { ConfigError, InvalidResponseError } from '../errors/errors.js'
 import { type Answer, type Asked, expectNoPage } from '../http/body.js'
 import type { CallOptions } from '../http/context.js'
 import { lengthOf } from '../http/elsewhere.js'
-import { countLimit } from '../http/limits.js'
+import { countLimit } from '../transport/limits.js'
 import { type Body, type ByteStream, bodyOf, OpenStream } from './byte-stream.js'
 
 /** Which part of a log is wanted; without either all of it. */

@@ -1,4 +1,3 @@
-import type { ApiPromise } from '../api-promise.js'
 import type {
   ChangeLabelsParams,
   FindTestParams,
@@ -6,6 +5,7 @@ import type {
   TestPath,
   TestRecord,
 } from '../contract/schemas.gen.js'
+import type { ApiPromise } from '../http/api-promise.js'
 import type { Caller, ListOptions } from '../http/caller.js'
 import type { CallOptions } from '../http/context.js'
 import type { PagePromise } from '../http/page.js'

@@ -1,5 +1,5 @@
-import type { ApiPromise } from '../api-promise.js'
 import type { User } from '../contract/schemas.gen.js'
+import type { ApiPromise } from '../http/api-promise.js'
 import type { Caller } from '../http/caller.js'
 import type { CallOptions } from '../http/context.js'
 

@@ -1,6 +1,6 @@
-import type { CiClient } from '../client.js'
+import type { CiClient } from '../client/client.js'
 import type { Build, BuildPath } from '../contract/schemas.gen.js'
-import { isCiError } from '../errors.js'
+import { isCiError } from '../errors/errors.js'
 import type { CallOptions } from '../http/context.js'
 import type { SummaryBefore, SummaryBuildRef } from './failure-summary.js'
 import { textOf } from './text.js'

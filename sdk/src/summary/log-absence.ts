@@ -1,5 +1,5 @@
 import type { Job } from '../contract/schemas.gen.js'
-import { type CiError, isCiError } from '../errors.js'
+import { type CiError, isCiError } from '../errors/errors.js'
 import { ran } from './causes.js'
 import type { LogAbsence, Problem } from './failure-summary.js'
 

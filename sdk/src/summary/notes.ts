@@ -1,6 +1,6 @@
-import type { CiClient } from '../client.js'
+import type { CiClient } from '../client/client.js'
 import type { BuildPath } from '../contract/schemas.gen.js'
-import { isCiError } from '../errors.js'
+import { isCiError } from '../errors/errors.js'
 import type { CallOptions } from '../http/context.js'
 import type { SummaryAnnotation } from './failure-summary.js'
 import { htmlText, textOf } from './text.js'

@@ -1,6 +1,6 @@
-import type { CiClient } from '../client.js'
+import type { CiClient } from '../client/client.js'
 import type { BuildPath, Job } from '../contract/schemas.gen.js'
-import { isCiError } from '../errors.js'
+import { isCiError } from '../errors/errors.js'
 import type { CallOptions } from '../http/context.js'
 import type { Problem } from './failure-summary.js'
 import { logAbsence } from './log-absence.js'

@@ -1,5 +1,5 @@
+import { parseTimestamp } from '../base/timestamp.js'
 import type { Build, Job } from '../contract/schemas.gen.js'
-import { parseTimestamp } from '../timestamp.js'
 import { type Failure, failureOf } from './causes.js'
 import type { Problem, ProblemAttempt } from './failure-summary.js'
 import { numberOf, textOf } from './text.js'

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Clock } from '../../../cli/src/clock.js'
-import { systemClock } from '../../../cli/src/clock.js'
 import type { StoredCredentialLookup } from '../../../cli/src/config/credential.js'
-import { buildManifest } from '../../../cli/src/help/build-manifest.js'
-import { main } from '../../../cli/src/main.js'
+import type { Clock } from '../../../cli/src/io/clock.js'
+import { systemClock } from '../../../cli/src/io/clock.js'
+import { buildManifest } from '../../../cli/src/run/build-manifest.js'
+import { main } from '../../../cli/src/run/main.js'
 import { type MemoryIo, type MemoryIoOptions, memoryIo } from './memory-io.js'
 
 /** The version that the program has in tests. */

@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { createMockServer, type MockServerOptions, VirtualClock } from '@buildwire/mock-server'
-import type { Clock } from '../../../cli/src/clock.js'
+import type { Clock } from '../../../cli/src/io/clock.js'
 import { acmeSeed, controlToken } from '../../support/control-client.js'
 import { type RunOptions, type RunResult, runCli } from './run-cli.js'
 

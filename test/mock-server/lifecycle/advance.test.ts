@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { advanceBuild } from '../../../mock-server/src/domain/advance-build.js'
 import { requestTransition } from '../../../mock-server/src/domain/request-transition.js'
-import type { Step } from '../../../mock-server/src/store/records.js'
+import type { Step } from '../../../mock-server/src/records/records.js'
 import { Workshop } from './workshop.js'
 
 const steps: readonly Step[] = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { retryFailedJobs, retryStates } from '../../../mock-server/src/domain/retry.js'
-import type { Step } from '../../../mock-server/src/store/records.js'
+import type { Step } from '../../../mock-server/src/records/records.js'
 import { start, Workshop } from './workshop.js'
 
 const at = (ms = 0) => new Date(start + ms).toISOString()

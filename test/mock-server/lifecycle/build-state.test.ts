@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { buildState, hasEnded, recomputeBuild } from '../../../mock-server/src/domain/build.js'
-import type { BuildRecord, JobRecord } from '../../../mock-server/src/store/records.js'
+import type { BuildRecord, JobRecord } from '../../../mock-server/src/records/records.js'
 import { aBuild, aJob } from '../../support/records.js'
 
 const now = Date.parse('2026-03-02T09:00:00.000Z')

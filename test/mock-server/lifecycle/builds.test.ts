@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Step } from '../../../mock-server/src/store/records.js'
+import type { Step } from '../../../mock-server/src/records/records.js'
 import { start, Workshop } from './workshop.js'
 
 const at = (ms = 0) => new Date(start + ms).toISOString()

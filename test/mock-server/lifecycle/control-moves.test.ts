@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { applyEvent, perform } from '../../../mock-server/src/domain/perform.js'
 import { legalStates, requestTransition } from '../../../mock-server/src/domain/request-transition.js'
-import type { Step } from '../../../mock-server/src/store/records.js'
+import type { Step } from '../../../mock-server/src/records/records.js'
 import { Workshop } from './workshop.js'
 
 const steps: readonly Step[] = [

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { VirtualClock } from '../../../mock-server/src/base/virtual-clock.js'
+import type { Step } from '../../../mock-server/src/records/records.js'
 import { Committer } from '../../../mock-server/src/store/committer.js'
 import { StoreError } from '../../../mock-server/src/store/errors.js'
 import type { Persistence } from '../../../mock-server/src/store/persistence.js'
-import type { Step } from '../../../mock-server/src/store/records.js'
-import { VirtualClock } from '../../../mock-server/src/virtual-clock.js'
 import { start, Workshop } from './workshop.js'
 
 const at = (ms = 0) => new Date(start + ms).toISOString()

@@ -6,7 +6,7 @@ import { changedJobs, JobList } from '../../../mock-server/src/domain/job-list.j
 import { jobMoves } from '../../../mock-server/src/domain/job-moves.js'
 import { planJobs } from '../../../mock-server/src/domain/plan-jobs.js'
 import { transition } from '../../../mock-server/src/domain/transition.js'
-import type { BuildRecord, JobRecord, Step } from '../../../mock-server/src/store/records.js'
+import type { BuildRecord, JobRecord, Step } from '../../../mock-server/src/records/records.js'
 import { aBuild } from '../../support/records.js'
 
 const at = '2026-03-01T09:00:00.000Z'

@@ -14,7 +14,7 @@ import {
   newJob,
 } from '../../../mock-server/src/domain/job.js'
 import { type JobEvent, jobMoves, moveJob } from '../../../mock-server/src/domain/job-moves.js'
-import type { JobRecord } from '../../../mock-server/src/store/records.js'
+import type { JobRecord } from '../../../mock-server/src/records/records.js'
 import { aJob } from '../../support/records.js'
 
 const at = '2026-03-02T09:00:00.000Z'

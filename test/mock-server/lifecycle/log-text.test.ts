@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { blankJob } from '../../../mock-server/src/domain/job.js'
-import { jobLog } from '../../../mock-server/src/lifecycle/log-text.js'
-import type { JobRecord } from '../../../mock-server/src/store/records.js'
+import type { JobRecord } from '../../../mock-server/src/records/records.js'
+import { jobLog } from '../../../mock-server/src/sandbox/lifecycle/log-text.js'
 import { start } from './workshop.js'
 
 const at = (ms: number) => new Date(start + ms).toISOString()

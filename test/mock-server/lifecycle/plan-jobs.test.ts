@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { allowsBranch, matchesBranch } from '../../../mock-server/src/domain/branch-pattern.js'
 import { countJobs, planJobs, replanJobs } from '../../../mock-server/src/domain/plan-jobs.js'
-import type { Step } from '../../../mock-server/src/store/records.js'
+import type { Step } from '../../../mock-server/src/records/records.js'
 import { aJob } from '../../support/records.js'
 import { Workshop } from './workshop.js'
 

@@ -4,7 +4,7 @@ import { buildState } from '../../../mock-server/src/domain/build.js'
 import { isFinished } from '../../../mock-server/src/domain/job.js'
 import { jobMoves } from '../../../mock-server/src/domain/job-moves.js'
 import { legalStates, requestTransition } from '../../../mock-server/src/domain/request-transition.js'
-import type { BuildRecord, JobRecord, Step } from '../../../mock-server/src/store/records.js'
+import type { BuildRecord, JobRecord, Step } from '../../../mock-server/src/records/records.js'
 import { Workshop } from './workshop.js'
 
 const stepOf: fc.Arbitrary<Step> = fc.oneof(

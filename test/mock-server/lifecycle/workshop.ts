@@ -1,4 +1,6 @@
-import type { Clock } from '../../../mock-server/src/clock.js'
+import type { Clock } from '../../../mock-server/src/base/clock.js'
+import { seededIds } from '../../../mock-server/src/base/ids.js'
+import { VirtualClock } from '../../../mock-server/src/base/virtual-clock.js'
 import { cancelBuild } from '../../../mock-server/src/domain/cancel.js'
 import { conclude } from '../../../mock-server/src/domain/conclude.js'
 import { type BuildRequest, createBuild } from '../../../mock-server/src/domain/create-build.js'
@@ -9,15 +11,6 @@ import { retryFailedJobs, retryJob, retryStates } from '../../../mock-server/src
 import { triggerBuild } from '../../../mock-server/src/domain/trigger.js'
 import type { Turn } from '../../../mock-server/src/domain/turn.js'
 import { merge } from '../../../mock-server/src/fields/merge.js'
-import { seededIds } from '../../../mock-server/src/ids.js'
-import { LifecycleDriver } from '../../../mock-server/src/lifecycle/lifecycle.js'
-import { turnOf } from '../../../mock-server/src/lifecycle/turn.js'
-import { defaultSettings, type Settings } from '../../../mock-server/src/sandbox/settings.js'
-import { pipelineOwn, providerSettingsTable } from '../../../mock-server/src/seed/pipeline-tables.js'
-import { Committer } from '../../../mock-server/src/store/committer.js'
-import { lowdbMemory } from '../../../mock-server/src/store/lowdb.js'
-import { MemoryStore } from '../../../mock-server/src/store/memory-store.js'
-import { putInto } from '../../../mock-server/src/store/open-store.js'
 import type {
   BuildRecord,
   JobRecord,
@@ -25,9 +18,16 @@ import type {
   OrganizationRecord,
   PipelineRecord,
   Step,
-} from '../../../mock-server/src/store/records.js'
+} from '../../../mock-server/src/records/records.js'
+import { LifecycleDriver } from '../../../mock-server/src/sandbox/lifecycle/lifecycle.js'
+import { pipelineOwn, providerSettingsTable } from '../../../mock-server/src/seed/pipeline-tables.js'
+import { defaultSettings, type Settings } from '../../../mock-server/src/seed/settings.js'
+import { Committer } from '../../../mock-server/src/store/committer.js'
+import { lowdbMemory } from '../../../mock-server/src/store/lowdb.js'
+import { MemoryStore } from '../../../mock-server/src/store/memory-store.js'
+import { putInto } from '../../../mock-server/src/store/open-store.js'
 import { State } from '../../../mock-server/src/store/state.js'
-import { VirtualClock } from '../../../mock-server/src/virtual-clock.js'
+import { turnOf } from '../../../mock-server/src/store/turn.js'
 
 export const start = Date.parse('2026-03-02T09:00:00.000Z')
 

@@ -16,7 +16,7 @@ import {
   parseScope,
   standardScopes,
 } from '../../../mock-server/src/domain/scope.js'
-import type { AccessTokenRecord, ApplicationRecord } from '../../../mock-server/src/store/records.js'
+import type { AccessTokenRecord, ApplicationRecord } from '../../../mock-server/src/records/records.js'
 import { aUser } from '../../support/records.js'
 import { verdict } from './verdict.js'
 

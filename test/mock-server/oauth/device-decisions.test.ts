@@ -11,7 +11,7 @@ import {
   startDeviceAuthorization,
   userCodeAlphabet,
 } from '../../../mock-server/src/domain/device-authorization.js'
-import type { DeviceAuthorizationRecord } from '../../../mock-server/src/store/records.js'
+import type { DeviceAuthorizationRecord } from '../../../mock-server/src/records/records.js'
 import { outcome } from './verdict.js'
 
 const now = Date.parse('2026-03-01T09:00:00Z')

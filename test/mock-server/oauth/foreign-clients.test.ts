@@ -24,7 +24,7 @@ const privateKey = (key: typeof ec): Promise<CryptoKey> => {
 
 /** A server on a port and on the host's clock: these clients read the time and the network themselves. */
 const listening = async (): Promise<OAuthServer> => {
-  const { systemClock } = await import('../../../mock-server/src/clock.js')
+  const { systemClock } = await import('../../../mock-server/src/base/clock.js')
   const s = await startServer({ clock: systemClock })
   await s.server.listen()
   return s

@@ -15,7 +15,7 @@ import type {
   ApplicationRecord,
   OrganizationRecord,
   RefreshFamilyRecord,
-} from '../../../mock-server/src/store/records.js'
+} from '../../../mock-server/src/records/records.js'
 import { aUser } from '../../support/records.js'
 import { outcome } from './verdict.js'
 

@@ -1,6 +1,6 @@
 import { createMockServer, type MockServerOptions, VirtualClock } from '@buildwire/mock-server'
 import { describe, expect, it } from 'vitest'
-import { createRedactor } from '../../../mock-server/src/request-log/redact.js'
+import { createRedactor } from '../../../mock-server/src/request/log/redact.js'
 import { acmeSeed, acmeServer, adminToken } from '../../support/control-client.js'
 
 const form = (values: Record<string, string>) => ({

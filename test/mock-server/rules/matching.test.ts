@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { seededIds } from '../../../mock-server/src/ids.js'
+import { seededIds } from '../../../mock-server/src/base/ids.js'
 import { firstDifference, type Subject } from '../../../mock-server/src/rules/match.js'
 import type { Rule } from '../../../mock-server/src/rules/rule.js'
 import { createRules } from '../../../mock-server/src/rules/rules.js'

@@ -1,10 +1,10 @@
 import { createMockServer, VirtualClock } from '@buildwire/mock-server'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Authority } from '../../../mock-server/src/http/authority.js'
+import { Authority } from '../../../mock-server/src/request/authority.js'
 import { Sandbox } from '../../../mock-server/src/sandbox/sandbox.js'
 import { Sandboxes } from '../../../mock-server/src/sandbox/sandboxes.js'
-import { defaultSettings } from '../../../mock-server/src/sandbox/settings.js'
 import { openSeed } from '../../../mock-server/src/seed/seed.js'
+import { defaultSettings } from '../../../mock-server/src/seed/settings.js'
 import { acmeSeed, acmeServer, adminToken, apiOver } from '../../support/control-client.js'
 
 describe('sandboxes', () => {

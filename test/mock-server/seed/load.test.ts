@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { digest } from '../../../mock-server/src/digest.js'
-import { collections, recordChecks } from '../../../mock-server/src/store/records.js'
+import { digest } from '../../../mock-server/src/base/digest.js'
+import { collections, recordChecks } from '../../../mock-server/src/records/records.js'
 import { seeded } from '../../support/scratch-store.js'
 
 const acme = `

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { staticToken, type TokenResponse, TokenSet } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
 import { kindOf } from '../../../sdk/src/http/body.js'
-import { isBearerToken, SecretAccessToken } from '../../../sdk/src/oauth/token-provider.js'
+import { isBearerToken, SecretAccessToken } from '../../../sdk/src/http/token-provider.js'
 import {
   invalidField,
   positiveNumber,

@@ -1,5 +1,5 @@
 import type { DeviceAuthorization, TokenSet } from '@buildwire/sdk'
-import type { Context } from '../../context.js'
+import type { Context } from '../../context/context.js'
 import { openPage } from '../../io/open.js'
 import { blank, type Printable } from '../../io/printable.js'
 import { openScreen } from '../../watch/ui/screen.js'

@@ -1,5 +1,5 @@
-import { BaseCommand, type Input } from '../../base-command.js'
-import type { Context } from '../../context.js'
+import { BaseCommand, type Input } from '../../context/base-command.js'
+import type { Context } from '../../context/context.js'
 import { switchFlag, textFlag, textsFlag } from '../../flags/flags.js'
 import { jobArgs, jobFlag } from '../../jobs/job-target.js'
 
@@ -24,7 +24,7 @@ export class ArtifactsDownload extends BaseCommand<typeof ArtifactsDownload> {
 
   protected async execute(context: Context, { args, flags }: Input<typeof ArtifactsDownload>): Promise<void> {
     const build = await context.target.build(args.number)
-    const { downloadArtifacts } = await import('../../artifacts/download.js')
+    const { downloadArtifacts } = await import('../../jobs/download.js')
     const { job, path: paths, dir } = flags
     await downloadArtifacts(context, build, { job, paths, dir, force: flags.force === true })
   }

@@ -1,7 +1,7 @@
-import { artifactPages } from '../../artifacts/artifact-pages.js'
-import { BaseCommand, type Input } from '../../base-command.js'
-import type { Context } from '../../context.js'
+import { BaseCommand, type Input } from '../../context/base-command.js'
+import type { Context } from '../../context/context.js'
 import { listFlags, listSize } from '../../flags/groups.js'
+import { artifactPages } from '../../jobs/artifact-pages.js'
 import { jobArgs, jobFlag } from '../../jobs/job-target.js'
 import { artifacts } from '../../views/records.js'
 

@@ -1,6 +1,6 @@
 import { DEFAULT_SCOPES } from '../../auth/scopes.js'
-import { BaseCommand, type Input } from '../../base-command.js'
-import type { Context } from '../../context.js'
+import { BaseCommand, type Input } from '../../context/base-command.js'
+import type { Context } from '../../context/context.js'
 import { switchFlag, textFlag, wordsFlag } from '../../flags/flags.js'
 import { usageError } from '../../io/command-error.js'
 import { say } from '../../io/printable.js'

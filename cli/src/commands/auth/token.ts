@@ -1,6 +1,6 @@
 import { currentToken } from '../../auth/stored.js'
-import { BaseCommand } from '../../base-command.js'
-import type { Context } from '../../context.js'
+import { BaseCommand } from '../../context/base-command.js'
+import type { Context } from '../../context/context.js'
 import { say } from '../../io/printable.js'
 
 /** `ci auth token` */

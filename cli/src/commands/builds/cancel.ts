@@ -1,9 +1,9 @@
-import { BaseCommand, type Input } from '../../base-command.js'
-import { eachTarget } from '../../builds/each-target.js'
-import { type Context, dateOf } from '../../context.js'
+import { BaseCommand, type Input } from '../../context/base-command.js'
+import { type Context, dateOf } from '../../context/context.js'
 import { textFlag, textsArg } from '../../flags/flags.js'
 import { BUILDS, yesFlag } from '../../flags/groups.js'
 import type { Parameters } from '../../flags/parameters.js'
+import { eachTarget } from '../../jobs/each-target.js'
 
 /** `ci builds cancel` */
 export class BuildsCancel extends BaseCommand<typeof BuildsCancel> {

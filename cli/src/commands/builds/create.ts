@@ -1,12 +1,12 @@
-import { BaseCommand, type Input } from '../../base-command.js'
-import { createBody, parseAuthor } from '../../builds/create-body.js'
-import { hinted } from '../../builds/each-target.js'
-import { printsAtEnd, tellAddresses, watchWritten } from '../../builds/watch-written.js'
-import { type Context, dateOf } from '../../context.js'
+import { BaseCommand, type Input } from '../../context/base-command.js'
+import { type Context, dateOf } from '../../context/context.js'
 import { numberFlag, parsedFlag, parsedFlags, switchFlag, textFlag, textsFlag } from '../../flags/flags.js'
 import { webFlag } from '../../flags/groups.js'
 import { parseKeyValue, parseMetaData } from '../../flags/key-value.js'
 import { jsonText, say } from '../../io/printable.js'
+import { createBody, parseAuthor } from '../../jobs/create-body.js'
+import { hinted } from '../../jobs/each-target.js'
+import { printsAtEnd, tellAddresses, watchWritten } from '../../jobs/watch-written.js'
 import { builds } from '../../views/builds.js'
 
 /** `ci builds create` */

@@ -1,14 +1,14 @@
 import type { Build } from '@buildwire/sdk/contract'
-import { BaseCommand, type Input } from '../../base-command.js'
-import { listParams } from '../../builds/list-params.js'
-import { type BuildScope, buildScope, scopeText, scopeUrl } from '../../builds/scope.js'
-import type { Context } from '../../context.js'
+import { BaseCommand, type Input } from '../../context/base-command.js'
+import type { Context } from '../../context/context.js'
+import { listParams } from '../../context/list-params.js'
+import { type BuildScope, buildScope, scopeText, scopeUrl } from '../../context/scope.js'
 import { parsedFlag, parsedFlags, switchFlag, textFlag, textsFlag, wordsFlag } from '../../flags/flags.js'
 import { listFlags, listSize, webFlag } from '../../flags/groups.js'
 import { parseAssignment } from '../../flags/key-value.js'
 import { parseTime } from '../../flags/time.js'
-import type { PageLike } from '../../io/print.js'
 import { builds } from '../../views/builds.js'
+import type { PageLike } from '../../views/print.js'
 
 /** `ci builds list` */
 export class BuildsList extends BaseCommand<typeof BuildsList> {

@@ -1,5 +1,5 @@
-import { BaseCommand, type Input } from '../../base-command.js'
-import type { Context } from '../../context.js'
+import { BaseCommand, type Input } from '../../context/base-command.js'
+import type { Context } from '../../context/context.js'
 import { numberFlag, switchFlag, textArg, textsFlag } from '../../flags/flags.js'
 import { BUILD } from '../../flags/groups.js'
 import { usageError } from '../../io/command-error.js'

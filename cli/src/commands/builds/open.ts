@@ -1,8 +1,8 @@
-import { BaseCommand, type Input } from '../../base-command.js'
-import { findJob } from '../../builds/find-job.js'
-import type { Context } from '../../context.js'
+import { BaseCommand, type Input } from '../../context/base-command.js'
+import type { Context } from '../../context/context.js'
 import { textArg, textFlag } from '../../flags/flags.js'
 import { BUILD } from '../../flags/groups.js'
+import { findJob } from '../../jobs/find-job.js'
 
 /** `ci builds open` */
 export class BuildsOpen extends BaseCommand<typeof BuildsOpen> {

@@ -1,9 +1,9 @@
-import { BaseCommand, type Input } from '../../base-command.js'
-import { eachTarget, hinted } from '../../builds/each-target.js'
-import { oneToWatch, printsAtEnd, tellAddresses, watchWritten } from '../../builds/watch-written.js'
-import { type Context, dateOf } from '../../context.js'
+import { BaseCommand, type Input } from '../../context/base-command.js'
+import { type Context, dateOf } from '../../context/context.js'
 import { switchFlag, textsArg } from '../../flags/flags.js'
 import { BUILDS, webFlag, yesFlag } from '../../flags/groups.js'
+import { eachTarget, hinted } from '../../jobs/each-target.js'
+import { oneToWatch, printsAtEnd, tellAddresses, watchWritten } from '../../jobs/watch-written.js'
 
 /** `ci builds rebuild` */
 export class BuildsRebuild extends BaseCommand<typeof BuildsRebuild> {

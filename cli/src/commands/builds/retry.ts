@@ -1,12 +1,12 @@
 import type { RetryState } from '@buildwire/sdk/contract'
-import { BaseCommand, type Input } from '../../base-command.js'
-import { eachTarget, hinted } from '../../builds/each-target.js'
-import { oneToWatch, watchWritten } from '../../builds/watch-written.js'
-import { type Context, dateOf } from '../../context.js'
+import { BaseCommand, type Input } from '../../context/base-command.js'
+import { type Context, dateOf } from '../../context/context.js'
 import { switchFlag, textsArg, wordsFlag } from '../../flags/flags.js'
 import { BUILDS, yesFlag } from '../../flags/groups.js'
 import type { Parameters } from '../../flags/parameters.js'
 import { say } from '../../io/printable.js'
+import { eachTarget, hinted } from '../../jobs/each-target.js'
+import { oneToWatch, watchWritten } from '../../jobs/watch-written.js'
 
 /** `ci builds retry` */
 export class BuildsRetry extends BaseCommand<typeof BuildsRetry> {

@@ -1,7 +1,7 @@
-import { BaseCommand, type Input } from '../../base-command.js'
 import { makeCurrentContext } from '../../config/change-contexts.js'
 import { namedContext } from '../../config/named-context.js'
-import type { Context } from '../../context.js'
+import { BaseCommand, type Input } from '../../context/base-command.js'
+import type { Context } from '../../context/context.js'
 import { textArg } from '../../flags/flags.js'
 import { say } from '../../io/printable.js'
 

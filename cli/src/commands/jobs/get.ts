@@ -1,5 +1,5 @@
-import { BaseCommand, type Input } from '../../base-command.js'
-import { type Context, dateOf } from '../../context.js'
+import { BaseCommand, type Input } from '../../context/base-command.js'
+import { type Context, dateOf } from '../../context/context.js'
 import { webFlag } from '../../flags/groups.js'
 import { findJobTarget, jobArgs, jobFlag } from '../../jobs/job-target.js'
 import { jobs } from '../../views/records.js'

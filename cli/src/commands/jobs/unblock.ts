@@ -1,5 +1,5 @@
-import { BaseCommand, type Input } from '../../base-command.js'
-import { type Context, dateOf } from '../../context.js'
+import { BaseCommand, type Input } from '../../context/base-command.js'
+import { type Context, dateOf } from '../../context/context.js'
 import { parsedFlags, textFlag } from '../../flags/flags.js'
 import { yesFlag } from '../../flags/groups.js'
 import { parseAssignment } from '../../flags/key-value.js'

@@ -1,5 +1,5 @@
-import { BaseCommand, type Input } from '../../base-command.js'
-import type { Context } from '../../context.js'
+import { BaseCommand, type Input } from '../../context/base-command.js'
+import type { Context } from '../../context/context.js'
 import { choiceFlag, numberFlag, switchFlag, textFlag } from '../../flags/flags.js'
 import { usageError } from '../../io/command-error.js'
 import { jsonText, say } from '../../io/printable.js'
@@ -32,7 +32,7 @@ export class KeysGenerate extends BaseCommand<typeof KeysGenerate> {
     if (bits !== undefined && ![2048, 3072, 4096].includes(bits)) {
       throw usageError(say`--bits is one of 2048, 3072, 4096, not ${bits}`)
     }
-    const { generateKey } = await import('../../keys/generate-key.js')
+    const { generateKey } = await import('../../auth/keys/generate-key.js')
     const made = await generateKey({ type, bits, kid, out, format, jwks, force: flags.force === true })
     await context.out.value(made.jwks, () => [jsonText(made.jwks)])
     context.notes.note(say`Private key ${made.kid}: ${made.path} (only you can read it)`)

@@ -1,5 +1,5 @@
-import { BaseCommand, type Input } from '../../base-command.js'
-import type { Context } from '../../context.js'
+import { BaseCommand, type Input } from '../../context/base-command.js'
+import type { Context } from '../../context/context.js'
 import { listFlags, listSize } from '../../flags/groups.js'
 import type { Parameters } from '../../flags/parameters.js'
 import { organizations } from '../../views/records.js'

@@ -1,5 +1,5 @@
-import { BaseCommand, type Input } from '../../base-command.js'
-import type { Context } from '../../context.js'
+import { BaseCommand, type Input } from '../../context/base-command.js'
+import type { Context } from '../../context/context.js'
 import { ExitRequest, usageError } from '../../io/command-error.js'
 import { say } from '../../io/printable.js'
 import { execWithServer } from '../../server/exec.js'

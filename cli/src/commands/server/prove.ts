@@ -1,7 +1,7 @@
-import { BaseCommand, type Input } from '../../base-command.js'
-import type { Context } from '../../context.js'
-import { ExitCode } from '../../exit-codes.js'
+import { BaseCommand, type Input } from '../../context/base-command.js'
+import type { Context } from '../../context/context.js'
 import { ExitRequest } from '../../io/command-error.js'
+import { ExitCode } from '../../io/exit-codes.js'
 import { loadServer } from '../../server/load.js'
 
 /** `ci server prove`: all its words are the server program's. */

@@ -1,13 +1,13 @@
 import type { AccessToken } from '@buildwire/sdk'
 import { currentToken } from '../../auth/stored.js'
-import { BaseCommand, type Input } from '../../base-command.js'
-import { after } from '../../clock.js'
-import type { Context } from '../../context.js'
+import { type MintFlagValues, mintFlags, mintRequest } from '../../auth/token/flags.js'
+import { BaseCommand, type Input } from '../../context/base-command.js'
+import type { Context } from '../../context/context.js'
 import { parsedFlag } from '../../flags/flags.js'
+import { after } from '../../io/clock.js'
 import { ExitRequest, usageError } from '../../io/command-error.js'
 import { variable } from '../../io/io.js'
 import { say } from '../../io/printable.js'
-import { type MintFlagValues, mintFlags, mintRequest } from '../../token/flags.js'
 
 /** `ci token exec` */
 export class TokenExec extends BaseCommand<typeof TokenExec> {
@@ -50,7 +50,7 @@ export class TokenExec extends BaseCommand<typeof TokenExec> {
   async #token(context: Context, flags: MintFlagValues): Promise<AccessToken> {
     const mints = Object.keys(mintFlags).some((name) => Reflect.get(flags, name) !== undefined)
     if (!mints && variable(context.io, 'SUBJECT') === undefined) return currentToken(context)
-    const { mintToken } = await import('../../token/exchange.js')
+    const { mintToken } = await import('../../auth/token/exchange.js')
     const { access_token: value, expiresAt } = await mintToken(context, mintRequest(flags))
     return { value, expiresAt }
   }

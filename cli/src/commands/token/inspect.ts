@@ -1,8 +1,8 @@
-import { BaseCommand, type Input } from '../../base-command.js'
-import type { Context } from '../../context.js'
+import { BaseCommand, type Input } from '../../context/base-command.js'
+import type { Context } from '../../context/context.js'
+import { labelled } from '../../context/labelled.js'
 import { switchFlag } from '../../flags/flags.js'
 import { jsonText, say } from '../../io/printable.js'
-import { labelled } from '../../views/labelled.js'
 
 /** `ci token inspect` */
 export class TokenInspect extends BaseCommand<typeof TokenInspect> {
@@ -15,7 +15,7 @@ export class TokenInspect extends BaseCommand<typeof TokenInspect> {
     const { tokenFromStdin } = await import('../../auth/stdin-secret.js')
     const token = await tokenFromStdin(context, 'token inspect')
     if (flags.offline === true) {
-      const { decodeJwt } = await import('../../token/jwt.js')
+      const { decodeJwt } = await import('../../auth/token/jwt.js')
       const jwt = decodeJwt(token)
       const shape =
         jwt === null

@@ -1,9 +1,9 @@
-import { BaseCommand, type Input } from '../../base-command.js'
-import type { Context } from '../../context.js'
+import { mintFlags, mintRequest } from '../../auth/token/flags.js'
+import { BaseCommand, type Input } from '../../context/base-command.js'
+import type { Context } from '../../context/context.js'
 import { choiceFlag, switchFlag } from '../../flags/flags.js'
 import { usageError } from '../../io/command-error.js'
 import { jsonText, say } from '../../io/printable.js'
-import { mintFlags, mintRequest } from '../../token/flags.js'
 
 /** `ci token mint` */
 export class TokenMint extends BaseCommand<typeof TokenMint> {
@@ -24,7 +24,7 @@ export class TokenMint extends BaseCommand<typeof TokenMint> {
 
   protected async execute(context: Context, { flags }: Input<typeof TokenMint>): Promise<void> {
     const { out } = context
-    const { mintToken, showExchange } = await import('../../token/exchange.js')
+    const { mintToken, showExchange } = await import('../../auth/token/exchange.js')
     if (flags['dry-run'] === true || flags['assertion-only'] === true) {
       const sent = await showExchange(context, mintRequest(flags))
       const shown = flags['assertion-only'] === true ? { header: sent?.header, claims: sent?.claims } : sent

@@ -1,5 +1,5 @@
 import { Box, render, Text } from 'ink'
-import { every } from '../../clock.js'
+import { every } from '../../io/clock.js'
 import { InkStream } from '../../io/ink-stream.js'
 import type { OutputStream } from '../../io/io.js'
 import type { Printable } from '../../io/printable.js'

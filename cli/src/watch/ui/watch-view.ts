@@ -1,4 +1,4 @@
-import type { Context } from '../../context.js'
+import type { Context } from '../../context/context.js'
 import type { Printable } from '../../io/printable.js'
 import { layoutBoard } from '../board.js'
 import { layoutFrame } from '../frame.js'

@@ -1,0 +1,108 @@
+import { lstat, open, rm } from 'node:fs/promises'
+import { generateSigningKey, publicJwks } from '@buildwire/sdk'
+import { isJsonObject, writeJsonFile } from '../../config/json-file.js'
+import { readNamedFile } from '../../io/bounded.js'
+import { CommandError, usageError } from '../../io/command-error.js'
+import { errorCode } from '../../io/error-code.js'
+import { say } from '../../io/printable.js'
+
+/** What key is made, and where it goes. */
+export interface KeyRequest {
+  readonly type: 'ec' | 'rsa'
+  /** RSA only. */
+  readonly bits: number | undefined
+  readonly kid: string | undefined
+  readonly format: 'pem' | 'jwk'
+  readonly out: string | undefined
+  /** The file of the set that the new public key joins; made where there is none. */
+  readonly jwks: string | undefined
+  readonly force: boolean
+}
+
+/** What was made: the public set, and where the private key is. */
+export interface MadeKey {
+  readonly jwks: { readonly keys: readonly object[] }
+  readonly kid: string
+  readonly path: string
+}
+
+/**
+ * Makes a key pair: the private key goes into a new file that only its owner can read, the public one into a set.
+ *
+ * @throws CommandError `usage` for a name that is taken or a kid that the set has already; `configuration` when the file
+ * cannot be written.
+ */
+export async function generateKey(request: KeyRequest): Promise<MadeKey> {
+  const { type, bits, kid, format, out, jwks, force } = request
+  const key = await generateSigningKey({ alg: type === 'rsa' ? 'RS256' : 'ES256', modulusLength: bits, kid })
+  const published = jwks === undefined ? [] : await readJwks(jwks)
+  if (published.some((other) => other.kid === key.kid)) {
+    throw usageError(
+      say`${jwks ?? ''} has a key with the kid ${JSON.stringify(key.kid)} already; name another with --kid`,
+    )
+  }
+  const path = out ?? `./${fileName(key.kid)}.${format === 'pem' ? 'pem' : 'jwk.json'}`
+  await writePrivate(path, format === 'pem' ? key.revealPem() : `${JSON.stringify(key.revealJwk(), null, 2)}\n`, force)
+  const set = { keys: [...published, ...publicJwks([key]).keys] }
+  try {
+    if (jwks !== undefined) await writeJsonFile(jwks, set, { mode: 0o644, inDirectory: 'there' })
+  } catch (error) {
+    // A private key whose public half is nowhere is of no use.
+    await rm(path, { force: true })
+    throw error
+  }
+  return { jwks: set, kid: key.kid, path }
+}
+
+/** A kid as the name of a file: nothing in it leads elsewhere. */
+function fileName(kid: string): string {
+  return (
+    kid
+      .replace(/[^A-Za-z0-9._-]/gu, '_')
+      .replace(/^\.+/u, '_')
+      .slice(0, 100) || 'key'
+  )
+}
+
+async function readJwks(path: string): Promise<readonly { readonly [name: string]: unknown }[]> {
+  let text: string
+  try {
+    text = (await readNamedFile(path)).toString('utf8')
+  } catch (cause) {
+    if (cause instanceof CommandError) throw cause
+    if (errorCode(cause) === 'ENOENT') return []
+    throw usageError(say`cannot read ${path} (${errorCode(cause)})`, { cause })
+  }
+  let set: unknown
+  try {
+    set = JSON.parse(text)
+  } catch {
+    throw usageError(say`${path} is not valid JSON`)
+  }
+  const keys = isJsonObject(set) ? set.keys : undefined
+  if (!Array.isArray(keys) || !keys.every(isJsonObject))
+    throw usageError(say`${path} is no JWKS: it needs a list of keys`)
+  const secret = keys.find((key) => ['d', 'p', 'q', 'k'].some((part) => key[part] !== undefined))
+  if (secret !== undefined) throw usageError(say`${path} holds a private key; a published set holds public keys only`)
+  return keys
+}
+
+async function writePrivate(path: string, text: string, force: boolean): Promise<void> {
+  const there = await lstat(path).catch(() => null)
+  if (there !== null && !force) throw usageError(say`${path} exists already; --force replaces it`)
+  if (there !== null && !there.isFile())
+    throw usageError(say`${path} is no plain file, and a key is not written through it`)
+  try {
+    if (there !== null) await rm(path)
+    // Fails when somebody put a file or a link there meanwhile.
+    const file = await open(path, 'wx', 0o600)
+    try {
+      await file.writeFile(text)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+  } catch (cause) {
+    throw new CommandError('configuration', say`cannot write ${path} (${errorCode(cause)})`, { cause })
+  }
+}

@@ -1,0 +1,239 @@
+import { CiClient, type CiEvent } from '@buildwire/sdk'
+import { proxyFor, proxyTransport } from '@buildwire/sdk/node-http'
+import { type Credential, lookUpCredential } from '../config/credential.js'
+import type { ProjectFile } from '../config/project-file.js'
+import { ownContextName, projectFile, resolveSettings, type Settings } from '../config/settings.js'
+import { OUTPUTS, type Output } from '../flags/global.js'
+import { isAscii, isPlain, type Looks, paintFor } from '../io/color.js'
+import { usageError } from '../io/command-error.js'
+import { type Address, type ErrorFacts, FROM_STDIN } from '../io/error-report.js'
+import { type Io, variable } from '../io/io.js'
+import { createNotes, type Notes } from '../io/notes.js'
+import { once } from '../io/once.js'
+import { commandLine, say } from '../io/printable.js'
+import { silentProgress } from '../io/progress.js'
+import { type OutputOptions, outputOptions } from '../views/output.js'
+import { createPrinter } from '../views/print.js'
+import type { Context, GlobalFlagValues, Runtime, Typed } from './context.js'
+import { createTarget } from './create-target.js'
+import { gitOf } from './git/git.js'
+
+const DEFAULT_TIMEOUT_MS = 180_000
+const DEFAULT_RETRIES = 2
+/** Words of command lines that are about no server, or name the context themselves. */
+const NO_CONTEXT: ReadonlySet<string | number> = new Set(['context', '--context', 'help', '--help', 'keys', 'server'])
+
+/** What replaces an extension operation on a server that does not offer it. */
+function replacements(command: ErrorFacts['command']): ErrorFacts['replaces'] {
+  const build = (verb: string, what: string) => (at: Address) => {
+    const ref = `${at.org ?? 'ORG'}/${at.pipeline ?? 'SLUG'}#${at.number ?? 'NUMBER'}`
+    return say`${what}: ${command(['builds', verb, ref])}`
+  }
+  const page = build('open', 'look at the page of the build')
+  return {
+    'jobs.get': build('get', 'the build shows its jobs'),
+    'jobs.retry': build('retry', 'all failed jobs can be retried'),
+    'jobs.unblock': build('open', 'it can be unblocked on the page of the build'),
+    'annotations.list': page,
+    'annotations.create': page,
+    'artifacts.list': page,
+    'artifacts.listForJob': page,
+    'artifacts.download': page,
+    'user.get': () => say`@me needs it; name the user instead: --creator UUID`,
+    'organizations.list': () => say`name the organization instead: --org SLUG`,
+    'pipelines.list': ({ org = 'ORG' }) => say`name the pipeline instead: -p ${org}/SLUG`,
+    'pipelines.get': ({ org = 'ORG', pipeline = 'SLUG' }) =>
+      say`the builds can be read all the same: ${command(['builds', 'list', '-p', `${org}/${pipeline}`])}`,
+    'accessToken.get': () =>
+      say`what the text of a token tells needs no server: ${command(['token', 'inspect', '--offline'])}`,
+    'accessToken.revoke': () =>
+      say`the token is forgotten here; it stays valid until it is revoked on the account page`,
+  }
+}
+
+/** Makes the context of a run from its global flags. */
+export async function createContext(
+  runtime: Runtime,
+  flags: GlobalFlagValues,
+  version: string,
+  { name, words: typed }: Typed = { name: [], words: [] },
+): Promise<Context> {
+  const { io, clock, interrupts, redactor, storedCredential } = runtime
+  for (const name of ['TOKEN', 'CLIENT_SECRET', 'PRIVATE_KEY']) redactor.add(variable(io, name))
+  const color = flags['no-color'] === true ? 'never' : flags.color
+  const debugging = debugLevel(flags.debug ?? variable(io, 'DEBUG'))
+  const quiet = flags.quiet === true
+  const early = outputOptions({
+    ...flags,
+    preferred: preferredOutput(io),
+    isTTY: io.stdout.isTTY,
+    jq: flags.jq,
+    json: flags.json,
+    output: flags.output,
+  })
+  const stderrPaint = paintFor(io, io.stderr, color)
+  const notes = createNotes({
+    stderr: io.stderr,
+    redactor,
+    paint: stderrPaint,
+    quiet,
+    machine: early.machine,
+    debugging,
+  })
+  const project = once(() => projectFile(io, notes.warn))
+  const output = await withProjectOutput(early, flags, io, project)
+  const plain = isPlain(io)
+  const looks: Looks = { ascii: isAscii(io), plain, utc: flags.utc === true, paint: paintFor(io, io.stdout, color) }
+  const watched =
+    io.stderr.isTTY && !quiet && !output.machine && !plain && io.env.TERM !== 'dumb' && debugging === 'off'
+  const progress = watched
+    ? (await import('../io/terminal-progress.js')).terminalProgress(io.stderr, clock)
+    : silentProgress
+  const noInput = flags['no-input'] === true
+  const command: Context['command'] = (words) => {
+    const isComplete = flags.context === undefined || words.some((word) => NO_CONTEXT.has(word))
+    return commandLine(isComplete ? words : [...words, '--context', flags.context ?? ''])
+  }
+  const out = createPrinter({
+    io,
+    notes,
+    looks,
+    output,
+    progress,
+    interrupts,
+    now: () => clock.now(),
+    command,
+    quiet,
+    pager: flags['no-pager'] !== true,
+  })
+
+  let fromStdin = false
+  const known: { settings?: Settings; credential?: Credential } = {}
+  const settings = once(async () => {
+    known.settings = await resolveSettings({ io, context: flags.context, warn: notes.warn })
+    notes.debug(say`server ${known.settings.baseUrl.value} (${known.settings.baseUrl.source})`)
+    return known.settings
+  })
+  const credential = once(async () => {
+    const oauth = async () => (await import('./oauth-connection.js')).oauthOptions(context)
+    const tools = { io, clock, redactor, notes, interrupts, oauth }
+    known.credential = await lookUpCredential(await settings(), storedCredential, tools)
+    notes.debug(say`credential: ${known.credential.label}`)
+    return known.credential
+  })
+  const connectionTo: Context['connectionTo'] = async ({ insecureHttp }) => {
+    const middleware = debugging === 'http' ? [(await import('../io/debug-http.js')).debugHttp(notes)] : []
+    return {
+      transport: proxyTransport(io.env),
+      middleware,
+      allowInsecure: insecureHttp,
+      timeoutMs: flags['request-timeout'] ?? DEFAULT_TIMEOUT_MS,
+      maxRetries: flags.retries ?? DEFAULT_RETRIES,
+      userAgent: `buildwire-cli/${version}`,
+      onEvent: (event) => tellEvent(event, notes),
+    }
+  }
+  const connection = once(async () => connectionTo(await settings()))
+  const ci = once(async () => {
+    const { baseUrl } = await settings()
+    const { auth } = await credential()
+    if (typeof auth === 'string') redactor.add(auth)
+    return new CiClient({ ...(await connection()), baseUrl: baseUrl.value, auth, clock })
+  })
+  const git = gitOf(io)
+  const context: Context = {
+    io,
+    clock,
+    interrupts,
+    signal: interrupts.signal,
+    redactor,
+    notes,
+    out,
+    progress,
+    looks,
+    stderrPaint,
+    git,
+    noInput,
+    command,
+    again: (words) =>
+      typed === null ? say`${command([...name, ...words])} …` : commandLine([...name, ...words, ...typed]),
+    manifest: runtime.manifest,
+    version,
+    async openPage(url) {
+      const { openPage, whyNoBrowser } = await import('../io/open.js')
+      const why = whyNoBrowser(io, noInput)
+      if (why === null && (await openPage(io, notes, url))) return
+      if (why !== null) notes.note(say`No browser is opened: ${why}`)
+      await out.lines([say`${url}`])
+    },
+    settings,
+    project,
+    credential,
+    usesTokenFromStdin: () => {
+      fromStdin = true
+    },
+    ci,
+    connection,
+    connectionTo,
+    errorFacts: () => ({
+      credential: fromStdin ? FROM_STDIN : (known.credential?.label ?? null),
+      contextName: known.settings === undefined ? null : ownContextName(known.settings),
+      baseUrl: known.settings?.baseUrl ?? null,
+      authUrl: known.settings?.authUrl ?? null,
+      proxyOf: (url) => proxyFor(url, io.env)?.variable ?? null,
+      replaces: replacements(command),
+      pipeline: target.known,
+      command,
+    }),
+    get target() {
+      return target
+    },
+  }
+  const target = createTarget(context, flags)
+  return context
+}
+
+function debugLevel(value: string | undefined): Notes['debugging'] {
+  if (value === undefined || value === '0' || value === 'off') return 'off'
+  if (value === 'http') return 'http'
+  if (value === 'on' || value === '1' || value === 'true') return 'on'
+  throw usageError(say`--debug takes nothing or =http, not ${JSON.stringify(value)}`)
+}
+
+function preferredOutput(io: Io): Output | undefined {
+  const value = variable(io, 'OUTPUT')
+  if (value === undefined) return undefined
+  const found = OUTPUTS.find((output) => output === value)
+  if (found === undefined)
+    throw usageError(say`BUILDWIRE_OUTPUT is one of ${OUTPUTS.join(', ')}, not ${JSON.stringify(value)}`)
+  return found
+}
+
+/** The project file may prefer an output; it is read only when nothing else decided. */
+async function withProjectOutput(
+  early: OutputOptions,
+  flags: GlobalFlagValues,
+  io: Io,
+  project: () => Promise<ProjectFile | null>,
+): Promise<OutputOptions> {
+  const decided = flags.output !== undefined || flags.json !== undefined || flags.jq !== undefined
+  if (decided || variable(io, 'OUTPUT') !== undefined) return early
+  const preferred = (await project())?.output
+  if (preferred === undefined) return early
+  return outputOptions({
+    output: preferred,
+    json: undefined,
+    jq: undefined,
+    preferred: undefined,
+    isTTY: io.stdout.isTTY,
+  })
+}
+
+function tellEvent(event: CiEvent, notes: Notes): void {
+  if (notes.debugging === 'off') return
+  const { type, ...rest } = event
+  const facts = Object.entries(rest).map(
+    ([name, value]) => `${name}=${typeof value === 'number' ? Math.round(value) : String(value)}`,
+  )
+  notes.debug(say`${type} ${facts.join(' ')}`)
+}

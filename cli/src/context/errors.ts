@@ -1,0 +1,97 @@
+import { CommandError, type Hint } from '../io/command-error.js'
+import { type ErrorFacts, type ErrorReport, report } from '../io/error-report.js'
+import { ExitCode, exitCodeOf } from '../io/exit-codes.js'
+import { joined, type Printable, say } from '../io/printable.js'
+import { hanging } from '../io/width.js'
+import { PartialListError } from '../views/print.js'
+import { describeSdkError, isSdkError } from './sdk-errors.js'
+
+const MAX_LINES = 2
+
+/** Turns anything thrown into a report. */
+export function explain(error: unknown, facts: ErrorFacts): ErrorReport {
+  if (error instanceof PartialListError) {
+    const inner = explain(error.cause, facts)
+    return { ...inner, lines: [...inner.lines, error.read] }
+  }
+  if (error instanceof CommandError) {
+    const said = [...error.lines, ...(error.choices.length > 0 ? [joined(error.choices, say`, `)] : [])]
+    return report({
+      code: error.code,
+      message: error.headline,
+      exitCode: error.exitCode,
+      operationId: error.operationId ?? null,
+      detail: said.length > 0 ? said.join(' ') : null,
+      lines: error.lines,
+      choices: error.choices,
+      hint: error.hint ?? null,
+    })
+  }
+  if (isSdkError(error)) return describeSdkError(error, exitCodeOf(error), facts)
+  if (isParserError(error)) {
+    return report({ code: 'usage', message: say`${firstSentence(error.message)}`, exitCode: ExitCode.usage })
+  }
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  const message = error instanceof Error ? error.message : String(error)
+  return report({
+    code: 'internal',
+    message: say`this is a fault of ci: ${message}`,
+    exitCode: ExitCode.internal,
+    stack,
+  })
+}
+
+/** An error of the flag parser: it carries oclif's mark. */
+function isParserError(error: unknown): error is Error & { oclif: unknown } {
+  return error instanceof Error && 'oclif' in error
+}
+
+function firstSentence(message: string): string {
+  return message.replace(/\nSee more help with --help$/u, '').split('\n', 1)[0] ?? message
+}
+
+/** The lines people read. A command to try is never broken, so that it can be copied. */
+export function errorLines(found: ErrorReport, { command, width, label }: ErrorLook): Printable[] {
+  const lines = (start: Printable, indent: number, text: Printable) =>
+    width === null ? [say`${start}${text}`] : hanging(start, indent, text, width)
+  const status = found.status === null ? '' : ` (${found.status})`
+  return [
+    ...lines(say`${label} `, 7, say`${found.headline ?? found.message}${status}`),
+    ...found.lines.slice(0, MAX_LINES).flatMap((line) => lines(say`  `, 4, line)),
+    ...found.choices.map((choice) => say`    ${choice}`),
+    ...(found.hint === null ? [] : [say`  Try: ${hintText(found.hint, command)}`]),
+    ...(found.stack === null ? [] : found.stack.split('\n').map((line) => say`${line}`)),
+  ]
+}
+
+/** How people read an error: broken at blanks where a width is given. */
+interface ErrorLook {
+  readonly command: ErrorFacts['command']
+  readonly width: number | null
+  /** `Error:`, in its colour. */
+  readonly label: Printable
+}
+
+/** A hint as text: a command line of ours, or what it says itself. */
+export function hintText(hint: Hint, command: ErrorFacts['command']): Printable {
+  return 'map' in hint ? command(hint) : hint
+}
+
+/** The object programs read; one per failed target. */
+export function errorJson(
+  { lines, stack: _, headline: __, choices, ...found }: ErrorReport,
+  command: ErrorFacts['command'],
+): { error: Record<string, unknown> } {
+  const { code, message, exitCode, hint, ...rest } = found
+  const said = hint === null ? null : String(hintText(hint, command))
+  return {
+    error: {
+      code,
+      message: String(message),
+      ...rest,
+      details: [...lines, ...choices].map(String),
+      hint: said,
+      exitCode,
+    },
+  }
+}

@@ -1,0 +1,69 @@
+import { join } from 'node:path'
+import { isCiError } from '@buildwire/sdk'
+import { isJsonObject, readJsonFile, writeJsonFile } from '../../config/json-file.js'
+import { paths } from '../../config/paths.js'
+import { say } from '../../io/printable.js'
+import type { Context } from '../context.js'
+import type { PipelineOfRemote } from '../target.js'
+import { type Remote, reduceRemote } from './remote.js'
+
+const FRESH_MS = 24 * 3_600_000
+
+/**
+ * The pipelines of an organization that build what the remotes point to; null when the server does not tell.
+ * Remembered for a day: the answer seldom changes, and every command asks.
+ */
+export async function pipelinesOfRemotes(
+  context: Context,
+  org_slug: string,
+  remotes: readonly Remote[],
+): Promise<PipelineOfRemote[] | null> {
+  const file = join(paths(context.io).cache, 'remotes.json')
+  const { baseUrl } = await context.settings()
+  const now = context.clock.now()
+  const cache = { ...(await readJsonFile(file).catch(() => null)) }
+  const found = new Map<string, PipelineOfRemote>()
+  let isNew = false
+  for (const remote of remotes) {
+    const key = JSON.stringify([baseUrl.value, org_slug, remote.location])
+    const known = remembered(cache[key], now)
+    const slugs = known ?? (await ask(context, org_slug, remote.location))
+    if (slugs === null) return null
+    // A pipeline may be made at any time: that there is none is not remembered.
+    if (known === null && slugs.length > 0) {
+      cache[key] = { at: now, slugs }
+      isNew = true
+    }
+    for (const slug of slugs) if (!found.has(slug)) found.set(slug, { slug, remote })
+  }
+  if (isNew) {
+    await writeJsonFile(file, cache).catch((error: unknown) =>
+      context.notes.debug(say`cache not written: ${String(error)}`),
+    )
+  }
+  return [...found.values()]
+}
+
+function remembered(entry: unknown, now: number): string[] | null {
+  if (!isJsonObject(entry) || typeof entry.at !== 'number' || now - entry.at >= FRESH_MS) return null
+  return Array.isArray(entry.slugs) ? entry.slugs.filter((slug): slug is string => typeof slug === 'string') : null
+}
+
+async function ask(context: Context, org_slug: string, location: string): Promise<string[] | null> {
+  try {
+    const ci = await context.ci()
+    const found = ci.pipelines.list(
+      { org_slug, repository: location.slice(location.indexOf('/') + 1) },
+      { signal: context.signal },
+    )
+    const slugs: string[] = []
+    for await (const pipeline of found) {
+      if (pipeline.slug !== undefined && reduceRemote(pipeline.repository ?? '') === location) slugs.push(pipeline.slug)
+    }
+    return slugs
+  } catch (error) {
+    if (isCiError(error, 'not_found') || isCiError(error, 'insufficient_scope') || isCiError(error, 'forbidden'))
+      return null
+    throw error
+  }
+}

@@ -1,0 +1,95 @@
+import type { BuildStateFilter } from '@buildwire/sdk/contract'
+import type { Parameters } from '../flags/parameters.js'
+import { type TimeSpec, timeToUtc } from '../flags/time.js'
+import { usageError } from '../io/command-error.js'
+import { say } from '../io/printable.js'
+import type { Context } from './context.js'
+import { currentBranch, fullSha } from './git/git.js'
+import type { BuildScope } from './scope.js'
+
+/** The flags of a build list that become its query. */
+export interface ListFilterFlags {
+  readonly branch?: readonly string[] | undefined
+  readonly 'current-branch'?: boolean | undefined
+  readonly commit?: readonly string[] | undefined
+  readonly creator?: string | undefined
+  readonly 'created-from'?: TimeSpec | undefined
+  readonly 'created-to'?: TimeSpec | undefined
+  readonly 'finished-from'?: TimeSpec | undefined
+  readonly 'meta-data'?: readonly { readonly key: string; readonly value: string }[] | undefined
+  readonly state?: readonly (readonly string[])[] | undefined
+  readonly failed?: boolean | undefined
+  readonly 'exclude-jobs'?: boolean | undefined
+  readonly 'exclude-pipeline'?: boolean | undefined
+  readonly 'include-retried-jobs'?: boolean | undefined
+  readonly 'no-include-paused'?: boolean | undefined
+}
+
+const FULL_SHA = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/iu
+
+/** The query of a build list; what the output does not show is not asked for. */
+export async function listParams(
+  context: Context,
+  flags: ListFilterFlags,
+  scope: BuildScope,
+  per_page: number,
+): Promise<Parameters<'builds.list' | 'builds.listForOrganization' | 'builds.listForPipeline'>> {
+  const { clock, out } = context
+  const now = clock.now()
+  const time = (spec: TimeSpec | undefined) => (spec === undefined ? undefined : timeToUtc(spec, now))
+  return {
+    branch: await branches(context, flags),
+    commit: await commits(context, flags.commit),
+    creator: await creator(context, flags.creator),
+    created_from: time(flags['created-from']),
+    created_to: time(flags['created-to']),
+    finished_from: time(flags['finished-from']),
+    meta_data: metaData(flags['meta-data']),
+    state: states(flags),
+    exclude_jobs: flags['exclude-jobs'] === true || !out.wants('jobs') ? true : undefined,
+    exclude_pipeline:
+      scope.kind === 'pipeline' && (flags['exclude-pipeline'] === true || !out.wants('pipeline')) ? true : undefined,
+    include_retried_jobs: flags['include-retried-jobs'] === true ? true : undefined,
+    include_paused: flags['no-include-paused'] === true ? false : undefined,
+    per_page,
+  }
+}
+
+async function branches({ git }: Context, flags: ListFilterFlags): Promise<readonly string[] | undefined> {
+  if (flags['current-branch'] !== true) return flags.branch
+  const current = await currentBranch(git)
+  if (current === null) throw usageError(say`no branch is checked out here; name one with --branch`)
+  return [...(flags.branch ?? []), current]
+}
+
+async function commits(context: Context, typed: readonly string[] | undefined): Promise<string[] | undefined> {
+  return typed && Promise.all(typed.map((commit) => exactCommit(context, commit)))
+}
+
+/** The full SHA of a typed one or of a ref, which git knows here. */
+export async function exactCommit({ git }: Context, typed: string): Promise<string> {
+  if (FULL_SHA.test(typed)) return typed.toLowerCase()
+  const sha = await fullSha(git, typed)
+  if (sha !== null) return sha
+  throw usageError(say`git knows no commit ${JSON.stringify(typed)} here; the server matches full SHAs only`)
+}
+
+async function creator(context: Context, typed: string | undefined): Promise<string | undefined> {
+  if (typed !== '@me') return typed
+  const ci = await context.ci()
+  return (await ci.user.get({ signal: context.signal })).id
+}
+
+function metaData(pairs: ListFilterFlags['meta-data']): Record<string, string[]> | undefined {
+  if (pairs === undefined) return undefined
+  const found: Record<string, string[]> = {}
+  for (const { key, value } of pairs) found[key] = [...(found[key] ?? []), value]
+  return found
+}
+
+function states(flags: ListFilterFlags): BuildStateFilter[] | undefined {
+  const typed = flags.state?.flat() ?? []
+  const all = [...typed, ...(flags.failed === true ? ['failed', 'failing'] : [])]
+  // The server's list of states is the truth: words are passed on, and it names what it refuses.
+  return all.length === 0 ? undefined : ([...new Set(all)] as BuildStateFilter[])
+}

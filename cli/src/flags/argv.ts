@@ -1,0 +1,148 @@
+import { usageError } from '../io/command-error.js'
+import { say } from '../io/printable.js'
+
+/** What the pre-pass must know of a flag; taken from the command's oclif flag definitions. */
+export interface FlagSpec {
+  readonly name: string
+  readonly char?: string | undefined
+  readonly type: 'boolean' | 'option'
+  readonly multiple?: boolean | undefined
+  readonly allowNo?: boolean | undefined
+  /** The value of the flag when none is attached by `=`; such a flag never takes the next word. */
+  readonly bare?: string | undefined
+  readonly aliases?: readonly string[] | undefined
+}
+
+/** A command line in canonical form: long names only, each value a marked word of its own. */
+export interface CanonicalArgv {
+  readonly argv: readonly string[]
+  /** Words after the first `--`, untouched; null when there was none. */
+  readonly tail: readonly string[] | null
+  readonly help: boolean
+}
+
+/** Marks a word as a value, so that the flag parser takes it for nothing else, whatever it starts with. */
+const MARK = '\u0001'
+
+/** Turns a value into a word that no parser mistakes for a flag. */
+function maskValue(value: string): string {
+  return MARK + value
+}
+
+/** The value behind a masked word; a word that is not masked is its own value. */
+export function unmaskValue(word: string): string {
+  return word.startsWith(MARK) ? word.slice(MARK.length) : word
+}
+
+/** Cuts a command line at its first `--`. */
+export function cutTail(argv: readonly string[]): { head: readonly string[]; tail: readonly string[] | null } {
+  const at = argv.indexOf('--')
+  return at === -1 ? { head: argv, tail: null } : { head: argv.slice(0, at), tail: argv.slice(at + 1) }
+}
+
+/** Names and letters of a command's flags, ready for look-up. */
+export interface FlagTable {
+  long(name: string): { flag: FlagSpec; negated: boolean } | undefined
+  short(letter: string): FlagSpec | undefined
+  readonly names: readonly string[]
+}
+
+/** Builds the look-up for a set of flags. */
+export function flagTable(flags: readonly FlagSpec[]): FlagTable {
+  const byName = new Map<string, { flag: FlagSpec; negated: boolean }>()
+  const byChar = new Map<string, FlagSpec>()
+  for (const flag of flags) {
+    for (const name of [flag.name, ...(flag.aliases ?? [])]) {
+      byName.set(name, { flag, negated: false })
+      if (flag.allowNo) byName.set(`no-${name}`, { flag, negated: true })
+    }
+    if (flag.char !== undefined) byChar.set(flag.char, flag)
+  }
+  return { long: (name) => byName.get(name), short: (letter) => byChar.get(letter), names: [...byName.keys()] }
+}
+
+/** What the pre-pass needs of oclif's flag definitions. */
+export function flagSpecs(flags: Readonly<Record<string, unknown>>): FlagSpec[] {
+  return Object.entries(flags).map(([name, flag]) => ({ ...(flag as Omit<FlagSpec, 'name'>), name }))
+}
+
+/** Whether a canonical word is a value of a flag. */
+export function isMasked(word: string): boolean {
+  return word.startsWith(MARK)
+}
+
+/**
+ * Rewrites a command line so that the flag parser cannot misread it: a value stays the value it is, and
+ * `--name=VALUE` is always one. In `--name VALUE` only a word that is itself a flag of the command is refused.
+ */
+export function canonicalize(words: readonly string[], table: FlagTable): CanonicalArgv {
+  const { head, tail } = cutTail(words)
+  const argv: string[] = []
+  const seen = new Set<string>()
+  let help = false
+  const queue = [...head]
+
+  const option = (flag: FlagSpec, attached: string | undefined, typed: string) => {
+    if (!flag.multiple && seen.has(flag.name)) throw usageError(say`${typed} was given twice; it takes one value`)
+    seen.add(flag.name)
+    argv.push(`--${flag.name}`, maskValue(attached ?? flag.bare ?? nextValue(queue, table, flag, typed)))
+  }
+  const boolean = (flag: FlagSpec, negated: boolean) => {
+    if (flag.name === 'help') help = true
+    else argv.push(negated ? `--no-${flag.name}` : `--${flag.name}`)
+  }
+
+  for (let word = queue.shift(); word !== undefined; word = queue.shift()) {
+    if (word.startsWith('--')) {
+      const equals = word.indexOf('=')
+      const name = word.slice(2, equals === -1 ? undefined : equals)
+      const attached = equals === -1 ? undefined : word.slice(equals + 1)
+      const found = table.long(name)
+      if (found === undefined)
+        throw Object.assign(usageError(say`unknown flag --${name}`), { unknownFlag: `--${name}` })
+      if (found.flag.type === 'option') option(found.flag, attached, `--${name}`)
+      else if (attached !== undefined) throw usageError(say`--${name} takes no value`)
+      else boolean(found.flag, found.negated)
+    } else if (word.length > 1 && word.startsWith('-')) {
+      readLetters(word, table, option, boolean)
+    } else {
+      argv.push(word)
+    }
+  }
+  return { argv, tail, help }
+}
+
+function readLetters(
+  word: string,
+  table: FlagTable,
+  option: (flag: FlagSpec, attached: string | undefined, typed: string) => void,
+  boolean: (flag: FlagSpec, negated: boolean) => void,
+): void {
+  for (let at = 1; at < word.length; at++) {
+    const letter = word.charAt(at)
+    const flag = table.short(letter)
+    if (flag === undefined) throw Object.assign(usageError(say`unknown flag -${letter}`), { unknownFlag: `-${letter}` })
+    if (flag.type === 'option') {
+      const rest = word.slice(at + 1)
+      option(flag, rest === '' ? undefined : rest.startsWith('=') ? rest.slice(1) : rest, `-${letter}`)
+      return
+    }
+    boolean(flag, false)
+  }
+}
+
+function nextValue(queue: string[], table: FlagTable, flag: FlagSpec, typed: string): string {
+  const word = queue.shift()
+  if (word === undefined) throw usageError(say`${typed} needs a value`)
+  if (isFlagWord(word, table)) {
+    throw usageError(
+      say`${typed} needs a value, and ${word} is a flag; write --${flag.name}=${word} if it is the value`,
+    )
+  }
+  return word
+}
+
+function isFlagWord(word: string, table: FlagTable): boolean {
+  if (word.startsWith('--')) return table.long(word.slice(2).split('=', 1)[0] ?? '') !== undefined
+  return word.length === 2 && word.startsWith('-') && table.short(word.charAt(1)) !== undefined
+}

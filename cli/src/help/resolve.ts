@@ -1,0 +1,76 @@
+import type { FlagTable } from '../flags/argv.js'
+
+/** What the words of a command line name. */
+export type Resolution =
+  | { readonly kind: 'command'; readonly id: string; readonly rest: readonly string[] }
+  | { readonly kind: 'topic'; readonly topic: string; readonly rest: readonly string[] }
+  | { readonly kind: 'none'; readonly rest: readonly string[] }
+  | { readonly kind: 'unknown'; readonly words: readonly string[] }
+  | { readonly kind: 'early_flag'; readonly flag: string }
+
+/** The names a resolver knows: ids with a blank between topic and verb, and hidden synonyms. */
+export interface CommandNames {
+  /** The id that a typed name means, or undefined. */
+  command(name: string): string | undefined
+  /** The topic that a typed word means, or undefined. */
+  topic(word: string): string | undefined
+}
+
+/**
+ * Finds the command of a command line: global flags in front of and between topic and verb are skipped, then the
+ * longest match of two words or one counts. Everything that is not part of the name stays in `rest`, in order.
+ */
+export function resolveCommand(head: readonly string[], names: CommandNames, globals: FlagTable): Resolution {
+  const rest: string[] = []
+  let topic: string | undefined
+  for (let at = 0; at < head.length; at++) {
+    const word = head[at] ?? ''
+    if (word.length > 1 && word.startsWith('-')) {
+      const taken = globalFlagWords(word, globals)
+      if (taken === 0)
+        return topic === undefined ? { kind: 'early_flag', flag: word } : after(topic, names, head, at, rest)
+      rest.push(...head.slice(at, at + taken))
+      at += taken - 1
+      continue
+    }
+    if (topic === undefined) {
+      topic = names.topic(word)
+      if (topic !== undefined) continue
+      const id = names.command(word)
+      return id === undefined
+        ? { kind: 'unknown', words: [word] }
+        : { kind: 'command', id, rest: [...rest, ...head.slice(at + 1)] }
+    }
+    const id = names.command(`${topic} ${word}`)
+    return id === undefined
+      ? { kind: 'unknown', words: [topic, word] }
+      : { kind: 'command', id, rest: [...rest, ...head.slice(at + 1)] }
+  }
+  return topic === undefined ? { kind: 'none', rest } : { kind: 'topic', topic, rest }
+}
+
+/** A flag of no global name behind a topic: the verb is missing, unless it follows later. */
+function after(
+  topic: string,
+  names: CommandNames,
+  head: readonly string[],
+  at: number,
+  rest: readonly string[],
+): Resolution {
+  const later = head.slice(at).findIndex((word) => names.command(`${topic} ${word}`) !== undefined)
+  if (later === -1) return { kind: 'topic', topic, rest: [...rest, ...head.slice(at)] }
+  return { kind: 'early_flag', flag: head[at] ?? '' }
+}
+
+/** How many words a global flag takes, 0 when the word is no global flag. */
+function globalFlagWords(word: string, globals: FlagTable): number {
+  if (word.startsWith('--')) {
+    const [name = ''] = word.slice(2).split('=', 1)
+    const found = globals.long(name)
+    if (found === undefined) return 0
+    return found.flag.type === 'option' && found.flag.bare === undefined && !word.includes('=') ? 2 : 1
+  }
+  const flag = globals.short(word.charAt(1))
+  if (flag === undefined) return 0
+  return flag.type === 'option' && word.length === 2 ? 2 : 1
+}

@@ -1,0 +1,21 @@
+import type { Artifact } from '@buildwire/sdk/contract'
+import type { Context } from '../context/context.js'
+import type { BuildTarget } from '../context/target.js'
+import type { Parameters } from '../flags/parameters.js'
+import type { PageLike } from '../views/print.js'
+import { findJob } from './find-job.js'
+
+/** The artifacts of a build, or of one job of it. */
+export async function artifactPages(
+  { ci, signal }: Context,
+  path: BuildTarget,
+  word: string | undefined,
+  perPage: number,
+): Promise<AsyncIterable<PageLike<Artifact>>> {
+  const client = await ci()
+  const query = { per_page: perPage } satisfies Parameters<'artifacts.list' | 'artifacts.listForJob'>
+  if (word === undefined) return client.artifacts.list({ ...path, ...query }, { signal }).byPage()
+  const { jobs = [] } = await client.builds.get(path, { signal })
+  const job_id = findJob(jobs, word).id
+  return client.artifacts.listForJob({ ...path, ...query, job_id }, { signal }).byPage()
+}

@@ -1,0 +1,99 @@
+import { isAbsolute, resolve } from 'node:path'
+import type { Artifact } from '@buildwire/sdk/contract'
+import type { Context } from '../context/context.js'
+import type { BuildTarget } from '../context/target.js'
+import { tellError } from '../context/tell-error.js'
+import { CommandError, ExitRequest, usageError } from '../io/command-error.js'
+import { errorCode } from '../io/error-code.js'
+import { ExitCode } from '../io/exit-codes.js'
+import { reference, say } from '../io/printable.js'
+import { artifactPages } from './artifact-pages.js'
+import { placeOf, writeChecked } from './write-file.js'
+
+/** Which artifacts are wanted, and where. */
+export interface DownloadRequest {
+  readonly job: string | undefined
+  /** Paths, in which `*` stands for any characters; all without any. */
+  readonly paths: readonly string[] | undefined
+  readonly dir: string | undefined
+  readonly force: boolean
+}
+
+/**
+ * Downloads artifacts one after another, past errors. The exit code is that of the failures when they agree, else 1.
+ *
+ * @throws CommandError `not_found` where none fits; `usage` where two have the same path.
+ */
+export async function downloadArtifacts(context: Context, build: BuildTarget, request: DownloadRequest): Promise<void> {
+  const { io, out, redactor, signal, progress } = context
+  const wanted = await chosen(context, build, request)
+  const folder = { path: resolve(io.cwd, request.dir ?? '.'), platform: io.platform, force: request.force }
+  const ci = await context.ci()
+  const done: object[] = []
+  const codes = new Set<number>()
+  for (const artifact of wanted) {
+    const { id, job_id = '', path = '', state } = artifact
+    const expected = { path, file_size: artifact.file_size ?? null, sha1sum: artifact.sha1sum ?? null }
+    const work = progress.start((seconds) => say`downloading ${path}, ${seconds} s`)
+    try {
+      if (state !== undefined && state !== 'finished') {
+        throw new CommandError('not_found', say`the artifact ${JSON.stringify(path)} is ${state}: it has no content`)
+      }
+      const place = await placeOf(folder, path)
+      const content = await ci.artifacts.content({ ...build, job_id, artifact_id: id }, { signal })
+      const size = await writeChecked(place, content, expected, request.force)
+      const record = { id, job_id, path, file: place, file_size: size, sha1sum: expected.sha1sum }
+      done.push(record)
+      if (out.mode !== 'json') await out.value(record, () => [say`${shortPlace(place, io.cwd)}`])
+    } catch (error) {
+      if (signal.aborted || wanted.length === 1) throw told(error, path)
+      codes.add(await tellError(told(error, path), [], { io, redactor, context }))
+    } finally {
+      work.stop()
+    }
+  }
+  if (out.mode === 'json') await out.values(done)
+  const [code] = codes
+  if (code !== undefined) throw new ExitRequest(codes.size === 1 ? code : ExitCode.negative)
+}
+
+/** An error of the system as one of ours. */
+function told(error: unknown, path: string): unknown {
+  const code = error instanceof Error && 'syscall' in error && 'path' in error ? errorCode(error) : null
+  if (code === null) return error
+  return new CommandError('unavailable', say`cannot write the artifact ${JSON.stringify(path)} (${code})`, {
+    cause: error,
+  })
+}
+
+function shortPlace(place: string, cwd: string): string {
+  return isAbsolute(place) && place.startsWith(`${cwd}/`) ? place.slice(cwd.length + 1) : place
+}
+
+async function chosen(context: Context, build: BuildTarget, { job, paths }: DownloadRequest): Promise<Artifact[]> {
+  const pages = await artifactPages(context, build, job, 100)
+  const patterns = paths?.map(patternOf)
+  const found: Artifact[] = []
+  for await (const { items } of pages) {
+    found.push(...items.filter(({ path = '' }) => patterns === undefined || patterns.some((one) => one.test(path))))
+  }
+  if (found.length === 0) {
+    const name = reference(build, build.number)
+    throw new CommandError('not_found', say`build ${name} has no such artifact`, { hint: ['artifacts', 'list', name] })
+  }
+  const seen = new Set<string>()
+  for (const { path = '' } of found) {
+    if (seen.has(path)) {
+      throw usageError(say`two of these artifacts have the path ${JSON.stringify(path)}`, {
+        lines: [say`Choose the job with --job`],
+      })
+    }
+    seen.add(path)
+  }
+  return found
+}
+
+function patternOf(text: string): RegExp {
+  const parts = text.split('*').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/gu, '\\$&'))
+  return new RegExp(`^${parts.join('.*')}$`, 'su')
+}

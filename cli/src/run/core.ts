@@ -1,0 +1,22 @@
+/*
+ * What every ordinary run needs, named here so that the bundle keeps it in one file: many small files cost more to
+ * open than one large file to read. Whatever is not here is loaded by the commands that need it.
+ */
+import '../context/base-command.js'
+import '../jobs/each-target.js'
+import '../context/list-params.js'
+import '../context/scope.js'
+import '../jobs/watch-written.js'
+import '../commands/index.js'
+import '../flags/duration.js'
+import '../flags/groups.js'
+import '../flags/key-value.js'
+import '../flags/time.js'
+import '../io/input.js'
+import '../io/redact.js'
+import '../io/printable.js'
+import '../views/builds.js'
+import '../views/records.js'
+import './light.js'
+
+export { invoke } from './invoke.js'

@@ -1,0 +1,98 @@
+import { Config } from '@oclif/core/config'
+import type { CommandEntry } from '../commands/index.js'
+import type { Context, Runtime } from '../context/context.js'
+import { canonicalize, type FlagTable, flagSpecs, flagTable, isMasked } from '../flags/argv.js'
+import { usageError } from '../io/command-error.js'
+import { say } from '../io/printable.js'
+
+/** A command that is to be run, and its words. */
+export interface Invocation {
+  readonly id: string
+  readonly entry: CommandEntry
+  /** Everything but the command's name, the first `--` and what follows it included. */
+  readonly words: readonly string[]
+  readonly version: string
+  readonly runtime: Runtime
+  readonly onContext: (context: Context) => void
+}
+
+/** oclif's configuration without its plugins, themes and `CI_…` variables, which belong to CI systems. */
+class CiConfig extends Config {
+  override scopedEnvVarKeys(key: string): string[] {
+    return [`BUILDWIRE_${key}`]
+  }
+
+  override async loadTheme(): Promise<undefined> {
+    return undefined
+  }
+
+  override async loadPluginsAndCommands(): Promise<void> {}
+}
+
+async function loadConfig(version: string): Promise<Config> {
+  const pjson = { name: '@buildwire/cli', version, type: 'module', oclif: { bin: 'ci', dirname: 'buildwire' } }
+  const root = { name: pjson.name, root: '.', pjson, valid: true, version, commands: [], topics: [], hooks: {} }
+  const plugins = new Map([[pjson.name, root]])
+  const options = { root: '.', pjson, version, plugins, userPlugins: false, devPlugins: false }
+  const config = new CiConfig(options as unknown as ConstructorParameters<typeof Config>[0])
+  await config.load()
+  return config
+}
+
+/** Loads a command, reads its words into canonical form, and runs it. */
+export async function invoke({ id, entry, words, version, runtime, onContext }: Invocation): Promise<void> {
+  const Command = await entry.load()
+  const config = await loadConfig(version)
+  const typed = { name: id.split(' '), words }
+  if (entry.raw === true) {
+    await new Command([], config, { runtime, typed, tail: words, onContext }).start()
+    return
+  }
+  const table = flagTable(flagSpecs({ ...Command.baseFlags, ...Command.flags }))
+  const canonical = await canonicalizeFor(id, words, table)
+  const argv = [...canonical.argv, ...positionalTail(Command, canonical.tail)]
+  checkArguments(id, Command, argv)
+  await new Command(argv, config, { runtime, typed, tail: canonical.tail ?? [], onContext }).start()
+}
+
+async function canonicalizeFor(id: string, words: readonly string[], table: FlagTable) {
+  try {
+    return canonicalize(words, table)
+  } catch (error) {
+    const { withNearestFlag } = await import('../help/suggest.js')
+    throw await withNearestFlag(error, id, table)
+  }
+}
+
+/** Words after `--` are arguments like any other, except for commands that hand them to another program. */
+function positionalTail(Command: object, tail: readonly string[] | null): string[] {
+  if (tail === null || ('tail' in Command && Command.tail === true)) return []
+  return ['--', ...tail]
+}
+
+function checkArguments(
+  id: string,
+  Command: { args?: Readonly<Record<string, unknown>> },
+  words: readonly string[],
+): void {
+  const args = Object.entries(Command.args ?? {}) as [string, { required?: boolean; multiple?: boolean }][]
+  const typed = positionals(words)
+  const required = args.filter(([, arg]) => arg.required === true).map(([name]) => name.toUpperCase())
+  if (typed.length < required.length) {
+    throw usageError(say`${required.slice(typed.length).join(' and ')} is missing`, {
+      hint: [...id.split(' '), '--help'],
+    })
+  }
+  const open = args.some(([, arg]) => arg.multiple === true)
+  if (!open && typed.length > args.length) {
+    const extra = typed.slice(args.length).map((word) => JSON.stringify(word))
+    throw usageError(say`${extra.join(', ')} is one argument too many`, { hint: [...id.split(' '), '--help'] })
+  }
+}
+
+function positionals(words: readonly string[]): string[] {
+  const cut = words.indexOf('--')
+  const before = cut === -1 ? words : words.slice(0, cut)
+  const plain = before.filter((word) => (word === '-' || !word.startsWith('-')) && !isMasked(word))
+  return [...plain, ...(cut === -1 ? [] : words.slice(cut + 1))]
+}

@@ -1,0 +1,118 @@
+import { commandByName, commands, topicByName } from '../commands/index.js'
+import type { StoredCredentialLookup } from '../config/credential.js'
+import type { Context, Runtime } from '../context/context.js'
+import { tellError } from '../context/tell-error.js'
+import { cutTail, flagSpecs, flagTable } from '../flags/argv.js'
+import { globalFlags } from '../flags/global.js'
+import { answerUnresolved, helpFor } from '../help/help.js'
+import type { Manifest } from '../help/manifest.js'
+import { type Resolution, resolveCommand } from '../help/resolve.js'
+import type { Clock } from '../io/clock.js'
+import { ExitRequest, InterruptedError, OutputClosedError } from '../io/command-error.js'
+import { ExitCode } from '../io/exit-codes.js'
+import type { Io } from '../io/io.js'
+import { lines, say } from '../io/printable.js'
+import { createRedactor } from '../io/redact.js'
+import { ownSignals } from '../io/signals.js'
+
+/** What the program stands on; tests hand in their own. */
+export interface World {
+  readonly io: Io
+  readonly clock: Clock
+  readonly version: string
+  /** Reads the manifest; only help, hints and completion do. */
+  readonly manifest: () => Promise<Manifest>
+  readonly storedCredential: StoredCredentialLookup
+}
+
+/**
+ * Runs one command line to its exit code. Never throws: what goes wrong is told on stderr.
+ *
+ * @example
+ * ```ts
+ * process.exitCode = await main(process.argv.slice(2), world)
+ * ```
+ */
+export async function main(argv: readonly string[], world: World): Promise<number> {
+  const { io } = world
+  const interrupts = ownSignals(io)
+  const redactor = createRedactor()
+  const runtime: Runtime = { ...world, interrupts, redactor }
+  const uncaught = firstUncaught(io)
+  let context: Context | null = null
+  let command: string | null = null
+  try {
+    const onContext = (made: Context) => {
+      context = made
+    }
+    const onCommand = (id: string) => {
+      command = id
+    }
+    await Promise.race([
+      runCommand(argv, world, runtime, { onCommand, onContext }),
+      interrupts.interrupted,
+      uncaught.error,
+    ])
+    return ExitCode.ok
+  } catch (error) {
+    if (error instanceof ExitRequest) return error.exitCode
+    if (error instanceof OutputClosedError) {
+      interrupts.abort(error)
+      return ExitCode.ok
+    }
+    const interruption = interrupts.signal.aborted ? interrupts.signal.reason : error
+    if (interruption instanceof InterruptedError) {
+      await interrupts.finished(world.clock)
+      if (interrupts.hint !== null) await io.stderr.write(lines([interrupts.hint])).catch(() => undefined)
+      return interruption.exitCode
+    }
+    interrupts.restore()
+    return tellError(error, argv, { io, redactor, context, command })
+  } finally {
+    uncaught.dispose()
+    interrupts.dispose()
+  }
+}
+
+/** An error that nobody caught is our fault, and ends the run like one: told once, secrets masked. */
+function firstUncaught(io: Io): { readonly error: Promise<never>; dispose(): void } {
+  let dispose: () => void = () => undefined
+  const error = new Promise<never>((_, reject) => {
+    dispose = io.onUncaught(reject)
+  })
+  error.catch(() => undefined)
+  return { error, dispose: () => dispose() }
+}
+
+async function runCommand(
+  argv: readonly string[],
+  world: World,
+  runtime: Runtime,
+  { onCommand, onContext }: { onCommand: (id: string) => void; onContext: (context: Context) => void },
+): Promise<void> {
+  const { head, tail } = cutTail(argv)
+  const names = { command: commandByName, topic: topicByName }
+  const found = resolveCommand(head, names, flagTable(flagSpecs(globalFlags)))
+  if (found.kind !== 'command') return answerWithHelp(found, head, world)
+  const entry = commands[found.id]
+  if (entry === undefined) throw new RangeError(`no command ${found.id}`)
+  onCommand(found.id)
+  const words = [...found.rest, ...(tail === null ? [] : ['--', ...tail])]
+  if (entry.raw !== true && asksForHelp(found.rest)) {
+    if (await helpFor(found.id, found.rest, world)) return
+  }
+  const { invoke } = await import('./core.js')
+  await invoke({ id: found.id, entry, words, version: world.version, runtime, onContext })
+}
+
+/** Whether `--help` or `-h` may stand in the words; only the pre-pass knows for sure. */
+function asksForHelp(words: readonly string[]): boolean {
+  return words.some((word) => word === '--help' || /^-[A-Za-z]*h/u.test(word))
+}
+
+async function answerWithHelp(found: Exclude<Resolution, { kind: 'command' }>, head: readonly string[], world: World) {
+  if (found.kind === 'early_flag' && (found.flag === '--version' || found.flag === '-v')) {
+    return world.io.stdout.write(lines([say`ci ${world.version}`]))
+  }
+  return answerUnresolved(found, head, world)
+}

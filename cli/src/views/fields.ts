@@ -1,0 +1,100 @@
+import { createRequire } from 'node:module'
+import type { JsonObject } from '@buildwire/sdk/contract'
+import { nearest } from '../help/nearest.js'
+import { usageError } from '../io/command-error.js'
+import { say } from '../io/printable.js'
+
+/** The records that lists and details are made of, named as in the contract. */
+export type SchemaName = 'Build' | 'Job' | 'Annotation' | 'Artifact' | 'TestRecord' | 'Pipeline' | 'Organization'
+
+/** Fields to keep, nested as in the source; an empty map keeps the whole value. */
+export interface FieldTree extends ReadonlyMap<string, FieldTree> {}
+
+const MAX_DEPTH = 4
+
+/** Every field path of a record, such as `number` and `pipeline.slug`, from the contract. */
+export async function fieldPaths(schema: SchemaName): Promise<string[]> {
+  const schemas = dig(createRequire(import.meta.url)('@buildwire/sdk/openapi.json'), 'components', 'schemas')
+  return [...walk(resolve({ $ref: `#/components/schemas/${schema}` }, schemas), schemas, 0, [])]
+}
+
+function* walk(schema: JsonObject, schemas: JsonObject, depth: number, seen: readonly JsonObject[]): Iterable<string> {
+  if (depth >= MAX_DEPTH || seen.includes(schema)) return
+  for (const [name, value] of Object.entries(dig(schema, 'properties'))) {
+    yield name
+    const inner = innerSchema(value, schemas)
+    if (inner !== null) for (const path of walk(inner, schemas, depth + 1, [...seen, schema])) yield `${name}.${path}`
+  }
+}
+
+/** The object schema behind a property: through `$ref`, arrays and unions with null. */
+function innerSchema(value: unknown, schemas: JsonObject): JsonObject | null {
+  const schema = resolve(value, schemas)
+  if (isObject(schema.properties)) return schema
+  if (isObject(schema.items)) return innerSchema(schema.items, schemas)
+  for (const key of ['anyOf', 'oneOf', 'allOf'] as const) {
+    const options = schema[key]
+    if (!Array.isArray(options)) continue
+    for (const option of options) {
+      const found = innerSchema(option, schemas)
+      if (found !== null) return found
+    }
+  }
+  return null
+}
+
+/** A schema, or the one of `schemas` that it refers to. */
+export function resolve(value: unknown, schemas: JsonObject): JsonObject {
+  if (!isObject(value)) return {}
+  const { $ref } = value
+  if (typeof $ref !== 'string') return value
+  return dig(schemas, $ref.slice($ref.lastIndexOf('/') + 1))
+}
+
+/** The object at a path; an empty one where there is none. */
+export function dig(value: unknown, ...path: readonly string[]): JsonObject {
+  let at: unknown = value
+  for (const key of path) at = isObject(at) ? at[key] : undefined
+  return isObject(at) ? at : {}
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/**
+ * Checks typed fields against the record and nests them.
+ *
+ * @throws CommandError `usage` for an unknown field, with the nearest names.
+ */
+export async function fieldTree(names: readonly string[], schema: SchemaName): Promise<FieldTree> {
+  const known = await fieldPaths(schema)
+  const root = new Map<string, Map<string, never>>()
+  for (const name of names) {
+    // env.NAME and meta_data.KEY are free names, which no schema lists.
+    const isFree = /^(?:jobs\.)?(?:env|meta_data|matrix)\../u.test(name)
+    if (!known.includes(name) && !isFree) {
+      const near = nearest(name, known)
+      throw usageError(say`unknown field ${JSON.stringify(name)}`, {
+        lines: near.length > 0 ? [say`Did you mean ${near.join(', ')}?`] : [],
+        hint: say`--json=help lists the fields`,
+      })
+    }
+    let at: Map<string, unknown> = root
+    for (const part of name.split('.')) {
+      const next = at.get(part)
+      const child = next instanceof Map ? next : new Map<string, unknown>()
+      at.set(part, child)
+      at = child
+    }
+  }
+  return root
+}
+
+/** The record with the chosen fields only; arrays map, a field that is absent becomes null. */
+export function project(value: unknown, tree: FieldTree): unknown {
+  if (tree.size === 0) return value === undefined ? null : value
+  if (Array.isArray(value)) return value.map((item) => project(item, tree))
+  if (!isObject(value)) return null
+  return Object.fromEntries([...tree].map(([name, child]) => [name, project(value[name], child)]))
+}

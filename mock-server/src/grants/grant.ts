@@ -1,0 +1,51 @@
+import { allowKind, authenticateClient, type PresentedClient } from '../domain/client.js'
+import type { Decision } from '../domain/decision.js'
+import type { IssueFacts } from '../domain/device-authorization.js'
+import type { Form, Parameter } from '../http/form.js'
+import type { ApplicationRecord, DeviceAuthorizationRecord } from '../records/records.js'
+import type { SandboxContext } from '../request/context.js'
+import type { ReadonlyState } from '../store/store.js'
+
+/** A successful token response (RFC 6749 §5.1, RFC 8693 §2.2.1); what does not apply is absent. */
+export interface TokenResponse {
+  readonly access_token: string
+  readonly issued_token_type?: string
+  readonly token_type: 'Bearer'
+  readonly expires_in?: number
+  readonly refresh_token?: string
+  readonly scope: string
+}
+
+/** One grant of the token endpoint. */
+export interface Grant {
+  /** The value of `grant_type` that names it. */
+  readonly grantType: string
+  /** Parameters that it cannot do without, in the order in which a missing one is named. */
+  readonly parameters: readonly Parameter[]
+  /** Checks of the grant's own form that come before client authentication. */
+  readonly check?: (form: Form) => Decision<null>
+  /** Client authentication and everything after it, decided and written in one turn. */
+  handle(
+    request: { readonly form: Form; readonly sandbox: SandboxContext },
+    client: PresentedClient,
+  ): Promise<Decision<TokenResponse>>
+}
+
+export type GrantRegistry = ReadonlyMap<string, Grant>
+
+/** The device application that a client proves to be. */
+export const deviceApplication = (state: ReadonlyState, client: PresentedClient): Decision<ApplicationRecord> => {
+  const named = state.find('applicationByClientId', client.client_id ?? '')
+  const authenticated = authenticateClient(named, client)
+  return authenticated.ok ? allowKind(authenticated.value, 'device') : authenticated
+}
+
+/** What is true at this moment of the people behind a code or a refresh token. */
+export const issueFacts = (
+  state: ReadonlyState,
+  of: Pick<DeviceAuthorizationRecord, 'userId' | 'organizationId' | 'grantId'> | undefined,
+): IssueFacts => ({
+  userActive: state.get('users', of?.userId ?? '')?.active === true,
+  membershipActive: state.find('member', of?.organizationId ?? '', of?.userId ?? '')?.active === true,
+  grantLive: state.get('grants', of?.grantId ?? '')?.revokedAt === null,
+})

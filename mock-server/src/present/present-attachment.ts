@@ -1,0 +1,53 @@
+import type { Annotation, Artifact } from '@buildwire/sdk/contract'
+import { marked } from 'marked'
+import { once } from '../base/once.js'
+import type { AnnotationRecord, ArtifactRecord } from '../records/records.js'
+import type { Presentation } from './present.js'
+
+export const escaped = (text: string): string =>
+  text.replace(/[<>&"']/g, (character) => `&#${character.codePointAt(0)};`)
+
+/** Records never change, so a text is made HTML once. */
+const known = new WeakMap<AnnotationRecord, string>()
+
+/** Markdown as HTML, HTML as it is. What is nested deeper than the parser can follow is shown as it was written. */
+function rendered(text: string): string {
+  try {
+    return marked.parse(text, { async: false })
+  } catch (error) {
+    if (error instanceof RangeError) return `<pre>${escaped(text)}</pre>\n`
+    throw error
+  }
+}
+
+export const presentAnnotation = (record: AnnotationRecord): Annotation => ({
+  id: record.id,
+  context: record.context,
+  style: record.style,
+  scope: 'build',
+  priority: record.priority,
+  body_html: once(known, record, () => rendered(record.body)),
+  created_at: record.created_at,
+  updated_at: record.updated_at,
+})
+
+export function presentArtifact(show: Presentation, record: ArtifactRecord): Artifact {
+  const build = show.state.get('builds', record.buildId)
+  const url = `${build === undefined ? '' : show.buildUrls(build).url}/jobs/${record.jobId}/artifacts/${record.id}`
+  const cut = record.path.lastIndexOf('/')
+  return {
+    id: record.id,
+    job_id: record.jobId,
+    url,
+    download_url: `${url}/download`,
+    state: record.state,
+    path: record.path,
+    dirname: cut < 0 ? '.' : record.path.slice(0, cut) || '/',
+    filename: record.path.slice(cut + 1),
+    mime_type: record.mime_type,
+    file_size: record.file_size,
+    glob_path: null,
+    original_path: null,
+    sha1sum: record.sha1sum,
+  }
+}

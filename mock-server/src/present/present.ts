@@ -1,0 +1,231 @@
+import type {
+  Agent,
+  Build,
+  Job,
+  Organization,
+  Pipeline,
+  Provider,
+  RebuiltFrom,
+  TestRecord,
+  TriggeredFrom,
+  User,
+} from '@buildwire/sdk/contract'
+import { once } from '../base/once.js'
+import type { List } from '../records/list.js'
+import type {
+  BuildRecord,
+  JobRecord,
+  OrganizationRecord,
+  PipelineRecord,
+  TestRecordRecord,
+} from '../records/records.js'
+import type { Caller, SandboxContext } from '../request/context.js'
+import { type JobPlace, presentJob, shownJobs } from './present-job.js'
+import { graphqlId, recordUrls } from './urls.js'
+
+export interface BuildOptions {
+  /** The jobs to show; undefined leaves the key out. Default: the latest execution of each. */
+  readonly jobs?: List<JobRecord> | undefined
+  readonly excludeJobs?: boolean
+  readonly excludePipeline?: boolean
+  /** Lists show agents short, all else in full (the default). */
+  readonly agent?: 'short' | 'full'
+  readonly testEngine?: boolean
+}
+
+type Seen = Pick<SandboxContext, 'store' | 'urls' | 'settings'>
+
+/** Records as the wire shows them, to one caller, for the length of one request: nested records are made once. */
+export type Presentation = ReturnType<typeof present>
+
+/** Starts a presentation; without caller nobody has rights, as on pages. */
+export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>) {
+  const { state } = sandbox.store
+  const urls = recordUrls(sandbox.urls)
+  const users = new Map<string, User>()
+  const pipelines = new Map<string, Pipeline>()
+  const organizationSlug = (id: string): string => state.get('organizations', id)?.slug ?? ''
+  const pipelineSlug = (id: string): string => state.get('pipelines', id)?.slug ?? ''
+
+  const mayEdit = (pipeline: PipelineRecord): boolean =>
+    caller?.scopes.has('write_pipelines') === true &&
+    state.find('member', pipeline.organizationId, caller.user.id)?.role === 'admin'
+
+  const show = {
+    state,
+    urls,
+    /** Whether the dialect is that of recordings. */
+    recorded: sandbox.settings.dialect === 'recorded',
+    user(id: string | null): User | null {
+      const record = id === null ? undefined : state.get('users', id)
+      if (record === undefined) return null
+      return once(users, record.id, () => ({
+        id: record.id,
+        graphql_id: graphqlId('User', record.id),
+        name: record.name,
+        email: record.email,
+        avatar_url: urls.avatar(record.id),
+        created_at: record.created_at,
+      }))
+    },
+    agent(id: string, form: 'short' | 'full'): Agent | null {
+      const record = state.get('agents', id)
+      if (record === undefined) return null
+      const slug = organizationSlug(record.organizationId)
+      if (form === 'short') return { id, url: urls.agent(slug, id), name: record.name }
+      return {
+        id,
+        graphql_id: graphqlId('Agent', id),
+        url: urls.agent(slug, id),
+        web_url: urls.agentWeb(slug, id),
+        name: record.name,
+        connection_state: record.connection_state,
+        hostname: record.hostname,
+        ip_address: record.ip_address,
+        user_agent: record.user_agent,
+        creator: show.user(record.creatorId),
+        created_at: record.created_at,
+      }
+    },
+    organization: (record: OrganizationRecord): Organization => ({
+      id: record.id,
+      graphql_id: graphqlId('Organization', record.id),
+      url: urls.organization(record.slug),
+      web_url: urls.organizationWeb(record.slug),
+      name: record.name,
+      slug: record.slug,
+      pipelines_url: `${urls.organization(record.slug)}/pipelines`,
+      created_at: record.created_at,
+    }),
+    pipeline: (record: PipelineRecord): Pipeline =>
+      once(pipelines, record.id, () => {
+        const organization = organizationSlug(record.organizationId)
+        const url = urls.pipeline(organization, record.slug)
+        return {
+          id: record.id,
+          graphql_id: graphqlId('Pipeline', record.id),
+          url,
+          web_url: urls.pipelineWeb(organization, record.slug),
+          name: record.name,
+          slug: record.slug,
+          repository: record.repository,
+          branch_configuration: record.branch_configuration,
+          default_branch: record.default_branch,
+          provider: {
+            id: record.providerId,
+            webhook_url: mayEdit(record) ? urls.webhook(organization, record.webhookKey) : '',
+            settings: { ...record.providerSettings } as NonNullable<Provider['settings']>,
+          },
+          skip_queued_branch_builds: record.skip_queued_branch_builds,
+          skip_queued_branch_builds_filter: record.skip_queued_branch_builds_filter,
+          cancel_running_branch_builds: record.cancel_running_branch_builds,
+          cancel_running_branch_builds_filter: record.cancel_running_branch_builds_filter,
+          builds_url: `${url}/builds`,
+          badge_url: urls.badge(record.id),
+          created_at: record.created_at,
+          ...state.builds(record.id).counts,
+        }
+      }),
+    buildUrls(record: BuildRecord) {
+      const organization = organizationSlug(record.organizationId)
+      const pipeline = pipelineSlug(record.pipelineId)
+      return {
+        url: urls.build(organization, pipeline, record.number),
+        web_url: urls.buildWeb(organization, pipeline, record.number),
+      }
+    },
+    build(record: BuildRecord, options: BuildOptions = {}): Build {
+      const pipeline = state.get('pipelines', record.pipelineId)
+      const place = placeOf(record)
+      const { buildUrl: url, buildWebUrl: web_url } = place
+      const jobs = options.jobs ?? shownJobs(record, false)
+      return {
+        id: record.id,
+        graphql_id: graphqlId('Build', record.id),
+        url,
+        web_url,
+        number: record.number,
+        state: record.state,
+        blocked: record.blocked,
+        cancel_reason: record.cancel_reason,
+        message: record.message,
+        commit: record.commit,
+        branch: record.branch,
+        env: record.env,
+        source: record.source,
+        creator: show.user(record.creatorId),
+        author: record.author === null ? null : { ...record.author },
+        ...(options.excludeJobs !== true && {
+          jobs: jobs.map((job) => presentJob(show, job, place, options.agent ?? 'full')),
+        }),
+        created_at: record.created_at,
+        scheduled_at: record.scheduled_at,
+        started_at: record.started_at,
+        failing_at: record.failing_at,
+        finished_at: record.finished_at,
+        meta_data: metaData(record, show.recorded),
+        pull_request: pullRequest(record, show.recorded),
+        rebuilt_from: rebuiltFrom(record),
+        triggered_from: triggeredFrom(record),
+        ...(options.excludePipeline !== true && pipeline !== undefined && { pipeline: show.pipeline(pipeline) }),
+        ...(options.testEngine === true && { test_engine: { runs: testRuns(record) } }),
+      }
+    },
+    /** One job of a build, alone. */
+    job: (build: BuildRecord, record: JobRecord): Job => presentJob(show, record, placeOf(build), 'full'),
+    test: (record: TestRecordRecord, options: { readonly labels?: boolean } = {}): TestRecord => {
+      const suite = state.get('suites', record.suiteId)
+      const organization = organizationSlug(suite?.organizationId ?? '')
+      return {
+        id: record.id,
+        url: urls.test(organization, suite?.slug ?? '', record.id),
+        web_url: urls.testWeb(organization, suite?.slug ?? '', record.id),
+        scope: record.scope,
+        name: record.name,
+        location: record.location,
+        file_name: record.file_name,
+        ...(options.labels === true && { labels: [...record.labels] }),
+      }
+    },
+  }
+
+  const placeOf = (record: BuildRecord): JobPlace => {
+    const { url, web_url } = show.buildUrls(record)
+    return { organization: organizationSlug(record.organizationId), buildUrl: url, buildWebUrl: web_url }
+  }
+
+  const rebuiltFrom = ({ organizationId, rebuiltFrom: from }: BuildRecord): RebuiltFrom | null =>
+    from === null
+      ? null
+      : {
+          id: from.id,
+          number: from.number,
+          url: urls.build(organizationSlug(organizationId), pipelineSlug(from.pipelineId), from.number),
+        }
+
+  const triggeredFrom = ({ triggeredFrom: from }: BuildRecord): TriggeredFrom | null =>
+    from === null
+      ? null
+      : { build_id: from.buildId, build_number: from.number, build_pipeline_slug: pipelineSlug(from.pipelineId) }
+
+  const testRuns = (record: BuildRecord) =>
+    record.testRuns.flatMap((run) => {
+      const suite = state.get('suites', run.suiteId)
+      return suite === undefined ? [] : [{ id: run.id, suite: { id: suite.id, slug: suite.slug } }]
+    })
+
+  return show
+}
+
+const metaData = ({ meta_data }: BuildRecord, asText: boolean): Build['meta_data'] =>
+  asText ? Object.fromEntries(Object.entries(meta_data).map(([key, value]) => [key, String(value)])) : { ...meta_data }
+
+const pullRequest = (
+  { pull_request }: BuildRecord,
+  absentAsNull: boolean,
+): NonNullable<Build['pull_request']> | null =>
+  pull_request === null
+    ? absentAsNull
+      ? null
+      : {}
+    : { ...pull_request, id: pull_request.id ?? '', labels: [...pull_request.labels] }

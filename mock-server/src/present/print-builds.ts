@@ -1,0 +1,61 @@
+import { once } from '../base/once.js'
+import type { FoundBuild } from '../domain/build-query.js'
+import type { Query } from '../http/query.js'
+import type { BuildRecord, PipelineRecord } from '../records/records.js'
+import type { Context } from '../request/context.js'
+import { type BuildOptions, type Presentation, present } from './present.js'
+
+const [open, comma, close, pipelineKey, end] = ['[', ',', ']', ',"pipeline":', '}'].map((text) =>
+  Buffer.from(text),
+) as [Buffer, Buffer, Buffer, Buffer, Buffer]
+
+const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value))
+
+/** A build up to its closing brace: its pipeline, whose counters live, comes behind. */
+const printHead = (show: Presentation, build: BuildRecord, options: BuildOptions): Buffer =>
+  json(show.build(build, { ...options, excludePipeline: true })).subarray(0, -1)
+
+const urlsOf = ({ urls: { baseUrl, webUrl } }: Context['sandbox']): string => `${baseUrl} ${webUrl}`
+
+const pipelineOf = (show: Presentation, build: BuildRecord): PipelineRecord | undefined =>
+  show.state.get('pipelines', build.pipelineId)
+
+/** Prints one build, with the latest execution of each job, as it is answered by itself. */
+export function printBuild({ sandbox, caller }: Context, build: BuildRecord): Uint8Array {
+  const show = present(sandbox, caller)
+  const head = sandbox.printed.alone.text(build, urlsOf(sandbox), () => printHead(show, build, {}))
+  const pipeline = pipelineOf(show, build)
+  if (pipeline === undefined) return Buffer.concat([head, end])
+  return Buffer.concat([head, pipelineKey, json(show.pipeline(pipeline)), end])
+}
+
+/** What a list's query changes in what is printed of each build. */
+type PageOptions = Pick<
+  Query<'builds.listForPipeline'>,
+  'exclude_jobs' | 'exclude_pipeline' | 'include_paused' | 'include_retried_jobs'
+>
+
+/** Prints listed builds; a pipeline is printed once and spliced into each of its builds. */
+export function printPage({ sandbox, caller }: Context, options: PageOptions, page: readonly FoundBuild[]): Uint8Array {
+  const { exclude_jobs: excludeJobs, exclude_pipeline: excludePipeline } = options
+  const show = present(sandbox, caller)
+  const urls = urlsOf(sandbox)
+  // Only what lists are mostly asked for is worth keeping.
+  const usual = !excludeJobs && options.include_paused && !options.include_retried_jobs
+  const known = usual ? sandbox.printed.listed : undefined
+  const pipelines = new Map<string, Uint8Array>()
+  const parts: Uint8Array[] = [open]
+  for (const { build, jobs } of page) {
+    if (parts.length > 1) parts.push(comma)
+    const print = (): Buffer => printHead(show, build, { jobs, excludeJobs, agent: 'short' })
+    parts.push(known?.text(build, urls, print) ?? print())
+    const record = pipelineOf(show, build)
+    if (!excludePipeline && record !== undefined) {
+      const pipeline = once(pipelines, record.id, () => json(show.pipeline(record)))
+      parts.push(pipelineKey, pipeline)
+    }
+    parts.push(end)
+  }
+  parts.push(close)
+  return Buffer.concat(parts)
+}

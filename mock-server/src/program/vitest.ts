@@ -1,0 +1,149 @@
+import { describe, type TestAPI, test } from 'vitest'
+import { systemClock } from '../base/clock.js'
+import { VirtualClock } from '../base/virtual-clock.js'
+import { rowsFor } from '../control/prove/fault.js'
+import { faults } from '../control/prove/faults.js'
+import { usesOf } from '../control/prove/uses.js'
+import { type Ended, type Recording, telling } from '../control/prove/verdict.js'
+import type { MockServerOptions, SandboxOptions } from '../sandbox/options.js'
+import { createMockServer, type MockServer, type SandboxHandle } from '../server/create-mock-server.js'
+import type { ReadyInfo } from '../server/ready-info.js'
+import { examine, type Laboratory, recordBase } from './prove/examine.js'
+
+export interface MockServerTestOptions extends Pick<SandboxOptions, 'seed' | 'randomSeed' | 'lifecycle' | 'settings'> {
+  /** Where each test's clock stands at its start; default 2026-03-02T09:00:00Z. */
+  readonly now?: number | string | Date | undefined
+  /** Lets requests pass that no route, method or reader accepts, and rules that were never used up. */
+  readonly allowUnexpected?: boolean | undefined
+  /** Whether the server listens on a port; in process otherwise. */
+  readonly listen?: boolean | undefined
+  readonly server?: MockServerOptions | undefined
+}
+
+export interface MockServerFixtures {
+  /** One server per worker. */
+  readonly mockServer: MockServer
+  /** One sandbox per test, on a virtual clock of its own. */
+  readonly sandbox: SandboxHandle & { readonly clock: VirtualClock }
+}
+
+const firstMoment = '2026-03-02T09:00:00Z'
+const shownEntries = 20
+
+/**
+ * Vitest's `test` with a server per worker and a sandbox per test.
+ *
+ * @example
+ * const test = mockServerTest({ seed: 'demo' })
+ * test('a failed token request is sent once more', async ({ sandbox }) => {
+ *   await sandbox.control.rules.create({ match: { path: '/oauth/token' }, times: 1, actions: [{ preset: 'unavailable' }] })
+ * })
+ */
+export function mockServerTest(options: MockServerTestOptions = {}): TestAPI<MockServerFixtures> {
+  const { seed, randomSeed, lifecycle, settings, now = firstMoment } = options
+  return test.extend<MockServerFixtures>({
+    mockServer: [
+      // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern
+      async ({}, use) => {
+        await using server = createMockServer(options.server)
+        if (options.listen === true) await server.listen()
+        await server.ready()
+        await use(server)
+      },
+      { scope: 'worker' },
+    ],
+    sandbox: async ({ mockServer, task, onTestFailed }, use) => {
+      const clock = new VirtualClock({ now })
+      await using sandbox = await mockServer.sandbox({ clock, seed, randomSeed, lifecycle, settings })
+      onTestFailed(async () => {
+        const entries = (await sandbox.control.requests.list()).slice(-shownEntries)
+        const lines = entries.map(({ method, path, status, outcome, detail }) =>
+          [`  ${method} ${path} ${status ?? (outcome === 'pending' ? 'not answered yet' : 'no answer')}`, detail]
+            .filter((part) => part !== null)
+            .join(' '),
+        )
+        process.stderr.write(`Last requests of "${task.name}":\n${lines.join('\n')}\n`)
+      })
+      await use(Object.assign(sandbox, { clock }))
+      if (options.allowUnexpected !== true && task.result?.state !== 'fail') await expectNothingLeft(sandbox)
+    },
+  }) as unknown as TestAPI<MockServerFixtures>
+}
+
+/** @throws Error naming unexpected requests and rules that were never used up. */
+async function expectNothingLeft({ control }: SandboxHandle): Promise<void> {
+  const unexpected = await control.requests.unexpected()
+  const unused = (await control.rules.list()).filter(({ left }) => left !== null && left > 0)
+  const complaints = [
+    ...unexpected.map(({ method, path, status }) => `unexpected request: ${method} ${path} answered ${status}`),
+    ...unused.map(({ id, left }) => `rule ${id} was not used up: ${left} left`),
+  ]
+  if (complaints.length > 0) throw new Error(complaints.join('\n'))
+}
+
+export interface FaultsOptions {
+  /** Default: the demo seed. */
+  readonly server?: MockServerOptions | undefined
+  /** Rows (`after-commit/builds.create`) or faults (`after-commit`) that the client handles in a way that no server sees. */
+  readonly except?: readonly string[] | undefined
+}
+
+/**
+ * A test for each fault of `ci server prove`, each with servers of its own on a port: `client` runs without a fault, then
+ * under it, and the test fails when the server saw harm. A fault that the client cannot meet is skipped.
+ *
+ * @param client Uses the server once, and throws where a program would fail. The signal ends a run that takes too long.
+ * @example
+ * describeFaults('starting a build', async ({ baseUrl, accessTokens }) => {
+ *   const ci = new CiClient({ baseUrl, auth: accessTokens['admin'] ?? '' })
+ *   await ci.builds.create({ org_slug: 'acme', pipeline_slug: 'web', branch: 'main', commit: 'HEAD' })
+ * })
+ */
+export function describeFaults(
+  name: string,
+  client: (server: ReadyInfo, signal: AbortSignal) => Promise<unknown>,
+  { server, except = [] }: FaultsOptions = {},
+): void {
+  const laboratory: Laboratory = { server: () => ({ seed: 'demo', ...server }), client: asClient(client) }
+  let running: Promise<Recording> | undefined
+  const base = (): Promise<Recording> => {
+    running ??= recordBase(laboratory)
+    return running
+  }
+  describe(name, () => {
+    test('works without a fault', async () => {
+      const { exit, output } = await base()
+      if (exit !== 'green') throw new Error(output)
+    })
+    const titled = faults.map((fault) => [`${fault.id} (${fault.whom}): ${fault.title}`, fault] as const)
+    test.for(titled)('%s', { timeout: 120_000 }, async ([, fault], { skip }) => {
+      const recorded = await base()
+      const rows = rowsFor([fault], usesOf(recorded.seen)).filter(
+        ({ id }) => ![id, fault.id].some((one) => except.includes(one)),
+      )
+      if (rows.length === 0) skip('not used')
+      const results = await Promise.all(rows.map((row) => examine(laboratory, row, recorded)))
+      const harmed = results.filter(({ verdict }) => verdict === 'harmed')
+      if (harmed.length > 0) throw new Error(harmed.map(telling).join('\n\n'))
+    })
+  })
+}
+
+const asClient =
+  (client: (server: ReadyInfo, signal: AbortSignal) => Promise<unknown>): Laboratory['client'] =>
+  async (server, limitMs): Promise<Ended> => {
+    const over = new AbortController()
+    const limit = systemClock
+      .sleep(limitMs, over.signal)
+      .then((): Ended => ({ exit: 'hung', how: `no end within ${limitMs} ms`, output: '' }))
+    limit.catch(() => undefined)
+    const ran = client(server, over.signal).then(
+      (): Ended => ({ exit: 'green', how: 'resolved', output: '' }),
+      (error: unknown): Ended => ({
+        exit: 'red',
+        how: String(error),
+        output: error instanceof Error ? (error.stack ?? '') : String(error),
+      }),
+    )
+    return Promise.race([ran, limit]).finally(() => over.abort())
+  }

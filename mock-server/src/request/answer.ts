@@ -1,0 +1,94 @@
+import type { Operation } from '@buildwire/sdk/contract'
+import type { Decision } from '../domain/decision.js'
+import { type FailureShape, failureAnswer } from '../http/failure.js'
+import type { Answer, Caller } from './context.js'
+
+const json = 'application/json; charset=utf-8'
+const noStore = { 'Cache-Control': 'no-store', Pragma: 'no-cache' }
+const revalidate = { 'Cache-Control': 'max-age=0, private, must-revalidate' }
+/** RFC 6749 §5.1: nothing that an OAuth endpoint says is kept. */
+const caching: Readonly<Record<FailureShape, Readonly<Record<string, string>>>> = {
+  rest: revalidate,
+  graphql: revalidate,
+  oauth: noStore,
+  control: noStore,
+}
+
+/** Headers that belong to the operation and its caller, beside those that every answer has. */
+export function operationHeaders(operation: Operation, caller: Caller | undefined): Record<string, string> {
+  if (operation.server === 'auth') return {}
+  return {
+    ...(caller !== undefined && { 'X-OAuth-Scopes': [...caller.scopes].join(',') }),
+    ...(operation.scope !== null && { 'X-Accepted-OAuth-Scopes': operation.scope }),
+  }
+}
+
+/** The bytes and type of an answer's body; undefined for none. */
+function content({
+  body,
+  text,
+  json: ready,
+}: Answer): { readonly bytes: Uint8Array; readonly type: string } | undefined {
+  if (ready !== undefined) return { bytes: ready, type: json }
+  if (text !== undefined) return { bytes: Buffer.from(text), type: 'text/plain; charset=utf-8' }
+  return body === undefined ? undefined : { bytes: Buffer.from(JSON.stringify(body)), type: json }
+}
+
+/** What an answer's JSON says, also where it comes as bytes. */
+export const answerValue = ({ body, json: ready }: Answer): unknown =>
+  ready === undefined ? body : JSON.parse(Buffer.from(ready).toString())
+
+/** Makes the response of a decision; `status` is that of a success. */
+export function respond(
+  decision: Decision<Answer>,
+  status: number,
+  shape: FailureShape,
+  more: Readonly<Record<string, string>>,
+): Response {
+  const common = { ...more, ...caching[shape] }
+  if (!decision.ok) {
+    const failed = failureAnswer(decision.failure, shape)
+    return bytesResponse(Buffer.from(JSON.stringify(failed.body)), json, failed.status, {
+      ...common,
+      ...failed.headers,
+    })
+  }
+  const answer = decision.value
+  const made = content(answer)
+  const headers = { ...common, ...answer.headers }
+  if (made === undefined) return new Response(null, { status: answer.status ?? noContent(status), headers })
+  return bytesResponse(made.bytes, made.type, answer.status ?? status, headers)
+}
+
+const noContent = (status: number): number => (status === 200 ? 204 : status)
+
+/**
+ * A response whose body is bytes: a door may send them, and the log read them, without a stream around them.
+ * `streamed()` makes it one that anybody can read.
+ */
+export class BytesResponse extends Response {
+  readonly content: Uint8Array
+
+  constructor(content: Uint8Array, init: ResponseInit) {
+    super(null, init)
+    this.content = content
+  }
+}
+
+/** The response as the web knows it, its body a stream. */
+export const streamed = (response: Response): Response =>
+  response instanceof BytesResponse ? withBody(response, response.content) : response
+
+/** The same response with another body. Its headers are copied as pairs: MSW's Response loses those of a Headers. */
+export const withBody = ({ status, headers }: Response, body: Uint8Array | null): Response =>
+  new Response(body as Uint8Array<ArrayBuffer> | null, { status, headers: [...headers] })
+
+function bytesResponse(
+  bytes: Uint8Array,
+  type: string,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+): Response {
+  const length = String(bytes.byteLength)
+  return new BytesResponse(bytes, { status, headers: { 'Content-Type': type, ...headers, 'Content-Length': length } })
+}

@@ -1,0 +1,96 @@
+import { digest } from '../base/digest.js'
+import { authenticateUse, authorizeAddress, authorizeUse, type TokenUse } from '../domain/access-token.js'
+import { accept, type Decision, type Failure, refuse } from '../domain/decision.js'
+import { addressIn } from '../http/address.js'
+import type { AccessTokenRecord } from '../records/records.js'
+import type { ReadonlyState } from '../store/store.js'
+import type { Caller, SandboxContext } from './context.js'
+
+type Refusal = { readonly ok: false; readonly failure: Failure }
+
+/**
+ * Every `Authorization` header of a request. Doors that keep raw headers hand them over; of a joined view the second
+ * credential still shows, because neither a b64token nor Basic credentials hold a comma.
+ */
+export const authorizationHeaders = (request: Request, raw?: readonly string[]): readonly string[] => {
+  if (raw !== undefined) return raw
+  const joined = request.headers.get('authorization')
+  return joined === null ? [] : joined.split(/,\s*(?=(?:bearer|basic)(?: |$))/i)
+}
+
+const challenged = (
+  sandbox: Pick<SandboxContext, 'settings' | 'urls'>,
+  error: string | null,
+  detail: string,
+): Refusal =>
+  refuse(
+    'unauthorized',
+    `Authentication required. Please supply a valid API Access Token: ${sandbox.urls.webUrl}/docs/authentication`,
+    { headers: challenge(sandbox, error), detail },
+  )
+
+const challenge = ({ settings }: Pick<SandboxContext, 'settings'>, error: string | null) => ({
+  'WWW-Authenticate': `Bearer realm="${settings.realm}"${error === null ? '' : `, ${error}`}`,
+})
+
+/** Reads the one access token of a request (RFC 6750 §2.1); a token in the query or the body is no credential. */
+const readBearer = (
+  sandbox: Pick<SandboxContext, 'settings' | 'urls'>,
+  authorization: readonly string[],
+  tokenInQuery: boolean,
+): Decision<string> => {
+  const [header] = authorization
+  if (authorization.length > 1 || (header !== undefined && tokenInQuery)) {
+    return refuse('bad_request', 'Only one access token may be sent', {
+      headers: challenge(sandbox, 'error="invalid_request"'),
+      detail: 'two_credentials',
+    })
+  }
+  const [, scheme = '', rest = ''] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)(.*)$/s.exec(header ?? '') ?? []
+  if (scheme.toLowerCase() !== 'bearer') return challenged(sandbox, null, 'no_credentials')
+  const token = /^ +([A-Za-z0-9._~+/-]+=*)$/.exec(rest)?.[1]
+  return token === undefined ? challenged(sandbox, 'error="invalid_token"', 'token_malformed') : accept(token)
+}
+
+const factsOf = (state: ReadonlyState, token: AccessTokenRecord | undefined) => {
+  if (token === undefined) return { user: undefined, application: undefined, activeOrganizationIds: [] }
+  const isActive = (organizationId: string) => state.find('member', organizationId, token.userId)?.active === true
+  return {
+    user: state.get('users', token.userId),
+    application: token.applicationId === null ? undefined : state.get('applications', token.applicationId),
+    activeOrganizationIds: token.organizationIds.filter(isActive),
+  }
+}
+
+/** The 401 half: from the header to the caller, with facts as they are at this moment. */
+export const authenticateBearer = (
+  sandbox: Pick<SandboxContext, 'settings' | 'urls' | 'store'>,
+  authorization: readonly string[],
+  tokenInQuery: boolean,
+  now: number,
+): Decision<Caller> => {
+  const presented = readBearer(sandbox, authorization, tokenInQuery)
+  if (!presented.ok) return presented
+  const { state } = sandbox.store
+  const token = state.find('accessTokenByDigest', digest(presented.value))
+  const use: Decision<TokenUse> = authenticateUse(token, factsOf(state, token), now)
+  return use.ok ? use : challenged(sandbox, 'error="invalid_token"', use.failure.detail ?? 'token_unusable')
+}
+
+/** Whether the caller's address may use the token at all; a use counts from here on, whatever comes of it. */
+export const authorizeCallerAddress = ({ token, application }: Caller, ip: string): Decision<null> => {
+  const networks = token.kind === 'exchange' && application !== null ? application.allowedIpAddresses : []
+  return authorizeAddress(networks.length === 0 || addressIn(networks, ip))
+}
+
+/** The scope half of 403; the challenge names the scope that is needed. */
+export const authorizeCallerScope = (
+  sandbox: Pick<SandboxContext, 'settings'>,
+  caller: Caller,
+  scope: string | null,
+): Decision<null> => {
+  const decision = authorizeUse(caller, scope)
+  if (decision.ok) return decision
+  const headers = challenge(sandbox, `error="insufficient_scope", scope="${scope}"`)
+  return { ok: false, failure: { ...decision.failure, headers } }
+}

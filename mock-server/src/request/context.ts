@@ -1,0 +1,80 @@
+import type { Operation, OperationId } from '@buildwire/sdk/contract'
+import type { Clock } from '../base/clock.js'
+import type { Ids } from '../base/ids.js'
+import type { TokenUse } from '../domain/access-token.js'
+import type { Decision } from '../domain/decision.js'
+import type { RequestBody } from '../http/bytes.js'
+import type { PrintedBuilds } from '../http/printed-builds.js'
+import type { OAuthState } from '../oauth/oauth-state.js'
+import type { Lifecycle } from '../records/records.js'
+import type { Settings } from '../seed/settings.js'
+import type { Store } from '../store/store.js'
+
+/** The three public URLs (with the sandbox's prefix): every URL in a record is made from these, never from `Host`. */
+export interface Urls {
+  readonly baseUrl: string
+  readonly authUrl: string
+  readonly webUrl: string
+}
+
+/** What a handler may reach of the sandbox that it runs in. */
+export interface SandboxContext {
+  readonly id: string
+  readonly store: Store
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly settings: Settings
+  /** Under the name that the request came to, where it is one of the server's. */
+  readonly urls: Urls
+  /** Under every name of the server. */
+  readonly allUrls: readonly Urls[]
+  readonly lifecycle: Lifecycle
+  /** Whether unknown properties of a body are refused instead of ignored. */
+  readonly strict: boolean
+  /** Texts of builds that were printed before, in lists and alone. */
+  readonly printed: { readonly listed: PrintedBuilds; readonly alone: PrintedBuilds }
+  /** Signs links that are valid by themselves for a moment; no other sandbox and no other process has it. */
+  readonly linkKey: string
+  /** Caches and counters of OAuth: `createOAuthState({ clock, jwksFetch })`, one per sandbox. */
+  readonly oauth: OAuthState
+}
+
+/** Who calls, and what the token is worth right now: set before a handler runs whenever the operation wants one. */
+export type Caller = TokenUse
+
+export interface Answer {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent as JSON; a string under `text`, or its bytes, is sent as it is. Neither: an empty body. */
+  readonly body?: unknown
+  readonly text?: string | Uint8Array
+  /** JSON in UTF-8 already. */
+  readonly json?: Uint8Array
+}
+
+export interface Context extends RequestBody {
+  readonly sandbox: SandboxContext
+  readonly operation: Operation
+  readonly ip: string
+  readonly requestId: string
+  /** Every `Authorization` header as sent: `authorizationHeaders(request, raw?)` of request/bearer.ts. */
+  readonly authorization: readonly string[]
+  /** Throws on an operation without bearer token: a programming error. */
+  readonly caller: Caller
+  /** Wall time of the sandbox clock, read once per request. */
+  readonly now: number
+  /** Decoded query pairs in the order sent. */
+  readonly query: readonly (readonly [name: string, value: string])[]
+  /** Reads and parses the JSON body when its check comes; an empty body is `{}`. */
+  body(): Promise<Decision<Record<string, unknown>>>
+  /** A note for the request log: why a request was refused. */
+  note(detail: string): void
+}
+
+/** Path parameters arrive decoded, as text; query and body are read by the handler in the order of checks. */
+export type PathParameters = Readonly<Record<string, string>>
+
+export type Handler = (path: PathParameters, context: Context) => Decision<Answer> | Promise<Decision<Answer>>
+
+/** A missing row is a compile error. */
+export type Handlers = { readonly [K in OperationId]: Handler }

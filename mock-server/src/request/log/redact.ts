@@ -1,0 +1,144 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { percentDecode } from '../../domain/json.js'
+import type { Pairs } from '../../rules/match.js'
+
+/** Parameters and members whose values are secrets, wherever they stand. */
+const secretNames: ReadonlySet<string> = new Set([
+  'client_secret',
+  'client_assertion',
+  'subject_token',
+  'device_code',
+  'user_code',
+  'refresh_token',
+  'access_token',
+  'form_token',
+  'signature',
+])
+
+const secretHeaders: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie'])
+
+const standInPattern = /^\[redacted:[0-9a-f]{8}\]$/
+
+/** Shorter ones stand for themselves too often to be looked for in other texts. */
+const shortestEcho = 8
+
+const credentialOf = (value: string): readonly [scheme: string, credential: string] => {
+  const [, scheme = '', credential = value] = /^([A-Za-z][A-Za-z0-9-]*) +(.*)$/.exec(value) ?? []
+  return [scheme, credential]
+}
+
+const cookieValues = (header: string): readonly string[] =>
+  header.split(/; */).flatMap((pair) => (pair.includes('=') ? [pair.slice(pair.indexOf('=') + 1)] : []))
+
+/** Secrets inside other texts: an address in a header or in a `return_to`, decoded once. */
+const nested = /(?:^|[?&#;\s"])([A-Za-z_]+)=([^&#;\s"]+)|\/oauth\/device\/([^/?&#;\s"]+)/g
+
+/** What a text has that holds one: few do, and the rest need no second look. */
+const mayNest = /[=%]|\/oauth\/device\//
+
+const decoded = (text: string): string => percentDecode(text) ?? text
+
+/** A secret as texts may spell it. */
+const spellings = (secret: string): readonly string[] => [
+  ...new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]),
+]
+
+/** Stand-ins that are remembered: one access token comes with thousands of requests. */
+const mostRemembered = 1000
+
+export type Redactor = ReturnType<typeof createRedactor>
+
+/** Takes secrets out of what the log keeps: equal ones look equal, none can be guessed back. */
+export const createRedactor = (key: Uint8Array = randomBytes(32)) => {
+  const known = new Map<string, string>()
+  /** `[redacted:1a2b3c4d]`: an HMAC under a key of this process. */
+  const standIn = (secret: string): string => {
+    if (standInPattern.test(secret)) return secret
+    const remembered = known.get(secret)
+    if (remembered !== undefined) return remembered
+    const made = `[redacted:${createHmac('sha256', key).update(secret).digest('hex').slice(0, 8)}]`
+    if (known.size >= mostRemembered) known.clear()
+    known.set(secret, made)
+    return made
+  }
+  const isSecretName = (name: string): boolean => secretNames.has(name.toLowerCase())
+
+  const keep = (secret: string, found: Set<string>): string => {
+    if (secret === '') return secret
+    found.add(secret)
+    return standIn(secret)
+  }
+
+  const collect = (text: string, found: Set<string>): string => {
+    if (!mayNest.test(text)) return text
+    for (const spelling of new Set([text, decoded(text)])) {
+      for (const [, name = '', value, code] of spelling.matchAll(nested)) {
+        const secret = code ?? (isSecretName(name) ? value : undefined)
+        if (secret !== undefined) found.add(decoded(secret))
+      }
+    }
+    return text
+  }
+
+  const json = (value: unknown, found: Set<string>): unknown => {
+    if (typeof value === 'string') return collect(value, found)
+    if (Array.isArray(value)) return value.map((item) => json(item, found))
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]: [string, unknown]) => [
+        name,
+        isSecretName(name) && typeof member === 'string' ? keep(member, found) : json(member, found),
+      ]),
+    )
+  }
+
+  return {
+    standIn,
+    /** A header's value as it is kept; an Authorization keeps its scheme. */
+    header(name: string, value: string): string {
+      if (!secretHeaders.has(name)) return value
+      if (!name.endsWith('authorization')) return standIn(value)
+      const [scheme, credential] = credentialOf(value)
+      return scheme === '' ? standIn(value) : `${scheme} ${standIn(credential)}`
+    },
+    /** Pairs with stand-ins for the values of secret names; the secrets are added to `found`. */
+    pairs: (pairs: Pairs, found: Set<string>): Pairs =>
+      pairs.map(([name, value]) => [name, isSecretName(name) ? keep(value, found) : collect(value, found)]),
+    /** The same for a JSON value, at any depth. */
+    json,
+    /** A path; `/oauth/device/WDJB-MJHT` carries a code as a segment. */
+    path: (path: string, found: Set<string> = new Set()): string =>
+      path.replace(
+        /^(\/oauth\/device\/|\/_control\/device-authorizations\/)([^/]+)/,
+        (_, before: string, code: string) => `${before}${keep(code, found)}`,
+      ),
+    /** Takes the credentials of the headers into `found`. */
+    collectHeaders(headers: Pairs, found: Set<string>): void {
+      for (const [name, value] of headers) {
+        if (name === 'cookie' || name === 'set-cookie') for (const cookie of cookieValues(value)) found.add(cookie)
+        else if (secretHeaders.has(name)) {
+          const [scheme, credential] = credentialOf(value)
+          found.add(credential)
+          // HTTP Basic carries a secret that the rest of the exchange may spell out.
+          if (scheme.toLowerCase() === 'basic') {
+            const pair = Buffer.from(credential, 'base64').toString('utf8')
+            found.add(pair.slice(pair.indexOf(':') + 1))
+          }
+        } else collect(value, found)
+      }
+    },
+    /** Replaces every echo of these secrets in any text. */
+    echoes(found: ReadonlySet<string>): (text: string) => string {
+      const longestFirst = [...found]
+        .filter((secret) => secret.length >= shortestEcho)
+        .sort((a, b) => b.length - a.length)
+        .flatMap((secret) => spellings(secret).map((spelling) => ({ secret, spelling })))
+      return (text) =>
+        longestFirst.reduce(
+          (clean, { secret, spelling }) =>
+            clean.includes(spelling) ? clean.replaceAll(spelling, () => standIn(secret)) : clean,
+          text,
+        )
+    },
+  }
+}

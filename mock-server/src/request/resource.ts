@@ -1,0 +1,104 @@
+import { type OperationId, type OperationTable, operations } from '@buildwire/sdk/contract'
+import { accept, type Decision, refuse } from '../domain/decision.js'
+import { parseUuid } from '../http/query.js'
+import type {
+  ArtifactRecord,
+  BuildRecord,
+  JobRecord,
+  OrganizationRecord,
+  PipelineAccess,
+  PipelineRecord,
+  SuiteRecord,
+  TestRecordRecord,
+} from '../records/records.js'
+import type { Context, PathParameters } from './context.js'
+
+/** What a handler needs to find what its path names, as far as its caller may see it. */
+export type Viewer = Pick<Context, 'sandbox' | 'caller'>
+
+interface Found {
+  readonly organization: OrganizationRecord
+  readonly pipeline: PipelineRecord
+  readonly build: BuildRecord
+  readonly job: JobRecord
+  readonly artifact: ArtifactRecord
+  readonly suite: SuiteRecord
+  readonly test: TestRecordRecord
+}
+
+type PathName<Id extends OperationId = OperationId> = OperationTable[Id]['pathParameters'][number]
+
+/** What the caller may do with a pipeline; a slug that the membership does not name has all rights. */
+export function pipelineAccess({ sandbox, caller }: Viewer, pipeline: PipelineRecord): PipelineAccess {
+  const member = sandbox.store.state.find('member', pipeline.organizationId, caller.user.id)
+  if (member === undefined) return 'none'
+  return Object.hasOwn(member.pipelines, pipeline.slug) ? (member.pipelines[pipeline.slug] ?? 'write') : 'write'
+}
+
+/** Organizations that the token works in, slug ascending. */
+export const organizationsOf = ({ sandbox, caller }: Viewer): readonly OrganizationRecord[] =>
+  [...caller.organizationIds]
+    .flatMap((id) => sandbox.store.state.get('organizations', id) ?? [])
+    .sort((a, b) => (a.slug < b.slug ? -1 : 1))
+
+const step = <N extends keyof Found>(
+  noun: N,
+  find: (text: string, viewer: Viewer, found: Found) => Found[N] | undefined,
+) => ({ noun, find })
+
+/** What each path parameter names, within what the ones before it have named. */
+const steps = {
+  org_slug: step('organization', (slug, { sandbox, caller }) => {
+    const organization = sandbox.store.state.find('organizationBySlug', slug)
+    return organization && caller.organizationIds.has(organization.id) ? organization : undefined
+  }),
+  pipeline_slug: step('pipeline', (slug, viewer, { organization }) => {
+    const pipeline = viewer.sandbox.store.state.find('pipelineBySlug', organization.id, slug)
+    return pipeline && pipelineAccess(viewer, pipeline) !== 'none' ? pipeline : undefined
+  }),
+  number: step('build', (number, { sandbox }, { pipeline }) =>
+    /^[1-9][0-9]{0,15}$/.test(number)
+      ? sandbox.store.state.find('buildByNumber', pipeline.id, Number(number))
+      : undefined,
+  ),
+  job_id: step('job', (text, _viewer, { build }) => {
+    const id = parseUuid(text)
+    return build.jobs.find((job) => job.id === id)
+  }),
+  artifact_id: step('artifact', (text, { sandbox }, { build, job }) => {
+    const id = parseUuid(text)
+    const artifact = id === null ? undefined : sandbox.store.state.get('artifacts', id)
+    return artifact?.buildId === build.id && artifact.jobId === job.id ? artifact : undefined
+  }),
+  suite_slug: step('suite', (slug, { sandbox }, { organization }) =>
+    sandbox.store.state.find('suiteBySlug', organization.id, slug),
+  ),
+  test_id: step('test', (text, { sandbox }, { suite }) => {
+    const id = parseUuid(text)
+    const test = id === null ? undefined : sandbox.store.state.get('tests', id)
+    return test?.suiteId === suite.id ? test : undefined
+  }),
+} satisfies { readonly [N in PathName]: unknown }
+
+/** The records that an operation's path names. */
+export type Place<Id extends OperationId> = Pick<Found, (typeof steps)[PathName<Id>]['noun']>
+
+/**
+ * Finds what the path names, from the left, and asks for the caller's own right to change the pipeline's builds once
+ * everything was found.
+ */
+export function findPlace<Id extends OperationId>(viewer: Viewer, id: Id, path: PathParameters): Decision<Place<Id>> {
+  const found: Partial<Found> = {}
+  for (const name of operations[id].pathParameters) {
+    const { noun, find } = steps[name as PathName]
+    // Whatever a step needs stands to its left in every path.
+    const record = find(path[name] ?? '', viewer, found as Found)
+    if (record === undefined) return refuse('not_found', `No ${noun} found`)
+    Object.assign(found, { [noun]: record })
+  }
+  const { pipeline } = found
+  if (operations[id].scope === 'write_builds' && pipeline && pipelineAccess(viewer, pipeline) !== 'write') {
+    return refuse('forbidden', 'Forbidden')
+  }
+  return accept(found as Place<Id>)
+}

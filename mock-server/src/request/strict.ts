@@ -1,0 +1,44 @@
+import { type OperationId, responseSchemaPointer, serverDocument } from '@buildwire/sdk/contract'
+import { once } from '../base/once.js'
+import type { Settings } from '../seed/settings.js'
+import { answerValue } from './answer.js'
+import type { Answer } from './context.js'
+import { contract } from './openapi.js'
+
+/** Throws when an answer of ours is not what the contract promises. */
+export type CheckAnswer = (
+  operationId: OperationId,
+  status: number,
+  answer: Answer,
+  dialect?: Settings['dialect'],
+) => void
+
+/** An answer that broke the contract: a bug of ours. */
+class ContractViolation extends Error {
+  override readonly name = 'ContractViolation'
+}
+
+/** Loads the validator, which only tests and `--strict` pay for. */
+export async function loadStrictCheck(): Promise<CheckAnswer> {
+  const { Ajv2020 } = await import('ajv/dist/2020.js')
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
+  // What only our own dialect promises is not asked of the other.
+  const documents = { documented: serverDocument(contract()), recorded: contract() }
+  for (const [dialect, document] of Object.entries(documents)) ajv.addSchema(document, dialect)
+  const validators = new Map<string, ReturnType<typeof ajv.compile> | null>()
+
+  const validatorOf = (operationId: OperationId, status: number, dialect: Settings['dialect']) =>
+    once(validators, `${operationId} ${status} ${dialect}`, () => {
+      const pointer = responseSchemaPointer(documents[dialect], operationId, status)
+      return pointer === null ? null : ajv.compile({ $ref: `${dialect}${pointer}` })
+    })
+
+  return (operationId, status, answer, dialect = 'documented') => {
+    const validate = validatorOf(operationId, status, dialect)
+    if (validate === null || answer.text !== undefined) return
+    const value = answerValue(answer)
+    if (validate(value)) return
+    const faults = (validate.errors ?? []).slice(0, 5).map((error) => `${error.instancePath} ${error.message}`)
+    throw new ContractViolation(`${operationId} ${status}: ${faults.join('; ')}`)
+  }
+}

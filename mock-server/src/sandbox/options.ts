@@ -1,0 +1,162 @@
+import type { Clock } from '../base/clock.js'
+import type { Ids } from '../base/ids.js'
+import type { LogLine } from '../base/log.js'
+import { choice, type Given, list, mapOf, object, optional, where } from '../fields/composites.js'
+import { checkGiven, type Field, isPlainObject, kindOf } from '../fields/field.js'
+import { type Merged, merge } from '../fields/merge.js'
+import { anything, exactly, flag, integer, number, text } from '../fields/scalars.js'
+import { requestLogField } from '../request/log/request-log.js'
+import type { SeedOption } from '../seed/seed.js'
+import { readSettings, type Settings, settingNames } from '../seed/settings.js'
+import { lifecycle } from '../seed/step-tables.js'
+import type { Persistence } from '../store/persistence.js'
+
+/** Something that only code can hand over. */
+const fn = <T>(): Field<T> => ({
+  schema: {},
+  check(value, at, report) {
+    if (typeof value !== 'function') report.issue(at, 'must be a function')
+  },
+})
+
+/** An object with these methods, its own or its class's. */
+const having = <T>(...methods: readonly (keyof T & string)[]): Field<T> => ({
+  schema: {},
+  check(value, at, report) {
+    const missing = methods.filter(
+      (name) => typeof value !== 'object' || value === null || typeof Reflect.get(value, name) !== 'function',
+    )
+    if (missing.length > 0) report.issue(at, `must have the methods ${methods.join(', ')}`)
+  },
+})
+
+const isText = (value: unknown): boolean => typeof value === 'string'
+
+/** What a seed document says is checked when it is loaded. */
+const seed: Field<SeedOption> = {
+  schema: {},
+  check(value, at, report) {
+    const known = isText(value) ? /^(?:empty|demo|large:[1-9]\d*)$/.test(String(value)) : isPlainObject(value)
+    if (!known) report.issue(at, `must be empty, demo, large:N, a document or { file }, not ${kindOf(value)}`)
+    else if (isPlainObject(value) && Object.hasOwn(value, 'file')) text({ min: 1 }).check(value['file'], at, report)
+  },
+}
+
+const url: Field<string> = {
+  schema: {},
+  check(value, at, report) {
+    const isPublic = typeof value === 'string' && /^https?:\/\/[^?#@\s]+$/i.test(value) && URL.canParse(value)
+    if (!isPublic) report.issue(at, 'must be an http or https URL')
+  },
+}
+
+const isHost = (text: string): boolean => /^[^/?#@\\\s]+$/.test(text) && URL.canParse(`http://${text}`)
+
+const limitsTable = {
+  /** Bytes of a body, by what serves the path. */
+  restBody: optional(integer(1), 1_048_576),
+  oauthBody: optional(integer(1), 65_536),
+  graphqlBody: optional(integer(1), 262_144),
+  controlBody: optional(integer(1), 8_388_608),
+  snapshotBody: optional(integer(1), 268_435_456),
+  /** Bytes of the request target. */
+  url: optional(integer(1), 8_192),
+  queryPairs: optional(integer(1), 1_000),
+  /** Bytes of all headers. */
+  headers: optional(integer(1), 16_384),
+  headersTimeoutMs: optional(integer(1), 10_000),
+  requestTimeoutMs: optional(integer(1), 30_000),
+  idleTimeoutMs: optional(integer(1), 75_000),
+  connections: optional(integer(1), 2_000),
+}
+
+/** Caps that keep any input from breaking the server. */
+export type Limits = Merged<typeof limitsTable, Record<never, never>>
+
+export const limitsOf = ({ limits }: MockServerOptions): Limits => merge(limitsTable, limits ?? {}, undefined, {}, 0)
+
+const optionsTable = {
+  /** Public URLs; by default the listening origin, in process `http://mock.localhost`. */
+  baseUrl: optional(url),
+  authUrl: optional(url),
+  webUrl: optional(url),
+  /** What the state starts with; default `empty`. */
+  seed: optional(seed),
+  /** Default: the host's time. */
+  clock: optional(having<Clock>('now', 'monotonic', 'sleep')),
+  /** Default: `seededIds(randomSeed)`. */
+  ids: optional(having<Ids>('uuid', 'dice', 'secret', 'code')),
+  /** Ids, sample data and the dice of rules follow from it; default 1. */
+  randomSeed: optional(
+    choice('a number or text', () => [
+      { when: isText, field: text() },
+      { when: (value) => typeof value === 'number', field: number() },
+    ]),
+  ),
+  /** Default: lowdb in memory. */
+  persistence: optional(having<Persistence>('load', 'commit', 'close')),
+  /** Default: `{ policy: 'manual' }`, nothing moves by itself. */
+  lifecycle: optional(lifecycle),
+  limits: optional(object(limitsTable)),
+  /** At least 16 characters; generated when absent. */
+  controlToken: optional(text({ min: 16 })),
+  /** Other hosts of the server, each with a port or on the server's: URLs follow the one that was asked, control and pages answer there. */
+  allowHosts: optional(list(where(text({ min: 1 }), isHost, 'must be a host name, with a port or without'))),
+  /** Admits peers beyond loopback to control and pages. */
+  remote: optional(flag),
+  cors: optional(
+    choice('*, a list of origins, or false', () => [
+      { when: isText, field: exactly('*') },
+      { when: Array.isArray, field: list(text({ min: 1 })) },
+      { when: (value) => value === false, field: exactly(false) },
+    ]),
+  ),
+  sandboxes: optional(object({ max: optional(integer(0)), idleTtlMs: optional(integer(1)) })),
+  requestLog: optional(requestLogField),
+  /** Replaces the network for key sets by URI. */
+  jwksFetch: optional(fn<typeof fetch>()),
+  /** Values of access tokens by their name in the seed; others are drawn. */
+  accessTokens: optional(mapOf(text({ min: 1 }))),
+  /** Default: nothing is logged. */
+  log: optional(fn<(line: LogLine) => void>()),
+  /** How many log lines the logger had to drop, for `GET /_control/info`. */
+  droppedLogLines: optional(fn<() => number>()),
+  /** Holds every answer against the contract and refuses unknown properties of requests. */
+  strict: optional(flag),
+}
+
+/** What a server is made of; every setting of the wire may stand here too. */
+export interface MockServerOptions extends Partial<Settings>, Given<typeof optionsTable> {}
+
+const optionsField = object(optionsTable, { unknownKeys: 'dropped' })
+
+/** The settings among the options. @throws TypeError for an option that is unknown or unusable */
+export function checkOptions(options: MockServerOptions): Settings {
+  const unknown = Object.keys(options).filter(
+    (name) => !settingNames.includes(name) && !Object.hasOwn(optionsTable, name),
+  )
+  if (unknown.length > 0) throw new TypeError(`Unknown option: ${unknown.join(', ')}`)
+  checkGiven(optionsField, options)
+  if (options.remote === true && !options.controlToken) throw new TypeError('remote needs a controlToken of your own')
+  const given = Object.entries(options).filter(([name, value]) => settingNames.includes(name) && value !== undefined)
+  return readSettings(Object.fromEntries(given))
+}
+
+/** Its id, settings and seed are looked at where they are used. */
+const sandboxTable = {
+  /** Default: a new one. Letters, digits, `.`, `_`, `-`. */
+  id: optional(text()),
+  seed: optionsTable.seed,
+  clock: optionsTable.clock,
+  randomSeed: optionsTable.randomSeed,
+  /** Idle time after which the sandbox goes, host ms. */
+  ttlMs: optional(integer(1)),
+  lifecycle: optionsTable.lifecycle,
+  settings: optional(mapOf(anything) as Field<Partial<Settings>>),
+}
+const sandboxField = object(sandboxTable)
+
+export interface SandboxOptions extends Given<typeof sandboxTable> {}
+
+/** @throws TypeError naming every option of a sandbox that is unknown or unusable */
+export const checkSandboxOptions = (options: object): void => checkGiven(sandboxField, options)

@@ -1,0 +1,175 @@
+import { STATUS_CODES } from 'node:http'
+import { Readable } from 'node:stream'
+import { Dispatcher } from 'undici'
+import type { DoorFacts } from '../../request/exchange.js'
+
+/** The server as this door needs it. */
+export interface DispatcherTarget {
+  /** Whether a request to this origin is for the server. */
+  owns(origin: string): boolean
+  fetch(request: Request, facts: DoorFacts, signal: AbortSignal): Promise<Response>
+}
+
+type Options = Dispatcher.DispatchOptions
+type Handler = Dispatcher.DispatchHandler
+
+/** An undici Dispatcher that calls the server in this process: no socket, and requests elsewhere go to `fallback`. */
+export class InProcessDispatcher extends Dispatcher {
+  readonly #target: DispatcherTarget
+  readonly #fallback: Dispatcher | undefined
+
+  constructor(target: DispatcherTarget, fallback?: Dispatcher) {
+    super()
+    this.#target = target
+    this.#fallback = fallback
+  }
+
+  override dispatch(options: Options, handler: Handler): boolean {
+    const origin = new URL(String(options.origin)).origin
+    const exchange = new Dispatched(handler)
+    if (this.#target.owns(origin)) void this.#answer(origin, options, exchange)
+    else if (this.#fallback) return this.#fallback.dispatch(options, handler)
+    else exchange.fail(new Error(`${origin} is not the mock server, and its dispatcher has no fallback`))
+    return true
+  }
+
+  override close(): Promise<void>
+  override close(callback: () => void): void
+  override close(callback?: () => void): Promise<void> | undefined {
+    if (callback === undefined) return Promise.resolve()
+    queueMicrotask(callback)
+    return undefined
+  }
+
+  override destroy(...args: readonly unknown[]): Promise<void> {
+    const callback = args.at(-1)
+    if (typeof callback === 'function') queueMicrotask(() => callback())
+    return Promise.resolve()
+  }
+
+  async #answer(origin: string, options: Options, exchange: Dispatched): Promise<void> {
+    try {
+      exchange.start()
+      const headers = headerPairs(options.headers)
+      const authorization = headers.filter(([name]) => name.toLowerCase() === 'authorization').map(([, value]) => value)
+      const request = new Request(`${origin}${options.path}`, {
+        method: options.method,
+        headers: headers.map(([name, value]): [string, string] => [name, value]),
+        ...bodyInit(options),
+      })
+      const facts: DoorFacts = { door: 'dispatcher', peer: '127.0.0.1', authorization }
+      await exchange.send(await this.#target.fetch(request, facts, exchange.signal))
+    } catch (error) {
+      exchange.fail(error)
+    }
+  }
+}
+
+/** One exchange in undici's terms: flow control and abort on one side, the response's parts on the other. */
+class Dispatched implements Dispatcher.DispatchController {
+  readonly #handler: Handler
+  readonly #abort = new AbortController()
+  readonly rawHeaders: Buffer[] = []
+  readonly rawTrailers: Buffer[] = []
+  #paused = false
+  #resumed: () => void = () => undefined
+  #over = false
+
+  constructor(handler: Handler) {
+    this.#handler = handler
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal
+  }
+  get aborted(): boolean {
+    return this.#abort.signal.aborted
+  }
+  get reason(): Error | null {
+    return this.aborted ? (this.#abort.signal.reason as Error) : null
+  }
+  get paused(): boolean {
+    return this.#paused
+  }
+
+  pause(): void {
+    this.#paused = true
+  }
+
+  resume(): void {
+    this.#paused = false
+    this.#resumed()
+  }
+
+  abort(reason: Error): void {
+    if (this.#over) return
+    this.#abort.abort(reason)
+    this.fail(reason)
+  }
+
+  start(): void {
+    if (this.#handler.onRequestStart) this.#handler.onRequestStart(this, null)
+    else this.#handler.onConnect?.((reason?: Error) => this.abort(reason ?? new Error('aborted')))
+  }
+
+  fail(error: unknown): void {
+    if (this.#over) return
+    this.#over = true
+    this.resume()
+    const cause = error instanceof Error ? error : new Error(String(error))
+    if (this.#handler.onResponseError) this.#handler.onResponseError(this, cause)
+    else this.#handler.onError?.(cause)
+  }
+
+  async send(response: Response): Promise<void> {
+    if (this.#over) return
+    this.#begin(response)
+    for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+      if (this.#paused) await new Promise<void>((resolve) => (this.#resumed = resolve))
+      if (this.#over) return
+      this.#data(Buffer.from(chunk))
+    }
+    if (this.#over) return
+    this.#over = true
+    if (this.#handler.onResponseEnd) this.#handler.onResponseEnd(this, {})
+    else this.#handler.onComplete?.([])
+  }
+
+  #begin(response: Response): void {
+    const { status, headers } = response
+    const text = STATUS_CODES[status] ?? ''
+    if (this.#handler.onResponseStart) {
+      this.#handler.onResponseStart(this, status, Object.fromEntries(headers), text)
+      return
+    }
+    const raw = [...headers].flatMap(([name, value]) => [Buffer.from(name), Buffer.from(value)])
+    const goesOn = this.#handler.onHeaders?.(status, raw, () => this.resume(), text)
+    if (goesOn === false) this.pause()
+  }
+
+  #data(chunk: Buffer): void {
+    if (this.#handler.onResponseData) this.#handler.onResponseData(this, chunk)
+    else if (this.#handler.onData?.(chunk) === false) this.pause()
+  }
+}
+
+/** undici takes headers as a flat list, as pairs or as an object. */
+function headerPairs(headers: Options['headers']): readonly (readonly [name: string, value: string])[] {
+  if (headers === null || headers === undefined) return []
+  if (Array.isArray(headers)) {
+    return headers.flatMap((name, at) => (at % 2 === 0 ? [[String(name), String(headers[at + 1] ?? '')] as const] : []))
+  }
+  const entries =
+    Symbol.iterator in headers
+      ? [...(headers as Iterable<[string, string | string[] | undefined]>)]
+      : Object.entries(headers)
+  return entries.flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).flatMap((each) => (each === undefined ? [] : [[name, each] as const])),
+  )
+}
+
+function bodyInit({ body, method }: Options): RequestInit {
+  if (body === null || body === undefined || method === 'GET' || method === 'HEAD') return {}
+  const stream = body instanceof Readable ? Readable.toWeb(body) : body
+  return { body: stream, duplex: 'half' } as unknown as RequestInit
+}

@@ -1,0 +1,208 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { getRequestListener } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { BytesResponse } from '../../request/answer.js'
+import type { Client, DoorFacts } from '../../request/exchange.js'
+import { FaultError } from '../../rules/fault.js'
+import type { Limits } from '../../sandbox/options.js'
+import { asBytes, asResponse, type Refusal, refusal } from './refusal.js'
+import { playFault } from './socket-fault.js'
+
+export interface ListenOptions {
+  /** Default 0: a free port. */
+  readonly port?: number | undefined
+  /** Default 127.0.0.1. */
+  readonly host?: string | undefined
+  /** PEM texts. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined
+}
+
+/** A server on a port. */
+export interface Listening {
+  readonly url: string
+  readonly host: string
+  readonly port: number
+  close(): Promise<void>
+}
+
+/** Answers a request that came over a socket; `target` is its path and query as sent. */
+export type Answerer = (request: Request, facts: DoorFacts, target: string, client: Client) => Promise<Response>
+
+export interface NodeDoor extends Omit<Listening, 'close'> {
+  /** No new connections; those that wait for nothing are closed. Resolves when the last one is gone. */
+  drain(): Promise<void>
+  /** Ends every connection, whatever it is doing. */
+  destroy(): void
+}
+
+/**
+ * @param now The server's clock: what the door itself refuses carries its `Date` too.
+ * @throws the system's error (EADDRINUSE, EACCES, …) when the port cannot be had.
+ */
+export async function listenOnPort(
+  answer: Answerer,
+  limits: Limits,
+  options: ListenOptions,
+  now: () => number,
+): Promise<NodeDoor> {
+  const server = makeServer(answer, limits, options, now)
+  const host = options.host ?? '127.0.0.1'
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options.port ?? 0, host, resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  const closed = new Promise<void>((resolve) => server.once('close', resolve))
+  return {
+    url: new URL(`${options.tls ? 'https' : 'http'}://${urlHost(host)}:${port}`).origin,
+    host,
+    port,
+    drain() {
+      server.close()
+      server.closeIdleConnections()
+      return closed
+    },
+    destroy: () => server.closeAllConnections(),
+  }
+}
+
+/** The name under which a bound address is reached: any-address is this machine, IPv6 stands in brackets. */
+export function urlHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+function makeServer(answer: Answerer, limits: Limits, { tls }: ListenOptions, now: () => number): Server {
+  const settings = {
+    maxHeaderSize: limits.headers,
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.idleTimeoutMs,
+    connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs),
+    // Our own listener refuses in JSON.
+    requireHostHeader: false,
+  }
+  const refuse: Refuse = (status, message) => refusal(status, message, now())
+  const handle = listener(answer, refuse, bodyOf)
+  const handleExpecting = listener(answer, refuse, invitedBodyOf)
+  const server = tls ? createTlsServer({ ...settings, ...tls }, handle) : createServer(settings, handle)
+  server.maxConnections = limits.connections
+  server.on('clientError', (error, socket) => refuseUnparsed(error, socket, refuse))
+  server.on('connect', (_incoming, socket) => socket.end(asBytes(refuse(405, 'Method not allowed'))))
+  server.on('checkContinue', (incoming, outgoing) => void handleExpecting(incoming, outgoing))
+  server.on('checkExpectation', ({ socket }) => socket.end(asBytes(refuse(417, 'Expectation failed'))))
+  return server
+}
+
+type Refuse = (status: number, message: string) => Refusal
+
+type ReadBody = (message: IncomingMessage, reply: ServerResponse) => AsyncIterable<Uint8Array>
+
+/** The body of a request, on a connection that outlives one not read to its end: the refusal goes out on it. */
+const bodyOf: ReadBody = (message) => message.iterator({ destroyOnReturn: false })
+
+/** The body of a client that waits for its invitation (RFC 9110 §10.1.1), which it gets when somebody reads. */
+async function* invitedBodyOf(message: IncomingMessage, reply: ServerResponse): AsyncIterable<Uint8Array> {
+  reply.writeContinue()
+  yield* bodyOf(message, reply)
+}
+
+function listener(answer: Answerer, refuse: Refuse, readBody: ReadBody): ReturnType<typeof getRequestListener> {
+  const badRequest = () => asResponse(refuse(400, 'Bad request'))
+  return getRequestListener(
+    async (request, { incoming, outgoing }) => {
+      const message = incoming as IncomingMessage
+      if (!isUsableHost(message) || !isUsableTarget(message.url ?? '/')) return badRequest()
+      const client = new SocketClient(message.socket, outgoing as ServerResponse)
+      const facts: DoorFacts = {
+        door: 'listen',
+        peer: message.socket.remoteAddress ?? '',
+        authorization: rawValues(message, 'authorization'),
+        chunks: carriesBody(message) ? readBody(message, outgoing as ServerResponse) : undefined,
+      }
+      try {
+        const response = await answer(request, facts, message.url ?? '/', client)
+        if (!(response instanceof BytesResponse)) return response
+        const reply = outgoing as ServerResponse
+        reply.writeHead(response.status, Object.fromEntries(response.headers)).end(response.content)
+        return RESPONSE_ALREADY_SENT
+      } catch (error) {
+        if (!(error instanceof FaultError)) throw error
+        playFault(message.socket, error.fault, client.signal)
+        return RESPONSE_ALREADY_SENT
+      }
+    },
+    // HTTP/1.0 may come without Host: then this machine's name makes the URL.
+    { overrideGlobalObjects: false, errorHandler: badRequest, hostname: 'localhost' },
+  )
+}
+
+/** The answers that a connection still owes, in the order of their requests. */
+const owed = new WeakMap<Duplex, Set<ServerResponse>>()
+
+/** A client on the other end of a socket: most leave without anybody having listened for it. */
+class SocketClient implements Client {
+  left = false
+  #leaving: AbortController | undefined
+
+  constructor(socket: Socket, outgoing: ServerResponse) {
+    const answers = owed.get(socket) ?? new Set()
+    owed.set(socket, answers.add(outgoing))
+    outgoing.once('close', () => {
+      answers.delete(outgoing)
+      this.left = true
+      this.#leaving?.abort(gaveUp())
+    })
+  }
+
+  get signal(): AbortSignal {
+    if (this.left) return AbortSignal.abort(gaveUp())
+    this.#leaving ??= new AbortController()
+    return this.#leaving.signal
+  }
+}
+
+const gaveUp = (): Error => new Error('The client gave up')
+
+const carriesBody = ({ method }: IncomingMessage): boolean => method !== 'GET' && method !== 'HEAD'
+
+const rawValues = ({ rawHeaders }: IncomingMessage, wanted: string): string[] =>
+  rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === wanted)
+
+/** One Host at most, and one at least since HTTP/1.1 (RFC 9112 §3.2). */
+const isUsableHost = (message: IncomingMessage): boolean => {
+  const [host = '', ...more] = rawValues(message, 'host')
+  return more.length === 0 && (host !== '' || message.httpVersion === '1.0')
+}
+
+/** A path, or RFC 9112's absolute form; credentials in it make no Request (RFC 9110 §4.2.4). */
+const isUsableTarget = (target: string): boolean =>
+  target.startsWith('/') || /^https?:\/\/[^/?#@]+(?:[/?#]|$)/i.test(target)
+
+const parserAnswers: Readonly<Record<string, readonly [status: number, message: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'Request headers are too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long'],
+}
+
+/** What the parser refused never becomes a request: the answer is written to the socket, in JSON like every other. */
+function refuseUnparsed(error: Error & { code?: string }, socket: Duplex, refuse: Refuse): void {
+  const { bytesWritten = 0 } = socket as Socket
+  const isReset = error.code === 'ECONNRESET' || !socket.writable
+  // What came whole before the broken bytes may have changed something: its answer goes out, then the connection ends.
+  const last = [...(owed.get(socket) ?? [])].filter(({ req }) => req.complete).at(-1)
+  if (last !== undefined && !isReset) {
+    last.shouldKeepAlive = false
+    last.once('finish', () => (socket as Socket).destroySoon())
+    return
+  }
+  // Bytes that went out already belong to another answer: two answers on top of each other help nobody.
+  if (isReset || (bytesWritten > 0 && (socket as Socket & { _httpMessage?: unknown })._httpMessage)) {
+    socket.destroy()
+    return
+  }
+  const [status, message] = parserAnswers[error.code ?? ''] ?? [400, 'Bad request']
+  socket.end(asBytes(refuse(status, message)))
+}

@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { systemClock } from '../../base/clock.js'
+import type { Fault } from '../../rules/fault.js'
+
+type SocketFault = Extract<Fault, { kind: 'socket' }>
+
+/** Plays on a real socket what no HTTP library would send. The connection is spent afterwards. */
+export function playFault(socket: Socket, fault: Fault, gone: AbortSignal): void {
+  if (fault.kind === 'networkError' || fault.socket === 'reset') socket.resetAndDestroy()
+  else if (fault.socket === 'closeEmpty') socket.end()
+  else if (fault.socket === 'randomBytes') socket.end(randomBytes(256))
+  else if (fault.socket === 'stallHeaders') socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n')
+  else void playAnswer(socket, fault, gone).catch(() => socket.destroy())
+}
+
+async function playAnswer(socket: Socket, fault: SocketFault, gone: AbortSignal): Promise<void> {
+  const body = Buffer.from(await fault.answer.arrayBuffer())
+  if (fault.socket === 'malformedChunk') {
+    socket.write(head(fault.answer, 'Transfer-Encoding: chunked'))
+    socket.end(`${body.length.toString(16)}\r\n${body.subarray(0, body.length >> 1).toString()}\r\nnot-hex\r\n`)
+    return
+  }
+  socket.write(head(fault.answer, `Content-Length: ${body.length}`))
+  if (fault.socket === 'resetMidBody') {
+    socket.write(body.subarray(0, body.length >> 1), () => socket.resetAndDestroy())
+    return
+  }
+  const stepMs = 1000 / Math.max(fault.bytesPerSecond, 1)
+  for (let at = 0; at < body.length; at++) {
+    await systemClock.sleep(stepMs, gone)
+    socket.write(body.subarray(at, at + 1))
+  }
+  socket.end()
+}
+
+function head({ status, headers }: Response, framing: string): string {
+  const lines = [...headers]
+    .filter(([name]) => name !== 'content-length' && name !== 'transfer-encoding' && name !== 'connection')
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}${framing}\r\nConnection: close\r\n\r\n`
+}

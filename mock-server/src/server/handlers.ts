@@ -1,0 +1,29 @@
+import type { Handlers } from '../request/context.js'
+import { accessTokenHandlers } from '../routes/access-token.js'
+import { attachmentHandlers } from '../routes/attachments.js'
+import { buildReadHandlers } from '../routes/builds.js'
+import { buildWriteHandlers } from '../routes/builds-write.js'
+import { grants } from '../routes/grants/index.js'
+import { graphqlHandlers } from '../routes/graphql.js'
+import { jobHandlers } from '../routes/jobs.js'
+import { oauthHandlers } from '../routes/oauth.js'
+import { organizationHandlers } from '../routes/organizations.js'
+import { pipelineHandlers } from '../routes/pipelines.js'
+import { testHandlers } from '../routes/tests.js'
+import { userHandlers } from '../routes/user.js'
+
+/** Every operation's handler: one table, which lacks no row. */
+export function createHandlers(): Handlers {
+  const rest = {
+    ...buildReadHandlers,
+    ...buildWriteHandlers,
+    ...testHandlers,
+    ...jobHandlers,
+    ...attachmentHandlers,
+    ...userHandlers,
+    ...accessTokenHandlers,
+    ...organizationHandlers,
+    ...pipelineHandlers,
+  }
+  return { ...rest, ...oauthHandlers(grants), ...graphqlHandlers(rest) }
+}

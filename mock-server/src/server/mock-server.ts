@@ -1,0 +1,295 @@
+import { randomBytes } from 'node:crypto'
+import { systemClock } from '../base/clock.js'
+import { version } from '../base/version.js'
+import type { VirtualClock } from '../base/virtual-clock.js'
+import { type Control, createControls } from '../control/control.js'
+import { notFound } from '../control/control-error.js'
+import { deferredControl } from '../control/deferred-control.js'
+import type { NotReady } from '../control/host.js'
+import { timestamp } from '../domain/timestamp.js'
+import { formatPath } from '../fields/field.js'
+import { type Said, said } from '../fields/merge.js'
+import { createPages } from '../pages/index.js'
+import { streamed } from '../request/answer.js'
+import { Authority } from '../request/authority.js'
+import type { Urls } from '../request/context.js'
+import { clientOf, type DoorFacts, type Examiner } from '../request/exchange.js'
+import type { GuardOptions } from '../request/guard.js'
+import { createRedactor } from '../request/log/redact.js'
+import { openapiBytes } from '../request/openapi.js'
+import { loadStrictCheck } from '../request/strict.js'
+import { createControlApp } from '../routes/control.js'
+import { checkOptions, type Limits, limitsOf, type MockServerOptions } from '../sandbox/options.js'
+import { Sandbox } from '../sandbox/sandbox.js'
+import { asVirtual, Sandboxes } from '../sandbox/sandboxes.js'
+import { checkSeed } from '../sandbox/seed-check.js'
+import type { SandboxSetup } from '../sandbox/setup.js'
+import { openSeed, type Seed } from '../seed/seed.js'
+import type { Settings } from '../seed/settings.js'
+import { lowdbMemory } from '../store/lowdb.js'
+import { openStore } from '../store/open-store.js'
+import type { Persistence } from '../store/persistence.js'
+import { createApp } from './app.js'
+import { type Listening, type ListenOptions, listenOnPort, type NodeDoor } from './doors/node.js'
+import { createHandlers } from './handlers.js'
+import type { ReadyInfo } from './ready-info.js'
+import { ServerCore, unavailable } from './server-core.js'
+
+const inProcessOrigin = 'http://mock.localhost'
+
+/** What was loaded in the background: from then on there is a server. */
+interface Loaded {
+  readonly core: ServerCore
+  readonly sandboxes: Sandboxes
+  readonly main: Sandbox
+  readonly seedName: string
+}
+
+/** The reference server: one handler, reached through several doors. */
+export class MockServerHost {
+  readonly clock: VirtualClock
+  readonly controlToken: string
+  readonly limits: Limits
+  readonly #options: Said<MockServerOptions>
+  readonly #settings: Settings
+  readonly #persistence: Persistence
+  readonly #preparing: Promise<Seed>
+  readonly #loading: Promise<Loaded>
+  #binding: Promise<NodeDoor> | undefined
+  #loaded: Loaded | undefined
+  #authority: Authority
+  #door: NodeDoor | undefined
+  #closing: Promise<void> | undefined
+  #stopped = false
+  readonly #patience = new AbortController()
+  readonly #controlOf: ReturnType<typeof createControls>
+  readonly #examiner: Examiner | undefined
+
+  constructor(given: MockServerOptions, examiner?: Examiner) {
+    this.#examiner = examiner
+    this.#settings = checkOptions(given)
+    const options = said(given)
+    this.#options = options
+    this.clock = asVirtual(options.clock)
+    this.#persistence = options.persistence ?? lowdbMemory()
+    this.limits = limitsOf(options)
+    this.controlToken = options.controlToken ?? randomBytes(24).toString('base64url')
+    this.#authority = new Authority(options, inProcessOrigin, options.allowHosts)
+    this.#controlOf = createControls({
+      startedAt: timestamp(systemClock.now()),
+      limits: this.limits,
+      sandboxes: () => this.#loaded?.sandboxes ?? null,
+      isListening: () => this.#door !== undefined,
+      internalErrors: () => this.#loaded?.core.internalErrors ?? 0,
+      droppedLogLines: () => options.droppedLogLines?.() ?? 0,
+      notReady: () => this.#notReady(),
+    })
+    this.#preparing = this.#prepare()
+    this.#loading = this.#load()
+    // Whoever waits for ready() hears of it; nobody has to.
+    this.#loading.catch(() => undefined)
+  }
+
+  get urls(): Urls {
+    return this.#authority.urls
+  }
+
+  async ready(): Promise<ReadyInfo> {
+    const { main, seedName } = await this.#loading
+    const { store, seeded } = main.current
+    return {
+      event: 'ready',
+      version,
+      pid: process.pid,
+      port: this.#door?.port ?? null,
+      ...this.urls,
+      controlUrl: `${this.urls.baseUrl}/_control`,
+      ...(this.#options.controlToken === undefined && { controlToken: this.controlToken }),
+      accessTokens: seeded.accessTokens,
+      seed: seedName,
+      seeded: main.seeded,
+      durable: store.durable,
+    }
+  }
+
+  async fetch(request: Request, facts: DoorFacts, signal: AbortSignal = request.signal): Promise<Response> {
+    // Known by what it has: a Request of another realm, such as MSW's, is one too.
+    if (typeof request.url !== 'string') throw new TypeError('fetch takes a Request: new Request(url, { headers })')
+    const { core } = await this.#loading
+    if (this.#stopped) return streamed(this.#unavailable(request, request.url))
+    return streamed(await core.handle(request, facts, this.#authority.withoutPrefix(request.url), clientOf(signal)))
+  }
+
+  async listen(options: ListenOptions = {}): Promise<Listening> {
+    if (this.#closing !== undefined) throw new Error('This server is closed')
+    if (this.#binding !== undefined) throw new Error('This server listens already')
+    this.#binding = this.#bind(options)
+    const door = await this.#binding
+    return { url: door.url, host: door.host, port: door.port, close: () => this.close() }
+  }
+
+  /** The port opens once seed and store are known to be sound: from then on nobody meets a refused connection. */
+  async #bind(options: ListenOptions): Promise<NodeDoor> {
+    await this.#preparing
+    const door = await listenOnPort(
+      async (request, facts, target, client) => {
+        if (this.#loaded === undefined || this.#stopped) return this.#notThere(request, target)
+        return this.#loaded.core.handle(request, facts, target, client)
+      },
+      this.limits,
+      options,
+      () => this.clock.now(),
+    )
+    this.#door = door
+    this.#authority = new Authority(this.#options, door.url, this.#options.allowHosts)
+    return door
+  }
+
+  /** The control API of a sandbox, `main` by default; its calls wait until the server is ready. */
+  control(sandbox?: Sandbox): Control {
+    return deferredControl(async () => {
+      const { main, sandboxes } = await this.#loading
+      if (sandbox !== undefined && sandboxes.at(sandbox.id) !== sandbox) notFound('sandbox')
+      return this.#controlOf(sandbox ?? main)
+    })
+  }
+
+  /** Whether URLs of this origin are the server's. */
+  owns(origin: string): boolean {
+    return this.#authority.owns(origin)
+  }
+
+  async sandboxes(): Promise<Sandboxes> {
+    if (this.#closing !== undefined) throw new Error('This server is closed')
+    return (await this.#loading).sandboxes
+  }
+
+  /** Drains for at most `drainMs`, then ends what is left and stores the last batch. */
+  close(drainMs = 0): Promise<void> {
+    this.#closing ??= this.#close(drainMs)
+    return this.#closing
+  }
+
+  /** Ends a drain that is under way. */
+  cutDrain(): void {
+    this.#patience.abort()
+  }
+
+  async #close(drainMs: number): Promise<void> {
+    const door = await this.#binding?.catch(() => undefined)
+    if (this.#loaded) this.#loaded.core.closing = true
+    if (door !== undefined) {
+      const drained = door.drain()
+      const patience = systemClock.sleep(drainMs, this.#patience.signal).catch(() => undefined)
+      if (drainMs > 0) await Promise.race([drained, patience])
+      this.#patience.abort()
+      door.destroy()
+      await drained
+    }
+    this.#stopped = true
+    const loaded = await this.#loading.catch(() => undefined)
+    await loaded?.sandboxes.close()
+  }
+
+  /** The answer before loading and after closing: health tells which, all else is unavailable. */
+  #notThere(request: Request, target: string): Response {
+    const path = target.split('?', 1)[0] ?? ''
+    if (path === '/_control/health/live') return Response.json({ live: true })
+    if (path === '/_control/health/ready') {
+      return Response.json({ ready: false, reason: this.#stopped ? 'closing' : 'loading' }, { status: 503 })
+    }
+    return this.#unavailable(request, target)
+  }
+
+  #unavailable(request: Request, target: string): Response {
+    return unavailable(target, this.#options.cors ?? '*', request.headers.get('origin'), this.clock.now())
+  }
+
+  /** What must be sound before anything is opened: the seed, then the store's own door. */
+  async #prepare(): Promise<Seed> {
+    const { seed: given } = this.#options
+    const seed = await openSeed(given)
+    // What we generate is sound; what was written by hand is looked at as a whole before anything is opened.
+    if (typeof given === 'object') await checkSeed(seed, this.#settings)
+    await this.#persistence.open?.()
+    return seed
+  }
+
+  async #load(): Promise<Loaded> {
+    try {
+      return await this.#loadAll()
+    } catch (error) {
+      await this.#persistence.close()
+      throw error
+    }
+  }
+
+  async #loadAll(): Promise<Loaded> {
+    const options = this.#options
+    const seed = await this.#preparing
+    // A port that was asked for opens first; whether it could is the business of listen().
+    await this.#binding?.catch(() => undefined)
+    const opened = await openStore({ persistence: this.#persistence })
+    opened.store.onReadOnly((reason) => {
+      const facts = reason === null ? { readOnly: false } : { readOnly: true, reason: String(reason.cause) }
+      options.log?.({ level: reason === null ? 'info' : 'error', msg: 'readOnly', ...facts })
+    })
+    opened.store.onRefusal(({ message }) => options.log?.({ level: 'error', msg: 'refused', reason: message }))
+    const setup: SandboxSetup = {
+      ...options,
+      id: 'main',
+      seed,
+      clock: this.clock,
+      randomSeed: options.randomSeed ?? 1,
+      lifecycle: options.lifecycle ?? { policy: 'manual' },
+      settings: this.#settings,
+      authority: () => this.#authority,
+      redactor: createRedactor(),
+      examined: { by: this.#examiner },
+    }
+    const main = await Sandbox.open(setup, opened)
+    for (const { path, message } of main.current.seeded.notices) {
+      options.log?.({ level: 'warn', msg: 'notice', notice: `${seed.name} ${formatPath(path)}: ${message}` })
+    }
+    const sandboxes = new Sandboxes({
+      main,
+      max: options.sandboxes?.max ?? 2_000,
+      idleTtlMs: options.sandboxes?.idleTtlMs ?? 30 * 60_000,
+      newId: () => randomBytes(6).toString('hex'),
+      defaults: { ...setup, ids: undefined },
+      seed: options.seed ?? 'empty',
+    })
+    const app = createApp({
+      handlers: createHandlers(),
+      pages: createPages(),
+      document: ({ sandbox }) => openapiBytes(sandbox.urls),
+      options: {
+        check: options.strict === true ? await loadStrictCheck() : undefined,
+      },
+    })
+    const core = new ServerCore({
+      app,
+      control: createControlApp({
+        token: () => this.controlToken,
+        controlOf: ({ sandbox }) => this.#controlOf(sandboxes.at(sandbox.id), sandbox.askedAt),
+      }),
+      sandboxes,
+      limits: this.limits,
+      cors: options.cors ?? '*',
+      guard: () => this.#guard(),
+      log: (line) => options.log?.(line),
+    })
+    this.#loaded = { core, sandboxes, main, seedName: seed.name }
+    return this.#loaded
+  }
+
+  #notReady(): NotReady {
+    if (this.#closing) return 'closing'
+    if (!this.#loaded) return 'loading'
+    return this.#loaded.main.current.store.readOnlyReason ? 'readOnly' : null
+  }
+
+  #guard(): GuardOptions {
+    return { hosts: this.#authority.hostnames, remote: this.#options.remote === true }
+  }
+}

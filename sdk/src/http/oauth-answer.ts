@@ -1,0 +1,84 @@
+import { InvalidResponseError, OAuthError, type OAuthErrorFields } from '../errors/errors.js'
+import { redactHeaders, serverText } from '../errors/redact.js'
+import type { ErrorContext } from './api-error.js'
+import { type Answer, type Asked, contentType, kindOf, looseJson } from './body.js'
+import { isTransient } from './retry.js'
+
+/** The object in an answer, read by its text whatever its type says. */
+function objectOf(answer: Answer): Readonly<Record<string, unknown>> | undefined {
+  const value = looseJson(answer.text)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
+}
+
+/**
+ * The `error` word of RFC 6749 §5.2, whatever the status; undefined when the answer has none. A sentence is no such word: gateways
+ * answer `{"error":"Too Many Requests"}`, and that is judged by its status.
+ */
+export function errorWord(answer: Answer): string | undefined {
+  const word = objectOf(answer)?.['error']
+  return typeof word === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(word) ? word : undefined
+}
+
+/** The server's own sentence about its error word, as it came: for matching, not for showing. */
+export function errorDescription(answer: Answer): string {
+  const text = objectOf(answer)?.['error_description']
+  return typeof text === 'string' ? text : ''
+}
+
+const transientWords = new Set(['server_error', 'temporarily_unavailable'])
+
+/** Whether another attempt may get another answer. */
+export function isPassingRefusal(answer: Answer): boolean {
+  const word = errorWord(answer)
+  return word === undefined ? isTransient(answer.status) : transientWords.has(word)
+}
+
+/** RFC 6749 §4.1.2.1 and §5.2, RFC 8628 §3.5, RFC 8693 §2.2.2. */
+const knownWords = new Set([
+  ...['access_denied', 'authorization_pending', 'expired_token', 'invalid_client', 'invalid_grant', 'invalid_request'],
+  ...['invalid_scope', 'invalid_target', 'server_error', 'slow_down', 'temporarily_unavailable'],
+  ...['unauthorized_client', 'unsupported_grant_type'],
+])
+
+/** The typed error for an answer with an `error` word. */
+export function oauthError(answer: Answer, word: string, context: ErrorContext): OAuthError {
+  const { asked, operationId, sent, secrets, advice, retryAfterMs } = context
+  // A caller decides by the word, so a secret that happens to be part of a known one does not change it.
+  const error = knownWords.has(word) ? word : serverText(word, secrets)
+  const serverMessage = serverText(errorDescription(answer), secrets) || undefined
+  const fields: OAuthErrorFields = {
+    ...{ error, serverMessage, status: answer.status, operationId, sent, advice },
+    retryAfterMs: retryAfterMs > 0 ? retryAfterMs : undefined,
+    headers: redactHeaders(answer.entries(), secrets),
+  }
+  return new OAuthError(
+    `${asked} answered ${answer.status}: ${[error, serverMessage].filter(Boolean).join('; ')}`,
+    fields,
+  )
+}
+
+/** The object of a success. @throws InvalidResponseError that says what was expected */
+export function successBody(
+  answer: Answer,
+  { asked, operationId }: Asked,
+  expected: string,
+): Readonly<Record<string, unknown>> {
+  const body = objectOf(answer)
+  if (body !== undefined) return body
+  const got = gotInstead(answer)
+  const summary = `${asked} answered ${answer.status} with ${got}; expected ${expected}`
+  throw new InvalidResponseError(summary, { operationId, expected, got })
+}
+
+function gotInstead(answer: Answer): string {
+  const value = looseJson(answer.text)
+  if (value !== undefined) return `JSON that is ${kindOf(value)}`
+  const type = contentType(answer)
+  const length = answer.text?.length ?? 0
+  return length === 0
+    ? 'an empty body'
+    : `${length} characters${type === '' ? '' : ` of type ${type}`} that are not JSON`
+}
+
+/** What usually helps against `invalid_client`, where the client has no key. */
+export const clientAdvice = 'Check client_id; a confidential application also sends its client_secret'

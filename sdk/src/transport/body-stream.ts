@@ -1,0 +1,75 @@
+import { startTimer } from '../base/clock.js'
+import { ConfigError } from '../errors/errors.js'
+import type { Cancellation } from './cancellation.js'
+import type { TransportResponse } from './transport.js'
+
+/** What a call keeps doing for a body that outlives it. */
+export interface StreamGuard {
+  /** Still ends the connection, when the caller's signal says so. */
+  readonly phase: Cancellation
+  /** Milliseconds until somebody must have begun to read. */
+  readonly idleMs: number
+  /** `PUT /v2/…/cancel` */
+  readonly asked: string
+  /** What a body that broke off means to the caller. */
+  toError(error: unknown): unknown
+  /** Called once, when nothing is left to read. */
+  ended(): void
+}
+
+/** The body of a success, read part by part and once; the part that nobody asked for yet waits in the network. */
+export class BodyStream implements AsyncIterable<Uint8Array> {
+  readonly #response: TransportResponse
+  #guard: StreamGuard | undefined
+  #stopWaiting = (): void => {}
+  #begun = false
+  #over = false
+
+  constructor(response: TransportResponse) {
+    this.#response = response
+  }
+
+  /** Hands the stream over to its reader. */
+  guard(guard: StreamGuard): void {
+    const { phase, idleMs, asked } = guard
+    this.#guard = guard
+    this.#stopWaiting = startTimer(idleMs, () => {
+      const late = `Nobody read the body of ${asked} within ${idleMs} ms, so its connection was closed: read or cancel it`
+      phase.cancel(new ConfigError('stream', late, { sent: 'yes' }))
+      this.#end()
+    })
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void> {
+    const guard = this.#guard
+    guard?.phase.throwIfCancelled()
+    if (this.#begun) throw new ConfigError('stream', 'This stream was read or canceled before: ask for it again')
+    this.#begun = true
+    this.#stopWaiting()
+    try {
+      for await (const part of this.#response.stream()) {
+        guard?.phase.throwIfCancelled()
+        yield part
+      }
+    } catch (error) {
+      throw guard === undefined || guard.phase.cancelled ? (guard?.phase.reason ?? error) : guard.toError(error)
+    } finally {
+      this.#end()
+    }
+  }
+
+  /** Ends a stream that nobody will read; one that is being read ends with its loop. */
+  cancel(): void {
+    if (this.#begun) return
+    this.#begun = true
+    this.#end()
+    this.#response.discard().catch(() => {})
+  }
+
+  #end(): void {
+    if (this.#over) return
+    this.#over = true
+    this.#stopWaiting()
+    this.#guard?.ended()
+  }
+}

@@ -1,0 +1,53 @@
+import { checkedNames } from '../base/checked.js'
+import { ConfigError } from '../errors/errors.js'
+
+/** The time limits of a call and of each of its phases, in milliseconds; `Infinity` turns one off. */
+export interface Timeouts {
+  readonly connectMs: number
+  readonly headersMs: number
+  readonly bodyIdleMs: number
+  /** One attempt from first byte to last: a body that drips one byte a second is never idle. */
+  readonly attemptMs: number
+}
+
+/** What applies when nothing is said. */
+export const defaultTimeouts: Timeouts = { connectMs: 10_000, headersMs: 30_000, bodyIdleMs: 30_000, attemptMs: 60_000 }
+
+/** Failures and OAuth answers are read this far; the rest is thrown away. */
+export const smallBodyBytes = 65_536
+
+/** A time limit as given, or the default. @throws ConfigError unless it is a positive number. */
+export function timeLimit(option: string, value: number | undefined, fallback: number): number {
+  if (value === undefined) return fallback
+  if (typeof value !== 'number' || !(value > 0)) {
+    throw new ConfigError(option, `${option} must be a positive number of milliseconds, or Infinity for no limit`)
+  }
+  return value
+}
+
+/** A count as given, or the default. @throws ConfigError unless it is a whole number from `least`. */
+export function countLimit(option: string, value: number | undefined, fallback: number, least = 0): number {
+  if (value === undefined) return fallback
+  const whole = typeof value === 'number' && (Number.isInteger(value) || value === Number.POSITIVE_INFINITY)
+  if (!whole || value < least) throw new ConfigError(option, `${option} must be a whole number from ${least}`)
+  return value
+}
+
+/** The longest wait that a server may ask for, as given, or the default. @throws ConfigError unless it is a number from 0. */
+export function retryAfterLimit(value: number | undefined, fallback: number): number {
+  if (value === undefined) return fallback
+  if (typeof value === 'number' && value >= 0) return value
+  throw new ConfigError('maxRetryAfterMs', 'maxRetryAfterMs must be a number of milliseconds from 0')
+}
+
+/** Every limit of {@link Timeouts}, checked. */
+export function timeouts(given: { [K in keyof Timeouts]?: number | undefined } | undefined): Timeouts {
+  const names = { connectMs: true, headersMs: true, bodyIdleMs: true, attemptMs: true } as const
+  if (given !== undefined) checkedNames('timeouts', given, names)
+  return {
+    connectMs: timeLimit('timeouts.connectMs', given?.connectMs, defaultTimeouts.connectMs),
+    headersMs: timeLimit('timeouts.headersMs', given?.headersMs, defaultTimeouts.headersMs),
+    bodyIdleMs: timeLimit('timeouts.bodyIdleMs', given?.bodyIdleMs, defaultTimeouts.bodyIdleMs),
+    attemptMs: timeLimit('timeouts.attemptMs', given?.attemptMs, defaultTimeouts.attemptMs),
+  }
+}

@@ -2,7 +2,8 @@ import { createMockServer, type MockServer, type MockServerOptions, VirtualClock
 import { mswHandlers } from '@buildwire/mock-server/msw'
 import { setupServer } from 'msw/node'
 import { fetch as undiciFetch } from 'undici'
-import { type Lacks, probe } from './capabilities.js'
+import type { Lacks } from './capabilities.js'
+import { probe } from './probe.js'
 import { applications, now, seed } from './seed.js'
 import type { Target } from './target.js'
 

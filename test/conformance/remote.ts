@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
-import { buildsPath, probe } from './capabilities.js'
 import type { Config } from './config.js'
 import { knownTarget, type OpenDoor } from './doors.js'
+import { buildsPath, probe } from './probe.js'
 import { remoteControl } from './remote-control.js'
 import { now, seed } from './seed.js'
 import { ask, type Target } from './target.js'

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { buildsPath, pipelinePath } from '../capabilities.js'
+import { buildsPath, pipelinePath } from '../probe.js'
 import { ask, expectRefusal, expectStatus, NotApplicable, type Row, rowsOf, type Target } from '../target.js'
 
 /** A build as these rows look at it. */

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { randomUUID } from 'node:crypto'
-import { buildsPath } from '../capabilities.js'
+import { buildsPath } from '../probe.js'
 import { type Answered, ask, expectRefusal, expectStatus, type Row, rowsOf, type Target } from '../target.js'
 
 const create = (target: Target, json: object): Promise<Answered> =>

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { randomUUID } from 'node:crypto'
-import { buildsPath } from '../capabilities.js'
+import { buildsPath } from '../probe.js'
 import { ask, expectStatus, type Row, rowsOf } from '../target.js'
 import { type Changes, configuredMinter, encode, type Minter, tokenUrl } from './minter.js'
 import { expectClientRefused, expectOAuthError } from './oauth.js'

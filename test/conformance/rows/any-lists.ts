@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { buildsPath, organizationPath } from '../capabilities.js'
+import { buildsPath, organizationPath } from '../probe.js'
 import { type Answered, ask, expectRefusal, expectStatus, links, type Row, rowsOf, type Target } from '../target.js'
 import { expectBuild, idsOf, listed, shown } from './any-build.js'
 import { buildStates } from './any-filters.js'

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { buildsPath } from '../capabilities.js'
+import { buildsPath } from '../probe.js'
 import { type Answered, ask, expectStatus, NotApplicable, rowsOf, type Target } from '../target.js'
 import { made } from './any-create.js'
 

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { randomUUID } from 'node:crypto'
-import { suitePath } from '../capabilities.js'
+import { suitePath } from '../probe.js'
 import { ask, expectRefusal, expectStatus, type Row, rowsOf, type Target } from '../target.js'
 
 async function someTest(target: Target) {

@@ -211,7 +211,9 @@ export function readArguments(argv: readonly string[], env: NodeJS.ProcessEnv, v
   for (const option of [...proveOptions(), ...startOptions().filter(isProvable)]) prove.addOption(option)
   const defaults = Object.fromEntries(startOptions().map((option) => [option.attributeName(), option.defaultValue]))
   prove.action((command: readonly string[], flags: ProveFlags) => {
-    const typed = startOptions().filter((option) => prove.getOptionValueSource(option.attributeName()) === 'cli')
+    const typed = startOptions()
+      .filter(isProvable)
+      .filter((option) => prove.getOptionValueSource(option.attributeName()) === 'cli')
     const serverWords = typed.flatMap((option) => wordsOf(option, Reflect.get(flags, option.attributeName())))
     request = { command: 'prove', flags: { ...defaults, ...flags, command, serverWords } }
   })

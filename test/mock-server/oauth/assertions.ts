@@ -26,7 +26,7 @@ export const base64url = (input: string | Uint8Array): string => Buffer.from(inp
 export const json = (value: unknown): string => base64url(JSON.stringify(value))
 
 /** Signs by plain node:crypto what the header's alg says, or by `alg` where a test lies about it. */
-export const signInput = (input: string, key: KeyObject, alg: string): Buffer => {
+const signInput = (input: string, key: KeyObject, alg: string): Buffer => {
   if (alg === 'RS256') return signBytes('sha256', Buffer.from(input), key)
   if (alg === 'ES256') return signBytes('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' })
   throw new TypeError(`no signer for ${alg}`)

@@ -29,7 +29,7 @@ const firstLimitMs = 300_000
 const leastLimitMs = 30_000
 
 /** Runs the client beside a fresh server, under one fault or none. */
-export async function record({ server, client }: Laboratory, row: Row | null, limitMs: number): Promise<Recording> {
+async function record({ server, client }: Laboratory, row: Row | null, limitMs: number): Promise<Recording> {
   const exam = new Exam(row?.fault.react)
   const host = new MockServerHost({ pollGraceMs, ...server(), ...row?.fault.settings }, exam)
   try {

@@ -62,7 +62,7 @@ describe('on a real terminal', () => {
     expect(text).toMatch(/\u001b\[3[0-9]m[✓✗▸◫] /u)
     expect(text).not.toMatch(WIPES)
     const lines = withoutProgress(text)
-      .replace(/\u001b\[[0-9;]*m/gu, '')
+      .replace(/\u001b\[[0-9;]*m|[\u2066-\u2069]/gu, '')
       .split('\r\n')
     for (const line of lines) expect([...line].length).toBeLessThanOrEqual(80)
   })

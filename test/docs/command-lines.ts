@@ -9,7 +9,7 @@ interface Manifest {
 type Flag = Parameters<typeof flagTable>[0][number]
 
 /** Their words belong to other programs. */
-const passOn = new Set(['server:start', 'server:exec'])
+const passOn = new Set(['server:start', 'server:exec', 'server:prove'])
 
 /** The words of every `ci` command in a piece of shell, each without what a comment, a pipe or `--` puts behind it. */
 function commandsIn(source: string): readonly (readonly string[])[] {

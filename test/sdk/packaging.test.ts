@@ -208,13 +208,13 @@ test('only undici and jose are needed, no file waits at its top level, and node:
   expect(having(/^await |^const .* = await /m)).toEqual([])
   expect(having(/^import (?!type )[^'"]*['"]node:/m)).toMatchInlineSnapshot(`
     [
-      "http/node-body.ts",
-      "http/node-transport.ts",
       "http/proxy-transport.ts",
       "oauth/private-key.ts",
       "oauth/redis-token-store.ts",
+      "transport/node-body.ts",
+      "transport/node-transport.ts",
     ]
   `)
-  expect(having(/\b(setTimeout|Date\.now|performance\.now)\(/)).toEqual(['clock.ts'])
+  expect(having(/\b(setTimeout|Date\.now|performance\.now)\(/)).toEqual(['base/clock.ts'])
   expect(having(/AbortSignal\.(timeout|any)\(|node:timers/)).toEqual([])
 })

@@ -25,10 +25,10 @@ const checkRules = (document: unknown, isListening: boolean): void => {
 }
 
 export const createApply =
-  (ground: () => Generation, isListening: () => boolean): Apply =>
+  (current: () => Generation, isListening: () => boolean): Apply =>
   (document) =>
     guarded(async () => {
-      const generation = ground()
+      const generation = current()
       const { store, settings, rules } = generation
       const loaded = await store.update((tx) => {
         const read = loadDocument(document, tx, seedContextOf(generation), { extraScopes: settings.extraScopes })

@@ -62,12 +62,12 @@ const createPlanned = (
   return loadBuild(loading, place, { ...rest, id: made.id, force: true }, [])
 }
 
-export const createBuildsControl = (ground: () => Generation) => ({
+export const createBuildsControl = (current: () => Generation) => ({
   /** Makes a build: by its pipeline's steps, or exactly as given when `jobs` or an unusual `state` say so. */
   create: (params: CreateBuildParams) =>
     guarded(async () => {
       const { org_slug, pipeline_slug, ...given } = readParams(createField, params)
-      const generation = ground()
+      const generation = current()
       const build = await generation.store.update((tx) => {
         const place = placeOf(tx, org_slug, pipeline_slug)
         const issues = createIssueList()
@@ -91,7 +91,7 @@ export const createBuildsControl = (ground: () => Generation) => ({
       outcome: optional(oneOf('passed', 'failed')),
     },
     async ({ id, to, outcome }) => {
-      const generation = ground()
+      const generation = current()
       const build = await generation.store.update((tx) => {
         const found = tx.state.get('builds', id.toLowerCase()) ?? notFound('build')
         return granted(advanceBuild(turnOf(tx, generation, generation.clock.now()), found, to, outcome))

@@ -60,10 +60,10 @@ export const viewClock = ({ clock }: Generation): ClockView => ({
 const remember = ({ store, clock }: Generation): Promise<void> =>
   store.update((tx) => tx.put('meta', { id: 'clock', value: clock.setting }))
 
-export const createClockControl = (ground: () => Generation) => ({
-  get: () => guarded(() => viewClock(ground())),
+export const createClockControl = (current: () => Generation) => ({
+  get: () => guarded(() => viewClock(current())),
   set: call(clockTable, async ({ mode, now, offsetMs }) => {
-    const generation = ground()
+    const generation = current()
     const { clock } = generation
     const before = clock.now()
     if (now && mode !== 'frozen') throw invalidAt('now', 'belongs to the mode frozen')
@@ -84,7 +84,7 @@ export const createClockControl = (ground: () => Generation) => ({
     { ms: optional(integer(0, 3_153_600_000_000)), to: optional(time) },
     async ({ ms, to }): Promise<AdvanceView> => {
       if ((ms === undefined) === (to === undefined)) throw invalidAt('', 'give either ms or to')
-      const generation = ground()
+      const generation = current()
       const { clock } = generation
       const span = to ? readMoment('to', to) - clock.now() : (ms ?? 0)
       if (span < 0) throw invalidAt('to', 'a clock goes forward only; reset sets it back')

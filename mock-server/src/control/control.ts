@@ -25,7 +25,7 @@ export interface JwksFetchView {
 }
 
 const createControl = (sandbox: Sandbox, host: ControlHost, askedAt?: Urls) => {
-  const ground = () => sandbox.current
+  const current = () => sandbox.current
   const isListening = () => host.isListening()
   return {
     health: createHealthControl(host),
@@ -34,28 +34,32 @@ const createControl = (sandbox: Sandbox, host: ControlHost, askedAt?: Urls) => {
     schema: { get: async () => seedSchema() },
     /** At the root only. */
     sandboxes: createSandboxesControl(() => (sandbox.id === 'main' ? host.sandboxes() : null), askedAt),
-    apply: createApply(ground, isListening),
-    records: createRecordsControl(ground),
-    accessTokens: createAccessTokensControl(ground),
-    deviceAuthorizations: createDeviceAuthorizationsControl(ground),
+    apply: createApply(current, isListening),
+    records: createRecordsControl(current),
+    accessTokens: createAccessTokensControl(current),
+    deviceAuthorizations: createDeviceAuthorizationsControl(current),
     /** How many assertions are burnt. */
-    usedAssertions: { get: () => guarded(() => ({ count: ground().store.state.count('usedAssertions') })) },
+    usedAssertions: { get: () => guarded(() => ({ count: current().store.state.count('usedAssertions') })) },
     /** Fetches of key sets by URI, oldest first. */
     jwksFetches: {
       list: () =>
         guarded((): readonly JwksFetchView[] =>
-          ground().oauth.jwks.fetches.map(({ uri, at, outcome }) => ({ uri, at: new Date(at).toISOString(), outcome })),
+          current().oauth.jwks.fetches.map(({ uri, at, outcome }) => ({
+            uri,
+            at: new Date(at).toISOString(),
+            outcome,
+          })),
         ),
     },
-    builds: createBuildsControl(ground),
-    jobs: createJobsControl(ground),
-    jobLogs: createJobLogsControl(ground),
-    artifacts: createArtifactsControl(ground),
-    clock: createClockControl(ground),
-    rules: createRulesControl(ground, isListening),
+    builds: createBuildsControl(current),
+    jobs: createJobsControl(current),
+    jobLogs: createJobLogsControl(current),
+    artifacts: createArtifactsControl(current),
+    clock: createClockControl(current),
+    rules: createRulesControl(current, isListening),
     /** The faults of `prove`, one after the other. */
     faults: createFaultsControl(sandbox),
-    requests: createRequestsControl(ground, systemClock),
+    requests: createRequestsControl(current, systemClock),
     reset: createReset(sandbox),
     snapshot: createSnapshotControl(sandbox),
   }

@@ -48,7 +48,7 @@ const move = async (
   return { job: build.jobs?.find((candidate) => candidate.id === shown) ?? notFound('job'), build }
 }
 
-export const createJobsControl = (ground: () => Generation) => ({
+export const createJobsControl = (current: () => Generation) => ({
   /** Makes one legal move. @throws ControlError (422) naming the legal states */
   transition: call(
     {
@@ -59,20 +59,20 @@ export const createJobsControl = (ground: () => Generation) => ({
       signal_reason: words,
     },
     ({ job_id: asked, ...wanted }) =>
-      move(ground(), asked, (turn, build, id) => requestTransition(turn, build, id, wanted)),
+      move(current(), asked, (turn, build, id) => requestTransition(turn, build, id, wanted)),
   ),
   promiseFailure: call({ job_id, exit_status: required(integer(1, 255)) }, ({ job_id: asked, exit_status }) =>
-    move(ground(), asked, (turn, build, id) => applyEvent(turn, build, id, { type: 'promise', exit_status })),
+    move(current(), asked, (turn, build, id) => applyEvent(turn, build, id, { type: 'promise', exit_status })),
   ),
   /** Lets a build go on behind its block step; `user` is an e-mail address. */
   unblock: call({ job_id, user: optional(text({ max: 254 })) }, ({ job_id: asked, user }) =>
-    move(ground(), asked, (turn, build, id, tx) =>
+    move(current(), asked, (turn, build, id, tx) =>
       applyEvent(turn, build, id, { type: 'unblock', user: user ? userAt(tx.state, user).id : null }),
     ),
   ),
   /** Runs one job again; the answer's job is the new one. */
   retry: call({ job_id }, ({ job_id: asked }) =>
-    move(ground(), asked, (turn, build, id) => {
+    move(current(), asked, (turn, build, id) => {
       const retried = retryJob(build, id, turn)
       if (retried.ok) turn.put(retried.value)
       return retried
@@ -80,10 +80,10 @@ export const createJobsControl = (ground: () => Generation) => ({
   ),
 })
 
-export const createArtifactsControl = (ground: () => Generation) => ({
+export const createArtifactsControl = (current: () => Generation) => ({
   /** Gives a job an artifact, or the one of this path another content. */
   create: call({ job_id, ...artifactTable }, async ({ job_id: asked, ...given }): Promise<Artifact> => {
-    const generation = ground()
+    const generation = current()
     const record = await generation.store.update((tx) => {
       const jobId = asked.toLowerCase()
       const { id: buildId } = buildOf(tx, jobId)
@@ -109,13 +109,13 @@ const writeLog = (generation: Generation, job_id: string, path: string, text: (b
     return { size }
   })
 
-export const createJobLogsControl = (ground: () => Generation) => ({
+export const createJobLogsControl = (current: () => Generation) => ({
   /** Replaces a job's log. */
   set: call({ job_id, content: logText }, ({ job_id: id, content }) =>
-    writeLog(ground(), id, 'content', () => content),
+    writeLog(current(), id, 'content', () => content),
   ),
   /** Appends to a job's log as it is now. */
   create: call({ job_id, append: logText }, ({ job_id: id, append }) =>
-    writeLog(ground(), id, 'append', (before) => before + append),
+    writeLog(current(), id, 'append', (before) => before + append),
   ),
 })

@@ -39,7 +39,7 @@ const view = (
 const find = (state: ReadonlyState, name: ShownCollection, key: string): Records[ShownCollection] =>
   findByKey(state, name, key) ?? notFound(nouns[name])
 
-export const createRecordsControl = (ground: () => Generation) => {
+export const createRecordsControl = (current: () => Generation) => {
   /** The settings in force. */
   function list(params: { readonly collection: 'settings' }): Promise<Settings>
   /** The lifecycle of builds whose pipeline names none. */
@@ -52,7 +52,7 @@ export const createRecordsControl = (ground: () => Generation) => {
     return guarded<unknown>(() => {
       const { collection: name, ...filters } = params
       readParams(many, { collection: name })
-      const generation = ground()
+      const generation = current()
       if (name === 'settings' || name === 'lifecycle') {
         const [filter] = Object.keys(filters)
         if (filter !== undefined) throw invalidAt(filter, `${name} has nothing to choose from`)
@@ -68,12 +68,12 @@ export const createRecordsControl = (ground: () => Generation) => {
   return {
     list,
     get: call(one, ({ collection: name, key }) => {
-      const generation = ground()
+      const generation = current()
       return view(generation, name, find(generation.store.state, name, key))
     }),
     /** Deletes a record with all that depends on it. */
     delete: call(one, ({ collection: name, key }) =>
-      ground().store.update((tx) => deleteRecord(tx, name, find(tx.state, name, key).id)),
+      current().store.update((tx) => deleteRecord(tx, name, find(tx.state, name, key).id)),
     ),
   }
 }

@@ -35,11 +35,11 @@ const missErrors = (nearest: readonly NearMiss[]) =>
     message: differenceText(difference, entry),
   }))
 
-export const createRequestsControl = (ground: () => Generation, hostClock: Clock) => ({
-  list: () => guarded(() => ground().requestLog.list()),
+export const createRequestsControl = (current: () => Generation, hostClock: Clock) => ({
+  list: () => guarded(() => current().requestLog.list()),
   /** Requests without route, of a wrong method, or refused by the reader of their query or body. */
-  unexpected: () => guarded(() => ground().requestLog.unexpected()),
-  find: call({ match }, (read) => ground().requestLog.find(read.match ?? {})),
+  unexpected: () => guarded(() => current().requestLog.unexpected()),
+  find: call({ match }, (read) => current().requestLog.find(read.match ?? {})),
   /** Give count, atLeast or atMost. @throws ControlError (422) with the three nearest requests in `details.nearest` */
   verify: call(
     { match, count: optional(times), atLeast: optional(times), atMost: optional(times) },
@@ -47,7 +47,7 @@ export const createRequestsControl = (ground: () => Generation, hostClock: Clock
       if (Object.values(expectation).every((value) => value === undefined)) {
         throw invalidAt('count', 'give count, atLeast or atMost')
       }
-      const { requestLog: log, rules } = ground()
+      const { requestLog: log, rules } = current()
       const { ok, count, nearest } = log.verify(wanted, expectation)
       const unusedRules = rules.unused().map(({ id }) => id)
       if (ok) return { count, unusedRules }
@@ -61,7 +61,7 @@ export const createRequestsControl = (ground: () => Generation, hostClock: Clock
   wait: call(
     { match, count: optional(integer(1, 1_000_000)), timeoutMs: optional(integer(0, 600_000)) },
     async ({ match: wanted = {}, count = 1, timeoutMs = 5000 }) => {
-      const { requestLog: log } = ground()
+      const { requestLog: log } = current()
       const found = await log.wait(wanted, count, timeoutMs, hostClock)
       if (found) return found
       const seen = log.find(wanted).length
@@ -70,5 +70,5 @@ export const createRequestsControl = (ground: () => Generation, hostClock: Clock
       })
     },
   ),
-  delete: () => guarded(() => ground().requestLog.clear()),
+  delete: () => guarded(() => current().requestLog.clear()),
 })

@@ -30,13 +30,13 @@ const checkRules = (rules: readonly unknown[], isListening: boolean): readonly R
   return read
 }
 
-export const createRulesControl = (ground: () => Generation, isListening: () => boolean) => {
+export const createRulesControl = (current: () => Generation, isListening: () => boolean) => {
   const taken = (id: string) => new ControlError('conflict', `There is a rule ${id} already`)
 
   async function create(rule: Rule): Promise<RuleView>
   async function create(rules: readonly Rule[]): Promise<readonly RuleView[]>
   async function create(given: Rule | readonly Rule[]): Promise<RuleView | readonly RuleView[]> {
-    const { rules } = ground()
+    const { rules } = current()
     const add = (rule: Rule): RuleView => {
       const made = rules.create(rule)
       if (made) return made
@@ -52,18 +52,18 @@ export const createRulesControl = (ground: () => Generation, isListening: () => 
   return {
     /** Adds a rule, or several at once: all or none. */
     create,
-    list: () => guarded(() => ground().rules.list()),
-    get: call({ id: required(id) }, (params) => ground().rules.get(params.id) ?? notFound('rule')),
+    list: () => guarded(() => current().rules.list()),
+    get: call({ id: required(id) }, (params) => current().rules.get(params.id) ?? notFound('rule')),
     /** Puts a rule in the place of this id; its counters start at 0. */
     set: (rule: Rule & { readonly id: string }) =>
       guarded(() => {
         const read = checkRule(rule, isListening(), '')
         if (!read.id) throw invalidAt('id', 'is required')
-        return ground().rules.set(read.id, read)
+        return current().rules.set(read.id, read)
       }),
     /** Deletes one rule, or all of them. */
     delete: call({ id: optional(id) }, (params) => {
-      const { rules } = ground()
+      const { rules } = current()
       if (params.id === undefined) rules.clear()
       else if (!rules.delete(params.id)) notFound('rule')
     }),

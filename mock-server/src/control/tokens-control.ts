@@ -47,7 +47,7 @@ const organizationAt = (state: ReadonlyState, path: string, given: string): stri
   return organization.id
 }
 
-export const createAccessTokensControl = (ground: () => Generation) => ({
+export const createAccessTokensControl = (current: () => Generation) => ({
   /** Makes an API access token; its value is shown here and nowhere else. */
   create: call(
     {
@@ -58,7 +58,7 @@ export const createAccessTokensControl = (ground: () => Generation) => ({
       value: accessTokenTable.value,
     },
     async ({ user: address, scopes, organizations, expires_in, value }) => {
-      const { store, clock, ids, settings } = ground()
+      const { store, clock, ids, settings } = current()
       const known = knownScopes(settings.extraScopes)
       const unknown = scopes.findIndex((scope) => !known.has(scope))
       if (unknown >= 0) throw invalidAt(`scopes[${unknown}]`, 'is no known scope')
@@ -122,10 +122,10 @@ const answer = async (
   return viewRecord(store.state, record, now)
 }
 
-export const createDeviceAuthorizationsControl = (ground: () => Generation) => ({
+export const createDeviceAuthorizationsControl = (current: () => Generation) => ({
   /** Oldest first; with a user_code, the one that still waits under it. */
   list: call({ user_code: optional(code) }, ({ user_code }) => {
-    const generation = ground()
+    const generation = current()
     const sought = user_code ? digest(normalizeUserCode(user_code) ?? '') : undefined
     return [...generation.store.state.values('deviceAuthorizations')]
       .filter(({ state, userCodeDigest }) => !sought || (state === 'pending' && userCodeDigest === sought))
@@ -135,7 +135,7 @@ export const createDeviceAuthorizationsControl = (ground: () => Generation) => (
   approve: call(
     { user_code: required(code), user: required(email), org_slug: required(slug) },
     ({ user_code, user, org_slug }) => {
-      const generation = ground()
+      const generation = current()
       return answer(generation, user_code, (tx, record, now) => {
         const userId = userAt(tx.state, user).id
         const organizationId = organizationAt(tx.state, 'org_slug', org_slug)
@@ -148,6 +148,6 @@ export const createDeviceAuthorizationsControl = (ground: () => Generation) => (
     },
   ),
   deny: call({ user_code: required(code), user: required(email) }, ({ user_code, user }) =>
-    answer(ground(), user_code, (tx, record, now) => granted(denyDevice(tx, record, userAt(tx.state, user).id, now))),
+    answer(current(), user_code, (tx, record, now) => granted(denyDevice(tx, record, userAt(tx.state, user).id, now))),
   ),
 })

@@ -15,7 +15,7 @@ import { commitOf, type PipelinePlace, pullRequestOf, requestOf, testRunsOf } fr
 import { stepByKey } from './load-job.js'
 import { agentNamed } from './load-organization.js'
 import type { Loading } from './loading.js'
-import { type Happening, simulate } from './simulation.js'
+import { simulate, type TimedAct } from './simulation.js'
 import type { Play } from './step-tables.js'
 import type { SeedOrganization } from './tables.js'
 
@@ -87,7 +87,7 @@ const heldBack = (build: BuildRecord): BuildRecord => ({
 })
 
 /** What happens, in order, so that the build of a plan comes to be and goes its way. */
-const happeningsOf = (loading: Loading, plan: Plan): readonly Happening[] => {
+const movesOf = (loading: Loading, plan: Plan): readonly TimedAct[] => {
   const { place, at, given, play, path } = plan
   const { context, issues } = loading
   const { organization, pipeline } = place
@@ -111,7 +111,7 @@ const happeningsOf = (loading: Loading, plan: Plan): readonly Happening[] => {
     return build
   }
   let id = ''
-  const first: Happening = {
+  const first: TimedAct = {
     at,
     do: (turn) => {
       const build = make(turn)
@@ -122,7 +122,7 @@ const happeningsOf = (loading: Loading, plan: Plan): readonly Happening[] => {
         turn.put({ ...build, testRuns: testRuns.map((run) => ({ ...run, id: run.id ?? context.uuid('testRun') })) })
     },
   }
-  const later = (play.acts ?? []).map((act, n): Happening => {
+  const later = (play.acts ?? []).map((act, n): TimedAct => {
     const here = [...path, 'play', 'acts', n, 'user']
     const by = act.user ? loading.refer('user', here, act.user) : creator
     if (act.do === 'rebuild' && !by) issues.issue(here, 'is required: nobody made the build')
@@ -156,8 +156,8 @@ export const playBuilds = (
   plans: readonly Plan[],
 ): void => {
   const { state, context, issues } = loading
-  const happenings = [...plans].sort((one, other) => one.at - other.at).flatMap((plan) => happeningsOf(loading, plan))
-  if (happenings.length === 0 || issues.count > 0) return
+  const moves = [...plans].sort((one, other) => one.at - other.at).flatMap((plan) => movesOf(loading, plan))
+  if (moves.length === 0 || issues.count > 0) return
   const ofOrganization = <R extends { readonly organizationId: string }>(records: Iterable<R>): readonly R[] =>
     [...records].filter(({ organizationId }) => organizationId === organization.id)
   const queues = ofOrganization(state.values('queues'))
@@ -177,7 +177,7 @@ export const playBuilds = (
         return drawn?.id ?? agentNamed(loading, organization, 'agent-1')
       },
     },
-    happenings.filter(({ at }) => at <= context.now),
+    moves.filter(({ at }) => at <= context.now),
   )
   for (const build of builds) {
     loading.once(`build of ${build.pipelineId}`, String(build.number), [])

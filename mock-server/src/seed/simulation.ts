@@ -7,7 +7,7 @@ import { turnOf } from '../store/turn.js'
 import type { SeedContext } from './context.js'
 
 /** Something that somebody does to the simulated builds at a time. */
-export interface Happening {
+export interface TimedAct {
   /** Epoch ms. */
   readonly at: number
   do(turn: Turn): void
@@ -21,14 +21,14 @@ export interface SimulationFacts {
 }
 
 /**
- * Plays the lifecycle from the first happening to `context.now` by the very table that the server moves builds with,
+ * Plays the lifecycle from the first move to `context.now` by the very table that the server moves builds with,
  * so that a made-up history is one that could have happened.
  */
 export function simulate(
   tx: Transaction,
   context: SeedContext,
   facts: SimulationFacts,
-  happenings: readonly Happening[],
+  moves: readonly TimedAct[],
 ): readonly BuildRecord[] {
   const builds = new Map<string, BuildRecord>()
   const due = new Map<string, DueMove>()
@@ -73,7 +73,7 @@ export function simulate(
     return first
   }
 
-  const waiting = [...happenings].sort((one, other) => other.at - one.at)
+  const waiting = [...moves].sort((one, other) => other.at - one.at)
   for (;;) {
     const next = waiting.at(-1)
     const move = earliest()

@@ -35,7 +35,7 @@ export interface Position {
   /** Addresses already read in this window. */
   readonly visited: ReadonlySet<string>
   /** Pages in a row that brought nothing new. */
-  readonly barren: number
+  readonly emptyPages: number
   readonly previousIds: ReadonlySet<unknown>
   /** Upper end of the window, epoch ms; undefined before the first page. */
   readonly createdTo: number | undefined
@@ -55,7 +55,7 @@ export interface WalkedPage<T> {
   readonly cursor: string | null
 }
 
-const mostBarrenPages = 10
+const mostEmptyPages = 10
 
 /** The first position of a list. */
 export function firstPosition(call: Call): Position {
@@ -65,7 +65,7 @@ export function firstPosition(call: Call): Position {
     pages: 0,
     opensWindow: true,
     visited: new Set(),
-    barren: 0,
+    emptyPages: 0,
     previousIds: none,
     createdTo: undefined,
     last: undefined,
@@ -126,11 +126,13 @@ function following(
 ): Position | undefined {
   const next = nextUrl(settings, position, items, link)
   if (next === undefined) return undefined
-  const barren = fresh.length === 0 ? position.barren + 1 : 0
+  const emptyPages = fresh.length === 0 ? position.emptyPages + 1 : 0
   const pages = position.pages + 1
   const visited = new Set(position.visited).add(position.call.url)
-  if (visited.has(next.url) || barren >= mostBarrenPages) {
-    const what = visited.has(next.url) ? 'a page that was read before' : `${barren} pages in a row without anything new`
+  if (visited.has(next.url) || emptyPages >= mostEmptyPages) {
+    const what = visited.has(next.url)
+      ? 'a page that was read before'
+      : `${emptyPages} pages in a row without anything new`
     throw new PaginationError(`${position.call.asked} leads to ${what}`, {
       code: 'page_loop',
       operationId: position.call.operationId,
@@ -142,7 +144,7 @@ function following(
     pages,
     opensWindow: false,
     visited,
-    barren,
+    emptyPages,
     previousIds: new Set(items.map(idOf).filter((id) => id !== undefined)),
     createdTo: next.createdTo,
     last: settings.byCreation ? lastYielded(position.last, fresh) : undefined,

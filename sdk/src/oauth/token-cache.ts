@@ -35,7 +35,7 @@ export interface TokenCacheOptions {
   readonly onEvent?: CiEventListener | undefined
 }
 
-interface Spell {
+interface Period {
   readonly since: Instant
   readonly ms: number
 }
@@ -54,8 +54,8 @@ interface Entry {
   held?: Held | undefined
   flight?: Promise<AccessToken> | undefined
   failures: number
-  hold?: (Spell & Pick<FailureVerdict, 'refuse'>) | undefined
-  terminal?: (Spell & { readonly error: unknown }) | undefined
+  hold?: (Period & Pick<FailureVerdict, 'refuse'>) | undefined
+  terminal?: (Period & { readonly error: unknown }) | undefined
   rejected?: string | undefined
 }
 
@@ -241,8 +241,8 @@ export class TokenCache {
       : undefined
   }
 
-  #rest(spell: Spell | undefined): number {
-    return spell === undefined ? 0 : spell.ms - ageOf(spell.since, this.#options.clock)
+  #rest(period: Period | undefined): number {
+    return period === undefined ? 0 : period.ms - ageOf(period.since, this.#options.clock)
   }
 
   #tell<T>(kind: TokenEvent['kind'], answer: T): T {

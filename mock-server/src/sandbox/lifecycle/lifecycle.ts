@@ -11,7 +11,7 @@ import { turnOf } from '../../store/turn.js'
 import { DueQueue } from './due-queue.js'
 
 /** What the driver needs of its sandbox. */
-export type LifecycleGround = Pick<SandboxContext, 'store' | 'ids' | 'settings' | 'lifecycle'> & {
+export type LifecycleSandbox = Pick<SandboxContext, 'store' | 'ids' | 'settings' | 'lifecycle'> & {
   readonly clock: VirtualClock
 }
 
@@ -32,7 +32,7 @@ const retryMs = 5_000
  * again and runs overdue ones first, each at its own due time.
  */
 export class LifecycleDriver implements DueSource {
-  readonly #ground: LifecycleGround
+  readonly #sandbox: LifecycleSandbox
   readonly #host: Clock
   readonly #queue = new DueQueue()
   /** Builds that may still move. */
@@ -45,14 +45,14 @@ export class LifecycleDriver implements DueSource {
   #moving: number | undefined
   #wakeAsked = false
 
-  constructor(ground: LifecycleGround, host: Clock = backgroundClock) {
-    this.#ground = ground
+  constructor(sandbox: LifecycleSandbox, host: Clock = backgroundClock) {
+    this.#sandbox = sandbox
     this.#host = host
-    for (const build of ground.store.state.values('builds')) {
+    for (const build of sandbox.store.state.values('builds')) {
       if (mayMove(build)) this.#plan(build, Number.NEGATIVE_INFINITY)
     }
-    const unfollow = ground.store.onChange((changed) => this.#heard(changed))
-    const unrefuse = ground.store.onRefusal((_, changed) => this.#giveUp(changed))
+    const unfollow = sandbox.store.onChange((changed) => this.#heard(changed))
+    const unrefuse = sandbox.store.onRefusal((_, changed) => this.#giveUp(changed))
     this.#unsubscribe = () => {
       unfollow()
       unrefuse()
@@ -66,7 +66,7 @@ export class LifecycleDriver implements DueSource {
 
   runDue(): readonly Fired[] {
     const due = this.#queue.first()
-    const build = due === undefined ? undefined : this.#ground.store.state.get('builds', due.id)
+    const build = due === undefined ? undefined : this.#sandbox.store.state.get('builds', due.id)
     const open = due === undefined ? undefined : this.#open.get(due.id)
     if (due === undefined || build === undefined || !open?.move) return []
     const { move } = open
@@ -82,10 +82,10 @@ export class LifecycleDriver implements DueSource {
 
   #make(move: DueMove, build: BuildRecord, at: number): readonly Fired[] {
     const before = new Map<string, BuildRecord | undefined>()
-    const { store } = this.#ground
+    const { store } = this.#sandbox
     this.#moving = at
     const committed = store.update((tx) => {
-      const turn = turnOf(tx, this.#ground, at)
+      const turn = turnOf(tx, this.#sandbox, at)
       const put = (next: BuildRecord): void => {
         if (!before.has(next.id)) before.set(next.id, turn.build(next.id))
         turn.put(next)
@@ -101,7 +101,7 @@ export class LifecycleDriver implements DueSource {
 
   #giveUp(refused: readonly Change[]): void {
     for (const { collection, id } of refused) {
-      const build = collection === 'builds' ? this.#ground.store.state.get('builds', id) : undefined
+      const build = collection === 'builds' ? this.#sandbox.store.state.get('builds', id) : undefined
       if (build !== undefined) this.#stuck.add(build)
     }
   }
@@ -120,28 +120,28 @@ export class LifecycleDriver implements DueSource {
   }
 
   #heard(changed: readonly { readonly collection: string; readonly id: string }[]): void {
-    const floor = this.#moving ?? this.#ground.clock.now()
+    const floor = this.#moving ?? this.#sandbox.clock.now()
     let rules = false
     for (const { collection, id } of changed) {
       if (collection === 'pipelines' || collection === 'queues' || id === 'lifecycle' || id === 'settings') rules = true
       if (collection !== 'builds') continue
-      const build = this.#ground.store.state.get('builds', id)
+      const build = this.#sandbox.store.state.get('builds', id)
       if (build !== undefined && mayMove(build)) this.#plan(build, floor)
       else this.#forget(id)
     }
     if (rules) this.#replan(floor)
-    this.#ground.clock.reschedule()
+    this.#sandbox.clock.reschedule()
     this.#wakeIfDue()
   }
 
   #replan(floor: number): void {
     for (const [id, open] of this.#open) {
-      const build = this.#ground.store.state.get('builds', id)
+      const build = this.#sandbox.store.state.get('builds', id)
       open.known = new WeakMap()
       if (build === undefined) this.#forget(id)
       else this.#plan(build, floor)
     }
-    this.#ground.clock.reschedule()
+    this.#sandbox.clock.reschedule()
     this.#wakeIfDue()
   }
 
@@ -163,7 +163,7 @@ export class LifecycleDriver implements DueSource {
   }
 
   #nextMove(build: BuildRecord, known: KnownMoves): DueMove | null {
-    const { store, ids, settings, lifecycle } = this.#ground
+    const { store, ids, settings, lifecycle } = this.#sandbox
     const facts: DueFacts = {
       lifecycle: build.lifecycle ?? store.state.get('pipelines', build.pipelineId)?.lifecycle ?? lifecycle,
       jobExpiryMs: settings.jobExpiryMs,
@@ -175,11 +175,11 @@ export class LifecycleDriver implements DueSource {
 
   #wakeIfDue(): void {
     const due = this.nextDueAt()
-    if (this.#wakeAsked || due === null || due > this.#ground.clock.now()) return
+    if (this.#wakeAsked || due === null || due > this.#sandbox.clock.now()) return
     this.#wakeAsked = true
     queueMicrotask(() => {
       this.#wakeAsked = false
-      this.#ground.clock.runOverdue()
+      this.#sandbox.clock.runOverdue()
     })
   }
 }

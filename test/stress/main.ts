@@ -22,6 +22,7 @@ const tasks: Readonly<Record<string, () => Promise<StressTask>>> = {
   sandboxes: async () => (await import('./sandboxes.js')).run,
   journal: async () => (await import('./journal.js')).run,
   wide: async () => (await import('./wide.js')).run,
+  prove: async () => (await import('./prove.js')).run,
 }
 
 const { values } = parseArgs({

@@ -1,10 +1,15 @@
-import { fetchTransport, type Transport } from '@buildwire/sdk'
+import type { OutgoingHttpHeaders } from 'node:http'
+import { type CiClient, fetchTransport, requestDeviceAuthorization, type Transport } from '@buildwire/sdk'
 import { nodeTransport } from '@buildwire/sdk/node-http'
 import { describe, expect, test } from 'vitest'
 import { canary, client, path, rejection } from './support/client.js'
 import { build, json, serve, serveSockets } from './support/server.js'
 
 const buildPath = { ...path, number: 42 }
+const job = { ...buildPath, job_id: 'j1' }
+const readFirst = async (ci: CiClient): Promise<unknown> =>
+  (await ci.jobs.logStream(job))[Symbol.asyncIterator]().next()
+const login = { client_id: 'terminal', scope: 'read_builds' }
 
 const transports: readonly [string, () => Transport | undefined][] = [
   ['undici', () => undefined],
@@ -51,6 +56,27 @@ describe.each(transports)('over %s', (_, transport) => {
     expect(error).toMatchObject({ code: 'invalid_response', got: 'a body of type text/?31m' })
     expect(error.message).not.toMatch(/\p{Cc}/u)
   })
+})
+
+test.each<[string, OutgoingHttpHeaders, string, (ci: CiClient, authUrl: string) => PromiseLike<unknown>]>([
+  ['a Link that cannot be read', { link: 'next page: 2' }, '[]', (ci) => ci.builds.list().toArray()],
+  ['a next link that is no URL', { link: '<http://[>; rel=next' }, '[]', (ci) => ci.builds.list().toArray()],
+  ['no list', {}, '{}', (ci) => ci.builds.list()],
+  ['no JSON', {}, '<html>', (ci) => ci.builds.get(buildPath)],
+  ['a body above maxBodyBytes', {}, `"${'a'.repeat(1_000)}"`, (ci) => ci.builds.get(buildPath)],
+  ['an encoding of its own', { 'content-encoding': 'br' }, 'a', (ci) => ci.builds.get(buildPath)],
+  ['a stream in it', { 'content-encoding': 'gzip' }, 'a', readFirst],
+  ['an address to avoid', {}, '{"url":"ftp://a.example/"}', (ci) => ci.artifacts.content({ ...job, artifact_id: 'a' })],
+  ['no device code', {}, '{}', (_, authUrl) => requestDeviceAuthorization(login, { authUrl })],
+])('what cannot be read says which answer it was: %s', async (what, headers, body, ask) => {
+  const server = await serve((response) => {
+    const status = what === 'an address to avoid' ? 302 : 200
+    response.writeHead(status, { 'content-type': 'application/json', ...headers, 'x-request-id': 'r-7' }).end(body)
+  })
+  const ci = client(server.url, { maxBodyBytes: 1_000 })
+  const error = await rejection(ask(ci, server.url))
+  expect(error).toMatchObject({ code: 'invalid_response', requestId: 'r-7', operationId: expect.any(String) })
+  expect(error).toHaveProperty('status', what === 'an address to avoid' ? 302 : 200)
 })
 
 test('a token that the server repeats in its headers is in no error and no event', async () => {

@@ -1,37 +1,9 @@
-import {
-  ApiError,
-  type ApiErrorCode,
-  type FieldError,
-  RateLimitError,
-  type Sent,
-  UnprocessableError,
-} from '../errors/errors.js'
+import { ApiError, type ApiErrorCode, type FieldError, RateLimitError, UnprocessableError } from '../errors/errors.js'
 import { redactHeaders, redactJson, serverText, wireWord } from '../errors/redact.js'
-import { type Answer, contentType, looseJson } from './body.js'
-import { rateLimitDetails } from './rate-limit.js'
-
-/** What was asked, for the message and the fields of the error. */
-export interface ErrorContext {
-  readonly operationId: string
-  readonly asked: string
-  readonly method: string
-  readonly path: string
-  readonly sent: Sent
-  /** The table's scope, for a 403 that names none. */
-  readonly scope: string | null
-  /** The operation is no part of the documented API, so a 404 may mean that the server lacks it. */
-  readonly extension: boolean
-  /** The configured address ends in a version, which the paths bring themselves. */
-  readonly versionedBase: boolean
-  readonly anonymous?: boolean
-  /** Set for an OAuth endpoint. */
-  readonly oauth?: object | undefined
-  readonly attempts: number
-  readonly retryAfterMs: number
-  readonly secrets: readonly string[]
-  /** Added when the server may have done the work although it answered with a failure. */
-  readonly advice?: string | undefined
-}
+import { type Answer, contentType } from './body.js'
+import type { Refused } from './call.js'
+import { rateLimitDetails, record } from './rate-limit.js'
+import { isAmbiguous } from './retry.js'
 
 /** The request id of an answer, in a form that an error or an event may show. */
 export function requestIdOf(
@@ -42,62 +14,36 @@ export function requestIdOf(
   return id === undefined || id === '' ? undefined : serverText(id, secrets).slice(0, 200)
 }
 
-/** The typed error for an answer that is no success. */
-export function apiError(answer: Answer, context: ErrorContext): ApiError {
-  const { status } = answer
-  const body = looseJson(answer.text)
-  const said = saidBy(body, answer)
-  const requiredScope = status === 403 ? missingScope(answer, said, context) : undefined
+/**
+ * The typed error for an answer that is no success. `versionedBase`: the configured address ends in a version, which the paths
+ * bring themselves.
+ */
+export function apiError(answer: Answer, refused: Refused, versionedBase: boolean): ApiError {
+  const { status, body } = answer
+  const { call, attempts, sent, secrets } = refused
+  const said = saidBy(answer)
+  const requiredScope = status === 403 ? missingScope(answer, said, refused) : undefined
   const code = codeFor(status, said, requiredScope)
-  const errors = status === 422 ? fieldErrors(body, context.secrets) : []
-  const advice = adviceFor(answer, code, requiredScope, context)
-  const serverMessage = said === '' ? undefined : serverText(said, context.secrets)
-  const summary = `${context.asked} answered ${status}: ${serverMessage ?? emptyReason(answer)}${listed(errors)}`
-  const { operationId, method, path, attempts, sent } = context
+  const errors = status === 422 ? fieldErrors(body, secrets) : []
+  const serverMessage = said === '' ? undefined : serverText(said, secrets)
+  const { operationId, method, path } = call
   const fields = {
-    status,
-    operationId,
-    method,
-    path,
-    attempts,
-    sent,
-    advice,
-    serverMessage,
-    requestId: requestIdOf(answer, context.secrets),
-    headers: redactHeaders(answer.entries(), context.secrets),
-    body: body === undefined ? undefined : redactJson(body, context.secrets),
+    ...{ status, operationId, method, path, attempts, sent, serverMessage },
+    advice: adviceFor(answer, code, requiredScope, refused, versionedBase),
+    requestId: requestIdOf(answer, secrets),
+    headers: redactHeaders(answer.entries(), secrets),
+    body: redactJson(body, secrets),
+    retryAfterMs: refused.retryAfterMs > 0 ? refused.retryAfterMs : undefined,
   }
-  const retryAfterMs = context.retryAfterMs > 0 ? context.retryAfterMs : undefined
+  const summary = `${call.asked} answered ${status}: ${serverMessage ?? emptyReason(answer)}${listed(errors)}`
   if (status === 429) {
-    const { scope, limit } = rateLimitDetails({ ...answer, header: (name) => answer.header(name), body })
-    const shownScope = scope === undefined ? undefined : serverText(scope, context.secrets)
-    return new RateLimitError(summary, {
-      ...fields,
-      scope: shownScope,
-      limit,
-      retryAfterMs: retryAfterMs ?? 0,
-    })
+    const { scope, limit } = rateLimitDetails(answer)
+    const shownScope = scope === undefined ? undefined : serverText(scope, secrets)
+    return new RateLimitError(summary, { ...fields, scope: shownScope, limit, retryAfterMs: refused.retryAfterMs })
   }
-  if (status === 422) return new UnprocessableError(summary, { ...fields, retryAfterMs, errors })
-  const grantedScopes = status === 403 ? scopeList(answer.header('x-oauth-scopes'), context.secrets) : undefined
-  return new ApiError(summary, { ...fields, code, retryAfterMs, requiredScope, grantedScopes })
-}
-
-/** Whether a refusal says that the list goes no deeper. */
-function isTooDeep(status: number, text: string): boolean {
-  return status === 400 && /this deep/i.test(text)
-}
-
-function codeFor(status: number, said: string, requiredScope: string | undefined): ApiErrorCode {
-  if (isTooDeep(status, said)) return 'listing_too_deep'
-  if (requiredScope !== undefined) return 'insufficient_scope'
-  return status === 429 ? 'rate_limited' : codeOfStatus(status)
-}
-
-/** The code of an {@link ApiError} of that status, as far as the status alone tells. */
-function codeOfStatus(status: number): ApiErrorCode {
-  if (status >= 300 && status < 400) return 'redirect_refused'
-  return codes[status] ?? (status >= 500 ? 'server_error' : 'http_error')
+  if (status === 422) return new UnprocessableError(summary, { ...fields, errors })
+  const grantedScopes = status === 403 ? scopeList(answer.header('x-oauth-scopes'), secrets) : undefined
+  return new ApiError(summary, { ...fields, code, requiredScope, grantedScopes })
 }
 
 const codes: Readonly<Record<number, ApiErrorCode>> = {
@@ -106,20 +52,25 @@ const codes: Readonly<Record<number, ApiErrorCode>> = {
   403: 'forbidden',
   404: 'not_found',
   409: 'conflict',
+  429: 'rate_limited',
+}
+
+function codeFor(status: number, said: string, requiredScope: string | undefined): ApiErrorCode {
+  if (status === 400 && /this deep/i.test(said)) return 'listing_too_deep'
+  if (requiredScope !== undefined) return 'insufficient_scope'
+  if (status >= 300 && status < 400) return 'redirect_refused'
+  return codes[status] ?? (status >= 500 ? 'server_error' : 'http_error')
 }
 
 /** The server's own sentence, in whichever of the usual places it stands. */
-function saidBy(body: unknown, answer: Answer): string {
+function saidBy(answer: Answer): string {
+  const { body, text = '' } = answer
   if (typeof body === 'string') return body
-  if (typeof body === 'object' && body !== null) {
-    const { message, error, error_description, errors } = body as Record<string, unknown>
-    const first = Array.isArray(errors) && message === undefined ? (errors[0] as unknown) : undefined
-    const nested =
-      typeof first === 'object' && first !== null ? (first as Record<string, unknown>)['message'] : undefined
-    const found = [message, error_description, error, nested].find((text) => typeof text === 'string' && text !== '')
-    return typeof found === 'string' ? found : ''
-  }
-  return contentType(answer) === 'text/plain' ? (answer.text ?? '').trim() : ''
+  if (typeof body !== 'object' || body === null) return contentType(answer) === 'text/plain' ? text.trim() : ''
+  const { message, error, error_description, errors } = record(body)
+  const nested = Array.isArray(errors) && message === undefined ? record(errors[0])['message'] : undefined
+  const isSentence = (value: unknown): value is string => typeof value === 'string' && value !== ''
+  return [message, error_description, error, nested].find(isSentence) ?? ''
 }
 
 function emptyReason(answer: Answer): string {
@@ -129,16 +80,16 @@ function emptyReason(answer: Answer): string {
 }
 
 /** The scope a 403 is about: its challenge, else its text, else the table when the text speaks of a scope. */
-function missingScope(answer: Answer, said: string, context: ErrorContext): string | undefined {
+function missingScope(answer: Answer, said: string, { call, secrets }: Refused): string | undefined {
   const challenge = answer.header('www-authenticate') ?? ''
   const named = /error="?insufficient_scope\b/.test(challenge)
     ? /\bscope="?([\w.:/ -]+)/.exec(challenge)?.[1]
     : undefined
   const spoken =
     /\b([a-z]+(?:_[a-z]+)+) scope\b/.exec(said)?.[1] ?? /\bscope[s:]? ["'`]?([a-z]+(?:_[a-z]+)+)/.exec(said)?.[1]
-  const table = /\binsufficient_scope\b/.test(challenge) || /\bscopes?\b/i.test(said) ? context.scope : null
+  const table = /\binsufficient_scope\b/.test(challenge) || /\bscopes?\b/i.test(said) ? call.scope : null
   const scope = named?.trim() ?? spoken ?? table ?? undefined
-  return scope === undefined ? undefined : serverText(scope, context.secrets)
+  return scope === undefined ? undefined : serverText(scope, secrets)
 }
 
 function scopeList(header: string | undefined, secrets: readonly string[]): readonly string[] | undefined {
@@ -147,11 +98,11 @@ function scopeList(header: string | undefined, secrets: readonly string[]): read
 }
 
 function fieldErrors(body: unknown, secrets: readonly string[]): FieldError[] {
-  const listed = typeof body === 'object' && body !== null && 'errors' in body ? body.errors : undefined
-  if (!Array.isArray(listed)) return []
-  return listed.slice(0, 100).map((entry: unknown) => {
+  const { errors } = record(body)
+  if (!Array.isArray(errors)) return []
+  return errors.slice(0, 100).map((entry: unknown) => {
     if (typeof entry !== 'object' || entry === null) return { message: serverText(String(entry), secrets) }
-    const { field, code, message } = entry as Record<string, unknown>
+    const { field, code, message } = record(entry)
     const texts = Object.entries({ field, code, message }).filter(([, value]) => typeof value === 'string')
     return Object.fromEntries(
       texts.map(([key, value]) => [key, serverText(String(value), key === 'message' ? secrets : wireWord(secrets))]),
@@ -169,32 +120,35 @@ function adviceFor(
   answer: Answer,
   code: ApiErrorCode,
   requiredScope: string | undefined,
-  context: ErrorContext,
+  { call, retryAfterMs }: Refused,
+  versionedBase: boolean,
 ): string | undefined {
+  const { status } = answer
+  // 303 points at the result of work that is done (RFC 9110 §15.4.4).
+  const look = isAmbiguous(status) || status === 303 ? call.advice : undefined
   if (code === 'redirect_refused') {
     const target = redirectOrigin(answer.header('location'))
     const what =
-      target === undefined || context.anonymous === true
+      target === undefined || call.anonymous === true
         ? ''
-        : ` (this one leads to ${target}): set the final address as ${context.oauth ? 'authUrl' : 'baseUrl'}`
-    return `Redirects are not followed${what}${context.advice === undefined ? '' : `. ${context.advice}`}`
+        : ` (this one leads to ${target}): set the final address as ${call.oauth ? 'authUrl' : 'baseUrl'}`
+    return `Redirects are not followed${what}${look === undefined ? '' : `. ${look}`}`
   }
-  if (context.oauth !== undefined) return answer.status === 404 || answer.status === 405 ? 'Check authUrl' : undefined
-  if (context.anonymous === true && [401, 403, 404].includes(answer.status)) {
+  if (call.oauth !== undefined) return status === 404 || status === 405 ? 'Check authUrl' : undefined
+  if (call.anonymous === true && [401, 403, 404].includes(status)) {
     return 'No token was sent there: the address alone opens the content, for a short time. Ask for a new one'
   }
   if (code === 'unauthorized') return 'The token is missing, expired or revoked'
   if (code === 'insufficient_scope') return `The token lacks the scope ${requiredScope}`
   if (code === 'listing_too_deep') return 'Narrow the list with filters such as branch or created_from'
   if (code === 'not_found') {
-    const lacking = context.extension ? ', or this server may not offer it' : ''
-    const doubled = context.versionedBase ? '; baseUrl must end before /v2, which every path brings itself' : ''
+    const lacking = call.extension ? ', or this server may not offer it' : ''
+    const doubled = versionedBase ? '; baseUrl must end before /v2, which every path brings itself' : ''
     return `It does not exist, or your user cannot see it${lacking}${doubled}`
   }
-  if (code === 'rate_limited' && context.retryAfterMs > 0) {
-    return `The server wants ${Math.ceil(context.retryAfterMs / 1_000)} s of rest`
-  }
-  return context.advice
+  if (code === 'rate_limited' && retryAfterMs > 0)
+    return `The server wants ${Math.ceil(retryAfterMs / 1_000)} s of rest`
+  return look
 }
 
 function redirectOrigin(location: string | undefined): string | undefined {

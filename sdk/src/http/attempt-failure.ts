@@ -1,6 +1,7 @@
 import { ConfigError, ConnectionError, type Sent, TimeoutError, type TimeoutKind } from '../errors/errors.js'
 import { codeOf, safeCause } from '../errors/redact.js'
 import { TransportTimeout } from '../transport/transport.js'
+import type { Refused } from './call.js'
 
 /** Failures of name resolution and connecting: the request cannot have left. */
 const unsentCodes = new Set([
@@ -53,59 +54,31 @@ export class AttemptFailure extends Error {
   }
 }
 
-/** What a failed attempt means to the caller. */
-export interface FailureContext {
-  /** `PUT /v2/…/cancel` */
-  readonly asked: string
-  readonly operationId: string
-  readonly attempts: number
-  /** Of the whole call: an earlier attempt may have arrived. */
-  readonly sent: Sent
-  /** What may have happened and how to look, when `sent` is unknown. */
-  readonly advice?: string | undefined
-  readonly timeoutMs: (kind: TimeoutKind) => number
-  readonly secrets: readonly string[]
-}
-
-/** Turns a failed attempt into the error a caller gets. */
+/** Turns a failed attempt into the error a caller gets; `sent` is of the whole call, since an earlier attempt may have arrived. */
 export function toError(
   failure: AttemptFailure,
-  context: FailureContext,
+  { call, attempts, sent, secrets }: Omit<Refused, 'retryAfterMs'>,
+  limits: Readonly<Record<TimeoutKind, number>>,
 ): ConnectionError | TimeoutError | ConfigError {
-  const { asked, operationId, attempts, sent } = context
+  const { asked, operationId } = call
   const tail = attempts > 1 ? ` (${attempts} attempts)` : ''
-  const look = sent === 'unknown' ? context.advice : undefined
-  if (failure.timeout !== undefined) {
-    const kind = failure.timeout
-    const timeoutMs = context.timeoutMs(kind)
-    return new TimeoutError(`${asked} ${timeoutTexts[kind]} within ${timeoutMs} ms${tail}`, {
-      operationId,
-      kind,
-      timeoutMs,
-      sent,
-      attempts,
-      advice: look,
-    })
+  const look = sent === 'unknown' ? call.advice : undefined
+  const { timeout: kind, foreign, fault } = failure
+  if (kind !== undefined) {
+    const timeoutMs = limits[kind]
+    const summary = `${asked} ${timeoutTexts[kind]} within ${timeoutMs} ms${tail}`
+    return new TimeoutError(summary, { operationId, kind, timeoutMs, sent, attempts, advice: look })
   }
-  const cause = safeCause(failure.foreign, context.secrets, failure.fault)
-  if (failure.fault) {
-    const what = `transport threw ${cause.name}: ${cause.message}`
-    return new ConfigError('transport', `${what}; that is a fault in its code, not in the network`, {
-      sent,
-      operationId,
-      cause,
-    })
+  const cause = safeCause(foreign, secrets, fault)
+  if (fault) {
+    const what = `transport threw ${cause.name}: ${cause.message}; that is a fault in its code, not in the network`
+    return new ConfigError('transport', what, { sent, operationId, cause })
   }
-  const code = codeOf(failure.foreign)
+  const code = codeOf(foreign)
   const reason = code === undefined || cause.message.includes(code) ? cause.message : `${code}: ${cause.message}`
   const what = failure.sent === 'no' ? 'no answer' : 'no whole answer'
-  return new ConnectionError(`${asked} got ${what}: ${reason}${tail}`, {
-    operationId,
-    sent,
-    attempts,
-    advice: [look, hintFor(failure.foreign)].filter((text) => text !== undefined).join('. ') || undefined,
-    cause,
-  })
+  const advice = [look, hintFor(foreign)].filter((text) => text !== undefined).join('. ') || undefined
+  return new ConnectionError(`${asked} got ${what}: ${reason}${tail}`, { operationId, sent, attempts, advice, cause })
 }
 
 const hints: readonly (readonly [RegExp, string])[] = [

@@ -7,40 +7,30 @@ import {
   type AttemptInfo,
   BodyEncodingError,
   BodyTooLargeError,
-  type Middleware,
-  type Transport,
   type TransportRequest,
   type TransportResponse,
 } from '../transport/transport.js'
+import { requestIdOf } from './api-error.js'
 import { AttemptFailure } from './attempt-failure.js'
 import type { Answer } from './body.js'
+import type { Call } from './call.js'
+import type { ClientContext } from './context.js'
 import { checkedHeaders } from './headers.js'
 
 /** One HTTP exchange. */
 export interface Attempt {
-  /** For messages: method and path. */
-  readonly asked: string
-  readonly operationId: string
+  readonly call: Call
+  readonly context: Pick<ClientContext, 'transport' | 'middleware' | 'maxBodyBytes'>
   /** For middleware and events. */
   readonly about: AttemptInfo & { readonly method: string; readonly path: string }
   /** Belongs to the attempt, which fills in the credentials. */
   readonly request: TransportRequest
-  /** The only origin that gets the credentials. */
-  readonly origin: string
   readonly authorization: string | undefined
-  readonly transport: Transport
-  readonly middleware: readonly Middleware[]
   /** The limit that ends this attempt, and what it is called. */
   readonly limitMs: number
   readonly limitKind: TimeoutKind
-  /** How much of a success is read. */
-  readonly bodyBytes: number
-  /** Any status is what the caller wants: the body is then read as bytes, as far as a success. */
-  readonly everyStatus: boolean
-  /** The body of a success is left unread, for a reader that takes it part by part; the limit ends with the headers. */
-  readonly streamed: boolean
-  /** Ends the message of an error after which the server may have done the work. */
-  readonly advice?: string | undefined
+  /** What no request id may show. */
+  readonly secrets: readonly string[]
 }
 
 /**
@@ -65,9 +55,9 @@ export async function attemptWith(given: Attempt, own: Cancellation): Promise<An
 }
 
 async function exchange(given: Attempt, own: Cancellation): Promise<Answer> {
-  const wraps = given.middleware.length > 0
+  const wraps = given.context.middleware.length > 0
   const response = await (wraps ? wrapped(given, own) : dispatch(given, given.request, own))
-  if (typeof response?.[given.streamed ? 'stream' : 'text'] !== 'function')
+  if (typeof response?.[given.call.streamed ? 'stream' : 'text'] !== 'function')
     throw noAnswer(wraps ? 'middleware' : 'transport')
   if (own.cancelled) {
     response.discard().catch(() => {})
@@ -83,9 +73,10 @@ function noAnswer(option: 'middleware' | 'transport'): ConfigError {
 
 /** Middleware around the attempt; the credentials are added after it, once the origin is known to be ours. */
 function wrapped(given: Attempt, own: Cancellation): Promise<TransportResponse> {
+  const { origin } = given.call
   const last = async (request: TransportRequest): Promise<TransportResponse> => {
-    if (request !== given.request && originOf(request.url) !== given.origin) {
-      throw new ConfigError('middleware', `middleware must send a request for ${given.origin} there, not elsewhere`)
+    if (request !== given.request && originOf(request.url) !== origin) {
+      throw new ConfigError('middleware', `middleware must send a request for ${origin} there, not elsewhere`)
     }
     const headers = checkedHeaders('middleware', request.headers)
     delete headers['authorization']
@@ -93,7 +84,7 @@ function wrapped(given: Attempt, own: Cancellation): Promise<TransportResponse> 
   }
   const { callId, operationId, attempt } = given.about
   const info = { callId, operationId, attempt }
-  const chain = given.middleware.reduceRight<(request: TransportRequest) => Promise<TransportResponse>>(
+  const chain = given.context.middleware.reduceRight<(request: TransportRequest) => Promise<TransportResponse>>(
     (next, middleware) => async (request) => middleware(request, next, info),
     last,
   )
@@ -104,7 +95,7 @@ function wrapped(given: Attempt, own: Cancellation): Promise<TransportResponse> 
 async function dispatch(given: Attempt, request: TransportRequest, own: Cancellation): Promise<TransportResponse> {
   if (given.authorization !== undefined) request.headers['authorization'] = given.authorization
   try {
-    return await given.transport(request, own)
+    return await given.context.transport(request, own)
   } catch (error) {
     throw error instanceof ConfigError ? error : new AttemptFailure(error)
   }
@@ -116,16 +107,18 @@ function originOf(url: string): string | undefined {
 
 async function read(response: TransportResponse, given: Attempt): Promise<Answer> {
   const { status } = response
-  const success = given.everyStatus || (status >= 200 && status < 300)
-  if (given.streamed && success) return new ReadAnswer(response, undefined, undefined, new BodyStream(response))
+  const { everyStatus, streamed } = given.call
+  const { maxBodyBytes } = given.context
+  const success = everyStatus || (status >= 200 && status < 300)
+  if (streamed && success) return new ReadAnswer(response, undefined, undefined, new BodyStream(response))
   try {
-    if (given.everyStatus) return new ReadAnswer(response, undefined, await response.bytes(given.bodyBytes))
-    return new ReadAnswer(response, await response.text(success ? given.bodyBytes : smallBodyBytes))
+    if (everyStatus) return new ReadAnswer(response, undefined, await response.bytes(maxBodyBytes))
+    return new ReadAnswer(response, await response.text(success ? maxBodyBytes : smallBodyBytes))
   } catch (error) {
     if (!(error instanceof BodyTooLargeError || error instanceof BodyEncodingError)) throw new AttemptFailure(error)
     // A failure is judged by its status alone; a success that cannot be read is none.
     if (!success) return new ReadAnswer(response, undefined)
-    throw unreadable(error, given)
+    throw unreadable(error, given.call, response, given.secrets)
   }
 }
 
@@ -135,6 +128,7 @@ class ReadAnswer implements Answer {
   readonly bytes: Uint8Array | undefined
   readonly stream: BodyStream | undefined
   readonly #response: TransportResponse
+  #body: { readonly json: unknown } | undefined
 
   constructor(response: TransportResponse, text: string | undefined, bytes?: Uint8Array, stream?: BodyStream) {
     this.status = response.status
@@ -142,6 +136,11 @@ class ReadAnswer implements Answer {
     this.bytes = bytes
     this.stream = stream
     this.#response = response
+  }
+
+  get body(): unknown {
+    this.#body ??= { json: parsed(this.text ?? new TextDecoder().decode(this.bytes)) }
+    return this.#body.json
   }
 
   header(name: string): string | undefined {
@@ -153,25 +152,31 @@ class ReadAnswer implements Answer {
   }
 }
 
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** The error for a success that cannot be read. */
 export function unreadable(
   error: BodyTooLargeError | BodyEncodingError,
-  given: Pick<Attempt, 'asked' | 'operationId' | 'bodyBytes' | 'advice'>,
+  { asked, operationId, advice }: Call,
+  answer: Pick<TransportResponse, 'status' | 'header'>,
+  secrets: readonly string[],
 ): InvalidResponseError {
-  const { asked, operationId, bodyBytes, advice } = given
+  const facts = { operationId, advice, status: answer.status, requestId: requestIdOf(answer, secrets) }
   if (error instanceof BodyEncodingError) {
+    const expected = 'content-encoding identity or gzip'
     return new InvalidResponseError(`${asked} was answered with ${error.message}`, {
-      operationId,
-      advice,
-      expected: 'content-encoding identity or gzip',
+      ...facts,
+      expected,
       got: error.message,
     })
   }
-  const most = `${bodyBytes} bytes after decoding`
-  return new InvalidResponseError(`${asked} was answered with a body above maxBodyBytes, ${most}`, {
-    operationId,
-    advice,
-    expected: `at most ${most}`,
-    got: 'a larger body',
-  })
+  const most = `${error.maxBytes} bytes after decoding`
+  const summary = `${asked} was answered with a body above maxBodyBytes, ${most}`
+  return new InvalidResponseError(summary, { ...facts, expected: `at most ${most}`, got: 'a larger body' })
 }

@@ -5,7 +5,6 @@ import type { RateLimitAnswer } from './rate-limit.js'
 
 /** An answer whose body has been read; `text` is undefined when it was larger than its limit. */
 export interface Answer extends RateLimitAnswer {
-  readonly status: number
   readonly text: string | undefined
   /** Instead of the text, where the caller asked for bytes. */
   readonly bytes?: Uint8Array | undefined
@@ -28,26 +27,12 @@ export function contentType(answer: Answer): string {
   return type.slice(0, 100).replace(/[^\w.+/*-]/g, '?')
 }
 
-/** The body as JSON, whatever its content type says; undefined when it is none. */
-export function looseJson(text: string | undefined): unknown {
-  if (text === undefined || text === '') return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** The body of a success. @throws InvalidResponseError unless it is JSON, declared so or not declared at all. */
-export function strictJson(answer: Answer, { asked, operationId }: Asked): unknown {
-  const text = answer.text ?? ''
-  if (!isJson(answer.header('content-type')))
-    throw notJson({ asked, operationId }, `a body of type ${contentType(answer)}`)
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw notJson({ asked, operationId }, text === '' ? 'an empty body' : `${text.length} characters that are not JSON`)
-  }
+export function strictJson(answer: Answer, asked: Asked): unknown {
+  const { text = '' } = answer
+  if (!isJson(answer.header('content-type'))) throw unexpected(`a body of type ${contentType(answer)}`, 'JSON', asked)
+  if (answer.body !== undefined) return answer.body
+  throw unexpected(text === '' ? 'an empty body' : `${text.length} characters that are not JSON`, 'JSON', asked)
 }
 
 /** Plain text. */
@@ -60,11 +45,8 @@ export function expectText(answer: Answer, asked: Asked): string {
 export function expectNoPage(answer: Answer, { asked, operationId }: Asked): void {
   const got = contentType(answer)
   if (got !== 'text/html') return
-  throw new InvalidResponseError(`${asked} was answered with a body of type ${got} instead of plain text`, {
-    operationId,
-    expected: 'text/plain',
-    got,
-  })
+  const summary = `${asked} was answered with a body of type ${got} instead of plain text`
+  throw new InvalidResponseError(summary, { operationId, expected: 'text/plain', got })
 }
 
 /** Where a redirect leads: where `Location` points, else what the record in its body says. */
@@ -73,7 +55,8 @@ export function expectRedirect(answer: Answer, granted: Granted, call: Asked & {
   if (location === undefined) return expectRecord(strictJson(answer, call), granted, call)
   const url = URL.canParse(location, call.url) ? new URL(location, call.url) : undefined
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return { url: url.href }
-  throw unexpected(`a Location of ${location.length} characters`, 'http or https URL in Location', call)
+  const expected = 'http or https URL in Location'
+  throw unexpected(`a Location of ${location.length} characters`, expected, call, `an ${expected}`)
 }
 
 /** What a client takes for granted of a record. */
@@ -81,7 +64,7 @@ export type Granted = Pick<Operation, 'identity' | 'nested'>
 
 /** A list of such records. */
 export function expectList(value: unknown, granted: Granted, asked: Asked): unknown[] {
-  if (!Array.isArray(value)) throw unexpected(shape(value), 'array', asked)
+  if (!Array.isArray(value)) throw unexpected(shape(value), 'array', asked, 'a list')
   for (const item of value) expectRecord(item, granted, asked, 'a list with ')
   return value
 }
@@ -89,14 +72,15 @@ export function expectList(value: unknown, granted: Granted, asked: Asked): unkn
 /** A record with the fields that make it one; without any, an object. */
 export function expectRecord(value: unknown, { identity, nested }: Granted, asked: Asked, within = ''): object {
   const lack = lackOf(value, identity)
-  if (lack !== undefined) throw unexpected(within + lack, objectWith(identity), asked)
+  if (lack !== undefined) throw unexpected(within + lack, objectWith(identity), asked, `an ${objectWith(identity)}`)
   const record = value as Readonly<Record<string, unknown>>
   for (const key in nested) {
     const list = record[key]
     if (list === undefined || list === null) continue
     const fields = nested[key] ?? []
     const got = Array.isArray(list) ? list.map((item) => lackOf(item, fields)).find(Boolean) : shape(list)
-    if (got !== undefined) throw unexpected(`${within}${got} in ${key}`, `${objectWith(fields)} in ${key}`, asked)
+    const wanted = `${objectWith(fields)} in ${key}`
+    if (got !== undefined) throw unexpected(`${within}${got} in ${key}`, wanted, asked, `an ${wanted}`)
   }
   return record
 }
@@ -116,9 +100,14 @@ function objectWith(fields: readonly string[]): string {
   return fields.length === 0 ? 'object' : `object with ${fields.join(', ')}`
 }
 
-function unexpected(got: string, expected: string, { asked, operationId }: Asked): InvalidResponseError {
-  const what = expected === 'array' ? 'a list' : `an ${expected}`
-  return new InvalidResponseError(`${asked} was answered with ${got} instead of ${what}`, {
+/** The error for an answer that is not what was asked for; `wanted` is what was expected in the words of a sentence. */
+function unexpected(
+  got: string,
+  expected: string,
+  { asked, operationId }: Asked,
+  wanted = expected,
+): InvalidResponseError {
+  return new InvalidResponseError(`${asked} was answered with ${got} instead of ${wanted}`, {
     operationId,
     expected,
     got,
@@ -130,14 +119,6 @@ const commonType = 'application/json; charset=utf-8'
 /** Whether the type is JSON or not told at all. */
 function isJson(type: string | undefined): boolean {
   return type === undefined || type === commonType || /^\s*(?:$|application\/(?:[\w.+-]+\+)?json\s*(?:;|$))/i.test(type)
-}
-
-function notJson({ asked, operationId }: Asked, got: string): InvalidResponseError {
-  return new InvalidResponseError(`${asked} was answered with ${got} instead of JSON`, {
-    operationId,
-    expected: 'JSON',
-    got,
-  })
 }
 
 /** What an error may say about a value: its type, never the value. */

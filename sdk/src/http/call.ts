@@ -1,5 +1,6 @@
 import { checkedObject } from '../base/checked.js'
 import type { Operation } from '../contract/operations.gen.js'
+import type { OAuthError, Sent } from '../errors/errors.js'
 import type { Answer, Asked } from './body.js'
 import type { ClientContext } from './context.js'
 import { type Encoded, encode } from './encode.js'
@@ -13,16 +14,16 @@ export interface Call extends Asked {
   /** For messages and events: without origin and query. */
   readonly path: string
   readonly accept: string
-  /** The header of that name, when there is a body. */
-  readonly contentType: { readonly 'content-type': string } | undefined
-  readonly body: string | undefined
-  readonly scope: string | null
-  readonly extension: boolean
-  readonly organization: string | undefined
   /** Sending it twice does no more than sending it once. */
   readonly retrySafe: boolean
+  readonly body?: string | undefined
+  /** Of the body, when it is not JSON. */
+  readonly contentType?: string
+  readonly scope?: string | null
+  readonly extension?: boolean
+  readonly organization?: string | undefined
   /** The caller wants the answer whatever its status. */
-  readonly everyStatus: boolean
+  readonly everyStatus?: boolean
   /** The body of a success is read part by part, by whoever asked. */
   readonly streamed?: boolean
   /** No token is sent: the address, which an answer named, opens the content to whoever has it. */
@@ -33,7 +34,7 @@ export interface Call extends Asked {
   readonly also?: number
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** A redirect is what was asked for. It is not followed. */
-  readonly redirects?: boolean | undefined
+  readonly redirects?: boolean
   /** What a caller can do when nobody knows whether the server did the work. */
   readonly advice?: string | undefined
   readonly oauth?: OAuthRow | undefined
@@ -45,12 +46,22 @@ export interface OAuthRow {
   form(): Promise<{ readonly fields: Readonly<Record<string, string>>; readonly secrets: readonly string[] }>
   /** Looks at an answer before it is judged; true sends the request once more, outside the retries. */
   again?(answer: Answer): boolean
-  /** What usually helps against this `error` word. */
-  adviceFor(answer: Answer, word: string): string | undefined
+  /** Whether the answer has an `error` word, which makes it a refusal whatever its status. */
+  refuses(answer: Answer): boolean
+  /** Whether another attempt may get another answer. */
+  mayPass(answer: Answer): boolean
+  /** The error for an answer that refuses. */
+  toError(answer: Answer, refused: Refused): OAuthError
 }
 
-/** Bodies of the API are always JSON, and always say so: some services drop them otherwise. */
-export const jsonType = { 'content-type': 'application/json' } as const
+/** What is known of a call whose answer is no success. */
+export interface Refused {
+  readonly call: Call
+  readonly sent: Sent
+  readonly attempts: number
+  readonly retryAfterMs: number
+  readonly secrets: readonly string[]
+}
 
 /** The call that an operation's row and params make. @throws ConfigError `config` before anything is sent. */
 export function operationCall(context: ClientContext, operation: Operation, params: object): Call {
@@ -65,13 +76,11 @@ export function operationCall(context: ClientContext, operation: Operation, para
     origin: service.origin,
     path,
     accept: operation.result === 'text' ? 'text/plain' : 'application/json',
-    contentType: encoded.body === undefined ? undefined : jsonType,
     body: encoded.body,
     scope: operation.scope,
     extension: operation.extension,
     organization: encoded.organization,
     retrySafe: operation.retrySafe,
-    everyStatus: false,
     redirects: operation.result === 'redirect',
     advice: operation.retrySafe ? undefined : advice[operation.id],
   }

@@ -71,8 +71,8 @@ export class Caller {
   }
 
   /** A body at an address that an answer named. */
-  elsewhere(id: OperationId, address: string, options: CallOptions): Promise<Sent<OpenedBody>> {
-    return elsewhere(this.#context, id, address, options)
+  elsewhere(id: OperationId, named: Sent<{ readonly url: string }>, options: CallOptions): Promise<Sent<OpenedBody>> {
+    return elsewhere(this.#context, id, named, options)
   }
 
   /** A list, which starts when it is used. */

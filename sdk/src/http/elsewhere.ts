@@ -20,7 +20,7 @@ export interface OpenedBody {
 export function elsewhere(
   context: ClientContext,
   operationId: string,
-  address: string,
+  named: Sent<{ readonly url: string }>,
   options: CallOptions,
 ): Promise<Sent<OpenedBody>> {
   const stranger: ClientContext = {
@@ -32,11 +32,9 @@ export function elsewhere(
   }
   return send(
     stranger,
-    () => callTo(context, operationId, address),
+    () => callTo(context, operationId, named),
     { ...options, headers: undefined },
-    (answer) => {
-      return { body: answer.stream, size: lengthOf(answer) }
-    },
+    (answer) => ({ body: answer.stream, size: lengthOf(answer) }),
   )
 }
 
@@ -47,12 +45,12 @@ export function lengthOf(answer: { header(name: string): string | undefined }): 
 }
 
 /** @throws InvalidResponseError for an address that the client's own rules for `baseUrl` would refuse. */
-function callTo(context: ClientContext, operationId: string, address: string): Call {
-  const url = URL.canParse(address) ? new URL(address) : undefined
+function callTo(context: ClientContext, operationId: string, { data, response }: Sent<{ readonly url: string }>): Call {
+  const url = URL.canParse(data.url) ? new URL(data.url) : undefined
   const plain = url?.protocol === 'http:' && context.api.href.startsWith('http:')
   if (url === undefined || !(plain || url.protocol === 'https:') || url.username !== '' || url.password !== '') {
     throw new InvalidResponseError('The address of the content cannot be used: it must be https, without a user name', {
-      operationId,
+      ...{ operationId, status: response.status, requestId: response.requestId },
       expected: 'an https URL',
       got: url === undefined ? 'no URL' : `an address with ${url.protocol}`,
     })
@@ -65,13 +63,7 @@ function callTo(context: ClientContext, operationId: string, address: string): C
     origin: url.origin,
     path: '/…',
     accept: '*/*',
-    contentType: undefined,
-    body: undefined,
-    scope: null,
-    extension: false,
-    organization: undefined,
     retrySafe: true,
-    everyStatus: false,
     streamed: true,
     anonymous: true,
     headers: { 'accept-encoding': 'identity' },

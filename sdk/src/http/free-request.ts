@@ -1,7 +1,7 @@
 import { checkedNames, checkedObject } from '../base/checked.js'
 import { ConfigError } from '../errors/errors.js'
 import type { Answer } from './body.js'
-import { type Call, jsonType } from './call.js'
+import type { Call } from './call.js'
 import type { ClientContext } from './context.js'
 import { encodeFreeQuery, toJson } from './encode.js'
 import { addedHeaders } from './headers.js'
@@ -46,10 +46,7 @@ export function freeCall(context: ClientContext, params: FreeRequest): Call {
     origin: url.origin,
     path,
     accept: 'application/json',
-    contentType: body === undefined ? undefined : jsonType,
     body: body === undefined || typeof body === 'string' ? body : toJson(body),
-    scope: null,
-    extension: false,
     organization: /\/v2\/(?:analytics\/)?organizations\/([^/]+)/.exec(url.pathname)?.[1],
     retrySafe: readOnly,
     everyStatus: true,

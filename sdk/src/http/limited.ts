@@ -1,7 +1,6 @@
 import { RateLimitError } from '../errors/errors.js'
-import { type Answer, looseJson } from './body.js'
 import type { Call } from './call.js'
-import type { ClosedWindow, RateLimitAnswer } from './rate-limit.js'
+import type { ClosedWindow } from './rate-limit.js'
 
 /** What a request that is not sent is refused with, because the server has said to wait longer than the call may. */
 export function gateError(
@@ -21,11 +20,4 @@ export function gateError(
       sent: maybeSent ? 'unknown' : 'no',
     },
   )
-}
-
-/** Only a refusal for too many requests says in its body how long to wait. */
-export function withLimits(answer: Answer): RateLimitAnswer {
-  if (answer.status !== 429) return answer
-  const text = answer.text ?? (answer.bytes === undefined ? undefined : new TextDecoder().decode(answer.bytes))
-  return { status: answer.status, header: (name) => answer.header(name), body: looseJson(text) }
 }

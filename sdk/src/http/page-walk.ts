@@ -8,6 +8,7 @@ import { cursorText, markedUrl, readCursor } from './cursor.js'
 import { setParameter } from './encode.js'
 import { findLink, parseLinkHeader } from './link-header.js'
 import type { ResponseInfo } from './response-info.js'
+import { aboutAnswer } from './run.js'
 import { send } from './send.js'
 
 /** How a list is walked. */
@@ -112,8 +113,9 @@ export async function readPage<T>(settings: WalkSettings, position: Position): P
     const next = following(settings, position, items, fresh, link)
     return { items: fresh, response, next, cursor: next === undefined ? null : cursorTo(settings, next) }
   } catch (refusal) {
-    if (!isCiError(refusal)) throw refusal
-    return { items: fresh, response, next: { ...position, refusal }, cursor: null }
+    const told = aboutAnswer(refusal, position.call, response)
+    if (!isCiError(told)) throw told
+    return { items: fresh, response, next: { ...position, refusal: told }, cursor: null }
   }
 }
 
@@ -197,17 +199,14 @@ function tooDeep(refused: ApiError): ApiError {
   return new ApiError(summary, { ...refused, headers: refused.headers, code: 'listing_too_deep' })
 }
 
-function nextTarget(header: string | undefined, { asked, operationId }: Call): string | undefined {
+function nextTarget(header: string | undefined, { asked }: Call): string | undefined {
   try {
     return findLink(parseLinkHeader(header ?? ''), 'next')
   } catch (error) {
     if (!isCiError(error, 'invalid_response')) throw error
     const { expected, got } = error
-    throw new InvalidResponseError(`${asked} was answered with a Link header that cannot be read: ${got}`, {
-      operationId,
-      expected,
-      got,
-    })
+    const summary = `${asked} was answered with a Link header that cannot be read: ${got}`
+    throw new InvalidResponseError(summary, { expected, got })
   }
 }
 
@@ -221,11 +220,9 @@ function nextUrl(
   if (target === undefined) return undefined
   const here = position.call.url
   if (!URL.canParse(target, here)) {
-    throw new InvalidResponseError(`${position.call.asked} was answered with a next link that is no URL`, {
-      operationId: position.call.operationId,
-      expected: 'an absolute or relative URL',
-      got: `${target.length} characters`,
-    })
+    const summary = `${position.call.asked} was answered with a next link that is no URL`
+    const got = `${target.length} characters`
+    throw new InvalidResponseError(summary, { expected: 'an absolute or relative URL', got })
   }
   const url = trusted(settings, position, new URL(target, here))
   url.hash = ''

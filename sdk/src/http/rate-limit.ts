@@ -176,6 +176,7 @@ function windowOf(scope: unknown): RateLimitWindow | undefined {
   return scope === 'rest' || scope === 'organization' ? 'organization' : undefined
 }
 
-function record(value: unknown): Readonly<Record<string, unknown>> {
+/** What the fields of a body are read from, whatever the body is. */
+export function record(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }

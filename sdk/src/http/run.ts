@@ -5,23 +5,24 @@ import {
   type ApiError,
   ConfigError,
   type ConnectionError,
+  InvalidResponseError,
   isCiError,
   type OAuthError,
+  type Sent,
   type TimeoutError,
 } from '../errors/errors.js'
 import type { BodyStream } from '../transport/body-stream.js'
 import { Cancellation, race } from '../transport/cancellation.js'
 import { countLimit, retryAfterLimit, timeLimit } from '../transport/limits.js'
 import { BodyEncodingError, type TransportRequest } from '../transport/transport.js'
-import { apiError, type ErrorContext, requestIdOf } from './api-error.js'
+import { apiError, requestIdOf } from './api-error.js'
 import { type Attempt, attemptWith, unreadable } from './attempt.js'
 import { AttemptFailure, toError } from './attempt-failure.js'
 import type { Answer } from './body.js'
-import type { Call, OAuthRow } from './call.js'
+import type { Call, OAuthRow, Read, Refused } from './call.js'
 import type { CallOptions, ClientContext } from './context.js'
 import { addedHeaders } from './headers.js'
-import { gateError, withLimits } from './limited.js'
-import { errorWord, isPassingRefusal, oauthError } from './oauth-answer.js'
+import { gateError } from './limited.js'
 import { type ClosedWindow, serverWait } from './rate-limit.js'
 import { AnswerInfo, type ResponseInfo } from './response-info.js'
 import { isAmbiguous, isRedirect, isTransient, retryRule } from './retry.js'
@@ -108,7 +109,7 @@ export class Run {
         await this.#waitAfterFailure(error)
         continue
       }
-      if (oauth === undefined) this.#context.gate.observe(withLimits(answer), this.#call.organization)
+      if (oauth === undefined) this.#context.gate.observe(answer, this.#call.organization)
       else if (oauth.again?.(answer)) continue
       if (answer.status === 401 && !renewed && token !== undefined) {
         // A 401 was not processed, so even an unsafe operation goes again, once, with another token.
@@ -126,14 +127,27 @@ export class Run {
     const { also, oauth, redirects } = this.#call
     const { status } = answer
     const good = (status >= 200 && status < 300) || status === also || (redirects === true && isRedirect(status))
-    return good && (oauth === undefined || errorWord(answer) === undefined)
+    return good && oauth?.refuses(answer) !== true
+  }
+
+  /**
+   * What `read` makes of a success. One that cannot be read is one all the same: the error says which answer it was, and what
+   * must not be repeated how to look for it.
+   */
+  read<T>(read: Read<T>, answer: Answer): T {
+    try {
+      return read(answer, this.#call)
+    } catch (error) {
+      answer.stream?.cancel()
+      throw this.told(aboutAnswer(error, this.#call, this.info(answer)))
+    }
   }
 
   /** Hands an unread body to its reader: from here on silence and the caller's signal end it. `ended` runs then. */
-  handOver(stream: BodyStream, ended: () => void): void {
+  handOver(answer: Answer, stream: BodyStream, ended: () => void): void {
     const { asked, bounded } = this.#call
     const toError = (error: unknown): unknown => {
-      if (error instanceof BodyEncodingError) return unreadable(error, { ...this.#call, bodyBytes: 0 })
+      if (error instanceof BodyEncodingError) return this.told(unreadable(error, this.#call, answer, this.#secrets))
       this.maybeSent = true
       return this.#failure(new AttemptFailure(error))
     }
@@ -149,25 +163,16 @@ export class Run {
 
   /** The wait that the server asks for in this answer, in milliseconds; 0 when it asks for none. */
   serverWait(answer: Answer): number {
-    return serverWait(withLimits(answer), this.#context.clock.now())
+    return serverWait(answer, this.#context.clock.now())
   }
 
   refusal(answer: Answer): ApiError | OAuthError {
+    const { status } = answer
     const { oauth } = this.#call
-    const maybeDone = this.maybeSent || isAmbiguous(answer.status) || answer.status === 303
-    const context: ErrorContext = {
-      ...this.#call,
-      sent: maybeDone ? 'unknown' : 'yes',
-      versionedBase: /\/v\d+$/.test(this.#context.api.prefix),
-      attempts: this.#attempts,
-      retryAfterMs: this.serverWait(answer),
-      secrets: this.#secrets,
-      // 303 points at the result of work that is done (RFC 9110 §15.4.4).
-      advice: isAmbiguous(answer.status) || answer.status === 303 ? this.#call.advice : undefined,
-    }
-    const word = oauth === undefined ? undefined : errorWord(answer)
-    if (word === undefined) return this.told(apiError(answer, context))
-    return this.told(oauthError(answer, word, { ...context, advice: oauth?.adviceFor(answer, word) }))
+    const maybeDone = this.maybeSent || isAmbiguous(status) || status === 303
+    const refused = { ...this.#facts(maybeDone ? 'unknown' : 'yes'), retryAfterMs: this.serverWait(answer) }
+    const versionedBase = /\/v\d+$/.test(this.#context.api.prefix)
+    return this.told(oauth?.refuses(answer) ? oauth.toError(answer, refused) : apiError(answer, refused, versionedBase))
   }
 
   /** Waits until the server's own window is open, or says at once that it opens too late. */
@@ -208,7 +213,7 @@ export class Run {
   }
 
   #attempt(token: AccessToken | undefined): Promise<Answer> {
-    const { timeouts, transport, middleware, maxBodyBytes } = this.#context
+    const { timeouts } = this.#context
     const phase = this.#begin()
     if (this.#context.lifetime.closed) {
       const again = this.maybeSent ? ' again; an earlier attempt may have arrived' : ''
@@ -224,20 +229,10 @@ export class Run {
     const about = { ...this.#about(), attempt: ++this.#attempts }
     if (token !== undefined && !this.#secrets.includes(token.value)) this.#secrets.push(token.value)
     const given: Attempt = {
-      asked: this.#call.asked,
-      operationId: this.#call.operationId,
-      about,
+      ...{ call: this.#call, context: this.#context, about, limitMs, secrets: this.#secrets },
       request: this.#request(limitMs),
-      origin: this.#call.origin,
       authorization: token === undefined ? undefined : `Bearer ${token.value}`,
-      transport,
-      middleware,
-      limitMs,
       limitKind: total ? 'total' : 'attempt',
-      bodyBytes: maxBodyBytes,
-      everyStatus: this.#call.everyStatus,
-      streamed: this.#call.streamed === true,
-      advice: this.#call.advice,
     }
     return this.#emit === undefined ? attemptWith(given, phase) : this.#observed(given, phase)
   }
@@ -266,7 +261,7 @@ export class Run {
   }
 
   #request(limitMs: number): TransportRequest {
-    const { accept, contentType, headers, method, url, retrySafe, oauth } = this.#call
+    const { accept, contentType = 'application/json', headers, method, url, retrySafe, oauth } = this.#call
     const { timeouts, userAgent } = this.#context
     const body = this.#body
     // A length that follows what is compressed tells about a secret beside it.
@@ -276,7 +271,8 @@ export class Run {
     return {
       method,
       url,
-      headers: { ...own, ...this.#headers, ...(body === undefined ? undefined : contentType), ...headers },
+      // A body always says what it is: some services drop it otherwise.
+      headers: { ...own, ...this.#headers, ...(body !== undefined && { 'content-type': contentType }), ...headers },
       body,
       freshConnection: !retrySafe || oauth !== undefined,
       headersTimeoutMs: Math.min(mostMs, timeouts.headersMs),
@@ -301,7 +297,7 @@ export class Run {
     const { status } = answer
     if (isAmbiguous(status)) this.maybeSent = true
     const { retrySafe, everyStatus, oauth } = this.#call
-    const passing = oauth === undefined ? isTransient(status) : isPassingRefusal(answer)
+    const passing = oauth === undefined ? isTransient(status) : oauth.mayPass(answer)
     const allowed = passing && (retrySafe || (status === 429 && !everyStatus))
     if (!allowed || this.#retries >= this.#maxRetries) return false
     const waitMs = this.serverWait(answer)
@@ -327,22 +323,30 @@ export class Run {
   }
 
   #failure(failure: AttemptFailure): ConnectionError | TimeoutError | ConfigError {
-    const { timeouts } = this.#context
-    const limits = { total: this.#timeoutMs, attempt: timeouts.attemptMs, connect: timeouts.connectMs }
-    const error = toError(failure, {
-      asked: this.#call.asked,
-      operationId: this.#call.operationId,
-      attempts: this.#attempts,
-      sent: this.maybeSent ? 'unknown' : 'no',
-      advice: this.#call.advice,
-      timeoutMs: (kind) => ({ ...limits, headers: timeouts.headersMs, body: timeouts.bodyIdleMs })[kind],
-      secrets: this.#secrets,
-    })
-    return this.told(error)
+    const { connectMs, headersMs, bodyIdleMs, attemptMs } = this.#context.timeouts
+    const limits = {
+      connect: connectMs,
+      headers: headersMs,
+      body: bodyIdleMs,
+      attempt: attemptMs,
+      total: this.#timeoutMs,
+    }
+    return this.told(toError(failure, this.#facts(this.maybeSent ? 'unknown' : 'no'), limits))
+  }
+
+  #facts(sent: Sent): Omit<Refused, 'retryAfterMs'> {
+    return { call: this.#call, attempts: this.#attempts, sent, secrets: this.#secrets }
   }
 
   #about(): { callId: string; operationId: string; method: string; path: string } {
     const { operationId, method, path } = this.#call
     return { callId: this.callId, operationId, method, path }
   }
+}
+
+/** The error with what is known of the answer that it is about. */
+export function aboutAnswer(error: unknown, call: Call, { status, requestId }: ResponseInfo): unknown {
+  if (!(error instanceof InvalidResponseError)) return error
+  const { summary, expected, got, advice = call.advice } = error
+  return new InvalidResponseError(summary, { operationId: call.operationId, expected, got, advice, status, requestId })
 }

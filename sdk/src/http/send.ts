@@ -1,6 +1,5 @@
 import { checkedNames } from '../base/checked.js'
-import { ConfigError, InvalidResponseError, isCiError } from '../errors/errors.js'
-import type { Answer } from './body.js'
+import { ConfigError, isCiError } from '../errors/errors.js'
 import type { Call, Read } from './call.js'
 import { type CallOptions, type ClientContext, callNames } from './context.js'
 import type { ResponseInfo } from './response-info.js'
@@ -36,11 +35,10 @@ export async function send<T>(
     const answer = await run.answer()
     if (call.everyStatus || run.isSuccess(answer)) {
       if (answer.stream !== undefined) {
-        run.handOver(answer.stream, unwatch)
+        run.handOver(answer, answer.stream, unwatch)
         unwatch = () => {}
       }
-      const response = run.info(answer)
-      return { data: readWith(read, answer, call, response), response }
+      return { data: run.read(read, answer), response: run.info(answer) }
     }
     if (stateRefusals.has(answer.status) && run.maybeSent && reconcile !== undefined) {
       const done = await reconcile({ ...options, timeoutMs: Math.max(1, run.remaining()) }).catch(unlessOurs)
@@ -60,19 +58,4 @@ const stateRefusals: ReadonlySet<number> = new Set([400, 409, 422])
 /** A look that failed leaves the refusal as the news; an abort is the caller's own. */
 function unlessOurs(error: unknown): undefined {
   if (!isCiError(error)) throw error
-}
-
-/**
- * A success that cannot be read is one all the same: the error says which answer it was, and what must not be repeated
- * how to look for it.
- */
-function readWith<T>(read: Read<T>, answer: Answer, call: Call, { status, requestId }: ResponseInfo): T {
-  try {
-    return read(answer, call)
-  } catch (error) {
-    answer.stream?.cancel()
-    if (!(error instanceof InvalidResponseError)) throw error
-    const { summary, operationId, expected, got, advice = call.advice } = error
-    throw new InvalidResponseError(summary, { operationId, expected, got, advice, status, requestId })
-  }
 }

@@ -1,6 +1,6 @@
 import type { Answer } from '../http/body.js'
-import { errorDescription, errorWord } from '../http/oauth-answer.js'
 import { plain } from './exchange-hints.js'
+import { errorDescription, errorWord } from './oauth-answer.js'
 
 const namedSkewMs = 5_000
 const unnamedSkewMs = 30_000

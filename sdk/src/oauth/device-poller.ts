@@ -1,15 +1,14 @@
 import type { CiEventListener, DeviceEvent } from '../base/events.js'
-import { operations } from '../contract/operations.gen.js'
 import { type ApiError, DeviceAuthorizationError, InvalidResponseError, OAuthError } from '../errors/errors.js'
-import { type Answer, looseJson } from '../http/body.js'
-import type { OAuthRow } from '../http/call.js'
+import type { Answer } from '../http/body.js'
+import type { Call } from '../http/call.js'
 import type { ClientContext } from '../http/context.js'
-import { clientAdvice, errorWord, successBody } from '../http/oauth-answer.js'
 import { isTransient } from '../http/retry.js'
 import { Run } from '../http/run.js'
 import type { Cancellation } from '../transport/cancellation.js'
 import { type Instant, instant } from './instant.js'
-import { fixedForm, oauthCall } from './oauth-call.js'
+import { clientAdvice, errorWord, successBody } from './oauth-answer.js'
+import { fixedForm, type OAuthForm, oauthCall } from './oauth-call.js'
 import { afterCall, afterLoss, afterPending, afterSlowDown, nextPoll, type PollSchedule } from './poll-schedule.js'
 import { readLoginToken } from './token-response.js'
 import { TokenSet } from './token-set.js'
@@ -37,12 +36,12 @@ export class DevicePoller {
   #portals = 0
   #last: Run | undefined
   #kind: DeviceEvent['kind'] = 'polling'
-  readonly #row: OAuthRow
+  readonly #form: OAuthForm
 
   constructor(params: DevicePollerParams) {
     this.#params = params
     this.#schedule = params.schedule
-    this.#row = fixedForm(params.form, params.secrets, refusals)
+    this.#form = fixedForm(params.form, params.secrets, refusals)
   }
 
   /** Polls until there is a token, a refusal, or the end of the code's life. */
@@ -66,7 +65,7 @@ export class DevicePoller {
     const attemptMs = Math.min(timeoutMs, 30_000, left)
     const limits = { timeoutMs: Number.POSITIVE_INFINITY, timeouts: { ...timeouts, attemptMs }, maxRetries: 0 }
     const started = instant(clock)
-    const call = oauthCall(this.#params.context, 'oauth.token', this.#row)
+    const call = oauthCall(this.#params.context, 'oauth.token', this.#form)
     const run = new Run({ ...this.#params.context, ...limits, emit: onEvent }, call, {}, this.#last)
     this.#last = run
     const leave = cancellation.onCancel(() => run.leave(cancellation.reason))
@@ -85,15 +84,15 @@ export class DevicePoller {
       leave()
     }
     this.#schedule = afterCall(this.#schedule, this.#elapsed(), run.serverWait(answer))
-    return this.#judge(answer, started, run)
+    return run.read(() => this.#judge(answer, call, started, run), answer)
   }
 
-  #judge(answer: Answer, started: Instant, run: Run): TokenSet | undefined {
+  #judge(answer: Answer, call: Call, started: Instant, run: Run): TokenSet | undefined {
     const { status } = answer
     const word = errorWord(answer)
     const success = status >= 200 && status < 300
-    const read = (): Readonly<Record<string, unknown>> => successBody(answer, tokenRow, 'a token or an `error`')
-    if (success && looseJson(answer.text) === undefined) return this.#portal(caught(read))
+    const read = (): Readonly<Record<string, unknown>> => successBody(answer, call, 'a token or an `error`')
+    if (success && answer.body === undefined) return this.#portal(caught(read))
     this.#portals = 0
     const maybeArrived = status !== 429 // which refuses before anything is looked at
     if (word === 'authorization_pending') return this.#pending()
@@ -159,9 +158,6 @@ export class DevicePoller {
     return this.#params.context.clock.monotonic() - this.#params.arrived.monotonic
   }
 }
-
-/** How errors name the token endpoint. */
-const tokenRow = { operationId: 'oauth.token', asked: `POST ${operations['oauth.token'].path}` } as const
 
 function caught(read: () => unknown): unknown {
   try {

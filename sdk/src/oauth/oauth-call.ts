@@ -1,10 +1,18 @@
 import { checkedNames, type Names } from '../base/checked.js'
 import { clientContext } from '../client/client-options.js'
 import { operations } from '../contract/operations.gen.js'
+import type { Answer } from '../http/body.js'
 import type { Call, OAuthRow } from '../http/call.js'
 import type { ClientContext } from '../http/context.js'
 import { smallBodyBytes } from '../transport/limits.js'
+import { errorWord, isPassingRefusal, oauthError } from './oauth-answer.js'
 import { type OAuthOptions, oauthNames } from './oauth-options.js'
+
+/** What is particular to one request of an OAuth endpoint. */
+export interface OAuthForm extends Pick<OAuthRow, 'form' | 'again'> {
+  /** What usually helps against this `error` word. */
+  adviceFor(word: string, answer: Answer): string | undefined
+}
 
 /** What the calls of one authorization server share; its `api` is `authUrl`. `more` are options beside ours. @throws ConfigError `config` */
 export function oauthContext<T extends OAuthOptions>(
@@ -23,13 +31,18 @@ export function oauthContext<T extends OAuthOptions>(
 export function oauthCall(
   { api }: ClientContext,
   operationId: 'oauth.token' | 'oauth.deviceAuthorization',
-  oauth: OAuthRow,
+  { adviceFor, ...form }: OAuthForm,
 ): Call {
   const { method, path } = operations[operationId]
+  const oauth: OAuthRow = {
+    ...form,
+    refuses: (answer) => errorWord(answer) !== undefined,
+    mayPass: isPassingRefusal,
+    toError: (answer, refused) => oauthError(answer, adviceFor(errorWord(answer) ?? '', answer), refused),
+  }
   return {
     ...{ operationId, method, path, oauth, asked: `${method} ${path}`, url: api.href + path, origin: api.origin },
-    ...{ accept: 'application/json', contentType: { 'content-type': 'application/x-www-form-urlencoded' } },
-    ...{ body: undefined, scope: null, extension: false, organization: undefined, retrySafe: true, everyStatus: false },
+    ...{ accept: 'application/json', contentType: 'application/x-www-form-urlencoded', retrySafe: true },
   }
 }
 
@@ -38,6 +51,6 @@ export function fixedForm(
   fields: Readonly<Record<string, string>>,
   secrets: readonly string[],
   advice: Readonly<Record<string, string>>,
-): OAuthRow {
-  return { form: async () => ({ fields, secrets }), adviceFor: (_, word) => advice[word] }
+): OAuthForm {
+  return { form: async () => ({ fields, secrets }), adviceFor: (word) => advice[word] }
 }

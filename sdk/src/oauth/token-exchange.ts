@@ -2,9 +2,7 @@ import { checkedFunction, checkedMethods, checkedNames } from '../base/checked.j
 import { operations } from '../contract/operations.gen.js'
 import { ConfigError, OAuthError } from '../errors/errors.js'
 import type { Answer } from '../http/body.js'
-import type { OAuthRow } from '../http/call.js'
 import type { CallOptions, ClientContext } from '../http/context.js'
-import { errorDescription, errorWord, successBody } from '../http/oauth-answer.js'
 import { send } from '../http/send.js'
 import { SecretAccessToken, type TokenProvider } from '../http/token-provider.js'
 import { countLimit } from '../transport/limits.js'
@@ -19,7 +17,8 @@ import {
 } from './exchange-params.js'
 import { heldBack, waitOf } from './held-back.js'
 import { type Instant, instant } from './instant.js'
-import { oauthCall, oauthContext } from './oauth-call.js'
+import { errorDescription, errorWord, successBody } from './oauth-answer.js'
+import { type OAuthForm, oauthCall, oauthContext } from './oauth-call.js'
 import { requiredText } from './oauth-options.js'
 import { SharedTokens } from './shared-tokens.js'
 import { type FailureVerdict, type FreshToken, type Mint, TokenCache } from './token-cache.js'
@@ -171,7 +170,7 @@ export class TokenExchange {
     let timeTried = false
     let idTried = false
 
-    const form: OAuthRow['form'] = async () => {
+    const form: OAuthForm['form'] = async () => {
       const client_assertion = await this.#sign(offsetMs)
       started = instant(clock)
       const client_assertion_type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
@@ -193,7 +192,7 @@ export class TokenExchange {
     }
 
     const facts = { aud: this.#aud, audience: prepared.audience }
-    const adviceFor: OAuthRow['adviceFor'] = (answer, word) => exchangeHint(word, errorDescription(answer), facts)
+    const adviceFor: OAuthForm['adviceFor'] = (word, answer) => exchangeHint(word, errorDescription(answer), facts)
     const call = oauthCall(this.#context, 'oauth.token', { form, again, adviceFor })
     const { data: response } = await send(
       this.#context,

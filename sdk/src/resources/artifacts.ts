@@ -95,8 +95,8 @@ export class Artifacts {
   }
 
   async #content(params: ArtifactPath, options: CallOptions): Promise<Sent<ByteStream>> {
-    const { url } = await this.download(params, options)
-    const { data, response } = await this.#caller.elsewhere('artifacts.download', url, options)
+    const named = await this.download(params, options).withResponse()
+    const { data, response } = await this.#caller.elsewhere('artifacts.download', named, options)
     return { data: new OpenStream(data.body ?? bodyOf([]), data.size), response }
   }
 }

@@ -157,9 +157,6 @@ function otherPart(answer: Answer, { asked, operationId }: Asked): InvalidRespon
   const range = answer.header('content-range')
   const got =
     range === undefined ? 'a part without content-range' : `the part ${range.replace(/[^\w */-]/g, '?').slice(0, 60)}`
-  return new InvalidResponseError(`${asked} was answered with ${got}, which was not asked for`, {
-    operationId,
-    expected: 'the part that was asked for',
-    got,
-  })
+  const summary = `${asked} was answered with ${got}, which was not asked for`
+  return new InvalidResponseError(summary, { operationId, expected: 'the part that was asked for', got })
 }

@@ -100,8 +100,9 @@ describe('a login that ends without a token says why, and what to do', () => {
 
   test('a success that is JSON and no token names what was expected', async () => {
     for (const step of [{ json: [] }, { text: 'null' }]) {
-      const { error } = await ends([step])
+      const { error } = await ends([{ ...step, headers: { 'x-request-id': 'r-7' } }])
       expect(error).toMatchObject({ code: 'invalid_response', expected: 'a token or an `error`' })
+      expect(error).toMatchObject({ status: 200, requestId: 'r-7', callId: expect.any(String) })
     }
   })
 })

@@ -1,27 +1,22 @@
-import { InvalidResponseError, OAuthError, type OAuthErrorFields } from '../errors/errors.js'
+import { InvalidResponseError, OAuthError } from '../errors/errors.js'
 import { redactHeaders, serverText } from '../errors/redact.js'
-import type { ErrorContext } from './api-error.js'
-import { type Answer, type Asked, contentType, kindOf, looseJson } from './body.js'
-import { isTransient } from './retry.js'
-
-/** The object in an answer, read by its text whatever its type says. */
-function objectOf(answer: Answer): Readonly<Record<string, unknown>> | undefined {
-  const value = looseJson(answer.text)
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
-}
+import { type Answer, type Asked, contentType, kindOf } from '../http/body.js'
+import type { Refused } from '../http/call.js'
+import { record } from '../http/rate-limit.js'
+import { isTransient } from '../http/retry.js'
 
 /**
  * The `error` word of RFC 6749 §5.2, whatever the status; undefined when the answer has none. A sentence is no such word: gateways
  * answer `{"error":"Too Many Requests"}`, and that is judged by its status.
  */
 export function errorWord(answer: Answer): string | undefined {
-  const word = objectOf(answer)?.['error']
+  const word = record(answer.body)['error']
   return typeof word === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(word) ? word : undefined
 }
 
 /** The server's own sentence about its error word, as it came: for matching, not for showing. */
 export function errorDescription(answer: Answer): string {
-  const text = objectOf(answer)?.['error_description']
+  const text = record(answer.body)['error_description']
   return typeof text === 'string' ? text : ''
 }
 
@@ -41,20 +36,18 @@ const knownWords = new Set([
 ])
 
 /** The typed error for an answer with an `error` word. */
-export function oauthError(answer: Answer, word: string, context: ErrorContext): OAuthError {
-  const { asked, operationId, sent, secrets, advice, retryAfterMs } = context
+export function oauthError(answer: Answer, advice: string | undefined, refused: Refused): OAuthError {
+  const { call, sent, secrets, retryAfterMs } = refused
+  const { status } = answer
+  const word = errorWord(answer) ?? ''
   // A caller decides by the word, so a secret that happens to be part of a known one does not change it.
   const error = knownWords.has(word) ? word : serverText(word, secrets)
   const serverMessage = serverText(errorDescription(answer), secrets) || undefined
-  const fields: OAuthErrorFields = {
-    ...{ error, serverMessage, status: answer.status, operationId, sent, advice },
+  return new OAuthError(`${call.asked} answered ${status}: ${[error, serverMessage].filter(Boolean).join('; ')}`, {
+    ...{ error, serverMessage, status, operationId: call.operationId, sent, advice },
     retryAfterMs: retryAfterMs > 0 ? retryAfterMs : undefined,
     headers: redactHeaders(answer.entries(), secrets),
-  }
-  return new OAuthError(
-    `${asked} answered ${answer.status}: ${[error, serverMessage].filter(Boolean).join('; ')}`,
-    fields,
-  )
+  })
 }
 
 /** The object of a success. @throws InvalidResponseError that says what was expected */
@@ -63,16 +56,15 @@ export function successBody(
   { asked, operationId }: Asked,
   expected: string,
 ): Readonly<Record<string, unknown>> {
-  const body = objectOf(answer)
-  if (body !== undefined) return body
+  const { body } = answer
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return record(body)
   const got = gotInstead(answer)
   const summary = `${asked} answered ${answer.status} with ${got}; expected ${expected}`
   throw new InvalidResponseError(summary, { operationId, expected, got })
 }
 
 function gotInstead(answer: Answer): string {
-  const value = looseJson(answer.text)
-  if (value !== undefined) return `JSON that is ${kindOf(value)}`
+  if (answer.body !== undefined) return `JSON that is ${kindOf(answer.body)}`
   const type = contentType(answer)
   const length = answer.text?.length ?? 0
   return length === 0

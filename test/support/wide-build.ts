@@ -112,13 +112,13 @@ export async function wideBuild(options: WideOptions): Promise<WideReport> {
   }
 
   const seen = await server.get('wide', 2, '?include_retried_jobs=true')
-  const failed = (seen.body.jobs ?? []).filter(({ state }) => state === 'failed').length
+  const failed = (seen.jobs ?? []).filter(({ state }) => state === 'failed').length
   if (failed !== jobs * (retries + 1)) faults.push(`${failed} jobs failed after ${retries} retries`)
   await server.close()
   if ((await journalSize()) > 0) {
     const again = await wideServer({ jobs, lifecycle, ...persistence() })
     const found = await again.get('wide', 2, '?include_retried_jobs=true')
-    if (JSON.stringify(found.body) !== JSON.stringify(seen.body)) faults.push('a restart shows another build')
+    if (JSON.stringify(found) !== JSON.stringify(seen)) faults.push('a restart shows another build')
     await again.close()
   }
   return { cpuUsPerMove, elapsedMs, journalBytes, turnMs, grownMiB, others, retries, faults }

@@ -9,11 +9,16 @@ export interface WideOptions {
   readonly passes?: boolean
 }
 
+interface ShownBuild {
+  readonly state: string
+  readonly jobs?: readonly { readonly state: string }[]
+}
+
 const token = 'local-token-for-tests'
 const headers = { authorization: `Bearer ${token}` }
 const base = 'http://mock.localhost/v2/organizations/acme/pipelines'
 
-/** A server in this process for builds of many jobs. */
+/** A server in this process for builds of many jobs. What writes answer is read, not parsed: that is the client's part. */
 export async function wideServer({ jobs, persistence, lifecycle, passes = false }: WideOptions) {
   const outcome = passes ? ('pass' as const) : { exit_status: 1 }
   const pipeline = (slug: string, parallelism: number) => ({
@@ -47,25 +52,23 @@ export async function wideServer({ jobs, persistence, lifecycle, passes = false 
   const send = async (method: string, path: string, body?: object) => {
     const init = { method, headers, ...(body && { body: JSON.stringify(body) }) }
     const response = await server.fetch(new Request(`${base}/${path}`, init))
-    return {
-      status: response.status,
-      body: (await response.json()) as {
-        readonly state: string
-        readonly jobs?: readonly { readonly state: string }[]
-      },
-    }
+    return { status: response.status, bytes: await response.arrayBuffer() }
+  }
+  const get = async (slug: string, number: number, query = ''): Promise<ShownBuild> => {
+    const { bytes } = await send('GET', `${slug}/builds/${number}${query}`)
+    return JSON.parse(Buffer.from(bytes).toString()) as ShownBuild
   }
   return {
     create: (slug: string) => send('POST', `${slug}/builds`, { commit: 'HEAD', branch: 'main' }),
     retry: (number: number) => send('PUT', `wide/builds/${number}/retry_failed_jobs`, {}),
-    get: (slug: string, number: number, query = '') => send('GET', `${slug}/builds/${number}${query}`),
+    get,
     /** Resolves once nothing of a build moves any more. */
     async finished(slug: string, number: number): Promise<void> {
       for (;;) {
         if (lifecycle === 'timed') await server.control.clock.advance({ ms: 60_000 })
         const { nextDueAt } = await server.control.clock.get()
-        const { body } = await send('GET', `${slug}/builds/${number}?exclude_jobs=true`)
-        if (nextDueAt === null && (body.state === 'passed' || body.state === 'failed')) return
+        const { state } = await get(slug, number, '?exclude_jobs=true')
+        if (nextDueAt === null && (state === 'passed' || state === 'failed')) return
         await new Promise((resolve) => setImmediate(resolve))
       }
     },

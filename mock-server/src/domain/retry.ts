@@ -20,6 +20,13 @@ function retryStateOf(job: JobRecord): RetryState | undefined {
   return job.state === 'failed' && job.soft_failed ? 'soft_failed' : (job.state as RetryState)
 }
 
+/** Few jobs have promised anything, and a copy that leaves keys out costs many times more. */
+const withoutPromise = ({
+  promised_exit_status: _status,
+  promised_exit_status_at: _at,
+  ...job
+}: JobRecord): JobRecord => job
+
 /** The old execution, marked, and the new one that stands right after it. */
 export function retryOf(
   build: BuildRecord,
@@ -28,9 +35,8 @@ export function retryOf(
   moment: Moment,
 ): readonly [old: JobRecord, next: JobRecord] {
   const at = timestamp(moment.now)
-  const { promised_exit_status: _status, promised_exit_status_at: _at, ...definition } = job
   const next: JobRecord = {
-    ...definition,
+    ...(job.promised_exit_status === undefined ? job : withoutPromise(job)),
     ...runFields,
     id: moment.uuid('job'),
     state: 'scheduled',

@@ -101,7 +101,7 @@ export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>)
       once(pipelines, record.id, () => {
         const organization = organizationSlug(record.organizationId)
         const url = urls.pipeline(organization, record.slug)
-        return {
+        const made = {
           id: record.id,
           graphql_id: graphqlId('Pipeline', record.id),
           url,
@@ -123,8 +123,9 @@ export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>)
           builds_url: `${url}/builds`,
           badge_url: urls.badge(record.id),
           created_at: record.created_at,
-          ...state.builds(record.id).counts,
         }
+        // Not spread into the literal: that costs fifty times as much.
+        return Object.assign(made, state.builds(record.id).counts)
       }),
     buildUrls(record: BuildRecord) {
       const organization = organizationSlug(record.organizationId)
@@ -139,7 +140,8 @@ export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>)
       const place = placeOf(record)
       const { buildUrl: url, buildWebUrl: web_url } = place
       const jobs = options.jobs ?? shownJobs(record, false)
-      return {
+      // Plain, without `...`, as a job is: what is left out is undefined.
+      const made = {
         id: record.id,
         graphql_id: graphqlId('Build', record.id),
         url,
@@ -155,9 +157,9 @@ export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>)
         source: record.source,
         creator: show.user(record.creatorId),
         author: record.author === null ? null : { ...record.author },
-        ...(options.excludeJobs !== true && {
-          jobs: jobs.map((job) => presentJob(show, job, place, options.agent ?? 'full')),
-        }),
+        jobs: options.excludeJobs
+          ? undefined
+          : jobs.map((job) => presentJob(show, job, place, options.agent ?? 'full')),
         created_at: record.created_at,
         scheduled_at: record.scheduled_at,
         started_at: record.started_at,
@@ -167,9 +169,10 @@ export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>)
         pull_request: pullRequest(record, show.recorded),
         rebuilt_from: rebuiltFrom(record),
         triggered_from: triggeredFrom(record),
-        ...(options.excludePipeline !== true && pipeline !== undefined && { pipeline: show.pipeline(pipeline) }),
-        ...(options.testEngine === true && { test_engine: { runs: testRuns(record) } }),
+        pipeline: options.excludePipeline || pipeline === undefined ? undefined : show.pipeline(pipeline),
+        test_engine: options.testEngine ? { runs: testRuns(record) } : undefined,
       }
+      return made as Build
     },
     /** One job of a build, alone. */
     job: (build: BuildRecord, record: JobRecord): Job => presentJob(show, record, placeOf(build), 'full'),

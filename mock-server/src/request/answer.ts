@@ -34,9 +34,11 @@ function content({
   return body === undefined ? undefined : { bytes: Buffer.from(JSON.stringify(body)), type: json }
 }
 
-/** What an answer's JSON says, also where it comes as bytes. */
-export const answerValue = ({ body, json: ready }: Answer): unknown =>
-  ready === undefined ? body : JSON.parse(Buffer.from(ready).toString())
+/** What an answer's JSON says to who reads it: keys that are undefined are not there. */
+export function answerValue(answer: Answer): unknown {
+  const made = content(answer)
+  return made && JSON.parse(Buffer.from(made.bytes).toString())
+}
 
 /** Makes the response of a decision; `status` is that of a success. */
 export function respond(

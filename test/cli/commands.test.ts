@@ -32,7 +32,7 @@ describe('the command tree', () => {
 
   it('reads no argument from stdin and lets no flag swallow the words behind it', async () => {
     for (const [name, entry] of Object.entries(commands)) {
-      const Command = await entry.load()
+      const { Command } = await entry.load()
       for (const arg of Object.values(Command.args ?? {}))
         expect([name, arg]).toEqual([name, expect.objectContaining({ ignoreStdin: true })])
       for (const flag of Object.values(Command.flags ?? {}) as { multiple?: boolean; multipleNonGreedy?: boolean }[]) {

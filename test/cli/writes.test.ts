@@ -128,13 +128,6 @@ describe('several builds', () => {
       .map((line) => JSON.parse(line).error.code)
     expect(errors).toEqual(['unprocessable', 'not_found'])
   })
-
-  it('cannot be watched at once', async () => {
-    expect(await run(['builds', 'rebuild', '1', '2', '--watch', '-p', 'acme/web'])).toMatchObject({
-      code: 2,
-      stdout: '',
-    })
-  })
 })
 
 describe('rebuild and retry', () => {

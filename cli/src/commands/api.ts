@@ -1,20 +1,18 @@
 import { runApi } from '../api/run-api.js'
-import { BaseCommand, type Input } from '../context/base-command.js'
-import type { Context } from '../context/context.js'
+import { command } from '../context/base-command.js'
 import { parsedFlags, switchFlag, textArg, textFlag, textsFlag } from '../flags/flags.js'
 import { parseAssignment } from '../flags/key-value.js'
 
-/** `ci api` */
-export class Api extends BaseCommand<typeof Api> {
-  static override summary = 'Send any request to the API and print its answer'
-  static override description =
-    'PATH counts from /v2/, or from the root when it starts with a slash; {org}, {pipeline} and {branch} are filled in. The body of the answer goes to stdout at every status, byte for byte. With fields the method is POST.'
-  static override examples = [
+export const Command = command({
+  summary: 'Send any request to the API and print its answer',
+  description:
+    'PATH counts from /v2/, or from the root when it starts with a slash; {org}, {pipeline} and {branch} are filled in. The body of the answer goes to stdout at every status, byte for byte. With fields the method is POST.',
+  examples: [
     'ci api organizations/{org}/pipelines/{pipeline}/builds --paginate --jq length',
     'ci api graphql -f query="{ viewer { user { name } } }"',
-  ]
-  static override args = { path: textArg({ description: 'Path of the operation', required: true }) }
-  static override flags = {
+  ],
+  args: { path: textArg({ description: 'Path of the operation', required: true }) },
+  flags: {
     method: textFlag({ char: 'X', helpValue: 'METHOD', summary: 'HTTP method (GET; with fields POST)' }),
     'raw-field': parsedFlags(parseAssignment, { char: 'f', helpValue: 'K=V', summary: 'Field of the body, as text' }),
     field: parsedFlags(parseAssignment, {
@@ -27,9 +25,8 @@ export class Api extends BaseCommand<typeof Api> {
     include: switchFlag({ char: 'i', summary: 'Print status and headers too' }),
     paginate: switchFlag({ summary: 'Follow the pages and print one array' }),
     silent: switchFlag({ summary: 'Do not print the body' }),
-  }
-
-  protected async execute(context: Context, { args, flags }: Input<typeof Api>): Promise<void> {
+  },
+  async execute(context, { args, flags }) {
     await runApi(context, args.path ?? '', flags)
-  }
-}
+  },
+})

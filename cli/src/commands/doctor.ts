@@ -1,6 +1,5 @@
 import { type Check, runChecks } from '../auth/doctor/checks.js'
-import { BaseCommand, type Input } from '../context/base-command.js'
-import type { Context } from '../context/context.js'
+import { command } from '../context/base-command.js'
 import { switchFlag } from '../flags/flags.js'
 import { ExitRequest } from '../io/command-error.js'
 import { ExitCode } from '../io/exit-codes.js'
@@ -9,16 +8,14 @@ import { say } from '../io/printable.js'
 import { tsvLine } from '../io/tsv.js'
 import { cells, hanging } from '../io/width.js'
 
-/** `ci doctor` */
-export class Doctor extends BaseCommand<typeof Doctor> {
-  static override summary = 'Check the set-up: files, variables, server, token'
-  static override operations = ['accessToken.get']
-  static override examples = ['ci doctor', 'ci doctor --offline --json']
-  static override flags = { offline: switchFlag({ summary: 'Ask no server' }) }
-
-  protected async execute(context: Context, { flags }: Input<typeof Doctor>): Promise<void> {
+export const Command = command({
+  summary: 'Check the set-up: files, variables, server, token',
+  operations: ['accessToken.get'],
+  examples: ['ci doctor', 'ci doctor --offline --json'],
+  flags: { offline: switchFlag({ summary: 'Ask no server' }) },
+  async execute(context, { flags }) {
     const { out, looks, io } = context
-    const checks = await runChecks(context, this.config.version, flags.offline === true)
+    const checks = await runChecks(context, context.version, flags.offline === true)
     if (out.machine) await out.values(checks)
     else if (out.mode === 'table') {
       const width = Math.max(...checks.map(({ name }) => name.length))
@@ -44,8 +41,8 @@ export class Doctor extends BaseCommand<typeof Doctor> {
       await io.stdout.write(bytes(checks.map(line).join('')))
     }
     if (checks.some(({ ok }) => !ok)) throw new ExitRequest(ExitCode.negative)
-  }
-}
+  },
+})
 
 /** Paths as people write them. */
 function underHome(text: string, home: string): string {

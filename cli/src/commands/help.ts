@@ -1,21 +1,18 @@
-import { BaseCommand, type Input } from '../context/base-command.js'
-import type { Context } from '../context/context.js'
+import { command } from '../context/base-command.js'
 import { textsArg } from '../flags/flags.js'
 import { helpOn } from '../help/help.js'
 
-/** `ci help` */
-export class Help extends BaseCommand<typeof Help> {
-  static override summary = 'Show help on a command or a subject'
-  static override args = {
+export const Command = command({
+  summary: 'Show help on a command or a subject',
+  args: {
     topic: textsArg({ description: 'A command, or environment, exit-codes, formatting, filters, contexts, scopes' }),
-  }
-  static override examples = ['ci help exit-codes', 'ci help builds list']
-
-  protected async execute(context: Context, { args }: Input<typeof Help>): Promise<void> {
+  },
+  examples: ['ci help exit-codes', 'ci help builds list'],
+  async execute(context, { args }) {
     await helpOn(
       args.topic ?? [],
-      { io: context.io, version: this.config.version, manifest: context.manifest },
+      { io: context.io, version: context.version, manifest: context.manifest },
       context.looks.paint,
     )
-  }
-}
+  },
+})

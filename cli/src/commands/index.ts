@@ -1,21 +1,11 @@
-import type { Config } from '@oclif/core/config'
-import type { CommandSetup } from '../context/base-command.js'
-
-/** A command's class, as far as main needs it. */
-export interface CommandClass {
-  new (argv: string[], config: Config, setup: CommandSetup): { start(): Promise<unknown> }
-  readonly flags?: Readonly<Record<string, unknown>>
-  readonly baseFlags?: Readonly<Record<string, unknown>>
-  readonly args?: Readonly<Record<string, unknown>>
-  readonly summary?: string | undefined
-}
+import type { CommandClass } from '../context/base-command.js'
 
 /** A command: its names, and how to load its code. */
 export interface CommandEntry {
   readonly aliases?: readonly string[]
   /** Its arguments belong to another program and are handed over unread. */
   readonly raw?: boolean
-  readonly load: () => Promise<CommandClass>
+  readonly load: () => Promise<{ readonly Command: CommandClass }>
 }
 
 /** Topics, in the order of help. A topic is never a command. */
@@ -36,67 +26,67 @@ export const topics: Readonly<Record<string, string>> = {
 
 /** All commands by name. Each is a module of its own, loaded when it is run. */
 export const commands: Readonly<Record<string, CommandEntry>> = {
-  'builds list': { aliases: ['builds ls'], load: async () => (await import('./builds/list.js')).BuildsList },
+  'builds list': { aliases: ['builds ls'], load: () => import('./builds/list.js') },
   'builds get': {
     aliases: ['builds view', 'builds show'],
-    load: async () => (await import('./builds/get.js')).BuildsGet,
+    load: () => import('./builds/get.js'),
   },
   'builds create': {
     aliases: ['builds trigger', 'builds run'],
-    load: async () => (await import('./builds/create.js')).BuildsCreate,
+    load: () => import('./builds/create.js'),
   },
-  'builds cancel': { load: async () => (await import('./builds/cancel.js')).BuildsCancel },
-  'builds rebuild': { load: async () => (await import('./builds/rebuild.js')).BuildsRebuild },
-  'builds retry': { load: async () => (await import('./builds/retry.js')).BuildsRetry },
-  'builds watch': { load: async () => (await import('./builds/watch.js')).BuildsWatch },
-  'builds logs': { load: async () => (await import('./builds/logs.js')).BuildsLogs },
-  why: { aliases: ['builds why'], load: async () => (await import('./why.js')).Why },
-  'builds open': { load: async () => (await import('./builds/open.js')).BuildsOpen },
-  'jobs get': { aliases: ['jobs view', 'jobs show'], load: async () => (await import('./jobs/get.js')).JobsGet },
-  'jobs retry': { load: async () => (await import('./jobs/retry.js')).JobsRetry },
-  'jobs unblock': { load: async () => (await import('./jobs/unblock.js')).JobsUnblock },
+  'builds cancel': { load: () => import('./builds/cancel.js') },
+  'builds rebuild': { load: () => import('./builds/rebuild.js') },
+  'builds retry': { load: () => import('./builds/retry.js') },
+  'builds watch': { load: () => import('./builds/watch.js') },
+  'builds logs': { load: () => import('./builds/logs.js') },
+  why: { aliases: ['builds why'], load: () => import('./why.js') },
+  'builds open': { load: () => import('./builds/open.js') },
+  'jobs get': { aliases: ['jobs view', 'jobs show'], load: () => import('./jobs/get.js') },
+  'jobs retry': { load: () => import('./jobs/retry.js') },
+  'jobs unblock': { load: () => import('./jobs/unblock.js') },
   'annotations list': {
     aliases: ['annotations ls'],
-    load: async () => (await import('./annotations/list.js')).AnnotationsList,
+    load: () => import('./annotations/list.js'),
   },
-  'annotations create': { load: async () => (await import('./annotations/create.js')).AnnotationsCreate },
+  'annotations create': { load: () => import('./annotations/create.js') },
   'artifacts list': {
     aliases: ['artifacts ls'],
-    load: async () => (await import('./artifacts/list.js')).ArtifactsList,
+    load: () => import('./artifacts/list.js'),
   },
-  'artifacts download': { load: async () => (await import('./artifacts/download.js')).ArtifactsDownload },
-  'tests list': { load: async () => (await import('./tests/list.js')).TestsList },
-  'tests get': { load: async () => (await import('./tests/get.js')).TestsGet },
-  'tests find': { load: async () => (await import('./tests/find.js')).TestsFind },
-  'tests label': { load: async () => (await import('./tests/label.js')).TestsLabel },
-  'pipelines list': { load: async () => (await import('./pipelines/list.js')).PipelinesList },
-  'pipelines get': { load: async () => (await import('./pipelines/get.js')).PipelinesGet },
-  'organizations list': { load: async () => (await import('./organizations/list.js')).OrganizationsList },
-  'auth login': { load: async () => (await import('./auth/login.js')).AuthLogin },
-  'auth status': { load: async () => (await import('./auth/status.js')).AuthStatus },
-  'auth token': { load: async () => (await import('./auth/token.js')).AuthToken },
-  'auth logout': { load: async () => (await import('./auth/logout.js')).AuthLogout },
+  'artifacts download': { load: () => import('./artifacts/download.js') },
+  'tests list': { load: () => import('./tests/list.js') },
+  'tests get': { load: () => import('./tests/get.js') },
+  'tests find': { load: () => import('./tests/find.js') },
+  'tests label': { load: () => import('./tests/label.js') },
+  'pipelines list': { load: () => import('./pipelines/list.js') },
+  'pipelines get': { load: () => import('./pipelines/get.js') },
+  'organizations list': { load: () => import('./organizations/list.js') },
+  'auth login': { load: () => import('./auth/login.js') },
+  'auth status': { load: () => import('./auth/status.js') },
+  'auth token': { load: () => import('./auth/token.js') },
+  'auth logout': { load: () => import('./auth/logout.js') },
   'token mint': {
     aliases: ['token exchange'],
-    load: async () => (await import('./token/mint.js')).TokenMint,
+    load: () => import('./token/mint.js'),
   },
-  'token exec': { load: async () => (await import('./token/exec.js')).TokenExec },
-  'token inspect': { load: async () => (await import('./token/inspect.js')).TokenInspect },
-  'keys generate': { load: async () => (await import('./keys/generate.js')).KeysGenerate },
-  'context list': { load: async () => (await import('./context/list.js')).ContextList },
-  'context show': { load: async () => (await import('./context/show.js')).ContextShow },
-  'context use': { load: async () => (await import('./context/use.js')).ContextUse },
-  'context set': { load: async () => (await import('./context/set.js')).ContextSet },
-  'context delete': { load: async () => (await import('./context/delete.js')).ContextDelete },
-  'server start': { raw: true, load: async () => (await import('./server/start.js')).ServerStart },
-  'server exec': { raw: true, load: async () => (await import('./server/exec.js')).ServerExec },
-  'server prove': { raw: true, load: async () => (await import('./server/prove.js')).ServerProve },
-  api: { load: async () => (await import('./api.js')).Api },
-  completion: { load: async () => (await import('./completion.js')).Completion },
-  mcp: { load: async () => (await import('./mcp.js')).Mcp },
-  doctor: { load: async () => (await import('./doctor.js')).Doctor },
-  version: { load: async () => (await import('./version.js')).Version },
-  help: { load: async () => (await import('./help.js')).Help },
+  'token exec': { load: () => import('./token/exec.js') },
+  'token inspect': { load: () => import('./token/inspect.js') },
+  'keys generate': { load: () => import('./keys/generate.js') },
+  'context list': { load: () => import('./context/list.js') },
+  'context show': { load: () => import('./context/show.js') },
+  'context use': { load: () => import('./context/use.js') },
+  'context set': { load: () => import('./context/set.js') },
+  'context delete': { load: () => import('./context/delete.js') },
+  'server start': { raw: true, load: () => import('./server/start.js') },
+  'server exec': { raw: true, load: () => import('./server/exec.js') },
+  'server prove': { raw: true, load: () => import('./server/prove.js') },
+  api: { load: () => import('./api.js') },
+  completion: { load: () => import('./completion.js') },
+  mcp: { load: () => import('./mcp.js') },
+  doctor: { load: () => import('./doctor.js') },
+  version: { load: () => import('./version.js') },
+  help: { load: () => import('./help.js') },
 }
 
 /** The topic that a typed word means: its own name, the singular, or what other programs call builds. */

@@ -1,16 +1,14 @@
-import { BaseCommand, type Input } from '../context/base-command.js'
-import type { Context } from '../context/context.js'
+import { command } from '../context/base-command.js'
 import { numberFlag, switchFlag } from '../flags/flags.js'
 import { say } from '../io/printable.js'
 import { LEAST_BYTES } from '../mcp/tool.js'
 
-/** `ci mcp` */
-export class Mcp extends BaseCommand<typeof Mcp> {
-  static override summary = 'Give an assistant this CI: a server of the Model Context Protocol on stdin and stdout'
-  static override description =
-    'A host program starts it, and it ends when stdin ends. It only reads unless --allow-writes; --org and --pipeline pin what can be reached.'
-  static override scope = 'read_builds'
-  static override operations = [
+export const Command = command({
+  summary: 'Give an assistant this CI: a server of the Model Context Protocol on stdin and stdout',
+  description:
+    'A host program starts it, and it ends when stdin ends. It only reads unless --allow-writes; --org and --pipeline pin what can be reached.',
+  scope: 'read_builds',
+  operations: [
     ...[
       'builds.list',
       'builds.listForOrganization',
@@ -21,18 +19,17 @@ export class Mcp extends BaseCommand<typeof Mcp> {
     ],
     ...['annotations.list', 'artifacts.list', 'artifacts.listForJob', 'accessToken.get', 'user.get', 'builds.create'],
     ...['builds.rebuild', 'builds.retryFailedJobs', 'builds.cancel', 'jobs.retry', 'jobs.unblock'],
-  ]
-  static override examples = ['ci mcp', 'ci mcp -p acme/web --allow-writes']
-  static override flags = {
+  ],
+  examples: ['ci mcp', 'ci mcp -p acme/web --allow-writes'],
+  flags: {
     'allow-writes': switchFlag({ summary: 'Offer tools that start, retry, unblock and cancel builds' }),
     'max-bytes': numberFlag('max-bytes', LEAST_BYTES, {
       max: 1_000_000,
       helpValue: 'N',
       summary: 'The most that the JSON of an answer takes (32768)',
     }),
-  }
-
-  protected async execute(context: Context, { flags }: Input<typeof Mcp>): Promise<void> {
+  },
+  async execute(context, { flags }) {
     const { serve } = await import('../mcp/serve.js')
     const { reachOf } = await import('../mcp/reach.js')
     if (context.io.stdin.isTTY) context.notes.note(say`A host program starts this; it speaks JSON-RPC. Ctrl-C ends it`)
@@ -41,5 +38,5 @@ export class Mcp extends BaseCommand<typeof Mcp> {
       allowWrites: flags['allow-writes'] === true,
       maxBytes: flags['max-bytes'] ?? 32_768,
     })
-  }
-}
+  },
+})

@@ -1,14 +1,10 @@
-import { BaseCommand } from '../context/base-command.js'
-import type { Context } from '../context/context.js'
+import { command } from '../context/base-command.js'
 import { say } from '../io/printable.js'
 
-/** `ci version` */
-export class Version extends BaseCommand<typeof Version> {
-  static override summary = 'Show the version'
-  static override examples = ['ci version', 'ci version --json']
-
-  protected async execute({ out, io }: Context): Promise<void> {
-    const version = this.config.version
+export const Command = command({
+  summary: 'Show the version',
+  examples: ['ci version', 'ci version --json'],
+  async execute({ out, io, version }) {
     await out.value({ version, node: io.nodeVersion, platform: io.platform }, () => [say`ci ${version}`])
-  }
-}
+  },
+})

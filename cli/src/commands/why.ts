@@ -1,20 +1,18 @@
 import { summarizeFailure } from '@buildwire/sdk'
-import { BaseCommand, type Input } from '../context/base-command.js'
-import type { Context } from '../context/context.js'
+import { command } from '../context/base-command.js'
 import { choiceFlag, numberFlag, textArg, textFlag } from '../flags/flags.js'
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 
-/** `ci why` */
-export class Why extends BaseCommand<typeof Why> {
-  static override summary = 'Say why a build failed, with the log lines that matter'
-  static override description =
-    'Without BUILD: the newest failed or failing build of the current branch; with -p of another pipeline, of any branch.'
-  static override scope = 'read_builds'
-  static override operations = ['builds.get', 'builds.listForPipeline', 'jobs.logText', 'annotations.list']
-  static override examples = ['ci why', 'ci why web#42 --json --max-bytes 8000', 'ci why --format markdown']
-  static override args = { build: textArg({ description: 'A build: 42, web#42, acme/web#42, @latest, or its URL' }) }
-  static override flags = {
+export const Command = command({
+  summary: 'Say why a build failed, with the log lines that matter',
+  description:
+    'Without BUILD: the newest failed or failing build of the current branch; with -p of another pipeline, of any branch.',
+  scope: 'read_builds',
+  operations: ['builds.get', 'builds.listForPipeline', 'jobs.logText', 'annotations.list'],
+  examples: ['ci why', 'ci why web#42 --json --max-bytes 8000', 'ci why --format markdown'],
+  args: { build: textArg({ description: 'A build: 42, web#42, acme/web#42, @latest, or its URL' }) },
+  flags: {
     branch: textFlag({ char: 'b', helpValue: 'NAME', summary: 'The newest failed build of this branch' }),
     format: choiceFlag('format', ['text', 'markdown'], { summary: 'Text for people, or Markdown for a comment' }),
     'max-bytes': numberFlag('max-bytes', 1_024, {
@@ -22,9 +20,8 @@ export class Why extends BaseCommand<typeof Why> {
       helpValue: 'N',
       summary: 'The most that the JSON takes, and what text is made of (32768)',
     }),
-  }
-
-  protected async execute(context: Context, { args, flags }: Input<typeof Why>): Promise<void> {
+  },
+  async execute(context, { args, flags }) {
     const { out, looks, io, signal, command } = context
     const isMarkdown = flags.format === 'markdown'
     if (out.machine && flags.format !== undefined) throw usageError(say`--format and JSON output exclude each other`)
@@ -43,5 +40,5 @@ export class Why extends BaseCommand<typeof Why> {
     const { summaryText } = await import('../views/summary-text.js')
     const width = io.stdout.isTTY ? io.stdout.columns : null
     await out.lines(summaryText(summary, next, { looks, width, now: context.clock.now() }))
-  }
-}
+  },
+})

@@ -1,22 +1,47 @@
 import { Command } from '@oclif/core/command'
 import type { Config } from '@oclif/core/config'
-import type { Arg, BooleanFlag, OptionFlag } from '@oclif/core/interfaces'
-import { globalFlags } from '../flags/global.js'
+import type { Arg } from '@oclif/core/interfaces'
+import type { FlagValues } from '../flags/flags.js'
+import { type GlobalFlagValues, globalFlags } from '../flags/global.js'
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 import type { SchemaName } from '../views/fields.js'
-import type { Context, GlobalFlagValues, Runtime, Typed } from './context.js'
+import type { Context, Runtime, Typed } from './context.js'
 import { createContext } from './create-context.js'
 
-type FlagValue<F> = F extends OptionFlag<infer V> ? V : F extends BooleanFlag<unknown> ? boolean | undefined : never
-type FlagValues<F> = { readonly [K in keyof F]?: FlagValue<F[K]> | undefined }
 type ArgValues<A> = { readonly [K in keyof A]?: A[K] extends Arg<infer V> ? V | undefined : never }
 
 /** What a person typed for a command: flags and arguments as read, and the words after `--`. */
-export interface Input<T extends { flags?: unknown; args?: unknown }> {
-  readonly flags: FlagValues<T['flags']> & FlagValues<typeof globalFlags>
-  readonly args: ArgValues<T['args']>
+interface Input<A, F> {
+  readonly args: ArgValues<A>
+  readonly flags: FlagValues<F> & GlobalFlagValues
   readonly tail: readonly string[]
+}
+
+/** What a command says of itself, for help, docs and completion. */
+export interface CommandFacts<A = object, F = object> {
+  readonly summary: string
+  readonly description?: string
+  readonly examples: string[]
+  /** The scope its operation needs. */
+  readonly scope?: string
+  /** The operations it calls, also for the tests that hold flags against the API. */
+  readonly operations?: readonly string[]
+  /** The record it prints, whose fields `--json=FIELDS` chooses from. */
+  readonly record?: SchemaName
+  readonly usage?: string
+  /** Takes words after `--` for another program. */
+  readonly tail?: boolean
+  readonly args?: A
+  readonly flags?: F
+}
+
+type Table = Readonly<Record<string, unknown>>
+
+/** A command: it parses, calls and prints. */
+export interface CommandClass extends CommandFacts<Table, Table> {
+  new (argv: string[], config: Config, setup: CommandSetup): { start(): Promise<unknown> }
+  readonly baseFlags: typeof globalFlags
 }
 
 /** What main hands a command besides its words. */
@@ -28,19 +53,23 @@ export interface CommandSetup {
   readonly onContext: (context: Context) => void
 }
 
-/**
- * A command: it parses, calls and prints. `run` reads the words, makes the context and hands both to `execute`.
- */
-export abstract class BaseCommand<T extends { flags?: unknown; args?: unknown }> extends Command {
+/** Makes a command: `execute` does its work, with the context of the run and what was typed. */
+export function command<A = object, F = object>({
+  execute,
+  ...facts
+}: CommandFacts<A, F> & { execute(context: Context, input: Input<A, F>): Promise<void> }): CommandClass {
+  return Object.assign(
+    class extends OurCommand {
+      protected readonly record = facts.record
+      protected readonly execute = execute
+    },
+    facts,
+  ) as CommandClass
+}
+
+/** `run` reads the words, makes the context and hands both to `execute`. */
+abstract class OurCommand extends Command {
   static override baseFlags = globalFlags
-  /** The scope its operation needs, for help; null when none. */
-  static scope: string | null = null
-  /** The record it prints, whose fields `--json=FIELDS` chooses from. */
-  static record: SchemaName | null = null
-  /** Takes words after `--` for another program. */
-  static tail = false
-  /** The operations it calls, for help and for the tests that hold flags against the API. */
-  static operations: readonly string[] = []
 
   private readonly setup: CommandSetup | undefined
 
@@ -50,8 +79,8 @@ export abstract class BaseCommand<T extends { flags?: unknown; args?: unknown }>
     this.setup = setup
   }
 
-  /** Does the command's work. */
-  protected abstract execute(context: Context, input: Input<T>): Promise<void>
+  protected abstract readonly record: SchemaName | undefined
+  protected abstract execute(context: Context, input: Input<unknown, unknown>): Promise<void>
 
   /** Runs the command. */
   start(): Promise<unknown> {
@@ -67,7 +96,7 @@ export abstract class BaseCommand<T extends { flags?: unknown; args?: unknown }>
     onContext(context)
     try {
       if (context.out.fieldHelp) return await this.listFields(context)
-      await this.execute(context, { flags, args, tail } as Input<T>)
+      await this.execute(context, { flags: flags as GlobalFlagValues, args, tail })
     } finally {
       await context.notes.flush()
     }
@@ -86,8 +115,8 @@ export abstract class BaseCommand<T extends { flags?: unknown; args?: unknown }>
 
   /** Answers `--json=help`. */
   private async listFields({ out }: Context): Promise<void> {
-    const { record } = this.constructor as typeof BaseCommand
-    if (record === null) throw usageError(say`this command prints no records whose fields could be chosen`)
+    const { record } = this
+    if (record === undefined) throw usageError(say`this command prints no records whose fields could be chosen`)
     const { fieldPaths } = await import('../views/fields.js')
     await out.lines((await fieldPaths(record)).map((path) => say`${path}`))
   }

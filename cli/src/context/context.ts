@@ -1,11 +1,10 @@
-import type { CiClient, CiEvent, ResponseInfo } from '@buildwire/sdk'
+import type { ApiPromise, CiClient, CiEvent } from '@buildwire/sdk'
 import type { Credential, StoredCredentialLookup } from '../config/credential.js'
 import type { ProjectFile } from '../config/project-file.js'
 import type { Settings } from '../config/settings.js'
-import type { Output } from '../flags/global.js'
 import type { Manifest } from '../help/manifest.js'
 import type { Clock } from '../io/clock.js'
-import type { ColorInputs, Looks, Paint } from '../io/color.js'
+import type { Looks, Paint } from '../io/color.js'
 import type { ErrorFacts } from '../io/error-report.js'
 import type { Io } from '../io/io.js'
 import type { Notes } from '../io/notes.js'
@@ -13,7 +12,7 @@ import type { Printable } from '../io/printable.js'
 import type { Progress } from '../io/progress.js'
 import type { Redactor } from '../io/redact.js'
 import type { Interrupts } from '../io/signals.js'
-import type { Printer } from '../views/print.js'
+import type { Answer, Printer } from '../views/print.js'
 import type { Git } from './git/git.js'
 import type { Target } from './target.js'
 
@@ -26,25 +25,6 @@ export interface Runtime {
   readonly manifest: () => Promise<Manifest>
   /** Looks a context's stored credential up. */
   readonly storedCredential: StoredCredentialLookup
-}
-
-/** The values of the global flags. */
-export interface GlobalFlagValues {
-  readonly pipeline?: { org_slug?: string | undefined; pipeline_slug: string } | undefined
-  readonly org?: string | undefined
-  readonly context?: string | undefined
-  readonly output?: Output | undefined
-  readonly json?: string | undefined
-  readonly jq?: string | undefined
-  readonly utc?: boolean | undefined
-  readonly color?: ColorInputs['flag']
-  readonly 'no-color'?: boolean | undefined
-  readonly quiet?: boolean | undefined
-  readonly debug?: string | undefined
-  readonly 'no-input'?: boolean | undefined
-  readonly 'no-pager'?: boolean | undefined
-  readonly 'request-timeout'?: number | undefined
-  readonly retries?: number | undefined
 }
 
 /** What a command works with. Everything that costs something is made at its first use, and once. */
@@ -79,6 +59,8 @@ export interface Context {
   usesTokenFromStdin(): void
   /** The client of this run's server, with this run's credential. */
   ci(): Promise<CiClient>
+  /** What a call to that client answers. */
+  ask<T>(call: (ci: CiClient, options: { readonly signal: AbortSignal }) => ApiPromise<T>): Promise<Answer<T>>
   /** For options of OAuth calls and of clients with another token. */
   connection(): Promise<Connection>
   /** The same for another context's server. */
@@ -103,9 +85,4 @@ export interface Typed {
   readonly name: readonly string[]
   /** Null where they may hold what no log should show. */
   readonly words: readonly string[] | null
-}
-
-/** The `Date` header of an answer, for ages by the server's clock. */
-export function dateOf(response: Pick<ResponseInfo, 'headers'>): string | null {
-  return response.headers.get('date')
 }

@@ -3,7 +3,7 @@ import { proxyFor, proxyTransport } from '@buildwire/sdk/node-http'
 import { type Credential, lookUpCredential } from '../config/credential.js'
 import type { ProjectFile } from '../config/project-file.js'
 import { ownContextName, projectFile, resolveSettings, type Settings } from '../config/settings.js'
-import { OUTPUTS, type Output } from '../flags/global.js'
+import { type GlobalFlagValues, OUTPUTS, type Output } from '../flags/global.js'
 import { isAscii, isPlain, type Looks, paintFor } from '../io/color.js'
 import { usageError } from '../io/command-error.js'
 import { type Address, type ErrorFacts, FROM_STDIN } from '../io/error-report.js'
@@ -14,7 +14,7 @@ import { commandLine, say } from '../io/printable.js'
 import { silentProgress } from '../io/progress.js'
 import { type OutputOptions, outputOptions } from '../views/output.js'
 import { createPrinter } from '../views/print.js'
-import type { Context, GlobalFlagValues, Runtime, Typed } from './context.js'
+import type { Context, Runtime, Typed } from './context.js'
 import { createTarget } from './create-target.js'
 import { gitOf } from './git/git.js'
 
@@ -173,6 +173,7 @@ export async function createContext(
       fromStdin = true
     },
     ci,
+    ask: async (call) => call(await ci(), { signal: interrupts.signal }).withResponse(),
     connection,
     connectionTo,
     errorFacts: () => ({

@@ -1,6 +1,7 @@
+import type { GlobalFlagValues } from '../flags/global.js'
 import { usageError } from '../io/command-error.js'
 import { type Printable, say } from '../io/printable.js'
-import type { Context, GlobalFlagValues } from './context.js'
+import type { Context } from './context.js'
 import { inferredText } from './create-target.js'
 
 /** Whose builds are listed. */

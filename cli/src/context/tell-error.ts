@@ -1,4 +1,5 @@
 import { paintFor, typedColor } from '../io/color.js'
+import { ExitRequest } from '../io/command-error.js'
 import type { ErrorFacts } from '../io/error-report.js'
 import { ExitCode } from '../io/exit-codes.js'
 import type { Io } from '../io/io.js'
@@ -46,6 +47,33 @@ export async function tellError(error: unknown, argv: readonly string[], teller:
       )
   await io.stderr.write(text).catch(() => undefined)
   return found.exitCode
+}
+
+/** Tells an error of a part of the work, on which the run goes on. */
+export function tellFailure(context: Context, error: unknown): Promise<number> {
+  return tellError(error, [], { io: context.io, redactor: context.redactor, context })
+}
+
+/** Tells the errors of work on several things as they come; the exit code is theirs when they agree, else 1. */
+export class Failures {
+  readonly #context: Context
+  readonly #codes = new Set<number>()
+
+  constructor(context: Context) {
+    this.#context = context
+  }
+
+  /** Tells an error, unless it ends the run as a whole. */
+  async tell(error: unknown): Promise<void> {
+    if (this.#context.signal.aborted) throw error
+    this.#codes.add(error instanceof ExitRequest ? error.exitCode : await tellFailure(this.#context, error))
+  }
+
+  /** @throws ExitRequest where an error was told. */
+  end(): void {
+    const [code] = this.#codes
+    if (code !== undefined) throw new ExitRequest(this.#codes.size === 1 ? code : ExitCode.negative)
+  }
 }
 
 /** Whether a command line that could not be read asked for JSON all the same. */

@@ -13,6 +13,11 @@ export interface FlagText {
   readonly hidden?: boolean
 }
 
+/** What a command sees of its flags. */
+export type FlagValues<F> = { readonly [K in keyof F]?: FlagValue<F[K]> | undefined }
+
+type FlagValue<F> = F extends OptionFlag<infer V> ? V : F extends BooleanFlag<unknown> ? boolean | undefined : never
+
 /** A flag with a value; `T` is what the command sees. Named, so that inferred types can refer to it. */
 export interface ValueFlag<T> extends OptionFlag<T> {}
 

@@ -1,5 +1,5 @@
 import { parseDuration } from './duration.js'
-import { bareFlag, choiceFlag, numberFlag, parsedFlag, switchFlag, textFlag } from './flags.js'
+import { bareFlag, choiceFlag, type FlagValues, numberFlag, parsedFlag, switchFlag, textFlag } from './flags.js'
 import { parsePipelineReference, parseSlug } from './number.js'
 
 /** The forms a command can print its data in. */
@@ -47,3 +47,6 @@ export const globalFlags = {
   }),
   help: switchFlag({ char: 'h', summary: 'Show help', helpGroup }),
 }
+
+/** The values of the global flags. */
+export type GlobalFlagValues = FlagValues<typeof globalFlags>

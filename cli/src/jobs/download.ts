@@ -2,10 +2,9 @@ import { isAbsolute, resolve } from 'node:path'
 import type { Artifact } from '@buildwire/sdk/contract'
 import type { Context } from '../context/context.js'
 import type { BuildTarget } from '../context/target.js'
-import { tellError } from '../context/tell-error.js'
-import { CommandError, ExitRequest, usageError } from '../io/command-error.js'
+import { Failures } from '../context/tell-error.js'
+import { CommandError, usageError } from '../io/command-error.js'
 import { errorCode } from '../io/error-code.js'
-import { ExitCode } from '../io/exit-codes.js'
 import { reference, say } from '../io/printable.js'
 import { artifactPages } from './artifact-pages.js'
 import { placeOf, writeChecked } from './write-file.js'
@@ -25,12 +24,12 @@ export interface DownloadRequest {
  * @throws CommandError `not_found` where none fits; `usage` where two have the same path.
  */
 export async function downloadArtifacts(context: Context, build: BuildTarget, request: DownloadRequest): Promise<void> {
-  const { io, out, redactor, signal, progress } = context
+  const { io, out, signal, progress } = context
   const wanted = await chosen(context, build, request)
   const folder = { path: resolve(io.cwd, request.dir ?? '.'), platform: io.platform, force: request.force }
   const ci = await context.ci()
   const done: object[] = []
-  const codes = new Set<number>()
+  const failures = new Failures(context)
   for (const artifact of wanted) {
     const { id, job_id = '', path = '', state } = artifact
     const expected = { path, file_size: artifact.file_size ?? null, sha1sum: artifact.sha1sum ?? null }
@@ -46,15 +45,14 @@ export async function downloadArtifacts(context: Context, build: BuildTarget, re
       done.push(record)
       if (out.mode !== 'json') await out.value(record, () => [say`${shortPlace(place, io.cwd)}`])
     } catch (error) {
-      if (signal.aborted || wanted.length === 1) throw told(error, path)
-      codes.add(await tellError(told(error, path), [], { io, redactor, context }))
+      if (wanted.length === 1) throw told(error, path)
+      await failures.tell(told(error, path))
     } finally {
       work.stop()
     }
   }
   if (out.mode === 'json') await out.values(done)
-  const [code] = codes
-  if (code !== undefined) throw new ExitRequest(codes.size === 1 ? code : ExitCode.negative)
+  failures.end()
 }
 
 /** An error of the system as one of ours. */

@@ -1,89 +1,85 @@
 import type { Build } from '@buildwire/sdk/contract'
 import type { Context } from '../context/context.js'
 import type { BuildTarget } from '../context/target.js'
-import { tellError } from '../context/tell-error.js'
-import { ExitRequest } from '../io/command-error.js'
+import { Failures } from '../context/tell-error.js'
 import type { ErrorFacts } from '../io/error-report.js'
-import { ExitCode } from '../io/exit-codes.js'
 import { reference, say } from '../io/printable.js'
 import { builds } from '../views/builds.js'
+import type { Answer } from '../views/print.js'
 
-/** A write on one build, and the answer's `Date`. */
-export type BuildWrite = (path: BuildTarget) => Promise<{ build: Build; date: string | null }>
+/** A build that a write answered, and its address. */
+export interface Written {
+  readonly path: BuildTarget
+  readonly build: Build
+}
 
-/** How a write is told and confirmed. */
+/** How a write is told, confirmed and gone on with. */
 export interface WriteOptions {
   /** As in `Cancel acme/web#42?`. */
   readonly verb: string
   /** The value of `--yes`. */
   readonly yes: boolean | undefined
-  /** Something else shows the build. */
+  /** Something else shows the builds. */
   readonly isSilent?: boolean | undefined
-}
-
-/** What a write on several builds got. */
-export interface WriteResult {
-  readonly done: readonly { readonly path: BuildTarget; readonly build: Build }[]
+  /** What is done with those that were written to. */
+  readonly goOn?: ((done: readonly Written[]) => Promise<void>) | undefined
 }
 
 /**
- * Writes to each named build, one after another and past errors; prints what it got. The exit code is that of the
- * failures when they agree, else 1.
+ * Writes to each named build, one after another and past errors; prints what it got, and goes on with it. The exit code
+ * is that of the failures when they agree, else 1.
  */
 export async function eachTarget(
   context: Context,
-  numbers: readonly string[] | undefined,
-  { verb, yes, isSilent = false }: WriteOptions,
-  write: BuildWrite,
-): Promise<WriteResult> {
-  const { out, target, io, redactor } = context
-  if (numbers === undefined || numbers.length <= 1) {
-    const path = await target.build(numbers?.[0], { ask: yes === true ? undefined : verb })
-    const { build, date } = await write(path)
-    if (!isSilent) await out.record(builds, build, { date })
-    return { done: [{ path, build }] }
-  }
-  const manyPipelines = numbers.some((typed) => /[#/]./u.test(typed))
-  const done: { path: BuildTarget; build: Build }[] = []
-  const codes = new Set<number>()
-  let last: string | null = null
-  for (const number of numbers) {
+  numbers: readonly string[] = [],
+  { verb, yes, isSilent = false, goOn }: WriteOptions,
+  write: (path: BuildTarget) => Promise<Answer<Build>>,
+): Promise<void> {
+  const { out, target } = context
+  const isMany = numbers.length > 1
+  const manyPipelines = isMany && numbers.some((typed) => /[#/]./u.test(typed))
+  const atEnd = isMany && (out.mode === 'json' || out.mode === 'table')
+  const done: Written[] = []
+  const failures = new Failures(context)
+  let date: string | null = null
+  for (const number of isMany ? numbers : [numbers[0]]) {
     try {
-      const path = await target.build(number)
-      const { build, date } = await write(path)
+      const path = await target.build(number, { ask: yes === true ? undefined : verb })
+      const { data: build, response } = await write(path)
       done.push({ path, build })
-      last = date
-      if (out.mode !== 'json' && out.mode !== 'table') await out.record(builds, build, { manyPipelines })
+      date = response.headers.get('date')
+      if (!isSilent && !atEnd) await out.record(builds, build, { date, manyPipelines })
     } catch (error) {
-      if (context.signal.aborted) throw error
-      codes.add(await tellError(error, [], { io, redactor, context }))
+      if (!isMany) throw error
+      await failures.tell(error)
     }
   }
-  if (out.mode === 'json' || out.mode === 'table') {
-    await out.records(
-      builds,
-      done.map(({ build }) => build),
-      { date: last, manyPipelines },
-    )
+  if (!isSilent && atEnd) {
+    const written = done.map(({ build }) => build)
+    await out.records(builds, written, { date, manyPipelines })
   }
-  const [code] = codes
-  if (code !== undefined) throw new ExitRequest(codes.size === 1 ? code : ExitCode.negative)
-  return { done }
+  try {
+    if (done.length > 0) await goOn?.(done)
+  } catch (error) {
+    if (!isMany) throw error
+    await failures.tell(error)
+  }
+  failures.end()
 }
 
 /** Runs a request that makes or starts something: a Ctrl-C meanwhile says that it may have happened. */
 export async function hinted<T>(
   context: Context,
   path: NonNullable<ErrorFacts['pipeline']>,
-  run: () => Promise<T>,
-): Promise<T> {
+  call: Parameters<typeof context.ask<T>>[0],
+): Promise<Answer<T>> {
   const { interrupts, command, target } = context
   target.known = path
   const branch = path.branch === undefined ? [] : ['-b', path.branch]
   const list = command(['builds', 'list', '-p', reference(path), ...branch, '-L', 5])
   interrupts.setHint(say`The build may exist: ${list}`)
   try {
-    return await run()
+    return await context.ask(call)
   } finally {
     interrupts.setHint(null)
   }

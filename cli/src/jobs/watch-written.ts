@@ -1,35 +1,41 @@
-import type { Build } from '@buildwire/sdk/contract'
 import type { Context } from '../context/context.js'
-import type { BuildTarget } from '../context/target.js'
-import { usageError } from '../io/command-error.js'
-import { say } from '../io/printable.js'
+import { reference, say } from '../io/printable.js'
+import type { Written } from './each-target.js'
 
-/** Refuses `--watch` for several builds, before anything is sent. */
-export function oneToWatch(watch: boolean | undefined, numbers: readonly string[] | undefined): void {
-  if (watch === true && (numbers?.length ?? 0) > 1) throw usageError(say`--watch follows one build; name one NUMBER`)
+/** Flags of a write that makes or starts builds. */
+interface AfterFlags {
+  readonly web?: boolean | undefined
+  readonly watch?: boolean | undefined
+  readonly quiet?: boolean | undefined
 }
 
-/** Whether a watch prints the build itself at its end, as the only record of this run. */
+/** Whether a watch prints the builds itself at its end, as the only records of this run. */
 export function printsAtEnd({ out }: Context): boolean {
   return out.mode === 'json' || out.mode === 'id'
 }
 
-/** The addresses of builds that were just made, for people: not every terminal shows links. */
-export async function tellAddresses({ out }: Context, made: readonly Build[]): Promise<void> {
-  if (out.mode !== 'table') return
+/** Goes on with builds that were just made: their pages, then their outcomes, or their addresses for people. */
+export async function afterMade(
+  context: Context,
+  { web, ...flags }: AfterFlags,
+  made: readonly Written[],
+): Promise<void> {
+  if (web === true) for (const { build } of made) await context.openPage(build.web_url)
+  if (flags.watch === true) return watchWritten(context, flags, made)
+  if (context.out.mode !== 'table') return
+  // Not every terminal shows links.
   const { safeUrl } = await import('../io/hyperlink.js')
-  await out.lines(made.flatMap(({ web_url }) => safeUrl(web_url) ?? []).map((url) => say`  ${url}`))
+  await context.out.lines(made.flatMap(({ build }) => safeUrl(build.web_url) ?? []).map((url) => say`  ${url}`))
 }
 
-/** Follows the build that a write made or started, and exits by its outcome. */
+/** Follows the builds that a write made or started, and exits by the worst outcome. */
 export async function watchWritten(
   context: Context,
-  done: readonly { readonly path: BuildTarget; readonly build: Build }[],
-  quiet: boolean | undefined,
+  { quiet }: Pick<AfterFlags, 'quiet'>,
+  written: readonly Written[],
 ): Promise<void> {
-  const [only] = done
-  if (only === undefined) return
   const { watch } = await import('../watch/watch-build.js')
-  const target = { ...only.path, number: only.build.number }
-  await watch(context, { targets: [target], first: only.build, compact: quiet })
+  const targets = written.map(({ path, build }) => ({ ...path, number: build.number, first: build }))
+  const each = new Map(targets.map((target) => [reference(target, target.number), target]))
+  await watch(context, { targets: [...each.values()], compact: quiet })
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../context/context.js'
 import { errorJson, explain } from '../context/errors.js'
-import { tellError } from '../context/tell-error.js'
+import { tellFailure } from '../context/tell-error.js'
 import { ExitCode } from '../io/exit-codes.js'
 import type { Redactor } from '../io/redact.js'
 import type { Answer } from './tool.js'
@@ -71,10 +71,9 @@ const noted = (record: Fields, notes: readonly string[]): Fields =>
 
 /** An error as `--json` tells it. A fault of ours stands on stderr too, with its stack. */
 export async function failure(error: unknown, context: Context): Promise<Fields> {
-  const { io, redactor } = context
   const facts = context.errorFacts()
   const found = explain(error, facts)
-  if (found.exitCode === ExitCode.internal) await tellError(error, [], { io, redactor, context })
+  if (found.exitCode === ExitCode.internal) await tellFailure(context, error)
   const { exitCode: _, ...told } = errorJson(found, facts.command).error
   const there = Object.entries(told).filter(([, value]) => !Array.isArray(value) || value.length > 0)
   return { error: Object.fromEntries(there) }

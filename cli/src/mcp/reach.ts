@@ -1,4 +1,5 @@
-import type { Context, GlobalFlagValues } from '../context/context.js'
+import type { Context } from '../context/context.js'
+import type { GlobalFlagValues } from '../flags/global.js'
 import { CommandError, usageError } from '../io/command-error.js'
 import { once } from '../io/once.js'
 import { reference, say } from '../io/printable.js'

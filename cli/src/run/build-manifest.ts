@@ -2,19 +2,18 @@ import { BUILD_STATES, JOB_STATES, SCOPES } from '@buildwire/sdk/contract'
 import { commands, topics } from '../commands/index.js'
 import { commandId, type Manifest, type ManifestCommand } from '../help/manifest.js'
 import { helpTexts } from '../help/texts.js'
-import { fieldPaths, type SchemaName } from '../views/fields.js'
+import { fieldPaths } from '../views/fields.js'
 import { describeCommand } from './describe.js'
-
-const RECORDS: readonly SchemaName[] = ['Build', 'TestRecord', 'Pipeline', 'Organization']
 
 /** Makes the manifest from the commands themselves; the build writes it to `oclif.manifest.json`. */
 export async function buildManifest(version: string): Promise<Manifest> {
   const described: Record<string, ManifestCommand> = {}
-  for (const [name, entry] of Object.entries(commands)) {
-    described[commandId(name)] = describeCommand(name, entry, await entry.load())
-  }
   const fields: Record<string, readonly string[]> = {}
-  for (const record of RECORDS) fields[record] = await fieldPaths(record)
+  for (const [name, entry] of Object.entries(commands)) {
+    const { Command } = await entry.load()
+    described[commandId(name)] = describeCommand(name, entry, Command)
+    if (Command.record !== undefined) fields[Command.record] ??= await fieldPaths(Command.record)
+  }
   return {
     version,
     commands: described,

@@ -1,35 +1,24 @@
-import type { CommandClass, CommandEntry } from '../commands/index.js'
+import type { CommandEntry } from '../commands/index.js'
+import type { CommandClass } from '../context/base-command.js'
 import { commandId, type ManifestArg, type ManifestCommand, type ManifestFlag } from '../help/manifest.js'
-
-interface Described {
-  readonly summary?: string
-  readonly description?: string
-  readonly examples?: readonly unknown[]
-  readonly scope?: string | null
-  readonly operations?: readonly string[]
-  readonly record?: string | null
-  readonly tail?: boolean
-  readonly usage?: string | readonly string[]
-}
 
 /** Describes a command from its class: the one source of help, docs and completion. */
 export function describeCommand(name: string, entry: CommandEntry, Command: CommandClass): ManifestCommand {
-  const facts = Command as unknown as Described
   return {
     id: commandId(name),
-    summary: facts.summary ?? '',
-    description: facts.description ?? null,
-    examples: (facts.examples ?? []).map(String),
+    summary: Command.summary,
+    description: Command.description ?? null,
+    examples: Command.examples,
     flags: Object.fromEntries(
       Object.entries({ ...Command.flags, ...Command.baseFlags }).map(([key, flag]) => [key, describeFlag(key, flag)]),
     ),
     args: Object.fromEntries(Object.entries(Command.args ?? {}).map(([key, arg]) => [key, describeArg(key, arg)])),
     hiddenAliases: (entry.aliases ?? []).map(commandId),
-    usage: typeof facts.usage === 'string' ? facts.usage : null,
-    scope: facts.scope ?? null,
-    operations: facts.operations ?? [],
-    record: facts.record ?? null,
-    tail: facts.tail === true,
+    usage: Command.usage ?? null,
+    scope: Command.scope ?? null,
+    operations: Command.operations ?? [],
+    record: Command.record ?? null,
+    tail: Command.tail === true,
     isESM: true,
     relativePath: ['dist', 'commands', ...`${name}.js`.split(' ')],
   }

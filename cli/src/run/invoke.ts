@@ -41,7 +41,7 @@ async function loadConfig(version: string): Promise<Config> {
 
 /** Loads a command, reads its words into canonical form, and runs it. */
 export async function invoke({ id, entry, words, version, runtime, onContext }: Invocation): Promise<void> {
-  const Command = await entry.load()
+  const { Command } = await entry.load()
   const config = await loadConfig(version)
   const typed = { name: id.split(' '), words }
   if (entry.raw === true) {

@@ -15,11 +15,20 @@ import type { FieldTree, SchemaName } from './fields.js'
 import type { OutputOptions } from './output.js'
 import type { RecordKind, View } from './view.js'
 
+/** The response behind an answer, whose `Date` is the clock that ages are counted by. */
+interface Dated {
+  readonly response: { readonly headers: { get(name: string): string | null } }
+}
+
 /** One page of a list, as the SDK gives it. */
-export interface PageLike<T> {
+export interface PageLike<T> extends Dated {
   readonly items: readonly T[]
   readonly hasNext: boolean
-  readonly response: { readonly headers: { get(name: string): string | null } }
+}
+
+/** What a call answers, as the SDK gives it. */
+export interface Answer<T> extends Dated {
+  readonly data: T
 }
 
 /** What is to be listed, and how much of it. */
@@ -42,6 +51,8 @@ export interface Printer extends OutputOptions {
   wants(part: string): boolean
   list<T>(kind: RecordKind<T>, listing: Listing<T>): Promise<void>
   record<T>(kind: RecordKind<T>, record: T, options?: RecordOptions): Promise<void>
+  /** The record that a call answered. */
+  answer<T>(kind: RecordKind<T>, answer: Answer<T>, options?: RecordOptions): Promise<void>
   /** Several records that are complete already: what writes got. */
   records<T>(kind: RecordKind<T>, records: readonly T[], options?: RecordOptions): Promise<void>
   /** A value of this program's own: JSON in machine modes, on `oneLine` where it has to be small, else `human` lines. */
@@ -199,6 +210,9 @@ export function createPrinter(options: PrinterOptions): Printer {
       }
       const seen = await view(date, manyPipelines)
       return screen(await shown(() => (page ? kind.detail(record, seen) : kind.table([record], seen))))
+    },
+    answer(kind, { data, response }, options) {
+      return this.record(kind, data, { ...options, date: response.headers.get('date') })
     },
     async records(kind, records, { date, manyPipelines } = {}) {
       if (output.mode === 'json') return json((await shape(kind.schema))(records), false)

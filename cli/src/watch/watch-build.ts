@@ -2,7 +2,7 @@ import { isCiError, watchBuild } from '@buildwire/sdk'
 import type { Build } from '@buildwire/sdk/contract'
 import type { Context } from '../context/context.js'
 import type { BuildTarget } from '../context/target.js'
-import { tellError } from '../context/tell-error.js'
+import { tellFailure } from '../context/tell-error.js'
 import { CommandError, ExitRequest, OutputClosedError } from '../io/command-error.js'
 import { isNonInteractive } from '../io/io.js'
 import { reference, say } from '../io/printable.js'
@@ -16,7 +16,7 @@ import { choosePresenter } from './presenter.js'
 
 /** What is watched, and until when. */
 export interface WatchRequest {
-  readonly targets: readonly BuildTarget[]
+  readonly targets: readonly WatchTarget[]
   readonly until?: Until | undefined
   /** Go on while a build waits for a person. */
   readonly allowBlocked?: boolean | undefined
@@ -24,7 +24,10 @@ export interface WatchRequest {
   readonly intervalMs?: number | undefined
   /** Leave the jobs out. */
   readonly compact?: boolean | undefined
-  /** The record that a create, rebuild or retry of the only build has just answered. */
+}
+
+/** A build, and the record of it that a create, rebuild or retry has just answered. */
+interface WatchTarget extends BuildTarget {
   readonly first?: Build | undefined
 }
 
@@ -69,7 +72,7 @@ export async function watch(context: Context, request: WatchRequest): Promise<vo
   const presenter = await choosePresenter(context, { refs, until, draws })
   const left = new AbortController()
   const signal = AbortSignal.any([context.signal, left.signal])
-  const follow = async (target: BuildTarget, at: number): Promise<Watched> => {
+  const follow = async (target: WatchTarget, at: number): Promise<Watched> => {
     let model = emptyWatch(refs[at] ?? '')
     try {
       for await (const change of changes(context, request, target, signal)) {
@@ -119,13 +122,13 @@ async function conclude(
   draws: boolean,
   isMany: boolean,
 ): Promise<number> {
-  const { out, notes, io, redactor } = context
+  const { out, notes } = context
   const { build, outcome, ref } = model
-  if (error !== null) return tellError(error, [], { io, redactor, context })
+  if (error !== null) return tellFailure(context, error)
   if (outcome === 'timeout' && build === null) {
     const lost = new CommandError('not_finished', say`no answer came in time${isMany ? ` for ${ref}` : ''}`)
     if (!isMany) throw lost
-    return tellError(lost, [], { io, redactor, context })
+    return tellFailure(context, lost)
   }
   if (outcome === 'unknown' && build !== null) {
     const name = isMany ? `build ${ref}` : 'the build'
@@ -138,8 +141,8 @@ async function conclude(
 /** What the SDK's watch yields, but for an error before anything was read: that is the answer. */
 async function* changes(
   context: Context,
-  { compact, first, timeoutMs, intervalMs: pollIntervalMs, until = 'finished', allowBlocked = false }: WatchRequest,
-  target: BuildTarget,
+  { compact, timeoutMs, intervalMs: pollIntervalMs, until = 'finished', allowBlocked = false }: WatchRequest,
+  { first, ...target }: WatchTarget,
   signal: AbortSignal,
 ): AsyncGenerator<WatchChange> {
   let isRead = first !== undefined

@@ -11,13 +11,9 @@ beforeEach(async () => {
 afterEach(() => shop[Symbol.asyncDispose]())
 
 /** A build that waits for agents. */
+const COMMIT = '9b1d4e7c02ab9b1d4e7c02ab9b1d4e7c02ab9b1d'
 const newBuild = () =>
-  shop.control.builds.create({
-    org_slug: 'acme',
-    pipeline_slug: 'web',
-    commit: '9b1d4e7c02ab9b1d4e7c02ab9b1d4e7c02ab9b1d',
-    branch: 'main',
-  })
+  shop.control.builds.create({ org_slug: 'acme', pipeline_slug: 'web', commit: COMMIT, branch: 'main' })
 
 const advance = (build: Build, to: 'started' | 'failing' | 'blocked' | 'finished', outcome?: 'passed' | 'failed') =>
   shop.control.builds.advance({ id: build.id, to, outcome })
@@ -27,9 +23,10 @@ const api = (build: Build) => `/v2/organizations/acme/pipelines/web/builds/${bui
 /** Does something when so much time of the workshop has passed. */
 const later = (ms: number, run: () => Promise<unknown>) => shop.clock.sleep(ms).then(run)
 
-async function finishNewest(outcome: 'passed' | 'failed') {
-  const { stdout } = await shop.run(['builds', 'list', '-L', '1', '--json'])
-  for (const build of JSON.parse(stdout) as Build[]) await advance(build, 'finished', outcome)
+/** Ends the newest builds, the newest first. */
+async function finishNewest(...outcomes: ('passed' | 'failed')[]) {
+  const { stdout } = await shop.run(['builds', 'list', '-L', `${outcomes.length}`, '--json'])
+  for (const [at, build] of (JSON.parse(stdout) as Build[]).entries()) await advance(build, 'finished', outcomes[at])
 }
 
 const watch = (build: Build, ...flags: string[]) => shop.run(['builds', 'watch', String(build.number), ...flags])
@@ -178,7 +175,6 @@ describe('a watch', () => {
 })
 
 describe('several builds', () => {
-  const COMMIT = '9b1d4e7c02ab9b1d4e7c02ab9b1d4e7c02ab9b1d'
   const inOrganization = { env: { BUILDWIRE_PIPELINE: '' } }
   const elsewhere = () =>
     shop.control.builds.create({ org_slug: 'acme', pipeline_slug: 'api', commit: COMMIT, branch: 'main' })
@@ -331,20 +327,24 @@ describe('after a write', () => {
 
   test('create --watch --json prints one object: the last build', async () => {
     void later(15_000, () => finishNewest('failed'))
-    const argv = 'builds create -c 9b1d4e7c02ab9b1d4e7c02ab9b1d4e7c02ab9b1d -b main --watch --json'.split(' ')
-    const { code, stdout } = await shop.run(argv)
+    const { code, stdout } = await shop.run(`builds create -c ${COMMIT} -b main --watch --json`.split(' '))
     expect(code).toBe(1)
     expect(JSON.parse(stdout)).toMatchObject({ state: 'failed' })
   })
 
-  test('retry --watch does not take the old state for the outcome', async () => {
-    const build = await newBuild()
-    await advance(build, 'finished', 'failed')
-    void later(30_000, () => advance(build, 'finished', 'passed'))
-    const { code, stdout } = await shop.run(['builds', 'retry', String(build.number), '--watch'])
-    expect(stdout).toMatch(/^\S+Z job .*\n/u)
-    expect(stdout).not.toContain('failed')
-    expect(stdout).toMatch(/build 1: (?:\S+ -> )?passed after \S+ http:\S+\n$/u)
-    expect(code).toBe(0)
+  test('rebuild and retry --watch follow several builds, past one that is refused and not by their old states', async () => {
+    for (const build of [await newBuild(), await newBuild()]) await advance(build, 'finished', 'failed')
+    void later(30_000, () => finishNewest('passed', 'passed'))
+    const retried = await shop.run('builds retry 1 2 999 --watch'.split(' '))
+    expect(retried).toMatchObject({ code: 5, stderr: expect.stringContaining('build 999 not found') })
+    expect(retried.stdout).toMatch(/^\S+Z build acme\/web#[12] job .*\n/u)
+    expect(retried.stdout).not.toContain('failed')
+    for (const ref of ['web#1', 'web#2']) expect(retried.stdout).toMatch(new RegExp(`${ref}: .*passed after `, 'u'))
+    void later(15_000, () => finishNewest('failed', 'passed'))
+    const { code, stdout } = await shop.run('builds rebuild 1 2 --watch --json=state'.split(' '))
+    expect({ code, builds: JSON.parse(stdout) }).toEqual({
+      code: 1,
+      builds: [{ state: 'passed' }, { state: 'failed' }],
+    })
   })
 })

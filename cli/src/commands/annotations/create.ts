@@ -1,5 +1,4 @@
-import { BaseCommand, type Input } from '../../context/base-command.js'
-import { type Context, dateOf } from '../../context/context.js'
+import { command } from '../../context/base-command.js'
 import { choiceFlag, numberFlag, switchFlag, textFlag } from '../../flags/flags.js'
 import { yesFlag } from '../../flags/groups.js'
 import type { Parameters } from '../../flags/parameters.js'
@@ -9,20 +8,18 @@ import { say } from '../../io/printable.js'
 import { jobArgs } from '../../jobs/job-target.js'
 import { annotations } from '../../views/records.js'
 
-/** `ci annotations create` */
-export class AnnotationsCreate extends BaseCommand<typeof AnnotationsCreate> {
-  static override summary = 'Put a note on a build'
-  static override description =
-    'A second note of the same --note-context takes the place of the first, unless --append.'
-  static override scope = 'write_builds'
-  static override operations = ['annotations.create']
-  static override record = 'Annotation' as const
-  static override examples = [
+export const Command = command({
+  summary: 'Put a note on a build',
+  description: 'A second note of the same --note-context takes the place of the first, unless --append.',
+  scope: 'write_builds',
+  operations: ['annotations.create'],
+  record: 'Annotation',
+  examples: [
     'ci annotations create web#42 --body "**1** test failed" --style error --note-context tests',
     'ci annotations create @latest --body-file report.md --append',
-  ]
-  static override args = jobArgs
-  static override flags = {
+  ],
+  args: jobArgs,
+  flags: {
     body: textFlag({ helpValue: 'TEXT', summary: 'The text, Markdown or HTML' }),
     'body-file': textFlag({ helpValue: 'FILE|-', summary: 'The text from a file or stdin' }),
     style: choiceFlag('style', ['success', 'info', 'warning', 'error'], { summary: 'How it is coloured (info)' }),
@@ -30,9 +27,8 @@ export class AnnotationsCreate extends BaseCommand<typeof AnnotationsCreate> {
     'note-context': textFlag({ helpValue: 'NAME', summary: 'Its name within the build (default)' }),
     append: switchFlag({ summary: 'Add to the text that is there' }),
     ...yesFlag,
-  }
-
-  protected async execute(context: Context, { args, flags }: Input<typeof AnnotationsCreate>): Promise<void> {
+  },
+  async execute(context, { args, flags }) {
     if ((flags.body === undefined) === (flags['body-file'] === undefined)) {
       throw usageError(say`the text is missing or given twice; say --body TEXT or --body-file FILE`)
     }
@@ -46,10 +42,7 @@ export class AnnotationsCreate extends BaseCommand<typeof AnnotationsCreate> {
       context: flags['note-context'],
       append: flags.append,
     } satisfies Parameters<'annotations.create'>
-    const ci = await context.ci()
-    const { data, response } = await ci.annotations
-      .create({ ...path, ...body }, { signal: context.signal })
-      .withResponse()
-    await context.out.record(annotations, data, { page: true, date: dateOf(response) })
-  }
-}
+    const made = await context.ask((ci, call) => ci.annotations.create({ ...path, ...body }, call))
+    await context.out.answer(annotations, made, { page: true })
+  },
+})

@@ -1,29 +1,23 @@
 import { DEFAULT_SCOPES } from '../../auth/scopes.js'
-import { BaseCommand, type Input } from '../../context/base-command.js'
-import type { Context } from '../../context/context.js'
+import { command } from '../../context/base-command.js'
 import { switchFlag, textFlag, wordsFlag } from '../../flags/flags.js'
 import { usageError } from '../../io/command-error.js'
 import { say } from '../../io/printable.js'
 
-/** `ci auth login` */
-export class AuthLogin extends BaseCommand<typeof AuthLogin> {
-  static override summary = 'Log in by a code that you approve in a browser, or with a token from stdin'
-  static override description =
-    'The code may be approved on any device. The token is kept in the system keyring, or in a file where there is none.'
-  static override operations = ['oauth.deviceAuthorization', 'oauth.token', 'accessToken.get', 'user.get']
-  static override examples = [
-    'ci auth login --context acme --client-id CLIENT_ID',
-    'pass show ci | ci auth login --with-token',
-  ]
-  static override flags = {
+export const Command = command({
+  summary: 'Log in by a code that you approve in a browser, or with a token from stdin',
+  description:
+    'The code may be approved on any device. The token is kept in the system keyring, or in a file where there is none.',
+  operations: ['oauth.deviceAuthorization', 'oauth.token', 'accessToken.get', 'user.get'],
+  examples: ['ci auth login --context acme --client-id CLIENT_ID', 'pass show ci | ci auth login --with-token'],
+  flags: {
     scope: wordsFlag({ helpValue: 'SCOPE', summary: `What the token may do (${DEFAULT_SCOPES.join(',')})` }),
     'client-id': textFlag({ helpValue: 'ID', summary: 'The application to log in with; kept in the context' }),
     'with-token': switchFlag({ summary: 'Read an access token from stdin instead' }),
     'no-browser': switchFlag({ summary: 'Never open a browser' }),
     'insecure-storage': switchFlag({ summary: 'Keep the token in a file, although there may be a keyring' }),
-  }
-
-  protected async execute(context: Context, { flags }: Input<typeof AuthLogin>): Promise<void> {
+  },
+  async execute(context, { flags }) {
     const request = {
       client_id: flags['client-id'],
       scopes: flags.scope && [...new Set(flags.scope.flat())],
@@ -35,5 +29,5 @@ export class AuthLogin extends BaseCommand<typeof AuthLogin> {
     if (flags.scope !== undefined)
       throw usageError(say`--scope and --with-token exclude each other: the token has its scopes`)
     return tokenLogin(context, request)
-  }
-}
+  },
+})

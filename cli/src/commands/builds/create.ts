@@ -1,26 +1,21 @@
-import { BaseCommand, type Input } from '../../context/base-command.js'
-import { type Context, dateOf } from '../../context/context.js'
+import { command } from '../../context/base-command.js'
 import { numberFlag, parsedFlag, parsedFlags, switchFlag, textFlag, textsFlag } from '../../flags/flags.js'
 import { webFlag } from '../../flags/groups.js'
 import { parseKeyValue, parseMetaData } from '../../flags/key-value.js'
 import { jsonText, say } from '../../io/printable.js'
 import { createBody, parseAuthor } from '../../jobs/create-body.js'
 import { hinted } from '../../jobs/each-target.js'
-import { printsAtEnd, tellAddresses, watchWritten } from '../../jobs/watch-written.js'
+import { afterMade, printsAtEnd } from '../../jobs/watch-written.js'
 import { builds } from '../../views/builds.js'
 
-/** `ci builds create` */
-export class BuildsCreate extends BaseCommand<typeof BuildsCreate> {
-  static override summary = 'Start a build'
-  static override description = 'Without --branch and --commit: the branch and the commit that are checked out here.'
-  static override scope = 'write_builds'
-  static override operations = ['builds.create']
-  static override record = 'Build' as const
-  static override examples = [
-    'ci builds create -p acme/web -b main -c HEAD -m "Try again"',
-    'ci builds create -e DEPLOY=yes --watch',
-  ]
-  static override flags = {
+export const Command = command({
+  summary: 'Start a build',
+  description: 'Without --branch and --commit: the branch and the commit that are checked out here.',
+  scope: 'write_builds',
+  operations: ['builds.create'],
+  record: 'Build',
+  examples: ['ci builds create -p acme/web -b main -c HEAD -m "Try again"', 'ci builds create -e DEPLOY=yes --watch'],
+  flags: {
     commit: textFlag({ char: 'c', helpValue: 'SHA|REF', summary: 'Commit, tag or ref, sent as typed (HEAD here)' }),
     branch: textFlag({ char: 'b', helpValue: 'NAME', summary: 'Branch (the one that is checked out)' }),
     message: textFlag({ char: 'm', helpValue: 'TEXT', summary: 'Message of the build' }),
@@ -47,10 +42,9 @@ export class BuildsCreate extends BaseCommand<typeof BuildsCreate> {
     'dry-run': switchFlag({ summary: 'Show the request and send nothing' }),
     watch: switchFlag({ summary: 'Follow the build and exit by its outcome' }),
     ...webFlag,
-  }
-
-  protected async execute(context: Context, { flags }: Input<typeof BuildsCreate>): Promise<void> {
-    const { target, out, signal } = context
+  },
+  async execute(context, { flags }) {
+    const { target, out } = context
     const pipeline = await target.pipeline()
     target.tell(pipeline)
     const { org_slug, pipeline_slug } = pipeline
@@ -60,13 +54,11 @@ export class BuildsCreate extends BaseCommand<typeof BuildsCreate> {
       const request = { operationId: 'builds.create', method: 'POST', path, body }
       return out.value(request, () => [say`POST ${path}`, jsonText(body)])
     }
-    const ci = await context.ci()
-    const { data, response } = await hinted(context, { org_slug, pipeline_slug, branch: body.branch }, () =>
-      ci.builds.create({ org_slug, pipeline_slug, ...body }, { signal }).withResponse(),
+    const made = await hinted(context, { org_slug, pipeline_slug, branch: body.branch }, (ci, call) =>
+      ci.builds.create({ org_slug, pipeline_slug, ...body }, call),
     )
-    if (flags.watch !== true || !printsAtEnd(context)) await out.record(builds, data, { date: dateOf(response) })
-    if (flags.web === true) await context.openPage(data.web_url)
-    if (flags.watch !== true) return tellAddresses(context, [data])
-    await watchWritten(context, [{ path: { org_slug, pipeline_slug, number: data.number }, build: data }], flags.quiet)
-  }
-}
+    const { data: build } = made
+    if (flags.watch !== true || !printsAtEnd(context)) await out.answer(builds, made)
+    await afterMade(context, flags, [{ path: { org_slug, pipeline_slug, number: build.number }, build }])
+  },
+})

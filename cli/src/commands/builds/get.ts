@@ -1,6 +1,5 @@
 import type { JobStateFilter } from '@buildwire/sdk/contract'
-import { BaseCommand, type Input } from '../../context/base-command.js'
-import { type Context, dateOf } from '../../context/context.js'
+import { command } from '../../context/base-command.js'
 import { switchFlag, textArg, textFlag, wordsFlag } from '../../flags/flags.js'
 import { BUILD, webFlag } from '../../flags/groups.js'
 import type { Parameters } from '../../flags/parameters.js'
@@ -9,15 +8,14 @@ import { ExitCode } from '../../io/exit-codes.js'
 import { builds } from '../../views/builds.js'
 import { isFailedJob } from '../../views/job.js'
 
-/** `ci builds get` */
-export class BuildsGet extends BaseCommand<typeof BuildsGet> {
-  static override summary = 'Show one build and its jobs'
-  static override scope = 'read_builds'
-  static override operations = ['builds.get']
-  static override record = 'Build' as const
-  static override examples = ['ci builds get web#42', 'ci builds get @latest --branch main --json=state,jobs.name']
-  static override args = { number: textArg({ description: BUILD }) }
-  static override flags = {
+export const Command = command({
+  summary: 'Show one build and its jobs',
+  scope: 'read_builds',
+  operations: ['builds.get'],
+  record: 'Build',
+  examples: ['ci builds get web#42', 'ci builds get @latest --branch main --json=state,jobs.name'],
+  args: { number: textArg({ description: BUILD }) },
+  flags: {
     branch: textFlag({ char: 'b', helpValue: 'NAME', summary: 'The newest build of this branch' }),
     'job-state': wordsFlag({ helpValue: 'STATE', summary: 'Only jobs in these states' }),
     failed: switchFlag({ summary: 'Only jobs that failed, hard or softly' }),
@@ -26,10 +24,9 @@ export class BuildsGet extends BaseCommand<typeof BuildsGet> {
     'include-test-engine': switchFlag({ summary: 'With data of the test suites that ran' }),
     'exit-status': switchFlag({ summary: 'Exit by the outcome of the build, as builds watch does' }),
     ...webFlag,
-  }
-
-  protected async execute(context: Context, { args, flags }: Input<typeof BuildsGet>): Promise<void> {
-    const { out, signal } = context
+  },
+  async execute(context, { args, flags }) {
+    const { out } = context
     const path = await context.target.build(args.number, { branch: flags.branch })
     const states = flags['job-state']?.flat() as JobStateFilter[] | undefined
     const query = {
@@ -38,15 +35,14 @@ export class BuildsGet extends BaseCommand<typeof BuildsGet> {
       include_test_engine: flags['include-test-engine'] === true || undefined,
       job_states: states,
     } satisfies Parameters<'builds.get'>
-    const ci = await context.ci()
-    const { data, response } = await ci.builds.get({ ...path, ...query }, { signal }).withResponse()
+    const { data, response } = await context.ask((ci, call) => ci.builds.get({ ...path, ...query }, call))
     if (flags.web === true) return context.openPage(data.web_url)
     const jobs = flags.failed === true ? data.jobs?.filter(isFailedJob) : data.jobs
     const build = jobs === undefined ? data : { ...data, jobs }
-    await out.record(builds, build, { page: true, date: dateOf(response) })
+    await out.answer(builds, { data: build, response }, { page: true })
     if (flags['exit-status'] !== true) return
     const { exitCodeOfBuild } = await import('../../watch/outcome.js')
     const code = exitCodeOfBuild(data)
     if (code !== ExitCode.ok) throw new ExitRequest(code)
-  }
-}
+  },
+})

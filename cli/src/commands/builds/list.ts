@@ -1,5 +1,5 @@
 import type { Build } from '@buildwire/sdk/contract'
-import { BaseCommand, type Input } from '../../context/base-command.js'
+import { command } from '../../context/base-command.js'
 import type { Context } from '../../context/context.js'
 import { listParams } from '../../context/list-params.js'
 import { type BuildScope, buildScope, scopeText, scopeUrl } from '../../context/scope.js'
@@ -10,16 +10,15 @@ import { parseTime } from '../../flags/time.js'
 import { builds } from '../../views/builds.js'
 import type { PageLike } from '../../views/print.js'
 
-/** `ci builds list` */
-export class BuildsList extends BaseCommand<typeof BuildsList> {
-  static override summary = 'List builds, newest first'
-  static override description =
-    'Lists the builds of the pipeline that the repository belongs to, else of the organization, else all you can see.'
-  static override scope = 'read_builds'
-  static override operations = ['builds.list', 'builds.listForOrganization', 'builds.listForPipeline']
-  static override record = 'Build' as const
-  static override examples = ['ci builds list --branch main --failed', 'ci builds list -p acme/web --json=number,state']
-  static override flags = {
+export const Command = command({
+  summary: 'List builds, newest first',
+  description:
+    'Lists the builds of the pipeline that the repository belongs to, else of the organization, else all you can see.',
+  scope: 'read_builds',
+  operations: ['builds.list', 'builds.listForOrganization', 'builds.listForPipeline'],
+  record: 'Build',
+  examples: ['ci builds list --branch main --failed', 'ci builds list -p acme/web --json=number,state'],
+  flags: {
     branch: textsFlag({ char: 'b', helpValue: 'NAME', summary: 'Only this branch; * stands for any characters' }),
     'current-branch': switchFlag({ char: 'B', summary: 'Only the branch that is checked out' }),
     commit: textsFlag({
@@ -49,9 +48,8 @@ export class BuildsList extends BaseCommand<typeof BuildsList> {
     ...listFlags,
     'all-orgs': switchFlag({ summary: 'Builds of all your organizations' }),
     ...webFlag,
-  }
-
-  protected async execute(context: Context, { flags }: Input<typeof BuildsList>): Promise<void> {
+  },
+  async execute(context, { flags }) {
     const scope = await buildScope(context, flags)
     if (flags.web === true) return context.openPage(await scopeUrl(context, scope))
     const size = listSize(flags)
@@ -59,8 +57,8 @@ export class BuildsList extends BaseCommand<typeof BuildsList> {
     const pages = await pagesOf(context, scope, params)
     const about = scopeText(scope)
     await context.out.list(builds, { ...size, pages, about, manyPipelines: scope.kind !== 'pipeline' })
-  }
-}
+  },
+})
 
 async function pagesOf(
   { ci, signal }: Context,

@@ -1,17 +1,14 @@
 import { readContexts } from '../../config/contexts.js'
 import { paths } from '../../config/paths.js'
-import { BaseCommand } from '../../context/base-command.js'
-import type { Context } from '../../context/context.js'
+import { command } from '../../context/base-command.js'
 import { bytes } from '../../io/machine.js'
 import { say } from '../../io/printable.js'
 import { tsvLine } from '../../io/tsv.js'
 
-/** `ci context list` */
-export class ContextList extends BaseCommand<typeof ContextList> {
-  static override summary = 'List the contexts'
-  static override examples = ['ci context list', 'ci context list --json']
-
-  protected async execute({ io, out, notes }: Context): Promise<void> {
+export const Command = command({
+  summary: 'List the contexts',
+  examples: ['ci context list', 'ci context list --json'],
+  async execute({ io, out, notes }) {
     const { contexts, current } = await readContexts(paths(io).config)
     const rows = [...contexts].map(([name, context]) => ({ name, current: name === current, ...context }))
     if (out.machine) return out.values(rows)
@@ -26,5 +23,5 @@ export class ContextList extends BaseCommand<typeof ContextList> {
     const line = (row: (typeof rows)[number]) =>
       say`${row.current ? '*' : ' '} ${row.name.padEnd(width)}  ${row.baseUrl}${row.org_slug ? `  ${row.org_slug}` : ''}`
     await out.lines(rows.map(line))
-  }
-}
+  },
+})

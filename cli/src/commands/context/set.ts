@@ -1,31 +1,28 @@
 import { saveContext } from '../../config/change-contexts.js'
 import { type ContextFile, contextName, type ServerContext } from '../../config/contexts.js'
 import { serverUrl } from '../../config/server-url.js'
-import { BaseCommand, type Input } from '../../context/base-command.js'
-import type { Context } from '../../context/context.js'
+import { command } from '../../context/base-command.js'
 import { switchFlag, textArg, textFlag } from '../../flags/flags.js'
 import { usageError } from '../../io/command-error.js'
 import { blank, say } from '../../io/printable.js'
 
-/** `ci context set` */
-export class ContextSet extends BaseCommand<typeof ContextSet> {
-  static override summary = 'Make a context, or change it'
-  static override description = 'The first context becomes the default. --org names the organization to start from.'
-  static override examples = [
+export const Command = command({
+  summary: 'Make a context, or change it',
+  description: 'The first context becomes the default. --org names the organization to start from.',
+  examples: [
     'ci context set acme --base-url https://ci.example.test --org acme',
     'ci context set local --base-url http://127.0.0.1:4010',
-  ]
-  static override args = { name: textArg({ description: 'Letters, digits, . _ and -', required: true }) }
-  static override flags = {
+  ],
+  args: { name: textArg({ description: 'Letters, digits, . _ and -', required: true }) },
+  flags: {
     'base-url': textFlag({ helpValue: 'URL', summary: 'The REST API' }),
     'auth-url': textFlag({ helpValue: 'URL', summary: 'The OAuth endpoints (the base URL)' }),
     'web-url': textFlag({ helpValue: 'URL', summary: 'The pages (the base URL)' }),
     'client-id': textFlag({ helpValue: 'ID', summary: 'The OAuth application for logins' }),
     vendor: textFlag({ helpValue: 'WORD', summary: 'The word in the subject token type (buildwire)' }),
     'insecure-http': switchFlag({ summary: 'Allow http to a host that is not this machine' }),
-  }
-
-  protected async execute(context: Context, { args, flags }: Input<typeof ContextSet>): Promise<void> {
+  },
+  async execute(context, { args, flags }) {
     const name = contextName(args.name ?? '')
     let told = blank
     const change = (old: ServerContext | undefined, { current }: ContextFile): ServerContext => {
@@ -48,5 +45,5 @@ export class ContextSet extends BaseCommand<typeof ContextSet> {
     }
     await saveContext(context, name, change, { makeCurrent: 'first' })
     context.notes.note(told)
-  }
-}
+  },
+})

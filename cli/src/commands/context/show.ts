@@ -1,16 +1,13 @@
 import { namedContext } from '../../config/named-context.js'
-import { BaseCommand, type Input } from '../../context/base-command.js'
-import type { Context } from '../../context/context.js'
+import { command } from '../../context/base-command.js'
 import { textArg } from '../../flags/flags.js'
 import { say } from '../../io/printable.js'
 
-/** `ci context show` */
-export class ContextShow extends BaseCommand<typeof ContextShow> {
-  static override summary = 'Show a context'
-  static override examples = ['ci context show', 'ci context show acme --json']
-  static override args = { name: textArg({ description: 'A context; else the default' }) }
-
-  protected async execute({ io, out }: Context, { args, flags }: Input<typeof ContextShow>): Promise<void> {
+export const Command = command({
+  summary: 'Show a context',
+  examples: ['ci context show', 'ci context show acme --json'],
+  args: { name: textArg({ description: 'A context; else the default' }) },
+  async execute({ io, out }, { args, flags }) {
     const { name, context, isCurrent } = await namedContext(io, args.name ?? flags.context)
     const shown = { name, current: isCurrent, ...context }
     await out.value(shown, () =>
@@ -18,5 +15,5 @@ export class ContextShow extends BaseCommand<typeof ContextShow> {
         return value === undefined || value === false ? [] : [say`${key.padEnd(12)}${String(value)}`]
       }),
     )
-  }
-}
+  },
+})

@@ -1,5 +1,4 @@
-import { BaseCommand, type Input } from '../../context/base-command.js'
-import { type Context, dateOf } from '../../context/context.js'
+import { command } from '../../context/base-command.js'
 import { parsedFlags, textFlag } from '../../flags/flags.js'
 import { yesFlag } from '../../flags/groups.js'
 import { parseAssignment } from '../../flags/key-value.js'
@@ -8,19 +7,15 @@ import { findJobTarget, jobArgs, jobFlag } from '../../jobs/job-target.js'
 import { isUnblockable } from '../../views/job.js'
 import { jobs } from '../../views/records.js'
 
-/** `ci jobs unblock` */
-export class JobsUnblock extends BaseCommand<typeof JobsUnblock> {
-  static override summary = 'Let a build go on that waits for a person'
-  static override description = 'Without --job: the only step of the build that waits.'
-  static override scope = 'write_builds'
-  static override operations = ['jobs.unblock', 'builds.get']
-  static override record = 'Job' as const
-  static override examples = [
-    'ci jobs unblock web#42',
-    'ci jobs unblock web#42 --job "Deploy to production?" --field release=beta',
-  ]
-  static override args = jobArgs
-  static override flags = {
+export const Command = command({
+  summary: 'Let a build go on that waits for a person',
+  description: 'Without --job: the only step of the build that waits.',
+  scope: 'write_builds',
+  operations: ['jobs.unblock', 'builds.get'],
+  record: 'Job',
+  examples: ['ci jobs unblock web#42', 'ci jobs unblock web#42 --job "Deploy to production?" --field release=beta'],
+  args: jobArgs,
+  flags: {
     ...jobFlag,
     field: parsedFlags(parseAssignment, {
       helpValue: 'K=V',
@@ -28,9 +23,8 @@ export class JobsUnblock extends BaseCommand<typeof JobsUnblock> {
     }),
     unblocker: textFlag({ helpValue: 'UUID', summary: 'The user who lets it go on, where it is not you' }),
     ...yesFlag,
-  }
-
-  protected async execute(context: Context, { args, flags }: Input<typeof JobsUnblock>): Promise<void> {
+  },
+  async execute(context, { args, flags }) {
     const path = await findJobTarget(
       context,
       { number: args.number, job: flags.job },
@@ -41,11 +35,10 @@ export class JobsUnblock extends BaseCommand<typeof JobsUnblock> {
       },
     )
     const body = { fields: answers(flags.field), unblocker: flags.unblocker } satisfies Parameters<'jobs.unblock'>
-    const ci = await context.ci()
-    const { data, response } = await ci.jobs.unblock({ ...path, ...body }, { signal: context.signal }).withResponse()
-    await context.out.record(jobs, data, { date: dateOf(response) })
-  }
-}
+    const job = await context.ask((ci, call) => ci.jobs.unblock({ ...path, ...body }, call))
+    await context.out.answer(jobs, job)
+  },
+})
 
 function answers(typed: readonly { readonly key: string; readonly value: string }[] | undefined) {
   if (typed === undefined) return undefined

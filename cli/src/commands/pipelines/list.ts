@@ -1,25 +1,22 @@
-import { BaseCommand, type Input } from '../../context/base-command.js'
-import type { Context } from '../../context/context.js'
+import { command } from '../../context/base-command.js'
 import { inferredText } from '../../context/create-target.js'
 import { textFlag } from '../../flags/flags.js'
 import { listFlags, listSize } from '../../flags/groups.js'
 import type { Parameters } from '../../flags/parameters.js'
 import { pipelines } from '../../views/records.js'
 
-/** `ci pipelines list` */
-export class PipelinesList extends BaseCommand<typeof PipelinesList> {
-  static override summary = 'List the pipelines of an organization'
-  static override scope = 'read_pipelines'
-  static override operations = ['pipelines.list']
-  static override record = 'Pipeline' as const
-  static override examples = ['ci pipelines list --org acme', 'ci pipelines list --name web -o id']
-  static override flags = {
+export const Command = command({
+  summary: 'List the pipelines of an organization',
+  scope: 'read_pipelines',
+  operations: ['pipelines.list'],
+  record: 'Pipeline',
+  examples: ['ci pipelines list --org acme', 'ci pipelines list --name web -o id'],
+  flags: {
     name: textFlag({ helpValue: 'TEXT', summary: 'Only pipelines whose name has this in it' }),
     repository: textFlag({ helpValue: 'TEXT', summary: 'Only pipelines whose repository has this in it' }),
     ...listFlags,
-  }
-
-  protected async execute(context: Context, { flags }: Input<typeof PipelinesList>): Promise<void> {
+  },
+  async execute(context, { flags }) {
     const organization = await context.target.organization()
     const size = listSize(flags)
     const ci = await context.ci()
@@ -31,5 +28,5 @@ export class PipelinesList extends BaseCommand<typeof PipelinesList> {
     } satisfies Parameters<'pipelines.list'>
     const pages = ci.pipelines.list({ org_slug, ...query }, { signal: context.signal }).byPage()
     await context.out.list(pipelines, { ...size, pages, about: inferredText(organization) })
-  }
-}
+  },
+})

@@ -1,19 +1,17 @@
-import { BaseCommand, type Input } from '../../context/base-command.js'
-import type { Context } from '../../context/context.js'
+import { command } from '../../context/base-command.js'
 import { ExitRequest, usageError } from '../../io/command-error.js'
 import { say } from '../../io/printable.js'
 import { execWithServer } from '../../server/exec.js'
 
 /** `ci server exec`: arguments of the server, then `--` and the program. */
-export class ServerExec extends BaseCommand<typeof ServerExec> {
-  static override summary = 'Run a program beside a reference server of its own'
-  static override description =
-    'Starts a server on a free port, sets BUILDWIRE_BASE_URL, AUTH_URL, WEB_URL, TOKEN, ORG, CONTROL_URL and CONTROL_TOKEN for the program, and stops the server when the program ends. Exits as the program does.'
-  static override usage = '[ARGS...] -- CMD...'
-  static override tail = true
-  static override examples = ["ci server exec -- sh -c 'ci builds list'", 'ci server exec --seed empty -- npm test']
-
-  protected async execute({ io, interrupts }: Context, { tail }: Input<typeof ServerExec>): Promise<void> {
+export const Command = command({
+  summary: 'Run a program beside a reference server of its own',
+  description:
+    'Starts a server on a free port, sets BUILDWIRE_BASE_URL, AUTH_URL, WEB_URL, TOKEN, ORG, CONTROL_URL and CONTROL_TOKEN for the program, and stops the server when the program ends. Exits as the program does.',
+  usage: '[ARGS...] -- CMD...',
+  tail: true,
+  examples: ["ci server exec -- sh -c 'ci builds list'", 'ci server exec --seed empty -- npm test'],
+  async execute({ io, interrupts }, { tail }) {
     const cut = tail.indexOf('--')
     const command = cut === -1 ? [] : tail.slice(cut + 1)
     if (command.length === 0) {
@@ -24,5 +22,5 @@ export class ServerExec extends BaseCommand<typeof ServerExec> {
     interrupts.release()
     const code = await execWithServer(io, tail.slice(0, cut), command)
     if (code !== 0) throw new ExitRequest(code)
-  }
-}
+  },
+})

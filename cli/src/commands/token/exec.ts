@@ -1,7 +1,7 @@
 import type { AccessToken } from '@buildwire/sdk'
 import { currentToken } from '../../auth/stored.js'
 import { type MintFlagValues, mintFlags, mintRequest } from '../../auth/token/flags.js'
-import { BaseCommand, type Input } from '../../context/base-command.js'
+import { command } from '../../context/base-command.js'
 import type { Context } from '../../context/context.js'
 import { parsedFlag } from '../../flags/flags.js'
 import { after } from '../../io/clock.js'
@@ -9,30 +9,28 @@ import { ExitRequest, usageError } from '../../io/command-error.js'
 import { variable } from '../../io/io.js'
 import { say } from '../../io/printable.js'
 
-/** `ci token exec` */
-export class TokenExec extends BaseCommand<typeof TokenExec> {
-  static override summary = 'Run a command with a token in its environment: a freshly minted one, or your own'
-  static override operations = ['oauth.token']
-  static override examples = [
+export const Command = command({
+  summary: 'Run a command with a token in its environment: a freshly minted one, or your own',
+  operations: ['oauth.token'],
+  examples: [
     'ci token exec --subject robin@acme.example --org acme --key signing.pem -- ci builds list',
     'ci token exec --subject robin@acme.example --org acme --key signing.pem --env-name API_TOKEN -- ./deploy.sh',
     'ci token exec --context acme -- ./report.py',
-  ]
+  ],
   /** Words behind `--` are the command's own. */
-  static override tail = true
-  static override flags = {
+  tail: true,
+  flags: {
     ...mintFlags,
     'env-name': parsedFlag(variableName, {
       helpValue: 'NAME',
       summary: 'The variable that holds the token (BUILDWIRE_TOKEN)',
     }),
-  }
-
-  protected async execute(context: Context, { flags, tail }: Input<typeof TokenExec>): Promise<void> {
+  },
+  async execute(context, { flags, tail }) {
     const { clock, io, interrupts, notes } = context
     if (tail.length === 0)
       throw usageError(say`no command is named; write it behind --`, { hint: ['token', 'exec', '--help'] })
-    const token = await this.#token(context, flags)
+    const token = await tokenFor(context, flags)
     const { runChild } = await import('../../server/run-child.js')
     await notes.flush()
     interrupts.release()
@@ -44,19 +42,19 @@ export class TokenExec extends BaseCommand<typeof TokenExec> {
     const code = await runChild(io, tail, { [flags['env-name'] ?? 'BUILDWIRE_TOKEN']: token.value })
     outlived()
     if (code !== 0) throw new ExitRequest(code)
-  }
-
-  /** Minted where anything says so; else what this context logged in with, renewed. */
-  async #token(context: Context, flags: MintFlagValues): Promise<AccessToken> {
-    const mints = Object.keys(mintFlags).some((name) => Reflect.get(flags, name) !== undefined)
-    if (!mints && variable(context.io, 'SUBJECT') === undefined) return currentToken(context)
-    const { mintToken } = await import('../../auth/token/exchange.js')
-    const { access_token: value, expiresAt } = await mintToken(context, mintRequest(flags))
-    return { value, expiresAt }
-  }
-}
+  },
+})
 
 function variableName(name: string): string {
   if (/^[A-Za-z_][A-Za-z0-9_]*$/u.test(name)) return name
   throw usageError(say`--env-name takes the name of a variable, not ${JSON.stringify(name)}`)
+}
+
+/** Minted where anything says so; else what this context logged in with, renewed. */
+async function tokenFor(context: Context, flags: MintFlagValues): Promise<AccessToken> {
+  const mints = Object.keys(mintFlags).some((name) => Reflect.get(flags, name) !== undefined)
+  if (!mints && variable(context.io, 'SUBJECT') === undefined) return currentToken(context)
+  const { mintToken } = await import('../../auth/token/exchange.js')
+  const { access_token: value, expiresAt } = await mintToken(context, mintRequest(flags))
+  return { value, expiresAt }
 }

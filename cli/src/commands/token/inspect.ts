@@ -1,17 +1,14 @@
-import { BaseCommand, type Input } from '../../context/base-command.js'
-import type { Context } from '../../context/context.js'
+import { command } from '../../context/base-command.js'
 import { labelled } from '../../context/labelled.js'
 import { switchFlag } from '../../flags/flags.js'
 import { jsonText, say } from '../../io/printable.js'
 
-/** `ci token inspect` */
-export class TokenInspect extends BaseCommand<typeof TokenInspect> {
-  static override summary = 'Ask what a token from stdin is: whose, with which scopes, until when'
-  static override operations = ['accessToken.get']
-  static override examples = ['ci token inspect < token.txt', 'ci token inspect --offline < assertion.jwt']
-  static override flags = { offline: switchFlag({ summary: 'Ask nobody; show what can be read from the text alone' }) }
-
-  protected async execute(context: Context, { flags }: Input<typeof TokenInspect>): Promise<void> {
+export const Command = command({
+  summary: 'Ask what a token from stdin is: whose, with which scopes, until when',
+  operations: ['accessToken.get'],
+  examples: ['ci token inspect < token.txt', 'ci token inspect --offline < assertion.jwt'],
+  flags: { offline: switchFlag({ summary: 'Ask nobody; show what can be read from the text alone' }) },
+  async execute(context, { flags }) {
     const { tokenFromStdin } = await import('../../auth/stdin-secret.js')
     const token = await tokenFromStdin(context, 'token inspect')
     if (flags.offline === true) {
@@ -39,5 +36,5 @@ export class TokenInspect extends BaseCommand<typeof TokenInspect> {
         return person ? labelled(context, name.replace('_', ' '), value, 12) : [say`${name}: ${value}`]
       }),
     )
-  }
-}
+  },
+})

@@ -1,28 +1,24 @@
 import { mintFlags, mintRequest } from '../../auth/token/flags.js'
-import { BaseCommand, type Input } from '../../context/base-command.js'
-import type { Context } from '../../context/context.js'
+import { command } from '../../context/base-command.js'
 import { choiceFlag, switchFlag } from '../../flags/flags.js'
 import { usageError } from '../../io/command-error.js'
 import { jsonText, say } from '../../io/printable.js'
 
-/** `ci token mint` */
-export class TokenMint extends BaseCommand<typeof TokenMint> {
-  static override summary = 'Exchange a signed assertion for a short-lived token that acts as a user'
-  static override description =
-    'To use one token for several commands, ci token exec keeps it out of files and of your shell.'
-  static override operations = ['oauth.token']
-  static override examples = [
+export const Command = command({
+  summary: 'Exchange a signed assertion for a short-lived token that acts as a user',
+  description: 'To use one token for several commands, ci token exec keeps it out of files and of your shell.',
+  operations: ['oauth.token'],
+  examples: [
     'ci token mint --subject robin@acme.example --org acme --key signing.pem',
     'ci token mint --subject robin@acme.example --org acme --key signing.pem --dry-run',
-  ]
-  static override flags = {
+  ],
+  flags: {
     ...mintFlags,
     format: choiceFlag('format', ['token', 'json', 'env', 'header'], { summary: 'Form of the token on stdout' }),
     'assertion-only': switchFlag({ summary: 'Show header and claims of the assertion, and send nothing' }),
     'dry-run': switchFlag({ summary: 'Show the whole request, and send nothing' }),
-  }
-
-  protected async execute(context: Context, { flags }: Input<typeof TokenMint>): Promise<void> {
+  },
+  async execute(context, { flags }) {
     const { out } = context
     const { mintToken, showExchange } = await import('../../auth/token/exchange.js')
     if (flags['dry-run'] === true || flags['assertion-only'] === true) {
@@ -42,5 +38,5 @@ export class TokenMint extends BaseCommand<typeof TokenMint> {
       header: () => [say`Authorization: Bearer ${access_token}`],
     }
     await out.value(tokens, forms[flags.format ?? 'token'])
-  }
-}
+  },
+})

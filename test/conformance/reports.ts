@@ -1,3 +1,4 @@
+import { junit as junitXml } from '../../mock-server/src/program/junit.js'
 import { groupBy } from './group.js'
 import type { Outcome, Result } from './run.js'
 import { topicOf } from './sections.js'
@@ -28,35 +29,20 @@ export function tap(results: readonly Result[]): string {
   return `${['TAP version 14', `1..${results.length}`, ...points].join('\n')}\n`
 }
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-/** XML 1.0 has no way to write most control characters. */
-const xml = (text: string): string =>
-  text.replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd]/g, '\ufffd').replaceAll(/[&<>"]/g, (one) => entities[one] ?? one)
-
 /** JUnit XML: one suite per target and section. */
 export function junit(results: readonly Result[]): string {
-  const totals = (some: readonly Result[]) =>
-    `tests="${some.length}" failures="${count(some, 'failed')}" skipped="${count(some, 'not applicable')}"`
-  const seconds = (milliseconds: number) => (milliseconds / 1000).toFixed(3)
   const cases = (some: readonly Result[]) =>
     some.map(({ row, outcome, reason = '', durationMs }) => {
-      const head = `    <testcase classname="${xml(row.section)}" name="${xml(`${row.id} ${row.title}`)}" time="${seconds(durationMs)}"`
-      if (outcome === 'passed') return `${head}/>`
-      const [first = ''] = reason.split('\n')
-      const inner =
-        outcome === 'failed'
-          ? `<failure type="${row.level}" message="${xml(first)}">${xml(reason)}</failure>`
-          : `<skipped message="${xml(`not applicable: ${first}`)}"/>`
-      return `${head}>${inner}</testcase>`
+      const [message = ''] = reason.split('\n')
+      const name = `${row.id} ${row.title}`
+      const failure = outcome === 'failed' && { failure: { type: row.level, message, text: reason } }
+      const skipped = outcome === 'not applicable' && { skipped: `not applicable: ${message}` }
+      return { classname: row.section, name, durationMs, ...failure, ...skipped }
     })
   const suites = [...groupBy(results, ({ target }) => target)].flatMap(([target, own]) =>
-    bySection(own).map(
-      ([section, some]) =>
-        `  <testsuite name="${xml(`${target}: ${section}`)}" ${totals(some)}>\n${cases(some).join('\n')}\n  </testsuite>`,
-    ),
+    bySection(own).map(([section, some]) => ({ name: `${target}: ${section}`, cases: cases(some) })),
   )
-  const name = `<testsuites name="conformance" ${totals(results)}>`
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${name}\n${suites.join('\n')}\n</testsuites>\n`
+  return junitXml('conformance', suites)
 }
 
 /** Everything, for programs. */

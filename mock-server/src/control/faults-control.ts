@@ -5,11 +5,10 @@ import { otherOrigin } from '../present/artifact-link.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { ControlError, invalidAt } from './control-error.js'
 import { call, guarded } from './host.js'
-import { Exam, type Seen, seenInLog } from './prove/exam.js'
-import { type Row, rowsFor, rulesOf } from './prove/fault.js'
-import { faults } from './prove/faults.js'
+import { faults, type Row, rowsFor, rulesOf } from './prove/faults.js'
+import { createExam, type Exam, type Seen, seenOf } from './prove/seen.js'
 import { usesOf } from './prove/uses.js'
-import { evidenceOf, judge } from './prove/verdict.js'
+import { judge } from './prove/verdict.js'
 
 /** A proof in a sandbox: what its fault-free run showed, and the fault that is laid over it now. */
 interface Proof {
@@ -19,20 +18,16 @@ interface Proof {
 
 const proofs = new WeakMap<Sandbox, Proof>()
 
-const begin = (sandbox: Sandbox): Proof => ({
-  base: sandbox.current.requestLog
-    .list()
-    .map((entry) => seenInLog(entry, sandbox.id))
-    .toSorted((a, b) => a.startedAt - b.startedAt),
-})
-
 const view = ({ id, fault: { title, cure } }: Row) => ({ id, title, cure })
 
 export const createFaultsControl = (sandbox: Sandbox) => {
-  const proof = (): Proof => once(proofs, sandbox, () => begin(sandbox))
+  const proof = (): Proof =>
+    once(proofs, sandbox, () => {
+      const base = sandbox.current.requestLog.list().map((entry) => seenOf(entry, sandbox.id))
+      return { base: base.toSorted((a, b) => a.startedAt - b.startedAt) }
+    })
   /** A fault that is a setting is made by the setting. */
-  const rows = (): readonly Row[] =>
-    rowsFor(faults, usesOf(proof().base)).filter(({ fault }) => fault.settings === undefined)
+  const rows = () => rowsFor(faults, usesOf(proof().base)).filter(({ fault }) => fault.settings === undefined)
   return {
     /** The faults that a client can meet, by what it has sent so far: that was its fault-free run. */
     list: () => guarded(() => rows().map(view)),
@@ -40,8 +35,7 @@ export const createFaultsControl = (sandbox: Sandbox) => {
     create: call({ id: required(text({ max: 100 })) }, ({ id }) => {
       const row = rows().find((one) => one.id === id)
       if (row === undefined) throw invalidAt('id', 'is none of GET /_control/faults')
-      const exam = new Exam(row.fault.react)
-      for (const rule of rulesOf(row, otherOrigin(sandbox.current.urls.baseUrl))) exam.rules.create(rule)
+      const exam = createExam(rulesOf(row, otherOrigin(sandbox.current.urls.baseUrl)), row.fault.react)
       sandbox.examine(exam)
       proof().laid = { row, exam }
       return view(row)
@@ -50,15 +44,11 @@ export const createFaultsControl = (sandbox: Sandbox) => {
     judge: call({ green: optional(flag) }, async ({ green }) => {
       const { laid, base } = proof()
       if (laid === undefined) throw new ControlError('conflict', 'No fault is laid over this sandbox')
-      const ended = {
-        exit: green === false ? 'red' : 'green',
-        how: 'the caller says so',
-        output: '',
-        durationMs: 0,
-      } as const
-      const run = laid.row.fault.times === 0 ? null : { ...ended, seen: await laid.exam.seen() }
-      const { verdict, reason, evidence } = judge(laid.row, { ...ended, seen: base }, run)
-      return { ...view(laid.row), verdict, reason, evidence: evidenceOf(evidence) }
+      const { row, exam } = laid
+      const ended = { exit: green === false ? 'red' : 'green', how: '', output: '', durationMs: 0 } as const
+      const run = row.fault.actions && { ...ended, seen: await exam.seen() }
+      const { verdict, reason, evidence } = judge(row, { ...ended, seen: base }, run ?? null)
+      return { ...view(row), verdict, reason, evidence }
     }),
     /** Takes the fault away and forgets the fault-free run. */
     delete: () =>

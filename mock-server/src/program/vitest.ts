@@ -1,14 +1,13 @@
 import { describe, type TestAPI, test } from 'vitest'
 import { systemClock } from '../base/clock.js'
 import { VirtualClock } from '../base/virtual-clock.js'
-import { rowsFor } from '../control/prove/fault.js'
-import { faults } from '../control/prove/faults.js'
+import { faults, rowsFor } from '../control/prove/faults.js'
 import { usesOf } from '../control/prove/uses.js'
-import { type Ended, type Recording, telling } from '../control/prove/verdict.js'
+import { type Recording, telling } from '../control/prove/verdict.js'
 import type { MockServerOptions, SandboxOptions } from '../sandbox/options.js'
 import { createMockServer, type MockServer, type SandboxHandle } from '../server/create-mock-server.js'
 import type { ReadyInfo } from '../server/ready-info.js'
-import { examine, type Laboratory, recordBase } from './prove/examine.js'
+import { examine, type Laboratory, record } from './prove/examine.js'
 
 export interface MockServerTestOptions extends Pick<SandboxOptions, 'seed' | 'randomSeed' | 'lifecycle' | 'settings'> {
   /** Where each test's clock stands at its start; default 2026-03-02T09:00:00Z. */
@@ -104,12 +103,13 @@ export function describeFaults(
   client: (server: ReadyInfo, signal: AbortSignal) => Promise<unknown>,
   { server, except = [] }: FaultsOptions = {},
 ): void {
-  const laboratory: Laboratory = { server: () => ({ seed: 'demo', ...server }), client: asClient(client) }
+  const lab: Laboratory = { server: () => ({ seed: 'demo', ...server }), client: asClient(client) }
   let running: Promise<Recording> | undefined
-  const base = (): Promise<Recording> => {
-    running ??= recordBase(laboratory)
+  const base = () => {
+    running ??= record(lab)
     return running
   }
+  const isExcepted = (id: string) => except.includes(id)
   describe(name, () => {
     test('works without a fault', async () => {
       const { exit, output } = await base()
@@ -118,11 +118,9 @@ export function describeFaults(
     const titled = faults.map((fault) => [`${fault.id} (${fault.whom}): ${fault.title}`, fault] as const)
     test.for(titled)('%s', { timeout: 120_000 }, async ([, fault], { skip }) => {
       const recorded = await base()
-      const rows = rowsFor([fault], usesOf(recorded.seen)).filter(
-        ({ id }) => ![id, fault.id].some((one) => except.includes(one)),
-      )
+      const rows = rowsFor([fault], usesOf(recorded.seen)).filter(({ id }) => !isExcepted(id) && !isExcepted(fault.id))
       if (rows.length === 0) skip('not used')
-      const results = await Promise.all(rows.map((row) => examine(laboratory, row, recorded)))
+      const results = await Promise.all(rows.map((row) => examine(lab, row, recorded)))
       const harmed = results.filter(({ verdict }) => verdict === 'harmed')
       if (harmed.length > 0) throw new Error(harmed.map(telling).join('\n\n'))
     })
@@ -131,19 +129,17 @@ export function describeFaults(
 
 const asClient =
   (client: (server: ReadyInfo, signal: AbortSignal) => Promise<unknown>): Laboratory['client'] =>
-  async (server, limitMs): Promise<Ended> => {
+  async (server, limitMs) => {
     const over = new AbortController()
-    const limit = systemClock
-      .sleep(limitMs, over.signal)
-      .then((): Ended => ({ exit: 'hung', how: `no end within ${limitMs} ms`, output: '' }))
-    limit.catch(() => undefined)
+    const hung = { exit: 'hung', how: `no end within ${limitMs} ms`, output: '' } as const
+    const limit = systemClock.sleep(limitMs, over.signal).then(() => hung)
     const ran = client(server, over.signal).then(
-      (): Ended => ({ exit: 'green', how: 'resolved', output: '' }),
-      (error: unknown): Ended => ({
-        exit: 'red',
-        how: String(error),
-        output: error instanceof Error ? (error.stack ?? '') : String(error),
-      }),
+      () => ({ exit: 'green', how: 'resolved', output: '' }) as const,
+      (error: unknown) =>
+        ({ exit: 'red', how: String(error), output: (error as Error | null)?.stack ?? String(error) }) as const,
     )
-    return Promise.race([ran, limit]).finally(() => over.abort())
+    return Promise.race([ran, limit]).finally(() => {
+      over.abort()
+      limit.catch(() => undefined)
+    })
   }

@@ -1,277 +1,236 @@
-import type { Action } from '../../rules/rule.js'
-import {
-  buildReads,
-  buildWalks,
-  creates,
-  downloads,
-  exchanges,
-  type Fault,
-  fault,
-  jsonReads,
-  logins,
-  polls,
-  reads,
-  refreshes,
-  repeatables,
-  requests,
-  walks,
-} from './fault.js'
-import {
-  first,
-  greenWhereRepeatable,
-  isCutShort,
-  isDoubled,
-  isExchangedOn,
-  isHammered,
-  isLeaked,
-  isMintedPerCall,
-  isMissed,
-  isMissedList,
-  isPolledOn,
-  isRepeated,
-  isSpentAgain,
-  isTakenAlong,
-  keepsInterval,
-  staysGreen,
-  waits,
-} from './judges.js'
-import { endToken, insertBuild } from './reactions.js'
+import { timestamp } from '../../domain/timestamp.js'
+import type { Action, Match, Rule } from '../../rules/rule.js'
+import type { Settings } from '../../seed/settings.js'
+import * as client from './judges.js'
+import { faultRuleId, grantTypes, type Reaction, type Seen } from './seen.js'
+import { type Audience, by, type Use } from './uses.js'
 
-/** How the wait of a refusal is told: short, since it is real time. */
-const retryAfterSeconds = 1
-const slowMs = 2_000
+/** A way in which a service can let a client down: who meets it, how it is made, and how to see who is harmed. */
+export interface Fault extends Audience {
+  readonly id: string
+  /** What happens, in a few words. */
+  readonly title: string
+  /** How a client lives with it. */
+  readonly cure: string
+  /** The first that finds harm has the word. */
+  readonly judges: readonly client.Judge[]
+  /** What the server does to the request that is struck; none: the fault-free run is judged, or one under the settings. */
+  readonly actions?: (struck: Seen, otherOrigin: string) => readonly Action[]
+  /** How many requests in a row are struck, 1 by default; null: all from then on. */
+  readonly times?: number | null
+  readonly react?: Reaction
+  /** What is different with the whole server; one run shows it. */
+  readonly settings?: Partial<Settings>
+  /** Real time that a client which does everything right may need beside its usual one, ms; 5 000 by default. */
+  readonly takesMs?: number
+}
 
-/** The real answer, as it is: what follows in a rule comes after the commit. */
-const committed: Action = { patchResponse: {} }
-const refused = (error: string, error_description: string): Action => ({
-  respond: { status: 400, json: { error, error_description }, headers: { 'Cache-Control': 'no-store' } },
+type Prose = Omit<Fault, keyof Audience | 'id' | 'actions' | 'judges'>
+
+const fault = (
+  id: string,
+  audience: Audience,
+  actions: Fault['actions'] | readonly Action[],
+  judges: Fault['judges'],
+  prose: Prose,
+): Fault => ({
+  id,
+  ...audience,
+  ...prose,
+  ...(actions && { actions: typeof actions === 'function' ? actions : () => actions }),
+  judges,
 })
 
-const readsAgain = 'Send a read again after a short wait, two or three times, before you give up.'
-const looksFirst =
+/** The real answer, as it is: what follows in a rule comes after the commit. */
+const done: Action = { patchResponse: {} }
+const lost: Action = { networkError: 'afterCommit' }
+const gatewayHtml: Action = { preset: 'badGatewayHtml' }
+const broken: Action = { networkError: 'beforeCommit' }
+const half: Action = { preset: 'truncatedJson' }
+const late: Action = { delayMs: 2_000 }
+/** Waits are short, since they are real time. */
+const waitASecond: Action = { patchResponse: { headers: { 'Retry-After': '1' } } }
+const sixSeconds: Action = { patchResponse: { json: { interval: 6 } } }
+const oddBuild: Action = { patchResponse: { json: { state: 'hibernating', unknown_to_you: { deep: [1] } } } }
+const login: Action = {
+  respond: { status: 200, headers: { 'Content-Type': 'text/html' }, text: '<!doctype html><h1>Please log in</h1>\n' },
+}
+const refused = (error: string, error_description: string): readonly Action[] => [
+  { respond: { status: 400, json: { error, error_description }, headers: { 'Cache-Control': 'no-store' } } },
+]
+const linkAway = ({ path }: Seen, otherOrigin: string): readonly Action[] => [
+  { patchResponse: { headers: { Link: `<${otherOrigin}${path}?page=2&per_page=30>; rel="next"` } } },
+]
+const sendAway = ({ path }: Seen, otherOrigin: string): readonly Action[] => [
+  { respond: { status: 302, headers: { Location: `${otherOrigin}${path}` } } },
+]
+
+const endToken: Reaction = ({ caller, sandbox: { store, clock } }) =>
+  store.update((tx) => {
+    const token = caller && tx.state.get('accessTokens', caller.token.id)
+    if (token) tx.put('accessTokens', { ...token, revokedAt: clock.now() })
+  })
+const insertBuild: Reaction = ({ sandbox: { store, ids, clock } }, [first]) =>
+  store.update((tx) => {
+    const newest = tx.state.get('builds', String(first))
+    if (newest === undefined) return
+    const own = { id: ids.uuid('build'), number: tx.nextNumber(newest.pipelineId), created_at: timestamp(clock.now()) }
+    tx.put('builds', { ...newest, ...own, jobs: [] })
+  })
+
+const readAgain = 'Send a read again after a short wait, two or three times, before you give up.'
+const lookFirst =
   'Do not send a write again whose answer you did not get: look for its result (here: the newest build of the branch), or fail and say that it may have been done.'
-const readsWhole = 'Hold an answer for good only when its status, its type and all of its body are what you expect.'
-const keepsWait = 'Wait as long as Retry-After says, with a little random time on top, and only then send again.'
-const logsInAgain = 'Only authorization_pending and slow_down are worth another poll. Everything else ends this code.'
+const readWhole = 'Hold an answer for good only when its status, its type and all of its body are what you expect.'
+const keepWait = 'Wait as long as Retry-After says, with a little random time on top, and only then send again.'
+const logInAgain = 'Only authorization_pending and slow_down are worth another poll. Everything else ends this code.'
 
 /** Every fault, the most expensive harm first: a budget cuts from the end. */
 export const faults: readonly Fault[] = [
-  fault('after-commit', {
+  fault('after-commit', by.creates, [lost], [client.isDoubled], {
     title: 'the work is done and the answer is lost',
-    cure: looksFirst,
-    on: creates,
-    actions: [{ networkError: 'afterCommit' }],
-    judge: isDoubled,
+    cure: lookFirst,
   }),
-  fault('bad-gateway', {
+  fault('bad-gateway', by.creates, [done, gatewayHtml], [client.isDoubled], {
     title: 'the work is done and a proxy answers 502 with HTML',
-    cure: looksFirst,
-    on: creates,
-    actions: [committed, { preset: 'badGatewayHtml' }],
-    judge: isDoubled,
+    cure: lookFirst,
   }),
-  fault('slow', {
-    title: `the work is done and the answer comes ${slowMs / 1000} s later`,
-    cure: `Give an answer more time than ${slowMs / 1000} s. ${looksFirst}`,
-    on: creates,
-    actions: [committed, { delayMs: slowMs }],
-    judge: isDoubled,
+  fault('slow', by.creates, [done, late], [client.isDoubled], {
+    title: 'the work is done and the answer comes 2 s later',
+    cure: `Give an answer more time than 2 s. ${lookFirst}`,
   }),
-  fault('truncated', {
+  fault('truncated', by.creates, [half], [client.isDoubled], {
     title: 'the work is done and half of the answer arrives',
-    cure: looksFirst,
-    on: creates,
-    actions: [{ preset: 'truncatedJson' }],
-    judge: isDoubled,
+    cure: lookFirst,
   }),
-  fault('unavailable', {
-    title: `503 with Retry-After: ${retryAfterSeconds}`,
-    cure: keepsWait,
-    on: requests,
-    actions: [{ preset: 'unavailable' }, { patchResponse: { headers: { 'Retry-After': String(retryAfterSeconds) } } }],
-    judge: first(waits(retryAfterSeconds * 1000), greenWhereRepeatable),
+  fault('unavailable', by.requests, [{ preset: 'unavailable' }, waitASecond], [client.comesEarly, client.isGivenUp], {
+    title: '503 with Retry-After: 1',
+    cure: keepWait,
   }),
-  fault('rate-limited', {
-    title: `429 with Retry-After: ${retryAfterSeconds} and reset headers`,
-    cure: keepsWait,
-    on: requests,
-    actions: [{ preset: 'rateLimitedSeconds' }],
-    judge: first(waits(retryAfterSeconds * 1000), greenWhereRepeatable),
+  fault('rate-limited', by.requests, [{ preset: 'rateLimitedSeconds' }], [client.comesEarly, client.isGivenUp], {
+    title: '429 with Retry-After: 1 and reset headers',
+    cure: keepWait,
   }),
-  fault('before-commit', {
+  fault('before-commit', by.repeats, [broken], [client.comesTooSoon, client.isMissedList, client.staysGreen], {
     title: 'the connection breaks and nothing was done',
-    cure: readsAgain,
-    on: repeatables,
-    actions: [{ networkError: 'beforeCommit' }],
-    judge: first(keepsInterval, isMissedList, staysGreen),
+    cure: readAgain,
   }),
-  fault('bad-gateway', {
+  fault('bad-gateway', by.reads, [gatewayHtml], [client.isMissedList, client.staysGreen], {
     title: 'a proxy answers 502 with HTML',
-    cure: readsAgain,
-    on: reads,
-    actions: [{ preset: 'badGatewayHtml' }],
-    judge: first(isMissedList, staysGreen),
+    cure: readAgain,
   }),
-  fault('truncated', {
+  fault('truncated', by.jsonReads, [half], [client.isMissed], {
     title: 'half of the answer arrives',
-    cure: readsWhole,
-    on: jsonReads,
-    actions: [{ preset: 'truncatedJson' }],
-    judge: isMissed,
+    cure: readWhole,
   }),
-  fault('html', {
+  fault('html', by.jsonReads, [login], [client.isMissed], {
     title: 'a page of HTML arrives with status 200',
-    cure: readsWhole,
-    on: jsonReads,
-    actions: [
-      {
-        respond: {
-          status: 200,
-          headers: { 'Content-Type': 'text/html' },
-          text: '<!doctype html><h1>Please log in</h1>\n',
-        },
-      },
-    ],
-    judge: isMissed,
+    cure: readWhole,
   }),
-  fault('link', {
+  fault('link', by.walks, linkAway, [client.isLeaked, client.isCutShort], {
     title: 'the next page is said to be at another origin',
     cure: 'Follow a Link only to the origin that you asked, and fail otherwise: your token belongs there and nowhere else.',
-    on: walks,
-    actions: ({ entry: { path } }, otherOrigin) => [
-      { patchResponse: { headers: { Link: `<${otherOrigin}${path}?page=2&per_page=30>; rel="next"` } } },
-    ],
-    judge: first(isLeaked, isCutShort),
   }),
-  fault('redirect', {
+  fault('redirect', by.reads, sendAway, [client.isLeaked, client.isMissedList], {
     title: 'a redirect leads to another origin',
     cure: 'Leave the token behind when a redirect leads to another origin, or follow none at all.',
-    on: reads,
-    actions: ({ entry: { path } }, otherOrigin) => [
-      { respond: { status: 302, headers: { Location: `${otherOrigin}${path}` } } },
-    ],
-    judge: first(isLeaked, isMissedList),
   }),
-  fault('insertion', {
+  fault('insertion', by.buildWalks, [done], [client.isRepeated], {
     title: 'a build is created between two pages',
     cure: 'Ask for all pages with the same created_to, the moment of the first; or drop records whose id has come.',
-    on: buildWalks,
-    actions: [committed],
     react: insertBuild,
-    judge: isRepeated,
   }),
-  fault('token-ends', {
+  fault('token-ends', by.walks, [done], [client.isHammered, client.isCutShort], {
     title: 'the token ends between two pages',
     cure: 'After a 401 get another token, once, or fail. A list that was not read to its end is no list.',
-    on: walks,
-    actions: [committed],
     react: endToken,
-    judge: first(isHammered, isCutShort),
   }),
-  fault('unknown', {
+  fault('unknown', by.buildReads, [oddBuild], [client.staysGreen], {
     title: 'an unknown state and an unknown key arrive',
     cure: 'Take states for an open set and ignore keys that you do not know: services grow.',
-    on: buildReads,
-    actions: [{ patchResponse: { json: { state: 'hibernating', unknown_to_you: { deep: [1] } } } }],
-    judge: staysGreen,
   }),
-  fault('recorded', {
+  fault('recorded', by.buildReads, undefined, [client.staysGreen], {
     title: 'the service speaks as recordings of such services do: nulls, texts, short jobs',
     cure: 'Take only ids, numbers and states for granted. Every other field may be null or absent.',
-    on: buildReads,
-    times: 0,
     settings: { dialect: 'recorded' },
-    actions: [],
-    judge: staysGreen,
   }),
-  fault('slow', {
-    title: `the answer comes ${slowMs / 1000} s later`,
-    cure: `Give an answer more time than ${slowMs / 1000} s.`,
-    on: reads,
-    actions: [{ delayMs: slowMs }],
-    judge: staysGreen,
+  fault('slow', by.reads, [late], [client.staysGreen], {
+    title: 'the answer comes 2 s later',
+    cure: 'Give an answer more time than 2 s.',
   }),
-  fault('slow-down', {
+  fault('slow-down', by.polls, refused('slow_down', 'Polling too quickly'), [client.comesTooSoon, client.staysGreen], {
     title: 'a poll is answered slow_down, twice',
     cure: 'Add 5 s to the interval for each slow_down, and keep it (RFC 8628 §3.5).',
-    on: polls,
     times: 2,
     takesMs: 25_000,
-    actions: [refused('slow_down', 'Polling too quickly')],
-    judge: first(keepsInterval, staysGreen),
   }),
-  fault('interval', {
+  fault('interval', by.logins, [sixSeconds], [client.comesTooSoon, client.staysGreen], {
     title: 'the interval between polls is 6 s',
     cure: 'Take the interval from the answer that brought the codes.',
-    on: logins,
     takesMs: 15_000,
-    actions: [{ patchResponse: { json: { interval: 6 } } }],
-    judge: first(keepsInterval, staysGreen),
   }),
-  fault('denied', {
+  fault('denied', by.polls, refused('access_denied', 'The user denied the request'), [client.isPolledOn], {
     title: 'the user denies the login',
-    cure: logsInAgain,
-    on: polls,
-    actions: [refused('access_denied', 'The user denied the authorization request')],
-    judge: isPolledOn,
+    cure: logInAgain,
   }),
-  fault('expired', {
+  fault('expired', by.polls, refused('expired_token', 'The device code has expired'), [client.isPolledOn], {
     title: 'the device code expires',
-    cure: logsInAgain,
-    on: polls,
-    actions: [refused('expired_token', 'The device code has expired')],
-    judge: isPolledOn,
+    cure: logInAgain,
   }),
-  fault('after-commit', {
+  fault('after-commit', by.polls, [lost], [client.isPolledOn, client.comesTooSoon], {
     title: 'the answer of a poll is lost',
-    cure: `A poll may be sent again after the interval. ${logsInAgain}`,
-    on: polls,
-    actions: [{ networkError: 'afterCommit' }],
-    judge: first(isPolledOn, keepsInterval),
+    cure: `A poll may be sent again after the interval. ${logInAgain}`,
   }),
-  fault('after-commit', {
+  fault('after-commit', by.exchanges, [lost], [client.isSpentAgain], {
     title: 'the token is minted and the answer is lost',
     cure: 'Sign a new assertion, with a jti of its own, for each attempt.',
-    on: exchanges,
-    actions: [{ networkError: 'afterCommit' }],
-    judge: isSpentAgain('client_assertion'),
   }),
-  fault('after-commit', {
+  fault('after-commit', by.refreshes, [lost], [client.isSpentAgain], {
     title: 'the refresh token is replaced and the answer is lost',
     cure: 'Do not send a refresh token again whose answer was lost: the second use ends the whole login. Ask for a new one.',
-    on: refreshes,
-    actions: [{ networkError: 'afterCommit' }],
-    judge: isSpentAgain('refresh_token'),
   }),
-  fault('rotated-key', {
+  fault('rotated-key', by.exchanges, refused('invalid_client', 'invalid signature'), [client.isExchangedOn], {
     title: 'the key that signs is no longer registered',
     cure: 'A key that is refused stays refused: fail, and say which key it is.',
-    on: exchanges,
     times: null,
-    actions: [refused('invalid_client', 'invalid client assertion signature')],
-    judge: isExchangedOn,
   }),
-  fault('clock-off', {
+  fault('clock-off', by.exchanges, [{ advanceClockMs: 600_000 }], [client.isExchangedOn], {
     title: "the server's clock is 10 minutes ahead",
     cure: 'Take the time for iat and exp from the Date of an answer when an assertion is refused for its time, once.',
-    on: exchanges,
-    actions: [{ advanceClockMs: 600_000 }],
-    judge: isExchangedOn,
   }),
-  fault('every-call', {
+  fault('every-call', by.exchanges, undefined, [client.isMintedPerCall], {
     title: 'token requests are limited',
     cure: 'Keep a token until shortly before it ends, and share it between all calls of that user.',
-    on: exchanges,
-    times: 0,
-    actions: [],
-    judge: isMintedPerCall,
   }),
-  fault('content', {
+  fault('content', by.downloads, undefined, [client.isTakenAlong], {
     title: 'the content of an artifact is at another origin',
     cure: 'Fetch the address that the answer names without your token: it is a key by itself.',
-    on: downloads,
-    times: 0,
-    actions: [],
-    judge: isTakenAlong,
   }),
 ]
+
+/** One fault for one thing that a client uses. */
+export interface Row {
+  readonly id: string
+  readonly fault: Fault
+  readonly use: Use
+}
+
+/** The rows for what a client uses, in the order of the faults. */
+export const rowsFor = (some: readonly Fault[], uses: readonly Use[]): readonly Row[] =>
+  some.flatMap((fault) => {
+    const met = uses.filter((use) => fault.skip(use) >= 0)
+    const shown = fault.settings === undefined ? met : met.slice(0, 1)
+    return shown.map((use) => ({ id: `${fault.id}/${use.target}`, fault, use }))
+  })
+
+/** The rules that make a row's fault. */
+export function rulesOf({ fault, use }: Row, otherOrigin: string): readonly Rule[] {
+  const skip = fault.skip(use)
+  const actions = use.own[skip] && fault.actions?.(use.own[skip], otherOrigin)
+  if (actions === undefined) return []
+  const grant_type = grantTypes[use.target]
+  const match: Match =
+    grant_type === undefined ? { operation: use.target } : { operation: 'oauth.token', form: { grant_type } }
+  const { times = 1 } = fault
+  return [{ id: faultRuleId, priority: 1, match, skip, ...(times === null ? {} : { times }), actions }]
+}

@@ -1,63 +1,81 @@
 import { type OperationId, operations } from '@buildwire/sdk/contract'
-import type { Match } from '../../rules/rule.js'
-import { grantTypes, isGrant, type Seen } from './exam.js'
+import { grantTypes, listOf, pageOf, type Seen } from './seen.js'
 
 /** What can go wrong depends on it; `create` is a write that must not be done twice. */
-export type Kind = 'list' | 'read' | 'create' | 'write' | 'start' | 'device' | 'exchange' | 'refresh'
+type Kind = 'list' | 'read' | 'create' | 'write' | 'start' | 'device' | 'exchange' | 'refresh'
 
 /** What the fault-free run showed that a client uses. */
 export interface Use {
   /** An operation, or a grant of the token endpoint. */
   readonly target: string
   readonly kind: Kind
-  readonly match: Match
   /** Its requests, by arrival. */
   readonly own: readonly Seen[]
   /** Its requests before the first that succeeded. */
   readonly skip: number
-  /** Its requests before the first page of a walk over several pages; null when it never walked on. */
-  readonly walk: number | null
+  /** Its requests before the first page of a walk over several pages; -1 when it never walked on. */
+  readonly walk: number
 }
 
-const creates: ReadonlySet<string> = new Set(['builds.create', 'builds.rebuild'])
-
-const kindOf = (target: string): Kind => {
-  if (isGrant(target)) return target
+function kindOf(target: string): Kind {
+  if (Object.hasOwn(grantTypes, target)) return target as Kind
   if (target === 'oauth.deviceAuthorization') return 'start'
+  if (target === 'builds.create' || target === 'builds.rebuild') return 'create'
   const { method, result, retrySafe } = operations[target as OperationId]
-  if (creates.has(target)) return 'create'
   if (!retrySafe || (method !== 'GET' && method !== 'POST')) return 'write'
   return result === 'page' ? 'list' : 'read'
 }
 
-const matchOf = (target: string): Match =>
-  isGrant(target) ? { operation: 'oauth.token', form: { grant_type: grantTypes[target] } } : { operation: target }
-
-/** Which page of a list a request asks for. */
-export const pageOf = ({ entry }: Seen): number => Number(new URLSearchParams(entry.query).get('page') ?? 1)
-
-/** The list that a request reads a page of: its filters, without what a walk changes. */
-export const listOf = ({ entry, place }: Seen): string => {
-  const query = new URLSearchParams(entry.query)
-  for (const name of ['page', 'per_page', 'created_to']) query.delete(name)
-  query.sort()
-  return `${place} ${entry.path}?${query}`
-}
-
-const walkOf = (own: readonly Seen[]): number | null => {
-  const second = own.find((seen) => seen.good && pageOf(seen) > 1)
-  if (second === undefined) return null
-  const first = own.findIndex((seen) => seen.good && pageOf(seen) === 1 && listOf(seen) === listOf(second))
-  return first < 0 ? null : first
+function walkOf(own: readonly Seen[]): number {
+  const next = own.find((seen) => seen.good && pageOf(seen) > 1)
+  return own.findIndex((seen) => next && seen.good && pageOf(seen) === 1 && listOf(seen) === listOf(next))
 }
 
 /** The operations and grants that succeeded at least once, in the order of their first use. */
-export const usesOf = (base: readonly Seen[]): readonly Use[] => {
+export function usesOf(base: readonly Seen[]): readonly Use[] {
   const targets = new Set(base.filter(({ good }) => good).flatMap(({ target }) => target ?? []))
   return [...targets].map((target) => {
     const own = base.filter((seen) => seen.target === target)
     const kind = kindOf(target)
     const skip = kind === 'device' ? 0 : own.findIndex(({ good }) => good)
-    return { target, kind, match: matchOf(target), own, skip, walk: kind === 'list' ? walkOf(own) : null }
+    return { target, kind, own, skip, walk: kind === 'list' ? walkOf(own) : -1 }
   })
 }
+
+/** Who meets a fault. */
+export interface Audience {
+  /** In words. */
+  readonly whom: string
+  /** How many requests of a use pass before one is struck; -1: the use does not meet the fault. */
+  readonly skip: (use: Use) => number
+}
+
+const who = (
+  whom: string,
+  kinds: readonly Kind[] | null,
+  isMet: (target: string) => boolean = () => true,
+): Audience => ({
+  whom,
+  skip: ({ kind, skip, target }) => ((kinds?.includes(kind) ?? true) && isMet(target) ? skip : -1),
+})
+const isJson = (target: string) => /^(?:page|record)$/.test(operations[target as OperationId].result)
+const isBuild = (target: string) => isJson(target) && /^(?:builds|jobs)\./.test(target)
+
+export const by = {
+  requests: who('every request', null),
+  creates: who('creating and rebuilding', ['create']),
+  reads: who('reading', ['list', 'read']),
+  jsonReads: who('reading JSON', ['list', 'read'], isJson),
+  buildReads: who('reading builds and jobs', ['list', 'read'], isBuild),
+  downloads: who('downloading artifacts', null, (target) => target === 'artifacts.download'),
+  logins: who('starting a device login', ['start']),
+  polls: who('polling for a device login', ['device']),
+  repeats: who('reading, starting and polling for a device login', ['list', 'read', 'start', 'device']),
+  exchanges: who('exchanging tokens', ['exchange']),
+  refreshes: who('refreshing a login', ['refresh']),
+  walks: { whom: 'walking over pages', skip: ({ walk }) => walk },
+  buildWalks: {
+    whom: 'walking over pages of builds',
+    skip: ({ walk, target }) => (target.startsWith('builds.') ? walk : -1),
+  },
+} satisfies Record<string, Audience>

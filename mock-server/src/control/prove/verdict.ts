@@ -1,6 +1,6 @@
-import { faultRuleId, isGrant, type Seen } from './exam.js'
-import type { Row } from './fault.js'
-import { type Exit, told } from './judges.js'
+import type { Row } from './faults.js'
+import { type Exit, type Harm, told } from './judges.js'
+import { grantTypes, type Seen } from './seen.js'
 
 /** How a client ended. */
 export interface Ended {
@@ -17,61 +17,60 @@ export interface Recording extends Ended {
   readonly durationMs: number
 }
 
-export type Verdict = 'survived' | 'harmed' | 'not used'
+/** A request, as a report shows it. */
+type Evidence = ReturnType<typeof evidenceOf>
+const evidenceOf = (seen: Seen, first: Seen) => ({
+  at: seen.at,
+  afterMs: Math.round(seen.startedAt - first.startedAt),
+  method: seen.method,
+  host: seen.request.headers['host'] ?? null,
+  path: seen.path,
+  query: seen.query,
+  grant: Object.hasOwn(grantTypes, seen.target ?? '') ? seen.target : null,
+  status: seen.status,
+  error: told(seen).error ?? null,
+  fault: seen.isFault,
+})
 
-/** What became of one row. */
-export interface Result {
-  readonly row: Row
-  readonly verdict: Verdict
-  /** What the client did wrong; of a row that was not used, why. */
-  readonly reason: string | null
-  readonly evidence: readonly Seen[]
-  readonly run: Recording | null
-}
+/** What became of one row, as reports show it. */
+export type Result = ReturnType<typeof judge>
 
-/** Requests, as a report shows them. */
-export const evidenceOf = (all: readonly Seen[]) =>
-  all.map((seen) => {
-    const { at, method, path, query, status, ruleId, request } = seen.entry
-    return {
-      at,
-      afterMs: Math.round(seen.startedAt - (all[0] ?? seen).startedAt),
-      method,
-      host: request.headers['host'] ?? null,
-      path,
-      query,
-      grant: seen.target !== null && isGrant(seen.target) ? seen.target : null,
-      status,
-      error: told(seen).error ?? null,
-      fault: ruleId === faultRuleId,
-    }
-  })
-export type Evidence = ReturnType<typeof evidenceOf>[number]
-
-/** `run` is null where the fault-free run itself is judged. */
-export function judge(row: Row, base: Recording, run: Recording | null): Result {
-  const { fault, use } = row
+/** Judges a row by one run under its fault; null where the fault-free run itself is judged. */
+export function judge({ id, fault, use }: Row, base: Recording, run: Recording | null) {
   const { seen, exit, how } = run ?? base
-  const struck = seen.find((one) => (fault.times === 0 ? one.target === use.target : one.entry.ruleId === faultRuleId))
-  if (struck === undefined) {
-    return { row, verdict: 'not used', reason: 'this time the client did not come there', evidence: [], run }
+  const struck = seen.find(({ isFault, target }) => (fault.actions === undefined ? target === use.target : isFault))
+  const after = struck === undefined ? [] : seen.slice(seen.indexOf(struck) + 1)
+  const found = (): Harm | undefined => {
+    if (struck === undefined) return ['this time the client did not come there']
+    if (exit === 'hung') return [`The command did not come to its end: ${how}.`, struck, ...after.slice(0, 1)]
+    const trial = { use, base: base.seen, seen, struck, after, exit }
+    return fault.judges.map((find) => find(trial)).find((harm) => harm !== undefined)
   }
-  const after = seen.slice(seen.indexOf(struck) + 1)
-  const found =
-    exit === 'hung'
-      ? { harm: `The command did not come to its end: ${how}.`, evidence: [struck, ...after.slice(0, 1)] }
-      : fault.judge({ use, base: base.seen, seen, struck, after, exit })
-  if (found === undefined) return { row, verdict: 'survived', reason: null, evidence: [], run }
-  return { row, verdict: 'harmed', reason: found.harm, evidence: found.evidence.slice(0, 3), run }
+  const [reason, ...shown] = found() ?? [null]
+  const verdict = struck === undefined ? 'not used' : reason === null ? 'survived' : 'harmed'
+  return {
+    id,
+    fault: fault.id,
+    target: use.target,
+    title: fault.title,
+    verdict: verdict as 'survived' | 'harmed' | 'not used',
+    /** What the client did wrong; of a row that was not used, why. */
+    reason,
+    cure: fault.cure,
+    evidence: shown.slice(0, 3).map((one) => evidenceOf(one, shown[0] ?? one)),
+    exit: run?.how ?? null,
+    output: verdict === 'harmed' && run && exit !== 'green' ? run.output.slice(-2_000) : null,
+    durationMs: run?.durationMs ?? null,
+  }
 }
 
 /** A request in a line. */
 export const lineOf = ({ afterMs, method, path, query, grant, status, error, fault }: Evidence): string => {
-  const answer = [status ?? 'no answer', error ?? ''].join(' ').trim()
   const what = `${method} ${path}${query === '' ? '' : `?${query}`}${grant === null ? '' : ` (${grant})`}`
+  const answer = `${status ?? 'no answer'}${error === null ? '' : ` ${error}`}`
   return `+${(afterMs / 1000).toFixed(3)} s  ${what}  ${answer}${fault ? '  ← the fault' : ''}`
 }
 
 /** What happened to a row, in plain lines. */
-export const telling = ({ row, reason, evidence }: Result): string =>
-  [`${row.id}: ${row.fault.title}`, reason, ...evidenceOf(evidence).map(lineOf), `Cure: ${row.fault.cure}`].join('\n')
+export const telling = ({ id, title, reason, evidence, cure }: Result): string =>
+  [`${id}: ${title}`, reason, ...evidence.map(lineOf), `Cure: ${cure}`].join('\n')

@@ -6,24 +6,19 @@ import { startProgram } from '../programs.js'
 const keptBytes = 65_536
 const patienceMs = 2_000
 
-export interface CommandRun {
-  readonly command: readonly string[]
-  readonly env: NodeJS.ProcessEnv
-  readonly limitMs: number
-  /** Ends the command. */
-  readonly signal: AbortSignal
-}
-
-/** A command in a process group of its own, which ends with it: no descendant outlives the run. */
-export async function runCommand({ command, env, limitMs, signal }: CommandRun): Promise<Ended> {
+/** Runs a command in a process group of its own, which ends with it: no descendant outlives the run, or the signal. */
+export async function runCommand(
+  command: readonly string[],
+  env: NodeJS.ProcessEnv,
+  limitMs: number,
+  signal: AbortSignal,
+): Promise<Ended> {
   const { platform } = process
-  const ownGroup = platform !== 'win32'
-  const options = { stdio: ['ignore', 'pipe', 'pipe'] as ('ignore' | 'pipe')[], detached: ownGroup }
-  const started = await startProgram({ env, platform, cwd: process.cwd() }, command, options).catch(
-    (error: Error) => error.message,
-  )
-  if (typeof started === 'string') return { exit: 'red', how: `cannot be run: ${started}`, output: '' }
-  const child = started
+  const group = platform !== 'win32'
+  const world = { env, platform, cwd: process.cwd() }
+  const options = { stdio: ['ignore' as const, 'pipe' as const, 'pipe' as const], detached: group }
+  const child = await startProgram(world, command, options).catch((error: Error) => error)
+  if (child instanceof Error) return { exit: 'red', how: `cannot be run: ${child.message}`, output: '' }
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {
@@ -32,35 +27,34 @@ export async function runCommand({ command, env, limitMs, signal }: CommandRun):
   }
   const kill = (name: NodeJS.Signals): void => {
     try {
-      if (child.pid !== undefined) process.kill(ownGroup ? -child.pid : child.pid, name)
+      process.kill(group ? -Number(child.pid) : Number(child.pid), name)
     } catch {
       // Nobody is left.
     }
   }
-  const over = new AbortController()
-  const exited = new Promise<string>((resolve) => {
-    child.once('exit', (code, name) => resolve(name === null ? `exit code ${code}` : `ended by ${name}`))
-  })
-  const stop = async (): Promise<void> => {
+  let how = ''
+  const exited = new AbortController()
+  const closed = new AbortController()
+  child
+    .once('close', () => closed.abort())
+    .once('exit', (code, name) => {
+      how = name === null ? `exit code ${code}` : `ended by ${name}`
+      exited.abort()
+    })
+  const passes = (ms: number, ...signals: AbortSignal[]): Promise<boolean> =>
+    systemClock.sleep(ms, AbortSignal.any(signals)).then(
+      () => true,
+      () => false,
+    )
+  const hung = await passes(limitMs, exited.signal, signal)
+  if (!exited.signal.aborted) {
     kill('SIGTERM')
-    await systemClock.sleep(patienceMs, over.signal)
-    kill('SIGKILL')
+    await passes(patienceMs, exited.signal)
   }
-  let hung = false
-  const limit = systemClock.sleep(limitMs, over.signal).then(() => {
-    hung = true
-    return stop()
-  })
-  const interrupt = () => void stop().catch(() => undefined)
-  signal.addEventListener('abort', interrupt, { once: true })
-  if (signal.aborted) interrupt()
-  limit.catch(() => undefined)
-  const closed = new Promise((resolve) => child.once('close', resolve))
-  const how = await exited
-  over.abort()
-  signal.removeEventListener('abort', interrupt)
   kill('SIGKILL')
-  if (child.pid !== undefined) await closed
+  // A descendant that left the group may hold the pipes, and is none of ours any more.
+  await passes(patienceMs, closed.signal)
+  for (const stream of [child.stdout, child.stderr]) stream?.destroy()
   if (hung) return { exit: 'hung', how: `no end within ${Math.round(limitMs / 1000)} s`, output }
   return { exit: how === 'exit code 0' ? 'green' : 'red', how, output }
 }

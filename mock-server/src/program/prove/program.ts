@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { systemClock } from '../../base/clock.js'
-import { type Row, rowsFor } from '../../control/prove/fault.js'
-import { faults } from '../../control/prove/faults.js'
+import { faults, type Row, rowsFor } from '../../control/prove/faults.js'
 import { type Use, usesOf } from '../../control/prove/uses.js'
 import type { Recording, Result } from '../../control/prove/verdict.js'
 import { childVariables } from '../child-environment.js'
@@ -10,8 +9,8 @@ import type { ProveFlags } from '../flags.js'
 import { optionsFrom } from '../start-options.js'
 import { untilStopped } from '../stop-signals.js'
 import { runCommand } from './child.js'
-import { examine, type Laboratory, recordBase } from './examine.js'
-import { isHarmed, json, junit, list, text } from './report.js'
+import { examine, type Laboratory, record } from './examine.js'
+import { junit, list, quoted, type Report, text } from './report.js'
 
 interface Streams {
   readonly env: NodeJS.ProcessEnv
@@ -21,6 +20,7 @@ interface Streams {
 
 const isNamed = ({ id, fault }: Row, names: readonly string[]): boolean =>
   names.includes(id) || names.includes(fault.id)
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 
 /**
  * The program's `prove`: a command runs beside a server without a fault, then once under each fault that it can meet.
@@ -44,97 +44,74 @@ export async function prove(flags: ProveFlags, as: string, { env, stdout, stderr
   const stopped = untilStopped(undefined, undefined)
   const stop = new AbortController()
   void stopped.first.then(() => stop.abort())
-  const laboratory: Laboratory = {
+  const lab: Laboratory = {
     server: () => optionsFrom(flags, () => undefined),
-    client: (server, limitMs) =>
-      runCommand({ command, env: { ...env, ...childVariables(server, env) }, limitMs, signal: stop.signal }),
+    client: (server, limitMs) => runCommand(command, { ...env, ...childVariables(server, env) }, limitMs, stop.signal),
   }
-  const progress = makeProgress(stderr)
+  /** What is being done: one line of a terminal, over the one before. */
+  const show = (line: string) =>
+    void (stderr.isTTY && stderr.write(`\r\u001b[K${line.slice(0, (stderr.columns ?? 80) - 1)}`))
+  /** What is done: a line where no terminal is. */
+  const tell = (line: string) => void (stderr.isTTY || stderr.write(`${line}\n`))
   try {
-    progress.show('the run without a fault')
-    const base = await recordBase(laboratory)
+    show('the run without a fault')
+    const base = await record(lab)
     const uses = usesOf(base.seen)
-    const complaint = stop.signal.aborted ? null : complaintOf(base, uses)
-    if (stop.signal.aborted || complaint !== null) {
-      progress.show('')
-      if (complaint !== null) stderr.write(`${base.output.replace(/([^\n])$/, '$1\n')}prove: ${complaint}\n`)
+    const complaint = stop.signal.aborted ? undefined : complaintOf(base, uses)
+    if (stop.signal.aborted || complaint !== undefined) {
+      show('')
+      if (complaint !== undefined) stderr.write(`${base.output.replace(/([^\n])$/, '$1\n')}prove: ${complaint}\n`)
       return stopped.signalCode() ?? exitCodes.unavailable
     }
-    const used = uses.map(({ target }) => target).join(', ')
-    progress.tell(`without a fault: ${base.how} after ${seconds(base.durationMs)}, using ${used}`)
+    const targets = uses.map(({ target }) => target)
+    tell(`without a fault: ${base.how} after ${seconds(base.durationMs)}, using ${targets.join(', ')}`)
     const rows = rowsFor(faults, uses).filter(
       (row) => (only.length === 0 || isNamed(row, only)) && !isNamed(row, except),
     )
-    const results = await examineAll(laboratory, rows, base, { ...flags, signal: stop.signal, progress })
-    progress.show('')
-    const report = {
+    const results = new Map<Row, Result>()
+    const waiting = rows.slice(0, flags.budget.runs)
+    const endsAt = systemClock.monotonic() + flags.budget.ms
+    const worker = async (): Promise<void> => {
+      while (!stop.signal.aborted && systemClock.monotonic() < endsAt) {
+        const row = waiting.shift()
+        if (row === undefined) return
+        show(`${results.size + 1} of ${rows.length}: ${row.id}`)
+        const result = await examine(lab, row, base)
+        if (stop.signal.aborted) return
+        results.set(row, result)
+        tell(`${result.verdict} ${row.id}${result.durationMs === null ? '' : `, ${seconds(result.durationMs)}`}`)
+      }
+    }
+    await Promise.all(Array.from({ length: flags.jobs }, worker))
+    show('')
+    const count = (wanted: Result['verdict']) =>
+      [...results.values()].filter(({ verdict }) => verdict === wanted).length
+    const replay = (id: string) => quoted([...as.split(' '), ...flags.serverWords, '--only', id, '--', ...command])
+    const report: Report = {
       command,
-      program: [...as.split(' '), ...flags.serverWords],
-      base,
-      uses,
-      results: rows.flatMap((row) => results.get(row) ?? []),
-      unused: only.length > 0 ? [] : faults.filter((fault) => !uses.some((use) => fault.appliesTo(use))),
+      base: { exit: base.how, durationMs: base.durationMs, requests: base.seen.length, uses: targets },
+      summary: { survived: count('survived'), harmed: count('harmed'), notUsed: count('not used') },
+      rows: rows.flatMap((row) => results.get(row) ?? []).map((result) => ({ ...result, replay: replay(result.id) })),
+      unused: faults
+        .filter((fault) => only.length === 0 && !uses.some((use) => fault.skip(use) >= 0))
+        .map(({ id, whom }) => ({ fault: id, whom })),
       left: rows.filter((row) => !results.has(row)).map(({ id }) => id),
       durationMs: Math.round(systemClock.monotonic() - startedAt),
     }
     if (flags.junit !== undefined) await writeFile(flags.junit, junit(report))
     const color = stdout.isTTY === true && !env['NO_COLOR']
-    stdout.write(flags.json === true ? json(report) : text(report, { color, width }))
-    return stopped.signalCode() ?? (isHarmed(report) ? exitCodes.negative : exitCodes.ok)
+    stdout.write(flags.json === true ? `${JSON.stringify(report, null, 2)}\n` : text(report, { color, width }))
+    return stopped.signalCode() ?? (report.summary.harmed > 0 ? exitCodes.negative : exitCodes.ok)
   } finally {
     await stopped.dispose()
   }
 }
 
-const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
-
-/** Why nothing can be proven of a command; null when it can. */
-const complaintOf = ({ exit, how, seen }: Recording, uses: readonly Use[]): string | null => {
+/** Why nothing can be proven of a command. */
+function complaintOf({ exit, how, seen }: Recording, uses: readonly Use[]): string | undefined {
   if (exit !== 'green') return `the command fails without any fault: ${how}`
-  if (uses.length > 0) return null
+  if (uses.length > 0) return undefined
   return seen.length > 0
     ? 'the command passed, but no request of it succeeded'
     : 'the command passed, but sent no request to the server: it has to take the address from BUILDWIRE_BASE_URL and the token from BUILDWIRE_TOKEN'
 }
-
-interface Course extends Pick<ProveFlags, 'jobs' | 'budget'> {
-  readonly signal: AbortSignal
-  readonly progress: Progress
-}
-
-/** Examines rows, some at a time, until they or the budget end, or the signal comes. */
-async function examineAll(
-  laboratory: Laboratory,
-  rows: readonly Row[],
-  base: Recording,
-  { jobs, budget, signal, progress }: Course,
-): Promise<ReadonlyMap<Row, Result>> {
-  const results = new Map<Row, Result>()
-  const waiting = rows.slice(0, budget.runs)
-  const endsAt = systemClock.monotonic() + budget.ms
-  const worker = async (): Promise<void> => {
-    for (;;) {
-      const row = signal.aborted || systemClock.monotonic() >= endsAt ? undefined : waiting.shift()
-      if (row === undefined) return
-      progress.show(`${results.size + 1} of ${rows.length}: ${row.id}`)
-      const result = await examine(laboratory, row, base)
-      if (signal.aborted) return
-      results.set(row, result)
-      progress.tell(`${result.verdict} ${row.id}${result.run === null ? '' : `, ${seconds(result.run.durationMs)}`}`)
-    }
-  }
-  await Promise.all(Array.from({ length: jobs }, worker))
-  return results
-}
-
-interface Progress {
-  /** What is being done: one line of a terminal, over the one before. */
-  show(line: string): void
-  /** What is done: a line where no terminal is. */
-  tell(line: string): void
-}
-
-const makeProgress = (stderr: NodeJS.WriteStream): Progress => ({
-  show: (line) => void (stderr.isTTY && stderr.write(`\r\u001b[K${line.slice(0, (stderr.columns ?? 80) - 1)}`)),
-  tell: (line) => void (stderr.isTTY || stderr.write(`${line}\n`)),
-})

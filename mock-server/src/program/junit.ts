@@ -1,0 +1,42 @@
+/** A case of a suite; one with neither failure nor a reason to skip it has passed. */
+export interface JunitCase {
+  readonly classname: string
+  readonly name: string
+  readonly durationMs: number
+  readonly failure?: { readonly message: string; readonly text: string; readonly type?: string }
+  readonly skipped?: string
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+/** XML 1.0 has no way to write most control characters. */
+const xml = (text: string): string =>
+  text.replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd]/g, '\ufffd').replaceAll(/[&<>"]/g, (one) => entities[one] ?? one)
+
+const element = (name: string, attributes: Readonly<Record<string, string | number>>, inner = ''): string => {
+  const given = Object.entries(attributes).map(([key, value]) => ` ${key}="${xml(String(value))}"`)
+  return `<${name}${given.join('')}${inner === '' ? '/>' : `>${inner}</${name}>`}`
+}
+
+const totals = (cases: readonly JunitCase[]) => ({
+  tests: cases.length,
+  failures: cases.filter(({ failure }) => failure !== undefined).length,
+  skipped: cases.filter(({ skipped }) => skipped !== undefined).length,
+})
+
+/** JUnit XML. */
+export function junit(
+  name: string,
+  suites: readonly { readonly name: string; readonly cases: readonly JunitCase[] }[],
+) {
+  const parts = suites.map((suite) => {
+    const cases = suite.cases.map(({ classname, name, durationMs, failure, skipped }) => {
+      const { text = '', ...facts } = failure ?? {}
+      const failed = failure === undefined ? '' : element('failure', facts, xml(text))
+      const inner = skipped === undefined ? failed : element('skipped', { message: skipped })
+      return `    ${element('testcase', { classname, name, time: (durationMs / 1000).toFixed(3) }, inner)}\n`
+    })
+    return `  ${element('testsuite', { name: suite.name, ...totals(suite.cases) }, `\n${cases.join('')}  `)}\n`
+  })
+  const all = suites.flatMap(({ cases }) => cases)
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', { name, ...totals(all) }, `\n${parts.join('')}`)}\n`
+}

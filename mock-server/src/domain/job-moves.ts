@@ -2,102 +2,136 @@ import type { JobRecord } from '../records/records.js'
 import { accept, type Decision, refuse } from './decision.js'
 import { commandOf, type JobState, type JobType } from './job.js'
 
-/** What can happen to a job. Barriers make the moves of the last three rows themselves, when the build is settled. */
-export type JobEvent =
-  | { readonly type: 'assign'; readonly agent: string }
-  | { readonly type: 'accept' }
-  | { readonly type: 'start' }
-  | { readonly type: 'promise'; readonly exit_status: number }
-  | {
-      readonly type: 'exit'
-      readonly exit_status: number
-      readonly signal?: string | null
-      readonly signal_reason?: string | null
-    }
-  | { readonly type: 'timeOut' }
-  | { readonly type: 'stopTimedOut' }
-  | { readonly type: 'limit' }
-  | { readonly type: 'unlimit' }
-  | { readonly type: 'expire' }
-  | { readonly type: 'trigger'; readonly buildId: string }
-  | { readonly type: 'failTrigger'; readonly log: string | null }
-  | { readonly type: 'mirror'; readonly state: 'passed' | 'failed' | 'canceled' | 'skipped' }
-  | { readonly type: 'unblock'; readonly user: string | null }
-  | { readonly type: 'refuseUnblock' }
-  | { readonly type: 'cancel'; readonly graceful: boolean }
-  | { readonly type: 'stopCanceled' }
-  | { readonly type: 'supersede' }
-  | { readonly type: 'release' | 'pass' | 'reach' }
-  | { readonly type: 'failBarrier' | 'restore' }
+/** What an event brings along. */
+interface Brings {
+  readonly assign: { readonly agent: string }
+  readonly promise: { readonly exit_status: number }
+  readonly exit: { readonly exit_status: number; readonly signal?: string | null; readonly signal_reason?: string | null }
+  readonly trigger: { readonly buildId: string }
+  readonly failTrigger: { readonly log: string | null }
+  readonly mirror: { readonly state: 'passed' | 'failed' | 'canceled' | 'skipped' }
+  readonly unblock: { readonly user: string | null }
+  readonly cancel: { readonly graceful: boolean }
+}
 
-export type JobEventType = JobEvent['type']
-
-interface Move {
-  readonly event: JobEventType
+interface Move<Brought> {
   readonly types: readonly JobType[]
   readonly from: readonly JobState[]
   readonly to: readonly JobState[]
+  /** What a job that must not make it can't do. */
+  readonly words: string
+  /** What changes; the state is the first of `to` unless this says another. */
+  readonly changes: (at: string, job: JobRecord, brought: Brought) => Partial<JobRecord>
 }
+
+const move = <Brought = unknown>(
+  types: readonly JobType[],
+  from: readonly JobState[],
+  to: readonly JobState[],
+  words: string,
+  changes: Move<Brought>['changes'] = () => ({}),
+): Move<Brought> => ({ types, from, to, words, changes })
+
+const ends = (at: string): Partial<JobRecord> => ({ finished_at: at })
+const becomesRunnable = (at: string): Partial<JobRecord> => ({ runnable_at: at })
+const killed = { exit_status: -1, signal: 'SIGTERM', signal_reason: 'cancel' } as const
 
 const script: readonly JobType[] = ['script']
 const trigger: readonly JobType[] = ['trigger']
 const manual: readonly JobType[] = ['manual']
-const waiter: readonly JobType[] = ['waiter']
-const work: readonly JobType[] = ['script', 'trigger']
 const any: readonly JobType[] = ['script', 'waiter', 'manual', 'trigger']
 const unstarted: readonly JobState[] = ['waiting', 'blocked', 'scheduled', 'limited', 'assigned', 'accepted']
+const held: readonly JobState[] = ['waiting', 'blocked']
+const heldFailed: readonly JobState[] = ['waiting_failed', 'blocked_failed']
+const reachable: readonly JobState[] = ['waiting', 'waiting_failed']
 
-/** Every move that a job can make, for API, timers, control and seeds; a retry makes a new job instead. */
-export const jobMoves: readonly Move[] = [
-  { event: 'assign', types: script, from: ['scheduled'], to: ['assigned'] },
-  { event: 'accept', types: script, from: ['assigned'], to: ['accepted'] },
-  { event: 'start', types: script, from: ['accepted'], to: ['running'] },
-  { event: 'promise', types: script, from: ['running'], to: ['running'] },
-  { event: 'exit', types: script, from: ['running'], to: ['passed', 'failed'] },
-  { event: 'timeOut', types: script, from: ['running'], to: ['timing_out'] },
-  { event: 'stopTimedOut', types: script, from: ['timing_out'], to: ['timed_out'] },
-  { event: 'limit', types: script, from: ['scheduled'], to: ['limited'] },
-  { event: 'unlimit', types: script, from: ['limited'], to: ['scheduled'] },
-  { event: 'expire', types: script, from: ['scheduled', 'limited'], to: ['expired'] },
-  { event: 'trigger', types: trigger, from: ['scheduled'], to: ['running', 'passed'] },
-  { event: 'failTrigger', types: trigger, from: ['scheduled'], to: ['failed'] },
-  {
-    event: 'mirror',
-    types: trigger,
-    from: ['running'],
-    to: ['passed', 'failed', 'canceled', 'skipped'],
-  },
-  { event: 'unblock', types: manual, from: ['blocked'], to: ['unblocked'] },
-  { event: 'refuseUnblock', types: manual, from: ['blocked'], to: ['unblocked_failed'] },
-  {
-    event: 'cancel',
-    types: any,
-    from: [...unstarted, 'running', 'timing_out'],
-    to: ['canceled', 'canceling'],
-  },
-  { event: 'stopCanceled', types: script, from: ['canceling'], to: ['canceled'] },
-  { event: 'supersede', types: any, from: unstarted, to: ['skipped'] },
-  {
-    event: 'release',
-    types: work,
-    from: ['waiting', 'blocked', 'waiting_failed', 'blocked_failed'],
-    to: ['scheduled'],
-  },
-  { event: 'pass', types: waiter, from: ['waiting', 'waiting_failed'], to: ['passed'] },
-  { event: 'reach', types: manual, from: ['waiting', 'waiting_failed'], to: ['blocked'] },
-  {
-    event: 'failBarrier',
-    types: any,
-    from: ['waiting', 'blocked'],
-    to: ['waiting_failed', 'blocked_failed'],
-  },
-  {
-    event: 'restore',
-    types: any,
-    from: ['waiting_failed', 'blocked_failed'],
-    to: ['waiting', 'blocked'],
-  },
-]
+/**
+ * Every move that a job can make, for API, timers, control and seeds; a retry makes a new job instead. Barriers make those
+ * of the last five rows themselves, when the build is settled.
+ */
+const moves = {
+  assign: move(script, ['scheduled'], ['assigned'], 'be assigned', (_at, _job, { agent }: Brings['assign']) => ({
+    agent,
+  })),
+  accept: move(script, ['assigned'], ['accepted'], 'be accepted'),
+  start: move(script, ['accepted'], ['running'], 'start', (at) => ({ started_at: at })),
+  promise: move(script, ['running'], ['running'], 'promise its failure', (at, _job, brought: Brings['promise']) => ({
+    promised_exit_status: brought.exit_status,
+    promised_exit_status_at: at,
+  })),
+  exit: move(script, ['running'], ['passed', 'failed'], 'exit', (at, job, brought: Brings['exit']) => ({
+    state: brought.exit_status === 0 ? 'passed' : 'failed',
+    exit_status: brought.exit_status,
+    signal: brought.signal ?? null,
+    signal_reason: brought.signal_reason ?? null,
+    soft_failed: brought.exit_status !== 0 && isSoft(job, brought.exit_status),
+    finished_at: at,
+  })),
+  timeOut: move(script, ['running'], ['timing_out'], 'time out'),
+  stopTimedOut: move(script, ['timing_out'], ['timed_out'], 'end its time-out', (at) => ({ ...killed, ...ends(at) })),
+  limit: move(script, ['scheduled'], ['limited'], 'be limited'),
+  unlimit: move(script, ['limited'], ['scheduled'], 'be scheduled', (at, job) => ({ runnable_at: job.runnable_at ?? at })),
+  expire: move(script, ['scheduled', 'limited'], ['expired'], 'expire', ends),
+  trigger: move(
+    trigger,
+    ['scheduled'],
+    ['running', 'passed'],
+    'trigger a build',
+    (at, job, { buildId: triggeredBuildId }: Brings['trigger']) => ({
+      ...(job.async === true ? { state: 'passed', finished_at: at } : { finished_at: null }),
+      triggeredBuildId,
+      started_at: at,
+    }),
+  ),
+  failTrigger: move(
+    trigger,
+    ['scheduled'],
+    ['failed'],
+    'fail to trigger a build',
+    (at, _job, { log }: Brings['failTrigger']) => ({ ...ends(at), log }),
+  ),
+  mirror: move(
+    trigger,
+    ['running'],
+    ['passed', 'failed', 'canceled', 'skipped'],
+    "follow its triggered build's end",
+    (at, _job, { state }: Brings['mirror']) => ({ ...ends(at), state }),
+  ),
+  unblock: move(manual, ['blocked'], ['unblocked'], 'be unblocked', (at, _job, { user }: Brings['unblock']) => ({
+    unblockedBy: user,
+    unblocked_at: at,
+    finished_at: at,
+  })),
+  refuseUnblock: move(manual, ['blocked'], ['unblocked_failed'], 'fail to be unblocked', ends),
+  // A job on an agent is stopped by a signal, at once or after the grace; any other just ends.
+  cancel: move(
+    any,
+    [...unstarted, 'running', 'timing_out'],
+    ['canceled', 'canceling'],
+    'be canceled',
+    (at, { agent }, { graceful }: Brings['cancel']) =>
+      agent !== null && graceful ? { state: 'canceling' } : { ...ends(at), ...(agent !== null && killed) },
+  ),
+  stopCanceled: move(script, ['canceling'], ['canceled'], 'end its cancellation', (at) => ({ ...killed, ...ends(at) })),
+  supersede: move(any, unstarted, ['skipped'], 'be skipped', ends),
+  release: move(['script', 'trigger'], [...held, ...heldFailed], ['scheduled'], 'be scheduled', becomesRunnable),
+  pass: move(['waiter'], reachable, ['passed'], 'be passed', ends),
+  reach: move(manual, reachable, ['blocked'], 'be blocked', becomesRunnable),
+  failBarrier: move(any, held, heldFailed, 'fail with its barrier', (_, { state }) => ({ state: `${state}_failed` })),
+  restore: move(any, heldFailed, held, 'wait again', (_, { state }) => ({ state: state.replace('_failed', '') })),
+}
+
+export type JobEventType = keyof typeof moves
+/** What can happen to a job. */
+export type JobEvent = {
+  readonly [T in JobEventType]: { readonly type: T } & (T extends keyof Brings ? Brings[T] : unknown)
+}[JobEventType]
+
+/** The moves as they can be looked through. */
+export const jobMoves = (Object.keys(moves) as JobEventType[]).map((event) => {
+  const { types, from, to } = moves[event]
+  return { event, types, from, to }
+})
 
 /** A job that comes nearer to its start or end leaves its build as it is. */
 const quiet: ReadonlySet<JobEventType> = new Set(['assign', 'accept', 'promise', 'timeOut', 'limit', 'unlimit'])
@@ -107,10 +141,9 @@ export const movesBuild = (event: JobEvent): boolean => !quiet.has(event.type)
 
 /** The job after an event at a time of the wire, or why it may not happen. */
 export function moveJob(job: JobRecord, event: JobEvent, at: string): Decision<JobRecord> {
-  const move = jobMoves.find((candidate) => candidate.event === event.type)
-  const state = job.state as JobState
-  if (!move?.types.includes(job.type) || !move.from.includes(state)) {
-    return refuse('unprocessable', `A ${job.type} job that is ${job.state} can't ${words[event.type]}`)
+  const { types, from, to, words, changes } = moves[event.type] as Move<JobEvent>
+  if (!types.includes(job.type) || !from.some((state) => state === job.state)) {
+    return refuse('unprocessable', `A ${job.type} job that is ${job.state} can't ${words}`)
   }
   if (event.type === 'promise' && (event.exit_status === 0 || !Number.isInteger(event.exit_status))) {
     return refuse('unprocessable', 'A promised exit_status must be an integer other than 0')
@@ -118,7 +151,7 @@ export function moveJob(job: JobRecord, event: JobEvent, at: string): Decision<J
   if (event.type === 'promise' && job.promised_exit_status !== undefined) {
     return refuse('unprocessable', 'The job has already promised its failure')
   }
-  return accept({ ...job, ...changes(job, event, at) })
+  return accept({ ...job, state: to[0] ?? job.state, ...changes(at, job, event) })
 }
 
 /** The job after an event, or as it is where the event may not happen. */
@@ -127,105 +160,7 @@ export function movedIfLegal(job: JobRecord, event: JobEvent, at: string): JobRe
   return decision.ok ? decision.value : job
 }
 
-function changes(job: JobRecord, event: JobEvent, at: string): Partial<JobRecord> {
-  switch (event.type) {
-    case 'assign':
-      return { state: 'assigned', agent: event.agent }
-    case 'accept':
-      return { state: 'accepted' }
-    case 'start':
-      return { state: 'running', started_at: at }
-    case 'promise':
-      return { promised_exit_status: event.exit_status, promised_exit_status_at: at }
-    case 'exit':
-      return {
-        state: event.exit_status === 0 ? 'passed' : 'failed',
-        exit_status: event.exit_status,
-        signal: event.signal ?? null,
-        signal_reason: event.signal_reason ?? null,
-        soft_failed: event.exit_status !== 0 && isSoft(job, event.exit_status),
-        finished_at: at,
-      }
-    case 'timeOut':
-      return { state: 'timing_out' }
-    case 'stopTimedOut':
-      return { state: 'timed_out', exit_status: -1, signal: 'SIGTERM', signal_reason: 'cancel', finished_at: at }
-    case 'limit':
-      return { state: 'limited' }
-    case 'unlimit':
-      return { state: 'scheduled', runnable_at: job.runnable_at ?? at }
-    case 'expire':
-      return { state: 'expired', finished_at: at }
-    case 'trigger':
-      return {
-        state: job.async === true ? 'passed' : 'running',
-        triggeredBuildId: event.buildId,
-        started_at: at,
-        finished_at: job.async === true ? at : null,
-      }
-    case 'failTrigger':
-      return { state: 'failed', finished_at: at, log: event.log }
-    case 'mirror':
-      return { state: event.state, finished_at: at }
-    case 'unblock':
-      return { state: 'unblocked', unblockedBy: event.user, unblocked_at: at, finished_at: at }
-    case 'refuseUnblock':
-      return { state: 'unblocked_failed', finished_at: at }
-    case 'cancel':
-      return canceled(job, event.graceful, at)
-    case 'stopCanceled':
-      return { state: 'canceled', ...killed, finished_at: at }
-    case 'supersede':
-      return { state: 'skipped', finished_at: at }
-    case 'release':
-      return { state: 'scheduled', runnable_at: at }
-    case 'pass':
-      return { state: 'passed', finished_at: at }
-    case 'reach':
-      return { state: 'blocked', runnable_at: at }
-    case 'failBarrier':
-      return { state: `${job.state}_failed` }
-    case 'restore':
-      return { state: job.state.replace('_failed', '') }
-  }
-}
-
-const killed = { exit_status: -1, signal: 'SIGTERM', signal_reason: 'cancel' } as const
-
-/** A job on an agent is stopped by a signal, at once or after the grace; any other just ends. */
-function canceled(job: JobRecord, graceful: boolean, at: string): Partial<JobRecord> {
-  const stopped = job.agent !== null
-  if (stopped && graceful) return { state: 'canceling' }
-  return { state: 'canceled', finished_at: at, ...(stopped ? killed : {}) }
-}
-
 function isSoft(job: JobRecord, exit_status: number): boolean {
   const rule = commandOf(job)?.softFail
   return rule === true || (Array.isArray(rule) && rule.includes(exit_status))
-}
-
-const words: Readonly<Record<JobEventType, string>> = {
-  assign: 'be assigned',
-  accept: 'be accepted',
-  start: 'start',
-  promise: 'promise its failure',
-  exit: 'exit',
-  timeOut: 'time out',
-  stopTimedOut: 'end its time-out',
-  limit: 'be limited',
-  unlimit: 'be scheduled',
-  expire: 'expire',
-  trigger: 'trigger a build',
-  failTrigger: 'fail to trigger a build',
-  mirror: "follow its triggered build's end",
-  unblock: 'be unblocked',
-  refuseUnblock: 'fail to be unblocked',
-  cancel: 'be canceled',
-  stopCanceled: 'end its cancellation',
-  supersede: 'be skipped',
-  release: 'be scheduled',
-  pass: 'be passed',
-  reach: 'be blocked',
-  failBarrier: 'fail with its barrier',
-  restore: 'wait again',
 }

@@ -1,4 +1,3 @@
-/** @jsxImportSource hono/jsx */
 import { notFound, recordPage } from './answer.js'
 import { moment } from './moments.js'
 import { named, type PageRequest } from './page-context.js'

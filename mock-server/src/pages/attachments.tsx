@@ -1,4 +1,3 @@
-/** @jsxImportSource hono/jsx */
 import { raw } from 'hono/html'
 import { once } from '../base/once.js'
 import { artifactLink } from '../present/artifact-link.js'

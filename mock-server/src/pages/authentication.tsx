@@ -1,4 +1,3 @@
-/** @jsxImportSource hono/jsx */
 import { sheet } from './answer.js'
 import type { PageRequest } from './page-context.js'
 

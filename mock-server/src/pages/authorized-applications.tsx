@@ -1,4 +1,3 @@
-/** @jsxImportSource hono/jsx */
 import { summarizeGrant } from '../domain/grant.js'
 import { endGrant } from '../grants/revocation.js'
 import type { GrantRecord } from '../records/records.js'

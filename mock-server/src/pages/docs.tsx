@@ -1,4 +1,3 @@
-/** @jsxImportSource hono/jsx */
 import type { JsonObject, JsonValue } from '@buildwire/sdk/contract'
 import { contract } from '../request/openapi.js'
 import { recordPage } from './answer.js'

@@ -1,4 +1,3 @@
-/** @jsxImportSource hono/jsx */
 import { recordUrls } from '../present/urls.js'
 import { recordPage } from './answer.js'
 import type { PageRequest } from './page-context.js'

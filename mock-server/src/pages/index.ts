@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { asset } from '../base/asset.js'
 import { once } from '../base/once.js'
 import { agent } from './agent.js'
 import { notFound } from './answer.js'
@@ -17,10 +18,9 @@ import { icon } from './layout.js'
 import { logIn, loginPage, logOut } from './login.js'
 import { organization } from './organization.js'
 import type { PageBindings, PageEnvironment } from './page-context.js'
-import { stylesheet } from './stylesheet.js'
 import { suite, test } from './suite.js'
 
-const asset = (type: string) => ({
+const assetHeaders = (type: string) => ({
   'Content-Type': `${type}; charset=utf-8`,
   'Cache-Control': 'public, max-age=300',
   'X-Content-Type-Options': 'nosniff',
@@ -36,8 +36,8 @@ export function createPages(): Hono<PageEnvironment> {
   pages.get('/', home)
   pages.get('/docs', docs)
   pages.get('/docs/authentication', authentication)
-  pages.get('/docs/style.css', (c) => c.body(stylesheet, 200, asset('text/css')))
-  pages.get('/docs/icon.svg', (c) => c.body(icon, 200, asset('image/svg+xml')))
+  pages.get('/docs/style.css', (c) => c.body(asset('pages/style.css'), 200, assetHeaders('text/css')))
+  pages.get('/docs/icon.svg', (c) => c.body(icon, 200, assetHeaders('image/svg+xml')))
   pages.get('/avatars/:file{.+\\.svg}', avatar)
   pages.get('/badges/:file{.+\\.svg}', pipelineBadge)
   pages.get('/oauth/login', loginPage)

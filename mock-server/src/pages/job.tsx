@@ -1,4 +1,3 @@
-/** @jsxImportSource hono/jsx */
 import { isFinished } from '../domain/job.js'
 import { JobList } from '../domain/job-list.js'
 import { recordUrls } from '../present/urls.js'

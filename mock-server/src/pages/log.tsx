@@ -1,4 +1,3 @@
-/** @jsxImportSource hono/jsx */
 import Anser from 'anser'
 import type { Child } from 'hono/jsx'
 

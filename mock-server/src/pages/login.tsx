@@ -1,4 +1,3 @@
-/** @jsxImportSource hono/jsx */
 import { setCookie } from 'hono/cookie'
 import { digest } from '../base/digest.js'
 import type { UserRecord } from '../records/records.js'

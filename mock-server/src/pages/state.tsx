@@ -1,4 +1,3 @@
-/** @jsxImportSource hono/jsx */
 const tones: Readonly<Record<string, string>> = {
   passed: 'passed',
   unblocked: 'passed',

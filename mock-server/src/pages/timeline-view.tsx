@@ -1,4 +1,3 @@
-/** @jsxImportSource hono/jsx */
 import { tookMs } from './moments.js'
 import { Section } from './record.js'
 import { toneOf } from './state.js'

@@ -1,4 +1,5 @@
 import type { ExecutionResult } from 'graphql'
+import { asset } from '../base/asset.js'
 import { mayMutate } from '../domain/access-token.js'
 import { budget } from '../domain/budget.js'
 import { accept, refuse } from '../domain/decision.js'
@@ -6,8 +7,7 @@ import { isPlainObject } from '../fields/field.js'
 import { readJsonValue } from '../http/body.js'
 import type { Answer, Context, Handlers } from '../request/context.js'
 import { mutationNames, pickOperation } from './graphql/operation.js'
-import { type BuildHandlers, Refused, rootValue } from './graphql/root.js'
-import { schemaText } from './graphql/schema.js'
+import { type BuildHandlers, Refused, resolveField, rootValue } from './graphql/root.js'
 
 interface GraphqlRequest {
   readonly query: string
@@ -23,7 +23,7 @@ interface GraphqlError {
 /** The library and our schema; loaded with the first request, as most servers never see one. */
 const loadEngine = async () => {
   const graphql = await import('graphql')
-  return { graphql, schema: graphql.buildSchema(schemaText) }
+  return { graphql, schema: graphql.buildSchema(asset('routes/graphql/schema.graphql')) }
 }
 type Engine = Awaited<ReturnType<typeof loadEngine>>
 
@@ -80,6 +80,7 @@ const run = async (
     schema,
     document: parsed,
     rootValue: rootValue(builds, context),
+    fieldResolver: resolveField,
     variableValues: request.variables,
     operationName: request.operationName ?? null,
   })

@@ -1,4 +1,5 @@
-import { type Build, operations, type Pipeline, type User } from '@buildwire/sdk/contract'
+import { operations } from '@buildwire/sdk/contract'
+import type { GraphQLFieldResolver } from 'graphql'
 import { authorizeUse } from '../../domain/access-token.js'
 import { accept, type Decision } from '../../domain/decision.js'
 import { graphqlId } from '../../present/urls.js'
@@ -14,42 +15,20 @@ interface BuildPath {
   readonly number: string
 }
 
-const userFields = (user: Pick<User, 'id' | 'graphql_id' | 'name' | 'email'>) => ({
-  id: user.graphql_id,
-  uuid: user.id,
-  name: user.name,
-  email: user.email,
-})
+/** Where the schema does not name a field as the REST API does, in camel case. */
+const wireNames: Readonly<Record<string, string>> = { id: 'graphql_id', uuid: 'id', url: 'web_url', createdBy: 'creator' }
 
-const pipelineFields = ({ graphql_id, id, name, slug, web_url }: Pipeline) => ({
-  id: graphql_id,
-  uuid: id,
-  name,
-  slug,
-  url: web_url,
-})
-
-/** A build of the REST API in the schema's words. */
-const buildFields = (build: Build) => ({
-  id: build.graphql_id,
-  uuid: build.id,
-  number: build.number,
-  url: build.web_url,
-  state: build.state,
-  blocked: build.blocked,
-  cancelReason: build.cancel_reason,
-  message: build.message,
-  commit: build.commit,
-  branch: build.branch,
-  source: build.source,
-  createdAt: build.created_at,
-  scheduledAt: build.scheduled_at,
-  startedAt: build.started_at,
-  finishedAt: build.finished_at,
-  createdBy: build.creator ? userFields(build.creator) : null,
-  pipeline: build.pipeline ? pipelineFields(build.pipeline) : null,
-  rebuiltFrom: build.rebuilt_from ? { uuid: build.rebuilt_from.id, number: build.rebuilt_from.number } : null,
-})
+/** Resolves every field: the roots are calls, the rest are records of the REST API and payloads around them. */
+export const resolveField: GraphQLFieldResolver<Readonly<Record<string, unknown>>, Context> = (
+  source,
+  given,
+  _context,
+  { fieldName },
+) => {
+  const wireName = wireNames[fieldName] ?? fieldName.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  const value = source[Object.hasOwn(source, wireName) ? wireName : fieldName]
+  return typeof value === 'function' ? value(given) : value
+}
 
 /** The same request as an operation without query and body sees it. */
 const withoutInput = (context: Context): Context => ({
@@ -75,8 +54,8 @@ export class Refused extends Error {
   override readonly name = 'Refused'
 }
 
-const bodyOf = (decision: Decision<Answer>): Build => {
-  if (decision.ok) return answerValue(decision.value) as Build
+const bodyOf = (decision: Decision<Answer>): unknown => {
+  if (decision.ok) return answerValue(decision.value)
   throw new Refused(decision.failure.message)
 }
 
@@ -103,30 +82,27 @@ export const rootValue = (builds: BuildHandlers, context: Context) => {
   }
   return {
     viewer: () => {
-      const fields = userFields({ ...user, graphql_id: graphqlId('User', user.id) })
+      const { id, name, email } = user
+      const fields = { id, graphql_id: graphqlId('User', id), name, email }
       return { ...fields, user: fields }
     },
     build: async ({ slug }: { readonly slug: string }) => {
       const [org_slug, pipeline_slug, number, ...rest] = slug.split('/')
       if (org_slug === undefined || pipeline_slug === undefined || number === undefined || rest.length > 0) return null
       const decision = await get({ org_slug, pipeline_slug, number })
-      return !decision.ok && decision.failure.code === 'not_found' ? null : buildFields(bodyOf(decision))
+      return !decision.ok && decision.failure.code === 'not_found' ? null : bodyOf(decision)
     },
     buildCancel: async ({ input }: MutationInput) => {
       mustHold('builds.cancel')
       const canceled = bodyOf(await builds['builds.cancel']({ ...mustFind(input.id) }, withoutInput(context)))
-      return { clientMutationId: input.clientMutationId ?? null, build: buildFields(canceled) }
+      return { clientMutationId: input.clientMutationId ?? null, build: canceled }
     },
     buildRebuild: async ({ input }: MutationInput) => {
       mustHold('builds.rebuild')
       const path = mustFind(input.id)
       const source = bodyOf(await get(path))
       const rebuild = bodyOf(await builds['builds.rebuild']({ ...path }, withoutInput(context)))
-      return {
-        clientMutationId: input.clientMutationId ?? null,
-        build: buildFields(source),
-        rebuild: buildFields(rebuild),
-      }
+      return { clientMutationId: input.clientMutationId ?? null, build: source, rebuild }
     },
   }
 }

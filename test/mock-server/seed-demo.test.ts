@@ -1,9 +1,9 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { SCOPES } from '@buildwire/sdk/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { digest } from '../../mock-server/src/base/digest.js'
 import { buildState } from '../../mock-server/src/domain/build.js'
-import { standardScopes } from '../../mock-server/src/domain/scope.js'
 import type { BuildRecord, Collection, Records } from '../../mock-server/src/records/records.js'
 import type { ReadonlyState } from '../../mock-server/src/store/store.js'
 import { scratchNow, seeded } from '../support/scratch-store.js'
@@ -205,7 +205,7 @@ describe('the demo seed', () => {
   it('has the tokens admin, reader and foreign, each with its rights and its value', () => {
     const token = (name: string) => state.find('accessTokenByName', name)
     expect(token('admin')).toMatchObject({
-      scopes: [...standardScopes],
+      scopes: [...SCOPES],
       organizationIds: [acme],
       digest: digest('generated-admin'),
     })

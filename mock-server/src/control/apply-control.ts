@@ -1,9 +1,10 @@
-import { createIssueList, formatPath } from '../fields/field.js'
+import { formatPath } from '../fields/field.js'
 import type { Generation } from '../sandbox/sandbox.js'
-import { DocumentError, type Loaded, loadDocument } from '../seed/load.js'
+import { drawnFrom } from '../sandbox/seeded-state.js'
+import { type Loaded, loadDocument } from '../seed/load.js'
 import type { SeedDocument } from '../seed/seed-document.js'
 import { guarded } from './host.js'
-import { seedContextOf } from './seed-context.js'
+import { checkActions } from './rules-control.js'
 
 export interface Applied extends Pick<Loaded, 'created' | 'updated' | 'accessTokens' | 'clientSecrets'> {
   /** What was dropped without harm. */
@@ -13,17 +14,6 @@ export interface Applied extends Pick<Loaded, 'created' | 'updated' | 'accessTok
 /** Registers and changes whatever a seed can say, all or nothing; it holds from the next request. */
 export type Apply = (document: SeedDocument) => Promise<Applied>
 
-/** Socket faults need a port, and an id names one rule. */
-const checkRules = (document: unknown, isListening: boolean): void => {
-  const { rules } = document as SeedDocument
-  const issues = createIssueList()
-  for (const [n, rule] of (rules ?? []).entries()) {
-    const socket = isListening ? -1 : rule.actions.findIndex((action) => 'socket' in action)
-    if (socket >= 0) issues.issue(['rules', n, 'actions', socket, 'socket'], 'needs a port: nothing listens yet')
-  }
-  if (issues.count > 0) throw new DocumentError(issues)
-}
-
 export const createApply =
   (current: () => Generation, isListening: () => boolean): Apply =>
   (document) =>
@@ -31,8 +21,8 @@ export const createApply =
       const generation = current()
       const { store, settings, rules } = generation
       const loaded = await store.update((tx) => {
-        const read = loadDocument(document, tx, seedContextOf(generation), { extraScopes: settings.extraScopes })
-        checkRules(document, isListening())
+        const read = loadDocument(document, tx, drawnFrom(generation), { extraScopes: settings.extraScopes })
+        checkActions(document.rules ?? [], (n) => `rules[${n}].`, isListening())
         return read
       })
       let created = 0

@@ -7,6 +7,7 @@ import { oneOf, text } from '../fields/scalars.js'
 import { present } from '../present/present.js'
 import type { BuildRecord } from '../records/records.js'
 import type { Generation } from '../sandbox/sandbox.js'
+import { drawnFrom } from '../sandbox/seeded-state.js'
 import { buildTable, type SeedBuild } from '../seed/build-tables.js'
 import { DocumentError } from '../seed/load.js'
 import { linkBuild, loadBuild, type PipelinePlace, requestOf } from '../seed/load-build.js'
@@ -15,7 +16,6 @@ import type { Transaction } from '../store/store.js'
 import { turnOf } from '../store/turn.js'
 import { granted, notFound } from './control-error.js'
 import { call, guarded, readParams } from './host.js'
-import { seedContextOf } from './seed-context.js'
 
 const slug = text({ min: 1, max: 100 })
 const createTable = { org_slug: required(slug), pipeline_slug: required(slug), ...buildTable }
@@ -71,7 +71,7 @@ export const createBuildsControl = (current: () => Generation) => ({
       const build = await generation.store.update((tx) => {
         const place = placeOf(tx, org_slug, pipeline_slug)
         const issues = createIssueList()
-        const loading = startLoading(tx, seedContextOf(generation), issues, {})
+        const loading = startLoading(tx, drawnFrom(generation), issues, {})
         const state = given.state ?? 'scheduled'
         const planned = !given.jobs && !given.id && !given.blocked && (state === 'scheduled' || isReachable(state))
         const record = planned

@@ -97,7 +97,7 @@ const codes: Partial<Readonly<Record<FailureCode, ControlErrorCode>>> = {
   unavailable: 'unavailable',
 }
 
-export const fromFailure = ({ code, message }: Failure, cause?: unknown): ControlError =>
+const fromFailure = ({ code, message }: Failure, cause?: unknown): ControlError =>
   new ControlError(codes[code] ?? 'invalid', message, { cause })
 
 /** The value of a decision. @throws ControlError when it is a refusal. */

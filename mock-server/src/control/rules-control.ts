@@ -1,29 +1,38 @@
 import { optional, required } from '../fields/composites.js'
 import { text } from '../fields/scalars.js'
-import type { Rule } from '../rules/rule.js'
-import { ruleField } from '../rules/rule.js'
+import { type Rule, ruleField } from '../rules/rule.js'
 import type { RuleView } from '../rules/rules.js'
 import type { Generation } from '../sandbox/sandbox.js'
-import { ControlError, invalidAt, notFound } from './control-error.js'
+import { ControlError, type ControlIssue, invalidAt, notFound } from './control-error.js'
 import { call, guarded, readParams } from './host.js'
 
 const id = text({ min: 1, max: 100 })
 
-const checkRule = (rule: unknown, isListening: boolean, path: string): Rule => {
+/** What is wrong with a rule's actions here. */
+const faultsOf = ({ actions }: Rule, path: string, isListening: boolean): readonly ControlIssue[] =>
+  actions.flatMap((action, n) => {
+    if ('socket' in action && !isListening)
+      return [{ path: `${path}actions[${n}].socket`, message: 'needs a port: nothing listens yet' }]
+    if (!('delayMs' in action) || typeof action.delayMs !== 'object') return []
+    const { min, max } = action.delayMs
+    return max < min ? [{ path: `${path}actions[${n}].delayMs.max`, message: 'must not be below min' }] : []
+  })
+
+/** @throws ControlError (422) for actions that cannot be done here */
+export const checkActions = (rules: readonly Rule[], pathOf: (n: number) => string, isListening: boolean): void => {
+  const errors = rules.flatMap((rule, n) => faultsOf(rule, pathOf(n), isListening))
+  if (errors.length > 0) throw new ControlError('invalid', 'Validation Failed', { errors })
+}
+
+const checkRule = (rule: unknown, isListening: boolean): Rule => {
   const read = readParams(ruleField, rule)
-  const socket = read.actions.findIndex((action) => 'socket' in action)
-  if (socket >= 0 && !isListening) {
-    throw invalidAt(`${path}actions[${socket}].socket`, 'needs a port: nothing listens yet')
-  }
-  const delay = read.actions.findIndex(
-    (action) => 'delayMs' in action && typeof action.delayMs === 'object' && action.delayMs.max < action.delayMs.min,
-  )
-  if (delay >= 0) throw invalidAt(`${path}actions[${delay}].delayMs.max`, 'must not be below min')
+  checkActions([read], () => '', isListening)
   return read
 }
 
 const checkRules = (rules: readonly unknown[], isListening: boolean): readonly Rule[] => {
-  const read = rules.map((rule, n) => checkRule(rule, isListening, `[${n}].`))
+  const read = rules.map((rule) => readParams(ruleField, rule))
+  checkActions(read, (n) => `[${n}].`, isListening)
   const ids = read.flatMap(({ id }) => id ?? [])
   const twice = ids.find((id, n) => ids.indexOf(id) !== n)
   if (twice) throw new ControlError('conflict', `The rule ${twice} is given twice`)
@@ -42,7 +51,7 @@ export const createRulesControl = (current: () => Generation, isListening: () =>
       if (made) return made
       throw taken(rule.id ?? '')
     }
-    if (!Array.isArray(given)) return add(checkRule(given, isListening(), ''))
+    if (!Array.isArray(given)) return add(checkRule(given, isListening()))
     const read = checkRules(given, isListening())
     const known = read.find((rule) => rule.id && rules.get(rule.id))
     if (known) throw taken(known.id ?? '')
@@ -57,7 +66,7 @@ export const createRulesControl = (current: () => Generation, isListening: () =>
     /** Puts a rule in the place of this id; its counters start at 0. */
     set: (rule: Rule & { readonly id: string }) =>
       guarded(() => {
-        const read = checkRule(rule, isListening(), '')
+        const read = checkRule(rule, isListening())
         if (!read.id) throw invalidAt('id', 'is required')
         return current().rules.set(read.id, read)
       }),

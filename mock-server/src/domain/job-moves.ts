@@ -6,7 +6,11 @@ import { commandOf, type JobState, type JobType } from './job.js'
 interface Brings {
   readonly assign: { readonly agent: string }
   readonly promise: { readonly exit_status: number }
-  readonly exit: { readonly exit_status: number; readonly signal?: string | null; readonly signal_reason?: string | null }
+  readonly exit: {
+    readonly exit_status: number
+    readonly signal?: string | null
+    readonly signal_reason?: string | null
+  }
   readonly trigger: { readonly buildId: string }
   readonly failTrigger: { readonly log: string | null }
   readonly mirror: { readonly state: 'passed' | 'failed' | 'canceled' | 'skipped' }
@@ -70,7 +74,9 @@ const moves = {
   timeOut: move(script, ['running'], ['timing_out'], 'time out'),
   stopTimedOut: move(script, ['timing_out'], ['timed_out'], 'end its time-out', (at) => ({ ...killed, ...ends(at) })),
   limit: move(script, ['scheduled'], ['limited'], 'be limited'),
-  unlimit: move(script, ['limited'], ['scheduled'], 'be scheduled', (at, job) => ({ runnable_at: job.runnable_at ?? at })),
+  unlimit: move(script, ['limited'], ['scheduled'], 'be scheduled', (at, job) => ({
+    runnable_at: job.runnable_at ?? at,
+  })),
   expire: move(script, ['scheduled', 'limited'], ['expired'], 'expire', ends),
   trigger: move(
     trigger,

@@ -6,29 +6,13 @@ export type JobType = JobRecord['type']
 export type JobState = (typeof JOB_STATES)[number]
 
 /** What a job shows once its build need not wait for it. The `…_failed` ones may come back when a retry clears the failure. */
-const finished: ReadonlySet<string> = new Set([
-  'waiting_failed',
-  'blocked_failed',
-  'unblocked',
-  'unblocked_failed',
-  'passed',
-  'failed',
-  'timed_out',
-  'canceled',
-  'skipped',
-  'broken',
-  'expired',
-])
+const finished = new Set(
+  'waiting_failed blocked_failed unblocked unblocked_failed passed failed timed_out canceled skipped broken expired'.split(
+    ' ',
+  ),
+)
 /** What may move by itself. */
-const movable: ReadonlySet<string> = new Set([
-  'scheduled',
-  'limited',
-  'assigned',
-  'accepted',
-  'running',
-  'timing_out',
-  'canceling',
-])
+const movable = new Set('scheduled limited assigned accepted running timing_out canceling'.split(' '))
 /** Held back by a barrier, or a barrier itself that has not been passed. */
 const held: ReadonlySet<string> = new Set(['pending', 'waiting', 'blocked'])
 

@@ -85,38 +85,19 @@ function takeStep(
   build: BuildRecord,
   job: JobRecord,
   type: Asked,
-  request: TransitionRequest,
+  { state, exit_status, signal, signal_reason }: TransitionRequest,
 ): Decision<BuildRecord> {
   if (type === 'trigger') return triggerBuild(turn, build, job.id)
-  return applyEvent(turn, build, job.id, eventOf(turn, build, job, type, request))
-}
-
-function eventOf(
-  turn: Turn,
-  build: BuildRecord,
-  job: JobRecord,
-  type: Exclude<Asked, 'trigger'>,
-  { state, exit_status, signal, signal_reason }: TransitionRequest,
-): JobEvent {
-  switch (type) {
-    case 'assign':
-      return { type, agent: turn.agentId(build.organizationId, job) }
-    case 'exit':
-      return {
-        type,
-        exit_status: exit_status ?? (state === 'passed' ? 0 : 1),
-        signal: signal ?? null,
-        signal_reason: signal_reason ?? null,
-      }
-    case 'failTrigger':
-      return { type, log: job.log }
-    case 'mirror':
-      return { type, state: state as Extract<JobEvent, { type: 'mirror' }>['state'] }
-    case 'unblock':
-      return { type, user: null }
-    case 'cancel':
-      return { type, graceful: state === 'canceling' }
-    default:
-      return { type }
+  // Each event takes its own of it.
+  const brought = {
+    ...(type === 'assign' && { agent: turn.agentId(build.organizationId, job) }),
+    exit_status: exit_status ?? (state === 'passed' ? 0 : 1),
+    signal: signal ?? null,
+    signal_reason: signal_reason ?? null,
+    log: job.log,
+    state,
+    user: null,
+    graceful: state === 'canceling',
   }
+  return applyEvent(turn, build, job.id, { ...brought, type } as unknown as JobEvent)
 }

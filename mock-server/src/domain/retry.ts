@@ -1,3 +1,4 @@
+import { RETRY_STATES, type RetryState } from '@buildwire/sdk/contract'
 import type { BuildRecord, JobRecord } from '../records/records.js'
 import { settleJobs } from './build.js'
 import { accept, type Decision, refuse } from './decision.js'
@@ -6,11 +7,6 @@ import { JobList } from './job-list.js'
 import type { Moment } from './moment.js'
 import { timestamp } from './timestamp.js'
 import type { Turn } from './turn.js'
-
-/** What `states` of retry_failed_jobs may name, in the order in which the refusal lists it. */
-export const retryStates = ['canceled', 'expired', 'failed', 'soft_failed', 'timed_out'] as const
-
-export type RetryState = (typeof retryStates)[number]
 
 const retryable: ReadonlySet<string> = new Set(['failed', 'timed_out', 'canceled', 'expired'])
 
@@ -96,11 +92,11 @@ export function retryAsked(turn: Turn, build: BuildRecord, job: JobRecord): Deci
   return retryJob(build, job.id, turn)
 }
 
-const named: ReadonlySet<string> = new Set(retryStates)
+const named: ReadonlySet<string> = new Set(RETRY_STATES)
 
 /** Reads `states`: split at commas, trimmed, blanks dropped; empty or null means all five. */
 export function readRetryStates(value: unknown): Decision<readonly RetryState[]> {
-  if (value === undefined || value === null) return accept(retryStates)
+  if (value === undefined || value === null) return accept(RETRY_STATES)
   if (typeof value !== 'string') return refuse('bad_request', 'states must be a comma-separated string')
   const states = value
     .split(',')
@@ -108,7 +104,7 @@ export function readRetryStates(value: unknown): Decision<readonly RetryState[]>
     .filter((state) => state !== '')
   const invalid = [...new Set(states.filter((state) => !named.has(state)))]
   if (invalid.length > 0) {
-    return refuse('bad_request', `Invalid states: ${invalid.join(', ')}. Valid states are ${retryStates.join(', ')}.`)
+    return refuse('bad_request', `Invalid states: ${invalid.join(', ')}. Valid states are ${RETRY_STATES.join(', ')}.`)
   }
-  return accept(states.length === 0 ? retryStates : (states as RetryState[]))
+  return accept(states.length === 0 ? RETRY_STATES : (states as RetryState[]))
 }

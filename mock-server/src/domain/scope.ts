@@ -1,23 +1,9 @@
+import { SCOPES } from '@buildwire/sdk/contract'
 import type { ApplicationRecord } from '../records/records.js'
 import { accept, type Decision, refuse } from './decision.js'
 
-/** The scopes that the service knows without configuration; none implies another. */
-export const standardScopes = [
-  'read_builds',
-  'write_builds',
-  'read_build_logs',
-  'read_artifacts',
-  'read_suites',
-  'write_suites',
-  'read_pipelines',
-  'write_pipelines',
-  'read_user',
-  'read_organizations',
-  'graphql',
-] as const
-
-export const knownScopes = (extraScopes: readonly string[]): ReadonlySet<string> =>
-  new Set([...standardScopes, ...extraScopes])
+/** The scopes that a server knows, the contract's and those of its configuration; none implies another. */
+export const knownScopes = (extraScopes: readonly string[]): ReadonlySet<string> => new Set([...SCOPES, ...extraScopes])
 
 /**
  * Reads a `scope` parameter (RFC 6749 §3.3): pieces between single U+0020, doubles collapsed, order of first occurrence.

@@ -1,4 +1,4 @@
-import type { BuildRecord, JobRecord, PipelineRecord } from '../records/records.js'
+import type { BuildRecord, JobRecord, PipelineRecord, TriggerStep } from '../records/records.js'
 import { conclude } from './conclude.js'
 import { type BuildRequest, createBuild } from './create-build.js'
 import { accept, type Decision, refuse } from './decision.js'
@@ -54,33 +54,18 @@ function makeTriggered(turn: Turn, build: BuildRecord, job: JobRecord): Decision
   })
 }
 
-function requestOf(
-  asked: Readonly<Record<string, unknown>>,
+const requestOf = (
+  { commit, branch, message, env, meta_data }: NonNullable<TriggerStep['build']>,
   build: BuildRecord,
   pipeline: PipelineRecord,
-): BuildRequest {
-  const text = (name: string) => (typeof asked[name] === 'string' ? asked[name] : undefined)
-  return {
-    commit: text('commit') ?? 'HEAD',
-    branch: text('branch') ?? pipeline.default_branch,
-    message: text('message') ?? build.message,
-    author: build.author,
-    env: entries(asked['env'], (value) => (typeof value === 'string' ? value : undefined)),
-    meta_data: entries(asked['meta_data'], (value) =>
-      typeof value === 'string' || typeof value === 'boolean' ? value : undefined,
-    ),
-    pull_request: null,
-    clean_checkout: false,
-    ignore_pipeline_branch_filters: false,
-  }
-}
-
-function entries<T>(value: unknown, read: (value: unknown) => T | undefined): Readonly<Record<string, T>> {
-  if (typeof value !== 'object' || value === null) return {}
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, raw]) => {
-      const kept = read(raw)
-      return kept === undefined ? [] : [[key, kept] as const]
-    }),
-  )
-}
+): BuildRequest => ({
+  commit: commit ?? 'HEAD',
+  branch: branch ?? pipeline.default_branch,
+  message: message ?? build.message,
+  author: build.author,
+  env: env ?? {},
+  meta_data: meta_data ?? {},
+  pull_request: null,
+  clean_checkout: false,
+  ignore_pipeline_branch_filters: false,
+})

@@ -1,8 +1,11 @@
 import type { Given, Row, Table, Value } from './composites.js'
 import { isPlainObject } from './field.js'
 
-export type Defaults<T extends Table> = { readonly [K in keyof T]?: () => unknown }
-type Default<R, F> = F extends () => infer V ? V : R extends { readonly fallback: unknown } ? never : null
+/** What a key is that nobody gave; it may follow from the keys before it. */
+export type Defaults<T extends Table> = {
+  readonly [K in keyof T]?: (made: Readonly<Record<string, unknown>>) => unknown
+}
+type Default<R, F> = F extends (made: never) => infer V ? V : R extends { readonly fallback: unknown } ? never : null
 
 /** A whole object of a table: each key given, stored or default; null where a row has no default. */
 export type Merged<T extends Table, D> = {
@@ -24,9 +27,11 @@ export const merge = <T extends Table, const D extends Defaults<T>>(
     const value: unknown = Object.hasOwn(given, name) ? Reflect.get(given, name) : undefined
     if (value !== undefined && value !== null) return field.read ? field.read(value, now) : value
     const kept: unknown = value === undefined && stored ? Reflect.get(stored, name) : undefined
-    return kept !== undefined ? kept : defaults[name] ? defaults[name]() : (fallback ?? null)
+    return kept !== undefined ? kept : defaults[name] ? defaults[name](made) : (fallback ?? null)
   }
-  return Object.fromEntries(Object.entries(table).map(([name, row]) => [name, read(name, row)])) as Merged<T, D>
+  const made: Record<string, unknown> = {}
+  for (const [name, row] of Object.entries(table)) made[name] = read(name, row)
+  return made as Merged<T, D>
 }
 
 /** What was given less its nulls, which mean the default as absent keys do. */

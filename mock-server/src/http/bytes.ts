@@ -7,6 +7,12 @@ export interface RequestBody {
   bytes(): Promise<Decision<Uint8Array>>
 }
 
+/** Refuses a body that is compressed. */
+export const unencoded = (headers: Headers): Decision<null> =>
+  /^(?:identity)?$/i.test(headers.get('content-encoding')?.trim() ?? '')
+    ? accept(null)
+    : refuse('unsupported_media_type', 'Content-Encoding is not supported')
+
 /** What carries a body: chunks as they come, null without one. */
 export interface BodySource {
   readonly headers: Headers

@@ -1,26 +1,13 @@
 /** `*`, the origins that may read answers, or none at all. */
 export type CorsOption = '*' | readonly string[] | false
 
+const limits = ['', 'User-'].flatMap((whose) =>
+  ['Scope', 'Limit', 'Remaining', 'Reset', 'Warning'].map((what) => `RateLimit-${whose}${what}`),
+)
 const exposed = [
-  'Link',
-  'Location',
-  'Content-Range',
-  'Date',
-  'Retry-After',
-  'WWW-Authenticate',
-  'X-Request-Id',
-  'X-OAuth-Scopes',
-  'X-Accepted-OAuth-Scopes',
-  'RateLimit-Scope',
-  'RateLimit-Limit',
-  'RateLimit-Remaining',
-  'RateLimit-Reset',
-  'RateLimit-Warning',
-  'RateLimit-User-Scope',
-  'RateLimit-User-Limit',
-  'RateLimit-User-Remaining',
-  'RateLimit-User-Reset',
-  'RateLimit-User-Warning',
+  'Link, Location, Content-Range, Date, Retry-After, WWW-Authenticate, X-Request-Id',
+  'X-OAuth-Scopes, X-Accepted-OAuth-Scopes',
+  ...limits,
 ].join(', ')
 
 function allowOrigin(option: CorsOption, origin: string | null): Record<string, string> {

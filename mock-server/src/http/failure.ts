@@ -45,7 +45,7 @@ const oauthErrorBody = ({ code, message }: Failure): OAuthErrorBody =>
   words[code] ?? { error: code === 'not_found' ? 'invalid_request' : code, error_description: message }
 
 /** GraphQL refuses these in REST's words. */
-const likeRest: ReadonlySet<FailureCode> = new Set<FailureCode>([
+const likeRest = new Set<FailureCode>([
   'unauthorized',
   'forbidden',
   'insufficient_scope',

@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 import { notFound, recordPage } from './answer.js'
 import { moment } from './moments.js'
 import { named, type PageRequest } from './page-context.js'

@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 import type { Child } from 'hono/jsx'
 import { Layout, type LayoutProps } from './layout.js'
 import { currentLogin, type PageRequest } from './page-context.js'

@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 import { raw } from 'hono/html'
 import { once } from '../base/once.js'
 import { artifactLink } from '../present/artifact-link.js'

@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 import { sheet } from './answer.js'
 import type { PageRequest } from './page-context.js'
 

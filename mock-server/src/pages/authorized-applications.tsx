@@ -1,4 +1,5 @@
-import { summarizeGrant } from '../domain/grant.js'
+/** @jsxImportSource hono/jsx */
+import { grantEnd } from '../domain/grant.js'
 import { endGrant } from '../grants/revocation.js'
 import type { GrantRecord } from '../records/records.js'
 import { problem, recordPage } from './answer.js'
@@ -16,7 +17,7 @@ const listPath = (c: PageRequest) => `${c.env.sandbox.urls.webUrl}/oauth/authori
 function expiryInWords(c: PageRequest, { id }: GrantRecord): string {
   const { store, clock } = c.env.sandbox
   const tokens = [...store.state.values('accessTokens')].filter((token) => token.grantId === id)
-  const { expiresAt } = summarizeGrant(tokens, clock.now())
+  const expiresAt = grantEnd(tokens, clock.now())
   if (expiresAt === undefined) return 'No live token'
   return expiresAt === null ? 'No expiry' : moment(expiresAt)
 }

@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 import { recordUrls } from '../present/urls.js'
 import type { BuildRecord, JobRecord } from '../records/records.js'
 import { notFound, recordPage } from './answer.js'

@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 import { type BuildFilter, queryBuilds } from '../domain/build-query.js'
 import { recordUrls } from '../present/urls.js'
 import type { BuildRecord } from '../records/records.js'

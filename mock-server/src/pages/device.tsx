@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 import { awaitsAnswer, normalizeUserCode } from '../domain/device-authorization.js'
 import { approveDevice, denyDevice } from '../grants/device-approval.js'
 import type { OrganizationRecord } from '../records/records.js'

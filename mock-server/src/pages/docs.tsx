@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 import type { JsonObject, JsonValue } from '@buildwire/sdk/contract'
 import { contract } from '../request/openapi.js'
 import { recordPage } from './answer.js'

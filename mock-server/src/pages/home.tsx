@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 import { recordUrls } from '../present/urls.js'
 import { recordPage } from './answer.js'
 import type { PageRequest } from './page-context.js'

@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 import { isFinished } from '../domain/job.js'
 import { JobList } from '../domain/job-list.js'
 import { recordUrls } from '../present/urls.js'

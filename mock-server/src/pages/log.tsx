@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 import Anser from 'anser'
 import type { Child } from 'hono/jsx'
 

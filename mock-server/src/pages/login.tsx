@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 import { setCookie } from 'hono/cookie'
 import { digest } from '../base/digest.js'
 import type { UserRecord } from '../records/records.js'

@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 import { recordUrls } from '../present/urls.js'
 import { notFound, recordPage } from './answer.js'
 import { moment } from './moments.js'

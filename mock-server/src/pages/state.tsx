@@ -1,20 +1,16 @@
-const tones: Readonly<Record<string, string>> = {
-  passed: 'passed',
-  unblocked: 'passed',
-  failed: 'failed',
-  failing: 'failed',
-  timed_out: 'failed',
-  broken: 'failed',
-  expired: 'failed',
-  running: 'running',
-  assigned: 'running',
-  accepted: 'running',
-  timing_out: 'running',
+/** @jsxImportSource hono/jsx */
+const statesOf: Readonly<Record<string, string>> = {
+  passed: 'passed unblocked',
+  failed: 'failed failing timed_out broken expired',
+  running: 'running assigned accepted timing_out',
   blocked: 'blocked',
 }
+const tones = new Map(
+  Object.entries(statesOf).flatMap(([tone, states]) => states.split(' ').map((state) => [state, tone] as const)),
+)
 const marks: Readonly<Record<string, string>> = { passed: '✓', failed: '✗', running: '▸', blocked: '◫' }
 
-export const toneOf = (state: string): string => tones[state] ?? ''
+export const toneOf = (state: string): string => tones.get(state) ?? ''
 
 /** A state as a badge; the word carries the meaning, colour and mark only help. */
 export function State({ state }: { readonly state: string }) {

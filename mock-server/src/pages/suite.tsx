@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 import { recordUrls } from '../present/urls.js'
 import { notFound, recordPage } from './answer.js'
 import { named, type PageRequest } from './page-context.js'

@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 import { tookMs } from './moments.js'
 import { Section } from './record.js'
 import { toneOf } from './state.js'

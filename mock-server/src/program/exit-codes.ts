@@ -9,15 +9,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-const listenErrors: ReadonlySet<string> = new Set([
-  'EADDRINUSE',
-  'EACCES',
-  'EADDRNOTAVAIL',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EINVAL',
-  'EAFNOSUPPORT',
-])
+const listenErrors = new Set('EADDRINUSE EACCES EADDRNOTAVAIL ENOTFOUND EAI_AGAIN EINVAL EAFNOSUPPORT'.split(' '))
 
 /** What an error that ended the program means, and what to say of it. */
 export function exitOf(error: unknown): { readonly code: number; readonly text: string } {

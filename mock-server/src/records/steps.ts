@@ -9,7 +9,6 @@ import {
   object,
   oneOf,
   optional,
-  plain,
   text,
   whole,
 } from './shape.js'
@@ -64,7 +63,15 @@ const triggerStep = object({
   key: optional(text),
   label: optional(text),
   async: optional(flag),
-  build: optional(plain),
+  build: optional(
+    object({
+      commit: optional(text),
+      branch: optional(text),
+      message: optional(text),
+      env: optional(mapOf(text)),
+      meta_data: optional(mapOf(text)),
+    }),
+  ),
 })
 export type TriggerStep = Of<typeof triggerStep>
 

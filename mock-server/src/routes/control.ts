@@ -1,10 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { Hono } from 'hono'
 import type { Control } from '../control/control.js'
-import { asControlError, ControlError, fromFailure, notFound } from '../control/control-error.js'
+import { asControlError, ControlError, granted, notFound } from '../control/control-error.js'
 import { controlRoutes } from '../control/control-routes.js'
 import { isPlainObject } from '../fields/field.js'
 import { readJsonValue } from '../http/body.js'
+import { unencoded } from '../http/bytes.js'
 import { allowOf, honoPath } from '../http/hono-path.js'
 import type { LiveExchange } from '../sandbox/sandbox.js'
 
@@ -30,16 +31,10 @@ const holdsToken = (authorization: readonly string[], token: string): boolean =>
 }
 
 const readBody = async (exchange: LiveExchange): Promise<unknown> => {
-  const encoding = exchange.headers.get('content-encoding')?.trim().toLowerCase() ?? ''
   const bytes = await exchange.body()
   if (!bytes) throw new ControlError('too_large', 'Request body is too large')
-  if (encoding !== '' && encoding !== 'identity') {
-    throw new ControlError('unsupported', 'Content-Encoding is not supported')
-  }
-  if (bytes.byteLength === 0) return {}
-  const parsed = readJsonValue(bytes)
-  if (!parsed.ok) throw fromFailure(parsed.failure)
-  return parsed.value
+  granted(unencoded(exchange.headers))
+  return bytes.byteLength === 0 ? {} : granted(readJsonValue(bytes))
 }
 
 const json = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Response =>

@@ -5,6 +5,7 @@ import { budget } from '../domain/budget.js'
 import { accept, refuse } from '../domain/decision.js'
 import { isPlainObject } from '../fields/field.js'
 import { readJsonValue } from '../http/body.js'
+import { unencoded } from '../http/bytes.js'
 import type { Answer, Context, Handlers } from '../request/context.js'
 import { mutationNames, pickOperation } from './graphql/operation.js'
 import { type BuildHandlers, Refused, resolveField, rootValue } from './graphql/root.js'
@@ -118,10 +119,8 @@ export const graphqlHandlers = (builds: BuildHandlers): Pick<Handlers, 'graphql'
   let engine: Promise<Engine> | undefined
   return {
     graphql: async (_path, context) => {
-      const encoding = context.request.headers.get('content-encoding')
-      if (encoding !== null && !/^(identity)?$/i.test(encoding)) {
-        return refuse('unsupported_media_type', 'Content-Encoding is not supported')
-      }
+      const encoding = unencoded(context.request.headers)
+      if (!encoding.ok) return encoding
       const bytes = await context.bytes()
       if (!bytes.ok) return bytes
       const body = readJsonValue(bytes.value)

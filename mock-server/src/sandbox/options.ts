@@ -12,23 +12,21 @@ import { lifecycle } from '../seed/step-tables.js'
 import type { Persistence } from '../store/persistence.js'
 
 /** Something that only code can hand over. */
-const fn = <T>(): Field<T> => ({
+const custom = <T>(test: (value: unknown) => boolean, message: string): Field<T> => ({
   schema: {},
   check(value, at, report) {
-    if (typeof value !== 'function') report.issue(at, 'must be a function')
+    if (!test(value)) report.issue(at, message)
   },
 })
 
+const fn = <T>(): Field<T> => custom((value) => typeof value === 'function', 'must be a function')
+
 /** An object with these methods, its own or its class's. */
-const having = <T>(...methods: readonly (keyof T & string)[]): Field<T> => ({
-  schema: {},
-  check(value, at, report) {
-    const missing = methods.filter(
-      (name) => typeof value !== 'object' || value === null || typeof Reflect.get(value, name) !== 'function',
-    )
-    if (missing.length > 0) report.issue(at, `must have the methods ${methods.join(', ')}`)
-  },
-})
+const having = <T>(...methods: readonly (keyof T & string)[]): Field<T> =>
+  custom(
+    (value) => methods.every((name) => typeof Reflect.get(Object(value), name) === 'function'),
+    `must have the methods ${methods.join(', ')}`,
+  )
 
 const isText = (value: unknown): boolean => typeof value === 'string'
 
@@ -42,13 +40,10 @@ const seed: Field<SeedOption> = {
   },
 }
 
-const url: Field<string> = {
-  schema: {},
-  check(value, at, report) {
-    const isPublic = typeof value === 'string' && /^https?:\/\/[^?#@\s]+$/i.test(value) && URL.canParse(value)
-    if (!isPublic) report.issue(at, 'must be an http or https URL')
-  },
-}
+const url = custom<string>(
+  (value) => typeof value === 'string' && /^https?:\/\/[^?#@\s]+$/i.test(value) && URL.canParse(value),
+  'must be an http or https URL',
+)
 
 const isHost = (text: string): boolean => /^[^/?#@\\\s]+$/.test(text) && URL.canParse(`http://${text}`)
 

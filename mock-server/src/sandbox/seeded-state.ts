@@ -1,5 +1,6 @@
 import { digest } from '../base/digest.js'
 import { type Ids, seededIds } from '../base/ids.js'
+import type { SandboxContext } from '../request/context.js'
 import type { SeedContext } from '../seed/context.js'
 import type { Loaded } from '../seed/load.js'
 import { memoryStore, putInto } from '../store/open-store.js'
@@ -19,6 +20,19 @@ interface Secrets {
 const secretLength = 43
 const accessPrefix = ({ settings }: Setup): string => settings.tokenPrefixes.access
 
+/** What a document draws on when it is applied to a sandbox that runs. */
+export const drawnFrom = ({
+  clock,
+  ids,
+  settings,
+}: Pick<SandboxContext, 'clock' | 'ids' | 'settings'>): SeedContext => ({
+  now: clock.now(),
+  uuid: (noun) => ids.uuid(noun),
+  dice: (stream, n) => ids.dice(stream, n),
+  accessToken: () => `${settings.tokenPrefixes.access}${ids.secret(secretLength)}`,
+  clientSecret: () => ids.secret(secretLength),
+})
+
 /** Writes a sandbox's seed. @throws SeedError */
 export const fillSeed = (tx: Transaction, setup: Setup, ids: Ids, secrets: Secrets): Loaded => {
   const givenAccessToken = (name: string): string | undefined => {
@@ -26,9 +40,7 @@ export const fillSeed = (tx: Transaction, setup: Setup, ids: Ids, secrets: Secre
     return Object.hasOwn(given, name) ? given[name] : undefined
   }
   const context: SeedContext = {
-    now: setup.clock.now(),
-    uuid: (noun) => ids.uuid(noun),
-    dice: (stream, n) => ids.dice(stream, n),
+    ...drawnFrom({ clock: setup.clock, ids, settings: setup.settings }),
     givenAccessToken,
     accessToken: (name) => {
       const given = givenAccessToken(name)

@@ -1,4 +1,4 @@
-import { JOB_STATES } from '@buildwire/sdk/contract'
+import { BUILD_STATES, JOB_STATES } from '@buildwire/sdk/contract'
 import { maxJobs } from '../domain/plan-jobs.js'
 import { choice, type Given, hasKey, list, mapOf, object, optional, orNull, required } from '../fields/composites.js'
 import { isPlainObject } from '../fields/field.js'
@@ -7,19 +7,8 @@ import { annotationTable, artifactTable } from './attachment-tables.js'
 import { lifecycle, play } from './step-tables.js'
 import { email, slug, time } from './words.js'
 
-const buildStates = [
-  'scheduled',
-  'running',
-  'passed',
-  'failing',
-  'failed',
-  'canceling',
-  'canceled',
-  'skipped',
-  'not_run',
-  'waiting',
-  'waiting_failed',
-] as const
+/** A build that waits for somebody is so by `blocked`; `creating` and `finished` no build of ours is. */
+const buildStates = BUILD_STATES.filter((state) => !['creating', 'blocked', 'finished'].includes(state))
 
 const words = text({ max: 1000 })
 export const buildNumber = integer(1, 999_999_999_999_999)

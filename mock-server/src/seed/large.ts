@@ -1,3 +1,4 @@
+import { SCOPES } from '@buildwire/sdk/contract'
 import { newJob } from '../domain/job.js'
 import { timestamp } from '../domain/timestamp.js'
 import type { BuildRecord, JobRecord } from '../records/records.js'
@@ -36,16 +37,7 @@ export const largeDocument: SeedDocument = {
   accessTokens: [
     {
       name: 'admin',
-      scopes: [
-        'read_builds',
-        'write_builds',
-        'read_build_logs',
-        'read_artifacts',
-        'read_pipelines',
-        'read_user',
-        'read_organizations',
-        'graphql',
-      ],
+      scopes: SCOPES.filter((scope) => !/suites|write_pipelines/.test(scope)),
       ...access,
     },
     { name: 'reader', scopes: ['read_builds', 'read_suites'], ...access },

@@ -104,10 +104,9 @@ const loadArtifacts = (loading: Loading, build: BuildRecord, given: SeedJob, n: 
   }
 }
 
-const earliest = (texts: readonly (string | null)[]): string | null =>
-  texts.reduce((least, text) => (text !== null && (least === null || text < least) ? text : least), null)
-const latest = (texts: readonly (string | null)[]): string | null =>
-  texts.reduce((most, text) => (text !== null && (most === null || text > most) ? text : most), null)
+const sorted = (texts: readonly (string | null)[]): string[] => texts.filter((text) => text !== null).sort()
+const earliest = (texts: readonly (string | null)[]): string | null => sorted(texts)[0] ?? null
+const latest = (texts: readonly (string | null)[]): string | null => sorted(texts).at(-1) ?? null
 
 const times = (
   loading: Loading,
@@ -119,23 +118,21 @@ const times = (
   jobs: readonly JobRecord[],
 ) => {
   const now = Math.max(loading.context.now, Date.parse(created_at))
-  const after = (from: string, ms: number) => timestamp(Math.min(Date.parse(from) + ms, now))
-  const started = (): string | null =>
-    neverStarted.has(state) ? null : (earliest(jobs.map((job) => job.started_at)) ?? after(created_at, 2000))
-  const failing = (): string | null =>
-    state === 'failing' ? (earliest(jobs.filter(isHardFailure).map((job) => job.finished_at)) ?? after(began, 0)) : null
-  const finished = (): string | null =>
-    ended.has(state) || (blocked && state !== 'scheduled')
-      ? (latest(jobs.filter(isFinished).map((job) => job.finished_at)) ??
-        after(began, neverStarted.has(state) ? 0 : 60_000))
-      : null
-  const kept = given.state ? undefined : stored
-  const { started_at } = loading.merge({ started_at: buildTimes.started_at }, given, kept, { started_at: started })
-  const began = started_at ?? created_at
-  return {
-    ...loading.merge(buildTimes, given, kept, { failing_at: failing, finished_at: finished }),
-    started_at,
-  }
+  const after = (from: unknown, ms: number) => timestamp(Math.min(Date.parse(String(from ?? created_at)) + ms, now))
+  const ends = ended.has(state) || (blocked && state !== 'scheduled')
+  return loading.merge(buildTimes, given, given.state ? undefined : stored, {
+    started_at: () =>
+      neverStarted.has(state) ? null : (earliest(jobs.map((job) => job.started_at)) ?? after(created_at, 2000)),
+    failing_at: ({ started_at }) =>
+      state === 'failing'
+        ? (earliest(jobs.filter(isHardFailure).map((job) => job.finished_at)) ?? after(started_at, 0))
+        : null,
+    finished_at: ({ started_at }) =>
+      ends
+        ? (latest(jobs.filter(isFinished).map((job) => job.finished_at)) ??
+          after(started_at, neverStarted.has(state) ? 0 : 60_000))
+        : null,
+  })
 }
 
 const identity = (loading: Loading, { pipeline }: PipelinePlace, given: SeedBuild, at: Path) => {

@@ -55,25 +55,17 @@ const times = (
   const { type, state } = own
   const script = type === 'script'
   const within = (ms: number) => timestamp(Math.max(frame.createdAt, Math.min(ms, frame.latest)))
-  const kept = given.state ? undefined : stored
-  const read = (name: keyof typeof jobTimes, fallback: () => string | null): string | null =>
-    loading.merge({ [name]: jobTimes[name] }, given, kept, { [name]: fallback })[name] ?? null
-  const began = timestamp(frame.createdAt)
-  const created_at = read('created_at', () => stored?.created_at ?? began) ?? began
-  const started_at = read('started_at', () =>
-    script && reachedStart.has(state) ? (stored?.started_at ?? within(Date.parse(created_at) + startDelayMs)) : null,
-  )
-  return {
-    created_at,
-    scheduled_at: read('scheduled_at', () => stored?.scheduled_at ?? created_at) ?? created_at,
-    runnable_at: read('runnable_at', () =>
-      script && !neverRunnable.has(state) ? (stored?.runnable_at ?? created_at) : null,
-    ),
-    started_at,
-    finished_at: read('finished_at', () =>
-      isFinished(own) ? within(Date.parse(started_at ?? created_at) + (script ? defaultRunMs : 0)) : null,
-    ),
-  }
+  const after = (time: unknown, ms: number) => within(Date.parse(String(time)) + ms)
+  const starts = script && reachedStart.has(state)
+  return loading.merge(jobTimes, given, given.state ? undefined : stored, {
+    created_at: () => stored?.created_at ?? timestamp(frame.createdAt),
+    scheduled_at: ({ created_at }) => stored?.scheduled_at ?? String(created_at),
+    runnable_at: ({ created_at }) =>
+      script && !neverRunnable.has(state) ? (stored?.runnable_at ?? String(created_at)) : null,
+    started_at: ({ created_at }) => (starts ? (stored?.started_at ?? after(created_at, startDelayMs)) : null),
+    finished_at: ({ created_at, started_at }) =>
+      isFinished(own) ? after(started_at ?? created_at, script ? defaultRunMs : 0) : null,
+  })
 }
 
 const kindFields = (

@@ -1,10 +1,11 @@
+import { RETRY_STATES } from '@buildwire/sdk/contract'
 import { cancelBuild } from '../domain/cancel.js'
 import { conclude } from '../domain/conclude.js'
 import { createBuild } from '../domain/create-build.js'
 import { commandOf } from '../domain/job.js'
 import { applyEvent } from '../domain/perform.js'
 import { rebuildBuild } from '../domain/rebuild.js'
-import { retryFailedJobs, retryStates } from '../domain/retry.js'
+import { retryFailedJobs } from '../domain/retry.js'
 import type { Turn } from '../domain/turn.js'
 import type { Path } from '../fields/field.js'
 import { withoutNulls } from '../fields/merge.js'
@@ -63,7 +64,7 @@ const perform = (turn: Turn, { place }: Plan, build: BuildRecord, act: Act, by: 
     const canceled = cancelBuild(build, act.reason ?? null, turn)
     if (canceled.ok) conclude(turn, canceled.value)
   } else if (act.do === 'retry') {
-    turn.put(retryFailedJobs(build, retryStates, turn).build)
+    turn.put(retryFailedJobs(build, RETRY_STATES, turn).build)
   } else if (act.do === 'unblock') {
     unblock(turn, build, by?.id ?? null)
     for (const { triggeredBuildId } of build.jobs) {

@@ -7,14 +7,9 @@ import { isNetwork } from '../http/address.js'
 
 /** Mutations that no exchange token may ever be permitted (the documented API, Authentication). */
 const forbiddenMutations = [
-  'emailCreate',
-  'emailResendVerification',
-  'totpActivate',
-  'totpCreate',
-  'totpDelete',
-  'totpRecoveryCodesRegenerate',
-  'apiAccessTokenCodeAuthorize',
-] as const
+  ...['emailCreate', 'emailResendVerification', 'totpActivate', 'totpCreate', 'totpDelete'],
+  ...['totpRecoveryCodesRegenerate', 'apiAccessTokenCodeAuthorize'],
+]
 
 const year = 31_536_000
 const tokenPrefix = text({ max: 20, pattern: /^[A-Za-z0-9._~+-]*$/, shape: 'made of letters, digits and . _ ~ + -' })
@@ -74,7 +69,7 @@ const settingsTable = {
     list(
       where(
         text({ pattern: /^[_A-Za-z][_0-9A-Za-z]*$/, shape: 'the name of a mutation' }),
-        (name) => !forbiddenMutations.some((forbidden) => forbidden === name),
+        (name) => !forbiddenMutations.includes(name),
         'can never be permitted for token exchange tokens',
       ),
       { max: 1000, distinct: true },

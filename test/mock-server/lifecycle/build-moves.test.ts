@@ -1,5 +1,6 @@
+import { RETRY_STATES } from '@buildwire/sdk/contract'
 import { describe, expect, it } from 'vitest'
-import { retryFailedJobs, retryStates } from '../../../mock-server/src/domain/retry.js'
+import { retryFailedJobs } from '../../../mock-server/src/domain/retry.js'
 import type { Step } from '../../../mock-server/src/records/records.js'
 import { start, Workshop } from './workshop.js'
 
@@ -119,7 +120,7 @@ describe('retry of failed jobs', () => {
     expect(await shop.retry(id)).toBe(0)
     await shop.turn((turn) => {
       const build = shop.build(id)
-      expect(retryFailedJobs(build, retryStates, turn).build).toBe(build)
+      expect(retryFailedJobs(build, RETRY_STATES, turn).build).toBe(build)
       return { ok: true, value: null }
     })
     expect(new Set(shop.build(id).jobs.map((job) => job.id)).size).toBe(11)

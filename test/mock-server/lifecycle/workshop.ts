@@ -1,3 +1,4 @@
+import { RETRY_STATES, type RetryState } from '@buildwire/sdk/contract'
 import type { Clock } from '../../../mock-server/src/base/clock.js'
 import { seededIds } from '../../../mock-server/src/base/ids.js'
 import { VirtualClock } from '../../../mock-server/src/base/virtual-clock.js'
@@ -7,7 +8,7 @@ import { type BuildRequest, createBuild } from '../../../mock-server/src/domain/
 import type { Decision } from '../../../mock-server/src/domain/decision.js'
 import type { JobEvent } from '../../../mock-server/src/domain/job-moves.js'
 import { applyEvent } from '../../../mock-server/src/domain/perform.js'
-import { retryFailedJobs, retryJob, retryStates } from '../../../mock-server/src/domain/retry.js'
+import { retryFailedJobs, retryJob } from '../../../mock-server/src/domain/retry.js'
 import { triggerBuild } from '../../../mock-server/src/domain/trigger.js'
 import type { Turn } from '../../../mock-server/src/domain/turn.js'
 import { merge } from '../../../mock-server/src/fields/merge.js'
@@ -185,7 +186,7 @@ export class Workshop {
     })
   }
 
-  retry(buildId: string, states = retryStates as readonly (typeof retryStates)[number][]): Promise<number> {
+  retry(buildId: string, states: readonly RetryState[] = RETRY_STATES): Promise<number> {
     return this.must((turn) => {
       const { build, count } = retryFailedJobs(this.build(buildId), states, turn)
       turn.put(build)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { allowKind, authenticateClient, type PresentedClient } from '../../../mock-server/src/domain/client.js'
 import type { CheckedClaims } from '../../../mock-server/src/domain/client-assertion.js'
-import { summarizeGrant } from '../../../mock-server/src/domain/grant.js'
+import { grantEnd } from '../../../mock-server/src/domain/grant.js'
 import { rotate } from '../../../mock-server/src/domain/refresh-token.js'
 import {
   accessTokenType,
@@ -199,13 +199,13 @@ describe('a grant', () => {
   const token = (expiresAtMs: number | null, revokedAt: number | null = null) =>
     ({ expiresAt: expiresAtMs, revokedAt }) as AccessTokenRecord
 
-  it.each<[readonly AccessTokenRecord[], number, number | null | undefined]>([
-    [[], 0, undefined],
-    [[token(now), token(null, now)], 0, undefined],
-    [[token(now + 1), token(now + 3), token(now + 2), token(now + 9, now)], 3, now + 3],
-    [[token(now + 1), token(null)], 2, null],
-    [[token(now + 1), token(null, now)], 1, now + 1],
-  ])('with the tokens %j has %i that live, until %s', (tokens, liveTokens, until) => {
-    expect(summarizeGrant(tokens, now)).toEqual({ liveTokens, expiresAt: until })
+  it.each<[readonly AccessTokenRecord[], number | null | undefined]>([
+    [[], undefined],
+    [[token(now), token(null, now)], undefined],
+    [[token(now + 1), token(now + 3), token(now + 2), token(now + 9, now)], now + 3],
+    [[token(now + 1), token(null)], null],
+    [[token(now + 1), token(null, now)], now + 1],
+  ])('with the tokens %j lives until %s', (tokens, until) => {
+    expect(grantEnd(tokens, now)).toBe(until)
   })
 })

@@ -16,7 +16,12 @@ interface BuildPath {
 }
 
 /** Where the schema does not name a field as the REST API does, in camel case. */
-const wireNames: Readonly<Record<string, string>> = { id: 'graphql_id', uuid: 'id', url: 'web_url', createdBy: 'creator' }
+const wireNames: Readonly<Record<string, string>> = {
+  id: 'graphql_id',
+  uuid: 'id',
+  url: 'web_url',
+  createdBy: 'creator',
+}
 
 /** Resolves every field: the roots are calls, the rest are records of the REST API and payloads around them. */
 export const resolveField: GraphQLFieldResolver<Readonly<Record<string, unknown>>, Context> = (

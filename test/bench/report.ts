@@ -10,6 +10,15 @@ const figure = (value: number): string =>
 
 const targetText = ({ target }: Row): string => ('atLeast' in target ? `≥ ${target.atLeast}` : `≤ ${target.atMost}`)
 
+/** The goal is the tick; each step right of it doubles what was asked, each step left halves it, four cells a step. */
+export function bar({ ratio, target }: Pick<Row, 'ratio' | 'target'>): string {
+  const times = 'atLeast' in target ? ratio / target.atLeast : target.atMost / ratio
+  const length = Math.round(8 + 4 * Math.log2(times))
+  const filled = times < 1 ? Math.max(1, Math.min(7, length)) : Math.min(16, length)
+  const cells = '█'.repeat(filled).padEnd(16, '░')
+  return `\`${cells.slice(0, 8)}│${cells.slice(8)}\``
+}
+
 const cells = (row: Row): readonly string[] => [
   row.area,
   row.what,
@@ -18,10 +27,11 @@ const cells = (row: Row): readonly string[] => [
   row.against,
   figure(row.ratio),
   targetText(row),
+  bar(row),
   met(row) ? 'met' : 'missed',
 ]
 
-const head = ['area', 'what', 'ours', 'theirs', 'against', 'ratio', 'target', '']
+const head = ['area', 'what', 'ours', 'theirs', 'against', 'ratio', 'target', 'ratio to target', '']
 
 /** A Markdown table that also reads well on a terminal. */
 export function table(rows: readonly Row[]): string {
@@ -68,9 +78,11 @@ export const machine = (now: Date): Machine => ({
 
 /** `docs/benchmarks.md`: the figures with what they were taken on. */
 export const page = (rows: readonly Row[], on: Machine): string => `# Benchmarks
+
 Made by \`npm run bench -- --write\`. Both sides of a row ran in the same process on the same machine, in interleaved
 rounds; the median counts. A ratio above 1 means that ours does more in the same time, but for rows whose target is an
 upper limit: there it is our figure over theirs. Trust the ratios, not the absolute figures: the machine was shared.
+A bar that reaches the line in its middle meets the target; four cells more are twice as good, four less half as good.
 
 - ${on.date}, Node ${on.node}, ${on.cores} × ${on.processor}, ${on.memoryGiB} GiB
 - ${Object.entries(on.versions)

@@ -3,7 +3,7 @@ import { recordUrls } from '../present/urls.js'
 import type { BuildRecord, JobRecord } from '../records/records.js'
 import { notFound, recordPage } from './answer.js'
 import { AnnotationView, Artifacts } from './attachments.js'
-import { ago, moment, took } from './moments.js'
+import { momentAgo, took } from './moments.js'
 import { named, type PageRequest } from './page-context.js'
 import { type Fact, Listing } from './record.js'
 import { State, toneOf } from './state.js'
@@ -30,7 +30,7 @@ export function build(c: PageRequest): Response {
     { name: 'Branch', value: <code>{record.branch}</code> },
     { name: 'Commit', value: <code>{record.commit}</code> },
     { name: 'Started by', value: creator?.name ?? record.source.replaceAll('_', ' ') },
-    { name: 'Created', value: `${moment(record.created_at)}, ${ago(record.created_at, now)}` },
+    { name: 'Created', value: momentAgo(record.created_at, now) },
   ]
   const duration = took(record.started_at, record.finished_at, now)
   if (duration !== null)

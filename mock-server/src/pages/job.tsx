@@ -8,7 +8,7 @@ import { notFound, recordPage } from './answer.js'
 import { Artifacts } from './attachments.js'
 import { jobNotes } from './build.js'
 import { LogView } from './log.js'
-import { ago, moment, took } from './moments.js'
+import { momentAgo, took } from './moments.js'
 import { named, type PageRequest } from './page-context.js'
 import { type Fact, Section } from './record.js'
 import { State } from './state.js'
@@ -26,8 +26,7 @@ export function job(c: PageRequest): Response {
   const facts: Fact[] = []
   if (record.command) facts.push({ name: 'Command', value: <code>{record.command}</code> })
   if (jobNotes(record).length > 0) facts.push({ name: 'Result', value: jobNotes(record).join(' · ') })
-  if (record.started_at)
-    facts.push({ name: 'Started', value: `${moment(record.started_at)}, ${ago(record.started_at, now)}` })
+  if (record.started_at) facts.push({ name: 'Started', value: momentAgo(record.started_at, now) })
   const duration = took(record.started_at, record.finished_at, now)
   if (duration !== null) facts.push({ name: 'Took', value: isFinished(record) ? duration : `${duration} so far` })
   const agent = record.agent === null ? undefined : store.state.get('agents', record.agent)

@@ -34,3 +34,9 @@ export const took = (from: string | null, to: string | null, now: number): strin
 /** `2026-03-01 09:05 UTC` */
 export const moment = (time: string | number): string =>
   `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+
+/** `2026-03-01 09:05 UTC, 4 minutes ago`: what is older than a week is told by its moment alone. */
+export function momentAgo(time: string | number, now: number): string {
+  const [at, since] = [moment(time), ago(time, now)]
+  return at.startsWith(since) ? at : `${at}, ${since}`
+}

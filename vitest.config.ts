@@ -59,6 +59,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Vitest leaves a core free for whoever works beside it; these tests wait for processes often enough.
     maxWorkers: availableParallelism(),
+    // In the first tier one process per room and core: the sources are loaded once, not once per file.
+    isolate: tier !== 'first',
     projects: rooms.map((name) => ({
       extends: true,
       test: {

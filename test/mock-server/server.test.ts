@@ -196,6 +196,8 @@ describe('the port', () => {
 
 describe('shutdown', () => {
   it('takes well below a second with idle, half-sent and slow connections, and leaves no handle', async () => {
+    const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length
+    const before = sockets()
     for (let cycle = 0; cycle < 10; cycle++) {
       const server = createMockServer({ ...demo, seed: 'empty' })
       const { port, url } = await server.listen()
@@ -204,16 +206,15 @@ describe('shutdown', () => {
       const idle = await openRaw(port)
       const half = await openRaw(port)
       await half.write('POST /oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nab')
-      const before = systemClock.monotonic()
+      const closing = systemClock.monotonic()
       await server.close()
-      expect(systemClock.monotonic() - before).toBeLessThan(1_000)
+      expect(systemClock.monotonic() - closing).toBeLessThan(1_000)
       await server.close()
       await expect(fetch(`${url}/v2/user`)).rejects.toThrow()
       idle.close()
       half.close()
     }
-    const sockets = process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap')
-    expect(sockets).toEqual([])
+    expect(sockets()).toBeLessThanOrEqual(before)
   })
 
   it('answers 503 on a closed server in process', async () => {

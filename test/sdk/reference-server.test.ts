@@ -1,18 +1,18 @@
 import { createMockServer, type MockServer } from '@buildwire/mock-server'
 import { type CiClient, type CiClientOptions, fetchTransport, isCiError, waitForBuild } from '@buildwire/sdk'
 import { nodeTransport } from '@buildwire/sdk/node-http'
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { client, rejection } from './support/client.js'
 
 let server: MockServer
 let tokens: Readonly<Record<string, string>>
 
-beforeEach(async () => {
+beforeAll(async () => {
   server = createMockServer({ seed: 'demo', strict: true, lifecycle: { policy: 'immediate' } })
-  onTestFinished(() => server.close())
   await server.listen({ port: 0 })
   tokens = (await server.ready()).accessTokens
 })
+afterAll(() => server.close())
 
 const doors: Readonly<Record<string, () => Partial<CiClientOptions>>> = {
   'undici on a port': () => ({}),
@@ -31,7 +31,7 @@ describe.each(Object.entries(doors))('the whole API over %s', (_, door) => {
     const failed = await api.builds.listForOrganization({ org_slug: 'acme', state: 'failed' }).toArray()
     expect(failed.length).toBeGreaterThan(10)
     expect(new Set(failed.map((build) => build.state))).toEqual(new Set(['failed']))
-    const all = await api.builds.list({ per_page: 7, exclude_jobs: true }).toArray()
+    const all = await api.builds.list({ per_page: 30, exclude_jobs: true }).toArray()
     expect(all.length).toBeGreaterThan(300)
     expect(new Set(all.map((build) => build.id)).size).toBe(all.length)
 

@@ -1,13 +1,15 @@
 import { getEventListeners } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { beforeEach, expect, onTestFinished } from 'vitest'
+import { afterAll, beforeEach, expect, onTestFinished } from 'vitest'
 
 // What every test must leave behind: nothing. A rejection that nobody handled fails the run by vitest's own rule.
 
 const tests = fileURLToPath(new URL('.', import.meta.url))
 const source = fileURLToPath(new URL('../../sdk/src/', import.meta.url))
-const signals = new Set<AbortSignal>()
-const timers = new Set<unknown>()
+interface Watched {
+  readonly signals: Set<AbortSignal>
+  readonly timers: Set<unknown>
+}
 
 function calledFrom(folder: string, frames: number): boolean {
   return (new Error().stack ?? '')
@@ -17,17 +19,20 @@ function calledFrom(folder: string, frames: number): boolean {
 }
 
 /** Remembers the signals that tests make, which are the ones that calls share; those of the platform are its own. */
-class WatchedController extends AbortController {
-  constructor() {
-    super()
-    if (calledFrom(tests, 1)) signals.add(this.signal)
+function watchSignals(): Set<AbortSignal> {
+  const signals = new Set<AbortSignal>()
+  globalThis.AbortController = class extends AbortController {
+    constructor() {
+      super()
+      if (calledFrom(tests, 1)) signals.add(this.signal)
+    }
   }
+  return signals
 }
 
-globalThis.AbortController = WatchedController
-
 /** The timers of the package; undici's and the runner's own are not counted. */
-function watchTimers(): void {
+function watchTimers(): Set<unknown> {
+  const timers = new Set<unknown>()
   const { setTimeout: start, clearTimeout: stop } = globalThis
   const watched = ((run: (...args: unknown[]) => void, ms?: number, ...args: unknown[]): NodeJS.Timeout => {
     const timer = start(() => {
@@ -42,9 +47,15 @@ function watchTimers(): void {
     timers.delete(timer)
     stop(timer)
   }
+  return timers
 }
 
-watchTimers()
+// The files of a worker share its globals, and this file runs before each of them.
+const world = globalThis as { watchedByTests?: Watched }
+world.watchedByTests ??= { signals: watchSignals(), timers: watchTimers() }
+const { signals, timers } = world.watchedByTests
+
+afterAll(() => signals.clear())
 
 /** How many connections and servers hold the process. */
 function sockets(): number {

@@ -96,15 +96,6 @@ describe('one request', () => {
       { type: 'response', ...about, attempt: 1, status: 200, durationMs: 120, requestId: 'r-1' },
     ])
   })
-
-  test('leaves no timer behind, answered or not', async () => {
-    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
-    const before = timers()
-    await request([fine]).run()
-    await failure(request([{ status: 403, text: '' }]).run())
-    await failure(request([fails('CERT_HAS_EXPIRED')]).run())
-    expect(timers()).toBe(before)
-  })
 })
 
 describe('retries', () => {

@@ -234,12 +234,4 @@ describe('invalidate and clear', () => {
     expect(await provider.getToken()).toBe(next)
     expect(asked).toHaveLength(2)
   })
-
-  test('nothing keeps the process alive', async () => {
-    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
-    const before = timers()
-    const { exchange } = scene([mint()])
-    await exchange.tokenProvider(ada).getToken()
-    expect(timers()).toBe(before)
-  })
 })

@@ -6,14 +6,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cells } from '../../cli/src/io/width.js'
 import { type RunOptions, runCli } from './support/run-cli.js'
-import { startServer } from './support/server.js'
+import { serverOfFile } from './support/server-of-file.js'
 
-let started: Awaited<ReturnType<typeof startServer>>
-
-beforeAll(async () => {
-  started = await startServer()
-})
-afterAll(() => started.close())
+const started = serverOfFile()
 
 const run = (line: string, options: RunOptions = {}) =>
   runCli(line.split(' '), { ...options, env: { ...started.env, ...options.env } })

@@ -1,23 +1,19 @@
 import { CiClient } from '@buildwire/sdk'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { painter } from '../../cli/src/io/color.js'
 import { commandLine, type Printable } from '../../cli/src/io/printable.js'
 import { layoutFrame } from '../../cli/src/watch/frame.js'
 import { emptyWatch } from '../../cli/src/watch/model.js'
 import { picture } from './support/picture.js'
 import { runCli } from './support/run-cli.js'
-import { SERVER_NOW, startServer } from './support/server.js'
+import { SERVER_NOW } from './support/server.js'
+import { serverOfFile } from './support/server-of-file.js'
 
 /** The README's pictures are what the program prints; `npx vitest run test/cli/pictures.test.ts -u` makes them anew. */
 const columns = 100
 const clock = { now: () => SERVER_NOW, monotonic: () => 0, sleep: async () => undefined }
 
-let started: Awaited<ReturnType<typeof startServer>>
-
-beforeAll(async () => {
-  started = await startServer()
-})
-afterAll(() => started.close())
+const started = serverOfFile()
 
 function image(name: string): string {
   return `../../docs/images/${name}.svg`

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { runChild } from './support/child.js'
-import { startServer } from './support/server.js'
+import { serverOfFile } from './support/server-of-file.js'
 
 /** Writes the address of each module that is loaded to stderr. */
 const COUNTER = `data:text/javascript,${encodeURIComponent(`
@@ -17,12 +17,7 @@ export async function load(url, context, next) {
 const HEAVY =
   /node_modules\/(?:ink|react|yoga-layout|jq-web|@napi-rs|undici|jose|hono|lowdb|supports-hyperlinks)\/|\/chunks\/serve-/u
 
-let started: Awaited<ReturnType<typeof startServer>>
-
-beforeAll(async () => {
-  started = await startServer()
-})
-afterAll(() => started.close())
+const started = serverOfFile()
 
 async function loaded(argv: readonly string[], env: Readonly<Record<string, string>> = started.env) {
   const { code, stderr } = await runChild(argv, { env, node: ['--import', COUNTER] })

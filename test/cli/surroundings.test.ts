@@ -2,18 +2,13 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { bareEnv, runChild } from './support/child.js'
 import { emptyEnv, shell } from './support/program.js'
 import { runCli } from './support/run-cli.js'
-import { startServer } from './support/server.js'
+import { serverOfFile } from './support/server-of-file.js'
 
-let started: Awaited<ReturnType<typeof startServer>>
-
-beforeAll(async () => {
-  started = await startServer()
-})
-afterAll(() => started.close())
+const started = serverOfFile()
 
 const directory = () => mkdtemp(join(tmpdir(), 'ci-surroundings-'))
 const LIST = 'builds list -p acme/web -L 1 -o id'

@@ -2,16 +2,11 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { BIN, bareEnv, withoutProgress } from './support/child.js'
-import { startServer } from './support/server.js'
+import { serverOfFile } from './support/server-of-file.js'
 
-let started: Awaited<ReturnType<typeof startServer>>
-
-beforeAll(async () => {
-  started = await startServer()
-})
-afterAll(() => started.close())
+const started = serverOfFile()
 
 interface Typing {
   /** Typed as soon as `when` stands on the screen. */

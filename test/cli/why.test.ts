@@ -1,15 +1,10 @@
 import type { FailureSummary } from '@buildwire/sdk'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { git, repository } from './support/repository.js'
 import { type RunOptions, runCli } from './support/run-cli.js'
-import { startServer } from './support/server.js'
+import { serverOfFile } from './support/server-of-file.js'
 
-let started: Awaited<ReturnType<typeof startServer>>
-
-beforeAll(async () => {
-  started = await startServer()
-})
-afterAll(() => started.close())
+const started = serverOfFile()
 
 const run = (argv: readonly string[], options: RunOptions = {}) => {
   const env = { ...started.env, PATH: process.env.PATH, GIT_CONFIG_GLOBAL: '/dev/null', ...options.env }

@@ -1,13 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { type RunOptions, runCli } from './support/run-cli.js'
-import { startServer } from './support/server.js'
+import { serverOfFile } from './support/server-of-file.js'
 
-let started: Awaited<ReturnType<typeof startServer>>
-
-beforeAll(async () => {
-  started = await startServer()
-})
-afterAll(() => started.close())
+const started = serverOfFile()
 afterEach(() => started.server.control.rules.delete())
 
 const run = (argv: readonly string[], options: RunOptions = {}) =>

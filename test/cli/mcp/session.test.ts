@@ -6,22 +6,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createMockServer } from '@buildwire/mock-server'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { acmeSeed } from '../../support/control-client.js'
 import { openRenewable } from '../../support/renewable.js'
 import { assistant } from '../support/assistant.js'
 import { BIN, bareEnv, runChild } from '../support/child.js'
 import { type Child, start } from '../support/program.js'
-import { startServer } from '../support/server.js'
+import { serverOfFile } from '../support/server-of-file.js'
 
 const web = { org_slug: 'acme', pipeline_slug: 'web' }
 
-let started: Awaited<ReturnType<typeof startServer>>
-
-beforeAll(async () => {
-  started = await startServer()
-})
-afterAll(() => started.close())
+const started = serverOfFile()
 
 const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1.0.0' } }
 const hello = { jsonrpc: '2.0', id: 'first', method: 'initialize', params }

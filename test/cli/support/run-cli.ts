@@ -24,6 +24,8 @@ export interface RunOptions extends MemoryIoOptions {
   readonly io?: MemoryIo
 }
 
+let manifest: ReturnType<typeof buildManifest> | undefined
+
 /** Runs a command line in this process, on streams in memory, in an empty home. */
 export async function runCli(argv: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   const home = options.home ?? (await mkdtemp(join(tmpdir(), 'ci-home-')))
@@ -33,7 +35,7 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
       io,
       clock: options.clock ?? systemClock,
       version: VERSION,
-      manifest: () => buildManifest(VERSION),
+      manifest: () => (manifest ??= buildManifest(VERSION)),
       storedCredential: options.storedCredential ?? (async () => null),
     })
     return { code, ...io.written }

@@ -7,12 +7,6 @@ const two: readonly Step[] = [
   { command: 'a', key: 'a' },
   { command: 'b', key: 'b' },
 ]
-const _gated = (blockedState?: 'passed' | 'failed' | 'running'): readonly Step[] => [
-  { command: 'a', key: 'a' },
-  { block: 'Go?', key: 'go', ...(blockedState ? { blockedState } : {}) },
-  { command: 'b', key: 'b' },
-]
-
 describe('a new build', () => {
   it('has what was asked for, and every other field empty', async () => {
     const shop = new Workshop({

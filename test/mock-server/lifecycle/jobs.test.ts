@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Step } from '../../../mock-server/src/records/records.js'
-import { start, Workshop } from './workshop.js'
+import { Workshop } from './workshop.js'
 
-const _at = (ms = 0) => new Date(start + ms).toISOString()
 const one = (step: Step) => new Workshop({ pipelines: { web: [step] } })
 const command = { command: 'make', key: 'make' } as const
 

@@ -68,7 +68,7 @@ const rows = [
   [oauth('signing-keys', 'private-key'), sdk('key-refusals', 'signing-keys')],
   [
     oauth('device-authorization', 'pending-authorization', 'device-poller', 'poll-schedule'),
-    sdk('device-authorization', 'device-poller', 'device-outcomes', 'device-answers', 'poll-schedule'),
+    sdk('device-authorization', 'device-poller', 'device-outcomes', 'device-answers'),
   ],
   [oauth('refresh', 'held-back'), sdk('refresh', 'refresh-verdicts', 'token-cache')],
   [oauth('token-set', 'token-response'), sdk('token-set', 'token-exchange', 'device-authorization', 'device-poller')],

@@ -49,10 +49,9 @@ function version(node: string): Promise<string> {
   })
 }
 
-const startUp: Benchmark = async ({ rounds }) => {
+/** A server with the demo history, and the environment of a program that asks it; `end` takes both away. */
+async function place() {
   const home = await mkdtemp(join(tmpdir(), 'ci-bench-'))
-  const script = join(home, 'bare.mjs')
-  await writeFile(script, bareScript)
   const server = createMockServer({ seed: 'demo' })
   const { url } = await server.listen({ port: 0 })
   const { accessTokens } = await server.ready()
@@ -64,6 +63,29 @@ const startUp: Benchmark = async ({ rounds }) => {
     BUILDWIRE_BASE_URL: url,
     BUILDWIRE_TOKEN: accessTokens['admin'],
   }
+  const script = async (text: string) => {
+    const file = join(home, 'bare.mjs')
+    await writeFile(file, text)
+    return file
+  }
+  const end = () => Promise.all([server.close(), rm(home, { recursive: true, force: true })])
+  return { server, env, script, end }
+}
+
+const row = (what: string, against: string, ours: number, theirs: number, atMost: number): Row => ({
+  area: 'cli',
+  what,
+  against,
+  unit: 'ms',
+  ours,
+  theirs,
+  ratio: ours / theirs,
+  target: { atMost },
+})
+
+const startUp: Benchmark = async ({ rounds }) => {
+  const { env, script: write, end } = await place()
+  const script = await write(bareScript)
   const rows: Row[] = []
   for (const node of nodes()) {
     const name = await version(node)
@@ -75,26 +97,63 @@ const startUp: Benchmark = async ({ rounds }) => {
       help: () => run(node, [ci, '--help'], env),
       completion: () => run(node, [ci, '__complete', 'bash', 'bui'], env),
     })
-    const row = (what: string, against: string, ours: number, theirs: number, atMost: number): Row => ({
-      area: 'cli',
-      what: `${what}, Node ${name}`,
-      against,
-      unit: 'ms',
-      ours,
-      theirs,
-      ratio: ours / theirs,
-      target: { atMost },
-    })
     rows.push(
-      row('ci --version', 'node -e 0', taken.version, taken.nothing, 1.2),
-      row('ci builds list into a pipe', 'a bare script with fetch', taken.list, taken.bare, 1.3),
-      row('ci --help', 'node -e 0', taken.help, taken.nothing, 1.8),
-      row('completion of a static word', 'node -e 0', taken.completion, taken.nothing, 1.4),
+      row(`ci --version, Node ${name}`, 'node -e 0', taken.version, taken.nothing, 1.2),
+      row(`ci builds list into a pipe, Node ${name}`, 'a bare script with fetch', taken.list, taken.bare, 1.3),
+      row(`ci --help, Node ${name}`, 'node -e 0', taken.help, taken.nothing, 1.8),
+      row(`completion of a static word, Node ${name}`, 'node -e 0', taken.completion, taken.nothing, 1.4),
     )
   }
-  await server.close()
-  await rm(home, { recursive: true, force: true })
+  await end()
   return rows
 }
 
-export const benchmarks: Readonly<Record<string, Benchmark>> = { startUp }
+/** The same requests by hand: the build, then all that follows from it at once. */
+const replay = (paths: readonly string[]) => `
+const headers = { authorization: 'Bearer ' + process.env.BUILDWIRE_TOKEN }
+const ask = async (path) => {
+  const range = path.includes('/log') ? { range: 'bytes=-65536' } : {}
+  return (await fetch(process.env.BUILDWIRE_BASE_URL + path, { headers: { ...headers, ...range } })).text()
+}
+const [first, ...rest] = ${JSON.stringify(paths)}
+console.log((await ask(first)).length, (await Promise.all(rest.map(ask))).join('').length)
+`
+
+const why: Benchmark = async ({ rounds }) => {
+  const { server, env, script, end } = await place()
+  const jobs = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name, state: 'failed' as const, exit_status: 1 }))
+  const at = {
+    org_slug: 'acme',
+    pipeline_slug: 'web',
+    commit: 'HEAD',
+    branch: 'main',
+    state: 'failed' as const,
+    jobs,
+    force: true,
+  }
+  const build = await server.control.builds.create(at)
+  for (const { id } of build.jobs ?? [])
+    await server.control.jobLogs.set({ job_id: id, content: 'line\n'.repeat(20_000) })
+  const words = [ci, 'why', `acme/web#${build.number}`]
+  await server.control.requests.delete()
+  await run(process.execPath, words, env)
+  const asked = await server.control.requests.list()
+  if (asked.length > 8) throw new Error(`ci why sent ${asked.length} requests`)
+  const bare = await script(replay(asked.map(({ path, query }) => (query === '' ? path : `${path}?${query}`))))
+  const taken = await interleave(Math.max(rounds, 15), {
+    why: () => run(process.execPath, words, env),
+    bare: () => run(process.execPath, [bare], env),
+  })
+  await end()
+  return [
+    row(
+      `ci why of five failed jobs, ${asked.length} requests`,
+      'the same by a bare script',
+      taken.why,
+      taken.bare,
+      1.5,
+    ),
+  ]
+}
+
+export const benchmarks: Readonly<Record<string, Benchmark>> = { startUp, why }

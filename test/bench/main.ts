@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- --only server,sdk,cli,mcp] [--rounds N] [--json] [--write]`: every ratio that the project claims, both
+ * `npm run bench [-- --only server,sdk,cli,mcp,cli/why] [--rounds N] [--json] [--write]`: every ratio that the project claims, both
  * sides in one run. Exits 0 when it could measure, whether or not a target was met: the table says which were not.
  */
 import { writeFileSync } from 'node:fs'
@@ -28,10 +28,12 @@ if (!Number.isInteger(rounds) || rounds < 1)
   throw new TypeError(`--rounds takes a whole number from 1, not ${values.rounds}`)
 
 const rows: Row[] = []
-for (const area of values.only.split(',')) {
+for (const word of values.only.split(',')) {
+  const [area = '', only] = word.split('/')
   const load = areas[area]
   if (load === undefined) throw new TypeError(`no benchmarks called ${area}: ${Object.keys(areas).join(', ')}`)
   for (const [name, benchmark] of Object.entries(await load())) {
+    if (only !== undefined && only !== name) continue
     log(`measuring ${area}: ${name}`)
     rows.push(...(await benchmark({ rounds, log })))
   }

@@ -20,12 +20,15 @@ export const nouns = {
   grants: 'grant',
   deviceAuthorizations: 'device authorization',
   builds: 'build',
+  annotations: 'annotation',
+  artifacts: 'artifact',
 } as const satisfies { readonly [C in Collection]?: string }
 
 export type ShownCollection = keyof typeof nouns
 export const shownCollections = Object.keys(nouns) as readonly ShownCollection[]
 
-const hidden: ReadonlySet<string> = new Set(['digest', 'clientSecretDigest', 'deviceCodeDigest', 'userCodeDigest'])
+/** Secrets, and what is long: the content of an artifact. */
+const hidden = new Set(['digest', 'clientSecretDigest', 'deviceCodeDigest', 'userCodeDigest', 'content'])
 
 /** Natural keys of the records that a record names by id, and what follows from its fields. */
 const references = (state: ReadonlyState, record: object, now: number): Readonly<Record<string, unknown>> => {
@@ -36,6 +39,7 @@ const references = (state: ReadonlyState, record: object, now: number): Readonly
     organization: state.get('organizations', id('organizationId'))?.slug,
     pipeline: state.get('pipelines', id('pipelineId'))?.slug,
     suite: state.get('suites', id('suiteId'))?.slug,
+    build: state.get('builds', id('buildId'))?.number,
     client_id: state.get('applications', id('applicationId'))?.client_id,
   }
   const listed: unknown = Reflect.get(record, 'organizationIds')

@@ -27,6 +27,15 @@ it('an e-mail address is found in any case of its ASCII letters, and of no other
   await expect(find('\u212aim@acme.example')).rejects.toMatchObject({ code: 'not_found' })
 })
 
+it('annotations and artifacts are listed with their build, and without what a file holds', async () => {
+  await using server = acmeServer({ seed: 'demo' })
+  const [note] = await server.control.records.list({ collection: 'annotations', build: 926 })
+  expect(note).toMatchObject({ style: 'error', context: 'unit', build: 926 })
+  const [file] = await server.control.records.list({ collection: 'artifacts', build: 926 })
+  expect(Object.keys(file ?? {})).toEqual(expect.arrayContaining(['path', 'file_size', 'sha1sum', 'build']))
+  expect(file).not.toHaveProperty('content')
+})
+
 it('folds the letters of ASCII and no others', () => {
   expect(asciiLower('AZaz@[`{ Robin@Acme.Example')).toBe('azaz@[`{ robin@acme.example')
   expect(asciiLower('\u00c4\u0130\u212a')).toBe('\u00c4\u0130\u212a')

@@ -11,6 +11,28 @@ const [open, comma, close, pipelineKey, end] = ['[', ',', ']', ',"pipeline":', '
 
 const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value))
 
+const printedPipelines = new WeakMap<PipelineRecord, Uint8Array>()
+
+/** A pipeline, whose counters live: the same bytes as long as they say the same. */
+function printPipeline(show: Presentation, pipeline: PipelineRecord): Uint8Array {
+  const text = json(show.pipeline(pipeline))
+  const known = printedPipelines.get(pipeline)
+  if (known !== undefined && text.equals(known)) return known
+  printedPipelines.set(pipeline, text)
+  return text
+}
+
+const joins = new WeakMap<Uint8Array, { readonly parts: readonly Uint8Array[]; readonly whole: Uint8Array }>()
+
+/** The parts as one text, which is made once for those who ask for the same again; `first` is the first build's part. */
+function join(parts: readonly Uint8Array[], first: Uint8Array): Uint8Array {
+  const known = joins.get(first)
+  if (known?.parts.length === parts.length && known.parts.every((part, n) => part === parts[n])) return known.whole
+  const whole = Buffer.concat(parts)
+  joins.set(first, { parts, whole })
+  return whole
+}
+
 /** A build up to its closing brace: its pipeline, whose counters live, comes behind. */
 const printHead = (show: Presentation, build: BuildRecord, options: BuildOptions): Buffer =>
   json(show.build(build, { ...options, excludePipeline: true })).subarray(0, -1)
@@ -25,8 +47,8 @@ export function printBuild({ sandbox, caller }: Context, build: BuildRecord): Ui
   const show = present(sandbox, caller)
   const head = sandbox.printed.alone.text(build, urlsOf(sandbox), () => printHead(show, build, {}))
   const pipeline = pipelineOf(show, build)
-  if (pipeline === undefined) return Buffer.concat([head, end])
-  return Buffer.concat([head, pipelineKey, json(show.pipeline(pipeline)), end])
+  const parts = pipeline === undefined ? [head, end] : [head, pipelineKey, printPipeline(show, pipeline), end]
+  return join(parts, head)
 }
 
 /** What a list's query changes in what is printed of each build. */
@@ -51,11 +73,11 @@ export function printPage({ sandbox, caller }: Context, options: PageOptions, pa
     parts.push(known?.text(build, urls, print) ?? print())
     const record = pipelineOf(show, build)
     if (!excludePipeline && record !== undefined) {
-      const pipeline = once(pipelines, record.id, () => json(show.pipeline(record)))
+      const pipeline = once(pipelines, record.id, () => printPipeline(show, record))
       parts.push(pipelineKey, pipeline)
     }
     parts.push(end)
   }
   parts.push(close)
-  return Buffer.concat(parts)
+  return join(parts, parts[1] ?? open)
 }

@@ -1,3 +1,4 @@
+import { once } from '../../base/once.js'
 import { parseJson } from '../../domain/json.js'
 import { timestamp } from '../../domain/timestamp.js'
 import type { Dialect } from '../../rules/answers.js'
@@ -52,6 +53,9 @@ const messageOf = (
   body: body.text === null ? null : cut(kind === 'secret' ? withoutEchoes(body.text) : body.text, limit),
 })
 
+/** Long bodies, cut: who asks for the same again is answered with the same bytes. */
+const cutBodies = new WeakMap<Uint8Array, Uint8Array>()
+
 /**
  * An answer without secrets. Its body is kept as bytes and becomes text when somebody looks: printing a page costs
  * less than keeping it as a string.
@@ -66,7 +70,7 @@ const openMessage = (
   const { redactor, limit } = redaction
   // The getter must hold no more than this: a page is many times the log's share of it.
   const isCut = body.byteLength > limit
-  const kept = isCut ? new Uint8Array(beginning(body, limit)) : body
+  const kept = isCut ? once(cutBodies, body, () => new Uint8Array(beginning(body, limit))) : body
   return {
     headers: messageOf(headers, { text: null }, redaction, 'open').headers,
     get body() {

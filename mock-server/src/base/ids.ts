@@ -21,7 +21,6 @@ export interface Counters {
 const derive = (randomSeed: number | string, stream: string, n: number): Buffer =>
   hash('sha256', `${randomSeed}\0${stream}\0${n}`, 'buffer')
 
-/** The n-th UUID of a noun, version 4 in form. */
 function deriveUuid(randomSeed: number | string, noun: string, n: number): string {
   const bytes = derive(randomSeed, noun, n)
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40

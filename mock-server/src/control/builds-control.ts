@@ -42,7 +42,6 @@ const goals = { running: 'started', failing: 'failing', passed: 'finished', fail
 type Reachable = keyof typeof goals
 const isReachable = (state: string): state is Reachable => Object.hasOwn(goals, state)
 
-/** Plans the jobs as the API would, then gives the build what was asked for beside them. */
 const createPlanned = (
   tx: Transaction,
   generation: Generation,

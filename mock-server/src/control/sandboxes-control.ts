@@ -53,7 +53,6 @@ const id = text({ min: 1, max: 64 })
 const clockOf = ({ mode, now, offsetMs }: Accepted<typeof clockField>) =>
   new VirtualClock({ mode, now: now ? readMoment('clock.now', now) : undefined, offsetMs: offsetMs ?? undefined })
 
-/** The settings that `given` names; null means the default. */
 const settingsOf = (given: GivenSettings): Partial<Settings> => {
   const merged = mergeSettings(defaultSettings, given)
   return Object.fromEntries(Object.keys(given).map((name) => [name, Reflect.get(merged, name)]))

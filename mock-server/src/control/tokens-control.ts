@@ -104,7 +104,6 @@ const viewDeviceAuthorization = (
   lastPolledAt: record.lastPolledAt,
 })
 
-/** Gives a user's answer to the request that waits under a code. */
 const answer = async (
   generation: Generation,
   user_code: string,

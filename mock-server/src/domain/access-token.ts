@@ -15,7 +15,6 @@ export interface TokenUse {
   readonly user: UserRecord
   readonly application: ApplicationRecord | null
   readonly scopes: ReadonlySet<string>
-  /** Organizations that it works in. */
   readonly organizationIds: ReadonlySet<string>
 }
 

@@ -36,7 +36,6 @@ interface Plan {
   readonly unblock: boolean
 }
 
-/** The next legal move of one job, or null when the job has none to make. */
 const nextStep = (turn: Turn, build: BuildRecord, job: JobRecord, plan: Plan): Decision<BuildRecord> | null => {
   const event = (next: JobEvent) => applyEvent(turn, build, job.id, next)
   switch (job.state) {
@@ -65,7 +64,6 @@ const nextStep = (turn: Turn, build: BuildRecord, job: JobRecord, plan: Plan): D
   }
 }
 
-/** Brings the triggered build to its end, which moves the job that waits for it. */
 const endTriggered = (turn: Turn, build: BuildRecord, job: JobRecord, fails: boolean): Decision<BuildRecord> => {
   const triggered = turn.build(job.triggeredBuildId ?? '')
   const outcome = fails ? 'failed' : 'passed'

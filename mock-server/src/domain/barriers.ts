@@ -51,7 +51,6 @@ interface Before {
   hardFailure: boolean
 }
 
-/** The move that a held job makes now, if any. */
 function barrierEvent(job: JobRecord, before: Before): JobEvent | undefined {
   const failed = job.state === 'waiting_failed' || job.state === 'blocked_failed'
   if (!failed && job.state !== 'waiting' && job.state !== 'blocked') return undefined

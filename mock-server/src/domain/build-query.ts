@@ -117,7 +117,6 @@ function branchFilter(branches: readonly string[]): Criterion {
   }
 }
 
-/** Cuts a run to the builds created in the wanted time. */
 function cut(run: Run, { created_from: from, created_to: to }: BuildFilter): Slice {
   return {
     run,

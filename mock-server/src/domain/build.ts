@@ -27,7 +27,6 @@ export function buildState(jobs: List<JobRecord>, started: boolean): Implied {
   return { state: started ? blockedState(jobs) : 'scheduled', blocked: true, finished: started }
 }
 
-/** What the reached block step says its build shows meanwhile. */
 function blockedState(jobs: List<JobRecord>): 'passed' | 'failed' | 'running' {
   const step = jobs.find((job) => isLatest(job) && job.type === 'manual' && job.state === 'blocked')?.step
   return (step !== undefined && 'block' in step ? step.blockedState : undefined) ?? 'passed'

@@ -122,7 +122,6 @@ export class JobList implements List<JobRecord> {
     return this.parts[this.#place(id)]?.jobs.find((job) => job.id === id)
   }
 
-  /** A job's place, taken by others. */
   replace(id: string, by: readonly JobRecord[]): JobList {
     const place = this.#place(id)
     const part = this.parts[place]
@@ -132,7 +131,6 @@ export class JobList implements List<JobRecord> {
     return at < 0 ? this : this.withParts(this.parts.with(place, new JobPart(part.jobs.toSpliced(at, 1, ...by))))
   }
 
-  /** The same jobs in the same parts, some of them changed. */
   withParts(parts: readonly JobPart[]): JobList {
     const list = new JobList(parts, this.#places)
     if (this.#facts === undefined) return list

@@ -2,7 +2,6 @@ import type { JobRecord } from '../records/records.js'
 import { accept, type Decision, refuse } from './decision.js'
 import { commandOf, type JobState, type JobType } from './job.js'
 
-/** What an event brings along. */
 interface Brings {
   readonly assign: { readonly agent: string }
   readonly promise: { readonly exit_status: number }

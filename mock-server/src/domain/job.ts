@@ -11,7 +11,6 @@ const finished = new Set(
     ' ',
   ),
 )
-/** What may move by itself. */
 const movable = new Set('scheduled limited assigned accepted running timing_out canceling'.split(' '))
 /** Held back by a barrier, or a barrier itself that has not been passed. */
 const held: ReadonlySet<string> = new Set(['pending', 'waiting', 'blocked'])

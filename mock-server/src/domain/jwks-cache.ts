@@ -21,7 +21,6 @@ export interface JwksEntry {
   /** Keys of the last good answer, null before the first. */
   readonly keys: readonly PublicJwk[] | null
   readonly fetchedAt: number
-  /** How long that answer is fresh. */
   readonly freshMs: number
   readonly attemptedAt: number
   readonly failed: boolean
@@ -29,7 +28,6 @@ export interface JwksEntry {
 
 export type KeyPlan = 'use' | 'fetch' | 'refuse'
 
-/** The keys of the last good answer while it is less than an hour old. */
 const usableKeys = (entry: JwksEntry, now: number): JwksEntry['keys'] =>
   now >= entry.fetchedAt && now < entry.fetchedAt + freshAtMostMs ? entry.keys : null
 

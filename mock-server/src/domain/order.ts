@@ -41,7 +41,6 @@ export class Heap<T extends object> {
     }
   }
 
-  /** Takes the first one away. */
   pop(): void {
     const last = this.#items.pop()
     if (last === undefined || this.#items.length === 0) return

@@ -123,7 +123,6 @@ function commandJobs(step: CommandStep, make: () => JobRecord, plan: Plan): read
   )
 }
 
-/** Every combination of a matrix's values, first key slowest; one `null` without a matrix. */
 function combinations(matrix: CommandStep['matrix']): readonly (Readonly<Record<string, string>> | null)[] {
   if (matrix === undefined) return [null]
   return Object.entries(matrix).reduce<readonly Readonly<Record<string, string>>[]>(

@@ -28,7 +28,6 @@ const following: Readonly<Partial<Record<Asked, readonly Asked[]>>> = {
   timeOut: ['stopTimedOut'],
 }
 
-/** The states that a job can be sent to, each with the events that lead there. */
 function waysOf(job: JobRecord): ReadonlyMap<string, readonly Asked[]> {
   const ways = new Map<string, readonly Asked[]>()
   // A waiter ends with its build alone: without it nothing would let the jobs behind it go.

@@ -72,7 +72,6 @@ export function retryJob(build: BuildRecord, jobId: string, moment: Moment): Dec
 
 const isCanceled = ({ state }: BuildRecord): boolean => state === 'canceled' || state === 'canceling'
 
-/** The build whose trigger job waits for this one. */
 function waitingBuild(turn: Turn, { triggeredFrom }: BuildRecord): BuildRecord | undefined {
   const parent = triggeredFrom === null ? undefined : turn.build(triggeredFrom.buildId)
   return parent && JobList.of(parent.jobs).job(triggeredFrom?.jobId ?? '')?.async !== true ? parent : undefined

@@ -22,7 +22,6 @@ export function supersede(turn: Turn, pipeline: PipelineRecord, by: BuildRecord)
   }
 }
 
-/** A build that never started gives way: skipped with all that is left of it. */
 function skipBuild(build: BuildRecord, now: number): BuildRecord {
   const at = timestamp(now)
   const jobs = build.jobs.map((job) => movedIfLegal(job, { type: 'supersede' }, at))

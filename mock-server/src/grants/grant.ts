@@ -18,7 +18,6 @@ export interface TokenResponse {
 
 /** One grant of the token endpoint. */
 export interface Grant {
-  /** The value of `grant_type` that names it. */
   readonly grantType: string
   /** Parameters that it cannot do without, in the order in which a missing one is named. */
   readonly parameters: readonly Parameter[]

@@ -10,7 +10,6 @@ export interface FailureAnswer {
   readonly body: unknown
 }
 
-/** RFC 6749 §5.2: what a refused OAuth request answers. */
 interface OAuthErrorBody {
   readonly error: string
   readonly error_description: string
@@ -40,7 +39,6 @@ const words: Partial<Readonly<Record<FailureCode, OAuthErrorBody>>> = {
   rate_limited: { error: 'temporarily_unavailable', error_description: 'Too many token requests' },
 }
 
-/** The body of a refusal at an OAuth endpoint; its texts are constants. */
 const oauthErrorBody = ({ code, message }: Failure): OAuthErrorBody =>
   words[code] ?? { error: code === 'not_found' ? 'invalid_request' : code, error_description: message }
 

@@ -15,7 +15,6 @@ export class PrintedBuilds {
   readonly #texts = new Map<BuildRecord, Map<string, Uint8Array>>()
   #bytes = 0
 
-  /** Follows a store from now on; returns what ends it. */
   follow(store: Pick<Store, 'onChange'>): () => void {
     return store.onChange((changes) => {
       const ends = changes.some(
@@ -26,7 +25,6 @@ export class PrintedBuilds {
     })
   }
 
-  /** The text of a build under these URLs, printed now or before. */
   text(build: BuildRecord, urls: string, print: () => Uint8Array): Uint8Array {
     const texts = this.#texts.get(build) ?? new Map<string, Uint8Array>()
     const known = texts.get(urls)

@@ -4,7 +4,6 @@ import { isPlainObject } from '../fields/field.js'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** What is wrong with one body, in the order in which its properties are read. */
 interface Faults {
   add(field: string, code: FieldError['code']): void
   /** Refuses the body in words of its own, before any list of faults. */

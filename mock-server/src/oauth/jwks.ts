@@ -102,12 +102,10 @@ export const createJwks = (clock: Clock, get: GetJwks) => {
       }
       return keysOf(slot.entry, clock.now())
     },
-    /** The keys of that set that are at hand now, without a fetch. */
     held(client_id: string, uri: string): readonly PublicJwk[] {
       const slot = slots.get(client_id)
       return slot?.uri === uri ? keysOf(slot.entry, clock.now()) : []
     },
-    /** Ends fetches in flight. */
     close: () => closing.abort(),
   }
 }

@@ -8,7 +8,6 @@ const maxEntries = 100_000
 export const createLastUsed = () => {
   const grants = new Map<string, number>()
   return {
-    /** Notes a use; resolves when nothing is left to write. */
     note(store: Store, { id, grantId, lastUsedAt }: AccessTokenRecord, now: number): Promise<void> {
       if (grantId !== null) {
         grants.delete(grantId)

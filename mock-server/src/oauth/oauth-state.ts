@@ -26,7 +26,6 @@ export const createOAuthState = ({ clock, jwksFetch }: OAuthStateOptions) => {
     lastUsed: createLastUsed(),
     sweep: createSweep(userCodes),
     userCodes,
-    /** Ends outgoing requests. */
     close: () => jwks.close(),
   }
 }

@@ -19,7 +19,6 @@ export const createUserCodes = () => {
     /** Empty once it was answered, and after a restart. */
     of: ({ id, state }: Pick<DeviceAuthorizationRecord, 'id' | 'state'>): string =>
       state === 'pending' ? (codes.get(id) ?? '') : '',
-    /** Forgets those that wait no more. */
     sweep: (state: ReadonlyState) => {
       for (const id of codes.keys()) {
         if (state.get('deviceAuthorizations', id)?.state !== 'pending') codes.delete(id)

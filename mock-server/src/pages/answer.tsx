@@ -18,7 +18,6 @@ const headers: Readonly<Record<string, string>> = {
 type Status = 200 | 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 503
 type Titled = Pick<LayoutProps, 'title' | 'current' | 'refresh'>
 
-/** One whole page, with the headers that every page carries. */
 function page(
   c: PageRequest,
   props: Titled & Pick<LayoutProps, 'narrow'>,

@@ -105,10 +105,8 @@ function fromEnvironment(env: NodeJS.ProcessEnv, options: readonly Option[] = st
   })
 }
 
-/** What of the server a proof may set. */
 const provable = 'seed clock random-seed lifecycle speed vendor set access-token strict'.split(' ')
 
-/** By what of its flags a server is found. */
 const findable = ['host', 'port', 'tlsCert']
 
 /** Flags of `prove`, its command, and the server's flags as they were typed. */
@@ -249,6 +247,5 @@ export function readArguments(argv: readonly string[], env: NodeJS.ProcessEnv, v
   return request ?? { command: 'text', text }
 }
 
-/** A flag as it is typed. */
 const wordsOf = ({ long, required }: Option, value: unknown): readonly string[] =>
   required ? [value].flat().flatMap((each) => [long ?? '', String(each)]) : [long ?? '']

@@ -10,7 +10,6 @@ export interface ProgramIo {
   readonly platform: string
 }
 
-/** A program as the system takes it. */
 interface Startable {
   readonly file: string
   readonly args: readonly string[]
@@ -49,7 +48,6 @@ export async function findProgram(io: ProgramIo, name: string, look: Look = onDi
   return barred
 }
 
-/** Whether a file is there and can be started. */
 type Look = (file: string) => Promise<'runs' | 'barred' | 'absent'>
 
 const onDisk: Look = async (file) => {
@@ -60,7 +58,6 @@ const onDisk: Look = async (file) => {
   )
 }
 
-/** What a path may be short for. */
 function spellings(io: ProgramIo, path: string): readonly string[] {
   if (io.platform !== 'win32') return [path]
   const named = (variableOf(io, 'PATHEXT') || '.COM;.EXE;.BAT;.CMD').toLowerCase().split(';')

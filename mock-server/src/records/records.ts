@@ -109,7 +109,6 @@ const holdsItsValue: Check = (record) => {
   return id.startsWith('counter:') ? whole(value) : (metaValues.get(id)?.(value) ?? true)
 }
 
-/** One row per collection. */
 const shapes = {
   users: object({ id: text, name: text, email: text, emailVerified: flag, active: flag, created_at: time }),
   organizations: object({

@@ -16,7 +16,6 @@ export interface Stage {
   /** Wall time of the sandbox clock. */
   now(): number
   advanceClock(ms: number): Promise<unknown>
-  /** The real answer: runs the handler, at most once. */
   answer(): Promise<Response>
 }
 

@@ -92,7 +92,6 @@ export const createRules = (ids: Pick<Ids, 'uuid' | 'dice'>, initial: readonly R
       entries = []
       variables.clear()
     },
-    /** Whether some rule would look into the body of this request. */
     wantsBody: (request: Subject): boolean =>
       entries.some(
         (entry) =>
@@ -113,7 +112,6 @@ export const createRules = (ids: Pick<Ids, 'uuid' | 'dice'>, initial: readonly R
       }
       return null
     },
-    /** Rules with `times` left. */
     unused: (): readonly RuleView[] => entries.filter((entry) => (left(entry) ?? 0) > 0).map(view),
     snapshot: (): RulesSnapshot => ({
       rules: entries.map(({ rule, matched, applied }) => ({ rule, matched, applied })),

@@ -11,7 +11,6 @@ import { readSettings, type Settings, settingNames } from '../seed/settings.js'
 import { lifecycle } from '../seed/step-tables.js'
 import type { Persistence } from '../store/persistence.js'
 
-/** Something that only code can hand over. */
 const custom = <T>(test: (value: unknown) => boolean, message: string): Field<T> => ({
   schema: {},
   check(value, at, report) {
@@ -21,7 +20,6 @@ const custom = <T>(test: (value: unknown) => boolean, message: string): Field<T>
 
 const fn = <T>(): Field<T> => custom((value) => typeof value === 'function', 'must be a function')
 
-/** An object with these methods, its own or its class's. */
 const having = <T>(...methods: readonly (keyof T & string)[]): Field<T> =>
   custom(
     (value) => methods.every((name) => typeof Reflect.get(Object(value), name) === 'function'),

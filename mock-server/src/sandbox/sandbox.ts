@@ -101,7 +101,6 @@ export class Generation implements SandboxContext {
     return (stored as Lifecycle | undefined) ?? this.own.setup.lifecycle
   }
 
-  /** Follows the store and the clock from now on. */
   start(): void {
     const lifecycle = new LifecycleDriver(this)
     this.#detach = [
@@ -178,7 +177,6 @@ export class Sandbox {
     return this.setup.id
   }
 
-  /** What the present state began with. */
   get seedName(): string {
     return this.#seedName
   }
@@ -210,7 +208,6 @@ export class Sandbox {
     return this.#current
   }
 
-  /** Sets who examines clients from now on, resets included. */
   examine(examiner: Examiner | undefined): void {
     if (this.setup.examined) this.setup.examined.by = examiner
   }
@@ -231,7 +228,6 @@ function restoreClock(clock: VirtualClock, state: State): void {
   if (kept !== undefined) clock.set(kept)
 }
 
-/** Tokens whose values are still those of records. */
 const stillKnown = (state: State, accessTokens: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(accessTokens).filter(([, value]) => state.find('accessTokenByDigest', digest(value))),

@@ -10,10 +10,8 @@ import type { SandboxSetup } from './setup.js'
 
 type Setup = Pick<SandboxSetup, 'seed' | 'clock' | 'randomSeed' | 'settings' | 'accessTokens'>
 
-/** Where the values of secrets come from that a seed leaves open. */
 interface Secrets {
   secret(length: number): string
-  /** Hears of each one that was drawn. */
   drawn(kind: 'accessToken' | 'clientSecret', name: string): void
 }
 

@@ -12,7 +12,6 @@ const name = text({
 })
 const description = text({ pattern: /^[^\p{Cs}]{0,1000}$/u, shape: 'text of at most 1000 characters' })
 
-/** A public key that the server can verify with. */
 const jwk: Field<object> = {
   schema: { type: 'object' },
   check(value, at, report) {

@@ -30,12 +30,6 @@ const withoutTriggers = (steps: readonly Step[]): readonly Step[] =>
 const withEnding = (job: JobRecord, dice: number): JobRecord =>
   dice > 0.125 || (job.step && 'outcome' in job.step) ? job : behaving(job, { outcome: { exit_status: 1 } })
 
-const earliestListed = (loading: Loading, given: SeedPipeline): number =>
-  Math.min(
-    loading.context.now,
-    ...(given.builds ?? []).map(({ created_at }) => Date.parse(loading.time(created_at ?? '-0s'))),
-  )
-
 /** Plans of a pipeline's made-up builds, always the same for the same seed. */
 export const plansOfFiller = (
   loading: Loading,
@@ -52,8 +46,11 @@ export const plansOfFiller = (
     return []
   }
   const { builds: count, changes = plainChanges } = generate
+  const listed = loading
+    .entries(given.builds, [...at, 'builds'])
+    .flatMap(([build, place]) => (loading.sound(place) ? [build] : []))
   const firstNumber = Math.min(
-    ...(given.builds ?? []).map((build) => ('number' in build && build.number) || Number.POSITIVE_INFINITY),
+    ...listed.map((build) => ('number' in build && build.number) || Number.POSITIVE_INFINITY),
   )
   if (firstNumber < (given.nextNumber ?? 1) + count) {
     issues.issue([...path, 'builds'], `${count} builds do not fit before number ${firstNumber}`)
@@ -63,7 +60,8 @@ export const plansOfFiller = (
   )
   if (ways.length > count) issues.issue([...path, 'ways'], `are of ${ways.length} builds, more than ${count}`)
 
-  const end = generate.until ? Date.parse(loading.time(generate.until)) : earliestListed(loading, given) - quietMs
+  const begun = listed.map(({ created_at }) => Date.parse(loading.time(created_at ?? '-0s')))
+  const end = generate.until ? Date.parse(loading.time(generate.until)) : Math.min(context.now, ...begun) - quietMs
   const stream = `filler:${pipeline.id}`
   const draw = (what: string, n: number) => context.dice(`${stream}:${what}`, n)
   const times = moments[generate.at ?? 'any'](count, { from: end - (generate.days ?? 21) * day, to: end }, draw)

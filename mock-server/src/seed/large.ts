@@ -44,7 +44,6 @@ export const largeDocument: SeedDocument = {
   ],
 }
 
-/** What a build and its three jobs show; the build's state is what they imply. */
 const outcomes = [
   { state: 'passed', jobs: ['passed', 'passed', 'passed'] },
   { state: 'failed', jobs: ['passed', 'failed', 'passed'] },

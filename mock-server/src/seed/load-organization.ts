@@ -115,10 +115,7 @@ export const loadSuite = (loading: Loading, organization: OrganizationRecord, gi
   const defaults = { ...known.own, name: () => name, created_at: yearAgo(loading) }
   const suite = { ...loading.merge(suiteOwn, given, stored, defaults), organizationId: organization.id }
   loading.put('suites', suite, stored)
-  const tests = given.tests ?? []
-  const places = tests.map((_, n) => String(n))
-  if (!loading.sound([...at, 'tests'], places)) return
-  for (const [n, test] of tests.entries()) loadTest(loading, suite, test, [...at, 'tests', n])
+  for (const [test, here] of loading.entries(given.tests, [...at, 'tests'])) loadTest(loading, suite, test, here)
 }
 
 const loadTest = (loading: Loading, suite: SuiteRecord, given: SeedTest, at: Path) => {

@@ -10,7 +10,7 @@ import { linkBuild, loadBuild, type PipelinePlace } from './load-build.js'
 import { loadAgent, loadMember, loadOrganization, loadQueue, loadSuite, loadUser } from './load-organization.js'
 import { checkTriggers, loadPipeline } from './load-pipeline.js'
 import { loadAccessToken, loadGrant } from './load-tokens.js'
-import { type Loading, organizationLists, startLoading } from './loading.js'
+import { type Loading, startLoading } from './loading.js'
 import type { SeedPipeline } from './pipeline-tables.js'
 import { type Plan, playBuilds } from './play.js'
 import { type SeedDocument, seedField } from './seed-document.js'
@@ -50,11 +50,9 @@ interface Listing extends PipelinePlace {
   readonly at: Path
 }
 
-/** The builds of a pipeline that are played: made up, or listed with `play`. */
 const plansOf = (loading: Loading, { given, at, organization, pipeline }: Listing): readonly Plan[] => {
   const place = { organization, pipeline }
-  const listed = (given.builds ?? []).flatMap((build, n): readonly Plan[] => {
-    const path = [...at, 'builds', n]
+  const listed = loading.entries(given.builds, [...at, 'builds']).flatMap(([build, path]): readonly Plan[] => {
     if (!('play' in build) || !loading.sound(path)) return []
     const { created_at, play, ...said } = build
     return [{ place, at: Date.parse(loading.time(created_at ?? '-0s')), given: said, play, path }]
@@ -62,13 +60,10 @@ const plansOf = (loading: Loading, { given, at, organization, pipeline }: Listin
   return [...plansOfFiller(loading, place, given, at), ...listed]
 }
 
-/** The entries of a list, each with its place. */
-const placed = <T>(list: readonly T[] | null | undefined, at: Path): readonly (readonly [T, Path])[] =>
-  (list ?? []).map((entry, n) => [entry, [...at, n]] as const)
-
 const loadPipelines = (loading: Loading, organizations: Listed): void => {
+  const { entries } = loading
   const places = organizations.flatMap(([within, at, organization]) =>
-    placed(within.pipelines, [...at, 'pipelines']).flatMap(([given, here]) => {
+    entries(within.pipelines, [...at, 'pipelines']).flatMap(([given, here]) => {
       const pipeline = loadPipeline(loading, organization, given, here)
       return pipeline ? [{ organization, pipeline, given, at: here }] : []
     }),
@@ -76,8 +71,8 @@ const loadPipelines = (loading: Loading, organizations: Listed): void => {
   for (const { pipeline, at } of places) checkTriggers(loading, pipeline, [...at, 'steps'])
   // Suites and members name pipelines, builds name suites.
   for (const [given, at, organization] of organizations) {
-    for (const [suite, here] of placed(given.suites, [...at, 'suites'])) loadSuite(loading, organization, suite, here)
-    for (const [member, here] of placed(given.members, [...at, 'members']))
+    for (const [suite, here] of entries(given.suites, [...at, 'suites'])) loadSuite(loading, organization, suite, here)
+    for (const [member, here] of entries(given.members, [...at, 'members']))
       loadMember(loading, organization, member, here)
   }
   for (const [given, , organization] of organizations) {
@@ -86,7 +81,7 @@ const loadPipelines = (loading: Loading, organizations: Listed): void => {
     playBuilds(loading, organization, given, plans)
   }
   const builds = places.flatMap((place) =>
-    placed(place.given.builds, [...place.at, 'builds']).map(([given, at]) => {
+    entries(place.given.builds, [...place.at, 'builds']).map(([given, at]) => {
       const record = 'play' in given ? undefined : loadBuild(loading, place, given, at)
       return () => record && linkBuild(loading, place, given as SeedBuild, record, at)
     }),
@@ -94,50 +89,28 @@ const loadPipelines = (loading: Loading, organizations: Listed): void => {
   for (const link of builds) link()
 }
 
-const listSound = (loading: Loading, at: Path, entries: readonly unknown[]): boolean =>
-  loading.sound(
-    at,
-    entries.map((_, n) => String(n)),
-  )
-
-/** The lists of an organization that are lists: a faulty one is reported already and is empty here. */
-const withSoundLists = (loading: Loading, given: SeedOrganization, at: Path): SeedOrganization => ({
-  ...given,
-  ...Object.fromEntries(
-    organizationLists.flatMap((name) => {
-      const entries = given[name]
-      return Array.isArray(entries) && listSound(loading, [...at, name], entries) ? [] : [[name, []]]
-    }),
-  ),
-})
-
 const loadAll = (loading: Loading, given: SeedDocument, { extraScopes }: LoadOptions) => {
+  const { entries } = loading
   const accessTokens = new Map<string, string>()
   const clientSecrets = new Map<string, string>()
-  const entries = <T>(
-    name: keyof SeedDocument,
-    list: readonly T[] | null | undefined,
-  ): readonly (readonly [T, Path])[] =>
-    Array.isArray(list) && listSound(loading, [name], list) ? placed<T>(list, [name]) : []
-
-  for (const [user, at] of entries('users', given.users)) loadUser(loading, user, at)
-  const organizations: Listed = entries('organizations', given.organizations).flatMap(([organization, at]) => {
+  for (const [user, at] of entries(given.users, ['users'])) loadUser(loading, user, at)
+  const organizations: Listed = entries(given.organizations, ['organizations']).flatMap(([organization, at]) => {
     const record = loadOrganization(loading, organization, at)
-    return record ? [[withSoundLists(loading, organization, at), at, record] as const] : []
+    return record ? [[organization, at, record] as const] : []
   })
-  for (const [organization, at, record] of organizations) {
-    for (const [queue, here] of placed(organization.queues, [...at, 'queues'])) loadQueue(loading, record, queue, here)
-    for (const [agent, here] of placed(organization.agents, [...at, 'agents'])) loadAgent(loading, record, agent, here)
+  for (const [{ queues, agents }, at, record] of organizations) {
+    for (const [queue, here] of entries(queues, [...at, 'queues'])) loadQueue(loading, record, queue, here)
+    for (const [agent, here] of entries(agents, [...at, 'agents'])) loadAgent(loading, record, agent, here)
   }
   loadPipelines(loading, organizations)
-  const scopes = given.settings?.extraScopes ?? extraScopes
-  for (const [application, at] of entries('applications', given.applications)) {
+  const scopes = (loading.sound(['settings']) && given.settings?.extraScopes) || extraScopes
+  for (const [application, at] of entries(given.applications, ['applications'])) {
     loadApplication(loading, application, at, scopes, clientSecrets)
   }
-  for (const [token, at] of entries('accessTokens', given.accessTokens)) {
+  for (const [token, at] of entries(given.accessTokens, ['accessTokens'])) {
     loadAccessToken(loading, token, at, scopes, accessTokens)
   }
-  for (const [grant, at] of entries('grants', given.grants)) loadGrant(loading, grant, at, scopes)
+  for (const [grant, at] of entries(given.grants, ['grants'])) loadGrant(loading, grant, at, scopes)
   return { accessTokens: Object.fromEntries(accessTokens), clientSecrets: Object.fromEntries(clientSecrets) }
 }
 

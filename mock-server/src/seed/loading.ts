@@ -8,7 +8,7 @@ import type { Transaction } from '../store/store.js'
 import type { SeedContext } from './context.js'
 import { readTime } from './words.js'
 
-export const organizationLists = ['members', 'queues', 'agents', 'pipelines', 'suites'] as const
+const organizationLists = ['members', 'queues', 'agents', 'pipelines', 'suites'] as const
 
 interface Kind {
   readonly by: keyof NaturalKeys
@@ -82,6 +82,11 @@ export const startLoading = (tx: Transaction, context: SeedContext, issues: Issu
     /** False when the shape check found a fault in this very object; its `lists` are looked at on their own. */
     sound: (at: Path, lists: readonly string[] = []): boolean =>
       !faulty.some((path) => at.every((part, n) => path[n] === part) && !lists.includes(String(path[at.length]))),
+    /** The entries of a list, each with its place. What is no list or no object is left out: it is reported already. */
+    entries: <T>(list: readonly T[] | null | undefined, at: Path): readonly (readonly [T, Path])[] =>
+      Array.isArray(list) && loading.sound(at, [...list.keys()].map(String))
+        ? list.flatMap((entry: T, n) => (isPlainObject(entry) ? [[entry, [...at, n]] as const] : []))
+        : [],
     /** Refuses a natural key or id that this document gives twice. */
     once(kind: string, name: string, at: Path): boolean {
       const key = `${kind}\0${name}`
@@ -129,7 +134,6 @@ export const startLoading = (tx: Transaction, context: SeedContext, issues: Issu
       const id = known ?? context.uuid(kind === 'access token' ? 'accessToken' : kind)
       return { stored, id, name, own: { id: () => id, [key]: () => name } as Own<K> }
     },
-    /** What a document says, what is stored, and what follows from both: see `merge`. */
     merge: <T extends Table, const D extends Defaults<T>>(
       table: T,
       given: Given<T>,

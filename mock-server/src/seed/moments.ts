@@ -13,7 +13,6 @@ interface Span {
 
 type Draw = (what: string, n: number) => number
 
-/** Moments spread evenly, each drawn within its own part of the span. */
 const anyMoments = (count: number, { from, to }: Span, draw: Draw): readonly number[] =>
   Array.from({ length: count }, (_, n) => Math.floor(from + ((to - from) * (n + draw('at', n))) / count))
 

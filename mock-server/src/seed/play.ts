@@ -58,7 +58,6 @@ const unblock = (turn: Turn, build: BuildRecord, user: string | null): void => {
   if (job !== undefined) applyEvent(turn, build, job.id, { type: 'unblock', user })
 }
 
-/** Does one thing to a build; the answer is the build that later acts mean. */
 const perform = (turn: Turn, { place }: Plan, build: BuildRecord, act: Act, by: UserRecord | undefined) => {
   if (act.do === 'cancel') {
     const canceled = cancelBuild(build, act.reason ?? null, turn)
@@ -87,7 +86,6 @@ const heldBack = (build: BuildRecord): BuildRecord => ({
   jobs: build.jobs.map((job) => ({ ...job, state: 'waiting', runnable_at: null })),
 })
 
-/** What happens, in order, so that the build of a plan comes to be and goes its way. */
 const movesOf = (loading: Loading, plan: Plan): readonly TimedAct[] => {
   const { place, at, given, play, path } = plan
   const { context, issues } = loading
@@ -187,7 +185,6 @@ export const playBuilds = (
   }
 }
 
-/** What its step has a job leave that failed. */
 function leaveBehind(loading: Loading, { id: buildId }: BuildRecord, job: JobRecord): void {
   if (job.state !== 'failed' || job.retried) return
   const { annotation, artifacts } = commandOf(job)?.onFailure ?? {}

@@ -29,7 +29,6 @@ export interface Seed {
   fill(tx: Transaction, context: SeedContext, options: LoadOptions): Loaded
 }
 
-/** Builds of a document that nobody has checked yet. */
 const countBuilds = (document: unknown): number => {
   const entries = (owner: unknown, name: string): readonly unknown[] => {
     const list = isPlainObject(owner) ? owner[name] : undefined

@@ -15,7 +15,6 @@ export interface TimedAct {
 
 export interface SimulationFacts {
   readonly queues: readonly QueueRecord[]
-  /** Whether a queue was paused at a time. */
   wasPaused(queueId: string, at: number): boolean
   agentId(job: JobRecord): string
 }

@@ -94,7 +94,6 @@ const commandStep = {
   ...behaviour,
 }
 
-/** What a build's jobs do otherwise than their steps say. */
 const playedStep = object({
   key: required(stepKey),
   index: optional(integer(0, 499), undefined, 'Only this member of a parallel group, from 0.'),

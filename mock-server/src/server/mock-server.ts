@@ -37,7 +37,6 @@ import { ServerCore, unavailable } from './server-core.js'
 
 const inProcessOrigin = 'http://mock.localhost'
 
-/** What was loaded in the background: from then on there is a server. */
 interface Loaded {
   readonly core: ServerCore
   readonly sandboxes: Sandboxes
@@ -154,7 +153,6 @@ export class MockServerHost {
     })
   }
 
-  /** Whether URLs of this origin are the server's. */
   owns(origin: string): boolean {
     return this.#authority.owns(origin)
   }
@@ -170,7 +168,6 @@ export class MockServerHost {
     return this.#closing
   }
 
-  /** Ends a drain that is under way. */
   cutDrain(): void {
     this.#patience.abort()
   }

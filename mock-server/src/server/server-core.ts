@@ -82,7 +82,6 @@ export class ServerCore {
     return response
   }
 
-  /** The exchange, or the answer of what refuses to make one. */
   #exchange(
     request: Request,
     facts: DoorFacts,

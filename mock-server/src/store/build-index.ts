@@ -17,7 +17,6 @@ export type PipelineCounts = Readonly<Counts>
 
 /** Builds of one organization or pipeline, as a whole and by the values of their immutable fields. */
 export interface BuildScope extends QueryScope {
-  /** Live numbers, kept with every change. */
   readonly counts: PipelineCounts
 }
 

@@ -3,7 +3,6 @@ import type { Change } from './change.js'
 import { StoreError } from './errors.js'
 import type { Persistence } from './persistence.js'
 
-/** A finished update that waits to be stored. */
 interface Pending {
   readonly changes: readonly Change[]
   /** @param refusal Why this very change can never be stored. */
@@ -14,7 +13,6 @@ interface Pending {
 
 const isUnwritable = (cause: unknown): cause is StoreError => cause instanceof StoreError && cause.code === 'unwritable'
 
-/** Each record once, as the last of its changes left it. */
 function lastVersions(batch: readonly Pending[]): readonly Change[] {
   const changes = batch.flatMap((pending) => pending.changes)
   const last = new Map(changes.map((change) => [`${change.collection} ${change.id}`, change]))
@@ -60,7 +58,6 @@ export class Committer {
     return subscribe(this.#listeners, listener)
   }
 
-  /** Queues an update's changes; resolves when their batch is stored. */
   commit(changes: readonly Change[], undo: Pending['undo']): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#queue.push({ changes, undo, resolve, reject })
@@ -68,7 +65,6 @@ export class Committer {
     })
   }
 
-  /** Resolves when the last batch is stored. */
   async close(): Promise<void> {
     this.#stop.abort()
     await this.#running
@@ -114,7 +110,6 @@ export class Committer {
     void this.#recover()
   }
 
-  /** Undoes a batch and all that was built on it, newest first. */
   #undo(batch: readonly Pending[], refusal?: StoreError): readonly Pending[] {
     const lost = [...batch, ...this.#queue]
     this.#queue = []

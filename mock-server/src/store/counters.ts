@@ -9,7 +9,6 @@ export class StateCounters {
     this.#counts = new Map(from?.entries())
   }
 
-  /** The next number of a stream, from 0. */
   next(name: string): number {
     const n = this.#counts.get(name) ?? 0
     this.raise(name, n + 1)
@@ -20,7 +19,6 @@ export class StateCounters {
     return this.#counts.get(name) ?? 0
   }
 
-  /** Lifts a stream to at least this count. */
   raise(name: string, count: number): void {
     if (count <= this.get(name)) return
     if (!this.#moved.has(name)) {
@@ -43,7 +41,6 @@ export class StateCounters {
     }
   }
 
-  /** Lifts a stream to what is stored of it. */
   restore(name: string, count: number): void {
     if (count > this.get(name)) this.#counts.set(name, count)
   }
@@ -52,7 +49,6 @@ export class StateCounters {
     return this.#counts.entries()
   }
 
-  /** Those that moved since the last call. */
   takeChanged(): readonly (readonly [name: string, count: number])[] {
     const changed = [...this.#changed].map((name) => [name, this.get(name)] as const)
     this.#changed.clear()

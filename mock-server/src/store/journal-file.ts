@@ -135,7 +135,6 @@ export class JournalFile implements Adapter<Batch> {
     this.#writer = writer
   }
 
-  /** How a change is written; null when the file would be none the wiser. */
   #entryOf({ collection, id, record }: Change): { readonly text: string; readonly isWhole: boolean } | null {
     const known = this.#live.get(collection)?.get(id)?.record
     if (record === null && known === undefined) return null
@@ -148,7 +147,6 @@ export class JournalFile implements Adapter<Batch> {
     }
   }
 
-  /** Makes what was written what lives. */
   #adopt({ collection, id, record }: Change, wholeBytes: number, text: string | null): void {
     const records = once(this.#live, collection, () => new Map<string, Live>())
     const known = records.get(id)

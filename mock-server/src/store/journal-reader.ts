@@ -27,7 +27,6 @@ export type LiveRecords = Map<Collection, Map<string, Live>>
 export interface Replayed {
   readonly live: LiveRecords
   readonly written: Written
-  /** Bytes of whole records that live. */
   readonly liveBytes: number
 }
 
@@ -52,7 +51,6 @@ export async function readHeader(path: string): Promise<number> {
   throw damagedAt(path, 1, 'the first line is missing')
 }
 
-/** The value of a line; undefined when it is no whole JSON. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -61,7 +59,6 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** How many lines a first line promises. */
 function promiseOf(path: string, line: string): number {
   const promised = promisedLines(line)
   if (promised !== null) return promised

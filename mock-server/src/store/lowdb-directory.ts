@@ -52,7 +52,6 @@ export function lowdbDirectory(directory: string, options: DirectoryOptions = {}
   })
 }
 
-/** Makes this process the one that writes in the directory. */
 async function ownDirectory(path: string): Promise<Ownership> {
   try {
     return await own(path, 'writer')
@@ -83,7 +82,6 @@ async function makeDirectory(path: string): Promise<void> {
   }
 }
 
-/** What lies in the directory, made when absent. */
 async function listDirectory(path: string): Promise<readonly string[]> {
   try {
     await makeDirectory(path)

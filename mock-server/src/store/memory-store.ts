@@ -7,7 +7,6 @@ import type { ReadonlyState, State } from './state.js'
 type ChangeListener = (changed: readonly Change[]) => void
 type RefusalListener = (refusal: StoreError, changed: readonly Change[]) => void
 
-/** Who follows a store, through all of its generations. */
 interface Listeners {
   readonly changed: Set<ChangeListener>
   readonly refused: Set<RefusalListener>

@@ -120,7 +120,6 @@ async function isFree(place: Place, number: number, identity: HostIdentity, pati
   throw new OwnerError('other_host', join(place.directory, target))
 }
 
-/** Waits until an owner has gone. */
 async function outlast(owner: Socket, text: string, patience: AbortSignal | undefined): Promise<false> {
   if (patience === undefined || patience.aborted) {
     owner.destroy()

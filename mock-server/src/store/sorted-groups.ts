@@ -30,7 +30,6 @@ export class SortedList<R extends object> {
     items.push(record)
   }
 
-  /** Puts a record in the place of the one that compares equal. */
   replace(record: R): void {
     this.#sorted()
     this.#mine()[this.#position(record)] = record
@@ -83,7 +82,6 @@ export class SortedGroups<R extends object> {
     return this.#groups.get(name)?.items ?? []
   }
 
-  /** Groups that hold something. */
   names(): Iterable<string> {
     return this.#groups.keys()
   }

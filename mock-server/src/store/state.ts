@@ -19,7 +19,6 @@ const keysOf = new Map(
 /** A new layer; which collection it belongs to is known to the caller only. */
 const layer = (parent: unknown): unknown => new LayeredMap(parent as LayeredMap<string, never> | undefined)
 
-/** The texts under which a record lies in an index. */
 const keyTexts = (key: KeyName, record: Records[Collection] | null): readonly string[] => {
   const of = naturalKeys[key].of as (record: Records[Collection]) => readonly (readonly (string | number)[])[]
   return record === null ? [] : of(record).map((parts) => keyText(key, parts))

@@ -12,7 +12,6 @@ export class DueQueue {
   readonly #current = new Map<string, Entry>()
   #order = 0
 
-  /** Gives an id its due time, or takes it out. */
   set(id: string, at: number | null): void {
     if (at === null) {
       this.#current.delete(id)

@@ -16,7 +16,6 @@ export type LifecycleSandbox = Pick<SandboxContext, 'store' | 'ids' | 'settings'
 }
 
 interface Open {
-  /** The move planned for it. */
   move: DueMove | null
   /** What was computed of its jobs, by this lifecycle; it holds until the rules change. */
   known: KnownMoves
@@ -35,7 +34,6 @@ export class LifecycleDriver implements DueSource {
   readonly #sandbox: LifecycleSandbox
   readonly #host: Clock
   readonly #queue = new DueQueue()
-  /** Builds that may still move. */
   readonly #open = new Map<string, Open>()
   /** Builds as they are, whose next move can never be stored: not planned again until somebody else touches them. */
   readonly #stuck = new WeakSet<BuildRecord>()
@@ -194,7 +192,6 @@ const sameMove = (one: DueMove, other: DueMove): boolean =>
   ('jobId' in one ? one.jobId : null) === ('jobId' in other ? other.jobId : null) &&
   ('event' in one ? one.event.type : null) === ('event' in other ? other.event.type : null)
 
-/** What a move changed in one build: its jobs' new states, then its own. */
 function firedBy(at: number, before: BuildRecord | undefined, after: BuildRecord | undefined): readonly Fired[] {
   if (after === undefined) return []
   const changed = changedJobs(before?.jobs, after.jobs)

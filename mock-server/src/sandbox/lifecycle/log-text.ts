@@ -64,14 +64,12 @@ function outputLine(job: JobRecord, index: number, dice: (n: number) => number):
   return `${shard}\u001b[32m✓\u001b[0m ${subject} ${claim} \u001b[90m(${Math.floor(dice(index + 30_000) * 90) + 3} ms)\u001b[0m`
 }
 
-/** How the log ends: what went wrong, and the exit status. */
 function closing(job: JobRecord, after: number): readonly Line[] {
   const texts = job.state === 'passed' ? [] : ['+++ What went wrong', ...(told(job) ?? complaint(job))]
   const status = job.exit_status === null ? [] : [`Exited with status ${job.exit_status}`]
   return [...texts, ...status].map((text) => ({ text, after }))
 }
 
-/** What its step has a failed job say. */
 const told = (job: JobRecord): readonly string[] | undefined =>
   job.state === 'failed' ? commandOf(job)?.onFailure?.log?.trimEnd().split('\n') : undefined
 

@@ -5,7 +5,6 @@ import type { DoorFacts } from '../../request/exchange.js'
 
 /** The server as this door needs it. */
 export interface DispatcherTarget {
-  /** Whether a request to this origin is for the server. */
   owns(origin: string): boolean
   fetch(request: Request, facts: DoorFacts, signal: AbortSignal): Promise<Response>
 }
@@ -153,7 +152,6 @@ class Dispatched implements Dispatcher.DispatchController {
   }
 }
 
-/** undici takes headers as a flat list, as pairs or as an object. */
 function headerPairs(headers: Options['headers']): readonly (readonly [name: string, value: string])[] {
   if (headers === null || headers === undefined) return []
   if (Array.isArray(headers)) {

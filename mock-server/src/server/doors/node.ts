@@ -34,7 +34,6 @@ export type Answerer = (request: Request, facts: DoorFacts, target: string, clie
 export interface NodeDoor extends Omit<Listening, 'close'> {
   /** No new connections; those that wait for nothing are closed. Resolves when the last one is gone. */
   drain(): Promise<void>
-  /** Ends every connection, whatever it is doing. */
   destroy(): void
 }
 

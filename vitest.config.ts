@@ -7,6 +7,7 @@ const source = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 /** Tests read the packages' sources, so that a failing line is the line one edits. */
 export const alias = [
   { find: /^#transport$/, replacement: source('sdk/src/transport/undici-transport.ts') },
+  { find: /^#sockets$/, replacement: source('sdk/src/transport/socket-errors.ts') },
   { find: /^#keys$/, replacement: source('sdk/src/oauth/private-key.ts') },
   { find: /^@buildwire\/sdk$/, replacement: source('sdk/src/index.ts') },
   { find: /^@buildwire\/sdk\/contract$/, replacement: source('sdk/src/contract/index.ts') },

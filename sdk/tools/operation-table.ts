@@ -52,18 +52,63 @@ export interface Operation {
   readonly extension: boolean
 }`
 
-const TABLE_TYPES = `/** The operations of the API, by name. */
-export const operations: { readonly [K in OperationId]: Operation } = table
+/** What a row leaves out is as here; nobody but OAuth's own calls needs OAuth's rows. */
+const TABLE = `/** A row as it stands here, without what goes without saying. */
+interface Row
+  extends Partial<Omit<Operation, 'id' | 'path' | 'pathParameters' | 'query' | 'body'>>,
+    Pick<Operation, 'path' | 'query'> {
+  readonly body?: Partial<NonNullable<Operation['body']>> & Pick<NonNullable<Operation['body']>, 'properties'>
+}
+
+function whole(id: string, { method = 'GET', body, ...row }: Row): Operation {
+  return {
+    id: id as OperationId,
+    method,
+    server: 'api',
+    scope: null,
+    status: 200,
+    pathParameters: row.path.match(/\\w+(?=})/g) ?? [],
+    body: body ? { type: 'json', joined: {}, ...body } : null,
+    result: 'record',
+    identity: [],
+    nested: {},
+    retrySafe: method === 'GET',
+    extension: false,
+    ...row,
+  }
+}
+
+function wholeRows<K extends string>(rows: Readonly<Record<K, Row>>): { readonly [N in K]: Operation } {
+  return Object.fromEntries(Object.entries<Row>(rows).map(([id, row]) => [id, whole(id, row)])) as Record<K, Operation>
+}
+
+/** The operations of OAuth's endpoints. */
+export const oauthOperations = /* @__PURE__ */ wholeRows(oauth)
+/** All others. */
+export const apiOperations = /* @__PURE__ */ wholeRows(api)
+/** The operations of the API, by name. */
+export const operations: { readonly [K in OperationId]: Operation } = /* @__PURE__ */ Object.assign({}, apiOperations, oauthOperations)
+
+type Table = typeof api & typeof oauth
+type PathName<Path> = Path extends \`\${string}{\${infer Name}}\${infer Rest}\` ? Name | PathName<Rest> : never
 
 /** The rows of \`operations\` as they are: for types that must name each parameter. */
-export type OperationTable = typeof table
+export type OperationTable = {
+  readonly [K in OperationId]: Omit<Operation, 'pathParameters' | 'query' | 'body'> & {
+    readonly pathParameters: readonly PathName<Table[K]['path']>[]
+    readonly query: Table[K]['query']
+    readonly body: Table[K] extends { readonly body: infer Body } ? Body : null
+  }
+}
 /** Names of an operation's query parameters. */
 export type QueryName<Id extends OperationId> = Id extends OperationId
   ? string & keyof OperationTable[Id]['query']
   : never
 /** Names of the properties of an operation's body. */
 export type BodyName<Id extends OperationId> = Id extends OperationId
-  ? NonNullable<OperationTable[Id]['body']>['properties'][number]
+  ? OperationTable[Id]['body'] extends { readonly properties: readonly (infer Name)[] }
+    ? Name
+    : never
   : never`
 
 function queryParameter(document: Document, { schema }: Parameter) {
@@ -91,16 +136,17 @@ function follow(document: Document, schema: Schema): Schema {
 
 function bodyOf(document: Document, operation: DocumentOperation) {
   const [media] = Object.entries(operation.requestBody?.content ?? {})
-  if (media === undefined) return null
+  if (media === undefined) return undefined
   const body = follow(document, media[1].schema)
   const branches = body.oneOf === undefined ? [body] : body.oneOf.map((branch) => follow(document, branch))
   const properties = branches.flatMap((branch) => Object.entries(branch.properties ?? {}))
+  const joined = Object.fromEntries(
+    properties.flatMap(([key, value]) => (value['x-joined-by'] === undefined ? [] : [[key, value['x-joined-by']]])),
+  )
   return {
-    type: media[0] === 'application/json' ? 'json' : 'form',
+    ...(media[0] !== 'application/json' && { type: 'form' }),
     properties: [...new Set(properties.map(([key]) => key))],
-    joined: Object.fromEntries(
-      properties.flatMap(([key, value]) => (value['x-joined-by'] === undefined ? [] : [[key, value['x-joined-by']]])),
-    ),
+    ...(Object.keys(joined).length > 0 && { joined }),
   }
 }
 
@@ -143,30 +189,35 @@ function grantedOf(document: Document, schema: Schema): Pick<Success, 'identity'
   return { identity: record['x-identity'] ?? [], nested: Object.fromEntries(nested) }
 }
 
-/** The row of an operation, in the order of the `Operation` type. */
+/** The row of an operation, in the order of the `Operation` type, without what `whole` fills in. */
 function operationRow(document: Document, operation: DocumentOperation) {
   const { status, result, identity, nested } = successOf(document, operation)
   const parameters = operation.resolvedParameters
+  const names = parameters.filter((parameter) => parameter.in === 'path').map(parameterKey)
+  if (`${names}` !== `${operation.path.match(/\w+(?=})/g) ?? []}`)
+    throw new Error(`${operation.operationId} needs the path parameters of ${operation.path}, in their order`)
+  const query = Object.fromEntries(
+    parameters
+      .filter((parameter) => parameter.in === 'query')
+      .map((parameter) => [parameterKey(parameter), queryParameter(document, parameter)]),
+  )
   const [requirement] = operation.security
+  const scope = requirement?.['bearer']?.[0]
+  const body = bodyOf(document, operation)
+  const { 'x-endpoint': server = 'api', 'x-retry-safe': retrySafe } = operation
   return {
-    id: operation.operationId,
-    method: operation.method,
+    ...(operation.method !== 'GET' && { method: operation.method }),
     path: operation.path,
-    server: operation['x-endpoint'] ?? 'api',
-    scope: requirement?.['bearer']?.[0] ?? null,
-    status,
-    pathParameters: parameters.filter((parameter) => parameter.in === 'path').map(parameterKey),
-    query: Object.fromEntries(
-      parameters
-        .filter((parameter) => parameter.in === 'query')
-        .map((parameter) => [parameterKey(parameter), queryParameter(document, parameter)]),
-    ),
-    body: bodyOf(document, operation),
-    result,
-    identity,
-    nested,
-    retrySafe: operation['x-retry-safe'],
-    extension: operation['x-extension'] ?? false,
+    ...(server !== 'api' && { server }),
+    ...(scope !== undefined && { scope }),
+    ...(status !== 200 && { status }),
+    query,
+    ...(body !== undefined && { body }),
+    ...(result !== 'record' && { result }),
+    ...(identity.length > 0 && { identity }),
+    ...(Object.keys(nested).length > 0 && { nested }),
+    ...(retrySafe !== (operation.method === 'GET') && { retrySafe }),
+    ...(operation['x-extension'] === true && { extension: true }),
   }
 }
 
@@ -177,9 +228,7 @@ function constant(name: string, description: string, words: readonly string[]): 
 /** The text of operations.gen.ts: the table, the type map and the lists of words. */
 export function renderOperations(document: Document): string {
   const operations = listOperations(document)
-  const rows = Object.fromEntries(
-    operations.map((operation) => [operation.operationId, operationRow(document, operation)]),
-  )
+  const isOAuth = (operation: DocumentOperation): boolean => operation['x-endpoint'] === 'auth'
   const types = operations.map((operation) => {
     const params = operation['x-params'] ?? 'NoParams'
     const { type } = successOf(document, operation)
@@ -195,10 +244,14 @@ export function renderOperations(document: Document): string {
       ? []
       : [{ constant: schema['x-const'], description: `The words of \`${name}\`.`, words: schema.enum }],
   )
-  const table = lists.reduce(
-    (text, list) => text.replaceAll(`words: ${literal(list.words)}`, `words: ${list.constant}`),
-    literal(rows),
-  )
+  const table = (name: string, some: readonly DocumentOperation[]): string => {
+    const rows = some.map((operation) => [operation.operationId, operationRow(document, operation)])
+    const text = lists.reduce(
+      (whole, list) => whole.replaceAll(`words: ${literal(list.words)}`, `words: ${list.constant}`),
+      literal(Object.fromEntries(rows)),
+    )
+    return `const ${name} = ${text} as const satisfies Readonly<Record<string, Row>>`
+  }
   return [
     `import type {\n${names.map((name) => `  ${name},`).join('\n')}\n} from './schemas.gen.js'`,
     `/** Names of the operations, which are also the paths of the client's methods. */\nexport type OperationId =\n${operations.map(({ operationId }) => `  | '${operationId}'`).join('\n')}`,
@@ -206,8 +259,12 @@ export function renderOperations(document: Document): string {
     '/** Params of an operation that takes none. */\nexport type NoParams = Readonly<Record<string, never>>',
     `/** Each operation's input, one flat object, and its result. */\nexport interface OperationTypes {\n${types.join('\n')}\n}`,
     ...lists.map((list) => constant(list.constant, list.description, list.words)),
-    `const table = ${table} as const satisfies { readonly [K in OperationId]: Operation }`,
-    TABLE_TYPES,
+    table('oauth', operations.filter(isOAuth)),
+    table(
+      'api',
+      operations.filter((operation) => !isOAuth(operation)),
+    ),
+    TABLE,
     constant(
       'SCOPES',
       'Scopes that a token may carry.',

@@ -24,8 +24,6 @@ for (const name of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
     legalComments: 'none',
     charset: 'utf8',
     target: 'esnext',
-    // A table that nobody reads.
-    minifyWhitespace: name.endsWith('.gen.js'),
   })
   writeFileSync(path, `${after.code}//# sourceMappingURL=${name.split(/[\\/]/).at(-1)}.map\n`)
   writeFileSync(`${path}.map`, after.map)

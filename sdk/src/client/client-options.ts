@@ -1,7 +1,14 @@
-import { checkedClock, checkedFlag, checkedNames, checkedRandom, checkedWord, type Names } from '../base/checked.js'
+import {
+  checkedClock,
+  checkedFlag,
+  checkedNames,
+  checkedRandom,
+  checkedWord,
+  mustBe,
+  type Names,
+} from '../base/checked.js'
 import type { Clock } from '../base/clock.js'
 import { type CiEventListener, joinListeners } from '../base/events.js'
-import { ConfigError } from '../errors/errors.js'
 import type { ClientContext, LinkOrigin } from '../http/context.js'
 import { Lifetime } from '../http/lifetime.js'
 import { RateGate } from '../http/rate-limit.js'
@@ -129,13 +136,13 @@ function tokenSource(auth: string | TokenProvider | undefined): Pick<ClientConte
   if (typeof auth?.getToken === 'function' && typeof auth.invalidate === 'function') {
     return { provider: auth, fixedToken: undefined }
   }
-  throw new ConfigError('auth', 'auth must be an access token or an object with getToken() and invalidate()')
+  throw mustBe('auth', 'an access token or an object with getToken() and invalidate()')
 }
 
 function middleware(given: readonly Middleware[] | undefined): readonly Middleware[] {
   if (given === undefined) return []
   if (Array.isArray(given) && given.every((one) => typeof one === 'function')) return [...given]
-  throw new ConfigError('middleware', 'middleware must be a list of functions (request, next)')
+  throw mustBe('middleware', 'a list of functions (request, next)')
 }
 
 /** Counts behind a random word, which is drawn by the first call: a worker has no random bytes before its first request. */

@@ -1,11 +1,10 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
-import { operations } from '../contract/operations.gen.js'
+import { apiOperations } from '../contract/operations.gen.js'
 import type { GraphqlRequest } from '../contract/schemas.gen.js'
 import { type ApiPromise, PendingCall } from '../http/api-promise.js'
 import { type Answer, type Asked, expectRecord, strictJson } from '../http/body.js'
 import { type Call, operationCall } from '../http/call.js'
-import { Caller } from '../http/caller.js'
 import { type CallOptions, type ClientContext, contextOf } from '../http/context.js'
 import { type FreeRequest, type FreeResponse, freeCall, readFree } from '../http/free-request.js'
 import { send } from '../http/send.js'
@@ -67,16 +66,15 @@ export class CiClient implements AsyncDisposable {
     // A client made by withAuth hands its finished context over under a symbol that no caller has.
     const given: CiClientOptions & { [contextOf]?: ClientContext } = options ?? {}
     this.#context = given[contextOf] ?? clientContext(options)
-    const caller = new Caller(this.#context)
-    this.builds = new Builds(caller)
-    this.tests = new Tests(caller)
-    this.user = new UserResource(caller)
-    this.accessToken = new AccessTokenResource(caller)
-    this.organizations = new Organizations(caller)
-    this.pipelines = new Pipelines(caller)
-    this.jobs = new Jobs(caller)
-    this.annotations = new Annotations(caller)
-    this.artifacts = new Artifacts(caller)
+    this.builds = new Builds(this.#context)
+    this.tests = new Tests(this.#context)
+    this.user = new UserResource(this.#context)
+    this.accessToken = new AccessTokenResource(this.#context)
+    this.organizations = new Organizations(this.#context)
+    this.pipelines = new Pipelines(this.#context)
+    this.jobs = new Jobs(this.#context)
+    this.annotations = new Annotations(this.#context)
+    this.artifacts = new Artifacts(this.#context)
   }
 
   /** @internal What functions beside the client, such as `waitForBuild`, share with it. */
@@ -133,9 +131,9 @@ export class CiClient implements AsyncDisposable {
    * ```
    */
   graphql<T = unknown>(params: GraphqlRequest, options: CallOptions = {}): ApiPromise<GraphqlResult<T>> {
-    const prepare = (): Call => operationCall(this.#context, operations.graphql, params)
+    const prepare = (): Call => operationCall(this.#context, apiOperations.graphql, params)
     const read = (answer: Answer, asked: Asked): GraphqlResult<T> =>
-      expectRecord(strictJson(answer, asked), operations.graphql, asked)
+      expectRecord(strictJson(answer, asked), apiOperations.graphql, asked)
     return new PendingCall(send(this.#context, prepare, options, read))
   }
 

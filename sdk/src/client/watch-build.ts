@@ -1,8 +1,8 @@
 import { backoff } from '../base/backoff.js'
-import { checkedNames, checkedObject, checkedWord, type Names } from '../base/checked.js'
+import { checkedNames, checkedObject, checkedWord, mustBe, type Names } from '../base/checked.js'
 import { type CiEventListener, joinListeners } from '../base/events.js'
 import type { Build, GetBuildParams, Job } from '../contract/schemas.gen.js'
-import { type CiError, ConfigError, isCiError } from '../errors/errors.js'
+import { type CiError, isCiError } from '../errors/errors.js'
 import { type CallOptions, type ClientContext, callNames, contextOf } from '../http/context.js'
 import { isLoopback } from '../http/service-url.js'
 import { buildOutcome, isUnfamiliarState, type OutcomeOptions, type WaitOutcome } from '../resources/build-outcome.js'
@@ -103,7 +103,7 @@ class Watch {
   #failures = 0
 
   constructor(ci: CiClient, ref: GetBuildParams, options: WatchOptions) {
-    if (ci?.[contextOf] === undefined) throw new ConfigError('ci', 'ci must be a CiClient of this copy of the package')
+    if (ci?.[contextOf] === undefined) throw mustBe('ci', 'a CiClient of this copy of the package')
     checkedObject('params', ref, '{ org_slug, pipeline_slug, number }')
     checkedNames('options', options, names)
     checkedWord('until', options.until, 'finished', 'failing', 'started')
@@ -262,5 +262,5 @@ function pollInterval(given: number | undefined, baseUrl: string): number | unde
   if (given === undefined) return undefined
   const least = isLoopback(new URL(baseUrl).hostname) ? 100 : 1_000
   if (typeof given === 'number' && given >= least && Number.isFinite(given)) return given
-  throw new ConfigError('pollIntervalMs', `pollIntervalMs must be at least ${least} milliseconds here`)
+  throw mustBe('pollIntervalMs', `at least ${least} milliseconds here`)
 }

@@ -140,3 +140,14 @@ function shape(value: unknown): string {
   const listed = names.slice(0, 8).map((name) => name.slice(0, 40).replace(/[^\w.-]/g, '?'))
   return `an object with ${listed.join(', ')}${names.length > 8 ? ', …' : ''}`
 }
+
+/** The error with what is known of the answer that it is about. */
+export function aboutAnswer(
+  error: unknown,
+  call: Asked & { readonly advice?: string | undefined },
+  { status, requestId }: { readonly status: number; readonly requestId?: string | undefined },
+): unknown {
+  if (!(error instanceof InvalidResponseError)) return error
+  const { summary, expected, got, advice = call.advice } = error
+  return new InvalidResponseError(summary, { operationId: call.operationId, expected, got, advice, status, requestId })
+}

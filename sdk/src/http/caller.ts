@@ -1,5 +1,5 @@
 import { checkedNames, type Names } from '../base/checked.js'
-import { type Operation, type OperationId, type OperationTypes, operations } from '../contract/operations.gen.js'
+import { apiOperations, type Operation, type OperationId, type OperationTypes } from '../contract/operations.gen.js'
 import { PendingCall } from './api-promise.js'
 import { expectRecord, expectRedirect, expectText, strictJson } from './body.js'
 import { type Call, checkedParams, operationCall, type Read } from './call.js'
@@ -27,11 +27,12 @@ export interface ListOptions extends CallOptions {
 
 const listNames: Names<ListOptions> = { ...callNames, anchored: true, maxPages: true, cursor: true }
 
+type ApiOperationId = Extract<OperationId, keyof typeof apiOperations>
 type Result<K extends OperationId> = OperationTypes[K]['result']
 type Item<K extends OperationId> = Result<K> extends readonly (infer T)[] ? T : never
 
-/** Turns rows of the operation table into calls of one client. */
-export class Caller {
+/** What makes calls of one client out of rows of the operation table: a resource. */
+export abstract class Caller {
   readonly #context: ClientContext
 
   constructor(context: ClientContext) {
@@ -39,20 +40,20 @@ export class Caller {
   }
 
   /** A call, which starts now. */
-  call<K extends OperationId>(
+  protected call<K extends ApiOperationId>(
     id: K,
     params: OperationTypes[K]['params'],
     options: CallOptions = {},
     reconcile?: Reconcile<Result<K>>,
   ): PendingCall<Result<K>> {
-    const operation = operations[id]
+    const operation = apiOperations[id]
     const prepare = (): Call => operationCall(this.#context, operation, params)
     return new PendingCall(send(this.#context, prepare, options, reader<Result<K>>(operation), reconcile))
   }
 
   /** A call whose answer is read part by part; `read` gets it as soon as its headers are there. */
-  streamed<T>(
-    id: OperationId,
+  protected streamed<T>(
+    id: ApiOperationId,
     params: object,
     options: CallOptions,
     range: { readonly header?: string | undefined; readonly also?: number; readonly bounded?: boolean },
@@ -61,7 +62,7 @@ export class Caller {
     const { header, also, bounded = false } = range
     const headers = { 'accept-encoding': 'identity', ...(header === undefined ? undefined : { range: header }) }
     const prepare = (): Call => ({
-      ...operationCall(this.#context, operations[id], params),
+      ...operationCall(this.#context, apiOperations[id], params),
       streamed: true,
       bounded,
       headers,
@@ -71,18 +72,22 @@ export class Caller {
   }
 
   /** A body at an address that an answer named. */
-  elsewhere(id: OperationId, named: Sent<{ readonly url: string }>, options: CallOptions): Promise<Sent<OpenedBody>> {
+  protected elsewhere(
+    id: OperationId,
+    named: Sent<{ readonly url: string }>,
+    options: CallOptions,
+  ): Promise<Sent<OpenedBody>> {
     return elsewhere(this.#context, id, named, options)
   }
 
   /** A list, which starts when it is used. */
-  pages<K extends OperationId>(
+  protected pages<K extends ApiOperationId>(
     id: K,
     params: OperationTypes[K]['params'],
     options: ListOptions = {},
   ): PageSequence<Item<K>> {
     const { anchored, maxPages, cursor, ...call } = options ?? {}
-    const operation = operations[id]
+    const operation = apiOperations[id]
     // As they are now: the list may be read later, and more than once.
     const given: Readonly<Record<string, unknown>> = { ...params }
     const first = (): Call => operationCall(this.#context, operation, given)

@@ -1,3 +1,4 @@
+import { mustBe } from '../base/checked.js'
 import type { Operation, QueryParameter } from '../contract/operations.gen.js'
 import { ConfigError } from '../errors/errors.js'
 
@@ -71,7 +72,7 @@ function encodePath(operation: Operation, params: Params): string {
 
 function pathSegment(name: string, value: unknown): string {
   if (name === 'number') return buildNumber(value)
-  if (typeof value !== 'string' || value === '') throw new ConfigError(name, `${name} must be a non-empty string`)
+  if (typeof value !== 'string' || value === '') throw mustBe(name, 'a non-empty string')
   // encodeURIComponent leaves dots alone, and a URL would resolve them to another endpoint.
   if (value === '.' || value === '..') throw new ConfigError(name, `${name} must not be "${value}"`)
   return percent(name, value)
@@ -99,23 +100,23 @@ function encodeQuery(operation: Operation, params: Params): string {
 function queryPairs(name: string, parameter: QueryParameter, value: unknown): string[] {
   switch (parameter.kind) {
     case 'array':
-      if (typeof value !== 'string' && !Array.isArray(value)) throw unusable(name, 'a string or a list of strings')
+      if (typeof value !== 'string' && !Array.isArray(value)) throw mustBe(name, 'a string or a list of strings')
       return filterPairs(name, typeof value === 'string' && namedWithBrackets.has(name) ? [value] : value)
     case 'map':
-      if (!isPlainObject(value)) throw unusable(name, 'an object, such as { key: value }')
+      if (!isPlainObject(value)) throw mustBe(name, 'an object, such as { key: value }')
       return mapPairs(name, value)
     case 'time':
-      if (typeof value !== 'string' && !(value instanceof Date)) throw unusable(name, 'a Date or an ISO 8601 string')
+      if (typeof value !== 'string' && !(value instanceof Date)) throw mustBe(name, 'a Date or an ISO 8601 string')
       return filterPairs(name, value)
     case 'integer':
-      if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw unusable(name, 'a whole number')
+      if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw mustBe(name, 'a whole number')
       return anyPairs(name, value)
     case 'boolean':
-      if (typeof value !== 'boolean') throw unusable(name, 'true or false')
+      if (typeof value !== 'boolean') throw mustBe(name, 'true or false')
       return anyPairs(name, value)
     case 'string':
     case 'uuid':
-      if (typeof value !== 'string') throw unusable(name, 'a string')
+      if (typeof value !== 'string') throw mustBe(name, 'a string')
       return filterPairs(name, value)
   }
 }
@@ -148,7 +149,7 @@ function scalar(name: string, value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return String(value)
   if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString()
-  throw unusable(name, value instanceof Date ? 'a valid date' : 'made of strings, numbers, booleans and dates')
+  throw mustBe(name, value instanceof Date ? 'a valid date' : 'made of strings, numbers, booleans and dates')
 }
 
 function encodeBody(operation: Operation, params: Params): string | undefined {
@@ -160,7 +161,7 @@ function encodeBody(operation: Operation, params: Params): string | undefined {
 
 function bodyValue(operation: Operation, name: string, value: unknown): unknown {
   // JSON would leave these out without a word.
-  if (typeof value === 'function' || typeof value === 'symbol') throw unusable(name, 'what JSON can hold')
+  if (typeof value === 'function' || typeof value === 'symbol') throw mustBe(name, 'what JSON can hold')
   const separator = operation.body?.joined[name]
   if (separator === undefined || !Array.isArray(value)) return value
   if (value.length === 0) throw emptyList(name)
@@ -186,7 +187,7 @@ function percent(name: string, text: string): string {
   try {
     return encodeURIComponent(text)
   } catch {
-    throw new ConfigError(name, `${name} must be well-formed Unicode`)
+    throw mustBe(name, 'well-formed Unicode')
   }
 }
 
@@ -196,10 +197,6 @@ function join(pairs: readonly string[]): string {
 
 function isPlainObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
-}
-
-function unusable(name: string, expected: string): ConfigError {
-  return new ConfigError(name, `${name} must be ${expected}`)
 }
 
 /** An empty filter would turn "match nothing" into "match everything". */

@@ -5,7 +5,6 @@ import {
   type ApiError,
   ConfigError,
   type ConnectionError,
-  InvalidResponseError,
   isCiError,
   type OAuthError,
   type Sent,
@@ -18,7 +17,7 @@ import { BodyEncodingError, type TransportRequest } from '../transport/transport
 import { apiError, requestIdOf } from './api-error.js'
 import { type Attempt, attemptWith, unreadable } from './attempt.js'
 import { AttemptFailure, toError } from './attempt-failure.js'
-import type { Answer } from './body.js'
+import { type Answer, aboutAnswer } from './body.js'
 import type { Call, OAuthRow, Read, Refused } from './call.js'
 import type { CallOptions, ClientContext } from './context.js'
 import { addedHeaders } from './headers.js'
@@ -342,11 +341,4 @@ export class Run {
     const { operationId, method, path } = this.#call
     return { callId: this.callId, operationId, method, path }
   }
-}
-
-/** The error with what is known of the answer that it is about. */
-export function aboutAnswer(error: unknown, call: Call, { status, requestId }: ResponseInfo): unknown {
-  if (!(error instanceof InvalidResponseError)) return error
-  const { summary, expected, got, advice = call.advice } = error
-  return new InvalidResponseError(summary, { operationId: call.operationId, expected, got, advice, status, requestId })
 }

@@ -1,3 +1,4 @@
+import { mustBe } from '../base/checked.js'
 import { ConfigError } from '../errors/errors.js'
 
 /** The URL of a service as its requests use it: without a trailing slash. */
@@ -27,7 +28,7 @@ export function isLoopback(hostname: string): boolean {
 export function serviceUrl(option: string, value: string | URL, allowInsecure = false): ServiceUrl {
   const text = String(value)
   if (!URL.canParse(text)) {
-    throw new ConfigError(option, `${option} must be an absolute URL, such as https://api.ci.example`)
+    throw mustBe(option, 'an absolute URL, such as https://api.ci.example')
   }
   const url = new URL(text)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {

@@ -1,4 +1,4 @@
-import { operations } from '../contract/operations.gen.js'
+import { oauthOperations } from '../contract/operations.gen.js'
 import { RateLimitError } from '../errors/errors.js'
 import type { FailureVerdict } from './token-cache.js'
 
@@ -10,7 +10,7 @@ export function waitOf(error: unknown): number {
 
 /** Holds every caller back until the server's wait is over: nothing is sent, and each is told the rest. */
 export function heldBack(holdMs: number): FailureVerdict {
-  const { id: operationId, method, path } = operations['oauth.token']
+  const { id: operationId, method, path } = oauthOperations['oauth.token']
   const refuse = (restMs: number): RateLimitError => {
     const summary = `${method} ${path} was not sent: the server asked to wait ${Math.ceil(restMs / 1000)} s more`
     const fields = { status: 429, operationId, method, path, attempts: 0, retryAfterMs: restMs, sent: 'no' } as const

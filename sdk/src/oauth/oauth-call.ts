@@ -1,6 +1,6 @@
 import { checkedNames, type Names } from '../base/checked.js'
 import { clientContext } from '../client/client-options.js'
-import { operations } from '../contract/operations.gen.js'
+import { oauthOperations } from '../contract/operations.gen.js'
 import type { Answer } from '../http/body.js'
 import type { Call, OAuthRow } from '../http/call.js'
 import type { ClientContext } from '../http/context.js'
@@ -33,7 +33,7 @@ export function oauthCall(
   operationId: 'oauth.token' | 'oauth.deviceAuthorization',
   { adviceFor, ...form }: OAuthForm,
 ): Call {
-  const { method, path } = operations[operationId]
+  const { method, path } = oauthOperations[operationId]
   const oauth: OAuthRow = {
     ...form,
     refuses: (answer) => errorWord(answer) !== undefined,

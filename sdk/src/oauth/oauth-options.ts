@@ -1,4 +1,5 @@
 import type { Names } from '../base/checked.js'
+import { mustBe } from '../base/checked.js'
 import type { Clock } from '../base/clock.js'
 import type { CiEventListener } from '../base/events.js'
 import type { SCOPES } from '../contract/operations.gen.js'
@@ -47,7 +48,7 @@ export type Scope = (typeof SCOPES)[number] | (string & {})
 
 /** A parameter that must be a non-empty text. @throws ConfigError `config`, without the value. */
 export function requiredText(name: string, value: unknown): string {
-  if (typeof value !== 'string' || value === '') throw new ConfigError(name, `${name} must be a non-empty string`)
+  if (typeof value !== 'string' || value === '') throw mustBe(name, 'a non-empty string')
   return value
 }
 

@@ -1,6 +1,6 @@
-import { checkedFunction, checkedMethods, checkedNames } from '../base/checked.js'
-import { operations } from '../contract/operations.gen.js'
-import { ConfigError, OAuthError } from '../errors/errors.js'
+import { checkedFunction, checkedMethods, checkedNames, mustBe } from '../base/checked.js'
+import { oauthOperations } from '../contract/operations.gen.js'
+import { OAuthError } from '../errors/errors.js'
 import type { Answer } from '../http/body.js'
 import type { CallOptions, ClientContext } from '../http/context.js'
 import { send } from '../http/send.js'
@@ -77,10 +77,10 @@ export class TokenExchange {
     this.#client_id = requiredText('client_id', params.client_id)
     this.#subjectTokenType = requiredText('subject_token_type', params.subject_token_type)
     this.#context = oauthContext(options, { signer: true, aud: true, jti: true, store: true, maxEntries: true })
-    this.#url = this.#context.api.href + operations['oauth.token'].path
+    this.#url = this.#context.api.href + oauthOperations['oauth.token'].path
     this.#signer = options.signer
     if (typeof options.signer !== 'function' && typeof options.signer?.sign !== 'function') {
-      throw new ConfigError('signer', 'signer must be what createSigner returns, or a function that returns one')
+      throw mustBe('signer', 'what createSigner returns, or a function that returns one')
     }
     this.#aud = options.aud === undefined ? this.#url : requiredText('aud', options.aud)
     this.#jti = checkedFunction('jti', options.jti) ?? (() => crypto.randomUUID())

@@ -1,16 +1,10 @@
 import type { AccessTokenInfo } from '../contract/schemas.gen.js'
 import type { ApiPromise } from '../http/api-promise.js'
-import type { Caller } from '../http/caller.js'
+import { Caller } from '../http/caller.js'
 import type { CallOptions } from '../http/context.js'
 
 /** The token that this client sends. An extension: a server may lack it. */
-export class AccessTokenResource {
-  readonly #caller: Caller
-
-  constructor(caller: Caller) {
-    this.#caller = caller
-  }
-
+export class AccessTokenResource extends Caller {
   /**
    * What the token is: its scopes, its user, when it expires. Any live token may ask.
    *
@@ -22,7 +16,7 @@ export class AccessTokenResource {
    * ```
    */
   get(options?: CallOptions): ApiPromise<AccessTokenInfo> {
-    return this.#caller.call('accessToken.get', {}, options)
+    return this.call('accessToken.get', {}, options)
   }
 
   /**
@@ -35,6 +29,6 @@ export class AccessTokenResource {
    * ```
    */
   revoke(options?: CallOptions): ApiPromise<undefined> {
-    return this.#caller.call('accessToken.revoke', {}, options)
+    return this.call('accessToken.revoke', {}, options)
   }
 }

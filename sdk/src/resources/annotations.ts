@@ -1,17 +1,11 @@
 import type { Annotation, CreateAnnotationParams, ListAnnotationsParams } from '../contract/schemas.gen.js'
 import type { ApiPromise } from '../http/api-promise.js'
-import type { Caller, ListOptions } from '../http/caller.js'
+import { Caller, type ListOptions } from '../http/caller.js'
 import type { CallOptions } from '../http/context.js'
 import type { PagePromise } from '../http/page.js'
 
 /** Notes on a build, made by its jobs or by programs for the people who read it. An extension: a server may lack it. */
-export class Annotations {
-  readonly #caller: Caller
-
-  constructor(caller: Caller) {
-    this.#caller = caller
-  }
-
+export class Annotations extends Caller {
   /**
    * The annotations of a build, those with a higher `priority` first. `body_html` is foreign HTML: clean it before a
    * browser shows it. Scope `read_builds`.
@@ -24,7 +18,7 @@ export class Annotations {
    * ```
    */
   list(params: ListAnnotationsParams, options?: ListOptions): PagePromise<Annotation> {
-    return this.#caller.pages('annotations.list', params, options)
+    return this.pages('annotations.list', params, options)
   }
 
   /**
@@ -42,6 +36,6 @@ export class Annotations {
    * ```
    */
   create(params: CreateAnnotationParams, options?: CallOptions): ApiPromise<Annotation> {
-    return this.#caller.call('annotations.create', params, options)
+    return this.call('annotations.create', params, options)
   }
 }

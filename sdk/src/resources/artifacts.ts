@@ -6,20 +6,14 @@ import type {
   ListJobArtifactsParams,
 } from '../contract/schemas.gen.js'
 import { type ApiPromise, PendingCall } from '../http/api-promise.js'
-import type { Caller, ListOptions } from '../http/caller.js'
+import { Caller, type ListOptions } from '../http/caller.js'
 import type { CallOptions } from '../http/context.js'
 import type { PagePromise } from '../http/page.js'
 import type { Sent } from '../http/send.js'
 import { type ByteStream, bodyOf, OpenStream } from './byte-stream.js'
 
 /** Files that jobs left behind. An extension: a server may lack it. */
-export class Artifacts {
-  readonly #caller: Caller
-
-  constructor(caller: Caller) {
-    this.#caller = caller
-  }
-
+export class Artifacts extends Caller {
   /**
    * The artifacts of a build, by path. `path` is foreign text: never write to it unchecked. Scope `read_artifacts`.
    *
@@ -32,7 +26,7 @@ export class Artifacts {
    * ```
    */
   list(params: ListArtifactsParams, options?: ListOptions): PagePromise<Artifact> {
-    return this.#caller.pages('artifacts.list', params, options)
+    return this.pages('artifacts.list', params, options)
   }
 
   /**
@@ -47,7 +41,7 @@ export class Artifacts {
    * ```
    */
   listForJob(params: ListJobArtifactsParams, options?: ListOptions): PagePromise<Artifact> {
-    return this.#caller.pages('artifacts.listForJob', params, options)
+    return this.pages('artifacts.listForJob', params, options)
   }
 
   /**
@@ -67,7 +61,7 @@ export class Artifacts {
    * ```
    */
   download(params: ArtifactPath, options?: CallOptions): ApiPromise<ArtifactDownload> {
-    return this.#caller.call('artifacts.download', params, options)
+    return this.call('artifacts.download', params, options)
   }
 
   /**
@@ -96,7 +90,7 @@ export class Artifacts {
 
   async #content(params: ArtifactPath, options: CallOptions): Promise<Sent<ByteStream>> {
     const named = await this.download(params, options).withResponse()
-    const { data, response } = await this.#caller.elsewhere('artifacts.download', named, options)
+    const { data, response } = await this.elsewhere('artifacts.download', named, options)
     return { data: new OpenStream(data.body ?? bodyOf([]), data.size), response }
   }
 }

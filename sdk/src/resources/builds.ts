@@ -11,7 +11,7 @@ import type {
   RetryFailedJobsParams,
 } from '../contract/schemas.gen.js'
 import type { ApiPromise } from '../http/api-promise.js'
-import type { Caller, ListOptions } from '../http/caller.js'
+import { Caller, type ListOptions } from '../http/caller.js'
 import type { CallOptions } from '../http/context.js'
 import type { PagePromise } from '../http/page.js'
 
@@ -19,13 +19,7 @@ import type { PagePromise } from '../http/page.js'
  * Builds: list, read, create, cancel, rebuild, retry. A build is addressed by its `number`, which counts per pipeline;
  * its `id` is never part of an address.
  */
-export class Builds {
-  readonly #caller: Caller
-
-  constructor(caller: Caller) {
-    this.#caller = caller
-  }
-
+export class Builds extends Caller {
   /**
    * Builds of every organization the token works in, newest first. Scope `read_builds`.
    *
@@ -42,7 +36,7 @@ export class Builds {
    * ```
    */
   list(params: ListBuildsParams = {}, options?: ListOptions): PagePromise<Build> {
-    return this.#caller.pages('builds.list', params, options)
+    return this.pages('builds.list', params, options)
   }
 
   /**
@@ -58,7 +52,7 @@ export class Builds {
    * ```
    */
   listForOrganization(params: ListOrganizationBuildsParams, options?: ListOptions): PagePromise<Build> {
-    return this.#caller.pages('builds.listForOrganization', params, options)
+    return this.pages('builds.listForOrganization', params, options)
   }
 
   /**
@@ -73,7 +67,7 @@ export class Builds {
    * ```
    */
   listForPipeline(params: ListPipelineBuildsParams, options?: ListOptions): PagePromise<Build> {
-    return this.#caller.pages('builds.listForPipeline', params, options)
+    return this.pages('builds.listForPipeline', params, options)
   }
 
   /**
@@ -88,7 +82,7 @@ export class Builds {
    * ```
    */
   get(params: GetBuildParams, options?: CallOptions): ApiPromise<Build> {
-    return this.#caller.call('builds.get', params, options)
+    return this.call('builds.get', params, options)
   }
 
   /**
@@ -111,7 +105,7 @@ export class Builds {
    * ```
    */
   create(params: CreateBuildParams, options?: CallOptions): ApiPromise<Build> {
-    return this.#caller.call('builds.create', params, options)
+    return this.call('builds.create', params, options)
   }
 
   /**
@@ -128,9 +122,9 @@ export class Builds {
    * ```
    */
   cancel(params: CancelBuildParams, options?: CallOptions): ApiPromise<Build> {
-    return this.#caller.call('builds.cancel', params, options, async (left) => {
+    return this.call('builds.cancel', params, options, async (left) => {
       const { org_slug, pipeline_slug, number } = params
-      const done = await this.#caller.call('builds.get', { org_slug, pipeline_slug, number }, left).withResponse()
+      const done = await this.call('builds.get', { org_slug, pipeline_slug, number }, left).withResponse()
       return done.data.state === 'canceled' || done.data.state === 'canceling' ? done : undefined
     })
   }
@@ -148,7 +142,7 @@ export class Builds {
    * ```
    */
   rebuild(params: BuildPath, options?: CallOptions): ApiPromise<Build> {
-    return this.#caller.call('builds.rebuild', params, options)
+    return this.call('builds.rebuild', params, options)
   }
 
   /**
@@ -165,6 +159,6 @@ export class Builds {
    * ```
    */
   retryFailedJobs(params: RetryFailedJobsParams, options?: CallOptions): ApiPromise<RetriedBuild> {
-    return this.#caller.call('builds.retryFailedJobs', params, options)
+    return this.call('builds.retryFailedJobs', params, options)
   }
 }

@@ -1,6 +1,6 @@
 import type { Job, JobLog, JobPath, UnblockJobParams } from '../contract/schemas.gen.js'
 import { type ApiPromise, PendingCall } from '../http/api-promise.js'
-import type { Caller } from '../http/caller.js'
+import { Caller } from '../http/caller.js'
 import type { CallOptions } from '../http/context.js'
 import type { Sent } from '../http/send.js'
 import { countLimit } from '../transport/limits.js'
@@ -16,13 +16,7 @@ import {
 } from './log-stream.js'
 
 /** Single jobs and their logs. An extension: a server may lack it. */
-export class Jobs {
-  readonly #caller: Caller
-
-  constructor(caller: Caller) {
-    this.#caller = caller
-  }
-
+export class Jobs extends Caller {
   /**
    * One job of a build, earlier executions included. Scope `read_builds`.
    *
@@ -35,7 +29,7 @@ export class Jobs {
    * ```
    */
   get(params: JobPath, options?: CallOptions): ApiPromise<Job> {
-    return this.#caller.call('jobs.get', params, options)
+    return this.call('jobs.get', params, options)
   }
 
   /**
@@ -56,7 +50,7 @@ export class Jobs {
    * ```
    */
   retry(params: JobPath, options?: CallOptions): ApiPromise<Job> {
-    return this.#caller.call('jobs.retry', params, options, async (left) => {
+    return this.call('jobs.retry', params, options, async (left) => {
       const { retried_in_job_id } = await this.get(params, left)
       return retried_in_job_id ? this.get({ ...params, job_id: retried_in_job_id }, left).withResponse() : undefined
     })
@@ -79,7 +73,7 @@ export class Jobs {
    * ```
    */
   unblock(params: UnblockJobParams, options?: CallOptions): ApiPromise<Job> {
-    return this.#caller.call('jobs.unblock', params, options, async (left) => {
+    return this.call('jobs.unblock', params, options, async (left) => {
       const { org_slug, pipeline_slug, number, job_id } = params
       const done = await this.get({ org_slug, pipeline_slug, number, job_id }, left).withResponse()
       return done.data.state === 'unblocked' ? done : undefined
@@ -97,7 +91,7 @@ export class Jobs {
    * ```
    */
   log(params: JobPath, options?: CallOptions): ApiPromise<JobLog> {
-    return this.#caller.call('jobs.log', params, options)
+    return this.call('jobs.log', params, options)
   }
 
   /**
@@ -112,7 +106,7 @@ export class Jobs {
    * ```
    */
   logText(params: JobPath, options?: CallOptions): ApiPromise<string> {
-    return this.#caller.call('jobs.logText', params, options)
+    return this.call('jobs.logText', params, options)
   }
 
   /**
@@ -159,7 +153,7 @@ export class Jobs {
     const { from, last, ...call } = options
     const header = logRange({ from, last })
     const range = { bounded, ...(header === undefined ? undefined : { header, also: 416 }) }
-    const { data, response } = await this.#caller.streamed('jobs.logText', params, call, range, (answer, asked) =>
+    const { data, response } = await this.streamed('jobs.logText', params, call, range, (answer, asked) =>
       openedLog({ from, last }, answer, asked),
     )
     return { data: await logStream(data, { last }), response }

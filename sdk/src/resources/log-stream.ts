@@ -1,3 +1,4 @@
+import { mustBe } from '../base/checked.js'
 import { ConfigError, InvalidResponseError } from '../errors/errors.js'
 import { type Answer, type Asked, expectNoPage } from '../http/body.js'
 import type { CallOptions } from '../http/context.js'
@@ -52,7 +53,7 @@ interface OpenedLog {
 export function logRange({ from, last }: LogStreamOptions): string | undefined {
   const first = countLimit('from', from, 0)
   countLimit('last', last, 1, 1)
-  if (first === Number.POSITIVE_INFINITY) throw new ConfigError('from', 'from must be a whole number from 0')
+  if (first === Number.POSITIVE_INFINITY) throw mustBe('from', 'a whole number from 0')
   if (from !== undefined && last !== undefined) throw new ConfigError('last', 'give from or last, not both')
   if (last !== undefined) return Number.isFinite(last) ? `bytes=-${last}` : undefined
   return first === 0 ? undefined : `bytes=${first}-`

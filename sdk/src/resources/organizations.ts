@@ -1,17 +1,11 @@
 import type { Organization, OrganizationPath, Paging } from '../contract/schemas.gen.js'
 import type { ApiPromise } from '../http/api-promise.js'
-import type { Caller, ListOptions } from '../http/caller.js'
+import { Caller, type ListOptions } from '../http/caller.js'
 import type { CallOptions } from '../http/context.js'
 import type { PagePromise } from '../http/page.js'
 
 /** Organizations. An extension: a server may lack it. */
-export class Organizations {
-  readonly #caller: Caller
-
-  constructor(caller: Caller) {
-    this.#caller = caller
-  }
-
+export class Organizations extends Caller {
   /**
    * The organizations that the token works in, by slug. Scope `read_organizations`.
    *
@@ -22,7 +16,7 @@ export class Organizations {
    * ```
    */
   list(params: Paging = {}, options?: ListOptions): PagePromise<Organization> {
-    return this.#caller.pages('organizations.list', params, options)
+    return this.pages('organizations.list', params, options)
   }
 
   /**
@@ -35,6 +29,6 @@ export class Organizations {
    * ```
    */
   get(params: OrganizationPath, options?: CallOptions): ApiPromise<Organization> {
-    return this.#caller.call('organizations.get', params, options)
+    return this.call('organizations.get', params, options)
   }
 }

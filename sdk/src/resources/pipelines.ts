@@ -1,17 +1,11 @@
 import type { ListPipelinesParams, Pipeline, PipelinePath } from '../contract/schemas.gen.js'
 import type { ApiPromise } from '../http/api-promise.js'
-import type { Caller, ListOptions } from '../http/caller.js'
+import { Caller, type ListOptions } from '../http/caller.js'
 import type { CallOptions } from '../http/context.js'
 import type { PagePromise } from '../http/page.js'
 
 /** Pipelines of an organization. An extension: a server may lack it. */
-export class Pipelines {
-  readonly #caller: Caller
-
-  constructor(caller: Caller) {
-    this.#caller = caller
-  }
-
+export class Pipelines extends Caller {
   /**
    * Pipelines of an organization, by slug; `name` and `repository` match any part, whatever its case. Scope
    * `read_pipelines`.
@@ -23,7 +17,7 @@ export class Pipelines {
    * ```
    */
   list(params: ListPipelinesParams, options?: ListOptions): PagePromise<Pipeline> {
-    return this.#caller.pages('pipelines.list', params, options)
+    return this.pages('pipelines.list', params, options)
   }
 
   /**
@@ -37,6 +31,6 @@ export class Pipelines {
    * ```
    */
   get(params: PipelinePath, options?: CallOptions): ApiPromise<Pipeline> {
-    return this.#caller.call('pipelines.get', params, options)
+    return this.call('pipelines.get', params, options)
   }
 }

@@ -6,18 +6,12 @@ import type {
   TestRecord,
 } from '../contract/schemas.gen.js'
 import type { ApiPromise } from '../http/api-promise.js'
-import type { Caller, ListOptions } from '../http/caller.js'
+import { Caller, type ListOptions } from '../http/caller.js'
 import type { CallOptions } from '../http/context.js'
 import type { PagePromise } from '../http/page.js'
 
 /** Test records of a suite and their labels. */
-export class Tests {
-  readonly #caller: Caller
-
-  constructor(caller: Caller) {
-    this.#caller = caller
-  }
-
+export class Tests extends Caller {
   /**
    * Test records of a suite, ordered by scope and name; `label` keeps those with any of the labels. Scope `read_suites`.
    *
@@ -28,7 +22,7 @@ export class Tests {
    * ```
    */
   list(params: ListTestsParams, options?: ListOptions): PagePromise<TestRecord> {
-    return this.#caller.pages('tests.list', params, options)
+    return this.pages('tests.list', params, options)
   }
 
   /**
@@ -42,7 +36,7 @@ export class Tests {
    * ```
    */
   get(params: TestPath, options?: CallOptions): ApiPromise<TestRecord> {
-    return this.#caller.call('tests.get', params, options)
+    return this.call('tests.get', params, options)
   }
 
   /**
@@ -57,7 +51,7 @@ export class Tests {
    * ```
    */
   find(params: FindTestParams, options?: CallOptions): ApiPromise<TestRecord> {
-    return this.#caller.call('tests.find', params, options)
+    return this.call('tests.find', params, options)
   }
 
   /**
@@ -72,6 +66,6 @@ export class Tests {
    * ```
    */
   changeLabels(params: ChangeLabelsParams, options?: CallOptions): ApiPromise<TestRecord> {
-    return this.#caller.call('tests.changeLabels', params, options)
+    return this.call('tests.changeLabels', params, options)
   }
 }

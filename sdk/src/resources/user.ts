@@ -1,16 +1,10 @@
 import type { User } from '../contract/schemas.gen.js'
 import type { ApiPromise } from '../http/api-promise.js'
-import type { Caller } from '../http/caller.js'
+import { Caller } from '../http/caller.js'
 import type { CallOptions } from '../http/context.js'
 
 /** The person a token acts for. An extension: a server may lack it. */
-export class UserResource {
-  readonly #caller: Caller
-
-  constructor(caller: Caller) {
-    this.#caller = caller
-  }
-
+export class UserResource extends Caller {
   /**
    * The user that the token acts for. Scope `read_user`.
    *
@@ -22,6 +16,6 @@ export class UserResource {
    * ```
    */
   get(options?: CallOptions): ApiPromise<User> {
-    return this.#caller.call('user.get', {}, options)
+    return this.call('user.get', {}, options)
   }
 }

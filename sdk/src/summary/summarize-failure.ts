@@ -1,7 +1,6 @@
-import { checkedNames, type Names } from '../base/checked.js'
+import { checkedNames, mustBe, type Names } from '../base/checked.js'
 import type { CiClient } from '../client/client.js'
 import type { BuildPath } from '../contract/schemas.gen.js'
-import { ConfigError } from '../errors/errors.js'
 import { type CallOptions, callNames } from '../http/context.js'
 import { failuresBefore } from './before.js'
 import { describeBuild, headline, outcomeOf } from './describe.js'
@@ -105,5 +104,5 @@ function limited(most: number): <T>(task: () => Promise<T>) => Promise<T> {
 
 function inRange(option: string, value: number, least: number, most: number): void {
   if (Number.isInteger(value) && value >= least && value <= most) return
-  throw new ConfigError(option, `${option} must be a whole number from ${least} to ${most}`)
+  throw mustBe(option, `a whole number from ${least} to ${most}`)
 }

@@ -1,4 +1,4 @@
-import { ConfigError } from '../errors/errors.js'
+import { mustBe } from '../base/checked.js'
 import type { TransportOptions } from './transport.js'
 
 /** A one-way switch with a reason; an AbortController is made only for those who need an AbortSignal. */
@@ -44,12 +44,6 @@ export class Cancellation implements TransportOptions {
     this.#controller?.abort(reason)
   }
 
-  /** A switch of its own that this one also turns off; `leave` unties them. */
-  child(): { readonly child: Cancellation; readonly leave: () => void } {
-    const child = new Cancellation()
-    return { child, leave: this.onCancel(() => child.cancel(this.#reason)) }
-  }
-
   throwIfCancelled(): void {
     if (this.#cancelled) throw this.#reason
   }
@@ -78,7 +72,7 @@ export function race<T>(promise: PromiseLike<T>, cancellation: Cancellation): Pr
 /** @throws ConfigError `config` for what is no AbortSignal. */
 function checkedSignal(signal: AbortSignal): void {
   if (typeof signal?.throwIfAborted === 'function') return
-  throw new ConfigError('signal', 'signal must be an AbortSignal, such as new AbortController().signal')
+  throw mustBe('signal', 'an AbortSignal, such as new AbortController().signal')
 }
 
 /** One `abort` listener per signal, however many calls share it: Node warns at the eleventh. */

@@ -1,5 +1,4 @@
-import { checkedNames } from '../base/checked.js'
-import { ConfigError } from '../errors/errors.js'
+import { checkedNames, mustBe } from '../base/checked.js'
 
 /** The time limits of a call and of each of its phases, in milliseconds; `Infinity` turns one off. */
 export interface Timeouts {
@@ -20,7 +19,7 @@ export const smallBodyBytes = 65_536
 export function timeLimit(option: string, value: number | undefined, fallback: number): number {
   if (value === undefined) return fallback
   if (typeof value !== 'number' || !(value > 0)) {
-    throw new ConfigError(option, `${option} must be a positive number of milliseconds, or Infinity for no limit`)
+    throw mustBe(option, 'a positive number of milliseconds, or Infinity for no limit')
   }
   return value
 }
@@ -29,7 +28,7 @@ export function timeLimit(option: string, value: number | undefined, fallback: n
 export function countLimit(option: string, value: number | undefined, fallback: number, least = 0): number {
   if (value === undefined) return fallback
   const whole = typeof value === 'number' && (Number.isInteger(value) || value === Number.POSITIVE_INFINITY)
-  if (!whole || value < least) throw new ConfigError(option, `${option} must be a whole number from ${least}`)
+  if (!whole || value < least) throw mustBe(option, `a whole number from ${least}`)
   return value
 }
 
@@ -37,7 +36,7 @@ export function countLimit(option: string, value: number | undefined, fallback: 
 export function retryAfterLimit(value: number | undefined, fallback: number): number {
   if (value === undefined) return fallback
   if (typeof value === 'number' && value >= 0) return value
-  throw new ConfigError('maxRetryAfterMs', 'maxRetryAfterMs must be a number of milliseconds from 0')
+  throw mustBe('maxRetryAfterMs', 'a number of milliseconds from 0')
 }
 
 /** Every limit of {@link Timeouts}, checked. */

@@ -1,24 +1,28 @@
+import { type FlagValues, parsedFlags, switchFlag, textFlag, textsFlag } from '../flags/flags.js'
+import { parseAssignment } from '../flags/key-value.js'
 import { usageError } from '../io/command-error.js'
 import { createFileInputs, type FileInputs } from '../io/input.js'
 import type { Io } from '../io/io.js'
 import { say } from '../io/printable.js'
 
-/** The flags of `ci api` as read. */
-export interface ApiFlags {
-  readonly method?: string | undefined
-  readonly 'raw-field'?: readonly Field[] | undefined
-  readonly field?: readonly Field[] | undefined
-  readonly header?: readonly string[] | undefined
-  readonly input?: string | undefined
-  readonly include?: boolean | undefined
-  readonly paginate?: boolean | undefined
-  readonly silent?: boolean | undefined
+/** The flags of `ci api`. */
+export const apiFlags = {
+  method: textFlag({ char: 'X', helpValue: 'METHOD', summary: 'HTTP method (GET; with fields POST)' }),
+  'raw-field': parsedFlags(parseAssignment, { char: 'f', helpValue: 'K=V', summary: 'Field of the body, as text' }),
+  field: parsedFlags(parseAssignment, {
+    char: 'F',
+    helpValue: 'K=V',
+    summary: 'Field of the body: true, false, null, integers and @FILE are read as such',
+  }),
+  header: textsFlag({ char: 'H', helpValue: 'NAME:VALUE', summary: 'Header of the request' }),
+  input: textFlag({ helpValue: 'FILE|-', summary: 'Body from a file or stdin' }),
+  include: switchFlag({ char: 'i', summary: 'Print status and headers too' }),
+  paginate: switchFlag({ summary: 'Follow the pages and print one array' }),
+  silent: switchFlag({ summary: 'Do not print the body' }),
 }
 
-interface Field {
-  readonly key: string
-  readonly value: string
-}
+/** What {@link apiFlags} say. */
+export type ApiFlags = FlagValues<typeof apiFlags>
 
 /** The body of the request: the text of `--input`, or an object of the fields; undefined for none. */
 export async function apiBody(io: Io, flags: ApiFlags): Promise<unknown> {

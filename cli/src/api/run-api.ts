@@ -1,7 +1,7 @@
 import type { CiClient } from '@buildwire/sdk'
 import type { Context } from '../context/context.js'
 import { CommandError, usageError } from '../io/command-error.js'
-import { exitCodeOfStatus } from '../io/exit-codes.js'
+import { exitCodeName, exitCodeOfStatus } from '../io/exit-codes.js'
 import { bytes as machine } from '../io/machine.js'
 import { blank, joined, lines, say, whole } from '../io/printable.js'
 import { type ApiFlags, apiBody, apiHeaders } from './body.js'
@@ -57,22 +57,10 @@ function refuse(method: string, path: string, answer: Answer, bytes: Uint8Array)
   if (exitCode === 0) return
   const request = requestId === undefined ? null : `request ${requestId}`
   const said = [serverMessage(bytes), request].filter((part) => part !== null)
-  throw new CommandError(nameOf(exitCode), say`${method} ${path} answered ${status}`, {
+  throw new CommandError(exitCodeName(exitCode), say`${method} ${path} answered ${status}`, {
     exitCode,
     lines: said.length === 0 ? [] : [joined(said, say` · `)],
   })
-}
-
-function nameOf(exitCode: number) {
-  const names = {
-    3: 'unavailable',
-    4: 'signed_out',
-    5: 'not_found',
-    7: 'rejected',
-    9: 'forbidden',
-    10: 'rate_limited',
-  } as const
-  return names[exitCode as keyof typeof names] ?? 'unavailable'
 }
 
 function serverMessage(bytes: Uint8Array): string | null {

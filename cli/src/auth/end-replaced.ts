@@ -1,4 +1,4 @@
-import { CiClient, isCiError } from '@buildwire/sdk'
+import { isCiError } from '@buildwire/sdk'
 import type { Context } from '../context/context.js'
 import { say } from '../io/printable.js'
 import { providerOf } from './stored.js'
@@ -18,12 +18,8 @@ export async function endReplaced(context: Context, old: StoredCredential, now: 
   redactor.add(old.access_token)
   redactor.add(old.refresh_token)
   const { oauthOptions } = await import('../context/oauth-connection.js')
-  const ci = new CiClient({
-    ...(await context.connection()),
-    baseUrl: (await context.settings()).baseUrl.value,
-    auth: providerOf(old, { ...(await oauthOptions(context)), clock }, context) ?? old.access_token,
-    clock,
-  })
+  const provider = providerOf(old, { ...(await oauthOptions(context)), clock }, context)
+  const ci = await context.clientOf(await context.settings(), provider ?? old.access_token)
   try {
     await ci.accessToken.revoke({ signal, timeoutMs: LIMIT_MS, maxRetries: 0 })
   } catch (error) {

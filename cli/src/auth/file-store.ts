@@ -10,7 +10,6 @@ import { say } from '../io/printable.js'
 import { type CredentialStore, readCredential } from './stored-credential.js'
 
 const FILE = 'credentials.json'
-const VERSION = 1
 const OPEN_TO_OTHERS = 0o077
 
 /** Credentials in `credentials.json`, readable by its owner alone. */
@@ -28,16 +27,9 @@ export function fileStore(tools: FileTools): CredentialStore {
     throw new CommandError('configuration', say`${path}: credentials must be an object`)
   }
   const write = async (change: (credentials: JsonObject) => JsonObject, options?: { readonly probe: boolean }) => {
-    const changed = (file: JsonObject) => {
-      if (typeof file.version === 'number' && file.version > VERSION) {
-        const text = say`${path} was written by a newer version (${file.version}); it is read but not changed`
-        throw new CommandError('configuration', text)
-      }
-      return { ...file, version: VERSION, credentials: change(list(file)) }
-    }
     // Loaded by those who write only.
     const { changeFile } = await import('../config/own-files.js')
-    await changeFile(tools, FILE, changed, options)
+    await changeFile(tools, FILE, (file) => ({ credentials: change(list(file)) }), options)
   }
   return {
     kind: 'file',

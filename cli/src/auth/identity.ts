@@ -1,4 +1,4 @@
-import { CiClient, isCiError } from '@buildwire/sdk'
+import { type CiClient, isCiError } from '@buildwire/sdk'
 import type { Context } from '../context/context.js'
 
 /** Who a token acts for and what it may do, as far as the server tells. */
@@ -14,14 +14,8 @@ export interface Identity {
 
 /** A client of this run's server with another token. */
 export async function clientWith(context: Context, token: string): Promise<CiClient> {
-  const { baseUrl } = await context.settings()
   context.redactor.add(token)
-  return new CiClient({
-    ...(await context.connection()),
-    baseUrl: baseUrl.value,
-    auth: token,
-    clock: context.clock,
-  })
+  return context.clientOf(await context.settings(), token)
 }
 
 /**

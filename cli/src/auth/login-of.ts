@@ -1,6 +1,5 @@
-import { CiClient } from '@buildwire/sdk'
+import type { CiClient } from '@buildwire/sdk'
 import { readContexts } from '../config/contexts.js'
-import type { StoredTools } from '../config/credential.js'
 import { paths } from '../config/paths.js'
 import { resolveSettings, type Settings } from '../config/settings.js'
 import type { Context } from '../context/context.js'
@@ -23,21 +22,6 @@ export async function contextNames({ io }: Context): Promise<{ names: string[]; 
 
 /** A client with the login that a context's store holds; null when it holds none. */
 export async function storedClient(context: Context, settings: Settings): Promise<CiClient | null> {
-  const { io, clock, redactor, notes, interrupts } = context
-  const tools: StoredTools = {
-    io,
-    clock,
-    redactor,
-    notes,
-    interrupts,
-    oauth: () => oauthOptionsFor(settings, context),
-  }
-  const credential = await storedCredential(settings, tools)
-  if (credential === null) return null
-  return new CiClient({
-    ...(await context.connectionTo(settings)),
-    baseUrl: settings.baseUrl.value,
-    auth: credential.auth,
-    clock,
-  })
+  const credential = await storedCredential(settings, { ...context, oauth: () => oauthOptionsFor(settings, context) })
+  return credential === null ? null : context.clientOf(settings, credential.auth)
 }

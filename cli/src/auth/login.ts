@@ -18,12 +18,14 @@ import { chooseStore } from './stores.js'
 
 /** What a login is asked for. */
 export interface LoginRequest {
-  readonly client_id: string | undefined
+  readonly 'client-id'?: string | undefined
   /** Undefined: the default ones, as far as the service knows them. */
-  readonly scopes: readonly string[] | undefined
-  readonly noBrowser: boolean
-  readonly insecureStorage: boolean
+  readonly scope?: readonly (readonly string[])[] | undefined
+  readonly 'no-browser'?: boolean | undefined
+  readonly 'insecure-storage'?: boolean | undefined
 }
+
+const scopesOf = ({ scope }: LoginRequest) => (scope === undefined ? DEFAULT_SCOPES : [...new Set(scope.flat())])
 
 type Place = Awaited<ReturnType<typeof loginContext>>
 
@@ -35,7 +37,7 @@ type Place = Awaited<ReturnType<typeof loginContext>>
  */
 export async function deviceLogin(context: Context, request: LoginRequest): Promise<void> {
   const settings = await context.settings()
-  const client_id = request.client_id ?? settings.client_id?.value
+  const client_id = request['client-id'] ?? settings.client_id?.value
   const place = await loginContext(context)
   if (client_id === undefined) {
     throw usageError(say`no client id is known for this server; ask its operator for one`, {
@@ -55,7 +57,7 @@ export async function deviceLogin(context: Context, request: LoginRequest): Prom
     client_id,
     obtainedAt: context.clock.now(),
   }
-  await conclude(context, { store, place, credential, asked: request.scopes ?? DEFAULT_SCOPES })
+  await conclude(context, { store, place, credential, asked: scopesOf(request) })
 }
 
 /**
@@ -88,7 +90,7 @@ export async function tokenLogin(context: Context, request: LoginRequest): Promi
 /** Where the token will be kept; whether that and the context can be written is known before a server is asked. */
 async function provenStore(context: Context, request: LoginRequest): Promise<CredentialStore> {
   await probeContexts(context)
-  return chooseStore(context, request.insecureStorage)
+  return chooseStore(context, request['insecure-storage'] === true)
 }
 
 const originsOf = ({ baseUrl, authUrl }: Settings) => ({
@@ -106,13 +108,13 @@ async function askForTokens(
   const { io, out, signal } = context
   const oauth = await oauthOptions(context)
   const client_secret = variable(io, 'CLIENT_SECRET')
-  let scopes = request.scopes ?? DEFAULT_SCOPES
+  let scopes = scopesOf(request)
   for (;;) {
     let found: DeviceAuthorization
     try {
       found = await requestDeviceAuthorization({ client_id, scope: scopes, client_secret }, { ...oauth, signal })
     } catch (error) {
-      const fewer = request.scopes === undefined && unknownScope(error) ? fewerScopes(scopes) : null
+      const fewer = request.scope === undefined && unknownScope(error) ? fewerScopes(scopes) : null
       if (fewer === null) throw error
       scopes = fewer
       continue
@@ -129,7 +131,7 @@ async function askForTokens(
       }
       await out.value(record, () => [])
     }
-    const page = pageToOpen(context, settings, found, request.noBrowser)
+    const page = pageToOpen(context, settings, found, request['no-browser'] === true)
     try {
       return await waitForApproval(context, found, page)
     } catch (error) {

@@ -18,34 +18,32 @@ export async function candidates(
   dynamic: DynamicValues,
 ): Promise<string[]> {
   const partial = words.at(-1) ?? ''
-  const before = words.slice(0, -1)
+  const found = await possible(words.slice(0, -1), partial, manifest, dynamic)
+  return [...new Set(found)].filter((value) => value.startsWith(partial) && !HAS_CONTROL.test(value))
+}
+
+async function possible(
+  before: readonly string[],
+  partial: string,
+  manifest: Manifest,
+  dynamic: DynamicValues,
+): Promise<readonly string[]> {
   if (before.includes('--')) return []
   const { command, topic, rest } = findCommand(before, manifest)
   const flags = flagsOf(command, manifest)
-
-  const equals = /^(--[a-z-]+)=(.*)$/u.exec(partial)
-  if (equals !== null) {
-    const flag = flags.find(({ name }) => `--${name}` === equals[1])
-    if (flag === undefined) return []
-    const values = await valuesOf(flag, command, manifest, dynamic, equals[2] ?? '')
-    return fitting(
-      values.map((value) => `${equals[1]}=${value}`),
-      partial,
-    )
+  const [, name, typed = ''] = /^(--[a-z-]+)=(.*)$/u.exec(partial) ?? []
+  if (name !== undefined) {
+    const flag = flags.find((each) => `--${each.name}` === name)
+    const values = flag === undefined ? [] : await valuesOf(flag, command, manifest, dynamic, typed)
+    return values.map((value) => `${name}=${value}`)
   }
-  const taking = rest.length > 0 ? takesNext(rest.at(-1) ?? '', flags) : undefined
-  if (taking !== undefined) return fitting(await valuesOf(taking, command, manifest, dynamic, partial), partial)
-  if (partial.startsWith('-')) {
-    const shown = flags.filter(({ hidden }) => hidden !== true)
-    return fitting(
-      shown.map(({ name }) => `--${name}`),
-      partial,
-    )
-  }
-  if (command !== undefined) return fitting(await argumentsOf(command, manifest, dynamic), partial)
-  if (topic !== undefined) return fitting(verbs(topic, manifest), partial)
-  const single = Object.keys(manifest.commands).filter((id) => !id.includes(':'))
-  return fitting([...Object.keys(manifest.topics), ...single], partial)
+  const taking = takesNext(rest.at(-1) ?? '', flags)
+  if (taking !== undefined) return valuesOf(taking, command, manifest, dynamic, partial)
+  if (partial.startsWith('-')) return flags.filter(({ hidden }) => hidden !== true).map((flag) => `--${flag.name}`)
+  if (command !== undefined) return argumentsOf(command, manifest, dynamic)
+  const ids = Object.keys(manifest.commands)
+  if (topic === undefined) return [...Object.keys(manifest.topics), ...ids.filter((id) => !id.includes(':'))]
+  return ids.filter((id) => id.startsWith(`${topic}:`)).map((id) => id.slice(topic.length + 1))
 }
 
 function findCommand(words: readonly string[], manifest: Manifest) {
@@ -129,14 +127,4 @@ async function argumentsOf(
   if (command.id === 'completion') return ['bash', 'zsh', 'fish']
   if (command.id.startsWith('context:') && Object.keys(command.args).length > 0) return dynamic.contexts()
   return 'number' in command.args ? ['@latest'] : []
-}
-
-function verbs(topic: string, manifest: Manifest): string[] {
-  return Object.keys(manifest.commands)
-    .filter((id) => id.startsWith(`${topic}:`))
-    .map((id) => id.slice(topic.length + 1))
-}
-
-function fitting(values: readonly string[], partial: string): string[] {
-  return [...new Set(values)].filter((value) => value.startsWith(partial) && !HAS_CONTROL.test(value))
 }

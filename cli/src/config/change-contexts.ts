@@ -1,11 +1,9 @@
-import { CommandError, usageError } from '../io/command-error.js'
+import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 import { type ContextFile, contextFilePath, type ServerContext, toContextFile } from './contexts.js'
 import { isJsonObject, type JsonObject } from './json-file.js'
 import { changeFile, type FileTools } from './own-files.js'
 import { paths } from './paths.js'
-
-const VERSION = 1
 
 /** What a context becomes, decided by what the file holds then; null removes it. */
 type Change = (old: ServerContext | undefined, file: ContextFile) => ServerContext | null
@@ -57,15 +55,7 @@ function changeContexts(
   options?: { readonly probe: boolean },
 ): Promise<void> {
   const path = contextFilePath(paths(tools.io).config)
-  const changed = (raw: JsonObject) => {
-    const { version } = raw
-    if (typeof version === 'number' && version > VERSION) {
-      const text = say`${path} was written by a newer version (${version}); it is read but not changed`
-      throw new CommandError('configuration', text)
-    }
-    return { ...raw, version: VERSION, ...change(toContextFile(path, raw)) }
-  }
-  return changeFile(tools, 'config.json', changed, options)
+  return changeFile(tools, 'config.json', (raw) => change(toContextFile(path, raw)), options)
 }
 
 function withoutUndefined(value: Record<string, unknown>): Record<string, unknown> {

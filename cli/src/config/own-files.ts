@@ -17,16 +17,18 @@ export interface FileTools {
   readonly notes: Pick<Notes, 'warn'>
 }
 
+/** Of our files. */
+const VERSION = 1
 /** Longer than any holder needs: a renewal waits 30 s for its answer. */
 const PATIENCE_MS = 45_000
 const OTHERS = 0o077
 const OTHERS_WRITE = 0o022
 
 /**
- * Changes a JSON file of the configuration while no other process does: reads, changes, writes beside it, renames. With
+ * Changes keys of a JSON file of the configuration while no other process does: reads, changes, writes beside it, renames. With
  * `probe` all but the last: it proves that the change could be made.
  *
- * @throws CommandError `configuration` when it cannot be written, or another process holds it for too long.
+ * @throws CommandError `configuration` when a newer version wrote it, it cannot be written, or another process holds it for too long.
  */
 export async function changeFile(
   tools: FileTools,
@@ -36,7 +38,13 @@ export async function changeFile(
 ): Promise<void> {
   const path = join(paths(tools.io).config, name)
   await withLock(tools, name, async () => {
-    await writeJsonFile(path, change((await readJsonFile(path)) ?? {}), { own: probe ? 'probed' : 'changed' })
+    const file = (await readJsonFile(path)) ?? {}
+    if (typeof file.version === 'number' && file.version > VERSION) {
+      const text = say`${path} was written by a newer version (${file.version}); it is read but not changed`
+      throw new CommandError('configuration', text)
+    }
+    const changed = { ...file, version: VERSION, ...change(file) }
+    await writeJsonFile(path, changed, { own: probe ? 'probed' : 'changed' })
   })
 }
 

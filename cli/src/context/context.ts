@@ -1,4 +1,4 @@
-import type { ApiPromise, CiClient, CiEvent } from '@buildwire/sdk'
+import type { ApiPromise, CiClient, CiEvent, Middleware, TokenProvider, Transport } from '@buildwire/sdk'
 import type { Credential, StoredCredentialLookup } from '../config/credential.js'
 import type { ProjectFile } from '../config/project-file.js'
 import type { Settings } from '../config/settings.js'
@@ -61,18 +61,18 @@ export interface Context {
   ci(): Promise<CiClient>
   /** What a call to that client answers. */
   ask<T>(call: (ci: CiClient, options: { readonly signal: AbortSignal }) => ApiPromise<T>): Promise<Answer<T>>
-  /** For options of OAuth calls and of clients with another token. */
-  connection(): Promise<Connection>
-  /** The same for another context's server. */
+  /** How requests to a server travel, for OAuth calls. */
   connectionTo(settings: Pick<Settings, 'insecureHttp'>): Promise<Connection>
+  /** A client of that server with that credential. */
+  clientOf(settings: Settings, auth: string | TokenProvider): Promise<CiClient>
   /** What an error may refer to, as far as it is known already. */
   errorFacts(): ErrorFacts
 }
 
 /** How requests of this run travel, without a credential. */
 export interface Connection {
-  readonly transport: import('@buildwire/sdk').Transport
-  readonly middleware: readonly import('@buildwire/sdk').Middleware[]
+  readonly transport: Transport
+  readonly middleware: readonly Middleware[]
   readonly allowInsecure: boolean
   readonly timeoutMs: number
   readonly maxRetries: number

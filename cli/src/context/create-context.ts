@@ -133,12 +133,13 @@ export async function createContext(
       onEvent: (event) => tellEvent(event, notes),
     }
   }
-  const connection = once(async () => connectionTo(await settings()))
+  const clientOf: Context['clientOf'] = async (server, auth) => {
+    return new CiClient({ ...(await connectionTo(server)), baseUrl: server.baseUrl.value, auth, clock })
+  }
   const ci = once(async () => {
-    const { baseUrl } = await settings()
     const { auth } = await credential()
     if (typeof auth === 'string') redactor.add(auth)
-    return new CiClient({ ...(await connection()), baseUrl: baseUrl.value, auth, clock })
+    return clientOf(await settings(), auth)
   })
   const git = gitOf(io)
   const context: Context = {
@@ -174,8 +175,8 @@ export async function createContext(
     },
     ci,
     ask: async (call) => call(await ci(), { signal: interrupts.signal }).withResponse(),
-    connection,
     connectionTo,
+    clientOf,
     errorFacts: () => ({
       credential: fromStdin ? FROM_STDIN : (known.credential?.label ?? null),
       contextName: known.settings === undefined ? null : ownContextName(known.settings),

@@ -1,6 +1,8 @@
 import type { BuildStateFilter } from '@buildwire/sdk/contract'
+import { type FlagValues, parsedFlag, parsedFlags, switchFlag, textFlag, textsFlag, wordsFlag } from '../flags/flags.js'
+import { parseAssignment } from '../flags/key-value.js'
 import type { Parameters } from '../flags/parameters.js'
-import { type TimeSpec, timeToUtc } from '../flags/time.js'
+import { parseTime, type TimeSpec, timeToUtc } from '../flags/time.js'
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 import type { Context } from './context.js'
@@ -8,29 +10,43 @@ import { currentBranch, fullSha } from './git/git.js'
 import type { BuildScope } from './scope.js'
 
 /** The flags of a build list that become its query. */
-export interface ListFilterFlags {
-  readonly branch?: readonly string[] | undefined
-  readonly 'current-branch'?: boolean | undefined
-  readonly commit?: readonly string[] | undefined
-  readonly creator?: string | undefined
-  readonly 'created-from'?: TimeSpec | undefined
-  readonly 'created-to'?: TimeSpec | undefined
-  readonly 'finished-from'?: TimeSpec | undefined
-  readonly 'meta-data'?: readonly { readonly key: string; readonly value: string }[] | undefined
-  readonly state?: readonly (readonly string[])[] | undefined
-  readonly failed?: boolean | undefined
-  readonly 'exclude-jobs'?: boolean | undefined
-  readonly 'exclude-pipeline'?: boolean | undefined
-  readonly 'include-retried-jobs'?: boolean | undefined
-  readonly 'no-include-paused'?: boolean | undefined
+export const filterFlags = {
+  branch: textsFlag({ char: 'b', helpValue: 'NAME', summary: 'Only this branch; * stands for any characters' }),
+  'current-branch': switchFlag({ char: 'B', summary: 'Only the branch that is checked out' }),
+  commit: textsFlag({
+    char: 'c',
+    helpValue: 'SHA',
+    summary: 'Only this commit; refs and short SHAs are resolved by git',
+  }),
+  creator: textFlag({ helpValue: 'UUID|@me', summary: 'Only builds that this user started' }),
+  'created-from': parsedFlag(parseTime, {
+    aliases: ['since'],
+    helpValue: 'TIME',
+    summary: 'Created at that time or later',
+  }),
+  'created-to': parsedFlag(parseTime, { aliases: ['until'], helpValue: 'TIME', summary: 'Created before that time' }),
+  'finished-from': parsedFlag(parseTime, { helpValue: 'TIME', summary: 'Finished at that time or later' }),
+  'meta-data': parsedFlags(parseAssignment, {
+    char: 'M',
+    helpValue: 'K=V',
+    summary: 'Only builds with this meta-data',
+  }),
+  state: wordsFlag({ char: 's', helpValue: 'STATE', summary: 'Only these states' }),
+  failed: switchFlag({ summary: 'The same as --state failed,failing' }),
+  'exclude-jobs': switchFlag({ summary: 'Leave the jobs out of JSON' }),
+  'exclude-pipeline': switchFlag({ summary: 'Leave the pipeline out of JSON' }),
+  'include-retried-jobs': switchFlag({ summary: 'With earlier runs of retried jobs' }),
+  'no-include-paused': switchFlag({ summary: 'Without builds whose queues are all paused' }),
 }
+
+type FilterFlags = FlagValues<typeof filterFlags>
 
 const FULL_SHA = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/iu
 
 /** The query of a build list; what the output does not show is not asked for. */
 export async function listParams(
   context: Context,
-  flags: ListFilterFlags,
+  flags: FilterFlags,
   scope: BuildScope,
   per_page: number,
 ): Promise<Parameters<'builds.list' | 'builds.listForOrganization' | 'builds.listForPipeline'>> {
@@ -55,7 +71,7 @@ export async function listParams(
   }
 }
 
-async function branches({ git }: Context, flags: ListFilterFlags): Promise<readonly string[] | undefined> {
+async function branches({ git }: Context, flags: FilterFlags): Promise<readonly string[] | undefined> {
   if (flags['current-branch'] !== true) return flags.branch
   const current = await currentBranch(git)
   if (current === null) throw usageError(say`no branch is checked out here; name one with --branch`)
@@ -80,14 +96,14 @@ async function creator(context: Context, typed: string | undefined): Promise<str
   return (await ci.user.get({ signal: context.signal })).id
 }
 
-function metaData(pairs: ListFilterFlags['meta-data']): Record<string, string[]> | undefined {
+function metaData(pairs: FilterFlags['meta-data']): Record<string, string[]> | undefined {
   if (pairs === undefined) return undefined
   const found: Record<string, string[]> = {}
   for (const { key, value } of pairs) found[key] = [...(found[key] ?? []), value]
   return found
 }
 
-function states(flags: ListFilterFlags): BuildStateFilter[] | undefined {
+function states(flags: FilterFlags): BuildStateFilter[] | undefined {
   const typed = flags.state?.flat() ?? []
   const all = [...typed, ...(flags.failed === true ? ['failed', 'failing'] : [])]
   // The server's list of states is the truth: words are passed on, and it names what it refuses.

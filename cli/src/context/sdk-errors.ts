@@ -3,7 +3,7 @@ import { isLoopback } from '../config/loopback.js'
 import type { Hint } from '../io/command-error.js'
 import { type ErrorFacts, type ErrorReport, FROM_STDIN, report } from '../io/error-report.js'
 import { describeNotFound } from '../io/not-found.js'
-import { joined, type Printable, reference, say } from '../io/printable.js'
+import { blank, joined, type Printable, reference, say } from '../io/printable.js'
 import { wait } from '../io/time.js'
 
 /** Whether an error comes from the SDK, and so has a `code` of its table. */
@@ -50,50 +50,38 @@ export function describeSdkError(error: CiError, exitCode: number, facts: ErrorF
   }
   const { code, operationId = null, summary } = error
   const server = serverOf(operationId, facts)
-  const base = { code, exitCode, operationId, detail: summary }
-  const said = (lines: readonly Printable[], otherHint: Hint | null = null) => {
-    const outcome = unknownOutcome(error, facts, otherHint)
-    return { lines: [...outcome.lines, ...lines], hint: outcome.hint }
-  }
+  const base = { code, exitCode, operationId, detail: summary, message: say`${summary}` }
   switch (code) {
     case 'connection': {
       const proxy = server === null ? null : facts.proxyOf(server.value)
       const route = proxy === null ? [] : [say`${proxy} names a proxy for it; hosts in NO_PROXY are asked directly`]
       const hint = server === null || proxy !== null || error.sent !== 'no' ? null : serverHint(server.value)
-      const { lines, hint: found } = said(route, hint)
-      return report({
-        ...base,
-        message: say`${error.sent === 'no' ? 'cannot reach' : 'lost the connection to'} ${server?.value ?? 'the server'}`,
-        lines: [say`${summary}`, ...lines],
-        hint: found,
-      })
+      const outcome = unknownOutcome(error, facts, hint)
+      const what = error.sent === 'no' ? 'cannot reach' : 'lost the connection to'
+      const message = say`${what} ${server?.value ?? 'the server'}`
+      return report({ ...base, ...outcome, message, lines: [base.message, ...outcome.lines, ...route] })
     }
     case 'timeout': {
-      const { lines, hint } = said([])
-      return report({
-        ...base,
-        message: say`no answer within ${wait(error.timeoutMs)}`,
-        lines: [say`${summary}`, ...lines],
-        hint,
-      })
+      const outcome = unknownOutcome(error, facts)
+      const message = say`no answer within ${wait(error.timeoutMs)}`
+      return report({ ...base, ...outcome, message, lines: [base.message, ...outcome.lines] })
     }
     case 'invalid_response': {
       // A page for people: some other server answered, or a login stands before this one.
       const isPage = error.got.includes('text/html')
       const { status = null, requestId = null } = error
-      const wrong = server === null ? [] : [say`This is no API; is ${server.value} (${server.source}) its address?`]
-      const request = requestId === null ? [] : [say`request ${requestId}`]
-      return report({
-        ...base,
-        status,
-        requestId,
-        message: say`${summary}`,
-        ...said([...(isPage ? wrong : []), ...request], isPage ? ['doctor', '--offline'] : null),
-      })
+      const outcome = unknownOutcome(error, facts, isPage ? ['doctor', '--offline'] : null)
+      const wrong = isPage && server !== null
+      const lines = [
+        ...outcome.lines,
+        ...(wrong ? [say`This is no API; is ${server.value} (${server.source}) its address?`] : []),
+        ...(requestId === null ? [] : [say`request ${requestId}`]),
+      ]
+      return report({ ...base, ...outcome, status, requestId, lines })
     }
     case 'unsafe_link': {
       const cure = say`If that is the same service, set the base URL to ${error.origin ?? ''}`
-      return report({ ...base, message: say`${summary}`, lines: error.advice === undefined ? [] : [cure] })
+      return report({ ...base, lines: error.advice === undefined ? [] : [cure] })
     }
     default:
       return report({ code, exitCode, message: say`${error.message}` })
@@ -152,52 +140,41 @@ function describeApiError(error: ApiError, exitCode: number, facts: ErrorFacts):
       lines: [say`It holds for a short time, and no token is sent there; the same command asks for a new one`],
     })
   }
+  const told = (message: Printable, lines: readonly Printable[] = [answered], hint: Hint | null = null) =>
+    report({ ...fields, message, lines, hint })
   switch (error.code) {
-    case 'unauthorized':
-      return report({
-        ...fields,
-        message: say`the server does not accept your access token`,
-        lines: [answered, tokenSource(facts.credential)],
-        hint: facts.credential === FROM_STDIN ? null : login(facts),
-      })
+    case 'unauthorized': {
+      const hint = facts.credential === FROM_STDIN ? null : login(facts)
+      return told(say`the server does not accept your access token`, [answered, tokenSource(facts.credential)], hint)
+    }
     case 'insufficient_scope': {
       const { grantedScopes: granted, requiredScope: required } = error
       const scopes = new Set([...(granted ?? []), ...(required ? [required] : [])])
       const has = granted === undefined ? [] : [say`The token has: ${granted.join(' ') || 'no scope'}${request}`]
-      return report({
-        ...fields,
-        message: say`your access token lacks the scope ${required ?? 'for this operation'}`,
-        lines: [granted === undefined ? answered : detail === null ? asked : say`${asked}: ${detail}`, ...has],
-        hint: login(facts, ['--scope', [...scopes].join(',')]),
-      })
+      const line = granted === undefined ? answered : detail === null ? asked : say`${asked}: ${detail}`
+      const message = say`your access token lacks the scope ${required ?? 'for this operation'}`
+      return told(message, [line, ...has], login(facts, ['--scope', [...scopes].join(',')]))
     }
     case 'forbidden':
-      return report({ ...fields, message: say`your user may not do this`, lines: [answered] })
+      return told(say`your user may not do this`)
     case 'not_found':
-      return describeNotFound(error, report({ ...fields, message: say``, lines: [answered] }), facts)
+      return describeNotFound(error, told(blank), facts)
     case 'unprocessable':
       return describeRefusal(error, fields, say`${asked}${request}`)
     case 'rate_limited':
-      return report({
-        ...fields,
-        message: say`too many requests; wait ${wait(error.retryAfterMs ?? 0)}`,
-        lines: [answered],
-      })
+      return told(say`too many requests; wait ${wait(error.retryAfterMs ?? 0)}`)
     case 'bad_request':
     case 'conflict':
-      return report({ ...fields, message: refusal(error, detail), lines: [say`${asked}${request}`] })
-    case 'listing_too_deep':
-      return report({
-        ...fields,
-        message: say`the list is too deep for the server`,
-        lines: [answered],
-        hint: say`ci builds list --created-to TIME, or narrow by --branch`,
-      })
+      return told(refusal(error, detail), [say`${asked}${request}`])
+    case 'listing_too_deep': {
+      const hint = say`ci builds list --created-to TIME, or narrow by --branch`
+      return told(say`the list is too deep for the server`, [answered], hint)
+    }
     default: {
       const message =
         error.status >= 500 ? say`the server failed` : say`the server gave an answer that this API does not have`
       const { lines, hint } = unknownOutcome(error, facts)
-      return report({ ...fields, message, lines: [answered, ...lines], hint })
+      return told(message, [answered, ...lines], hint)
     }
   }
 }

@@ -1,6 +1,6 @@
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
-import { numberFlag, parsedFlag, switchFlag } from './flags.js'
+import { type FlagValues, numberFlag, parsedFlag, switchFlag } from './flags.js'
 import { parseSlug } from './number.js'
 
 /** The argument of commands about one build. */
@@ -44,12 +44,7 @@ const DEFAULT_LIMIT = 30
 const MAX_PER_PAGE = 100
 
 /** Reads the list flags: `--all`, `--limit`, else thirty. */
-export function listSize(flags: {
-  readonly limit?: number | undefined
-  readonly all?: boolean | undefined
-  readonly 'per-page'?: number | undefined
-  readonly header?: boolean | undefined
-}): ListSize {
+export function listSize(flags: FlagValues<typeof listFlags>): ListSize {
   if (flags.all === true && flags.limit !== undefined) throw usageError(say`--all and --limit exclude each other`)
   const limit = flags.all === true ? null : (flags.limit ?? DEFAULT_LIMIT)
   return {

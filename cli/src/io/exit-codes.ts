@@ -1,39 +1,7 @@
 import type { CiErrorCode } from '@buildwire/sdk'
 
-/** One row of the exit-code table: what a script may rely on. */
-export interface ExitCodeRow {
-  readonly code: number
-  readonly name: string
-  readonly when: string
-}
-
-/** Exit codes of `ci` and `ci-mock-server` by name; help and README tables are made from {@link exitCodeTable}. */
-export const ExitCode = {
-  ok: 0,
-  negative: 1,
-  usage: 2,
-  unavailable: 3,
-  signed_out: 4,
-  not_found: 5,
-  canceled: 6,
-  rejected: 7,
-  not_finished: 8,
-  forbidden: 9,
-  rate_limited: 10,
-  blocked: 11,
-  not_run: 12,
-  internal: 70,
-  configuration: 78,
-  sighup: 129,
-  sigint: 130,
-  sigterm: 143,
-} as const
-
-/** A name of the exit-code table; the `code` of errors that are the program's own. */
-export type ExitCodeName = keyof typeof ExitCode
-
-/** The table as people read it, in order of the codes. */
-export const exitCodeTable: readonly ExitCodeRow[] = [
+/** The exit codes of `ci` and `ci-mock-server`, what a script may rely on, in order; help and README tables are made of it. */
+export const exitCodeTable = [
   { code: 0, name: 'ok', when: 'done; the watched build passed; an empty list; a server stopped and drained' },
   {
     code: 1,
@@ -77,7 +45,22 @@ export const exitCodeTable: readonly ExitCodeRow[] = [
   { code: 129, name: 'sighup', when: 'ended by SIGHUP' },
   { code: 130, name: 'sigint', when: 'ended by SIGINT (Ctrl-C)' },
   { code: 143, name: 'sigterm', when: 'ended by SIGTERM' },
-]
+] as const
+
+type Row = (typeof exitCodeTable)[number]
+
+/** A name of the exit-code table; the `code` of errors that are the program's own. */
+export type ExitCodeName = Row['name']
+
+/** The exit codes by name. */
+export const ExitCode = Object.fromEntries(exitCodeTable.map(({ name, code }) => [name, code])) as {
+  readonly [R in Row as R['name']]: R['code']
+}
+
+/** The name of an exit code that stands in the table. */
+export function exitCodeName(code: number): ExitCodeName {
+  return exitCodeTable.find((row) => row.code === code)?.name ?? 'unavailable'
+}
 
 /** The SDK's error codes, each with exactly one exit code. */
 const exitCodeBySdkCode: Readonly<Record<CiErrorCode, number>> = {

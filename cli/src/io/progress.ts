@@ -8,3 +8,11 @@ export interface Progress {
 
 /** Progress that nobody sees. */
 export const silentProgress: Progress = { start: () => ({ stop: () => undefined }) }
+
+const TURNS = { unicode: '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏', ascii: '|/-\\' }
+
+/** What turns with each tick, one cell wide. */
+export function spinner(tick: number, ascii: boolean): string {
+  const turns = ascii ? TURNS.ascii : TURNS.unicode
+  return turns.charAt(tick % turns.length)
+}

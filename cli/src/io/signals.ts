@@ -5,32 +5,7 @@ import type { EndingSignal, Io } from './io.js'
 import { type Printable, say } from './printable.js'
 
 /** The one owner of the signals that end this program. */
-export interface Interrupts {
-  /** Aborted by the first signal, with an InterruptedError as its reason. */
-  readonly signal: AbortSignal
-  /** Rejects at the first signal. */
-  readonly interrupted: Promise<never>
-  /** Runs at the first signal, before anything else: to restore the terminal. The answer removes it. */
-  onInterrupt(restore: () => void): () => void
-  /** One line for a person whose signal cut something short; null removes it. */
-  setHint(hint: Printable | null): void
-  readonly hint: Printable | null
-  /** Acts as if this signal had come: for a Ctrl-C that was read as a byte. */
-  raise(signal: EndingSignal): void
-  /** Lets a piece of work that must not be cut in two end before the program does; `text` says what it is. */
-  finishFirst<T>(text: string, work: Promise<T>): Promise<T>
-  /** After a first signal: resolves when that work has ended, at the latest after 3 s; a terminal is told of it. */
-  finished(clock: Clock): Promise<void>
-  /** Leaves Ctrl-C to a child that has the terminal, such as a pager, until the returned function is called. */
-  leaveToChild(): () => void
-  /** Puts the terminal back as it was, for an end that no signal caused. */
-  restore(): void
-  /** Aborts requests without a signal, because nobody reads the output any more. */
-  abort(reason: Error): void
-  /** Hands the signals over to another owner (a server, a child process) until `dispose`. */
-  release(): void
-  dispose(): void
-}
+export type Interrupts = ReturnType<typeof ownSignals>
 
 /** The longest that a signal waits for work that must not be cut in two. */
 const FINISH_MS = 3000
@@ -42,7 +17,7 @@ const CODES: Readonly<Record<EndingSignal, number>> = {
 }
 
 /** Takes the signals over: the first one aborts, a second one ends at once. */
-export function ownSignals(io: Io): Interrupts {
+export function ownSignals(io: Io) {
   const controller = new AbortController()
   const restores = new Set<() => void>()
   const unfinished = new Map<Promise<unknown>, string>()
@@ -68,17 +43,18 @@ export function ownSignals(io: Io): Interrupts {
   }
   const names: readonly EndingSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
   const removers = names.map((name) => io.onSignal(name, () => raise(name)))
-  const dispose = () => {
-    for (const remove of removers.splice(0)) remove()
-  }
   return {
-    signal: controller.signal,
+    /** Aborted by the first signal, with an InterruptedError as its reason. */
+    signal: controller.signal as AbortSignal,
+    /** Rejects at the first signal. */
     interrupted,
-    onInterrupt(undo) {
+    /** Runs at the first signal, before anything else: to restore the terminal. The answer removes it. */
+    onInterrupt(undo: () => void): () => void {
       restores.add(undo)
       return () => restores.delete(undo)
     },
-    async finishFirst(text, work) {
+    /** Lets a piece of work that must not be cut in two end before the program does; `text` says what it is. */
+    async finishFirst<T>(text: string, work: Promise<T>): Promise<T> {
       unfinished.set(work, text)
       try {
         return await work
@@ -86,7 +62,8 @@ export function ownSignals(io: Io): Interrupts {
         unfinished.delete(work)
       }
     },
-    async finished(clock) {
+    /** After a first signal: resolves when that work has ended, at the latest after 3 s; a terminal is told of it. */
+    async finished(clock: Clock): Promise<void> {
       const [text] = unfinished.values()
       if (text === undefined) return
       if (io.stderr.isTTY) await io.stderr.write(say`\r${text}; one moment\n`).catch(() => undefined)
@@ -95,23 +72,30 @@ export function ownSignals(io: Io): Interrupts {
       await Promise.race([Promise.allSettled(unfinished.keys()), limit])
       enough.abort()
     },
-    leaveToChild() {
+    /** Leaves Ctrl-C to a child that has the terminal, such as a pager, until the returned function is called. */
+    leaveToChild(): () => void {
       held += 1
       return () => {
         held -= 1
       }
     },
+    /** Puts the terminal back as it was, for an end that no signal caused. */
     restore,
-    setHint: (text) => {
+    /** One line for a person whose signal cut something short; null removes it. */
+    setHint: (text: Printable | null) => {
       hint = text
     },
-    get hint() {
+    get hint(): Printable | null {
       // Over the ^C that a terminal has just shown.
       return hint !== null && io.stderr.isTTY ? say`\r${hint}` : hint
     },
+    /** Acts as if this signal had come: for a Ctrl-C that was read as a byte. */
     raise,
-    abort: (reason) => controller.abort(reason),
-    release: dispose,
-    dispose,
+    /** Aborts requests without a signal, because nobody reads the output any more. */
+    abort: (reason: Error) => controller.abort(reason),
+    /** Gives the signals back, also to another owner: a server, a child process. */
+    release(): void {
+      for (const remove of removers.splice(0)) remove()
+    },
   }
 }

@@ -21,42 +21,31 @@ export function instantOf(moment: string, fraction: string, zone: string): numbe
   return Number.isNaN(milliseconds) ? null : milliseconds
 }
 
-/** Parts of an instant in the local zone or in UTC. */
-function parts(instant: number, utc: boolean) {
-  const date = new Date(instant)
-  return utc
-    ? [
-        date.getUTCFullYear(),
-        date.getUTCMonth(),
-        date.getUTCDate(),
-        date.getUTCDay(),
-        date.getUTCHours(),
-        date.getUTCMinutes(),
-        date.getUTCSeconds(),
-      ]
-    : [
-        date.getFullYear(),
-        date.getMonth(),
-        date.getDate(),
-        date.getDay(),
-        date.getHours(),
-        date.getMinutes(),
-        date.getSeconds(),
-      ]
+/** The longest that a date can be, either way. */
+const MAX_MS = 8_640_000_000_000_000
+
+/** The day and the time of day of an instant, in the local zone or in UTC. */
+function parts(
+  instant: number,
+  utc: boolean,
+): { readonly day: string; readonly time: string; readonly weekday: number } {
+  const minutes = utc ? 0 : new Date(instant).getTimezoneOffset()
+  const shifted = new Date(Math.min(instant - minutes * 60_000, MAX_MS))
+  const [day = '', time = ''] = shifted.toISOString().split('T')
+  return { day, time: time.slice(0, 8), weekday: shifted.getUTCDay() }
 }
 
-const two = (value: number | undefined) => String(value ?? 0).padStart(2, '0')
+const two = (value: number) => String(value).padStart(2, '0')
 
 /** The time of day, `14:02:11`. */
 export function clockTime(instant: number, utc: boolean): string {
-  const [, , , , hours, minutes, seconds] = parts(instant, utc)
-  return `${two(hours)}:${two(minutes)}:${two(seconds)}`
+  return parts(instant, utc).time
 }
 
 /** A moment to the second: `2026-11-27 14:02:11`, and in UTC ` UTC` behind it. */
 export function moment(instant: number, utc: boolean): string {
-  const [year, month, day] = parts(instant, utc)
-  return `${year}-${two((month ?? 0) + 1)}-${two(day)} ${clockTime(instant, utc)}${utc ? ' UTC' : ''}`
+  const { day, time } = parts(instant, utc)
+  return `${day} ${time}${utc ? ' UTC' : ''}`
 }
 
 /** How long ago: `8s ago`, `26m ago`, `2h ago`, under seven days `Fri 14:02`, else `2026-10-26`. */
@@ -64,10 +53,9 @@ export function age(instant: number, now: number, utc: boolean): string {
   const seconds = Math.max(0, Math.floor((now - instant) / 1000))
   if (seconds < 60) return `${seconds}s ago`
   if (seconds < 3600) return `${Math.floor(seconds / 60)}m ago`
-  const [year, month, day, weekday, hours, minutes] = parts(instant, utc)
   if (seconds < 86_400) return `${Math.floor(seconds / 3600)}h ago`
-  if (now - instant < WEEK_MS) return `${DAYS[weekday ?? 0]} ${two(hours)}:${two(minutes)}`
-  return `${year}-${two((month ?? 0) + 1)}-${two(day)}`
+  const { day, time, weekday } = parts(instant, utc)
+  return now - instant < WEEK_MS ? `${DAYS[weekday]} ${time.slice(0, 5)}` : day
 }
 
 /** A length of time: `48s`, `6m 03s`, `1h 05m`, `2d 04h`. */

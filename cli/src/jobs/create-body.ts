@@ -3,31 +3,49 @@ import type { CreateBuildBody } from '@buildwire/sdk/contract'
 import { isJsonObject } from '../config/json-file.js'
 import type { Context } from '../context/context.js'
 import { currentBranch, fullSha, isPushed } from '../context/git/git.js'
-import type { KeyValue } from '../flags/key-value.js'
-import { toObject } from '../flags/key-value.js'
+import {
+  type FlagValues,
+  numberFlag,
+  parsedFlag,
+  parsedFlags,
+  switchFlag,
+  textFlag,
+  textsFlag,
+} from '../flags/flags.js'
+import { parseKeyValue, parseMetaData, toObject } from '../flags/key-value.js'
 import type { Parameters } from '../flags/parameters.js'
 import { usageError } from '../io/command-error.js'
 import { createFileInputs, type FileInputs, oneStdin } from '../io/input.js'
 import { say } from '../io/printable.js'
 
 /** The flags of `ci builds create` that become its body. */
-export interface CreateFlags {
-  readonly commit?: string | undefined
-  readonly branch?: string | undefined
-  readonly message?: string | undefined
-  readonly 'message-file'?: string | undefined
-  readonly env?: readonly KeyValue[] | undefined
-  readonly 'env-file'?: string | undefined
-  readonly 'meta-data'?: readonly { readonly key: string; readonly value: string | boolean }[] | undefined
-  readonly author?: { readonly name: string; readonly email: string } | undefined
-  readonly 'clean-checkout'?: boolean | undefined
-  readonly 'ignore-pipeline-branch-filters'?: boolean | undefined
-  readonly 'pull-request-id'?: number | undefined
-  readonly 'pull-request-base-branch'?: string | undefined
-  readonly 'pull-request-label'?: readonly string[] | undefined
-  readonly 'pull-request-repository'?: string | undefined
-  readonly 'from-json'?: string | undefined
+export const createFlags = {
+  commit: textFlag({ char: 'c', helpValue: 'SHA|REF', summary: 'Commit, tag or ref, sent as typed (HEAD here)' }),
+  branch: textFlag({ char: 'b', helpValue: 'NAME', summary: 'Branch (the one that is checked out)' }),
+  message: textFlag({ char: 'm', helpValue: 'TEXT', summary: 'Message of the build' }),
+  'message-file': textFlag({ helpValue: 'FILE|-', summary: 'Message from a file or stdin' }),
+  env: parsedFlags(parseKeyValue, {
+    char: 'e',
+    helpValue: 'K[=V]',
+    summary: 'Environment variable; K alone takes its value from here',
+  }),
+  'env-file': textFlag({ helpValue: 'FILE', summary: 'Environment variables from a file' }),
+  'meta-data': parsedFlags(parseMetaData, {
+    char: 'M',
+    helpValue: 'K=V',
+    summary: 'Meta-data; K:=true and K:=false are booleans',
+  }),
+  author: parsedFlag(parseAuthor, { helpValue: '"NAME <MAIL>"', summary: 'Author, where it is not you' }),
+  'clean-checkout': switchFlag({ summary: 'Check out into an empty directory' }),
+  'ignore-pipeline-branch-filters': switchFlag({ summary: 'Build although the pipeline does not build this branch' }),
+  'pull-request-id': numberFlag('pull-request-id', 1, { helpValue: 'N', summary: 'Number of the pull request' }),
+  'pull-request-base-branch': textFlag({ helpValue: 'NAME', summary: 'Branch that the pull request goes to' }),
+  'pull-request-label': textsFlag({ helpValue: 'LABEL', summary: 'Label of the pull request' }),
+  'pull-request-repository': textFlag({ helpValue: 'URL', summary: 'Repository of the pull request' }),
+  'from-json': textFlag({ helpValue: 'FILE|-', summary: 'Properties from a JSON object; flags win' }),
 }
+
+type CreateFlags = FlagValues<typeof createFlags>
 
 /** The body of a new build: flags over `--from-json`, and the checked-out branch and commit where nothing says. */
 export async function createBody(context: Context, flags: CreateFlags): Promise<CreateBuildBody> {

@@ -31,10 +31,14 @@ export interface JobChoice {
  */
 export async function findJobTarget(
   context: Context,
-  typed: { readonly number: string | undefined; readonly job: string | undefined },
+  typed: {
+    readonly number?: string | undefined
+    readonly job?: string | undefined
+    readonly yes?: boolean | undefined
+  },
   choice: JobChoice,
 ): Promise<JobPath> {
-  const path = await context.target.build(typed.number, { ask: choice.ask })
+  const path = await context.target.build(typed.number, { ask: typed.yes === true ? undefined : choice.ask })
   const ci = await context.ci()
   const { jobs = [] } = await ci.builds.get(path, { signal: context.signal })
   if (typed.job !== undefined) return { ...path, job_id: findJob(jobs, typed.job, choice.suits).id }

@@ -12,9 +12,9 @@ import { LineBuffer } from './line-buffer.js'
 /** How logs are printed. */
 export interface LogStyle {
   /** Bytes as received. */
-  readonly raw: boolean
+  readonly raw?: boolean | undefined
   /** The last so many lines of each job. */
-  readonly tail: number | undefined
+  readonly tail?: number | undefined
   /** Each line says whose it is. */
   readonly prefix: boolean
 }

@@ -16,10 +16,10 @@ import { type LogReader, logFrom, logOf, logTail } from './read-log.js'
 /** What of which logs is shown, and how. */
 export interface LogRequest extends LogStyle {
   /** Words as typed: id, step key, name or a part of it. */
-  readonly jobs: readonly string[] | undefined
+  readonly job?: readonly string[] | undefined
   /** Jobs that failed, hard or softly. */
-  readonly failed: boolean
-  readonly follow: boolean
+  readonly failed?: boolean | undefined
+  readonly follow?: boolean | undefined
 }
 
 /**
@@ -77,7 +77,7 @@ async function printLogs(context: Context, jobs: readonly Job[], reader: LogRead
 }
 
 /** The jobs whose logs are shown, in the order of the build; without a choice every job that has a log. */
-function selectJobs(jobs: readonly Job[], { jobs: words, failed }: LogRequest): Job[] {
+function selectJobs(jobs: readonly Job[], { job: words, failed }: LogRequest): Job[] {
   const named = words === undefined ? null : new Set(words.map((word) => findJob(jobs, word).id))
   const chosen = jobs.filter((job) => (named === null || named.has(job.id)) && (!failed || isFailedJob(job)))
   return named === null ? chosen.filter((job) => logUrl(job) !== null) : chosen

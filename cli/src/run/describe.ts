@@ -25,19 +25,13 @@ export function describeCommand(name: string, entry: CommandEntry, Command: Comm
 }
 
 function describeFlag(name: string, flag: unknown): ManifestFlag {
-  const { summary, char, type, multiple, allowNo, bare, aliases, helpValue, helpGroup, hidden, choices } =
-    flag as ManifestFlag
-  const all = {
-    name,
-    summary,
-    type,
-    char,
-    multiple: multiple || undefined,
-    allowNo: allowNo || undefined,
-    bare,
-    aliases,
-  }
-  return JSON.parse(JSON.stringify({ ...all, helpValue, helpGroup, hidden, choices }))
+  const {
+    input: _,
+    multipleNonGreedy: __,
+    ...facts
+  } = flag as ManifestFlag & { input: unknown; multipleNonGreedy: unknown }
+  const { multiple, allowNo } = facts
+  return JSON.parse(JSON.stringify({ ...facts, name, multiple: multiple || undefined, allowNo: allowNo || undefined }))
 }
 
 function describeArg(name: string, arg: unknown): ManifestArg {

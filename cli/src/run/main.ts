@@ -70,7 +70,7 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
     return tellError(error, argv, { io, redactor, context, command })
   } finally {
     uncaught.dispose()
-    interrupts.dispose()
+    interrupts.release()
   }
 }
 

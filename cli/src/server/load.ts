@@ -1,31 +1,10 @@
 import { CommandError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 
-/** What a server tells as soon as it answers (the ready line of the server). */
-export interface ServerReady {
-  readonly baseUrl: string
-  readonly authUrl: string
-  readonly webUrl: string
-  readonly controlUrl: string
-  readonly controlToken?: string | undefined
-  readonly accessTokens: Readonly<Record<string, string>>
-  readonly seed: string
-}
+export type { ReadyInfo as ServerReady } from '@buildwire/mock-server'
 
 /** The reference server's program. */
-export interface ServerProgram {
-  run(
-    argv: readonly string[],
-    options?: {
-      onReady?: ((info: ServerReady) => void) | undefined
-      signal?: AbortSignal | undefined
-      env?: NodeJS.ProcessEnv | undefined
-      as?: string | undefined
-    },
-  ): Promise<number>
-  /** The variables that lead a program to the server. */
-  childVariables(ready: ServerReady, env: NodeJS.ProcessEnv): Record<string, string>
-}
+type ServerProgram = typeof import('@buildwire/mock-server/main')
 
 /**
  * Loads the reference server, which is an optional dependency.

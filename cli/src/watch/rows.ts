@@ -1,11 +1,9 @@
 import type { Job } from '@buildwire/sdk/contract'
+import { spinner } from '../io/progress.js'
 import { jobState } from '../views/job.js'
 import { type JobRow, jobRows } from '../views/job-rows.js'
 import { markOf } from '../views/marks.js'
 import type { View } from '../views/view.js'
-
-const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const
-const ASCII_SPINNER = ['|', '/', '-', '\\'] as const
 
 /** Kinds of jobs by what a person wants to know of them: the first four one by one, the others as a count. */
 const ONE_BY_ONE = ['failed', 'soft', 'running', 'blocked'] as const
@@ -54,8 +52,7 @@ export function watchRows(jobs: readonly Job[], limit: number, tick: number, vie
 /** The mark of what runs turns. */
 export function spin(row: JobRow, tick: number, { looks }: View): JobRow {
   if (row.state !== 'running') return row
-  const turn = looks.ascii ? ASCII_SPINNER : SPINNER
-  const mark = turn[tick % turn.length] ?? ''
+  const mark = spinner(tick, looks.ascii)
   const style = row.note.includes('promised') ? 'red' : 'yellow'
   return { ...row, mark: { mark, ascii: mark, style } }
 }

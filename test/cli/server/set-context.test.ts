@@ -48,7 +48,6 @@ describe('server start --set-context', () => {
         baseUrl: 'http://127.0.0.1:4010',
         authUrl: 'http://127.0.0.1:4010',
         webUrl: 'http://127.0.0.1:4010',
-        controlUrl: 'http://127.0.0.1:4010/_control',
         accessTokens: { admin: 'bwua_admin' },
         seed: 'demo',
       })

@@ -5,24 +5,17 @@ import { usageError } from '../../io/command-error.js'
 import { variable } from '../../io/io.js'
 import { say } from '../../io/printable.js'
 import { type CapturedExchange, captureExchange } from './capture.js'
-import { type KeyChoice, signingKey } from './signing-key.js'
-
-/** Whom the token acts as, where, and with what. */
-export interface MintRequest extends KeyChoice {
-  readonly subject: string | undefined
-  readonly scopes: readonly string[] | undefined
-  readonly expiresInMs: number | undefined
-  readonly client_id: string | undefined
-}
+import type { MintFlagValues } from './flags.js'
+import { signingKey } from './signing-key.js'
 
 interface Prepared {
   readonly client_id: string
   readonly params: ExchangeParams
 }
 
-async function prepare(context: Context, request: MintRequest): Promise<Prepared> {
+async function prepare(context: Context, request: MintFlagValues): Promise<Prepared> {
   const settings = await context.settings()
-  const client_id = request.client_id ?? settings.client_id?.value
+  const client_id = request['client-id'] ?? settings.client_id?.value
   if (client_id === undefined) {
     throw usageError(
       say`no application is named; say --client-id ID, BUILDWIRE_CLIENT_ID, or client_id in the context`,
@@ -40,12 +33,13 @@ async function prepare(context: Context, request: MintRequest): Promise<Prepared
     throw usageError(say`no organization is named; say --org SLUG, BUILDWIRE_ORG, or org_slug in the context`)
   }
   context.target.tell(organization)
-  const scope = request.scopes
-  const expires_in = request.expiresInMs === undefined ? undefined : Math.max(1, Math.round(request.expiresInMs / 1000))
+  const scope = request.scope && [...new Set(request.scope.flat())]
+  const expiresInMs = request['expires-in']
+  const expires_in = expiresInMs === undefined ? undefined : Math.max(1, Math.round(expiresInMs / 1000))
   return { client_id, params: { subject_token, audience: organization.org_slug, scope, expires_in } }
 }
 
-async function exchangeOf(context: Context, request: MintRequest, client_id: string, transport?: CapturedExchange) {
+async function exchangeOf(context: Context, request: MintFlagValues, client_id: string, transport?: CapturedExchange) {
   const { vendor } = await context.settings()
   const oauth = await oauthOptions(context)
   const signer = await signingKey(context, request)
@@ -58,7 +52,7 @@ async function exchangeOf(context: Context, request: MintRequest, client_id: str
  *
  * @throws CommandError `usage` for what is not named; OAuthError with a hint when the server refuses.
  */
-export async function mintToken(context: Context, request: MintRequest): Promise<TokenSet> {
+export async function mintToken(context: Context, request: MintFlagValues): Promise<TokenSet> {
   const { client_id, params } = await prepare(context, request)
   const exchange = await exchangeOf(context, request, client_id)
   const tokens = await exchange.exchange(params, { signal: context.signal })
@@ -67,7 +61,7 @@ export async function mintToken(context: Context, request: MintRequest): Promise
 }
 
 /** What would be sent: the form, and of the assertion header and claims; nothing leaves this machine. */
-export async function showExchange(context: Context, request: MintRequest): Promise<CapturedExchange['sent']> {
+export async function showExchange(context: Context, request: MintFlagValues): Promise<CapturedExchange['sent']> {
   const { client_id, params } = await prepare(context, request)
   const captured = captureExchange()
   const exchange = await exchangeOf(context, request, client_id, captured)

@@ -1,6 +1,5 @@
 import { parseDuration } from '../../flags/duration.js'
-import { choiceFlag, parsedFlag, textFlag, wordsFlag } from '../../flags/flags.js'
-import type { MintRequest } from './exchange.js'
+import { choiceFlag, type FlagValues, parsedFlag, textFlag, wordsFlag } from '../../flags/flags.js'
 
 /** Flags of a token exchange. */
 export const mintFlags = {
@@ -16,26 +15,5 @@ export const mintFlags = {
   alg: choiceFlag('alg', ['RS256', 'ES256'], { summary: 'Signature algorithm; it follows the key' }),
 }
 
-/** Values of {@link mintFlags}. */
-export interface MintFlagValues {
-  readonly subject?: string | undefined
-  readonly scope?: readonly (readonly string[])[] | undefined
-  readonly 'expires-in'?: number | undefined
-  readonly 'client-id'?: string | undefined
-  readonly key?: string | undefined
-  readonly kid?: string | undefined
-  readonly alg?: 'RS256' | 'ES256' | undefined
-}
-
-/** The request that the flags describe. */
-export function mintRequest(flags: MintFlagValues): MintRequest {
-  return {
-    subject: flags.subject,
-    scopes: flags.scope === undefined ? undefined : [...new Set(flags.scope.flat())],
-    expiresInMs: flags['expires-in'],
-    client_id: flags['client-id'],
-    key: flags.key,
-    kid: flags.kid,
-    alg: flags.alg,
-  }
-}
+/** Whom the token acts as, where, and with what. */
+export type MintFlagValues = FlagValues<typeof mintFlags>

@@ -6,14 +6,7 @@ import { CommandError, usageError } from '../../io/command-error.js'
 import { errorCode } from '../../io/error-code.js'
 import { variable } from '../../io/io.js'
 import { say } from '../../io/printable.js'
-
-/** Which key signs. */
-export interface KeyChoice {
-  /** A file, or `-` for stdin. */
-  readonly key: string | undefined
-  readonly kid: string | undefined
-  readonly alg: 'RS256' | 'ES256' | undefined
-}
+import type { MintFlagValues } from './flags.js'
 
 const OPEN_TO_OTHERS = 0o077
 
@@ -23,7 +16,7 @@ const OPEN_TO_OTHERS = 0o077
  * @throws CommandError `usage` when no key is named, `configuration` when its file cannot be read; ConfigError for a key
  * that cannot sign.
  */
-export async function signingKey(context: Context, { key, kid, alg }: KeyChoice): Promise<AssertionSigner> {
+export async function signingKey(context: Context, { key, kid, alg }: MintFlagValues): Promise<AssertionSigner> {
   const text = await keyText(context, key)
   remember(context, text)
   return createSigner({ key: text, ...(kid === undefined ? {} : { kid }), ...(alg === undefined ? {} : { alg }) })

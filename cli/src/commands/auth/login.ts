@@ -18,16 +18,10 @@ export const Command = command({
     'insecure-storage': switchFlag({ summary: 'Keep the token in a file, although there may be a keyring' }),
   },
   async execute(context, { flags }) {
-    const request = {
-      client_id: flags['client-id'],
-      scopes: flags.scope && [...new Set(flags.scope.flat())],
-      noBrowser: flags['no-browser'] === true,
-      insecureStorage: flags['insecure-storage'] === true,
-    }
     const { deviceLogin, tokenLogin } = await import('../../auth/login.js')
-    if (flags['with-token'] !== true) return deviceLogin(context, request)
+    if (flags['with-token'] !== true) return deviceLogin(context, flags)
     if (flags.scope !== undefined)
       throw usageError(say`--scope and --with-token exclude each other: the token has its scopes`)
-    return tokenLogin(context, request)
+    return tokenLogin(context, flags)
   },
 })

@@ -1,9 +1,8 @@
 import { command } from '../../context/base-command.js'
-import { numberFlag, parsedFlag, parsedFlags, switchFlag, textFlag, textsFlag } from '../../flags/flags.js'
+import { switchFlag } from '../../flags/flags.js'
 import { webFlag } from '../../flags/groups.js'
-import { parseKeyValue, parseMetaData } from '../../flags/key-value.js'
 import { jsonText, say } from '../../io/printable.js'
-import { createBody, parseAuthor } from '../../jobs/create-body.js'
+import { createBody, createFlags } from '../../jobs/create-body.js'
 import { hinted } from '../../jobs/each-target.js'
 import { afterMade, printsAtEnd } from '../../jobs/watch-written.js'
 import { builds } from '../../views/builds.js'
@@ -16,29 +15,7 @@ export const Command = command({
   record: 'Build',
   examples: ['ci builds create -p acme/web -b main -c HEAD -m "Try again"', 'ci builds create -e DEPLOY=yes --watch'],
   flags: {
-    commit: textFlag({ char: 'c', helpValue: 'SHA|REF', summary: 'Commit, tag or ref, sent as typed (HEAD here)' }),
-    branch: textFlag({ char: 'b', helpValue: 'NAME', summary: 'Branch (the one that is checked out)' }),
-    message: textFlag({ char: 'm', helpValue: 'TEXT', summary: 'Message of the build' }),
-    'message-file': textFlag({ helpValue: 'FILE|-', summary: 'Message from a file or stdin' }),
-    env: parsedFlags(parseKeyValue, {
-      char: 'e',
-      helpValue: 'K[=V]',
-      summary: 'Environment variable; K alone takes its value from here',
-    }),
-    'env-file': textFlag({ helpValue: 'FILE', summary: 'Environment variables from a file' }),
-    'meta-data': parsedFlags(parseMetaData, {
-      char: 'M',
-      helpValue: 'K=V',
-      summary: 'Meta-data; K:=true and K:=false are booleans',
-    }),
-    author: parsedFlag(parseAuthor, { helpValue: '"NAME <MAIL>"', summary: 'Author, where it is not you' }),
-    'clean-checkout': switchFlag({ summary: 'Check out into an empty directory' }),
-    'ignore-pipeline-branch-filters': switchFlag({ summary: 'Build although the pipeline does not build this branch' }),
-    'pull-request-id': numberFlag('pull-request-id', 1, { helpValue: 'N', summary: 'Number of the pull request' }),
-    'pull-request-base-branch': textFlag({ helpValue: 'NAME', summary: 'Branch that the pull request goes to' }),
-    'pull-request-label': textsFlag({ helpValue: 'LABEL', summary: 'Label of the pull request' }),
-    'pull-request-repository': textFlag({ helpValue: 'URL', summary: 'Repository of the pull request' }),
-    'from-json': textFlag({ helpValue: 'FILE|-', summary: 'Properties from a JSON object; flags win' }),
+    ...createFlags,
     'dry-run': switchFlag({ summary: 'Show the request and send nothing' }),
     watch: switchFlag({ summary: 'Follow the build and exit by its outcome' }),
     ...webFlag,

@@ -25,11 +25,7 @@ export const Command = command({
     const target = await context.target.build(args.number)
     const { showLogs } = await import('../../logs/show-logs.js')
     await showLogs(context, target, {
-      jobs: flags.job,
-      failed: flags.failed === true,
-      follow: flags.follow === true,
-      tail: flags.tail,
-      raw: flags.raw === true,
+      ...flags,
       prefix: flags['no-prefix'] !== true && flags.raw !== true,
     })
   },

@@ -13,7 +13,7 @@ export const Command = command({
   flags: { ...jobFlag, ...webFlag },
   async execute(context, { args, flags }) {
     const choice = { suits: () => true, what: 'can be shown' }
-    const path = await findJobTarget(context, { number: args.number, job: flags.job }, choice)
+    const path = await findJobTarget(context, { ...args, ...flags }, choice)
     const found = await context.ask((ci, call) => ci.jobs.get(path, call))
     if (flags.web === true && found.data.web_url) return context.openPage(found.data.web_url)
     await context.out.answer(jobs, found, { page: true })

@@ -1,3 +1,4 @@
+import type { Job } from '@buildwire/sdk/contract'
 import { command } from '../../context/base-command.js'
 import { yesFlag } from '../../flags/groups.js'
 import { hinted } from '../../jobs/each-target.js'
@@ -15,15 +16,9 @@ export const Command = command({
   args: jobArgs,
   flags: { ...jobFlag, ...yesFlag },
   async execute(context, { args, flags }) {
-    const path = await findJobTarget(
-      context,
-      { number: args.number, job: flags.job },
-      {
-        ask: flags.yes === true ? undefined : 'Retry a job of',
-        suits: (job) => isFailedJob(job) && job.retried !== true,
-        what: 'failed',
-      },
-    )
+    const suits = (job: Job) => isFailedJob(job) && job.retried !== true
+    const choice = { ask: 'Retry a job of', suits, what: 'failed' }
+    const path = await findJobTarget(context, { ...args, ...flags }, choice)
     const made = await hinted(context, path, (ci, call) => ci.jobs.retry(path, call))
     await context.out.answer(jobs, made)
   },

@@ -25,15 +25,8 @@ export const Command = command({
     ...yesFlag,
   },
   async execute(context, { args, flags }) {
-    const path = await findJobTarget(
-      context,
-      { number: args.number, job: flags.job },
-      {
-        ask: flags.yes === true ? undefined : 'Unblock',
-        suits: isUnblockable,
-        what: 'waits for a person',
-      },
-    )
+    const choice = { ask: 'Unblock', suits: isUnblockable, what: 'waits for a person' }
+    const path = await findJobTarget(context, { ...args, ...flags }, choice)
     const body = { fields: answers(flags.field), unblocker: flags.unblocker } satisfies Parameters<'jobs.unblock'>
     const job = await context.ask((ci, call) => ci.jobs.unblock({ ...path, ...body }, call))
     await context.out.answer(jobs, job)

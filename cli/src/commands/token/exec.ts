@@ -1,6 +1,6 @@
 import type { AccessToken } from '@buildwire/sdk'
 import { currentToken } from '../../auth/stored.js'
-import { type MintFlagValues, mintFlags, mintRequest } from '../../auth/token/flags.js'
+import { type MintFlagValues, mintFlags } from '../../auth/token/flags.js'
 import { command } from '../../context/base-command.js'
 import type { Context } from '../../context/context.js'
 import { parsedFlag } from '../../flags/flags.js'
@@ -55,6 +55,6 @@ async function tokenFor(context: Context, flags: MintFlagValues): Promise<Access
   const mints = Object.keys(mintFlags).some((name) => Reflect.get(flags, name) !== undefined)
   if (!mints && variable(context.io, 'SUBJECT') === undefined) return currentToken(context)
   const { mintToken } = await import('../../auth/token/exchange.js')
-  const { access_token: value, expiresAt } = await mintToken(context, mintRequest(flags))
+  const { access_token: value, expiresAt } = await mintToken(context, flags)
   return { value, expiresAt }
 }

@@ -1,4 +1,4 @@
-import { mintFlags, mintRequest } from '../../auth/token/flags.js'
+import { mintFlags } from '../../auth/token/flags.js'
 import { command } from '../../context/base-command.js'
 import { choiceFlag, switchFlag } from '../../flags/flags.js'
 import { usageError } from '../../io/command-error.js'
@@ -22,14 +22,14 @@ export const Command = command({
     const { out } = context
     const { mintToken, showExchange } = await import('../../auth/token/exchange.js')
     if (flags['dry-run'] === true || flags['assertion-only'] === true) {
-      const sent = await showExchange(context, mintRequest(flags))
+      const sent = await showExchange(context, flags)
       const shown = flags['assertion-only'] === true ? { header: sent?.header, claims: sent?.claims } : sent
       return out.value(shown, () => [jsonText(shown)])
     }
     if (out.machine && flags.format !== undefined && flags.format !== 'json') {
       throw usageError(say`--format ${flags.format} and JSON output exclude each other`)
     }
-    const tokens = (await mintToken(context, mintRequest(flags))).reveal()
+    const tokens = (await mintToken(context, flags)).reveal()
     const { access_token } = tokens
     const forms = {
       token: () => [say`${access_token}`],

@@ -30,66 +30,53 @@ export const shownCollections = Object.keys(nouns) as readonly ShownCollection[]
 /** Secrets, and what is long: the content of an artifact. */
 const hidden = new Set(['digest', 'clientSecretDigest', 'deviceCodeDigest', 'userCodeDigest', 'content'])
 
-/** Natural keys of the records that a record names by id, and what follows from its fields. */
-const references = (state: ReadonlyState, record: object, now: number): Readonly<Record<string, unknown>> => {
-  const id = (name: string): string => String(Reflect.get(record, name) ?? '')
-  const found: Record<string, unknown> = {
-    user: state.get('users', id('userId'))?.email,
-    creator: state.get('users', id('creatorId'))?.email,
-    organization: state.get('organizations', id('organizationId'))?.slug,
-    pipeline: state.get('pipelines', id('pipelineId'))?.slug,
-    suite: state.get('suites', id('suiteId'))?.slug,
-    build: state.get('builds', id('buildId'))?.number,
-    client_id: state.get('applications', id('applicationId'))?.client_id,
-  }
+/** Natural keys of what a record names by id. */
+const references: Readonly<Record<string, (state: ReadonlyState, id: (key: string) => string) => unknown>> = {
+  user: (state, id) => state.get('users', id('userId'))?.email,
+  creator: (state, id) => state.get('users', id('creatorId'))?.email,
+  organization: (state, id) => state.get('organizations', id('organizationId'))?.slug,
+  pipeline: (state, id) => state.get('pipelines', id('pipelineId'))?.slug,
+  suite: (state, id) => state.get('suites', id('suiteId'))?.slug,
+  build: (state, id) => state.get('builds', id('buildId'))?.number,
+  client_id: (state, id) => state.get('applications', id('applicationId'))?.client_id,
+}
+
+const referred = (state: ReadonlyState, record: object, name: string): unknown =>
+  references[name]?.(state, (key) => String(Reflect.get(record, key) ?? ''))
+
+/** What follows from a record's fields, as far as there is something. */
+const beside = (state: ReadonlyState, record: object, now: number): Readonly<Record<string, unknown>> => {
+  const found = Object.keys(references).map((name): [string, unknown] => [name, referred(state, record, name)])
   const listed: unknown = Reflect.get(record, 'organizationIds')
   if (Array.isArray(listed)) {
-    found['organizations'] = listed.flatMap(
-      (organizationId) => state.get('organizations', String(organizationId))?.slug ?? [],
-    )
-    found['live'] = isLive(record as Records['accessTokens'], now)
+    const slugs = listed.flatMap((id) => state.get('organizations', String(id))?.slug ?? [])
+    found.push(['organizations', slugs], ['live', isLive(record as Records['accessTokens'], now)])
   }
-  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined))
+  return Object.fromEntries(found.filter(([, value]) => value !== undefined))
 }
 
 /** A record as the control API shows it: without secrets, with natural keys beside the ids. */
 export type RecordView = Readonly<Record<string, unknown>> & { readonly id: string }
 
 export const viewRecord = (state: ReadonlyState, record: Records[Collection], now: number): RecordView => ({
-  ...references(state, record, now),
+  ...beside(state, record, now),
   ...Object.fromEntries(Object.entries(record).filter(([name]) => !hidden.has(name))),
   id: record.id,
 })
 
-type KeyParts = {
-  readonly [C in ShownCollection]?: (
-    state: ReadonlyState,
-    record: Records[C],
-  ) => readonly (string | number | null | undefined)[]
-}
-
-const slugOf = (state: ReadonlyState, organizationId: string) => state.get('organizations', organizationId)?.slug
-
 /** The parts of each collection's natural key, from the outside in. */
-const keyParts: KeyParts = {
-  organizations: (_, { slug }) => [slug],
-  users: (_, { email }) => [email],
-  members: (state, { organizationId, userId }) => [slugOf(state, organizationId), state.get('users', userId)?.email],
-  queues: (state, { organizationId, key }) => [slugOf(state, organizationId), key],
-  pipelines: (state, { organizationId, slug }) => [slugOf(state, organizationId), slug],
-  agents: (state, { organizationId, name }) => [slugOf(state, organizationId), name],
-  suites: (state, { organizationId, slug }) => [slugOf(state, organizationId), slug],
-  tests: (state, { suiteId, scope, name }) => {
-    const suite = state.get('suites', suiteId)
-    return [suite && slugOf(state, suite.organizationId), suite?.slug, scope, name]
-  },
-  applications: (_, { client_id }) => [client_id],
-  accessTokens: (_, { name }) => [name],
-  builds: (state, { organizationId, pipelineId, number }) => [
-    slugOf(state, organizationId),
-    state.get('pipelines', pipelineId)?.slug,
-    number,
-  ],
+const keyParts: { readonly [C in ShownCollection]?: readonly string[] } = {
+  organizations: ['slug'],
+  users: ['email'],
+  members: ['organization', 'user'],
+  queues: ['organization', 'key'],
+  pipelines: ['organization', 'slug'],
+  agents: ['organization', 'name'],
+  suites: ['organization', 'slug'],
+  tests: ['suite', 'scope', 'name'],
+  applications: ['client_id'],
+  accessTokens: ['name'],
+  builds: ['organization', 'pipeline', 'number'],
 }
 
 /** The record with this id or natural key, its parts joined by `:`; the e-mail's ASCII case does not matter. */
@@ -108,7 +95,9 @@ export const findByKey = <C extends ShownCollection>(
   if (!parts) return undefined
   const folded = (text: string) => (collection === 'users' || collection === 'members' ? asciiLower(text) : text)
   for (const record of state.values(collection)) {
-    const own = parts(state, record)
+    const own = parts.map((part) => Reflect.get(record, part) ?? referred(state, record, part))
+    const suite = collection === 'tests' && state.get('suites', (record as Records['tests']).suiteId)
+    if (suite) own.unshift(referred(state, suite, 'organization'))
     if (own.every((part) => part !== null && part !== undefined) && folded(own.join(':')) === folded(key)) return record
   }
   return undefined

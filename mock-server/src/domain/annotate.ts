@@ -1,7 +1,7 @@
 import type { AnnotationRecord } from '../records/records.js'
 import { accept, type Decision, refuse } from './decision.js'
-import type { Moment } from './moment.js'
 import { timestamp } from './timestamp.js'
+import type { Moment } from './turn.js'
 
 export const annotationStyles = ['success', 'info', 'warning', 'error'] as const
 

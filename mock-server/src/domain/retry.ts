@@ -4,9 +4,8 @@ import { settleJobs } from './build.js'
 import { accept, type Decision, refuse } from './decision.js'
 import { isLatest, runFields } from './job.js'
 import { JobList } from './job-list.js'
-import type { Moment } from './moment.js'
 import { timestamp } from './timestamp.js'
-import type { Turn } from './turn.js'
+import type { Moment, Turn } from './turn.js'
 
 const retryable: ReadonlySet<string> = new Set(['failed', 'timed_out', 'canceled', 'expired'])
 

@@ -4,9 +4,9 @@ import { accept, type Decision, refuse } from './decision.js'
 import { commandOf } from './job.js'
 import { JobList } from './job-list.js'
 import { type JobEvent, moveJob, movesBuild } from './job-moves.js'
-import type { Moment } from './moment.js'
 import { retryOf } from './retry.js'
 import { timestamp } from './timestamp.js'
+import type { Moment } from './turn.js'
 
 /**
  * One event of one job, with all that follows inside its build in the same turn: the automatic retry, the barriers,

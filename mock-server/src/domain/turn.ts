@@ -1,5 +1,11 @@
 import type { BuildRecord, JobRecord, PipelineRecord } from '../records/records.js'
-import type { Moment } from './moment.js'
+
+/** What a move may use: the time it happens at, and new ids. */
+export interface Moment {
+  /** Epoch ms. */
+  readonly now: number
+  uuid(noun: string): string
+}
 
 /**
  * All that one turn of the lifecycle may look at and write: a store's transaction, or a plain map while a seed is

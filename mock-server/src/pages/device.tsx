@@ -1,7 +1,9 @@
 /** @jsxImportSource hono/jsx */
 import { awaitsAnswer, normalizeUserCode } from '../domain/device-authorization.js'
 import { approveDevice, denyDevice } from '../grants/device-approval.js'
-import type { OrganizationRecord } from '../records/records.js'
+import { findUserCode } from '../oauth/user-codes.js'
+import type { ApplicationRecord, DeviceAuthorizationRecord, OrganizationRecord } from '../records/records.js'
+import type { ReadonlyState } from '../store/store.js'
 import { problem, sheet } from './answer.js'
 import { formToken, formTokenFits, posted } from './form.js'
 import type { Guesses } from './guesses.js'
@@ -10,7 +12,18 @@ import { ago } from './moments.js'
 import { currentLogin, type Login, type PageRequest } from './page-context.js'
 import { Button, Facts } from './record.js'
 import { scopeInWords } from './scopes.js'
-import { type DeviceRequest, deviceRequest, typedRequest } from './user-code.js'
+
+interface DeviceRequest {
+  readonly record: DeviceAuthorizationRecord
+  readonly application: ApplicationRecord
+}
+
+/** The request by its id, which the form of the review page carries, whatever its state. */
+function deviceRequest(state: ReadonlyState, id: string): DeviceRequest | undefined {
+  const record = state.get('deviceAuthorizations', id)
+  const application = record && state.get('applications', record.applicationId)
+  return record && application ? { record, application } : undefined
+}
 
 const about = ({ record }: DeviceRequest): string => `device:${record.id}`
 
@@ -28,7 +41,8 @@ function lookUp(c: PageRequest, guesses: Guesses, login: Login, typed: string): 
     const text = `Too many codes were wrong. Try again in ${Math.ceil(seconds / 60)} minutes.`
     return problem(c, 429, 'Wait a moment', text, undefined, { 'Retry-After': String(seconds) })
   }
-  const found = typedRequest(c.env.sandbox.store.state, typed)
+  const { state } = c.env.sandbox.store
+  const found = deviceRequest(state, findUserCode(state, typed)?.id ?? '')
   if (found && awaitsAnswer(found.record, now) && found.application.enabled) return found
   guesses.fail(keys, now)
   return enterCode(c, typed, 404)

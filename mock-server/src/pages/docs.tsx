@@ -1,7 +1,10 @@
 /** @jsxImportSource hono/jsx */
 import type { JsonObject, JsonValue } from '@buildwire/sdk/contract'
+import { raw } from 'hono/html'
+import { asset } from '../base/asset.js'
+import { escaped } from '../present/present-attachment.js'
 import { contract } from '../request/openapi.js'
-import { recordPage } from './answer.js'
+import { recordPage, sheet } from './answer.js'
 import type { PageRequest } from './page-context.js'
 import { Section } from './record.js'
 
@@ -214,4 +217,12 @@ export function docs(c: PageRequest): Response {
       </Section>
     </>,
   )
+}
+
+/** `/docs/authentication`: where the text of every 401 sends its reader. */
+export function authentication(c: PageRequest): Response {
+  const { urls, settings } = c.env.sandbox
+  const values: Readonly<Record<string, string>> = { ...urls, vendor: settings.vendor }
+  const text = asset('pages/authentication.html').replace(/\{(\w+)\}/g, (_, name) => escaped(values[name] ?? ''))
+  return sheet(c, { title: 'Authentication', current: 'docs', docs: true }, raw(text))
 }

@@ -1,6 +1,7 @@
 import type { AccessTokenInfo } from '@buildwire/sdk/contract'
 import { accept } from '../domain/decision.js'
 import { endToken } from '../grants/revocation.js'
+import { present } from '../present/present.js'
 import type { Handlers } from '../request/context.js'
 import { route } from './route.js'
 
@@ -25,4 +26,10 @@ export const accessTokenHandlers = {
     await sandbox.store.update((tx) => endToken(tx, caller.token, now))
     return accept({})
   }),
+} satisfies Partial<Handlers>
+
+export const userHandlers = {
+  'user.get': route('user.get', (_asked, { caller, sandbox }) =>
+    accept({ body: present(sandbox, caller).user(caller.user.id) }),
+  ),
 } satisfies Partial<Handlers>

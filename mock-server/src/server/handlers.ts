@@ -1,5 +1,5 @@
 import type { Handlers } from '../request/context.js'
-import { accessTokenHandlers } from '../routes/access-token.js'
+import { accessTokenHandlers, userHandlers } from '../routes/access-token.js'
 import { attachmentHandlers } from '../routes/attachments.js'
 import { buildReadHandlers } from '../routes/builds.js'
 import { buildWriteHandlers } from '../routes/builds-write.js'
@@ -10,7 +10,6 @@ import { oauthHandlers } from '../routes/oauth.js'
 import { organizationHandlers } from '../routes/organizations.js'
 import { pipelineHandlers } from '../routes/pipelines.js'
 import { testHandlers } from '../routes/tests.js'
-import { userHandlers } from '../routes/user.js'
 
 /** Every operation's handler: one table, which lacks no row. */
 export function createHandlers(): Handlers {

@@ -1,7 +1,6 @@
 import { backgroundClock, type Clock } from '../base/clock.js'
-import type { Change } from './change.js'
 import { StoreError } from './errors.js'
-import type { Persistence } from './persistence.js'
+import type { Change, Persistence } from './persistence.js'
 
 interface Pending {
   readonly changes: readonly Change[]

@@ -202,7 +202,7 @@ export class JournalFile implements Adapter<Batch> {
       return copy.writer.append(later.length > 0 ? [later, ...lines] : lines)
     }
     try {
-      for (const line of this.#uncopied(copy)) await addLater(line)
+      for (const line of inLines(this.#uncopied(copy))) await addLater(line)
       await this.#alone(async () => {
         await addLater()
         await patiently(() => rename(temporary, this.#path))
@@ -219,10 +219,8 @@ export class JournalFile implements Adapter<Batch> {
     }
   }
 
-  /** Lines of what lives, made one after the other: each holds its records as they are when it is made. */
-  *#uncopied(copy: Copy): Generator<readonly string[]> {
-    let line: string[] = []
-    let length = 0
+  /** Texts of what lives, made one after the other: each holds its record as it is when it is made. */
+  *#uncopied(copy: Copy): Generator<string> {
     for (const [collection, records] of this.#live) {
       for (const live of records.values()) {
         if (live.copiedTo === copy) continue
@@ -230,34 +228,35 @@ export class JournalFile implements Adapter<Batch> {
         const text = JSON.stringify({ collection, id: record.id, record })
         live.copiedTo = copy
         this.#setBytes(live, text.length)
-        line.push(text)
-        length += text.length
-        if (length < lineLength) continue
-        yield line
-        line = []
-        length = 0
+        yield text
       }
     }
-    if (line.length > 0) yield line
   }
 }
 
-/** Texts of entries by line; at least one line, for an empty batch asks whether writing works. */
-function* linesOf(batch: Batch, encode: (change: Change) => string | null): Generator<readonly string[]> {
+/** Texts of entries by line. A line is handed over before the text behind it is made. */
+function* inLines(texts: Iterable<string | null>): Generator<readonly string[]> {
   let line: string[] = []
   let length = 0
-  for (const change of batch) {
-    const text = encode(change)
+  for (const text of texts) {
     if (text === null) continue
-    if (length + text.length > lineLength && line.length > 0) {
-      yield line
-      line = []
-      length = 0
-    }
     line.push(text)
     length += text.length
+    if (length < lineLength) continue
+    yield line
+    line = []
+    length = 0
   }
-  yield line
+  if (line.length > 0) yield line
+}
+
+/** At least one line, for an empty batch asks whether writing works. */
+function* linesOf(batch: Batch, encode: (change: Change) => string | null): Generator<readonly string[]> {
+  if (batch.length === 0) yield []
+  function* texts() {
+    for (const change of batch) yield encode(change)
+  }
+  yield* inLines(texts())
 }
 
 /** The size of a plain file; null when nothing is there. @throws StoreError when something else is */

@@ -1,7 +1,7 @@
 import { type Collection, collections, type Records } from '../records/records.js'
-import type { Change } from './change.js'
 import { type Committer, subscribe } from './committer.js'
 import { StoreError } from './errors.js'
+import type { Change } from './persistence.js'
 import type { ReadonlyState, State } from './state.js'
 
 type ChangeListener = (changed: readonly Change[]) => void

@@ -1,5 +1,9 @@
 import type { Collection, Records } from '../records/records.js'
-import type { Change } from './change.js'
+
+/** One record put (or, with null, deleted). */
+export type Change = {
+  readonly [C in Collection]: { readonly collection: C; readonly id: string; readonly record: Records[C] | null }
+}[Collection]
 
 /** Where committed changes go and where a start finds them again. Another engine is these three methods. */
 export interface Persistence {

@@ -2,10 +2,10 @@ import { once } from '../base/once.js'
 import { changedJobs } from '../domain/job-list.js'
 import { type BuildRecord, type Collection, collections, type MetaRecord, type Records } from '../records/records.js'
 import { type BuildScope, BuildScopeIndex, emptyScope } from './build-index.js'
-import type { Change } from './change.js'
 import { StateCounters } from './counters.js'
 import { LayeredMap } from './layered-map.js'
 import { keyText, lists, type NaturalKeys, naturalKeys } from './natural-keys.js'
+import type { Change } from './persistence.js'
 import { SortedGroups } from './sorted-groups.js'
 
 type Tables = { readonly [C in Collection]: LayeredMap<string, Records[C]> }

@@ -1,3 +1,3 @@
-export type { Change } from './change.js'
 export type { Store, Transaction } from './memory-store.js'
+export type { Change } from './persistence.js'
 export type { ReadonlyState } from './state.js'

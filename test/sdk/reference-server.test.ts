@@ -1,18 +1,18 @@
 import { createMockServer, type MockServer } from '@buildwire/mock-server'
 import { type CiClient, type CiClientOptions, fetchTransport, isCiError, waitForBuild } from '@buildwire/sdk'
 import { nodeTransport } from '@buildwire/sdk/node-http'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { client, rejection } from './support/client.js'
 
 let server: MockServer
 let tokens: Readonly<Record<string, string>>
 
-beforeAll(async () => {
+beforeEach(async () => {
   server = createMockServer({ seed: 'demo', strict: true, lifecycle: { policy: 'immediate' } })
+  onTestFinished(() => server.close())
   await server.listen({ port: 0 })
   tokens = (await server.ready()).accessTokens
 })
-afterAll(() => server.close())
 
 const doors: Readonly<Record<string, () => Partial<CiClientOptions>>> = {
   'undici on a port': () => ({}),

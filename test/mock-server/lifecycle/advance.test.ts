@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { advanceBuild } from '../../../mock-server/src/domain/advance-build.js'
 import { requestTransition } from '../../../mock-server/src/domain/request-transition.js'
 import type { Step } from '../../../mock-server/src/records/records.js'
-import { Workshop } from './workshop.js'
+import { openShop, Workshop } from './workshop.js'
 
 const steps: readonly Step[] = [
   { command: 'a', key: 'a' },
@@ -28,8 +28,7 @@ describe('advance', () => {
     ['finished', 'passed', { state: 'passed' }],
     ['finished', 'failed', { state: 'failed' }],
   ] as const)('leads a build to %s %s', async (to, outcome, shape) => {
-    const shop = new Workshop({ pipelines: { web: steps } })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop(steps)
     expect(await advance(shop, id, to, outcome)).toMatchObject({ ok: true, value: shape })
     expect(shop.build(id)).toMatchObject(shape)
   })
@@ -55,7 +54,7 @@ describe('advance', () => {
   })
 
   it('makes one job fail, the first that can, by a status that its step does not forgive', async () => {
-    const shop = new Workshop({
+    const { shop, id } = await openShop({
       pipelines: {
         web: [
           { command: 'a', key: 'a', softFail: true },
@@ -65,7 +64,6 @@ describe('advance', () => {
         all: [{ command: 'a', key: 'a', softFail: [1, 2, 3] }],
       },
     })
-    const { id } = await shop.create('web')
     expect(await advance(shop, id, 'finished', 'failed')).toMatchObject({ value: { state: 'failed' } })
     expect(['a', 'b', 'c'].map((key) => shop.job(id, key).exit_status)).toEqual([0, 3, 0])
     const all = await shop.create('all')
@@ -75,8 +73,7 @@ describe('advance', () => {
 
   it('brings jobs on from every state they may be in, one to its end before the next begins', async () => {
     const keys = ['limited', 'assigned', 'accepted', 'running', 'timing_out', 'canceling'] as const
-    const shop = new Workshop({ pipelines: { web: keys.map((key) => ({ command: key, key })) } })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop({ pipelines: { web: keys.map((key) => ({ command: key, key })) } })
     for (const key of keys) await send(shop, id, key, key === 'timing_out' || key === 'canceling' ? 'running' : key)
     await send(shop, id, 'timing_out', 'timing_out')
     await send(shop, id, 'canceling', 'canceling')
@@ -105,8 +102,7 @@ describe('advance', () => {
   })
 
   it('stops where it is asked to, and does nothing there', async () => {
-    const shop = new Workshop({ pipelines: { web: steps } })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop(steps)
     await advance(shop, id, 'started')
     expect(shop.states(id)).toEqual(['running', 'scheduled', 'waiting', 'blocked'])
     await advance(shop, id, 'blocked')
@@ -120,8 +116,7 @@ describe('advance', () => {
   })
 
   it('finishes the jobs that run again behind a build that has ended', async () => {
-    const shop = new Workshop({ pipelines: { web: [{ command: 'a', key: 'a' }] } })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop([{ command: 'a', key: 'a' }])
     await shop.finish(id, 'a', 1)
     await shop.retry(id)
     expect(await advance(shop, id, 'finished')).toMatchObject({ ok: true, value: { state: 'passed' } })
@@ -138,7 +133,7 @@ describe('advance', () => {
   })
 
   it('takes a build that has failed where that is no hindrance, and says where it is', async () => {
-    const shop = new Workshop({
+    const { shop, id } = await openShop({
       pipelines: {
         web: [
           { command: 'a', key: 'a' },
@@ -147,7 +142,6 @@ describe('advance', () => {
         parent: [{ trigger: 'web', key: 't' }],
       },
     })
-    const { id } = await shop.create('web')
     await shop.finish(id, 'a', 1)
     expect(await advance(shop, id, 'started', 'passed')).toEqual({ ok: true, value: shop.build(id) })
     const refused = {
@@ -167,8 +161,7 @@ describe('advance', () => {
   })
 
   it('does not take a build for started that ended before', async () => {
-    const shop = new Workshop({ pipelines: { web: [{ command: 'a', key: 'a' }] } })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop([{ command: 'a', key: 'a' }])
     await shop.cancel(id)
     expect(await advance(shop, id, 'started')).toMatchObject({
       failure: { message: "Build can't become started: it is canceled and no move leads there" },

@@ -2,16 +2,11 @@ import { RETRY_STATES } from '@buildwire/sdk/contract'
 import { describe, expect, it } from 'vitest'
 import { retryFailedJobs } from '../../../mock-server/src/domain/retry.js'
 import type { Step } from '../../../mock-server/src/records/records.js'
-import { start, Workshop } from './workshop.js'
+import { openShop, start, Workshop } from './workshop.js'
 
 const at = (ms = 0) => new Date(start + ms).toISOString()
 const two: readonly Step[] = [
   { command: 'a', key: 'a' },
-  { command: 'b', key: 'b' },
-]
-const gated: readonly Step[] = [
-  { command: 'a', key: 'a' },
-  { block: 'Go?', key: 'go' },
   { command: 'b', key: 'b' },
 ]
 
@@ -29,21 +24,8 @@ describe('cancel', () => {
     },
   )
 
-  it('calls a build blocked that shows passed at a block step, and cancels one that is still scheduled', async () => {
-    const shop = new Workshop({ pipelines: { web: gated, late: [{ block: 'Go?' }] } })
-    const { id } = await shop.create('web')
-    await shop.finish(id, 'a')
-    expect(await shop.cancel(id)).toMatchObject({
-      failure: { message: "Build can't be canceled because it is blocked" },
-    })
-    const late = await shop.create('late')
-    expect((await shop.cancel(late.id)).ok).toBe(true)
-    expect(shop.build(late.id)).toMatchObject({ state: 'canceled', blocked: false })
-  })
-
   it('with a grace but nothing on an agent is done at once', async () => {
-    const shop = new Workshop({ pipelines: { web: two }, settings: { cancelGraceMs: 3_000 } })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop({ pipelines: { web: two }, settings: { cancelGraceMs: 3_000 } })
     await shop.cancel(id)
     expect(shop.build(id)).toMatchObject({ state: 'canceled', finished_at: at() })
   })
@@ -59,8 +41,7 @@ describe('retry of failed jobs', () => {
     { command: 'p', key: 'passed' },
   ]
   const prepared = async () => {
-    const shop = new Workshop({ pipelines: { web: steps } })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop(steps)
     await shop.finish(id, 'failed', 1)
     await shop.finish(id, 'soft_failed', 1)
     await shop.run(id, 'timed_out')
@@ -127,8 +108,7 @@ describe('retry of failed jobs', () => {
   })
 
   it('is not for trigger jobs, which make their build once', async () => {
-    const shop = new Workshop({ pipelines: { web: [{ trigger: 'nowhere', key: 't' }] } })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop([{ trigger: 'nowhere', key: 't' }])
     await shop.trigger(id, 't')
     expect(shop.build(id).state).toBe('failed')
     expect(await shop.retry(id)).toBe(0)

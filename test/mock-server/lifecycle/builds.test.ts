@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Step } from '../../../mock-server/src/records/records.js'
-import { start, Workshop } from './workshop.js'
+import { openShop, start, Workshop } from './workshop.js'
 
 const at = (ms = 0) => new Date(start + ms).toISOString()
 const two: readonly Step[] = [
@@ -73,16 +73,14 @@ describe('a new build', () => {
 
 describe('a build', () => {
   it('never was failing when its last job is the first to fail', async () => {
-    const shop = new Workshop({ pipelines: { web: two } })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop(two)
     await shop.finish(id, 'a')
     await shop.finish(id, 'b', 1)
     expect(shop.build(id)).toMatchObject({ state: 'failed', failing_at: null })
   })
 
   it('keeps the time of its first hard failure when that came before anything ran', async () => {
-    const shop = new Workshop({ pipelines: { web: two } })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop(two)
     await shop.event(id, 'a', { type: 'expire' })
     expect(shop.build(id)).toMatchObject({ state: 'scheduled', failing_at: at(), started_at: null })
     await shop.clock.advance(1_000)
@@ -92,21 +90,8 @@ describe('a build', () => {
     expect(shop.build(id)).toMatchObject({ state: 'failed', failing_at: at() })
   })
 
-  it('runs again, with failing_at kept, when no hard failure is left', async () => {
-    const shop = new Workshop({ pipelines: { web: two } })
-    const { id } = await shop.create('web')
-    await shop.run(id, 'b')
-    await shop.finish(id, 'a', 1)
-    await shop.retry(id)
-    expect(shop.build(id).state).toBe('failing')
-    await shop.clock.advance(1_000)
-    await shop.run(id, 'a')
-    expect(shop.build(id)).toMatchObject({ state: 'running', failing_at: at() })
-  })
-
   it('stays failing after a retry while jobs only come nearer to their start or end', async () => {
-    const shop = new Workshop({ pipelines: { web: two } })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop(two)
     await shop.run(id, 'b')
     await shop.finish(id, 'a', 1)
     await shop.retry(id)
@@ -126,22 +111,8 @@ describe('a build', () => {
     expect(shop.build(id).state).toBe('running')
   })
 
-  it('that has ended comes back when a retried job starts: failing with a hard failure left, else running', async () => {
-    const shop = new Workshop({ pipelines: { web: two } })
-    const { id } = await shop.create('web')
-    await shop.finish(id, 'a', 1)
-    await shop.finish(id, 'b', 1)
-    const { failing_at } = shop.build(id)
-    await shop.clock.advance(1_000)
-    expect(await shop.retry(id)).toBe(2)
-    expect(shop.build(id)).toMatchObject({ state: 'failed', finished_at: at() })
-    await shop.run(id, 'a')
-    expect(shop.build(id)).toMatchObject({ state: 'running', finished_at: null, started_at: at(), failing_at })
-  })
-
   it('that was canceled comes back failing, because the other canceled jobs are hard failures', async () => {
-    const shop = new Workshop({ pipelines: { web: two } })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop(two)
     await shop.cancel(id)
     const job = shop.job(id, 'a')
     expect((await shop.retryOne(id, job.id)).ok).toBe(true)
@@ -154,8 +125,7 @@ describe('a build', () => {
 
   it('that was canceled passes once all its jobs pass: its canceled waiter fails nothing', async () => {
     const steps: readonly Step[] = [{ command: 'a', key: 'a' }, { wait: true }, { command: 'b', key: 'b' }]
-    const shop = new Workshop({ pipelines: { web: steps } })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop(steps)
     await shop.cancel(id)
     expect(shop.states(id)).toEqual(['canceled', 'canceled', 'canceled'])
     expect(await shop.retry(id)).toBe(2)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { applyEvent, perform } from '../../../mock-server/src/domain/perform.js'
 import { legalStates, requestTransition } from '../../../mock-server/src/domain/request-transition.js'
 import type { Step } from '../../../mock-server/src/records/records.js'
-import { Workshop } from './workshop.js'
+import { openShop, type Workshop } from './workshop.js'
 
 const steps: readonly Step[] = [
   { command: 'a', key: 'a' },
@@ -15,8 +15,7 @@ const send = (shop: Workshop, id: string, key: string, state: string, fields = {
 
 describe('a transition by name', () => {
   it('goes through the states between', async () => {
-    const shop = new Workshop({ pipelines: { web: steps } })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop(steps)
     expect((await send(shop, id, 'a', 'running')).ok).toBe(true)
     expect(shop.job(id, 'a')).toMatchObject({ state: 'running', agent: expect.any(String) })
     expect(shop.build(id).state).toBe('running')
@@ -35,21 +34,20 @@ describe('a transition by name', () => {
     ['passed', []],
     ['waiting', ['canceled', 'skipped']],
   ])('from %s leads to %j alone', async (state, legal) => {
-    const shop = new Workshop({ pipelines: { web: steps } })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop(steps)
     const agent = legal.includes('canceling') ? 'a1' : null
     expect(legalStates({ ...shop.job(id, 'a'), state, agent })).toEqual(legal)
   })
 
   it('of a waiter is never asked for: it ends with its build', async () => {
-    const shop = new Workshop({ pipelines: { web: [{ command: 'a' }, { wait: true }] } })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop([{ command: 'a' }, { wait: true }])
     expect(legalStates(shop.job(id, 1))).toEqual([])
   })
 
   it('of a trigger job makes its build, or fails to', async () => {
-    const shop = new Workshop({ pipelines: { web: [{ trigger: 'next', key: 't' }], next: [{ command: 'x' }] } })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop({
+      pipelines: { web: [{ trigger: 'next', key: 't' }], next: [{ command: 'x' }] },
+    })
     expect(legalStates(shop.job(id, 't'))).toEqual(['running', 'failed', 'canceled', 'skipped'])
     expect(legalStates({ ...shop.job(id, 't'), async: true })).toEqual(['passed', 'failed', 'canceled', 'skipped'])
     await send(shop, id, 't', 'running')
@@ -63,8 +61,7 @@ describe('a transition by name', () => {
   })
 
   it('that asks for a state without more takes what is usual', async () => {
-    const shop = new Workshop({ pipelines: { web: steps } })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop(steps)
     await send(shop, id, 'a', 'running')
     await send(shop, id, 'a', 'passed')
     expect(shop.job(id, 'a')).toMatchObject({ state: 'passed', exit_status: 0, signal: null, signal_reason: null })
@@ -76,8 +73,7 @@ describe('a transition by name', () => {
   })
 
   it('cancels at once or by and by, and times out in one step or two', async () => {
-    const shop = new Workshop({ pipelines: { web: steps } })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop(steps)
     for (const key of ['a', 'b']) await send(shop, id, key, 'running')
     await send(shop, id, 'a', 'canceling')
     expect(shop.job(id, 'a').state).toBe('canceling')
@@ -97,32 +93,20 @@ describe('a transition by name', () => {
   })
 
   it('of a retried job is none: its latest execution moves', async () => {
-    const shop = new Workshop({ pipelines: { web: steps } })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop(steps)
     expect(legalStates({ ...shop.job(id, 'a'), retried: true })).toEqual([])
   })
 
   it('is not for what barriers do by themselves', async () => {
-    const shop = new Workshop({ pipelines: { web: steps } })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop(steps)
     expect(legalStates(shop.job(id, 'go'))).toEqual(['canceled', 'skipped'])
     expect(legalStates({ ...shop.job(id, 'go'), state: 'waiting_failed' })).toEqual([])
     expect(legalStates({ ...shop.job(id, 'c'), state: 'waiting_failed' })).toEqual([])
     expect(legalStates({ ...shop.job(id, 'c'), state: 'blocked_failed' })).toEqual([])
   })
 
-  it('stops at a state on the way when that is asked for', async () => {
-    const shop = new Workshop({ pipelines: { web: steps } })
-    const { id } = await shop.create('web')
-    await send(shop, id, 'a', 'accepted')
-    expect(shop.job(id, 'a')).toMatchObject({ state: 'accepted', started_at: null })
-    await send(shop, id, 'b', 'assigned')
-    expect(shop.job(id, 'b').state).toBe('assigned')
-  })
-
   it('of a block step: unblocked, or not', async () => {
-    const shop = new Workshop({ pipelines: { web: steps } })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop(steps)
     expect(legalStates({ ...shop.job(id, 'go'), state: 'blocked' })).toEqual([
       'unblocked',
       'unblocked_failed',
@@ -132,8 +116,7 @@ describe('a transition by name', () => {
   })
 
   it('is refused with the states that are legal', async () => {
-    const shop = new Workshop({ pipelines: { web: steps } })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop(steps)
     expect(await send(shop, id, 'a', 'passed')).toEqual({
       ok: false,
       failure: {
@@ -149,8 +132,7 @@ describe('a transition by name', () => {
   })
 
   it('does not let a job pass with a failing exit status', async () => {
-    const shop = new Workshop({ pipelines: { web: steps } })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop(steps)
     await shop.run(id, 'a')
     const refused = (message: string) => ({ ok: false, failure: { code: 'unprocessable', message } })
     expect(await send(shop, id, 'a', 'passed', { exit_status: 1 })).toEqual(
@@ -164,8 +146,7 @@ describe('a transition by name', () => {
   })
 
   it('of a job that does not exist is not found', async () => {
-    const shop = new Workshop({ pipelines: { web: steps } })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop(steps)
     const decision = await shop.turn((turn) => requestTransition(turn, shop.build(id), 'nope', { state: 'running' }))
     expect(decision).toMatchObject({ failure: { code: 'not_found', message: 'No job found' } })
   })
@@ -173,8 +154,7 @@ describe('a transition by name', () => {
 
 describe('promise, unblock, retry', () => {
   it('retry takes one job, once', async () => {
-    const shop = new Workshop({ pipelines: { web: steps } })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop(steps)
     const job = shop.job(id, 'a')
     const refused = (message: string, code = 'unprocessable') => ({ ok: false, failure: { code, message } })
     expect(await shop.retryOne(id, 'nope')).toEqual(refused('No job found', 'not_found'))
@@ -198,8 +178,7 @@ describe('promise, unblock, retry', () => {
   })
 
   it('of a job that a build does not have is not found', async () => {
-    const shop = new Workshop({ pipelines: { web: steps } })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop(steps)
     const decision = await shop.turn((turn) => applyEvent(turn, shop.build(id), 'nope', { type: 'start' }))
     const notFound = { ok: false, failure: { code: 'not_found', message: 'No job found' } }
     expect(decision).toEqual(notFound)

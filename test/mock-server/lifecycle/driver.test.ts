@@ -4,7 +4,7 @@ import type { Step } from '../../../mock-server/src/records/records.js'
 import { Committer } from '../../../mock-server/src/store/committer.js'
 import { StoreError } from '../../../mock-server/src/store/errors.js'
 import type { Persistence } from '../../../mock-server/src/store/persistence.js'
-import { start, Workshop } from './workshop.js'
+import { openShop, start, Workshop } from './workshop.js'
 
 const at = (ms = 0) => new Date(start + ms).toISOString()
 /** Lets what was asked for in this turn happen in the next. */
@@ -19,9 +19,8 @@ const steps: readonly Step[] = [
 
 describe('policy manual', () => {
   it('moves nothing by itself', async () => {
-    const shop = new Workshop({ pipelines: { web: steps } })
+    const { shop, id } = await openShop(steps)
     shop.drive()
-    const { id } = await shop.create('web')
     const result = await shop.clock.advance(60 * 86_400_000)
     expect(result).toEqual({ fired: [], firedCount: 0 })
     expect(shop.states(id)).toEqual(['scheduled', 'scheduled', 'waiting', 'waiting'])
@@ -40,7 +39,7 @@ describe('policy immediate', () => {
   })
 
   it('stops at the first block step, and goes on when that is unblocked', async () => {
-    const shop = new Workshop({
+    const { shop, id } = await openShop({
       pipelines: {
         web: [
           { command: 'a', key: 'a' },
@@ -51,7 +50,6 @@ describe('policy immediate', () => {
       lifecycle: { policy: 'immediate' },
     })
     shop.drive()
-    const { id } = await shop.create('web')
     await nextTurn()
     expect(shop.build(id)).toMatchObject({ state: 'passed', blocked: true })
     await shop.event(id, 'go', { type: 'unblock', user: null })
@@ -60,7 +58,7 @@ describe('policy immediate', () => {
   })
 
   it('plays outcomes: attempts, soft failure, promise, time-out, expiry', async () => {
-    const shop = new Workshop({
+    const { shop, id } = await openShop({
       pipelines: {
         web: [
           { command: 'a', key: 'a', outcome: { exit_status: 1, attempts: 2 }, retry: { automatic: 2 } },
@@ -73,7 +71,6 @@ describe('policy immediate', () => {
       lifecycle: { policy: 'immediate' },
     })
     shop.drive()
-    const { id } = await shop.create('web')
     await nextTurn()
     expect(shop.states(id)).toEqual(['failed', 'failed', 'passed', 'failed', 'failed', 'timed_out', 'expired'])
     expect(shop.job(id, 'b')).toMatchObject({ soft_failed: true, signal: 'SIGKILL' })
@@ -82,7 +79,7 @@ describe('policy immediate', () => {
   })
 
   it('runs retried jobs and triggered builds too', async () => {
-    const shop = new Workshop({
+    const { shop, id } = await openShop({
       pipelines: {
         web: [
           { command: 'a', key: 'a', outcome: { exit_status: 1, attempts: 1 } },
@@ -94,7 +91,6 @@ describe('policy immediate', () => {
       lifecycle: { policy: 'immediate' },
     })
     shop.drive()
-    const { id } = await shop.create('web')
     await nextTurn()
     expect(shop.build(id).state).toBe('failed')
     await shop.retry(id)
@@ -253,13 +249,12 @@ describe('a store that cannot write', () => {
       close: async () => undefined,
     }
     const host = new VirtualClock({ now: 0 })
-    const shop = new Workshop({
+    const { shop, id } = await openShop({
       pipelines: { web: steps },
       lifecycle: { policy: 'timed' },
       committer: new Committer(persistence, host),
     })
     shop.drive(host)
-    const { id } = await shop.create('web')
     await shop.clock.advance(2_000)
     broken = true
     await shop.clock.advance(60_000)

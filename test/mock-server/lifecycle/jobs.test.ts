@@ -1,55 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import type { Step } from '../../../mock-server/src/records/records.js'
-import { Workshop } from './workshop.js'
+import { openShop, Workshop } from './workshop.js'
 
 const one = (step: Step) => new Workshop({ pipelines: { web: [step] } })
 const command = { command: 'make', key: 'make' } as const
 
 describe('a new job', () => {
   it('waits behind a wait and is blocked behind a block, whichever is nearest', async () => {
-    const shop = new Workshop({
-      pipelines: {
-        web: [
-          command,
-          { wait: true },
-          { command: 'b' },
-          { block: 'Go?' },
-          { command: 'c' },
-          { wait: true },
-          { command: 'd' },
-        ],
-      },
-    })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop([
+      command,
+      { wait: true },
+      { command: 'b' },
+      { block: 'Go?' },
+      { command: 'c' },
+      { wait: true },
+      { command: 'd' },
+    ])
     expect(shop.states(id)).toEqual(['scheduled', 'waiting', 'waiting', 'waiting', 'blocked', 'waiting', 'waiting'])
     expect(shop.job(id, 2).runnable_at).toBeNull()
-  })
-})
-
-describe('a script job', () => {
-  it('is retried by its step in the same turn, so that the build never fails in between', async () => {
-    const shop = new Workshop({
-      pipelines: { web: [{ ...command, retry: { automatic: 2 } }, { wait: true }, { command: 'b', key: 'b' }] },
-    })
-    const { id } = await shop.create('web')
-    await shop.finish(id, 'make', 1)
-    expect(shop.states(id)).toEqual(['failed', 'scheduled', 'waiting', 'waiting'])
-    expect(shop.build(id)).toMatchObject({ state: 'running', failing_at: null })
-    const [old, next] = shop.build(id).jobs
-    expect(old).toMatchObject({ retried: true, retried_in_job_id: next?.id, retry_type: 'automatic' })
-    expect(next).toMatchObject({
-      retries_count: 1,
-      retry_source: { job_id: old?.id, retry_type: 'automatic' },
-      retry_type: null,
-      agent: null,
-      exit_status: null,
-      scheduled_at: shop.build(id).created_at,
-    })
-    await shop.finish(id, 'make', 1)
-    await shop.finish(id, 'make', 1)
-    expect(shop.states(id)).toEqual(['failed', 'failed', 'failed', 'waiting_failed', 'waiting_failed'])
-    expect(shop.build(id).state).toBe('failed')
-    expect(shop.job(id, 'make').retries_count).toBe(2)
   })
 })
 
@@ -73,8 +41,7 @@ describe('a waiter', () => {
   ]
 
   it('waits again when a retry clears the failure, and passes when that passes', async () => {
-    const shop = new Workshop({ pipelines: { web: steps(false) } })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop(steps(false))
     await shop.finish(id, 'a', 1)
     await shop.finish(id, 'b')
     expect(shop.build(id).state).toBe('failed')
@@ -87,10 +54,11 @@ describe('a waiter', () => {
   })
 
   it('is failed by a soft failure no more than by a pass', async () => {
-    const shop = new Workshop({
-      pipelines: { web: [{ command: 'a', key: 'a', softFail: true }, { wait: true }, { command: 'c', key: 'c' }] },
-    })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop([
+      { command: 'a', key: 'a', softFail: true },
+      { wait: true },
+      { command: 'c', key: 'c' },
+    ])
     await shop.finish(id, 'a', 1)
     expect(shop.states(id)).toEqual(['failed', 'passed', 'scheduled'])
   })
@@ -104,8 +72,7 @@ describe('a block step', () => {
   ]
 
   it('is not reached after a hard failure: what is behind it becomes blocked_failed, and comes back by a retry', async () => {
-    const shop = new Workshop({ pipelines: { web: steps } })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop(steps)
     await shop.finish(id, 'a', 1)
     expect(shop.states(id)).toEqual(['failed', 'waiting_failed', 'blocked_failed'])
     await shop.retry(id)
@@ -116,10 +83,7 @@ describe('a block step', () => {
   })
 
   it('stays reached while a soft-failed job above it runs again', async () => {
-    const shop = new Workshop({
-      pipelines: { web: [{ command: 'a', key: 'a', softFail: [9] }, ...steps.slice(1)] },
-    })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop([{ command: 'a', key: 'a', softFail: [9] }, ...steps.slice(1)])
     await shop.finish(id, 'a', 9)
     expect(shop.build(id).blocked).toBe(true)
     await shop.retry(id)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { rebuildBuild } from '../../../mock-server/src/domain/rebuild.js'
 import type { Step } from '../../../mock-server/src/records/records.js'
-import { start, Workshop } from './workshop.js'
+import { openShop, start, Workshop } from './workshop.js'
 
 const at = (ms = 0) => new Date(start + ms).toISOString()
 const two: readonly Step[] = [
@@ -56,7 +56,7 @@ describe('rebuild', () => {
   })
 
   it('starts over with triggered builds and unblocked steps', async () => {
-    const shop = new Workshop({
+    const { shop, id } = await openShop({
       pipelines: {
         web: [
           { trigger: 'next', key: 't' },
@@ -66,7 +66,6 @@ describe('rebuild', () => {
         next: two,
       },
     })
-    const { id } = await shop.create('web')
     await shop.trigger(id, 't')
     const child = shop.job(id, 't').triggeredBuildId ?? ''
     await shop.finish(child, 'a')

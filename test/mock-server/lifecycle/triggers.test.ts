@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { triggerBuild } from '../../../mock-server/src/domain/trigger.js'
 import type { Step } from '../../../mock-server/src/records/records.js'
-import { start, Workshop } from './workshop.js'
+import { openShop, start, Workshop } from './workshop.js'
 
 const at = (ms = 0) => new Date(start + ms).toISOString()
 const pipelines = (step: Partial<{ async: boolean; build: object }> = {}): Record<string, readonly Step[]> => ({
@@ -41,8 +41,7 @@ describe('a trigger job', () => {
     ['failed', 'failed'],
     ['canceled', 'canceled'],
   ] as const)('ends %s with a build that is', async (state, shown) => {
-    const shop = new Workshop({ pipelines: pipelines() })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop({ pipelines: pipelines() })
     await shop.trigger(id, 'go')
     const child = shop.job(id, 'go').triggeredBuildId ?? ''
     if (state === 'failed') await shop.finish(child, 'ship', 1)
@@ -52,8 +51,7 @@ describe('a trigger job', () => {
   })
 
   it('that is async passes at once', async () => {
-    const shop = new Workshop({ pipelines: pipelines({ async: true }) })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop({ pipelines: pipelines({ async: true }) })
     await shop.trigger(id, 'go')
     expect(shop.job(id, 'go')).toMatchObject({ state: 'passed', started_at: at(), finished_at: at() })
     const child = shop.job(id, 'go').triggeredBuildId ?? ''
@@ -62,7 +60,7 @@ describe('a trigger job', () => {
   })
 
   it('waits while its build is blocked', async () => {
-    const shop = new Workshop({
+    const { shop, id } = await openShop({
       pipelines: {
         ...pipelines(),
         deploy: [
@@ -71,7 +69,6 @@ describe('a trigger job', () => {
         ],
       },
     })
-    const { id } = await shop.create('web')
     await shop.trigger(id, 'go')
     const child = shop.job(id, 'go').triggeredBuildId ?? ''
     await shop.finish(child, 'ship')
@@ -82,15 +79,13 @@ describe('a trigger job', () => {
   })
 
   it('is skipped with a build that is not run at all', async () => {
-    const shop = new Workshop({ pipelines: { ...pipelines(), deploy: [{ command: 'x', outcome: 'skip' }] } })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop({ pipelines: { ...pipelines(), deploy: [{ command: 'x', outcome: 'skip' }] } })
     expect(await shop.trigger(id, 'go')).toEqual({ ok: true, value: shop.build(id) })
     expect(shop.job(id, 'go').state).toBe('skipped')
   })
 
   it('fails with a line that says why when there is no such pipeline, or its branch filter says no', async () => {
-    const shop = new Workshop({ pipelines: { web: [{ trigger: 'nowhere', key: 'go' }] } })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop([{ trigger: 'nowhere', key: 'go' }])
     await shop.trigger(id, 'go')
     expect(shop.job(id, 'go')).toMatchObject({
       state: 'failed',
@@ -129,8 +124,7 @@ describe('a trigger job', () => {
   })
 
   it('is the only job that triggers, once, while it is scheduled', async () => {
-    const shop = new Workshop({ pipelines: pipelines() })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop({ pipelines: pipelines() })
     const refused = {
       ok: false,
       failure: { code: 'unprocessable', message: 'Only a scheduled trigger job triggers a build' },
@@ -159,8 +153,7 @@ describe('a trigger job', () => {
   })
 
   it('ends as its build ends, also when that is skipped, and not when it no longer waits', async () => {
-    const shop = new Workshop({ pipelines: pipelines(), pipeline: { skip_queued_branch_builds: true } })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop({ pipelines: pipelines(), pipeline: { skip_queued_branch_builds: true } })
     await shop.trigger(id, 'go')
     await shop.create('deploy')
     expect(shop.job(id, 'go').state).toBe('skipped')
@@ -174,16 +167,14 @@ describe('a trigger job', () => {
 
   it('is found among the jobs of its build', async () => {
     const { web = [], ...others } = pipelines()
-    const shop = new Workshop({ pipelines: { ...others, web: [{ command: 'first', key: 'first' }, ...web] } })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop({ pipelines: { ...others, web: [{ command: 'first', key: 'first' }, ...web] } })
     await shop.trigger(id, 'go')
     await shop.finish(shop.job(id, 'go').triggeredBuildId ?? '', 'ship')
     expect(shop.states(id)).toEqual(['scheduled', 'passed', 'waiting', 'waiting'])
   })
 
   it('whose build outlives the one that asked for it lets that end alone', async () => {
-    const shop = new Workshop({ pipelines: pipelines() })
-    const { id } = await shop.create('web')
+    const { shop, id } = await openShop({ pipelines: pipelines() })
     await shop.trigger(id, 'go')
     const child = shop.job(id, 'go').triggeredBuildId ?? ''
     await shop.store.update((tx) => tx.delete('builds', id))
@@ -206,7 +197,7 @@ describe('a trigger job', () => {
   })
 
   it('that triggers its own pipeline can be superseded by what it makes', async () => {
-    const shop = new Workshop({
+    const { shop, id } = await openShop({
       pipelines: {
         web: [
           { trigger: 'web', key: 'go' },
@@ -215,7 +206,6 @@ describe('a trigger job', () => {
       },
       pipeline: { cancel_running_branch_builds: true },
     })
-    const { id } = await shop.create('web')
     await shop.run(id, 'x')
     await shop.trigger(id, 'go')
     expect(shop.build(id)).toMatchObject({ state: 'canceled', cancel_reason: 'Superseded by build #2' })

@@ -212,3 +212,10 @@ export class Workshop {
     return this.build(buildId).jobs.map((job) => job.state)
   }
 }
+
+/** A workshop of these options, or of a pipeline with these steps, and a first build of `web`. */
+export async function openShop(given: WorkshopOptions | readonly Step[]): Promise<{ shop: Workshop; id: string }> {
+  const shop = new Workshop('at' in given ? { pipelines: { web: given } } : given)
+  const { id } = await shop.create('web')
+  return { shop, id }
+}

@@ -73,15 +73,6 @@ describe('the guard around a store', () => {
     expect(told).toEqual(['set ECONNREFUSED', 'get ECONNREFUSED', 'set ECONNREFUSED', 'lock ECONNREFUSED'])
   })
 
-  test('an empty store is no error, and a token that is known already is no news', async () => {
-    const { store, told, shared, token } = guarded()
-    expect(await shared.read('k', [])).toBeUndefined()
-    store.values.set('k', JSON.stringify(token('bwtx_a', 60)))
-    expect(await shared.read('k', ['bwtx_b'])).toMatchObject({ token: { value: 'bwtx_a' }, ttlMs: 60_000 })
-    expect(await shared.read('k', ['bwtx_b', 'bwtx_a'])).toBeUndefined()
-    expect(told).toEqual([])
-  })
-
   test('a token is taken up to its last moment, and its scope only as a text', async () => {
     const { store, clock, shared, token } = guarded()
     store.values.set('k', JSON.stringify({ ...token('bwtx_a', 60), scope: ['read_builds'] }))
@@ -92,16 +83,6 @@ describe('the guard around a store', () => {
     await clock.advance(1)
     expect(await shared.read('k', [])).toBeUndefined()
   })
-
-  test.each(['{"value":"bwtx_a","expiresAt":1e999}', '{"value":"a b","expiresAt":99999999999999}', '7'])(
-    '%s is no token',
-    async (text) => {
-      const { store, told, shared } = guarded()
-      store.values.set('k', text)
-      expect(await shared.read('k', [])).toBeUndefined()
-      expect(told).toEqual(['get invalid_value'])
-    },
-  )
 
   test('a token is stored for as long as it is usable, in whole milliseconds', async () => {
     const { store, clock, shared, fresh } = guarded()
@@ -138,15 +119,6 @@ describe('the guard around a store', () => {
     await shared.drop('k', 'bwtx_a')
     expect([...store.values]).toEqual([])
     expect(told).toEqual([])
-  })
-
-  test('the lock is asked for by the key, for ten seconds, and what runs under it runs once', async () => {
-    const { store, told, shared } = guarded()
-    let runs = 0
-    expect(await shared.locked('k', async () => ++runs)).toBe(1)
-    expect(store.locks).toEqual([['k', 10_000]])
-    await expect(shared.locked('k', () => Promise.reject(new Error('refused')))).rejects.toThrow('refused')
-    expect([runs, told]).toEqual([1, []])
   })
 
   test('a store without a lock, and one whose lock runs nothing, are gone without', async () => {

@@ -1,7 +1,7 @@
 import { type AccessToken, type CiEvent, RateLimitError } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
 import { instant } from '../../../sdk/src/oauth/instant.js'
-import { type FailureVerdict, type FreshToken, TokenCache, usableMs } from '../../../sdk/src/oauth/token-cache.js'
+import { type FailureVerdict, type FreshToken, TokenCache } from '../../../sdk/src/oauth/token-cache.js'
 import { ada, kinds, mint, scene } from './support/exchange.js'
 import { failure } from './support/failure.js'
 import { HandClock, settle } from './support/hand-clock.js'
@@ -36,58 +36,11 @@ function caching(change: { timeoutMs?: number; maxEntries?: number; verdict?: Fa
   return { clock, told, known, cache, fresh, mint, fail, made: () => made }
 }
 
-test('the guard before the end is a tenth of the life, and never more than 10 s', () => {
-  expect(usableMs(10_000)).toBe(9_000)
-  expect(usableMs(100_000)).toBe(90_000)
-  expect(usableMs(3_600_000)).toBe(3_590_000)
-})
-
-test('a token is renewed from the very moment of its lead on, and not handed out from that of its guard on', async () => {
-  const { cache, clock, told, mint, made } = caching()
-  const first = await cache.get('a', mint)
-  await clock.advance(79_999)
-  expect(await cache.get('a', mint)).toBe(first)
-  expect(told).toEqual(['refresh', 'hit'])
-  await clock.advance(1)
-  expect(await cache.get('a', mint)).toBe(first)
-  expect(told).toEqual(['refresh', 'hit', 'refresh', 'stale'])
-  await settle()
-  await clock.advance(90_000)
-  expect((await cache.get('a', mint)).value).toBe('token-3')
-  expect(made()).toBe(3)
-})
-
-test('who comes while a token is under way joins, with a signal too, and is told so', async () => {
-  const { cache, told, mint } = caching()
-  const [one, two] = await Promise.all([cache.get('a', mint), cache.get('a', mint, new AbortController().signal)])
-  expect(two).toBe(one)
-  expect(told).toEqual(['refresh', 'join'])
-})
-
 test('who joins without a signal gets the very flight: ten thousand callers are no ten thousand promises', async () => {
   const { cache, mint } = caching()
   const flight = cache.get('a', mint)
   expect(cache.get('a', mint)).toBe(flight)
   await flight
-})
-
-test('invalidate answers whether it dropped that very token; what was refused is no news for the next flight', async () => {
-  const { cache, told, known, mint } = caching()
-  expect(cache.invalidate('a', 'token-1')).toBe(false)
-  await cache.get('a', mint)
-  expect(cache.invalidate('a', 'token-0')).toBe(false)
-  expect(cache.invalidate('a', 'token-1')).toBe(true)
-  expect(cache.invalidate('a', 'token-1')).toBe(false)
-  expect((await cache.get('a', mint)).value).toBe('token-2')
-  expect(told).toEqual(['refresh', 'invalidate', 'refresh'])
-  expect(known).toEqual([[], ['token-1']])
-})
-
-test('a token that was put in is handed out like one that was obtained', async () => {
-  const { cache, fresh, mint, told } = caching()
-  cache.seed('a', fresh())
-  for (let call = 0; call < 3; call++) expect((await cache.get('a', mint)).value).toBe('token-1')
-  expect(told).toEqual(['hit', 'hit', 'hit'])
 })
 
 test('refreshes that fail in a row are held back 1, 2, 4 … s, at most 30 s, while the token is usable', async () => {
@@ -106,34 +59,6 @@ test('refreshes that fail in a row are held back 1, 2, 4 … s, at most 30 s, wh
     expect(refreshes()).toBe(expected)
     await clock.advance(1)
   }
-})
-
-test('an error that stays true is told again for a while, by its own event', async () => {
-  const { cache, clock, told, fail, mint } = caching({ verdict: { terminal: true } })
-  await expect(cache.get('a', fail)).rejects.toThrow('no token')
-  await clock.advance(4_999)
-  await expect(cache.get('a', mint)).rejects.toThrow('no token')
-  expect(told).toEqual(['refresh', 'refresh_failed', 'negative'])
-  await clock.advance(1)
-  expect((await cache.get('a', mint)).value).toBe('token-1')
-})
-
-test('a hold that binds everybody is told as one', async () => {
-  const refuse = (restMs: number) => new Error(`wait ${restMs} ms`)
-  const { cache, told, fail, mint } = caching({ verdict: { holdMs: 3_000, refuse } })
-  await expect(cache.get('a', fail)).rejects.toThrow('no token')
-  await expect(cache.get('a', mint)).rejects.toThrow('wait 3000 ms')
-  expect(told).toEqual(['refresh', 'refresh_failed', 'negative'])
-})
-
-test('tokens that are only put in are kept within the limit too', async () => {
-  const { cache, fresh, mint, told } = caching({ maxEntries: 2 })
-  for (const key of ['a', 'b', 'c']) cache.seed(key, fresh())
-  await cache.get('c', mint)
-  await cache.get('b', mint)
-  expect(told).toEqual(['hit', 'hit'])
-  await cache.get('a', mint)
-  expect(told).toEqual(['hit', 'hit', 'refresh'])
 })
 
 test('a flight that hangs ends by its own limit, on real time, and says what it is', async () => {

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { CiClient, type CiEvent, TokenExchange, userEmailTokenType } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
-import { exchangeHint, plain } from '../../../sdk/src/oauth/exchange-hints.js'
+import { exchangeHint } from '../../../sdk/src/oauth/exchange-hints.js'
 import { prepareExchange } from '../../../sdk/src/oauth/exchange-params.js'
 import { ada, mint, minted, scene, subject_token_type, testSigner } from './support/exchange.js'
 import { failure } from './support/failure.js'
@@ -13,17 +13,6 @@ const httpDate = (ms: number): string => new Date(ms).toUTCString()
 
 describe('the identity of an exchange', () => {
   const client = { url: 'https://auth.ci.example/oauth/token', client_id: 'app', subject_token_type }
-
-  test('is its cache key: every part in its place, scopes sorted and once, what is not asked for null', () => {
-    const { key, form, audience, scope } = prepareExchange(ada, client)
-    expect(JSON.parse(key)).toEqual([client.url, 'app', 'acme', subject_token_type, 'ada@acme.example', null, null])
-    expect(Object.keys(form)).toEqual(['grant_type', 'subject_token', 'subject_token_type', 'audience'])
-    expect([audience, scope]).toEqual(['acme', undefined])
-    const full = prepareExchange({ ...ada, scope: 'b a b', expires_in: 1 }, client)
-    expect(JSON.parse(full.key).slice(5)).toEqual([['a', 'b'], 1])
-    expect(full.form).toMatchObject({ scope: 'b a b', expires_in: '1' })
-    expect(full.scope).toBe('b a b')
-  })
 
   test.each([0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, '60', null])('takes no expires_in of %j', (value) => {
     expect(() => prepareExchange({ ...ada, expires_in: value as number }, client)).toThrow(
@@ -168,10 +157,6 @@ describe('hints', () => {
     ['server_error', 'aud claim'],
   ])('nothing is known about %s "%s"', (word, description) => {
     expect(exchangeHint(word, description, facts)).toBeUndefined()
-  })
-
-  test('a sentence is matched without its case and backticks', () => {
-    expect(plain('JWT `aud` and `exp` Claim')).toBe('jwt aud and exp claim')
   })
 })
 

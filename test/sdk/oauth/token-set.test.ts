@@ -1,14 +1,8 @@
 import { inspect } from 'node:util'
 import { staticToken, type TokenResponse, TokenSet } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
-import { kindOf } from '../../../sdk/src/http/body.js'
-import { isBearerToken, SecretAccessToken } from '../../../sdk/src/http/token-provider.js'
-import {
-  invalidField,
-  positiveNumber,
-  readExchangedToken,
-  readLoginToken,
-} from '../../../sdk/src/oauth/token-response.js'
+import { isBearerToken } from '../../../sdk/src/http/token-provider.js'
+import { readExchangedToken, readLoginToken } from '../../../sdk/src/oauth/token-response.js'
 import { failure } from './support/failure.js'
 
 const startedAt = Date.UTC(2026, 2, 1)
@@ -113,43 +107,6 @@ describe('the answer of a token endpoint', () => {
   })
 })
 
-describe('a number on the wire', () => {
-  test.each([
-    [5, 5],
-    [0.5, 0.5],
-    ['5', 5],
-    ['0.5', 0.5],
-    ['007.25', 7.25],
-  ])('%j counts', (value, number) => {
-    expect(positiveNumber(value)).toBe(number)
-  })
-
-  test.each([
-    ...[0, -1, Number.NaN, Number.POSITIVE_INFINITY, true, null, undefined, [5], {}],
-    ...['0', '', ' 5', '5 ', '-5', '+5', '5.', '.5', '5.5.5', '5e3', '0x5', 'five', '9'.repeat(400)],
-  ])('%j does not', (value) => {
-    expect(positiveNumber(value)).toBeUndefined()
-  })
-})
-
-test.each([
-  [undefined, 'nothing'],
-  [null, 'null'],
-  [['secret'], 'an array'],
-  ['', 'an empty string'],
-  ['secret', 'a string'],
-  [5, 'a number'],
-  [{}, 'an object'],
-  [true, 'a boolean'],
-])('an error says of %j only that it is %s', (value, kind) => {
-  expect(kindOf(value)).toBe(kind)
-  expect(invalidField('refresh', 'scope', 'a text', value)).toMatchObject({
-    message: `The refresh answer is invalid: \`scope\` must be a text, got ${kind}`,
-    expected: 'scope: a text',
-    got: kind,
-  })
-})
-
 describe('what can travel as a bearer token', () => {
   test.each(['a', 'A-Za-z0-9._~+/-', 'abc=', 'abc==', 'x'.repeat(8192)])('%s can', (text) => {
     expect(isBearerToken(text)).toBe(true)
@@ -188,20 +145,5 @@ describe('a token that never changes', () => {
     expect(() => staticToken('bwua_a\n')).toThrow(
       expect.objectContaining({ code: 'config', option: 'auth', message: expect.stringContaining('stray line break') }),
     )
-  })
-})
-
-describe('an access token in a log', () => {
-  const token = new SecretAccessToken('bwua_a', 1_770_000_000_000, 'read_builds')
-
-  test('shows its end and its scope, and [redacted] for its value', () => {
-    expect(JSON.parse(JSON.stringify(token))).toEqual({
-      value: '[redacted]',
-      expiresAt: 1_770_000_000_000,
-      scope: 'read_builds',
-    })
-    expect(`${token}`).toBe('[redacted]')
-    expect(inspect(token)).toBe('AccessToken [redacted]')
-    expect(inspect({ token })).toBe('{ token: AccessToken [redacted] }')
   })
 })

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import { systemClock } from '@buildwire/sdk'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startTimer } from '../../sdk/src/base/clock.js'
-import { Cancellation, race, SignalHub } from '../../sdk/src/transport/cancellation.js'
+import { Cancellation, follow, race, SignalHub } from '../../sdk/src/transport/cancellation.js'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -98,5 +98,5 @@ test('a hub keeps one listener per signal, however many watch and leave', () => 
   controller.abort()
   leave()
   expect(heard).toEqual([99])
-  expect(() => hub.follow(controller.signal)).toThrow()
+  expect(() => follow(hub, controller.signal)).toThrow(controller.signal.reason)
 })

@@ -2,18 +2,18 @@ import { ConfigError } from '../errors/errors.js'
 import { type Clock, systemClock } from './clock.js'
 
 /** The error for an option or a parameter that is something else. */
-export function mustBe(option: string, what: string): ConfigError {
-  return new ConfigError(option, `${option} must be ${what}`)
+export function must(option: string, what: string): ConfigError {
+  return new ConfigError(option, `${option} must ${what}`)
 }
 
 /** Parameters or options as an object. @throws ConfigError `config`, naming what it needs */
 export function checkedObject<T>(name: string, value: T, needs: string): T {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  throw mustBe(name, `an object: ${needs}`)
+  throw must(name, `be an object: ${needs}`)
 }
 
 /** The names of `T`, all of them and no other: the compiler says which one a list of options has forgotten. */
-export type Names<T> = Readonly<Record<keyof T & string, true>>
+export type Names<T> = Readonly<Record<keyof T & string, unknown>>
 
 /**
  * Parameters or options with these names and no others: a misspelt one would be ignored without a word.
@@ -36,7 +36,7 @@ export function checkedNames<T extends object>(
 /** A function, or nothing. @throws ConfigError `config` */
 export function checkedFunction<T>(option: string, value: T): T {
   if (value === undefined || typeof value === 'function') return value
-  throw mustBe(option, 'a function')
+  throw must(option, 'be a function')
 }
 
 /** A thing with these methods, or nothing. @throws ConfigError `config`, naming the methods */
@@ -44,19 +44,19 @@ export function checkedMethods<T>(option: string, value: T, ...methods: readonly
   const missing = value === undefined ? undefined : methods.find((name) => typeof value?.[name] !== 'function')
   if (missing === undefined) return value
   const all = methods.map((name) => `${name}()`).join(', ')
-  throw new ConfigError(option, `${option} must have ${all}; ${missing}() is missing`)
+  throw must(option, `have ${all}; ${missing}() is missing`)
 }
 
 /** One of the words, or nothing. @throws ConfigError `config`, naming the words */
 export function checkedWord<T extends string>(option: string, value: T | undefined, ...words: readonly T[]): void {
   if (value === undefined || words.includes(value)) return
-  throw mustBe(option, `one of ${words.join(', ')}`)
+  throw must(option, `be one of ${words.join(', ')}`)
 }
 
 /** `true`, `false` or nothing, which is false: the word "false" of an environment variable is none of them. */
 export function checkedFlag(option: string, value: boolean | undefined): boolean {
   if (value === undefined || typeof value === 'boolean') return value ?? false
-  throw mustBe(option, 'true or false')
+  throw must(option, 'be true or false')
 }
 
 /** The clock as given, or the machine's. @throws ConfigError `config` */

@@ -4,7 +4,7 @@ import {
   checkedNames,
   checkedRandom,
   checkedWord,
-  mustBe,
+  must,
   type Names,
 } from '../base/checked.js'
 import type { Clock } from '../base/clock.js'
@@ -136,13 +136,13 @@ function tokenSource(auth: string | TokenProvider | undefined): Pick<ClientConte
   if (typeof auth?.getToken === 'function' && typeof auth.invalidate === 'function') {
     return { provider: auth, fixedToken: undefined }
   }
-  throw mustBe('auth', 'an access token or an object with getToken() and invalidate()')
+  throw must('auth', 'be an access token or an object with getToken() and invalidate()')
 }
 
 function middleware(given: readonly Middleware[] | undefined): readonly Middleware[] {
   if (given === undefined) return []
   if (Array.isArray(given) && given.every((one) => typeof one === 'function')) return [...given]
-  throw mustBe('middleware', 'a list of functions (request, next)')
+  throw must('middleware', 'be a list of functions (request, next)')
 }
 
 /** Counts behind a random word, which is drawn by the first call: a worker has no random bytes before its first request. */

@@ -1,5 +1,5 @@
 import { backoff } from '../base/backoff.js'
-import { checkedNames, checkedObject, checkedWord, mustBe, type Names } from '../base/checked.js'
+import { checkedNames, checkedObject, checkedWord, must, type Names } from '../base/checked.js'
 import { type CiEventListener, joinListeners } from '../base/events.js'
 import type { Build, GetBuildParams, Job } from '../contract/schemas.gen.js'
 import { type CiError, isCiError } from '../errors/errors.js'
@@ -7,7 +7,7 @@ import { type CallOptions, type ClientContext, callNames, contextOf } from '../h
 import { isLoopback } from '../http/service-url.js'
 import { buildOutcome, isUnfamiliarState, type OutcomeOptions, type WaitOutcome } from '../resources/build-outcome.js'
 import { isActive, isScarce, pauseMs } from '../resources/watch-interval.js'
-import { race } from '../transport/cancellation.js'
+import { follow, race } from '../transport/cancellation.js'
 import { timeLimit } from '../transport/limits.js'
 import type { CiClient } from './client.js'
 
@@ -93,7 +93,7 @@ class Watch {
   readonly #intervalMs: number | undefined
   readonly #timeoutMs: number
   readonly #started: number
-  readonly #following: ReturnType<ClientContext['hub']['follow']>
+  readonly #following: ReturnType<typeof follow>
   readonly #unfamiliar = new Set<string>()
   #activeAt: number
   #moved: boolean
@@ -103,7 +103,7 @@ class Watch {
   #failures = 0
 
   constructor(ci: CiClient, ref: GetBuildParams, options: WatchOptions) {
-    if (ci?.[contextOf] === undefined) throw mustBe('ci', 'a CiClient of this copy of the package')
+    if (ci?.[contextOf] === undefined) throw must('ci', 'be a CiClient of this copy of the package')
     checkedObject('params', ref, '{ org_slug, pipeline_slug, number }')
     checkedNames('options', options, names)
     checkedWord('until', options.until, 'finished', 'failing', 'started')
@@ -118,7 +118,7 @@ class Watch {
     this.#started = this.#context.clock.monotonic()
     this.#activeAt = this.#started
     this.#moved = options.first === undefined || buildOutcome({ state: options.first.state }) === null
-    this.#following = this.#context.hub.follow(options.signal)
+    this.#following = follow(this.#context.hub, options.signal)
   }
 
   leave(): void {
@@ -262,5 +262,5 @@ function pollInterval(given: number | undefined, baseUrl: string): number | unde
   if (given === undefined) return undefined
   const least = isLoopback(new URL(baseUrl).hostname) ? 100 : 1_000
   if (typeof given === 'number' && given >= least && Number.isFinite(given)) return given
-  throw mustBe('pollIntervalMs', `at least ${least} milliseconds here`)
+  throw must('pollIntervalMs', `be at least ${least} milliseconds here`)
 }

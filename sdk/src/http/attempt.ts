@@ -1,3 +1,4 @@
+import { must } from '../base/checked.js'
 import { startTimer } from '../base/clock.js'
 import { ConfigError, InvalidResponseError, type TimeoutKind } from '../errors/errors.js'
 import { BodyStream } from '../transport/body-stream.js'
@@ -76,7 +77,7 @@ function wrapped(given: Attempt, own: Cancellation): Promise<TransportResponse> 
   const { origin } = given.call
   const last = async (request: TransportRequest): Promise<TransportResponse> => {
     if (request !== given.request && originOf(request.url) !== origin) {
-      throw new ConfigError('middleware', `middleware must send a request for ${origin} there, not elsewhere`)
+      throw must('middleware', `send a request for ${origin} there, not elsewhere`)
     }
     const headers = checkedHeaders('middleware', request.headers)
     delete headers['authorization']

@@ -1,5 +1,4 @@
-import { mustBe } from '../base/checked.js'
-import { ConfigError } from '../errors/errors.js'
+import { must } from '../base/checked.js'
 import type { Call } from './call.js'
 import { setParameter } from './encode.js'
 
@@ -30,9 +29,9 @@ export function cursorText(first: Call, next: URL, more: Pick<Mark, 'last' | 'dr
 /** Reads a cursor of this list. @throws ConfigError `config` for any other text, and for one of other parameters. */
 export function readCursor(first: Call, cursor: string): Mark {
   const mark = parsed(cursor)
-  if (mark === undefined) throw mustBe('cursor', 'the cursor of a page, as it was')
+  if (mark === undefined) throw must('cursor', 'be the cursor of a page, as it was')
   if (mark.of === digest(first)) return mark
-  throw new ConfigError('cursor', 'cursor must come from a list with the same parameters: give those, and change none')
+  throw must('cursor', 'come from a list with the same parameters: give those, and change none')
 }
 
 /** The URL of the page that a mark tells. */

@@ -1,4 +1,4 @@
-import { mustBe } from '../base/checked.js'
+import { must } from '../base/checked.js'
 import type { Operation, QueryParameter } from '../contract/operations.gen.js'
 import { ConfigError } from '../errors/errors.js'
 
@@ -72,9 +72,9 @@ function encodePath(operation: Operation, params: Params): string {
 
 function pathSegment(name: string, value: unknown): string {
   if (name === 'number') return buildNumber(value)
-  if (typeof value !== 'string' || value === '') throw mustBe(name, 'a non-empty string')
+  if (typeof value !== 'string' || value === '') throw must(name, 'be a non-empty string')
   // encodeURIComponent leaves dots alone, and a URL would resolve them to another endpoint.
-  if (value === '.' || value === '..') throw new ConfigError(name, `${name} must not be "${value}"`)
+  if (value === '.' || value === '..') throw must(name, `not be "${value}"`)
   return percent(name, value)
 }
 
@@ -97,28 +97,24 @@ function encodeQuery(operation: Operation, params: Params): string {
   return join(pairs)
 }
 
-function queryPairs(name: string, parameter: QueryParameter, value: unknown): string[] {
-  switch (parameter.kind) {
-    case 'array':
-      if (typeof value !== 'string' && !Array.isArray(value)) throw mustBe(name, 'a string or a list of strings')
-      return filterPairs(name, typeof value === 'string' && namedWithBrackets.has(name) ? [value] : value)
-    case 'map':
-      if (!isPlainObject(value)) throw mustBe(name, 'an object, such as { key: value }')
-      return mapPairs(name, value)
-    case 'time':
-      if (typeof value !== 'string' && !(value instanceof Date)) throw mustBe(name, 'a Date or an ISO 8601 string')
-      return filterPairs(name, value)
-    case 'integer':
-      if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw mustBe(name, 'a whole number')
-      return anyPairs(name, value)
-    case 'boolean':
-      if (typeof value !== 'boolean') throw mustBe(name, 'true or false')
-      return anyPairs(name, value)
-    case 'string':
-    case 'uuid':
-      if (typeof value !== 'string') throw mustBe(name, 'a string')
-      return filterPairs(name, value)
-  }
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+/** What each kind of parameter takes, and how that is told. */
+const kinds: Readonly<Record<QueryParameter['kind'], readonly [takes: (value: unknown) => boolean, what: string]>> = {
+  array: [(value) => isText(value) || Array.isArray(value), 'be a string or a list of strings'],
+  map: [isPlainObject, 'be an object, such as { key: value }'],
+  time: [(value) => isText(value) || value instanceof Date, 'be a Date or an ISO 8601 string'],
+  integer: [(value) => Number.isSafeInteger(value) && Number(value) >= 0, 'be a whole number'],
+  boolean: [(value) => typeof value === 'boolean', 'be true or false'],
+  string: [isText, 'be a string'],
+  uuid: [isText, 'be a string'],
+}
+
+function queryPairs(name: string, { kind }: QueryParameter, value: unknown): string[] {
+  const [takes, what] = kinds[kind]
+  if (!takes(value)) throw must(name, what)
+  if (isPlainObject(value)) return mapPairs(name, value)
+  return filterPairs(name, isText(value) && namedWithBrackets.has(name) ? [value] : value)
 }
 
 /** Servers drop an empty value, so it would be no filter at all. */
@@ -136,7 +132,7 @@ function anyPairs(name: string, value: unknown): string[] {
 
 function mapPairs(name: string, map: object): string[] {
   const pairs = Object.entries(map).flatMap(([key, value]) => {
-    if (key === '') throw new ConfigError(name, `${name} must not hold an empty key`)
+    if (key === '') throw must(name, `not hold an empty key`)
     const values: readonly unknown[] = Array.isArray(value) ? value : value === undefined ? [] : [value]
     if (Array.isArray(value) && value.length === 0) throw emptyList(`${name}.${key}`)
     return values.map((item) => `${name}[${percent(name, key)}]=${percent(name, scalar(name, item))}`)
@@ -149,7 +145,7 @@ function scalar(name: string, value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return String(value)
   if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString()
-  throw mustBe(name, value instanceof Date ? 'a valid date' : 'made of strings, numbers, booleans and dates')
+  throw must(name, value instanceof Date ? 'a valid date' : 'made of strings, numbers, booleans and dates')
 }
 
 function encodeBody(operation: Operation, params: Params): string | undefined {
@@ -161,7 +157,7 @@ function encodeBody(operation: Operation, params: Params): string | undefined {
 
 function bodyValue(operation: Operation, name: string, value: unknown): unknown {
   // JSON would leave these out without a word.
-  if (typeof value === 'function' || typeof value === 'symbol') throw mustBe(name, 'what JSON can hold')
+  if (typeof value === 'function' || typeof value === 'symbol') throw must(name, 'be what JSON can hold')
   const separator = operation.body?.joined[name]
   if (separator === undefined || !Array.isArray(value)) return value
   if (value.length === 0) throw emptyList(name)
@@ -187,7 +183,7 @@ function percent(name: string, text: string): string {
   try {
     return encodeURIComponent(text)
   } catch {
-    throw mustBe(name, 'well-formed Unicode')
+    throw must(name, 'be well-formed Unicode')
   }
 }
 
@@ -201,5 +197,5 @@ function isPlainObject(value: unknown): value is object {
 
 /** An empty filter would turn "match nothing" into "match everything". */
 function emptyList(name: string): ConfigError {
-  return new ConfigError(name, `${name} must not be empty: leave it out to match everything`)
+  return must(name, `not be empty: leave it out to match everything`)
 }

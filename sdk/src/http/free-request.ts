@@ -1,4 +1,4 @@
-import { checkedNames, checkedObject, mustBe } from '../base/checked.js'
+import { checkedNames, checkedObject, must } from '../base/checked.js'
 import { ConfigError } from '../errors/errors.js'
 import type { Answer } from './body.js'
 import type { Call } from './call.js'
@@ -71,17 +71,17 @@ function checkedMethod(method: string): string {
   if (typeof method === 'string' && /^[A-Za-z]{1,20}$/.test(method) && !/^(connect|trace)$/i.test(method)) {
     return method.toUpperCase()
   }
-  throw mustBe('method', 'an HTTP method, such as GET')
+  throw must('method', 'be an HTTP method, such as GET')
 }
 
 function target(context: ClientContext, { path, query }: FreeRequest): URL {
-  if (typeof path !== 'string' || path === '') throw mustBe('path', 'a path or a URL')
+  if (typeof path !== 'string' || path === '') throw must('path', 'be a path or a URL')
   const { origin, href } = context.api
   const text = /^[a-z][a-z0-9+.-]*:/i.test(path) ? path : `${href}${path.startsWith('/') ? '' : '/'}${path}`
-  if (!URL.canParse(text)) throw mustBe('path', 'a path or a URL')
+  if (!URL.canParse(text)) throw must('path', 'be a path or a URL')
   const url = new URL(text)
   if (url.origin !== origin || url.username !== '' || url.password !== '') {
-    throw new ConfigError('path', `path must stay on ${origin}: the token is sent nowhere else`)
+    throw must('path', `stay on ${origin}: the token is sent nowhere else`)
   }
   checkedObject('query', query ?? {}, 'names and values')
   const added = encodeFreeQuery((query ?? {}) as Readonly<Record<string, unknown>>)

@@ -1,4 +1,4 @@
-import { checkedObject, mustBe } from '../base/checked.js'
+import { checkedObject, must } from '../base/checked.js'
 import { ConfigError } from '../errors/errors.js'
 
 /** Headers that the pipeline itself is responsible for. */
@@ -24,7 +24,7 @@ export function addedHeaders(
 export function checkedHeaders(option: string, headers: Readonly<Record<string, string>>): Record<string, string> {
   // Of a Headers or a Map nothing would be seen, and nothing sent.
   if (Symbol.iterator in checkedObject(option, headers, 'names and values')) {
-    throw mustBe(option, 'a plain object: Object.fromEntries makes one')
+    throw must(option, 'be a plain object: Object.fromEntries makes one')
   }
   const checked: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {

@@ -25,10 +25,8 @@ export interface RateLimitDetails {
 
 /** Milliseconds the server wants us to wait before the next request, 0 when it does not say: the largest of all it says. */
 export function serverWait(answer: RateLimitAnswer, now: number): number {
-  const date = answer.header('date')
-  const asked = retryAfter(answer.header('retry-after'), date, now)
-  const resets = windows.map((window) => (isExhausted(answer, window) ? windowReset(answer, window, now) : 0))
-  return Math.max(asked, bodyReset(answer, now), ...resets)
+  const used = windows.filter((window) => isExhausted(answer, window))
+  return Math.max(askedWait(answer, now), ...used.map((window) => windowWait(answer, window, now)))
 }
 
 /** What a 429 names: its scope and limit. */
@@ -89,12 +87,7 @@ export class RateGate {
   observe(answer: RateLimitAnswer, organization: string | undefined): void {
     for (const window of windows) {
       if (!isExhausted(answer, window)) continue
-      const wall = this.#clock.now()
-      // What a 429 asks for is about the window it names; the other one, used up as well, has its own reset.
-      const asked = isRefusedBy(answer, window)
-        ? Math.max(retryAfter(answer.header('retry-after'), answer.header('date'), wall), bodyReset(answer, wall))
-        : 0
-      const waitMs = Math.max(windowReset(answer, window, wall), asked)
+      const waitMs = windowWait(answer, window, this.#clock.now())
       if (waitMs <= 0 || waitMs >= longestBelievedMs) continue
       const limit = Number(limitHeader(answer, window, 'limit')) || Number.POSITIVE_INFINITY
       this.#close(window, organization, { until: this.#clock.monotonic() + waitMs, left: limit, limit })
@@ -140,12 +133,17 @@ function isUsedUp(remaining: string | undefined): boolean {
   return remaining !== undefined && /^\s*0+\s*(?:,|$)/.test(remaining)
 }
 
-function windowReset(answer: RateLimitAnswer, window: RateLimitWindow, now: number): number {
-  return resetWait(limitHeader(answer, window, 'reset'), answer.header('date'), now)
+/** What a 429 asks for is about the window it names; the other one, used up as well, has its own reset. */
+function windowWait(answer: RateLimitAnswer, window: RateLimitWindow, now: number): number {
+  const reset = resetWait(limitHeader(answer, window, 'reset'), answer.header('date'), now)
+  return isRefusedBy(answer, window) ? Math.max(reset, askedWait(answer, now)) : reset
 }
 
-function bodyReset(answer: RateLimitAnswer, now: number): number {
-  return answer.status !== 429 ? 0 : resetWait(record(answer.body)['reset'], answer.header('date'), now)
+/** What an answer asks for whatever its windows say: by `Retry-After`, and a 429 by its body. */
+function askedWait(answer: RateLimitAnswer, now: number): number {
+  const date = answer.header('date')
+  const reset = answer.status === 429 ? resetWait(record(answer.body)['reset'], date, now) : 0
+  return Math.max(retryAfter(answer.header('retry-after'), date, now), reset)
 }
 
 function limitHeader(
@@ -157,19 +155,13 @@ function limitHeader(
   return answer.header(name) ?? answer.header(older)
 }
 
-/** Spelt out, because every answer is asked for them. */
-const names = {
-  organization: {
-    limit: ['ratelimit-limit', 'rate-limit-limit'],
-    remaining: ['ratelimit-remaining', 'rate-limit-remaining'],
-    reset: ['ratelimit-reset', 'rate-limit-reset'],
-  },
-  user: {
-    limit: ['ratelimit-user-limit', 'rate-limit-user-limit'],
-    remaining: ['ratelimit-user-remaining', 'rate-limit-user-remaining'],
-    reset: ['ratelimit-user-reset', 'rate-limit-user-reset'],
-  },
-} as const
+/** The headers of a window, in both spellings; made once, because every answer is asked for them. */
+function headersOf(window: '' | '-user') {
+  const both = (field: string) => [`ratelimit${window}-${field}`, `rate-limit${window}-${field}`] as const
+  return { limit: both('limit'), remaining: both('remaining'), reset: both('reset') }
+}
+
+const names = { organization: headersOf(''), user: headersOf('-user') }
 
 function windowOf(scope: unknown): RateLimitWindow | undefined {
   if (scope === 'rest_user' || scope === 'user') return 'user'

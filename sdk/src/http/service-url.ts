@@ -1,4 +1,4 @@
-import { mustBe } from '../base/checked.js'
+import { must } from '../base/checked.js'
 import { ConfigError } from '../errors/errors.js'
 
 /** The URL of a service as its requests use it: without a trailing slash. */
@@ -28,17 +28,17 @@ export function isLoopback(hostname: string): boolean {
 export function serviceUrl(option: string, value: string | URL, allowInsecure = false): ServiceUrl {
   const text = String(value)
   if (!URL.canParse(text)) {
-    throw mustBe(option, 'an absolute URL, such as https://api.ci.example')
+    throw must(option, 'be an absolute URL, such as https://api.ci.example')
   }
   const url = new URL(text)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw new ConfigError(option, `${option} must start with https:// (or http:// on this machine)`)
+    throw must(option, `start with https:// (or http:// on this machine)`)
   }
   if (url.username !== '' || url.password !== '') {
-    throw new ConfigError(option, `${option} must not hold a user name or password; tokens belong into auth`)
+    throw must(option, `not hold a user name or password; tokens belong into auth`)
   }
   if (url.search !== '' || url.hash !== '' || /[?#]/.test(text)) {
-    throw new ConfigError(option, `${option} must end with its path: no "?" and no "#"`)
+    throw must(option, `end with its path: no "?" and no "#"`)
   }
   if (url.protocol === 'http:' && !allowInsecure && !isLoopback(url.hostname)) {
     throw new ConfigError(

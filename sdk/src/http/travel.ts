@@ -1,5 +1,5 @@
 import { ownTransport, undiciTransport } from '#transport'
-import { mustBe } from '../base/checked.js'
+import { must } from '../base/checked.js'
 import { ConfigError } from '../errors/errors.js'
 import type { Transport, UndiciDispatcher } from '../transport/transport.js'
 
@@ -17,7 +17,7 @@ export function chosenTransport(
   }
   if (dispatcher !== undefined) throw new ConfigError('transport', 'give transport or dispatcher, not both')
   if (typeof transport !== 'function') {
-    throw mustBe('transport', 'a function; an undici agent goes into dispatcher')
+    throw must('transport', 'be a function; an undici agent goes into dispatcher')
   }
   return { transport, close: async () => {} }
 }
@@ -26,5 +26,5 @@ export function chosenTransport(
 export function userAgent(given: string | undefined): string {
   if (given === undefined) return sdkName
   if (typeof given === 'string' && /^[\x20-\x7e]+$/.test(given)) return `${given} ${sdkName}`
-  throw mustBe('userAgent', 'printable ASCII')
+  throw must('userAgent', 'be printable ASCII')
 }

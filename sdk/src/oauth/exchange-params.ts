@@ -1,4 +1,4 @@
-import { checkedNames, mustBe } from '../base/checked.js'
+import { checkedNames, must } from '../base/checked.js'
 import type { TokenStore } from '../http/token-provider.js'
 import { type OAuthOptions, requiredText, type Scope, scopeList } from './oauth-options.js'
 import type { AssertionSigner } from './signing-keys.js'
@@ -52,7 +52,7 @@ export function prepareExchange(
   const scopes = scopeList(params.scope)
   const { expires_in } = params
   if (expires_in !== undefined && !(Number.isSafeInteger(expires_in) && expires_in > 0)) {
-    throw mustBe('expires_in', 'a whole number of seconds from 1')
+    throw must('expires_in', 'be a whole number of seconds from 1')
   }
   const scope = scopes?.join(' ')
   const identity = [

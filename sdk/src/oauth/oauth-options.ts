@@ -1,9 +1,8 @@
 import type { Names } from '../base/checked.js'
-import { mustBe } from '../base/checked.js'
+import { must } from '../base/checked.js'
 import type { Clock } from '../base/clock.js'
 import type { CiEventListener } from '../base/events.js'
 import type { SCOPES } from '../contract/operations.gen.js'
-import { ConfigError } from '../errors/errors.js'
 import type { Middleware, Transport, UndiciDispatcher } from '../transport/transport.js'
 
 /**
@@ -48,7 +47,7 @@ export type Scope = (typeof SCOPES)[number] | (string & {})
 
 /** A parameter that must be a non-empty text. @throws ConfigError `config`, without the value. */
 export function requiredText(name: string, value: unknown): string {
-  if (typeof value !== 'string' || value === '') throw mustBe(name, 'a non-empty string')
+  if (typeof value !== 'string' || value === '') throw must(name, 'be a non-empty string')
   return value
 }
 
@@ -73,7 +72,7 @@ export function scopeList(scope: string | readonly string[] | undefined): string
   const valid =
     Array.isArray(names) && names.every((name) => typeof name === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(name))
   if (!valid || names.length === 0) {
-    throw new ConfigError('scope', 'scope must name at least one scope, such as "read_builds" or ["read_builds"]')
+    throw must('scope', 'name at least one scope, such as "read_builds" or ["read_builds"]')
   }
   return names.map(String)
 }

@@ -1,7 +1,7 @@
 import { checkedNames } from '../base/checked.js'
 import { type CiEventListener, joinListeners } from '../base/events.js'
 import { DeviceAuthorizationError } from '../errors/errors.js'
-import { Cancellation, race, SignalHub } from '../transport/cancellation.js'
+import { Cancellation, follow, race, SignalHub } from '../transport/cancellation.js'
 import type { DevicePoller } from './device-poller.js'
 import type { TokenSet } from './token-set.js'
 
@@ -79,7 +79,7 @@ export class PendingAuthorization implements DeviceAuthorization {
   ): Promise<TokenSet> {
     checkedNames('options', options, { signal: true, onEvent: true })
     const listener = joinListeners(options.onEvent)
-    const { cancellation, leave } = this.#signals.follow(options.signal)
+    const { cancellation, leave } = follow(this.#signals, options.signal)
     if (listener !== undefined) this.#listeners.add(listener)
     this.#run ??= this.#start()
     const run = this.#run

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
-import { checkedClock, checkedMethods, checkedNames, checkedRandom, mustBe, type Names } from '../base/checked.js'
+import { checkedClock, checkedMethods, checkedNames, checkedRandom, must, type Names } from '../base/checked.js'
 import { type Clock, within } from '../base/clock.js'
 import { ConfigError } from '../errors/errors.js'
 import type { TokenStore } from '../http/token-provider.js'
@@ -63,7 +63,7 @@ const deleteScript = "return redis.call('del', KEYS[1])"
 export function redisTokenStore(options: RedisTokenStoreOptions): TokenStore {
   const { client, keyPrefix = 'buildwire:token:' } = checkedNames('options', options, names)
   checkedMethods('client', client ?? null, 'get', 'set', 'eval')
-  if (typeof keyPrefix !== 'string') throw mustBe('keyPrefix', 'a string')
+  if (typeof keyPrefix !== 'string') throw must('keyPrefix', 'be a string')
   const clock = checkedClock(options.clock)
   const random = checkedRandom(options.random)
   const operationMs = timeLimit('operationTimeoutMs', options.operationTimeoutMs, 250)

@@ -1,7 +1,7 @@
 import type { webcrypto } from 'node:crypto'
 import { calculateJwkThumbprint } from 'jose/jwk/thumbprint'
 import { readKey } from '#keys'
-import { checkedNames } from '../base/checked.js'
+import { checkedNames, must } from '../base/checked.js'
 import { ConfigError } from '../errors/errors.js'
 import { type Jwk, type SignerSource, webCrypto } from './key-form.js'
 import { keyRefused, shown } from './key-refusals.js'
@@ -237,8 +237,7 @@ function pemOf(pkcs8: Uint8Array): string {
  * ```
  */
 export function publicJwks(signers: Iterable<Pick<AssertionSigner, 'publicJwk'>>): { keys: PublicJwk[] } {
-  if (typeof signers?.[Symbol.iterator] !== 'function')
-    throw new ConfigError('signers', 'signers must be a list of signers')
+  if (typeof signers?.[Symbol.iterator] !== 'function') throw must('signers', 'be a list of signers')
   const keys = new Map<string, PublicJwk>()
   for (const { publicJwk } of signers) {
     if (publicJwk === undefined) {

@@ -1,4 +1,4 @@
-import { mustBe } from '../base/checked.js'
+import { must } from '../base/checked.js'
 
 /**
  * The subject token type of a user's e-mail address at this vendor: `urn:<vendor>:params:oauth:token-type:user-email`.
@@ -12,7 +12,7 @@ import { mustBe } from '../base/checked.js'
  */
 export function userEmailTokenType(vendor: string): string {
   if (typeof vendor !== 'string' || !/^[A-Za-z0-9][A-Za-z0-9-]{0,30}[A-Za-z0-9]$/.test(vendor)) {
-    throw mustBe('vendor', 'a URN namespace word: 2 to 32 letters, digits or inner hyphens')
+    throw must('vendor', 'be a URN namespace word: 2 to 32 letters, digits or inner hyphens')
   }
   return `urn:${vendor}:params:oauth:token-type:user-email`
 }

@@ -3,7 +3,7 @@ import { type Clock, within } from '../base/clock.js'
 import type { CiEventListener, TokenEvent } from '../base/events.js'
 import { TimeoutError } from '../errors/errors.js'
 import type { AccessToken } from '../http/token-provider.js'
-import { race, SignalHub } from '../transport/cancellation.js'
+import { follow, race, SignalHub } from '../transport/cancellation.js'
 import { ageOf, type Instant, instant } from './instant.js'
 
 /** A token that was just obtained or read: `started` is when its request started, `ttlMs` counts from there. */
@@ -156,7 +156,7 @@ export class TokenCache {
   /** A caller that leaves rejects with its own reason; the flight goes on without it. */
   #wait(flight: Promise<AccessToken>, signal: AbortSignal | undefined): Promise<AccessToken> {
     if (signal === undefined) return flight
-    const { cancellation, leave } = this.#signals.follow(signal)
+    const { cancellation, leave } = follow(this.#signals, signal)
     return race(flight, cancellation).finally(leave)
   }
 

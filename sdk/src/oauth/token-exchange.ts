@@ -1,4 +1,4 @@
-import { checkedFunction, checkedMethods, checkedNames, mustBe } from '../base/checked.js'
+import { checkedFunction, checkedMethods, checkedNames, must } from '../base/checked.js'
 import { oauthOperations } from '../contract/operations.gen.js'
 import { OAuthError } from '../errors/errors.js'
 import type { Answer } from '../http/body.js'
@@ -80,7 +80,7 @@ export class TokenExchange {
     this.#url = this.#context.api.href + oauthOperations['oauth.token'].path
     this.#signer = options.signer
     if (typeof options.signer !== 'function' && typeof options.signer?.sign !== 'function') {
-      throw mustBe('signer', 'what createSigner returns, or a function that returns one')
+      throw must('signer', 'be what createSigner returns, or a function that returns one')
     }
     this.#aud = options.aud === undefined ? this.#url : requiredText('aud', options.aud)
     this.#jti = checkedFunction('jti', options.jti) ?? (() => crypto.randomUUID())

@@ -1,8 +1,9 @@
-import { mustBe } from '../base/checked.js'
+import { must } from '../base/checked.js'
 import { ConfigError, InvalidResponseError } from '../errors/errors.js'
 import { type Answer, type Asked, expectNoPage } from '../http/body.js'
 import type { CallOptions } from '../http/context.js'
 import { lengthOf } from '../http/elsewhere.js'
+import { concat } from '../transport/body-stream.js'
 import { countLimit } from '../transport/limits.js'
 import { type Body, type ByteStream, bodyOf, OpenStream } from './byte-stream.js'
 
@@ -53,7 +54,7 @@ interface OpenedLog {
 export function logRange({ from, last }: LogStreamOptions): string | undefined {
   const first = countLimit('from', from, 0)
   countLimit('last', last, 1, 1)
-  if (first === Number.POSITIVE_INFINITY) throw mustBe('from', 'a whole number from 0')
+  if (first === Number.POSITIVE_INFINITY) throw must('from', 'be a whole number from 0')
   if (from !== undefined && last !== undefined) throw new ConfigError('last', 'give from or last, not both')
   if (last !== undefined) return Number.isFinite(last) ? `bytes=-${last}` : undefined
   return first === 0 ? undefined : `bytes=${first}-`
@@ -73,10 +74,8 @@ export function openedLog(wanted: LogStreamOptions, answer: Answer, asked: Asked
     return { body, size: total, offset: start, partial: true }
   }
   const size = lengthOf(answer)
-  if (last === undefined) return { body: skipping(body, from), size, offset: from, partial: false }
-  if (size === null) return { body, size, offset: null, partial: false }
-  const offset = Math.max(0, size - last)
-  return { body: skipping(body, offset), size, offset, partial: false }
+  const offset = last === undefined ? from : size === null ? null : Math.max(0, size - last)
+  return { body: skipping(body, offset ?? 0), size, offset, partial: false }
 }
 
 /** The stream that a caller gets. Of a log of unknown size the end is read before, in no more memory than it takes. */
@@ -90,12 +89,7 @@ export async function logStream(opened: OpenedLog, { last = 0 }: LogStreamOption
 /** Reads the end of a log as text. */
 export async function logTail(stream: LogStream, most: number): Promise<LogTail> {
   const { parts, bytes, size } = await endOf(stream, most)
-  const whole = new Uint8Array(bytes)
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.byteLength
-  }
+  const whole = concat(parts)
   let offset = stream.offset + size - bytes
   let start = 0
   // A character that began before the cut is not shown in pieces.

@@ -1,4 +1,4 @@
-import { checkedNames, mustBe, type Names } from '../base/checked.js'
+import { checkedNames, must, type Names } from '../base/checked.js'
 import type { CiClient } from '../client/client.js'
 import type { BuildPath } from '../contract/schemas.gen.js'
 import { type CallOptions, callNames } from '../http/context.js'
@@ -104,5 +104,5 @@ function limited(most: number): <T>(task: () => Promise<T>) => Promise<T> {
 
 function inRange(option: string, value: number, least: number, most: number): void {
   if (Number.isInteger(value) && value >= least && value <= most) return
-  throw mustBe(option, `a whole number from ${least} to ${most}`)
+  throw must(option, `be a whole number from ${least} to ${most}`)
 }

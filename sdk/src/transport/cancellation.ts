@@ -1,4 +1,4 @@
-import { mustBe } from '../base/checked.js'
+import { must } from '../base/checked.js'
 import type { TransportOptions } from './transport.js'
 
 /** A one-way switch with a reason; an AbortController is made only for those who need an AbortSignal. */
@@ -72,7 +72,7 @@ export function race<T>(promise: PromiseLike<T>, cancellation: Cancellation): Pr
 /** @throws ConfigError `config` for what is no AbortSignal. */
 function checkedSignal(signal: AbortSignal): void {
   if (typeof signal?.throwIfAborted === 'function') return
-  throw mustBe('signal', 'an AbortSignal, such as new AbortController().signal')
+  throw must('signal', 'be an AbortSignal, such as new AbortController().signal')
 }
 
 /** One `abort` listener per signal, however many calls share it: Node warns at the eleventh. */
@@ -108,11 +108,14 @@ export class SignalHub {
       signal.removeEventListener('abort', listener)
     }
   }
+}
 
-  /** A cancellation that follows the signal until `leave` is called; throws the reason when it has aborted already. */
-  follow(signal: AbortSignal | undefined): { readonly cancellation: Cancellation; readonly leave: () => void } {
-    const cancellation = new Cancellation()
-    if (signal === undefined) return { cancellation, leave: () => {} }
-    return { cancellation, leave: this.watch(signal, () => cancellation.cancel(signal.reason)) }
-  }
+/** A cancellation that follows the signal until `leave` is called. @throws The reason when the signal has aborted already. */
+export function follow(
+  hub: SignalHub,
+  signal: AbortSignal | undefined,
+): { readonly cancellation: Cancellation; readonly leave: () => void } {
+  const cancellation = new Cancellation()
+  if (signal === undefined) return { cancellation, leave: () => {} }
+  return { cancellation, leave: hub.watch(signal, () => cancellation.cancel(signal.reason)) }
 }

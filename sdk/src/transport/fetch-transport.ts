@@ -1,6 +1,7 @@
 import { checkedFunction } from '../base/checked.js'
 import { startTimer } from '../base/clock.js'
 import { ConfigError } from '../errors/errors.js'
+import { concat } from './body-stream.js'
 import { Cancellation, race } from './cancellation.js'
 import {
   BodyTooLargeError,
@@ -94,7 +95,7 @@ class FetchResponse implements TransportResponse {
       if (size > maxBytes) throw new BodyTooLargeError(maxBytes)
       parts.push(part)
     }
-    return concat(parts, size)
+    return concat(parts)
   }
 
   async *stream(): AsyncIterable<Uint8Array> {
@@ -115,14 +116,4 @@ class FetchResponse implements TransportResponse {
     this.#leave()
     await this.#response.body?.cancel()
   }
-}
-
-function concat(parts: readonly Uint8Array[], size: number): Uint8Array {
-  const whole = new Uint8Array(size)
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.byteLength
-  }
-  return whole
 }

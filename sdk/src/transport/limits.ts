@@ -1,4 +1,4 @@
-import { checkedNames, mustBe } from '../base/checked.js'
+import { checkedNames, must } from '../base/checked.js'
 
 /** The time limits of a call and of each of its phases, in milliseconds; `Infinity` turns one off. */
 export interface Timeouts {
@@ -19,7 +19,7 @@ export const smallBodyBytes = 65_536
 export function timeLimit(option: string, value: number | undefined, fallback: number): number {
   if (value === undefined) return fallback
   if (typeof value !== 'number' || !(value > 0)) {
-    throw mustBe(option, 'a positive number of milliseconds, or Infinity for no limit')
+    throw must(option, 'be a positive number of milliseconds, or Infinity for no limit')
   }
   return value
 }
@@ -28,7 +28,7 @@ export function timeLimit(option: string, value: number | undefined, fallback: n
 export function countLimit(option: string, value: number | undefined, fallback: number, least = 0): number {
   if (value === undefined) return fallback
   const whole = typeof value === 'number' && (Number.isInteger(value) || value === Number.POSITIVE_INFINITY)
-  if (!whole || value < least) throw mustBe(option, `a whole number from ${least}`)
+  if (!whole || value < least) throw must(option, `be a whole number from ${least}`)
   return value
 }
 
@@ -36,17 +36,14 @@ export function countLimit(option: string, value: number | undefined, fallback: 
 export function retryAfterLimit(value: number | undefined, fallback: number): number {
   if (value === undefined) return fallback
   if (typeof value === 'number' && value >= 0) return value
-  throw mustBe('maxRetryAfterMs', 'a number of milliseconds from 0')
+  throw must('maxRetryAfterMs', 'be a number of milliseconds from 0')
 }
 
 /** Every limit of {@link Timeouts}, checked. */
-export function timeouts(given: { [K in keyof Timeouts]?: number | undefined } | undefined): Timeouts {
-  const names = { connectMs: true, headersMs: true, bodyIdleMs: true, attemptMs: true } as const
-  if (given !== undefined) checkedNames('timeouts', given, names)
-  return {
-    connectMs: timeLimit('timeouts.connectMs', given?.connectMs, defaultTimeouts.connectMs),
-    headersMs: timeLimit('timeouts.headersMs', given?.headersMs, defaultTimeouts.headersMs),
-    bodyIdleMs: timeLimit('timeouts.bodyIdleMs', given?.bodyIdleMs, defaultTimeouts.bodyIdleMs),
-    attemptMs: timeLimit('timeouts.attemptMs', given?.attemptMs, defaultTimeouts.attemptMs),
-  }
+export function timeouts(given: { [K in keyof Timeouts]?: number | undefined } = {}): Timeouts {
+  checkedNames('timeouts', given, defaultTimeouts)
+  const limits = Object.entries(defaultTimeouts).map(([name, usual]) => {
+    return [name, timeLimit(`timeouts.${name}`, given[name as keyof Timeouts], usual)] as const
+  })
+  return { ...defaultTimeouts, ...Object.fromEntries(limits) }
 }

@@ -30,7 +30,7 @@ function flagTable(flags) {
 }
 
 function commandSection(command) {
-  const own = Object.values(command.flags).filter(({ helpGroup, hidden }) => helpGroup !== 'GLOBAL' && !hidden)
+  const own = Object.values(command.flags).filter(({ helpGroup }) => helpGroup !== 'GLOBAL')
   const args = Object.values(command.args)
   const aliases = command.hiddenAliases.map((alias) => `\`ci ${nameOf(alias)}\``)
   return [

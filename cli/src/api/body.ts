@@ -31,12 +31,7 @@ export async function apiBody(io: Io, flags: ApiFlags): Promise<unknown> {
   const typed = flags.field ?? []
   if (flags.input !== undefined) {
     if (raw.length + typed.length > 0) throw usageError(say`--input and fields exclude each other`)
-    const text = await inputs.text(flags.input, '--input')
-    try {
-      return JSON.parse(text)
-    } catch (cause) {
-      throw usageError(say`--input: this is not valid JSON`, { cause })
-    }
+    return inputs.json(flags.input, '--input')
   }
   if (raw.length + typed.length === 0) return undefined
   const entries: [string, unknown][] = raw.map(({ key, value }) => [key, value])

@@ -39,7 +39,7 @@ async function possible(
   }
   const taking = takesNext(rest.at(-1) ?? '', flags)
   if (taking !== undefined) return valuesOf(taking, command, manifest, dynamic, partial)
-  if (partial.startsWith('-')) return flags.filter(({ hidden }) => hidden !== true).map((flag) => `--${flag.name}`)
+  if (partial.startsWith('-')) return flags.map((flag) => `--${flag.name}`)
   if (command !== undefined) return argumentsOf(command, manifest, dynamic)
   const ids = Object.keys(manifest.commands)
   if (topic === undefined) return [...Object.keys(manifest.topics), ...ids.filter((id) => !id.includes(':'))]

@@ -25,7 +25,6 @@ export interface ContextFile {
 }
 
 const NAME = /^[A-Za-z0-9._-]{1,64}$/u
-const TEXT_KEYS = ['authUrl', 'webUrl', 'client_id', 'org_slug', 'vendor'] as const
 
 /** The name of a context, checked. */
 export function contextName(name: string): string {
@@ -67,12 +66,11 @@ function readContext(path: string, name: string, value: unknown): ServerContext 
   if (!isJsonObject(value) || typeof value.baseUrl !== 'string') {
     throw new CommandError('configuration', say`${where} has no baseUrl`)
   }
-  for (const key of TEXT_KEYS) {
-    if (value[key] !== undefined && typeof value[key] !== 'string') {
-      throw new CommandError('configuration', say`${where}: ${key} must be a text`)
-    }
+  const text = (key: 'authUrl' | 'webUrl' | 'client_id' | 'org_slug' | 'vendor') => {
+    const found = value[key]
+    if (found === undefined || typeof found === 'string') return found
+    throw new CommandError('configuration', say`${where}: ${key} must be a text`)
   }
-  const text = (key: (typeof TEXT_KEYS)[number]) => (typeof value[key] === 'string' ? value[key] : undefined)
   return {
     baseUrl: value.baseUrl,
     authUrl: text('authUrl'),

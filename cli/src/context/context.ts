@@ -1,20 +1,18 @@
 import type { ApiPromise, CiClient, CiEvent, Middleware, TokenProvider, Transport } from '@buildwire/sdk'
 import type { Credential, StoredCredentialLookup } from '../config/credential.js'
-import type { ProjectFile } from '../config/project-file.js'
 import type { Settings } from '../config/settings.js'
 import type { Manifest } from '../help/manifest.js'
 import type { Clock } from '../io/clock.js'
 import type { Looks, Paint } from '../io/color.js'
 import type { ErrorFacts } from '../io/error-report.js'
 import type { Io } from '../io/io.js'
-import type { Notes } from '../io/notes.js'
 import type { Printable } from '../io/printable.js'
 import type { Progress } from '../io/progress.js'
 import type { Redactor } from '../io/redact.js'
 import type { Interrupts } from '../io/signals.js'
 import type { Answer, Printer } from '../views/print.js'
-import type { Git } from './git/git.js'
-import type { Target } from './target.js'
+import type { Target } from './create-target.js'
+import type { TargetTools } from './tools.js'
 
 /** What a run has before its command line is understood. */
 export interface Runtime {
@@ -28,37 +26,24 @@ export interface Runtime {
 }
 
 /** What a command works with. Everything that costs something is made at its first use, and once. */
-export interface Context {
-  readonly io: Io
-  readonly clock: Clock
+export interface Context extends TargetTools {
   readonly interrupts: Interrupts
-  /** Aborted by Ctrl-C and by a reader that went away; belongs into every request. */
-  readonly signal: AbortSignal
   readonly redactor: Redactor
-  readonly notes: Notes
   readonly out: Printer
   readonly progress: Progress
   readonly looks: Looks
   /** Styles for stderr, where logins and prompts are told. */
   readonly stderrPaint: Paint
-  readonly git: Git
   readonly target: Target
-  readonly noInput: boolean
   /** A command line of this program that leads to the server and the context of this run, quoted for a shell. */
   command(words: readonly (string | number)[]): Printable
-  /** The command line of this run, with `words` behind the name of the command. */
-  again(words: readonly (string | number)[]): Printable
   readonly manifest: () => Promise<Manifest>
   readonly version: string
   /** Opens a page for a person, or prints its address where no browser can be opened. */
   openPage(url: string): Promise<void>
-  settings(): Promise<Settings>
-  project(): Promise<ProjectFile | null>
   credential(): Promise<Credential>
   /** Lets errors name stdin as the place that the token came from. */
   usesTokenFromStdin(): void
-  /** The client of this run's server, with this run's credential. */
-  ci(): Promise<CiClient>
   /** What a call to that client answers. */
   ask<T>(call: (ci: CiClient, options: { readonly signal: AbortSignal }) => ApiPromise<T>): Promise<Answer<T>>
   /** How requests to a server travel, for OAuth calls. */

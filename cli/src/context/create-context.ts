@@ -63,14 +63,7 @@ export async function createContext(
   const color = flags['no-color'] === true ? 'never' : flags.color
   const debugging = debugLevel(flags.debug ?? variable(io, 'DEBUG'))
   const quiet = flags.quiet === true
-  const early = outputOptions({
-    ...flags,
-    preferred: preferredOutput(io),
-    isTTY: io.stdout.isTTY,
-    jq: flags.jq,
-    json: flags.json,
-    output: flags.output,
-  })
+  const early = outputOptions({ ...flags, preferred: preferredOutput(io), isTTY: io.stdout.isTTY })
   const stderrPaint = paintFor(io, io.stderr, color)
   const notes = createNotes({
     stderr: io.stderr,
@@ -222,13 +215,7 @@ async function withProjectOutput(
   if (decided || variable(io, 'OUTPUT') !== undefined) return early
   const preferred = (await project())?.output
   if (preferred === undefined) return early
-  return outputOptions({
-    output: preferred,
-    json: undefined,
-    jq: undefined,
-    preferred: undefined,
-    isTTY: io.stdout.isTTY,
-  })
+  return outputOptions({ output: preferred, isTTY: io.stdout.isTTY })
 }
 
 function tellEvent(event: CiEvent, notes: Notes): void {

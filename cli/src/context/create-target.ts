@@ -7,7 +7,6 @@ import { variable } from '../io/io.js'
 import { once } from '../io/once.js'
 import { blank, joined, type Printable, reference, say } from '../io/printable.js'
 import { buildState } from '../views/build.js'
-import type { Context } from './context.js'
 import { currentBranch } from './git/git.js'
 import { pipelinesOfRemotes } from './git/inference.js'
 import { findRemotes } from './git/remote.js'
@@ -21,20 +20,33 @@ import type {
   PipelineOfRemote,
   PipelinesHere,
   PipelineTarget,
-  Target,
+  SuiteTarget,
 } from './target.js'
+import type { TargetTools } from './tools.js'
+
+/** Finds out what a command is about: typed, from variables, from files, from the repository, or by asking. */
+export type Target = ReturnType<typeof createTarget>
+
+/** Something that was found, and where its name came from. */
+type Found = { org_slug: string; pipeline_slug?: string | undefined; inferredFrom: string | null }
 
 /** The targets of one run. */
-export function createTarget(context: Context, flags: GlobalFlagValues): Target {
+export function createTarget(context: TargetTools, flags: GlobalFlagValues) {
   const { io, notes } = context
   let told = false
   let known: ErrorFacts['pipeline'] = null
+
+  const bases = async () => {
+    const { baseUrl, webUrl } = await context.settings()
+    return { baseUrl: baseUrl.value, webUrl: webUrl.value }
+  }
 
   const named = async ({ org_slug, ...pipeline }: NamedPipeline): Promise<PipelineTarget> => ({
     ...pipeline,
     org_slug: org_slug ?? (await organization()).org_slug,
   })
 
+  /** The organization, or null; never asks the server. */
   async function findOrganization(): Promise<OrganizationTarget | null> {
     const typed = flags.org ?? flags.pipeline?.org_slug
     if (typed !== undefined) return { org_slug: typed, inferredFrom: null }
@@ -57,6 +69,7 @@ export function createTarget(context: Context, flags: GlobalFlagValues): Target 
     })
   }
 
+  /** What a flag, a variable or the project file names; its organization may have to be found yet. Asks nobody. */
   async function namedPipeline(): Promise<NamedPipeline | null> {
     if (flags.pipeline !== undefined) return { ...flags.pipeline, inferredFrom: null }
     const fromVariable = variable(io, 'PIPELINE')
@@ -69,6 +82,7 @@ export function createTarget(context: Context, flags: GlobalFlagValues): Target 
     return { org_slug: org_slug ?? flags.org ?? project.org_slug, pipeline_slug, inferredFrom: project.path }
   }
 
+  /** The pipelines that build the repository here, by all its remotes; null where no remote, or no organization, is known. */
   const pipelinesHere = once(lookHere)
 
   async function lookHere(): Promise<PipelinesHere | null> {
@@ -79,6 +93,7 @@ export function createTarget(context: Context, flags: GlobalFlagValues): Target 
     return { org_slug, found: await pipelinesOfRemotes(context, org_slug, remotes) }
   }
 
+  /** The pipeline, or null when nothing names one; asks a person only to choose among several of one repository. */
   async function findPipeline(): Promise<PipelineTarget | null> {
     const typed = await namedPipeline()
     if (typed !== null) return named(typed)
@@ -108,6 +123,10 @@ export function createTarget(context: Context, flags: GlobalFlagValues): Target 
     return checkout.found === null || checkout.found.some(({ slug }) => slug === pipeline_slug)
   }
 
+  /**
+   * What a command without a build is about: the pipeline, and of the one that is checked out here the current branch.
+   * A branch that was typed wins.
+   */
   async function defaults(branch?: string): Promise<DefaultTarget> {
     const home = await pipeline()
     if (branch !== undefined) return { ...home, branch, isHere: false }
@@ -143,6 +162,7 @@ export function createTarget(context: Context, flags: GlobalFlagValues): Target 
     return { org_slug, pipeline_slug, number }
   }
 
+  /** The pipeline; asks a person, else refuses. */
   async function pipeline(): Promise<PipelineTarget> {
     const found = await findPipeline()
     known = found
@@ -178,47 +198,48 @@ export function createTarget(context: Context, flags: GlobalFlagValues): Target 
     return { org_slug, pipeline_slug, number: latest.number }
   }
 
-  function tell(found: { org_slug: string; pipeline_slug?: string; inferredFrom: string | null }): void {
+  /** Says once on stderr what was inferred. */
+  function tell(found: Found): void {
     if (told || found.inferredFrom === null) return
     told = true
     notes.note(inferredText(found) ?? blank)
   }
 
+  /**
+   * The build of a typed reference; `@latest` is looked up. Without one the newest build of {@link defaults}.
+   *
+   * @throws CommandError `usage` when a write is to be confirmed and nobody can be asked, or the answer is no.
+   */
+  async function build(typed: string | undefined, { branch, ...options }: BuildOptions = {}): Promise<BuildTarget> {
+    if (typed === undefined) return newestOf({ branch, ...options })
+    return resolveReference(parseBuildReference(typed, isUrl(typed) ? await bases() : null), branch)
+  }
+
+  /** The suite: typed, from a variable or the project file. `about` says what was inferred. */
+  async function suite(typed: string | undefined): Promise<SuiteTarget & { readonly about: Printable | null }> {
+    const found = await organization()
+    const suite_slug = typed ?? variable(io, 'SUITE') ?? (await context.project())?.suite_slug
+    if (suite_slug === undefined) {
+      throw usageError(say`no suite is named; say --suite SLUG, BUILDWIRE_SUITE, or suite_slug in .buildwire.json`)
+    }
+    return { org_slug: found.org_slug, suite_slug, about: inferredText(found) }
+  }
+
+  /** The test record of a typed id or URL. */
+  async function test(typed: string, of: string | undefined): Promise<SuiteTarget & { readonly test_id: string }> {
+    if (isUrl(typed)) return parseTestUrl(typed, await bases())
+    const { org_slug, suite_slug } = await suite(of)
+    return { org_slug, suite_slug, test_id: typed }
+  }
+
   return {
-    findPipeline,
-    namedPipeline,
-    pipelinesHere,
-    pipeline,
-    pipelineOf: async (typed) => named({ ...parsePipelineReference(typed), inferredFrom: null }),
-    findOrganization,
+    ...{ findPipeline, namedPipeline, pipelinesHere, pipeline, findOrganization, organization, defaults },
+    ...{ build, suite, test, tell },
+    /** The pipeline of a typed `[ORG/]SLUG`. */
+    pipelineOf: async (typed: string) => named({ ...parsePipelineReference(typed), inferredFrom: null }),
+    /** The only organization that the token works in; null when there are several, or nobody tells. */
     onlyOrganization: () => onlyOrganization(context),
-    organization,
-    defaults,
-    async build(typed, { branch, ...options } = {}) {
-      if (typed === undefined) return newestOf({ branch, ...options })
-      const isUrl = /^https?:\/\//iu.test(typed)
-      const settings = isUrl ? await context.settings() : null
-      const bases = settings === null ? null : { baseUrl: settings.baseUrl.value, webUrl: settings.webUrl.value }
-      return resolveReference(parseBuildReference(typed, bases), branch)
-    },
-    async suite(typed) {
-      const found = await organization()
-      const { org_slug } = found
-      const suite_slug = typed ?? variable(io, 'SUITE') ?? (await context.project())?.suite_slug
-      if (suite_slug === undefined) {
-        throw usageError(say`no suite is named; say --suite SLUG, BUILDWIRE_SUITE, or suite_slug in .buildwire.json`)
-      }
-      return { org_slug, suite_slug, about: inferredText(found) }
-    },
-    async test(typed, suite) {
-      if (!/^https?:\/\//iu.test(typed)) {
-        const { org_slug, suite_slug } = await this.suite(suite)
-        return { org_slug, suite_slug, test_id: typed }
-      }
-      const { baseUrl, webUrl } = await context.settings()
-      return parseTestUrl(typed, { baseUrl: baseUrl.value, webUrl: webUrl.value })
-    },
-    tell,
+    /** What this run is about, as far as it is found: for hints of errors. */
     get known() {
       return known
     },
@@ -228,18 +249,16 @@ export function createTarget(context: Context, flags: GlobalFlagValues): Target 
   }
 }
 
+const isUrl = (typed: string) => /^https?:\/\//iu.test(typed)
+
 /** `acme/web (git remote origin)`; null for what was typed. */
-export function inferredText(found: {
-  org_slug: string
-  pipeline_slug?: string | undefined
-  inferredFrom: string | null
-}): Printable | null {
+export function inferredText(found: Found): Printable | null {
   if (found.inferredFrom === null) return null
   const name = found.pipeline_slug === undefined ? found.org_slug : `${found.org_slug}/${found.pipeline_slug}`
   return say`${name} (${found.inferredFrom})`
 }
 
-async function onlyOrganization(context: Context): Promise<OrganizationTarget | null> {
+async function onlyOrganization(context: TargetTools): Promise<OrganizationTarget | null> {
   const ci = await context.ci()
   try {
     const page = await ci.organizations.list({ per_page: 2 }, { signal: context.signal })

@@ -20,7 +20,6 @@ export function explain(error: unknown, facts: ErrorFacts): ErrorReport {
       code: error.code,
       message: error.headline,
       exitCode: error.exitCode,
-      operationId: error.operationId ?? null,
       detail: said.length > 0 ? said.join(' ') : null,
       lines: error.lines,
       choices: error.choices,

@@ -5,11 +5,11 @@ import { ExitCode } from '../io/exit-codes.js'
 import { isNonInteractive } from '../io/io.js'
 import { firstLine, reference, say } from '../io/printable.js'
 import { buildState } from '../views/build.js'
-import type { Context } from './context.js'
+import type { TargetTools } from './tools.js'
 
 /** The newest build of a pipeline, on one branch where given; one in those states where there is any. */
 export async function newestBuild(
-  context: Context,
+  context: TargetTools,
   { org_slug, pipeline_slug }: PipelinePath,
   branch: string | undefined,
   states?: readonly BuildStateFilter[],
@@ -34,7 +34,7 @@ export async function newestBuild(
  * @throws CommandError `usage` when nobody can be asked, with the command that names the build.
  * @throws ExitRequest when the answer is no.
  */
-export async function askToWrite(context: Context, path: PipelinePath, build: Build, verb: string): Promise<void> {
+export async function askToWrite(context: TargetTools, path: PipelinePath, build: Build, verb: string): Promise<void> {
   const { io, noInput } = context
   const name = reference(path, build.number)
   const about = say`${buildState(build)}, ${build.branch}, ${JSON.stringify(firstLine(build.message ?? ''))}`

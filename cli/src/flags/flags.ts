@@ -10,7 +10,6 @@ export interface FlagText {
   readonly helpValue?: string
   readonly helpGroup?: string
   readonly aliases?: string[]
-  readonly hidden?: boolean
 }
 
 /** What a command sees of its flags. */

@@ -6,7 +6,6 @@ export interface ManifestFlag extends FlagSpec {
   readonly helpValue?: string | undefined
   readonly helpGroup?: string | undefined
   readonly choices?: readonly string[] | undefined
-  readonly hidden?: boolean | undefined
 }
 
 /** An argument as help, completion and docs see it. */

@@ -78,7 +78,7 @@ function argumentsText(command: ManifestCommand): string {
 
 /** Help on one command: what it does, how it is called, its flags, examples that run. */
 export function commandHelp(command: ManifestCommand, looks: HelpLooks): Printable {
-  const flags = Object.values(command.flags).filter(({ hidden }) => hidden !== true)
+  const flags = Object.values(command.flags)
   const own = flags.filter(({ helpGroup }) => helpGroup !== 'GLOBAL')
   const global = flags.filter(({ helpGroup }) => helpGroup === 'GLOBAL')
   const section = (title: string, entries: readonly Entry[]) =>

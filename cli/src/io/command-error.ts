@@ -14,7 +14,6 @@ export interface CommandErrorDetails {
   readonly hint?: Hint | undefined
   /** The exit code, where it is not that of the name. */
   readonly exitCode?: number | undefined
-  readonly operationId?: string | undefined
   readonly cause?: unknown
 }
 
@@ -28,7 +27,6 @@ export class CommandError extends Error {
   readonly choices: readonly Printable[]
   readonly hint: Hint | undefined
   readonly exitCode: number
-  readonly operationId: string | undefined
 
   constructor(code: ExitCodeName, headline: Printable, details: CommandErrorDetails = {}) {
     super(String(headline), details.cause === undefined ? undefined : { cause: details.cause })
@@ -38,7 +36,6 @@ export class CommandError extends Error {
     this.choices = details.choices ?? []
     this.hint = details.hint
     this.exitCode = details.exitCode ?? ExitCode[code]
-    this.operationId = details.operationId
   }
 }
 

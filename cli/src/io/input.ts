@@ -9,7 +9,8 @@ import { say } from './printable.js'
 export interface FileInputs {
   /** The text of a file, byte for byte; `flag` names who wants it. */
   text(path: string, flag: string): Promise<string>
-  bytes(path: string, flag: string): Promise<Uint8Array>
+  /** The value of a JSON file. */
+  json(path: string, flag: string): Promise<unknown>
 }
 
 /**
@@ -40,15 +41,23 @@ export function createFileInputs(io: Io): FileInputs {
     }
   }
 
+  async function text(path: string, flag: string): Promise<string> {
+    const read = await bytes(path, flag)
+    try {
+      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(read)
+    } catch {
+      throw usageError(say`${flag}: ${path === '-' ? 'stdin' : path} is not UTF-8 text`)
+    }
+  }
+
   return {
-    bytes,
-    async text(path, flag) {
+    text,
+    async json(path, flag) {
+      const given = await text(path, flag)
       try {
-        return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await bytes(path, flag))
-      } catch (error) {
-        if (error instanceof TypeError)
-          throw usageError(say`${flag}: ${path === '-' ? 'stdin' : path} is not UTF-8 text`)
-        throw error
+        return JSON.parse(given)
+      } catch (cause) {
+        throw usageError(say`${flag}: this is not valid JSON`, { cause })
       }
     },
   }

@@ -75,13 +75,7 @@ export async function createBody(context: Context, flags: CreateFlags): Promise<
 }
 
 async function readBody(inputs: FileInputs, path: string): Promise<{ readonly [key: string]: unknown }> {
-  const text = await inputs.text(path, '--from-json')
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (cause) {
-    throw usageError(say`--from-json: this is not valid JSON`, { cause })
-  }
+  const value = await inputs.json(path, '--from-json')
   if (!isJsonObject(value)) throw usageError(say`--from-json takes a JSON object`)
   return value
 }

@@ -16,11 +16,11 @@ export interface OutputOptions {
 
 /** What the choice depends on. */
 export interface OutputInputs {
-  readonly output: Output | undefined
-  readonly json: string | undefined
-  readonly jq: string | undefined
+  readonly output?: Output | undefined
+  readonly json?: string | undefined
+  readonly jq?: string | undefined
   /** BUILDWIRE_OUTPUT or the project file, in that order. */
-  readonly preferred: Output | undefined
+  readonly preferred?: Output | undefined
   readonly isTTY: boolean
 }
 

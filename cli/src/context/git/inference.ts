@@ -3,8 +3,8 @@ import { isCiError } from '@buildwire/sdk'
 import { isJsonObject, readJsonFile, writeJsonFile } from '../../config/json-file.js'
 import { paths } from '../../config/paths.js'
 import { say } from '../../io/printable.js'
-import type { Context } from '../context.js'
 import type { PipelineOfRemote } from '../target.js'
+import type { TargetTools } from '../tools.js'
 import { type Remote, reduceRemote } from './remote.js'
 
 const FRESH_MS = 24 * 3_600_000
@@ -14,7 +14,7 @@ const FRESH_MS = 24 * 3_600_000
  * Remembered for a day: the answer seldom changes, and every command asks.
  */
 export async function pipelinesOfRemotes(
-  context: Context,
+  context: TargetTools,
   org_slug: string,
   remotes: readonly Remote[],
 ): Promise<PipelineOfRemote[] | null> {
@@ -49,7 +49,7 @@ function remembered(entry: unknown, now: number): string[] | null {
   return Array.isArray(entry.slugs) ? entry.slugs.filter((slug): slug is string => typeof slug === 'string') : null
 }
 
-async function ask(context: Context, org_slug: string, location: string): Promise<string[] | null> {
+async function ask(context: TargetTools, org_slug: string, location: string): Promise<string[] | null> {
   try {
     const ci = await context.ci()
     const found = ci.pipelines.list(

@@ -310,11 +310,17 @@ describe.each(Object.entries(libraries))('%s reads every documented refusal', (_
     })
   })
 
-  test('but for server_error: a 503 is to it no answer of this protocol, and it hands on the status', async () => {
+  test('but for server_error: a 503 is to it no answer of this protocol, and it hands on the answer, unread', async () => {
     await using s = await startServer()
     await s.server.listen()
     await s.control('POST', '/rules', { match: { operation: 'oauth.token' }, actions: [{ preset: 'unavailable' }] })
     const error = await library.grant(s, 'public', deviceGrant, { device_code: 'x' }).catch((reason: unknown) => reason)
-    expect(error).toMatchObject({ code: 'OAUTH_RESPONSE_IS_NOT_CONFORM', cause: { status: 503 } })
+    const { code, cause } = error as { code: string; cause: Response }
+    expect([code, cause.status, Number(cause.headers.get('retry-after')) > 0]).toEqual([
+      'OAUTH_RESPONSE_IS_NOT_CONFORM',
+      503,
+      true,
+    ])
+    expect(await cause.json()).toMatchObject({ error: 'server_error' })
   })
 })

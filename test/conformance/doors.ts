@@ -48,7 +48,8 @@ export const knownTarget = (
   ...own,
 })
 
-function senderOf(door: DoorName, server: MockServer): { send: Target['send']; close: () => void } {
+/** How a server is asked through a door. */
+export function senderOf(door: DoorName, server: MockServer): { send: Target['send']; close: () => void } {
   const nothing = (): void => undefined
   if (door === 'listen') return { send: (url, init) => fetch(url, init), close: nothing }
   if (door === 'fetch') return { send: (url, init) => server.fetch(new Request(url, init)), close: nothing }

@@ -1,8 +1,6 @@
 import { createMockServer, FaultError, type MockServer, type Rule, VirtualClock } from '@buildwire/mock-server'
-import { mswHandlers } from '@buildwire/mock-server/msw'
-import { setupServer } from 'msw/node'
-import { request } from 'undici'
 import { afterEach, describe, expect, it } from 'vitest'
+import { doorNames, senderOf } from '../../conformance/doors.js'
 import { acmeServer, adminToken } from '../../support/control-client.js'
 
 interface Seen {
@@ -12,100 +10,31 @@ interface Seen {
 }
 type Send = (method: string, path: string, body?: string) => Promise<Seen>
 
-interface Door {
-  readonly send: Send
-  readonly close: () => Promise<unknown>
-}
-
 const builds = '/v2/organizations/acme/pipelines/web/builds'
 const create = JSON.stringify({ commit: 'HEAD', branch: 'main' })
 
-const seenOf = async (response: Response): Promise<Seen> => ({
-  status: response.status,
-  text: await response.text(),
-  headers: Object.fromEntries(response.headers),
-})
-
-/** The doors of a server, by name: how each is asked. */
-const doors: Readonly<Record<string, (server: MockServer, token: string) => Promise<Door>>> = {
-  listen: async (server, token) => {
-    const { url } = await server.listen()
-    return {
-      send: async (method, path, body) =>
-        seenOf(
-          await fetch(`${url}${path}`, {
-            method,
-            headers: { authorization: `Bearer ${token}` },
-            ...(body && { body }),
-          }),
-        ),
-      close: () => server.close(),
-    }
-  },
-  fetch: async (server, token) => ({
-    send: async (method, path, body) =>
-      seenOf(
-        await server.fetch(
-          new Request(`${server.baseUrl}${path}`, {
-            method,
-            headers: { authorization: `Bearer ${token}` },
-            ...(body && { body }),
-          }),
-        ),
-      ),
-    close: () => server.close(),
-  }),
-  dispatcher: async (server, token) => ({
-    send: async (method, path, body) => {
-      const answer = await request(`${server.baseUrl}${path}`, {
-        method: method as 'GET',
-        dispatcher: server.dispatcher(),
-        headers: { authorization: `Bearer ${token}` },
-        ...(body && { body }),
-      })
-      return {
-        status: answer.statusCode,
-        text: await answer.body.text(),
-        headers: Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, String(value)])),
-      }
-    },
-    close: () => server.close(),
-  }),
-  msw: async (server, token) => {
-    const worker = setupServer(...mswHandlers(server))
-    worker.listen({ onUnhandledRequest: 'error' })
-    return {
-      send: async (method, path, body) =>
-        seenOf(
-          await fetch(`${server.baseUrl}${path}`, {
-            method,
-            headers: { authorization: `Bearer ${token}` },
-            ...(body && { body }),
-          }),
-        ),
-      close: async () => {
-        worker.close()
-        await server.close()
-      },
-    }
-  },
-}
-
-describe.each(Object.keys(doors))('rules through the door %s', (name) => {
-  let door: Door | undefined
+describe.each(doorNames)('rules through the door %s', (name) => {
+  let door: ReturnType<typeof senderOf> | undefined
   let server: MockServer
   afterEach(async () => {
-    await door?.close()
+    door?.close()
     door = undefined
+    await server.close()
   })
 
   const open = async (...rules: Rule[]) => {
     server = acmeServer({ clock: new VirtualClock({ now: '2026-03-01T09:00:00.500Z' }) })
     const token = await adminToken(server)
-    door = await doors[name]?.(server, token)
-    if (door === undefined) throw new Error(`no door ${name}`)
+    if (name === 'listen') await server.listen()
+    door = senderOf(name, server)
+    const { send } = door
     await server.control.rules.create(rules)
-    return door.send
+    const asked: Send = async (method, path, body) => {
+      const headers = { authorization: `Bearer ${token}` }
+      const answer = await send(`${server.baseUrl}${path}`, { method, headers, ...(body && { body }) })
+      return { status: answer.status, text: await answer.text(), headers: Object.fromEntries(answer.headers) }
+    }
+    return asked
   }
   const stored = async () => (await server.control.records.list({ collection: 'builds' })).length
 

@@ -1,39 +1,30 @@
-import { type AccessToken, type CiEvent, RateLimitError } from '@buildwire/sdk'
+import { type CiEvent, RateLimitError } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
 import { instant } from '../../../sdk/src/oauth/instant.js'
-import { type FailureVerdict, type FreshToken, TokenCache } from '../../../sdk/src/oauth/token-cache.js'
+import { type FreshToken, TokenCache } from '../../../sdk/src/oauth/token-cache.js'
 import { ada, kinds, mint, scene } from './support/exchange.js'
 import { failure } from './support/failure.js'
 import { HandClock, settle } from './support/hand-clock.js'
 import { refusal } from './support/scripted-transport.js'
 
-/** A cache whose mints are counted; each flight waits for `land` or `crash` when it is told to. */
-function caching(change: { timeoutMs?: number; maxEntries?: number; verdict?: FailureVerdict } = {}) {
+/** A cache of counted tokens that live 100 s. */
+function caching(timeoutMs = 60_000) {
   const clock = new HandClock()
   const told: string[] = []
-  const known: (readonly string[])[] = []
-  let made = 0
   const cache = new TokenCache({
     clock,
     random: () => 0,
-    timeoutMs: change.timeoutMs ?? 60_000,
-    maxEntries: change.maxEntries ?? 100,
-    judge: () => change.verdict ?? {},
+    timeoutMs,
+    maxEntries: 100,
+    judge: () => ({}),
     onEvent: (event: CiEvent) => told.push(event.type === 'token' ? event.kind : event.type),
   })
-  const fresh = (ttlMs = 100_000): FreshToken => {
+  let made = 0
+  const mint = async (): Promise<FreshToken> => {
     made += 1
-    const token: AccessToken = { value: `token-${made}`, expiresAt: null }
-    return { token, started: instant(clock), ttlMs }
+    return { token: { value: `token-${made}`, expiresAt: null }, started: instant(clock), ttlMs: 100_000 }
   }
-  const mint = async (values: readonly string[]) => {
-    known.push(values)
-    return fresh()
-  }
-  const fail = async (): Promise<FreshToken> => {
-    throw new Error('no token')
-  }
-  return { clock, told, known, cache, fresh, mint, fail, made: () => made }
+  return { clock, told, cache, mint }
 }
 
 test('who joins without a signal gets the very flight: ten thousand callers are no ten thousand promises', async () => {
@@ -44,8 +35,9 @@ test('who joins without a signal gets the very flight: ten thousand callers are 
 })
 
 test('refreshes that fail in a row are held back 1, 2, 4 … s, at most 30 s, while the token is usable', async () => {
-  const { cache, clock, told, mint, fail } = caching()
-  cache.seed('a', { ...(await mint([])), ttlMs: 10_000_000 })
+  const { cache, clock, told, mint } = caching()
+  const fail = () => Promise.reject(new Error('no token'))
+  cache.seed('a', { ...(await mint()), ttlMs: 10_000_000 })
   await clock.advance(9_700_000)
   const refreshes = () => told.filter((kind) => kind === 'refresh').length
   let expected = 0
@@ -62,7 +54,7 @@ test('refreshes that fail in a row are held back 1, 2, 4 … s, at most 30 s, wh
 })
 
 test('a flight that hangs ends by its own limit, on real time, and says what it is', async () => {
-  const { cache } = caching({ timeoutMs: 5 })
+  const { cache } = caching(5)
   const hangs = () => new Promise<FreshToken>(() => undefined)
   await expect(cache.get('a', hangs)).rejects.toMatchObject({
     code: 'timeout',

@@ -1,3 +1,8 @@
+import { execFile } from 'node:child_process'
+import { copyFile, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { naive } from './naive.js'
 import { harmed, list, type Proof, proofOf } from './proof.js'
@@ -44,3 +49,27 @@ describe('a careful client', () => {
     expect(code).toBe(0)
   }, 600_000)
 })
+
+it('describeFaults fails for a naive client, at its row, and says what the server saw', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'faults-'))
+  const modules = fileURLToPath(new URL('../../node_modules', import.meta.url))
+  await symlink(modules, join(root, 'node_modules'))
+  await copyFile(new URL('twice.spec.ts', import.meta.url), join(root, 'twice.spec.ts'))
+  const argv = [join(modules, 'vitest/vitest.mjs'), 'run', '--reporter=json']
+  const text = await new Promise<string>((resolve) => {
+    execFile(process.execPath, argv, { cwd: root }, (_failed, stdout) => resolve(stdout))
+  })
+  await rm(root, { recursive: true })
+  const [file] = (JSON.parse(text) as { testResults: { assertionResults: Tested[] }[] }).testResults
+  const failed = file?.assertionResults.filter(({ status }) => status === 'failed') ?? []
+  expect(failed.map(({ title }) => title.split(':')[0])).toEqual(['after-commit (creating and rebuilding)'])
+  expect(failed[0]?.failureMessages[0]).toMatch(
+    /after-commit\/builds\.create: .*\nThe server did it .* 2 times instead of 1\.\n.*← the fault\n.* 201\nCure: /u,
+  )
+}, 120_000)
+
+interface Tested {
+  readonly title: string
+  readonly status: string
+  readonly failureMessages: readonly string[]
+}

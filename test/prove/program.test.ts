@@ -13,10 +13,14 @@ describe('the program', () => {
   it('tells at once that a command sends nothing, and shows what a failing one prints', async () => {
     const silent = await prove(['--seed', 'empty', ...node(...passes)])
     expect(silent.code).toBe(3)
-    expect(silent.stderr).toContain('sent no request to the server: it has to take the address from BUILDWIRE_BASE_URL')
+    expect(silent.stderr).toContain(
+      'passed, but it sent no request to the server: it has to take the address from BUILDWIRE_BASE_URL',
+    )
     const failing = await prove(['--seed', 'empty', ...node('-e', 'console.log("no luck"); process.exit(4)')])
     expect(failing.code).toBe(3)
-    expect(failing.stderr).toMatch(/^no luck\n.*the command fails without any fault: exit code 4\n$/u)
+    expect(failing.stderr).toMatch(
+      /^no luck\n.*the command fails without any fault: exit code 4; it sent no request to the server: /u,
+    )
     expect((await prove(['--seed', 'empty', ...node('-e', 'process.kill(process.pid, "SIGKILL")')])).stderr).toContain(
       'ended by SIGKILL',
     )

@@ -19,6 +19,7 @@ async function send(url, init) {
 
 // The first mistake: when the connection breaks, the build may have been created, and this creates another one.
 const created = await send(builds, { method: 'POST', body: JSON.stringify({ commit: 'HEAD', branch: 'main' }) })
+if (!created.ok) throw new Error(`Not started: ${created.status ?? created}`)
 const { number } = await created.json()
 console.log(`Started web#${number}`)
 

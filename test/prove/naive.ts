@@ -16,6 +16,7 @@ export const naive: Readonly<Record<string, readonly string[]>> = {
   'exchanges-per-call': ['every-call/exchange'],
   'refreshes-twice': ['after-commit/refresh'],
   'knows-all-states': ['unknown/builds.get'],
+  'takes-refusals': ['unavailable/builds.create', 'rate-limited/builds.create'],
   'takes-half': [`truncated/${list}`, `html/${list}`],
   'never-again': [`unavailable/${list}`, `rate-limited/${list}`, `before-commit/${list}`, `bad-gateway/${list}`],
   'follows-redirects': [`redirect/${list}`],

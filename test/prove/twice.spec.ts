@@ -6,5 +6,6 @@ describeFaults('a client that creates again', async ({ baseUrl, accessTokens }) 
   const body = JSON.stringify({ commit: 'HEAD', branch: 'main' })
   const url = `${baseUrl}/v2/organizations/acme/pipelines/web/builds`
   const create = () => fetch(url, { method: 'POST', headers, body })
-  await (await create().catch(create)).json()
+  const { ok, status } = await create().catch(create)
+  if (!ok) throw new Error(`not created: ${status}`)
 })

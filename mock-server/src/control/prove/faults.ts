@@ -82,7 +82,8 @@ const readAgain = 'Send a read again after a short wait, two or three times, bef
 const lookFirst =
   'Do not send a write again whose answer you did not get: look for its result (here: the newest build of the branch), or fail and say that it may have been done.'
 const readWhole = 'Hold an answer for good only when its status, its type and all of its body are what you expect.'
-const keepWait = 'Wait as long as Retry-After says, with a little random time on top, and only then send again.'
+const keepWait =
+  'Wait as long as Retry-After says, with a little random time on top, and only then send again; or fail.'
 const logInAgain = 'Only authorization_pending and slow_down are worth another poll. Everything else ends this code.'
 
 /** Every fault, the most expensive harm first: a budget cuts from the end. */
@@ -111,11 +112,11 @@ export const faults: readonly Fault[] = [
     title: '429 with Retry-After: 1 and reset headers',
     cure: keepWait,
   }),
-  fault('before-commit', by.repeats, [broken], [client.comesTooSoon, client.isMissedList, client.staysGreen], {
+  fault('before-commit', by.repeats, [broken], [client.comesTooSoon, client.isMissedMost, client.staysGreen], {
     title: 'the connection breaks and nothing was done',
     cure: readAgain,
   }),
-  fault('bad-gateway', by.reads, [gatewayHtml], [client.isMissedList, client.staysGreen], {
+  fault('bad-gateway', by.reads, [gatewayHtml], [client.isMissedMost, client.staysGreen], {
     title: 'a proxy answers 502 with HTML',
     cure: readAgain,
   }),
@@ -131,7 +132,7 @@ export const faults: readonly Fault[] = [
     title: 'the next page is said to be at another origin',
     cure: 'Follow a Link only to the origin that you asked, and fail otherwise: your token belongs there and nowhere else.',
   }),
-  fault('redirect', by.reads, sendAway, [client.isLeaked, client.isMissedList], {
+  fault('redirect', by.reads, sendAway, [client.isLeaked, client.isMissedMost], {
     title: 'a redirect leads to another origin',
     cure: 'Leave the token behind when a redirect leads to another origin, or follow none at all.',
   }),

@@ -45,12 +45,15 @@ export const isMissed: Judge = ({ exit, struck, after }) =>
     ? undefined
     : ['The client took what came for the answer: it never asked again, and the command passed.', struck]
 
-/** The same for lists alone: the rest of a program may do without a record, but a list without rows looks like an empty one. */
-export const isMissedList: Judge = (trial) => (trial.use.kind === 'list' ? isMissed(trial) : undefined)
+/**
+ * The same for lists and new builds alone: the rest of a program may do without a record, but a list without rows looks like
+ * an empty one, and a build that nobody started like one that runs.
+ */
+export const isMissedMost: Judge = (trial) => (/^(?:list|create)$/.test(trial.use.kind) ? isMissed(trial) : undefined)
 
 /** A read and a request for a token may be sent again; a write may fail. */
 export const isGivenUp: Judge = (trial) =>
-  /^(?:create|write|refresh)$/.test(trial.use.kind) ? undefined : (isMissedList(trial) ?? staysGreen(trial))
+  isMissedMost(trial) ?? (/^(?:create|write|refresh)$/.test(trial.use.kind) ? undefined : staysGreen(trial))
 
 /** A walk that cannot go on must not pass for a whole one. */
 export const isCutShort: Judge = ({ exit, struck, after }) => {

@@ -5,7 +5,7 @@ import { notFound, recordPage } from './answer.js'
 import { AnnotationView, Artifacts } from './attachments.js'
 import { momentAgo, took } from './moments.js'
 import { named, type PageRequest } from './page-context.js'
-import { type Fact, Listing } from './record.js'
+import { type Fact, LinkRow, Listing } from './record.js'
 import { State, toneOf } from './state.js'
 import { jobName, timelineOf } from './timeline.js'
 import { TimelineView } from './timeline-view.js'
@@ -86,27 +86,12 @@ export const jobNotes = (job: JobRecord): readonly string[] =>
     job.parallel_group_total === null ? null : `${(job.parallel_group_index ?? 0) + 1} of ${job.parallel_group_total}`,
   ].filter((note) => note !== null)
 
-function showJob(job: JobRecord, now: number, page: string) {
-  return (
-    <li id={job.id}>
-      <State state={job.state} />
-      <div class="grow">
-        {job.type === 'waiter' ? (
-          <p class="what">Wait</p>
-        ) : (
-          <a class="what" href={page} dir="auto">
-            {jobName(job)}
-          </a>
-        )}
-        {job.command ? (
-          <p class="sub">
-            <code>{job.command.split('\n', 1)[0]}</code>
-          </p>
-        ) : null}
-      </div>
-      <div class="aside">
-        {[...jobNotes(job), took(job.started_at, job.finished_at, now)].filter(Boolean).join(' · ')}
-      </div>
-    </li>
-  )
-}
+const showJob = (job: JobRecord, now: number, page: string) =>
+  LinkRow({
+    id: job.id,
+    state: job.state,
+    href: job.type === 'waiter' ? null : page,
+    text: jobName(job),
+    sub: job.command ? <code>{job.command.split('\n', 1)[0]}</code> : undefined,
+    aside: [...jobNotes(job), took(job.started_at, job.finished_at, now)].filter(Boolean).join(' · '),
+  })

@@ -7,8 +7,7 @@ import { firstLine, shownState } from './build.js'
 import { badge, fileId } from './images.js'
 import { ago, took } from './moments.js'
 import { named, type PageRequest } from './page-context.js'
-import { Section } from './record.js'
-import { State } from './state.js'
+import { LinkRow, Section } from './record.js'
 
 const perPage = 30
 /** What the list shows unless the address says otherwise: the API's own filters, at rest. */
@@ -112,22 +111,19 @@ const Filters = ({ branch, state, here }: FiltersProps) => (
 function showBuild(c: PageRequest, build: BuildRecord, here: string, now: number) {
   const duration = took(build.started_at, build.finished_at, now)
   const creator = build.creatorId && c.env.sandbox.store.state.get('users', build.creatorId)?.name
-  return (
-    <li>
-      <State state={shownState(build)} />
-      <div class="grow">
-        <a class="what" href={`${here}/builds/${build.number}`} dir="auto">
-          {firstLine(build.message)}
-        </a>
-        <p class="sub">
-          {`#${build.number} on `}
-          <code>{build.branch}</code>
-          {creator ? ` by ${creator}` : ''}
-        </p>
-      </div>
-      <div class="aside">{[duration, ago(build.created_at, now)].filter(Boolean).join(' · ')}</div>
-    </li>
-  )
+  return LinkRow({
+    state: shownState(build),
+    href: `${here}/builds/${build.number}`,
+    text: firstLine(build.message),
+    sub: (
+      <>
+        {`#${build.number} on `}
+        <code>{build.branch}</code>
+        {creator ? ` by ${creator}` : ''}
+      </>
+    ),
+    aside: [duration, ago(build.created_at, now)].filter(Boolean).join(' · '),
+  })
 }
 
 /** `/badges/{pipeline_id}.svg`: how the newest build of the default branch stands. */

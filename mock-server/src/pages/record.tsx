@@ -1,5 +1,6 @@
 /** @jsxImportSource hono/jsx */
 import type { Child } from 'hono/jsx'
+import { State } from './state.js'
 
 export interface Place {
   readonly href: string
@@ -9,9 +10,16 @@ export interface Fact {
   readonly name: string
   readonly value: Child
 }
-interface RecordLink extends Place {
-  readonly sub?: string | undefined
+interface RecordLink {
+  /** Null: there is no page of it. */
+  readonly href: string | null
+  readonly text: string
+  readonly sub?: Child
   readonly aside?: Child
+  /** Names the row in the address: `#id`. */
+  readonly id?: string
+  /** How it stands, before the link. */
+  readonly state?: string
 }
 
 export const Button = ({ href, text }: Place) => (
@@ -68,12 +76,17 @@ export const Listing = ({ title, none, items, as: List = 'ul' }: ListingProps) =
   </Section>
 )
 
-export const LinkRow = ({ href, text, sub, aside }: RecordLink) => (
-  <li>
+export const LinkRow = ({ href, text, sub, aside, id, state }: RecordLink) => (
+  <li id={id}>
+    {state === undefined ? null : <State state={state} />}
     <div class="grow">
-      <a class="what" href={href}>
-        {text}
-      </a>
+      {href === null ? (
+        <p class="what">{text}</p>
+      ) : (
+        <a class="what" href={href} dir="auto">
+          {text}
+        </a>
+      )}
       {sub ? <p class="sub">{sub}</p> : null}
     </div>
     {aside ? <div class="aside">{aside}</div> : null}

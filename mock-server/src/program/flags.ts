@@ -94,7 +94,7 @@ const variableOf = (flag: string): string =>
 const isProvable = ({ long }: Option): boolean => provable.some((name) => long === `--${name}`)
 
 /** Flags that the environment gives, as arguments: what stands later on the command line wins. */
-function fromEnvironment(env: NodeJS.ProcessEnv, options: readonly Option[] = startOptions()): readonly string[] {
+function fromEnvironment(env: NodeJS.ProcessEnv, options: readonly Option[]): readonly string[] {
   return options.flatMap((option) => {
     const flag = option.long ?? ''
     const value = env[variableOf(flag)]
@@ -225,23 +225,21 @@ export function readArguments(argv: readonly string[], env: NodeJS.ProcessEnv, v
     })
   }
   const [first = ''] = argv
-  const named = ['start', 'prove', 'health', 'seed', 'help', '--help', '-h', '--version', '-V'].includes(first)
-  const rest = first === 'start' ? argv.slice(1) : argv
-  const words =
-    first === 'prove'
-      ? ['prove', ...fromEnvironment(env, startOptions().filter(isProvable)), ...argv.slice(1)]
-      : first === 'health'
-        ? ['health', ...fromEnvironment(env), ...argv.slice(1)]
-        : named && first !== 'start'
-          ? argv
-          : ['start', ...fromEnvironment(env), ...rest]
+  const takes: Readonly<Record<string, readonly Option[]>> = {
+    start: startOptions(),
+    health: startOptions(),
+    prove: startOptions().filter(isProvable),
+  }
+  const command = Object.hasOwn(takes, first) ? first : 'start'
+  const words = ['seed', 'help', '--help', '-h', '--version', '-V'].includes(first)
+    ? argv
+    : [command, ...fromEnvironment(env, takes[command] ?? []), ...(first === command ? argv.slice(1) : argv)]
   try {
     program.parse([...words], { from: 'user' })
   } catch (error) {
     if (error instanceof UsageError) throw error
     const { code, message, exitCode } = error as { code?: string; message: string; exitCode?: number }
-    if (exitCode === 0) return { command: 'text', text }
-    if (code === 'commander.help') return { command: 'text', text }
+    if (exitCode === 0 || code === 'commander.help') return { command: 'text', text }
     throw new UsageError(message.replace(/^error: /, ''))
   }
   return request ?? { command: 'text', text }

@@ -60,6 +60,10 @@ export const mapOf =
     return true
   }
 
+/** Several keys of one kind. */
+export const keys = <R extends Check | Optional, const K extends string>(check: R, ...names: readonly K[]) =>
+  Object.fromEntries(names.map((name) => [name, check])) as { readonly [N in K]: R }
+
 /** Exactly these keys, and what else is asked of them together. */
 export function object<S extends Shape>(shape: S, together: Check = anything): Check<OfShape<S>> {
   const rows = Object.entries(shape).map(([key, row]) => {

@@ -2,6 +2,7 @@ import {
   type Check,
   either,
   flag,
+  keys,
   listOf,
   mapOf,
   number,
@@ -17,8 +18,7 @@ const outcome = either(
   oneOf('pass', 'timeout', 'expire', 'skip'),
   object({
     exit_status: whole,
-    signal: optional(text),
-    signal_reason: optional(text),
+    ...keys(optional(text), 'signal', 'signal_reason'),
     attempts: optional(whole),
   }),
 )
@@ -26,21 +26,16 @@ export type Outcome = Of<typeof outcome>
 
 const commandStep = object({
   command: text,
-  key: optional(text),
-  label: optional(text),
-  queue: optional(text),
-  branches: optional(text),
+  ...keys(optional(text), 'key', 'label', 'queue', 'branches'),
   parallelism: optional(whole),
   matrix: optional(mapOf(listOf(text))),
   softFail: optional(either(flag, listOf(whole))),
   retry: optional(object({ automatic: whole })),
-  priority: optional(number),
-  durationMs: optional(number),
+  ...keys(optional(number), 'priority', 'durationMs'),
   outcome: optional(outcome),
   onFailure: optional(
     object({
-      log: optional(text),
-      annotation: optional(text),
+      ...keys(optional(text), 'log', 'annotation'),
       artifacts: optional(listOf(object({ path: text, content: text, mime_type: optional(text) }))),
     }),
   ),
@@ -60,16 +55,12 @@ export type BlockStep = Of<typeof blockStep>
 
 const triggerStep = object({
   trigger: text,
-  key: optional(text),
-  label: optional(text),
+  ...keys(optional(text), 'key', 'label'),
   async: optional(flag),
   build: optional(
     object({
-      commit: optional(text),
-      branch: optional(text),
-      message: optional(text),
-      env: optional(mapOf(text)),
-      meta_data: optional(mapOf(text)),
+      ...keys(optional(text), 'commit', 'branch', 'message'),
+      ...keys(optional(mapOf(text)), 'env', 'meta_data'),
     }),
   ),
 })

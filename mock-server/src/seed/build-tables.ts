@@ -11,6 +11,9 @@ import { email, slug, time } from './words.js'
 const buildStates = BUILD_STATES.filter((state) => !['creating', 'blocked', 'finished'].includes(state))
 
 const words = text({ max: 1000 })
+const moment = optional(time)
+const times = <const K extends string>(...names: readonly K[]) =>
+  Object.fromEntries(names.map((name) => [name, moment])) as { readonly [N in K]: typeof moment }
 export const buildNumber = integer(1, 999_999_999_999_999)
 const buildReference = object({ pipeline: required(slug), number: required(buildNumber) })
 
@@ -38,13 +41,7 @@ export const jobOwn = {
 }
 
 /** What a new state changes, too. */
-export const jobTimes = {
-  created_at: optional(time),
-  scheduled_at: optional(time),
-  runnable_at: optional(time),
-  started_at: optional(time),
-  finished_at: optional(time),
-}
+export const jobTimes = times('created_at', 'scheduled_at', 'runnable_at', 'started_at', 'finished_at')
 
 export const jobTable = {
   id: optional(uuid),
@@ -86,7 +83,7 @@ export const buildOwn = {
 }
 
 /** What a new state changes, too. */
-export const buildTimes = { started_at: optional(time), failing_at: optional(time), finished_at: optional(time) }
+export const buildTimes = times('started_at', 'failing_at', 'finished_at')
 
 export const pullRequestTable = {
   id: optional(orNull(words)),

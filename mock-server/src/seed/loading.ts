@@ -1,6 +1,6 @@
 import { timestamp } from '../domain/timestamp.js'
 import type { Given, Table } from '../fields/composites.js'
-import { type IssueList, isPlainObject, type Path } from '../fields/field.js'
+import { entriesOf, type IssueList, isPlainObject, type Path } from '../fields/field.js'
 import { type Defaults, type Merged, merge } from '../fields/merge.js'
 import type { Collection, Records } from '../records/records.js'
 import { type NaturalKeys, naturalKeys } from '../store/natural-keys.js'
@@ -37,22 +37,15 @@ type Found<K extends KindName> = Records[KeyOf<K>['collection']]
 type Own<K extends KindName> = { readonly [N in 'id' | (typeof kinds)[K]['key']]: () => string }
 
 const declaredIn = (document: unknown): ReadonlySet<string> => {
-  const names = new Set<string>()
-  const each = (owner: unknown, list: string, visit: (item: Readonly<Record<string, unknown>>) => unknown) => {
-    const items = isPlainObject(owner) ? owner[list] : undefined
-    if (Array.isArray(items)) for (const item of items) if (isPlainObject(item)) visit(item)
-  }
-  const note = (kind: KindName) => (item: Readonly<Record<string, unknown>>) =>
-    names.add(`${kind}\0${String(item[kinds[kind].key]).toLowerCase()}`)
-  each(document, 'users', note('user'))
-  each(document, 'applications', note('application'))
-  each(document, 'organizations', (organization) => {
-    note('organization')(organization)
-    each(organization, 'pipelines', note('pipeline'))
-    each(organization, 'suites', note('suite'))
-    each(organization, 'queues', note('queue'))
-  })
-  return names
+  const organizations = entriesOf(document, 'organizations')
+  const names = (kind: KindName, owners: readonly unknown[]): readonly string[] =>
+    owners
+      .flatMap((owner) => entriesOf(owner, `${kind}s`))
+      .map((item) => `${kind}\0${String(item[kinds[kind].key]).toLowerCase()}`)
+  return new Set([
+    ...(['user', 'application', 'organization'] as const).flatMap((kind) => names(kind, [document])),
+    ...(['pipeline', 'suite', 'queue'] as const).flatMap((kind) => names(kind, organizations)),
+  ])
 }
 
 /** What one document does to a store, while it is read. */

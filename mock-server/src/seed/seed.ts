@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { digest } from '../base/digest.js'
-import { isPlainObject } from '../fields/field.js'
+import { entriesOf, isPlainObject } from '../fields/field.js'
 import type { Transaction } from '../store/store.js'
 import type { SeedContext } from './context.js'
 import type { Position, SourceDocument } from './document.js'
@@ -29,19 +29,13 @@ export interface Seed {
   fill(tx: Transaction, context: SeedContext, options: LoadOptions): Loaded
 }
 
-const countBuilds = (document: unknown): number => {
-  const entries = (owner: unknown, name: string): readonly unknown[] => {
-    const list = isPlainObject(owner) ? owner[name] : undefined
-    return Array.isArray(list) ? list : []
-  }
-  return entries(document, 'organizations')
-    .flatMap((organization) => entries(organization, 'pipelines'))
-    .reduce<number>((sum, pipeline) => {
-      const generate = isPlainObject(pipeline) ? pipeline['generate'] : undefined
-      const filler = isPlainObject(generate) ? generate['builds'] : 0
-      return sum + entries(pipeline, 'builds').length + (typeof filler === 'number' ? filler : 0)
+const countBuilds = (document: unknown): number =>
+  entriesOf(document, 'organizations')
+    .flatMap((organization) => entriesOf(organization, 'pipelines'))
+    .reduce((sum, pipeline) => {
+      const filler = isPlainObject(pipeline['generate']) ? pipeline['generate']['builds'] : 0
+      return sum + entriesOf(pipeline, 'builds').length + (typeof filler === 'number' ? filler : 0)
     }, 0)
-}
 
 const inOrder = (a: Position | null, b: Position | null): number =>
   (a?.line ?? 0) - (b?.line ?? 0) || (a?.column ?? 0) - (b?.column ?? 0)

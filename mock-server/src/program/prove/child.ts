@@ -25,13 +25,6 @@ export async function runCommand(
       output = (output + text).slice(-keptBytes)
     })
   }
-  const kill = (name: NodeJS.Signals): void => {
-    try {
-      process.kill(group ? -Number(child.pid) : Number(child.pid), name)
-    } catch {
-      // Nobody is left.
-    }
-  }
   let how = ''
   const exited = new AbortController()
   const closed = new AbortController()
@@ -41,6 +34,15 @@ export async function runCommand(
       how = name === null ? `exit code ${code}` : `ended by ${name}`
       exited.abort()
     })
+  const kill = (name: NodeJS.Signals): void => {
+    // Its number may be another's by now.
+    if (!group && exited.signal.aborted) return
+    try {
+      process.kill(group ? -Number(child.pid) : Number(child.pid), name)
+    } catch {
+      // Nobody is left.
+    }
+  }
   const passes = (ms: number, ...signals: AbortSignal[]): Promise<boolean> =>
     systemClock.sleep(ms, AbortSignal.any(signals)).then(
       () => true,

@@ -1,7 +1,9 @@
 /** @jsxImportSource hono/jsx */
-import type { JsonObject, JsonValue } from '@buildwire/sdk/contract'
+import { type JsonObject, type JsonValue, type Operation, operations } from '@buildwire/sdk/contract'
 import { raw } from 'hono/html'
+import type { Child } from 'hono/jsx'
 import { asset } from '../base/asset.js'
+import { once } from '../base/once.js'
 import { escaped } from '../present/present-attachment.js'
 import { contract } from '../request/openapi.js'
 import { recordPage, sheet } from './answer.js'
@@ -107,20 +109,30 @@ const bodySchema = (operation: JsonObject): JsonObject => {
   return resolve(object(object(content)['schema']))
 }
 
-function Operation({
-  method,
-  path,
-  operation,
-}: {
-  readonly method: string
-  readonly path: string
-  readonly operation: JsonObject
-}) {
-  const id = text(operation['operationId'])
-  const scopes = list(operation['security']).flatMap((entry) =>
-    Object.values(entry).flatMap((names) => (Array.isArray(names) ? names : [])),
-  )
-  const parameters = list(operation['parameters'])
+interface EntryProps {
+  readonly id: string
+  readonly summary: Child
+  readonly schema: JsonObject
+  readonly children: Child
+}
+
+/** Something that unfolds: an operation or a record, with what its description says. */
+const Entry = ({ id, summary, schema, children }: EntryProps) => (
+  <details id={id}>
+    <summary>{summary}</summary>
+    <div class="body">
+      <Prose source={text(schema['description'])} />
+      {children}
+    </div>
+  </details>
+)
+
+const specOf = ({ path, method }: Operation): JsonObject => object(object(contract().paths[path])[method.toLowerCase()])
+
+function OperationView(operation: Operation) {
+  const { id, method, path, scope, extension } = operation
+  const spec = specOf(operation)
+  const parameters = list(spec['parameters'])
     .map(resolve)
     .map((parameter) => ({
       name: text(parameter['name']),
@@ -128,54 +140,57 @@ function Operation({
       note: parameter['required'] === true ? 'required' : text(parameter['in']),
       description: text(parameter['description']),
     }))
-  const answers = Object.entries(object(operation['responses'])).map(([status, answer]) => {
+  const answers = Object.entries(object(spec['responses'])).map(([status, answer]) => {
     const response = resolve(object(answer))
     const [content] = Object.values(object(response['content']))
-    return {
-      name: status,
-      type: content ? typeOf(object(object(content)['schema'])) : '',
-      note: '',
-      description: text(response['description']),
-    }
+    const type = content ? typeOf(object(object(content)['schema'])) : ''
+    return { name: status, type, note: '', description: text(response['description']) }
   })
+  const summary = (
+    <>
+      <span class="method">{method}</span>
+      <code>{path}</code>
+      <span class="hint">{text(spec['summary'])}</span>
+    </>
+  )
   return (
-    <details id={id}>
-      <summary>
-        <span class="method">{method.toUpperCase()}</span>
-        <code>{path}</code>
-        <span class="hint">{text(operation['summary'])}</span>
-      </summary>
-      <div class="body">
-        <Prose source={text(operation['description'])} />
-        <p class="hint">
-          <code>{id}</code>
-          {scopes.length > 0 ? (
-            <>
-              {' '}
-              needs the scope <code>{scopes.join(' ')}</code>
-            </>
-          ) : null}
-          {operation['x-extension'] === true ? ' · an extension: other servers of this API may lack it' : ''}
-        </p>
-        <Rows title="Parameter" rows={parameters} />
-        <Rows title="Body" rows={propertiesOf(bodySchema(operation))} />
-        <Rows title="Answer" rows={answers} />
-      </div>
-    </details>
+    <Entry id={id} summary={summary} schema={spec}>
+      <p class="hint">
+        <code>{id}</code>
+        {scope === null ? null : ' needs the scope '}
+        {scope === null ? null : <code>{scope}</code>}
+        {extension ? ' · an extension: other servers of this API may lack it' : ''}
+      </p>
+      <Rows title="Parameter" rows={parameters} />
+      <Rows title="Body" rows={propertiesOf(bodySchema(spec))} />
+      <Rows title="Answer" rows={answers} />
+    </Entry>
+  )
+}
+
+function SchemaView([name, value]: readonly [name: string, value: JsonValue]) {
+  const schema = object(value)
+  const summary = (
+    <>
+      <code>{name}</code>
+      <span class="hint">{text(schema['description']).split(/\.\s|\n/, 1)[0]}</span>
+    </>
+  )
+  const type = schema['properties'] ? null : <code>{typeOf(schema)}</code>
+  return (
+    <Entry id={name} summary={summary} schema={schema}>
+      {type ? <p class="hint">{type}</p> : null}
+      <Rows title="Property" rows={propertiesOf(schema)} />
+    </Entry>
   )
 }
 
 /** `/docs`: the contract as one page, made from the document that the API itself serves. */
 export function docs(c: PageRequest): Response {
-  const groups = new Map<string, { method: string; path: string; operation: JsonObject }[]>()
-  for (const [path, item] of Object.entries(contract().paths)) {
-    for (const [method, value] of Object.entries(item)) {
-      const operation = object(value)
-      if (!operation['operationId']) continue
-      const [tag] = Array.isArray(operation['tags']) ? operation['tags'] : []
-      const group = text(tag) || 'other'
-      groups.set(group, [...(groups.get(group) ?? []), { method, path, operation }])
-    }
+  const groups = new Map<string, Operation[]>()
+  for (const operation of Object.values(operations)) {
+    const [tag] = specOf(operation)['tags'] as readonly string[]
+    once(groups, tag ?? '', () => []).push(operation)
   }
   const schemas = Object.entries(object(contract().components['schemas']))
   const { urls } = c.env.sandbox
@@ -189,31 +204,13 @@ export function docs(c: PageRequest): Response {
     c,
     { title: 'API reference', current: 'docs', lead },
     <>
-      {[...groups].map(([group, operations]) => (
-        <Section title={group[0]?.toUpperCase() + group.slice(1)} beside={operations.length} docs>
-          {operations.map((entry) => (
-            <Operation {...entry} />
-          ))}
+      {[...groups].map(([group, members]) => (
+        <Section title={group[0]?.toUpperCase() + group.slice(1)} beside={members.length} docs>
+          {members.map(OperationView)}
         </Section>
       ))}
       <Section title="Records" beside={schemas.length} docs>
-        {schemas.map(([name, value]) => (
-          <details id={name}>
-            <summary>
-              <code>{name}</code>
-              <span class="hint">{text(object(value)['description']).split(/\.\s|\n/, 1)[0]}</span>
-            </summary>
-            <div class="body">
-              <Prose source={text(object(value)['description'])} />
-              {object(value)['properties'] ? null : (
-                <p class="hint">
-                  <code>{typeOf(object(value))}</code>
-                </p>
-              )}
-              <Rows title="Property" rows={propertiesOf(object(value))} />
-            </div>
-          </details>
-        ))}
+        {schemas.map(SchemaView)}
       </Section>
     </>,
   )

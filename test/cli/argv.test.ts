@@ -12,7 +12,6 @@ const flags: FlagSpec[] = [
   { name: 'watch', type: 'boolean' },
   { name: 'web', char: 'w', type: 'boolean' },
   { name: 'current-branch', char: 'B', type: 'boolean' },
-  { name: 'color', type: 'boolean', allowNo: true },
   { name: 'help', char: 'h', type: 'boolean' },
 ]
 const table = flagTable(flags)
@@ -48,11 +47,10 @@ describe('the argv pre-pass', () => {
     expect(read('--json=number,state').argv).toEqual(['--json', 'number,state'])
   })
 
-  it('knows clusters, synonyms and negations', () => {
+  it('knows clusters and synonyms', () => {
     expect(read('-Bw').argv).toEqual(['--current-branch', '--web'])
     expect(read('-wb', 'main').argv).toEqual(['--web', '--branch', 'main'])
     expect(read('--since=2h').argv).toEqual(['--created-from', '2h'])
-    expect(read('--no-color').argv).toEqual(['--no-color'])
   })
 
   it('keeps the words behind -- in order, doubles too', () => {

@@ -15,23 +15,7 @@ import type { StoredCredential } from './stored-credential.js'
 import { storeOf } from './stores.js'
 
 /** How a login stands, as `--json` shows it. */
-interface LoginStatus {
-  readonly context: string | null
-  readonly isDefault: boolean
-  readonly baseUrl: string
-  readonly loggedIn: boolean
-  /** Whether the server has said anything about the token. */
-  readonly checked: boolean
-  readonly user: string | null
-  readonly scopes: readonly string[]
-  /** Epoch milliseconds; null when no end is known. */
-  readonly expiresAt: number | null
-  /** Where the token is: a store, or BUILDWIRE_TOKEN. */
-  readonly store: string | null
-  readonly renewed: boolean
-  /** Why it cannot be used; null when it can. */
-  readonly problem: string | null
-}
+type LoginStatus = ReturnType<typeof toStatus>
 
 /**
  * Shows the login in effect, or those of all contexts.
@@ -98,19 +82,23 @@ function toStatus(
   stored: StoredCredential | null,
   isDefault: boolean,
   label: string | null,
-): LoginStatus {
+) {
   return {
     context: ownContextName(settings),
     isDefault,
     baseUrl: settings.baseUrl.value,
     loggedIn: true,
+    /** Whether the server has said anything about the token. */
     checked: Object.values(identity).some((fact) => fact !== null),
     user: identity.user,
     scopes: identity.scopes ?? scopeWords(stored?.scope ?? ''),
+    /** Epoch milliseconds; null when no end is known. */
     expiresAt: stored?.expiresAt ?? wireTime(identity.expires_at),
+    /** Where the token is: a store, or BUILDWIRE_TOKEN. */
     store: label === 'BUILDWIRE_TOKEN' ? label : (settings.context?.store ?? null),
     renewed: stored?.refresh_token !== undefined,
-    problem: null,
+    /** Why it cannot be used; null when it can. */
+    problem: null as string | null,
   }
 }
 

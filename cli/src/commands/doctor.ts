@@ -3,9 +3,8 @@ import { command } from '../context/base-command.js'
 import { switchFlag } from '../flags/flags.js'
 import { ExitRequest } from '../io/command-error.js'
 import { ExitCode } from '../io/exit-codes.js'
-import { bytes } from '../io/machine.js'
+import { bytes, tsvLine } from '../io/machine.js'
 import { say } from '../io/printable.js'
-import { tsvLine } from '../io/tsv.js'
 import { cells, hanging } from '../io/width.js'
 
 export const Command = command({

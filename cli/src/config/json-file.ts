@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { CommandError } from '../io/command-error.js'
-import { errorCode } from '../io/error-code.js'
+import { CommandError, errorCode } from '../io/command-error.js'
 import { say } from '../io/printable.js'
-import { makeDirectory } from './directory.js'
 
 /** A JSON object read from a file. */
 export type JsonObject = { readonly [key: string]: unknown }
@@ -109,5 +107,20 @@ export async function writeJsonFile(
     }
   } catch (cause) {
     throw new CommandError('configuration', say`cannot write ${path} (${errorCode(cause)})`, { cause })
+  }
+}
+
+/** Makes a private directory and those above it. (Node's own `recursive` never ends where the system makes none.) */
+export async function makeDirectory(path: string): Promise<void> {
+  const create = () => mkdir(path, { mode: 0o700 })
+  try {
+    await create()
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return
+    if (errorCode(error) !== 'ENOENT' || dirname(path) === path) throw error
+    await makeDirectory(dirname(path))
+    await create().catch((again: unknown) => {
+      if (errorCode(again) !== 'EEXIST') throw again
+    })
   }
 }

@@ -52,34 +52,28 @@ export async function resolveSettings({ io, context: flag, warn }: SettingsInput
     warn(error instanceof CommandError ? say`${error.headline}; contexts are ignored` : say`${String(error)}`)
     return null
   })
-  const named = flag ?? variable(io, 'CONTEXT')
-  const contextName = named ?? file?.current ?? null
+  const typed = flag ?? variable(io, 'CONTEXT')
+  const contextName = typed ?? file?.current ?? null
   const context = contextName === null ? null : (file?.contexts.get(contextName) ?? null)
-  if (named !== undefined && context === null) throw unknownContext(named, file, baseVariable)
+  if (typed !== undefined && context === null) throw unknownContext(typed, file, baseVariable)
 
-  const baseUrl = pick([baseVariable, 'BUILDWIRE_BASE_URL'], [context?.baseUrl, `context ${contextName}`])
+  const fromContext = `context ${contextName}`
+  const named = (name: string, own: string | undefined) =>
+    pick([variable(io, name), `BUILDWIRE_${name}`], [own, fromContext])
+  const baseUrl = named('BASE_URL', context?.baseUrl)
   if (baseUrl === null) throw noServer()
   // A context's other values belong to its own server; they do not follow a variable to another one.
   const own = context !== null && sameOrigin(context.baseUrl, baseUrl.value) ? context : null
   const insecureHttp = own?.insecureHttp === true
-  const fromContext = `context ${contextName}`
-  const base: [string, string] = [baseUrl.value, baseUrl.source]
-  const authUrl = pick([variable(io, 'AUTH_URL'), 'BUILDWIRE_AUTH_URL'], [own?.authUrl, fromContext], base)
-  const webUrl = pick([variable(io, 'WEB_URL'), 'BUILDWIRE_WEB_URL'], [own?.webUrl, fromContext], base)
-  const vendor = pick(
-    [variable(io, 'VENDOR'), 'BUILDWIRE_VENDOR'],
-    [own?.vendor, fromContext],
-    ['buildwire', 'default'],
-  )
   return {
     contextName,
-    contextIsExplicit: named !== undefined,
+    contextIsExplicit: typed !== undefined,
     context,
     baseUrl: checked(baseUrl, insecureHttp),
-    authUrl: checked(authUrl ?? baseUrl, insecureHttp),
-    webUrl: checked(webUrl ?? baseUrl, insecureHttp),
-    vendor: vendor ?? { value: 'buildwire', source: 'default' },
-    client_id: pick([variable(io, 'CLIENT_ID'), 'BUILDWIRE_CLIENT_ID'], [own?.client_id, fromContext]),
+    authUrl: checked(named('AUTH_URL', own?.authUrl) ?? baseUrl, insecureHttp),
+    webUrl: checked(named('WEB_URL', own?.webUrl) ?? baseUrl, insecureHttp),
+    vendor: named('VENDOR', own?.vendor) ?? { value: 'buildwire', source: 'default' },
+    client_id: named('CLIENT_ID', own?.client_id),
     org_slug: pick([own?.org_slug, fromContext]),
     insecureHttp,
   }

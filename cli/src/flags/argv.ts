@@ -7,7 +7,6 @@ export interface FlagSpec {
   readonly char?: string | undefined
   readonly type: 'boolean' | 'option'
   readonly multiple?: boolean | undefined
-  readonly allowNo?: boolean | undefined
   /** The value of the flag when none is attached by `=`; such a flag never takes the next word. */
   readonly bare?: string | undefined
   readonly aliases?: readonly string[] | undefined
@@ -42,20 +41,17 @@ export function cutTail(argv: readonly string[]): { head: readonly string[]; tai
 
 /** Names and letters of a command's flags, ready for look-up. */
 export interface FlagTable {
-  long(name: string): { flag: FlagSpec; negated: boolean } | undefined
+  long(name: string): FlagSpec | undefined
   short(letter: string): FlagSpec | undefined
   readonly names: readonly string[]
 }
 
 /** Builds the look-up for a set of flags. */
 export function flagTable(flags: readonly FlagSpec[]): FlagTable {
-  const byName = new Map<string, { flag: FlagSpec; negated: boolean }>()
+  const byName = new Map<string, FlagSpec>()
   const byChar = new Map<string, FlagSpec>()
   for (const flag of flags) {
-    for (const name of [flag.name, ...(flag.aliases ?? [])]) {
-      byName.set(name, { flag, negated: false })
-      if (flag.allowNo) byName.set(`no-${name}`, { flag, negated: true })
-    }
+    for (const name of [flag.name, ...(flag.aliases ?? [])]) byName.set(name, flag)
     if (flag.char !== undefined) byChar.set(flag.char, flag)
   }
   return { long: (name) => byName.get(name), short: (letter) => byChar.get(letter), names: [...byName.keys()] }
@@ -87,9 +83,9 @@ export function canonicalize(words: readonly string[], table: FlagTable): Canoni
     seen.add(flag.name)
     argv.push(`--${flag.name}`, maskValue(attached ?? flag.bare ?? nextValue(queue, table, flag, typed)))
   }
-  const boolean = (flag: FlagSpec, negated: boolean) => {
+  const boolean = (flag: FlagSpec) => {
     if (flag.name === 'help') help = true
-    else argv.push(negated ? `--no-${flag.name}` : `--${flag.name}`)
+    else argv.push(`--${flag.name}`)
   }
 
   for (let word = queue.shift(); word !== undefined; word = queue.shift()) {
@@ -97,12 +93,11 @@ export function canonicalize(words: readonly string[], table: FlagTable): Canoni
       const equals = word.indexOf('=')
       const name = word.slice(2, equals === -1 ? undefined : equals)
       const attached = equals === -1 ? undefined : word.slice(equals + 1)
-      const found = table.long(name)
-      if (found === undefined)
-        throw Object.assign(usageError(say`unknown flag --${name}`), { unknownFlag: `--${name}` })
-      if (found.flag.type === 'option') option(found.flag, attached, `--${name}`)
+      const flag = table.long(name)
+      if (flag === undefined) throw Object.assign(usageError(say`unknown flag --${name}`), { unknownFlag: `--${name}` })
+      if (flag.type === 'option') option(flag, attached, `--${name}`)
       else if (attached !== undefined) throw usageError(say`--${name} takes no value`)
-      else boolean(found.flag, found.negated)
+      else boolean(flag)
     } else if (word.length > 1 && word.startsWith('-')) {
       readLetters(word, table, option, boolean)
     } else {
@@ -116,7 +111,7 @@ function readLetters(
   word: string,
   table: FlagTable,
   option: (flag: FlagSpec, attached: string | undefined, typed: string) => void,
-  boolean: (flag: FlagSpec, negated: boolean) => void,
+  boolean: (flag: FlagSpec) => void,
 ): void {
   for (let at = 1; at < word.length; at++) {
     const letter = word.charAt(at)
@@ -127,7 +122,7 @@ function readLetters(
       option(flag, rest === '' ? undefined : rest.startsWith('=') ? rest.slice(1) : rest, `-${letter}`)
       return
     }
-    boolean(flag, false)
+    boolean(flag)
   }
 }
 

@@ -68,7 +68,7 @@ function globalFlagWords(word: string, globals: FlagTable): number {
     const [name = ''] = word.slice(2).split('=', 1)
     const found = globals.long(name)
     if (found === undefined) return 0
-    return found.flag.type === 'option' && found.flag.bare === undefined && !word.includes('=') ? 2 : 1
+    return found.type === 'option' && found.bare === undefined && !word.includes('=') ? 2 : 1
   }
   const flag = globals.short(word.charAt(1))
   if (flag === undefined) return 0

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { readNamedFile } from './bounded.js'
-import { CommandError, usageError } from './command-error.js'
-import { errorCode } from './error-code.js'
+import { CommandError, errorCode, usageError } from './command-error.js'
 import type { Io } from './io.js'
 import { say } from './printable.js'
 

@@ -18,3 +18,36 @@ export function escapeControls(json: string): string {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
   })
 }
+
+/** One JSON text of several lines, its line end included; control characters never stand raw. */
+export function prettyJson(value: unknown): string {
+  return `${escapeControls(JSON.stringify(value, null, 2))}\n`
+}
+
+/** One JSON text on one line, its line end included. */
+export function jsonLine(value: unknown): string {
+  return `${escapeControls(JSON.stringify(value))}\n`
+}
+
+/** One item of a list as {@link prettyJson} writes it, with what precedes it but for `[` or the comma. */
+export function listItem(value: unknown): string {
+  return escapeControls(JSON.stringify([value], null, 2).slice(1, -2))
+}
+
+/** One field of a tab-separated line: null is empty, `\`, tab and line ends are escaped, other controls dropped. */
+function tsvField(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  const text = typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return dropControls(
+    text.replace(/[\\\t\n\r]/gu, (character) => {
+      if (character === '\t') return '\\t'
+      if (character === '\n') return '\\n'
+      return character === '\r' ? '\\r' : '\\\\'
+    }),
+  )
+}
+
+/** One record as one line, its line end included. */
+export function tsvLine(values: readonly unknown[]): string {
+  return `${values.map(tsvField).join('\t')}\n`
+}

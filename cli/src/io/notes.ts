@@ -5,20 +5,7 @@ import type { Redactor } from './redact.js'
 import { cells, hanging, split } from './width.js'
 
 /** What goes to stderr besides the final error. Lines are written in order; `flush` waits for the last of them. */
-export interface Notes {
-  /** Something a person may like to know; silent under `--quiet` and in machine modes. */
-  note(text: Printable): void
-  /** Something that may surprise; always written. */
-  warn(text: Printable): void
-  /** A decision or a timing, with `--debug` only. */
-  debug(text: Printable): void
-  /** A line as it is: hints and prompts. */
-  line(text: Printable): void
-  readonly debugging: 'off' | 'on' | 'http'
-  /** Styles text on stderr. */
-  readonly paint: Paint
-  flush(): Promise<void>
-}
+export type Notes = ReturnType<typeof createNotes>
 
 /** What the notes depend on. */
 export interface NotesOptions {
@@ -32,7 +19,7 @@ export interface NotesOptions {
 }
 
 /** Notes on a stream; a stderr that nobody reads is ignored. */
-export function createNotes({ stderr, redactor, paint, quiet, machine, debugging }: NotesOptions): Notes {
+export function createNotes({ stderr, redactor, paint, quiet, machine, debugging }: NotesOptions) {
   let last: Promise<void> = Promise.resolve()
   const write = (said: readonly Printable[]) => {
     last = last.then(() => stderr.write(lines(said))).catch(() => undefined)
@@ -45,15 +32,20 @@ export function createNotes({ stderr, redactor, paint, quiet, machine, debugging
       : [say`${label}${safe(text)}`]
   const warning = say`Warning: `
   return {
-    note: (text) => {
+    /** Something a person may like to know; silent under `--quiet` and in machine modes. */
+    note(text: Printable): void {
       if (!quiet && !machine) write(broken(blank, 2, text))
     },
-    warn: (text) => write(broken(paint('yellow', warning), cells(warning), text)),
-    debug: (text) => {
+    /** Something that may surprise; always written. */
+    warn: (text: Printable): void => write(broken(paint('yellow', warning), cells(warning), text)),
+    /** A decision or a timing, with `--debug` only. */
+    debug(text: Printable): void {
       if (debugging !== 'off') write([say`${paint('dim', 'debug: ')}${safe(text)}`])
     },
-    line: (text) => write([safe(text)]),
+    /** A line as it is: hints and prompts. */
+    line: (text: Printable): void => write([safe(text)]),
     debugging,
+    /** Styles text on stderr. */
     paint,
     flush: () => last,
   }

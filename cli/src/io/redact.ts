@@ -6,14 +6,10 @@ const MASK = '[redacted]'
 const MIN_LENGTH = 6
 
 /** Replaces every secret seen in this run wherever it stands, also percent- or base64-encoded. */
-export interface Redactor {
-  add(secret: string | undefined): void
-  redact(text: string): string
-  redacted(text: Printable): Printable
-}
+export type Redactor = ReturnType<typeof createRedactor>
 
 /** A redactor that knows no secret yet. */
-export function createRedactor(): Redactor {
+export function createRedactor() {
   const forms = new Set<string>()
   const redact = (text: string) => {
     let safe = text
@@ -22,8 +18,8 @@ export function createRedactor(): Redactor {
   }
   return {
     redact,
-    redacted: (text) => made(redact(String(text))),
-    add(secret) {
+    redacted: (text: Printable) => made(redact(String(text))),
+    add(secret: string | undefined): void {
       if (secret === undefined || secret.length < MIN_LENGTH) return
       const base64 = Buffer.from(secret, 'utf8').toString('base64')
       for (const form of [secret, encodeURIComponent(secret), base64, base64.replace(/=+$/u, '')]) forms.add(form)

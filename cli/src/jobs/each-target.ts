@@ -4,8 +4,8 @@ import type { BuildTarget } from '../context/target.js'
 import { Failures } from '../context/tell-error.js'
 import type { ErrorFacts } from '../io/error-report.js'
 import { reference, say } from '../io/printable.js'
-import { builds } from '../views/builds.js'
 import type { Answer } from '../views/print.js'
+import { builds } from '../views/records.js'
 
 /** A build that a write answered, and its address. */
 export interface Written {

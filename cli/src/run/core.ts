@@ -15,7 +15,6 @@ import '../flags/time.js'
 import '../io/input.js'
 import '../io/redact.js'
 import '../io/printable.js'
-import '../views/builds.js'
 import '../views/records.js'
 import './light.js'
 

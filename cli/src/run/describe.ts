@@ -30,8 +30,7 @@ function describeFlag(name: string, flag: unknown): ManifestFlag {
     multipleNonGreedy: __,
     ...facts
   } = flag as ManifestFlag & { input: unknown; multipleNonGreedy: unknown }
-  const { multiple, allowNo } = facts
-  return JSON.parse(JSON.stringify({ ...facts, name, multiple: multiple || undefined, allowNo: allowNo || undefined }))
+  return JSON.parse(JSON.stringify({ ...facts, name, multiple: facts.multiple || undefined }))
 }
 
 function describeArg(name: string, arg: unknown): ManifestArg {

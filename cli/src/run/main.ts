@@ -25,6 +25,12 @@ export interface World {
   readonly storedCredential: StoredCredentialLookup
 }
 
+/** What is known of a run when an error has to be told. */
+interface Run {
+  context: Context | null
+  command: string | null
+}
+
 /**
  * Runs one command line to its exit code. Never throws: what goes wrong is told on stderr.
  *
@@ -39,20 +45,9 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
   const redactor = createRedactor()
   const runtime: Runtime = { ...world, interrupts, redactor }
   const uncaught = firstUncaught(io)
-  let context: Context | null = null
-  let command: string | null = null
+  const run: Run = { context: null, command: null }
   try {
-    const onContext = (made: Context) => {
-      context = made
-    }
-    const onCommand = (id: string) => {
-      command = id
-    }
-    await Promise.race([
-      runCommand(argv, world, runtime, { onCommand, onContext }),
-      interrupts.interrupted,
-      uncaught.error,
-    ])
+    await Promise.race([runCommand(argv, world, runtime, run), interrupts.interrupted, uncaught.error])
     return ExitCode.ok
   } catch (error) {
     if (error instanceof ExitRequest) return error.exitCode
@@ -67,7 +62,7 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
       return interruption.exitCode
     }
     interrupts.restore()
-    return tellError(error, argv, { io, redactor, context, command })
+    return tellError(error, argv, { io, redactor, ...run })
   } finally {
     uncaught.dispose()
     interrupts.release()
@@ -84,24 +79,22 @@ function firstUncaught(io: Io): { readonly error: Promise<never>; dispose(): voi
   return { error, dispose: () => dispose() }
 }
 
-async function runCommand(
-  argv: readonly string[],
-  world: World,
-  runtime: Runtime,
-  { onCommand, onContext }: { onCommand: (id: string) => void; onContext: (context: Context) => void },
-): Promise<void> {
+async function runCommand(argv: readonly string[], world: World, runtime: Runtime, run: Run): Promise<void> {
   const { head, tail } = cutTail(argv)
   const names = { command: commandByName, topic: topicByName }
   const found = resolveCommand(head, names, flagTable(flagSpecs(globalFlags)))
   if (found.kind !== 'command') return answerWithHelp(found, head, world)
   const entry = commands[found.id]
   if (entry === undefined) throw new RangeError(`no command ${found.id}`)
-  onCommand(found.id)
+  run.command = found.id
   const words = [...found.rest, ...(tail === null ? [] : ['--', ...tail])]
   if (entry.raw !== true && asksForHelp(found.rest)) {
     if (await helpFor(found.id, found.rest, world)) return
   }
   const { invoke } = await import('./core.js')
+  const onContext = (made: Context) => {
+    run.context = made
+  }
   await invoke({ id: found.id, entry, words, version: world.version, runtime, onContext })
 }
 

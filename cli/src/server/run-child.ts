@@ -1,6 +1,6 @@
 import { constants } from 'node:os'
 import { startProgram } from '@buildwire/mock-server/programs'
-import { errorCode } from '../io/error-code.js'
+import { errorCode } from '../io/command-error.js'
 import type { EndingSignal, Io } from '../io/io.js'
 import { say } from '../io/printable.js'
 

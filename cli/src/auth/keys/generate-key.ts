@@ -2,8 +2,7 @@ import { lstat, open, rm } from 'node:fs/promises'
 import { generateSigningKey, publicJwks } from '@buildwire/sdk'
 import { isJsonObject, writeJsonFile } from '../../config/json-file.js'
 import { readNamedFile } from '../../io/bounded.js'
-import { CommandError, usageError } from '../../io/command-error.js'
-import { errorCode } from '../../io/error-code.js'
+import { CommandError, errorCode, usageError } from '../../io/command-error.js'
 import { say } from '../../io/printable.js'
 
 /** What key is made, and where it goes. */

@@ -5,7 +5,7 @@ import { jsonText, say } from '../../io/printable.js'
 import { createBody, createFlags } from '../../jobs/create-body.js'
 import { hinted } from '../../jobs/each-target.js'
 import { afterMade, printsAtEnd } from '../../jobs/watch-written.js'
-import { builds } from '../../views/builds.js'
+import { builds } from '../../views/records.js'
 
 export const Command = command({
   summary: 'Start a build',

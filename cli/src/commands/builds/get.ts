@@ -5,8 +5,8 @@ import { BUILD, webFlag } from '../../flags/groups.js'
 import type { Parameters } from '../../flags/parameters.js'
 import { ExitRequest } from '../../io/command-error.js'
 import { ExitCode } from '../../io/exit-codes.js'
-import { builds } from '../../views/builds.js'
 import { isFailedJob } from '../../views/job.js'
+import { builds } from '../../views/records.js'
 
 export const Command = command({
   summary: 'Show one build and its jobs',

@@ -5,8 +5,8 @@ import { filterFlags, listParams } from '../../context/list-params.js'
 import { type BuildScope, buildScope, scopeText, scopeUrl } from '../../context/scope.js'
 import { switchFlag } from '../../flags/flags.js'
 import { listFlags, listSize, webFlag } from '../../flags/groups.js'
-import { builds } from '../../views/builds.js'
 import type { PageLike } from '../../views/print.js'
+import { builds } from '../../views/records.js'
 
 export const Command = command({
   summary: 'List builds, newest first',

@@ -1,9 +1,8 @@
 import { readContexts } from '../../config/contexts.js'
 import { paths } from '../../config/paths.js'
 import { command } from '../../context/base-command.js'
-import { bytes } from '../../io/machine.js'
+import { bytes, tsvLine } from '../../io/machine.js'
 import { say } from '../../io/printable.js'
-import { tsvLine } from '../../io/tsv.js'
 
 export const Command = command({
   summary: 'List the contexts',

@@ -48,8 +48,9 @@ const gatewayHtml: Action = { preset: 'badGatewayHtml' }
 const broken: Action = { networkError: 'beforeCommit' }
 const half: Action = { preset: 'truncatedJson' }
 const late: Action = { delayMs: 2_000 }
-/** Waits are short, since they are real time. */
-const waitASecond: Action = { patchResponse: { headers: { 'Retry-After': '1' } } }
+/** Waits are real time: short, and longer than a busy machine holds up a request by itself. */
+const wait: Action = { patchResponse: { headers: { 'Retry-After': '2' } } }
+const reset: Action = { patchResponse: { headers: { 'Retry-After': '2', 'RateLimit-Reset': '2' }, json: { reset: 2 } } }
 const sixSeconds: Action = { patchResponse: { json: { interval: 6 } } }
 const oddBuild: Action = { patchResponse: { json: { state: 'hibernating', unknown_to_you: { deep: [1] } } } }
 const login: Action = {
@@ -104,12 +105,12 @@ export const faults: readonly Fault[] = [
     title: 'the work is done and half of the answer arrives',
     cure: lookFirst,
   }),
-  fault('unavailable', by.requests, [{ preset: 'unavailable' }, waitASecond], [client.comesEarly, client.isGivenUp], {
-    title: '503 with Retry-After: 1',
+  fault('unavailable', by.requests, [{ preset: 'unavailable' }, wait], [client.comesEarly, client.isGivenUp], {
+    title: '503 with Retry-After: 2',
     cure: keepWait,
   }),
-  fault('rate-limited', by.requests, [{ preset: 'rateLimitedSeconds' }], [client.comesEarly, client.isGivenUp], {
-    title: '429 with Retry-After: 1 and reset headers',
+  fault('rate-limited', by.requests, [{ preset: 'rateLimitedSeconds' }, reset], [client.comesEarly, client.isGivenUp], {
+    title: '429 with Retry-After: 2 and reset headers',
     cure: keepWait,
   }),
   fault('before-commit', by.repeats, [broken], [client.comesTooSoon, client.isMissedMost, client.staysGreen], {

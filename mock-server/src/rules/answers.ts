@@ -66,24 +66,20 @@ const badGateway: CannedAnswer = {
   text: '<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n</body>\r\n</html>\r\n',
 }
 
-/** Presets that answer in place of the server; the others spoil its answer. `now` is the sandbox clock's. */
-export const presetAnswer = (preset: Preset, dialect: Dialect, now: number): CannedAnswer | null => {
-  switch (preset) {
-    case 'rateLimited':
-      return rateLimited(dialect, null)
-    case 'rateLimitedSeconds':
-      return rateLimited(dialect, String(waitSeconds))
-    case 'rateLimitedHttpDate':
-      // An HTTP date has whole seconds: rounded up, it never says "now".
-      return rateLimited(dialect, new Date(Math.ceil(now / 1000 + waitSeconds) * 1000).toUTCString())
-    case 'unavailable':
-      return unavailable(dialect)
-    case 'badGatewayHtml':
-      return badGateway
-    default:
-      return null
-  }
+/** Presets that answer in place of the server; the others spoil its answer. */
+const answers: { readonly [P in Preset]?: (dialect: Dialect, now: number) => CannedAnswer } = {
+  rateLimited: (dialect) => rateLimited(dialect, null),
+  rateLimitedSeconds: (dialect) => rateLimited(dialect, String(waitSeconds)),
+  // An HTTP date has whole seconds: rounded up, it never says "now".
+  rateLimitedHttpDate: (dialect, now) =>
+    rateLimited(dialect, new Date(Math.ceil(now / 1000 + waitSeconds) * 1000).toUTCString()),
+  unavailable,
+  badGatewayHtml: () => badGateway,
 }
+
+/** `now` is the sandbox clock's. */
+export const presetAnswer = (preset: Preset, dialect: Dialect, now: number): CannedAnswer | null =>
+  answers[preset]?.(dialect, now) ?? null
 
 const withBody = async (response: Response, change: (body: string) => string, type?: string): Promise<Response> => {
   const headers = new Headers(response.headers)
@@ -93,19 +89,15 @@ const withBody = async (response: Response, change: (body: string) => string, ty
   return new Response(body, { status: response.status, headers })
 }
 
-/** The server's answer, spoilt as a preset says. */
-export const spoil = (preset: Preset, response: Response): Promise<Response> => {
-  switch (preset) {
-    case 'truncatedJson':
-      return withBody(response, (body) => body.slice(0, Math.floor(body.length / 2)))
-    case 'wrongContentType':
-      return withBody(response, (body) => body, 'text/html; charset=utf-8')
-    case 'emptyBody':
-      return withBody(response, () => '')
-    default:
-      return Promise.resolve(response)
-  }
+const spoils: { readonly [P in Preset]?: (response: Response) => Promise<Response> } = {
+  truncatedJson: (response) => withBody(response, (body) => body.slice(0, Math.floor(body.length / 2))),
+  wrongContentType: (response) => withBody(response, (body) => body, 'text/html; charset=utf-8'),
+  emptyBody: (response) => withBody(response, () => ''),
 }
+
+/** The server's answer, spoilt as a preset says. */
+export const spoil = async (preset: Preset, response: Response): Promise<Response> =>
+  spoils[preset]?.(response) ?? response
 
 const patchedJson = (text: string, patch: Readonly<Record<string, unknown>>): string => {
   let value: unknown

@@ -1,20 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import {
-  compareBuilds,
-  metaDataPair,
-  newestFirst,
-  type Run,
-  type Slice,
-} from '../../mock-server/src/domain/build-order.js'
+import { compareBuilds, newestFirst, type Run, type Slice } from '../../mock-server/src/domain/build-order.js'
 import {
   type BuildFilter,
   type IndexedField,
   type QueryScope,
   queryBuilds,
 } from '../../mock-server/src/domain/build-query.js'
-import { lowerBound } from '../../mock-server/src/domain/order.js'
 import type { BuildRecord } from '../../mock-server/src/records/records.js'
-import { aBuild, aJob } from '../support/records.js'
+import { aBuild } from '../support/records.js'
 
 const minute = (at: number) => new Date(Date.parse('2026-03-01T00:00:00Z') + at * 60_000).toISOString()
 /** Builds 1 to `count`, one a minute, every tenth of branch `rare`. */
@@ -44,17 +37,6 @@ describe('the order of builds', () => {
     for (const [at, a] of sorted.entries()) {
       for (const [other, b] of sorted.entries()) expect(Math.sign(compareBuilds(a, b))).toBe(Math.sign(at - other))
     }
-  })
-
-  it('finds the first build that is not below', () => {
-    const run = line(5)
-    for (let below = 0; below <= 5; below++) expect(lowerBound(run, ({ number }) => number <= below)).toBe(below)
-    expect(lowerBound([], () => true)).toBe(0)
-  })
-
-  it('keeps the parts of a meta-data pair apart', () => {
-    expect(metaDataPair('a', true)).toBe('a\0true')
-    expect(metaDataPair('a', 'b')).not.toBe(metaDataPair('ab', ''))
   })
 
   it('is walked from the newest, over many slices as over one', () => {
@@ -183,63 +165,5 @@ describe('the cost of a page', () => {
     ]).scope
     expect(page({}, 0, [scope, other])).toMatchObject({ ids: ['o', 'b100', 'b99', 'b98', 'b97'], total: 103 })
     expect(page({}, 49, [scope, other]).ids).toEqual(['b52', 'b51', 'b50', 'o', 'o'])
-  })
-})
-
-describe('the states that a list finds', () => {
-  const states = ['scheduled', 'running', 'failing', 'passed', 'failed', 'canceled', 'skipped', 'not_run']
-  const builds = [...states, 'blocked'].map((state, at) =>
-    aBuild({ id: state, number: at, state: state === 'blocked' ? 'passed' : state, blocked: state === 'blocked' }),
-  )
-  const found = (...state: string[]) => {
-    const scope: QueryScope = { all: builds, run: () => [], values: () => [] }
-    return queryBuilds([scope], { ...none, state }, { offset: 0, limit: 20 }, () => false)
-      .found.map(({ build }) => build.id)
-      .sort()
-  }
-
-  it('are their own, and finished for those that ended; one held at a block step is blocked and finished', () => {
-    for (const state of states) expect(found(state)).toEqual([state])
-    expect(found('blocked')).toEqual(['blocked'])
-    expect(found('finished')).toEqual(['blocked', 'canceled', 'failed', 'passed'])
-    expect(found('blocked', 'running')).toEqual(['blocked', 'running'])
-    expect(found('creating')).toEqual([])
-  })
-})
-
-describe('the jobs that a list shows', () => {
-  const build = aBuild({
-    id: 'b1',
-    number: 1,
-    jobs: [
-      aJob({ id: 'old', retried: true, queueId: 'paused' }),
-      aJob({ id: 'new', queueId: 'paused' }),
-      aJob({ id: 'wait', type: 'waiter', queueId: 'paused' }),
-      aJob({ id: 'other', queueId: 'open' }),
-    ],
-  })
-  const scope: QueryScope = { all: [build], run: () => [], values: () => [] }
-  const listed = (include_paused: boolean, include_retried_jobs: boolean, only = build.jobs) => {
-    const filter = { branch: [], commit: [], state: [], creator: null, created_from: null, created_to: null }
-    const page = queryBuilds(
-      [{ ...scope, all: [{ ...build, jobs: only }] }],
-      { ...filter, finished_from: null, meta_data: new Map(), include_paused, include_retried_jobs },
-      { offset: 0, limit: 5 },
-      (job) => job.queueId === 'paused',
-    )
-    return page.found.map(({ jobs }) => jobs.map(({ id }) => id))
-  }
-
-  it('are less those of paused queues and those that were retried, unless these are asked for', () => {
-    expect(listed(true, true)).toEqual([['old', 'new', 'wait', 'other']])
-    expect(listed(true, false)).toEqual([['new', 'wait', 'other']])
-    expect(listed(false, true)).toEqual([['wait', 'other']])
-    expect(listed(false, false)).toEqual([['wait', 'other']])
-  })
-
-  it('are none of a build that has only paused ones, which is not listed then', () => {
-    expect(listed(false, false, [...build.jobs].slice(0, 3))).toEqual([])
-    expect(listed(false, false, [...build.jobs].slice(2, 3))).toEqual([['wait']])
-    expect(listed(false, false, [])).toEqual([[]])
   })
 })

@@ -29,18 +29,6 @@ beforeAll(async () => {
 })
 
 describe('the demo seed', () => {
-  it('has two organizations, and six people at acme: one bot, one inactive, one unverified', () => {
-    expect(all('organizations').map((one) => one.slug)).toEqual(['acme', 'orbit'])
-    const people = all('members')
-      .filter((member) => member.organizationId === acme)
-      .map((member) => state.get('users', member.userId))
-    expect(people).toHaveLength(6)
-    expect(people.filter((user) => user?.name.includes('Bot'))).toHaveLength(1)
-    expect(people.filter((user) => user?.active === false)).toHaveLength(1)
-    expect(people.filter((user) => user?.emailVerified === false)).toHaveLength(1)
-    expect(all('users').every((user) => user.email.endsWith('.example'))).toBe(true)
-  })
-
   it('has 320 builds over 21 days, and its newest is 40 s old', () => {
     expect(builds).toHaveLength(320)
     const age = (build: BuildRecord | undefined) => scratchNow - Date.parse(build?.created_at ?? '')
@@ -113,23 +101,6 @@ describe('the demo seed', () => {
     expect(new Set(page.flatMap((build) => build.creatorId ?? [])).size).toBeGreaterThanOrEqual(4)
   })
 
-  it('web: a parallel group of 8, and a block before the deployment', () => {
-    const [build] = of('web')
-    expect(build?.jobs.filter((job) => job.parallel_group_total === 8 && !job.retried)).toHaveLength(8)
-    const kinds = build?.jobs.map((job) => job.type) ?? []
-    expect(kinds.indexOf('manual')).toBe(kinds.length - 2)
-    expect(of('web').some((one) => one.jobs.some((job) => job.state === 'unblocked' && job.unblockedBy))).toBe(true)
-  })
-
-  it('api: automatic retries, lint that fails softly, a matrix', () => {
-    const jobs = of('api').flatMap((build) => [...build.jobs])
-    expect(jobs.some((job) => job.retry_type === 'automatic')).toBe(true)
-    expect(jobs.some((job) => job.soft_failed && job.step_key === 'lint')).toBe(true)
-    expect(jobs.some((job) => job.matrix !== null)).toBe(true)
-    expect(of('api').some((build) => build.state === 'passed' && build.jobs.some((job) => job.soft_failed))).toBe(true)
-    expect(jobs.some((job) => job.promised_exit_status !== undefined)).toBe(true)
-  })
-
   it('mobile: the queue mac is paused, jobs timed out and expired', () => {
     const queue = state.find('queueByKey', acme, 'mac')
     expect(queue?.paused).toBe(true)
@@ -150,18 +121,6 @@ describe('the demo seed', () => {
     expect(triggers.some((job) => job.state === 'running')).toBe(true)
   })
 
-  it('docs: pull requests from forks, and skipped builds', () => {
-    expect(
-      of('docs').some((build) => build.pull_request?.repository?.includes('noor') && build.creatorId === null),
-    ).toBe(true)
-    expect(of('docs').filter((build) => build.state === 'skipped').length).toBeGreaterThan(3)
-  })
-
-  it('nightly: started by the schedule, by nobody', () => {
-    expect(of('nightly').length).toBe(20)
-    expect(of('nightly').every((build) => build.source === 'schedule' && build.creatorId === null)).toBe(true)
-  })
-
   it('has among them all that a reader must cope with', () => {
     expect(builds.some((build) => build.rebuiltFrom !== null)).toBe(true)
     const chain = builds
@@ -177,17 +136,6 @@ describe('the demo seed', () => {
     expect(new Set(values.map((value) => typeof value))).toEqual(new Set(['string']))
     expect(builds.some((build) => build.testRuns.length > 0)).toBe(true)
     expect(builds.some((build) => build.cancel_reason !== null)).toBe(true)
-  })
-
-  it('has two suites, of 140 and 60 test records, some of them labelled', () => {
-    const suites = all('suites').map((suite) => [suite.slug, state.list('tests', suite.id).length])
-    expect(suites).toEqual([
-      ['web-unit', 140],
-      ['api-integration', 60],
-    ])
-    const keys = all('tests').map((test) => `${test.suiteId} ${test.scope} ${test.name}`)
-    expect(new Set(keys).size).toBe(200)
-    expect(all('tests').some((test) => test.labels.includes('flaky'))).toBe(true)
   })
 
   it('has a public and a confidential device application and one for token exchange, whose private key is in examples', () => {

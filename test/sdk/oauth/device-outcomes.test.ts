@@ -171,7 +171,7 @@ describe('a poll’s own time', () => {
   })
 
   test('that is over is a loss of this poll alone', async () => {
-    const { device, times, events } = await startLogin([never, token], { timeoutMs: 30 })
+    const { device, times, events } = await startLogin([never, token], { timeoutMs: 250 })
     expect((await device.poll()).access_token).toBe('bwua_token1')
     expect(gaps(times)).toEqual([5250, 10_000])
     const kinds = events.flatMap((event) => (event.type === 'device' ? [[event.kind, event.delayMs]] : []))

@@ -311,7 +311,7 @@ describe('what a refresh takes from the store', () => {
       if (order.length === 1) await gate
       return lock(run).finally(() => order.push('end'))
     }
-    const { provider, asked, clock } = scene([next(2)], { store, timeoutMs: 20 })
+    const { provider, asked, clock } = scene([next(2)], { store, timeoutMs: 500 })
     clock.trueMs += 200_000
     expect(await failure(provider.getToken())).toMatchObject({ code: 'timeout' })
     clock.trueMs += 60_000

@@ -26,21 +26,24 @@ export async function apiPath(context: Context, typed: string): Promise<string> 
 async function fill(context: Context, typed: string): Promise<string> {
   const { target } = context
   let path = typed
+  const put = (name: string, value: string) => {
+    path = path.replaceAll(`{${name}}`, encodeURIComponent(value))
+  }
   if (path.includes('{pipeline}')) {
     const pipeline = await target.pipeline()
     target.tell(pipeline)
-    path = path.replaceAll('{pipeline}', encodeURIComponent(pipeline.pipeline_slug))
-    path = path.replaceAll('{org}', encodeURIComponent(pipeline.org_slug))
+    put('pipeline', pipeline.pipeline_slug)
+    put('org', pipeline.org_slug)
   }
   if (path.includes('{org}')) {
     const organization = await target.organization()
     target.tell(organization)
-    path = path.replaceAll('{org}', encodeURIComponent(organization.org_slug))
+    put('org', organization.org_slug)
   }
   if (path.includes('{branch}')) {
     const branch = await currentBranch(context.git)
     if (branch === null) throw usageError(say`no branch is checked out here to fill in for {branch}`)
-    path = path.replaceAll('{branch}', encodeURIComponent(branch))
+    put('branch', branch)
   }
   return path
 }

@@ -43,7 +43,6 @@ export const Command = command({
   },
 })
 
-/** Paths as people write them. */
 function underHome(text: string, home: string): string {
   return text.startsWith(`${home}/`) ? `~${text.slice(home.length)}` : text
 }

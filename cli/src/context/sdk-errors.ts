@@ -88,7 +88,6 @@ export function describeSdkError(error: CiError, exitCode: number, facts: ErrorF
   }
 }
 
-/** The server that was asked. */
 function serverOf(operationId: string | null, { authUrl, baseUrl }: ErrorFacts): ErrorFacts['baseUrl'] {
   return operationId?.startsWith('oauth.') ? authUrl : baseUrl
 }

@@ -23,7 +23,6 @@ export interface CanonicalArgv {
 /** Marks a word as a value, so that the flag parser takes it for nothing else, whatever it starts with. */
 const MARK = '\u0001'
 
-/** Turns a value into a word that no parser mistakes for a flag. */
 function maskValue(value: string): string {
   return MARK + value
 }

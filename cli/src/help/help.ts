@@ -17,7 +17,6 @@ export interface HelpWorld {
 
 const MAX_WIDTH = 100
 
-/** How help may look on a stream. */
 function helpLooks(io: Io, words: readonly string[]): HelpLooks {
   const width = Math.min(io.stdout.isTTY ? io.stdout.columns : 80, MAX_WIDTH)
   return { width, paint: paintFor(io, io.stdout, typedColor(words)), ascii: isAscii(io) }

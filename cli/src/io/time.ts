@@ -24,7 +24,6 @@ export function instantOf(moment: string, fraction: string, zone: string): numbe
 /** The longest that a date can be, either way. */
 const MAX_MS = 8_640_000_000_000_000
 
-/** The day and the time of day of an instant, in the local zone or in UTC. */
 function parts(
   instant: number,
   utc: boolean,

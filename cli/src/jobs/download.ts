@@ -54,7 +54,6 @@ export async function downloadArtifacts(context: Context, build: BuildTarget, re
   failures.end()
 }
 
-/** An error of the system as one of ours. */
 function told(error: unknown, path: string): unknown {
   const code = error instanceof Error && 'syscall' in error && 'path' in error ? errorCode(error) : null
   if (code === null) return error

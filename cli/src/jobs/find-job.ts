@@ -5,7 +5,6 @@ import { say } from '../io/printable.js'
 import { aligned } from '../io/width.js'
 import { jobName, jobState, jobTitle, logUrl } from '../views/job.js'
 
-/** So many jobs are listed. */
 const SHOWN = 10
 
 /** A name as it is shown; as it was sent, it becomes the same. */

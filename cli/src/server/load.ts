@@ -3,7 +3,6 @@ import { say } from '../io/printable.js'
 
 export type { ReadyInfo as ServerReady } from '@buildwire/mock-server'
 
-/** The reference server's program. */
 type ServerProgram = typeof import('@buildwire/mock-server/main')
 
 /**

@@ -33,7 +33,6 @@ export function takeSetContext(words: readonly string[]): { name: string | null;
 /** What the demo seed always has: an organization, and an application that people log in to by a code. */
 const DEMO = { org_slug: 'acme', client_id: 'demo-terminal' } as const
 
-/** What of a server a context is made of. */
 type ContextServer = Pick<ServerReady, 'baseUrl' | 'authUrl' | 'webUrl' | 'seed' | 'accessTokens'>
 
 /** Makes the server the default context; its token `admin` goes into the file store, for it is a test value. */

@@ -29,7 +29,6 @@ export interface Answer<T> extends Dated {
   readonly data: T
 }
 
-/** What is to be listed, and how much of it. */
 interface Listing<T> {
   readonly pages: AsyncIterable<PageLike<T>>
   /** At most so many records; null for all. */
@@ -61,7 +60,6 @@ export interface Printer extends OutputOptions {
   lines(lines: readonly Printable[]): Promise<void>
 }
 
-/** How one record is printed. */
 interface RecordOptions {
   /** A page about it instead of a list of one. */
   readonly page?: boolean | undefined

@@ -52,7 +52,6 @@ export function recordPage<T extends object>(
   return [...head, ...layoutFacts(facts, view, 1)]
 }
 
-/** The page of a record, where it has one. */
 function pageOf(record: object): string | null {
   return 'web_url' in record && typeof record.web_url === 'string' ? record.web_url : null
 }

@@ -6,7 +6,6 @@ import { isFailedJob, isUnblockable, jobTitle } from '../views/job.js'
 import { type NextStep, stepLines } from '../views/steps.js'
 import type { WatchModel } from './model.js'
 
-/** So many steps that wait are named. */
 const SHOWN = 3
 
 /**

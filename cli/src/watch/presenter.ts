@@ -53,7 +53,6 @@ function lineWriter(context: Context, isOneOfMany: boolean): Presenter['show'] {
   }
 }
 
-/** One warning per streak of failed looks. */
 function warnOnce({ notes }: Context, model: WatchModel): void {
   for (const event of model.events) {
     if (event.type === 'poll.error' && event.first)

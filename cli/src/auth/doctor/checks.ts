@@ -24,17 +24,18 @@ export async function runChecks(context: Context, version: string, offline: bool
   const { io, command } = context
   const where = paths(io)
   const fine = (name: string, value: string, source: string | null = null): Check => ({ name, ok: true, value, source })
+  const attempt = (name: string, run: () => Promise<Finding>) => attempted(command, name, run)
   const checks: Check[] = [
     fine('version', `ci ${version}, Node ${io.nodeVersion}, ${io.platform}`),
     await fileCheck(io, 'config', contextFilePath(where.config)),
     await fileCheck(io, 'credentials', join(where.config, 'credentials.json')),
     fine('cache', where.cache),
-    await attempt(command, 'contexts', async () => {
+    await attempt('contexts', async () => {
       const { contexts, current } = await readContexts(where.config)
       return [[...contexts.keys()].join(', ') || 'none', current === null ? null : `default ${current}`]
     }),
-    await attempt(command, 'project', async () => [(await context.project())?.path ?? 'no .buildwire.json', null]),
-    await attempt(command, 'git remotes', async () => {
+    await attempt('project', async () => [(await context.project())?.path ?? 'no .buildwire.json', null]),
+    await attempt('git remotes', async () => {
       const remotes = await findRemotes(context.git)
       return [remotes.map(({ name, location }) => `${name} ${location}`).join(', ') || 'none', null]
     }),
@@ -43,7 +44,7 @@ export async function runChecks(context: Context, version: string, offline: bool
     const value = variable(io, name)
     if (value !== undefined) checks.push(fine(name.toLowerCase().replace('_', ' '), value, `BUILDWIRE_${name}`))
   }
-  const server = await attempt(command, 'server', async () => {
+  const server = await attempt('server', async () => {
     const { baseUrl } = await context.settings()
     return [baseUrl.value, baseUrl.source]
   })
@@ -53,13 +54,13 @@ export async function runChecks(context: Context, version: string, offline: bool
   checks.push(fine('auth', authUrl.value, authUrl.source), fine('web', webUrl.value, webUrl.source))
   checks.push(fine('vendor', vendor.value, vendor.source))
   if (client_id !== null) checks.push(fine('client_id', client_id.value, client_id.source))
-  const token = await attempt(command, 'token', async () => ['present', (await context.credential()).label])
+  const token = await attempt('token', async () => ['present', (await context.credential()).label])
   checks.push(token)
-  const answer = token.ok && !offline ? await attempt(command, 'answer', () => askServer(context)) : null
+  const answer = token.ok && !offline ? await attempt('answer', () => askServer(context)) : null
   if (answer !== null) checks.push(answer)
   const mayAsk = answer?.ok === true
-  checks.push(await attempt(command, 'organization', () => organization(context.target, mayAsk)))
-  checks.push(await attempt(command, 'pipeline', () => pipeline(context, mayAsk)))
+  checks.push(await attempt('organization', () => organization(context.target, mayAsk)))
+  checks.push(await attempt('pipeline', () => pipeline(context, mayAsk)))
   return checks
 }
 
@@ -114,7 +115,7 @@ async function fileCheck(io: Io, name: string, path: string): Promise<Check> {
   }
 }
 
-async function attempt(command: Context['command'], name: string, run: () => Promise<Finding>): Promise<Check> {
+async function attempted(command: Context['command'], name: string, run: () => Promise<Finding>): Promise<Check> {
   try {
     const [value, source] = await run()
     return { name, ok: true, value, source }

@@ -133,6 +133,14 @@ describe('a misspelt option is refused', () => {
       .catch((reason: unknown) => reason)
     expect(error).toMatchObject({ code: 'config', option, message: expect.stringContaining('; there are ') })
   })
+
+  test.each<[string, () => PromiseLike<unknown>]>([
+    ['from, last', () => ci().jobs.logStream({ ...one, job_id: 'j' }, { form: 5 } as object)],
+    ['bytes', () => ci().jobs.logTail({ ...one, job_id: 'j' }, { byte: 5 } as object)],
+    ['anchored, maxPages, cursor', () => ci().builds.list({}, { curser: '' } as object)],
+  ])('by a list of those that there are: %s', async (names, make) => {
+    await expect(make()).rejects.toThrow(`maxRetryAfterMs, ${names}`)
+  })
 })
 
 describe('a fault in code is no network loss', () => {

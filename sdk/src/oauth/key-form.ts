@@ -1,5 +1,5 @@
 import type { webcrypto } from 'node:crypto'
-import { keyRefused, privateKeyBlock, refuseUnfitJwk, shown } from './key-refusals.js'
+import { keyRefused, noKey, privateKeyBlock, refuseUnfitJwk, shown } from './key-refusals.js'
 
 type JwkText = 'kty' | 'kid' | 'alg' | 'use' | 'crv' | 'x' | 'y' | 'n' | 'e' | 'd' | 'p' | 'q' | 'dp' | 'dq' | 'qi'
 
@@ -64,7 +64,7 @@ export function formOf(key: unknown): KeyForm {
 function ofText(text: string): KeyForm {
   if (text.trimStart().startsWith('{')) return ofJwk(parsed(text))
   const block = privateKeyBlock(text)
-  if (block === null) throw keyRefused('The key is a text that is neither PEM nor a JWK')
+  if (block === null) throw noKey(text)
   return block
 }
 

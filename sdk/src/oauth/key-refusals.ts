@@ -40,6 +40,17 @@ export function privateKeyBlock(text: string): { pem: string; encrypted: boolean
   throw keyRefused(`The PEM text holds no private key but ${label}`)
 }
 
+/** The refusal of a text that holds no key: variables often hold one in base64, or where it is. */
+export function noKey(text: string): ConfigError {
+  const word = text.trim()
+  // So begin "-----BEGIN" and the sequences of DER.
+  if (/^(LS0tLS1CRUdJTi|MI[GIH])/.test(word)) return keyRefused('The key is in base64', 'give what it decodes to')
+  if (word.length < 300 && /^([~./\\]|[A-Za-z]:)|\.(pem|key|jwk|json)$/.test(word)) {
+    return keyRefused('The key looks like the path of a file', 'give what the file holds')
+  }
+  return keyRefused('The key is a text that is neither PEM nor a JWK')
+}
+
 const signatureAlgorithms = new Set(['RS256', 'ES256'])
 
 /** Refuses a JWK whose own members say that it cannot sign here (RFC 7517 §4). */

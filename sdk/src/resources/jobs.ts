@@ -1,3 +1,4 @@
+import { checkedNames } from '../base/checked.js'
 import type { Job, JobLog, JobPath, UnblockJobParams } from '../contract/schemas.gen.js'
 import { type ApiPromise, PendingCall } from '../http/api-promise.js'
 import { Caller } from '../http/caller.js'
@@ -13,6 +14,8 @@ import {
   logStream,
   logTail,
   openedLog,
+  streamNames,
+  tailNames,
 } from './log-stream.js'
 
 /** Single jobs and their logs. An extension: a server may lack it. */
@@ -143,14 +146,14 @@ export class Jobs extends Caller {
    * ```
    */
   async logTail(params: JobPath, options: LogTailOptions = {}): Promise<LogTail> {
-    const { bytes, ...call } = options
+    const { bytes, ...call } = checkedNames('options', options, tailNames)
     const last = countLimit('bytes', bytes, 65_536, 1)
     const { data } = await this.#logStream(params, { ...call, last }, true)
     return logTail(data, last)
   }
 
   async #logStream(params: JobPath, options: LogStreamOptions, bounded = false): Promise<Sent<LogStream>> {
-    const { from, last, ...call } = options
+    const { from, last, ...call } = checkedNames('options', options, streamNames)
     const header = logRange({ from, last })
     const range = { bounded, ...(header === undefined ? undefined : { header, also: 416 }) }
     const { data, response } = await this.streamed('jobs.logText', params, call, range, (answer, asked) =>

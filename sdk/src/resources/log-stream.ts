@@ -1,7 +1,8 @@
+import type { Names } from '../base/checked.js'
 import { must } from '../base/checked.js'
 import { ConfigError, InvalidResponseError } from '../errors/errors.js'
 import { type Answer, type Asked, expectNoPage } from '../http/body.js'
-import type { CallOptions } from '../http/context.js'
+import { type CallOptions, callNames } from '../http/context.js'
 import { lengthOf } from '../http/elsewhere.js'
 import { concat } from '../transport/body-stream.js'
 import { countLimit } from '../transport/limits.js'
@@ -23,6 +24,10 @@ export interface LogTailOptions extends CallOptions {
    */
   bytes?: number | undefined
 }
+
+/** Every option of either. */
+export const streamNames: Names<LogStreamOptions> = { ...callNames, from: true, last: true }
+export const tailNames: Names<LogTailOptions> = { ...callNames, bytes: true }
 
 /** A log or a part of it. */
 export interface LogStream extends ByteStream {

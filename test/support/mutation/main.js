@@ -1,15 +1,16 @@
 /**
- * `npm run mutation [-- token-cache scope …]`: changes the server's domain and the SDK's OAuth room in thousands of small
+ * `npm run mutation [-- token-cache scope …]`: changes the server's domain, the SDK's OAuth room and its summary in thousands of small
  * ways and counts how many of them the nearest tests notice: `reports/mutation.md`. Takes hours for all; with words, the
- * rows that name one.
+ * rows that name one. `--check` only looks whether each file has a row.
  */
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const domain = (...names) => names.map((name) => `mock-server/src/domain/${name}.ts`)
 const oauth = (...names) => names.map((name) => `sdk/src/oauth/${name}.ts`)
+const summary = readdirSync(`${root}/sdk/src/summary`).map((name) => `sdk/src/summary/${name}`)
 const server = (...names) => names.map((name) => `test/mock-server/${name}.test.ts`)
 const sdk = (...names) => names.map((name) => `test/sdk/oauth/${name}.test.ts`)
 
@@ -21,7 +22,6 @@ const rows = [
   [domain('jwks-cache'), server('oauth/jwks-decisions')],
   [domain('device-authorization'), server('oauth/device-decisions')],
   [domain('client', 'decision', 'grant', 'refresh-token', 'token-exchange'), server('oauth/grant-decisions')],
-  [domain('application'), server('oauth/application-settings')],
   [domain('build-query', 'build-order'), server('build-order', 'build-query')],
   [domain('branch-pattern', 'plan-jobs'), server('lifecycle/plan-jobs')],
   [domain('test-labels'), server('lifecycle/read-bodies')],
@@ -29,7 +29,7 @@ const rows = [
   [domain('job', 'barriers'), server('lifecycle/job-moves')],
   [domain('build'), server('lifecycle/build-state', 'lifecycle/builds')],
   [domain('create-build'), server('lifecycle/builds', 'lifecycle/triggers')],
-  [domain('moment', 'timestamp', 'turn'), server('lifecycle/builds')],
+  [domain('timestamp', 'turn'), server('lifecycle/builds')],
   [domain('transition'), server('lifecycle/control-moves', 'lifecycle/jobs')],
   [domain('cancel', 'retry'), server('lifecycle/build-moves', 'lifecycle/control-moves', 'lifecycle/read-bodies')],
   [domain('rebuild'), server('lifecycle/rebuild')],
@@ -39,9 +39,12 @@ const rows = [
   [domain('advance-build'), server('lifecycle/advance')],
   [domain('due'), server('lifecycle/due')],
   [domain('perform'), server('lifecycle/driver', 'lifecycle/build-moves', 'lifecycle/control-moves')],
-  [domain('ascii-lower'), server('control/records')],
+  [domain('ascii-lower', 'page-login'), server('control/records', 'oauth/device')],
+  [domain('job-list'), server('lifecycle/job-list', 'lifecycle/properties')],
+  [domain('budget', 'json'), server('budget', 'lifecycle/read-bodies')],
+  [domain('annotate', 'artifact', 'order'), ['test/conformance/doors.test.ts']],
   [
-    oauth('token-cache', 'token-provider', 'shared-tokens', 'instant'),
+    oauth('token-cache', 'shared-tokens', 'instant'),
     sdk(
       'token-cache',
       'token-cache-edges',
@@ -65,7 +68,7 @@ const rows = [
   ],
   [oauth('ecdsa-der'), sdk('client-assertion')],
   [oauth('key-refusals'), sdk('key-refusals')],
-  [oauth('signing-keys', 'private-key'), sdk('key-refusals', 'signing-keys')],
+  [oauth('signing-keys', 'private-key', 'key-form', 'web-key'), sdk('key-refusals', 'signing-keys', 'web-key')],
   [
     oauth('device-authorization', 'pending-authorization', 'device-poller', 'poll-schedule'),
     sdk('device-authorization', 'device-poller', 'device-outcomes', 'device-answers'),
@@ -73,18 +76,26 @@ const rows = [
   [oauth('refresh', 'held-back'), sdk('refresh', 'refresh-verdicts', 'token-cache')],
   [oauth('token-set', 'token-response'), sdk('token-set', 'token-exchange', 'device-authorization', 'device-poller')],
   [
-    oauth('oauth-request', 'oauth-options', 'oauth-refusal', 'oauth-retry'),
+    oauth('oauth-answer', 'oauth-call', 'oauth-options'),
     sdk('device-authorization', 'device-answers', 'token-exchange', 'oauth-refusal', 'oauth-request'),
   ],
   [oauth('redis-token-store'), sdk('redis-protocol')],
+  [summary, ['test/sdk/summarize-failure.test.ts']],
 ]
 
-const named = new Set(rows.flatMap(([files]) => files))
-for (const room of ['mock-server/src/domain', 'sdk/src/oauth']) {
-  for (const file of readdirSync(`${root}/${room}`)) {
-    if (!named.has(`${room}/${file}`)) throw new Error(`mutation/main.js has no row for ${room}/${file}`)
-  }
+const named = new Set(rows.flat(2))
+const mutated = ['mock-server/src/domain', 'sdk/src/oauth'].flatMap((room) =>
+  readdirSync(`${root}/${room}`).map((file) => `${room}/${file}`),
+)
+const wrong = [
+  ...[...named].filter((path) => !existsSync(`${root}/${path}`)).map((path) => `${path} is not there`),
+  ...mutated.filter((path) => !named.has(path)).map((path) => `no row names ${path}`),
+]
+if (wrong.length > 0) {
+  console.error(wrong.map((line) => `mutation/main.js: ${line}`).join('\n'))
+  process.exit(1)
 }
+if (process.argv.includes('--check')) process.exit(0)
 
 const words = process.argv.slice(2)
 const chosen = rows

@@ -40,6 +40,16 @@ it('what nests deeper than a parser can follow is refused wherever a text may st
   const deep = nested('[', ']', 8000)
   expect((await post('/graphql', deep)).status).toBe(400)
   expect((await post('/v2/organizations/acme/pipelines/web/builds', deep)).status).toBe(400)
+  const create = { commit: 'HEAD', branch: 'main' }
+  const named = (names: number) => Object.fromEntries(Array.from({ length: names }, (_, n) => [`k${n}`, 'x']))
+  for (const key of ['env', 'meta_data']) {
+    const [most, more] = [10_000, 10_001].map((names) => JSON.stringify({ ...create, [key]: named(names) }))
+    expect((await post('/v2/organizations/acme/pipelines/web/builds', most ?? '')).status).toBe(201)
+    expect(await post('/v2/organizations/acme/pipelines/web/builds', more ?? '')).toMatchObject({
+      status: 422,
+      body: { errors: [{ field: key, code: 'invalid' }] },
+    })
+  }
   // The log reads a JSON body beside the form that the endpoint wants.
   expect((await post('/oauth/token', deep)).status).toBe(400)
   expect((await post('/_control/apply', deep, undefined, server.controlToken)).status).toBe(400)

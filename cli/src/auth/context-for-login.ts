@@ -14,7 +14,9 @@ export async function loginContext(context: Context): Promise<{ name: string; re
     if (sameOrigin(settings.context.baseUrl, baseUrl.value))
       return { name: settings.contextName, record: settings.context }
   }
-  const name = contextName(new URL(baseUrl.value).host.replace(/[^A-Za-z0-9._-]/gu, '-').slice(0, 64))
+  // `[::1]:8080` is `1-8080`: a name that began with a dash would be a flag in every hint.
+  const words = new URL(baseUrl.value).host.replace(/[^A-Za-z0-9._]+/gu, '-').replace(/^-/u, '')
+  const name = contextName(words.slice(0, 64))
   const record: ServerContext = {
     baseUrl: baseUrl.value,
     ...(authUrl.value === baseUrl.value ? {} : { authUrl: authUrl.value }),

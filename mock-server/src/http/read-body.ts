@@ -1,4 +1,5 @@
 import { type BodyName, type OperationId, operations } from '@buildwire/sdk/contract'
+import { budget } from '../domain/budget.js'
 import { accept, type Decision, type Failure, type FieldError, refuse } from '../domain/decision.js'
 import { isPlainObject } from '../fields/field.js'
 
@@ -92,7 +93,7 @@ export const pairs =
   <T>(read: (value: unknown, key: string) => T | undefined): Property<Readonly<Record<string, T>>> =>
   (value, name, faults) => {
     const given = value ?? {}
-    if (!isPlainObject(given)) {
+    if (!isPlainObject(given) || Object.keys(given).length > budget.pairs) {
       faults.add(name, 'invalid')
       return {}
     }

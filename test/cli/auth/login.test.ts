@@ -1,6 +1,8 @@
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { loginContext } from '../../../cli/src/auth/context-for-login.js'
+import type { Context } from '../../../cli/src/context/context.js'
 import { type Person, person } from './logins.js'
 
 let robin: Person
@@ -187,6 +189,22 @@ describe('the login that a new one replaces', () => {
     expect(stderr).toContain('Warning: the earlier login could not be ended')
     expect((await robin.run(['builds', 'list'])).code).toBe(0)
   })
+})
+
+test.each([
+  ['http://[::1]:8080', '1-8080'],
+  ['https://ci-1.acme.example', 'ci-1.acme.example'],
+])('the login at %s names its context %s, which is no flag', async (value, name) => {
+  const address = { value, source: 'environment' }
+  const settings = {
+    baseUrl: address,
+    authUrl: address,
+    webUrl: address,
+    vendor: { source: 'default' },
+    contextName: null,
+  }
+  const context = { settings: async () => settings } as unknown as Context
+  expect((await loginContext(context)).name).toBe(name)
 })
 
 describe('auth login --with-token', () => {

@@ -11,7 +11,7 @@ const figure = (value: number): string =>
 const targetText = ({ target }: Row): string => ('atLeast' in target ? `≥ ${target.atLeast}` : `≤ ${target.atMost}`)
 
 /** The goal is the tick; each step right of it doubles what was asked, each step left halves it, four cells a step. */
-export function bar({ ratio, target }: Pick<Row, 'ratio' | 'target'>): string {
+function bar({ ratio, target }: Pick<Row, 'ratio' | 'target'>): string {
   const times = 'atLeast' in target ? ratio / target.atLeast : target.atMost / ratio
   const length = Math.round(8 + 4 * Math.log2(times))
   const filled = times < 1 ? Math.max(1, Math.min(7, length)) : Math.min(16, length)

@@ -3,7 +3,6 @@ import { BaseError, type ErrorFacts, hasBrand, type Sent } from './base-error.js
 import { DeviceAuthorizationError, OAuthError } from './oauth-error.js'
 import { redactUrl } from './redact.js'
 
-export type { OAuthErrorFields } from './oauth-error.js'
 export {
   ApiError,
   type ApiErrorCode,

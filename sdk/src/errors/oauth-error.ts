@@ -1,7 +1,7 @@
 import { BaseError, type ErrorFacts } from './base-error.js'
 
 /** What an {@link OAuthError} is made of. */
-export interface OAuthErrorFields extends ErrorFacts {
+interface OAuthErrorFields extends ErrorFacts {
   error: string
   status: number
   retryAfterMs?: number | undefined

@@ -88,6 +88,24 @@ describe('a list goes on by the cursor of a page', () => {
   })
 })
 
+test('a list is read to its end where so many builds share a moment that no cursor holds them', async () => {
+  const pages = 150
+  const server = await serve((response, seen) => {
+    const at = Number(new URL(seen.url, 'http://x').searchParams.get('page') ?? 1)
+    const items = Array.from({ length: 100 }, (_, n) => build(at * 100 + n, { created_at: '2026-03-02T09:00:00.000Z' }))
+    json(response, 200, items, { link: at < pages ? `<?page=${at + 1}&per_page=100>; rel="next"` : '' })
+  })
+  let read = 0
+  const cursors: (string | null)[] = []
+  for await (const { items, cursor } of client(server.url).builds.list({ per_page: 100 }).byPage()) {
+    read += items.length
+    cursors.push(cursor)
+  }
+  expect(read).toBe(100 * pages)
+  expect(cursors.slice(0, 3).every((cursor) => cursor !== null && cursor.length <= 20_000)).toBe(true)
+  expect(cursors.slice(5).every((cursor) => cursor === null)).toBe(true)
+})
+
 test('other parameters than those of the cursor, and other texts, are refused before anything is sent', async () => {
   const ci = (await scene(25))()
   const { cursor } = await ci.builds.listForPipeline({ ...path, state: 'passed', per_page: 2 })

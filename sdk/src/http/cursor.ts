@@ -13,17 +13,25 @@ export interface Mark {
   readonly drop?: readonly unknown[] | undefined
 }
 
+/** Characters of a cursor. */
+const longest = 20_000
+
 const moving = ['page', 'per_page', 'created_to'] as const
 
-/** The mark as text; null when the next page is told by more than page, size and anchor, as of servers that page in their own way. */
+/**
+ * The mark as text; null when the next page is told by more than page, size and anchor, as of servers that page in their
+ * own way, and when so many builds share a moment that their ids would not fit.
+ */
 export function cursorText(first: Call, next: URL, more: Pick<Mark, 'last' | 'drop'>): string | null {
   const { page, ...others } = Object.fromEntries(moving.map((name) => [name, next.searchParams.get(name) ?? undefined]))
   const start = new URL(first.url)
   if (page === undefined || !/^\d{1,9}$/.test(page) || next.pathname !== start.pathname) return null
   if (rest(start) !== rest(next)) return null
   const json = JSON.stringify({ of: digest(first), page, ...others, ...more })
+  if (json.length > longest) return null
   const bytes = String.fromCharCode(...new TextEncoder().encode(json))
-  return btoa(bytes).replace(/[+/=]/g, (letter) => ({ '+': '-', '/': '_' })[letter] ?? '')
+  const text = btoa(bytes).replace(/[+/=]/g, (letter) => ({ '+': '-', '/': '_' })[letter] ?? '')
+  return text.length > longest ? null : text
 }
 
 /** Reads a cursor of this list. @throws ConfigError `config` for any other text, and for one of other parameters. */
@@ -40,7 +48,7 @@ export function markedUrl(first: Call, mark: Mark): string {
 }
 
 function parsed(cursor: unknown): (Mark & { readonly of: string }) | undefined {
-  if (typeof cursor !== 'string' || !/^[\w-]{20,20000}$/.test(cursor)) return undefined
+  if (typeof cursor !== 'string' || cursor.length > longest || !/^[\w-]{20,}$/.test(cursor)) return undefined
   try {
     const bytes = atob(cursor.replaceAll('-', '+').replaceAll('_', '/'))
     const mark = JSON.parse(new TextDecoder().decode(Uint8Array.from(bytes, (letter) => letter.charCodeAt(0))))

@@ -85,7 +85,11 @@ export function positionAt(first: Call, cursor: string): Position {
   }
 }
 
+/** With more ids a cursor is too long, and making it would cost each page of a long walk more than the one before. */
+const mostIds = 1_000
+
 function cursorTo(settings: WalkSettings, { call, last, drop }: Position): string | null {
+  if ((last?.ids.size ?? 0) + drop.size > mostIds) return null
   const more = {
     last: last && { createdAt: last.createdAt, ids: [...last.ids] },
     drop: drop.size > 0 ? [...drop] : undefined,

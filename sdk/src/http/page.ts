@@ -10,7 +10,8 @@ export interface Page<T> {
   readonly hasNext: boolean
   /**
    * The next page as text, to be kept and given to the same list as its option `cursor`, in this or another process; null on the
-   * last one, and of servers that tell the next page by more than its number. It holds no address and no token.
+   * last one, of servers that tell the next page by more than its number, and behind hundreds of builds of one moment. It holds no
+   * address and no token.
    */
   readonly cursor: string | null
   /** The next page; null on the last one. */

@@ -117,6 +117,9 @@ async function buildProgram() {
     ...options,
     entryPoints: { main: path('src/entry.ts'), ...(await commandEntries()) },
     outdir: path('dist'),
+    // What Node has to read before the first word; the lines stay short enough for a stack to say where.
+    minifyWhitespace: true,
+    lineLimit: 160,
     chunkNames: 'chunks/[name]-[hash]',
     splitting: true,
     plugins: [stubs, lazyWidth, lazyEmoji, keepTogether(await keptParts(), await directSdkImports())],

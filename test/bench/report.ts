@@ -39,9 +39,8 @@ export function table(rows: readonly Row[]): string {
   const widths = head.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)))
   const line = (parts: readonly string[]) =>
     `| ${parts.map((part, column) => part.padEnd(widths[column] ?? 0)).join(' | ')} |`
-  return [line(head), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...lines.slice(1).map(line)].join(
-    '\n',
-  )
+  const rule = widths.map((width) => '-'.repeat(width))
+  return [head, rule, ...lines.slice(1)].map(line).join('\n')
 }
 
 /** From the package's own file: not every package exports it. */

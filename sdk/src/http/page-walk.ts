@@ -51,8 +51,6 @@ export interface WalkedPage<T> {
   readonly items: T[]
   readonly response: ResponseInfo
   readonly next: Position | undefined
-  /** The next page as text. */
-  readonly cursor: string | null
 }
 
 const mostEmptyPages = 10
@@ -85,11 +83,10 @@ export function positionAt(first: Call, cursor: string): Position {
   }
 }
 
-/** With more ids a cursor is too long, and making it would cost each page of a long walk more than the one before. */
-const mostIds = 1_000
-
-function cursorTo(settings: WalkSettings, { call, last, drop }: Position): string | null {
-  if ((last?.ids.size ?? 0) + drop.size > mostIds) return null
+/** A position as text; null where there is none, or no way to it. */
+export function cursorTo(settings: WalkSettings, position: Position | undefined): string | null {
+  if (position === undefined || position.refusal !== undefined) return null
+  const { call, last, drop } = position
   const more = {
     last: last && { createdAt: last.createdAt, ids: [...last.ids] },
     drop: drop.size > 0 ? [...drop] : undefined,
@@ -113,12 +110,11 @@ export async function readPage<T>(settings: WalkSettings, position: Position): P
   const { items, link, response } = read
   const fresh = items.filter((item) => !position.previousIds.has(idOf(item)) && !position.drop.has(idOf(item)))
   try {
-    const next = following(settings, position, items, fresh, link)
-    return { items: fresh, response, next, cursor: next === undefined ? null : cursorTo(settings, next) }
+    return { items: fresh, response, next: following(settings, position, items, fresh, link) }
   } catch (refusal) {
     const told = aboutAnswer(refusal, position.call, response)
     if (!isCiError(told)) throw told
-    return { items: fresh, response, next: { ...position, refusal: told }, cursor: null }
+    return { items: fresh, response, next: { ...position, refusal: told } }
   }
 }
 

@@ -1,6 +1,6 @@
 import { checkedNames } from '../base/checked.js'
 import { countLimit } from '../transport/limits.js'
-import { type Position, readPage, type WalkedPage, type WalkSettings } from './page-walk.js'
+import { cursorTo, type Position, readPage, type WalkedPage, type WalkSettings } from './page-walk.js'
 import type { ResponseInfo } from './response-info.js'
 
 /** One page of a list. */
@@ -106,13 +106,17 @@ export class PageSequence<T> implements PagePromise<T> {
     return this.#page(await readPage<T>(this.#settings, this.#start(pageSize)))
   }
 
-  #page({ items, response, next, cursor }: WalkedPage<T>): Page<T> {
+  #page({ items, response, next }: WalkedPage<T>): Page<T> {
+    const settings = this.#settings
     return {
       items,
       response,
       hasNext: next !== undefined,
-      cursor,
-      next: () => (next === undefined ? null : new PageSequence<T>(this.#settings, () => next)),
+      // Made when it is asked for: behind many builds of one moment it is long.
+      get cursor() {
+        return cursorTo(settings, next)
+      },
+      next: () => (next === undefined ? null : new PageSequence<T>(settings, () => next)),
     }
   }
 }

@@ -90,6 +90,16 @@ test('a token that the server repeats in its headers is in no error and no event
   expect(error).toMatchObject({ requestId: 'r-[redacted]', grantedScopes: ['[redacted]'] })
 })
 
+test.each<[string, OutgoingHttpHeaders, string]>([
+  ['no JSON', {}, '<html>'],
+  ['no list', {}, '{}'],
+  ['a Link that cannot be read', { link: 'next page: 2' }, '[]'],
+])('nor in the error of an answer that is %s', async (_, headers, body) => {
+  const id = { 'content-type': 'application/json', 'x-request-id': `r-${canary}` }
+  const server = await serve((response) => void response.writeHead(200, { ...id, ...headers }).end(body))
+  expect(await rejection(client(server.url).builds.list().toArray())).toMatchObject({ requestId: 'r-[redacted]' })
+})
+
 test('a provider that answers at once instead of with a promise works', async () => {
   const server = await serve((response) => json(response, 200, build(42)))
   const auth = { getToken: () => ({ value: 'plain', expiresAt: null }), invalidate: () => {} }

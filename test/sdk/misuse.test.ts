@@ -5,6 +5,14 @@ import { json, serve, type TestServer } from './support/server.js'
 const create = { ...path, commit: 'HEAD', branch: 'main' }
 const listOf = (server: TestServer) => client(server.url).builds.list()
 
+test.each<[object, string]>([
+  [{ created_from: new Date(Number.NaN) }, 'created_from must be a valid date'],
+  [{ branch: [{}] }, 'branch must be made of strings, numbers, booleans and dates'],
+  [{ state: [] }, 'state must not be empty: leave it out to match everything'],
+])('%o: %s', async (params, message) => {
+  expect((await rejection(client('http://127.0.0.1:9').builds.list(params))).message).toContain(message)
+})
+
 describe('what plain JavaScript lets through is refused before anything is sent', () => {
   test.each<[string, string, (server: TestServer) => PromiseLike<unknown>]>([
     ['toArray(5), which would read everything', 'options', (server) => listOf(server).toArray(5 as never)],

@@ -27,11 +27,10 @@ export function cursorText(first: Call, next: URL, more: Pick<Mark, 'last' | 'dr
   const start = new URL(first.url)
   if (page === undefined || !/^\d{1,9}$/.test(page) || next.pathname !== start.pathname) return null
   if (rest(start) !== rest(next)) return null
-  const json = JSON.stringify({ of: digest(first), page, ...others, ...more })
-  if (json.length > longest) return null
-  const bytes = String.fromCharCode(...new TextEncoder().encode(json))
-  const text = btoa(bytes).replace(/[+/=]/g, (letter) => ({ '+': '-', '/': '_' })[letter] ?? '')
-  return text.length > longest ? null : text
+  const bytes = new TextEncoder().encode(JSON.stringify({ of: digest(first), page, ...others, ...more }))
+  // Four letters for three bytes.
+  if (bytes.length * 4 > longest * 3) return null
+  return btoa(String.fromCharCode(...bytes)).replace(/[+/=]/g, (letter) => ({ '+': '-', '/': '_' })[letter] ?? '')
 }
 
 /** Reads a cursor of this list. @throws ConfigError `config` for any other text, and for one of other parameters. */

@@ -132,7 +132,7 @@ function anyPairs(name: string, value: unknown): string[] {
 
 function mapPairs(name: string, map: object): string[] {
   const pairs = Object.entries(map).flatMap(([key, value]) => {
-    if (key === '') throw must(name, `not hold an empty key`)
+    if (key === '') throw must(name, 'not hold an empty key')
     const values: readonly unknown[] = Array.isArray(value) ? value : value === undefined ? [] : [value]
     if (Array.isArray(value) && value.length === 0) throw emptyList(`${name}.${key}`)
     return values.map((item) => `${name}[${percent(name, key)}]=${percent(name, scalar(name, item))}`)
@@ -145,7 +145,7 @@ function scalar(name: string, value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return String(value)
   if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString()
-  throw must(name, value instanceof Date ? 'a valid date' : 'made of strings, numbers, booleans and dates')
+  throw must(name, `be ${value instanceof Date ? 'a valid date' : 'made of strings, numbers, booleans and dates'}`)
 }
 
 function encodeBody(operation: Operation, params: Params): string | undefined {
@@ -197,5 +197,5 @@ function isPlainObject(value: unknown): value is object {
 
 /** An empty filter would turn "match nothing" into "match everything". */
 function emptyList(name: string): ConfigError {
-  return must(name, `not be empty: leave it out to match everything`)
+  return must(name, 'not be empty: leave it out to match everything')
 }

@@ -19,13 +19,21 @@ export class AnswerInfo implements ResponseInfo {
   readonly attempts: number
   readonly durationMs: number
   readonly #answer: Pick<Answer, 'header' | 'entries'>
+  readonly #secrets: readonly string[]
   #headers: Headers | undefined
 
-  constructor(answer: Pick<Answer, 'status' | 'header' | 'entries'>, attempts: number, durationMs: number) {
+  /** What must not stand in the request's id, which the server chooses. */
+  constructor(
+    answer: Pick<Answer, 'status' | 'header' | 'entries'>,
+    attempts: number,
+    durationMs: number,
+    secrets: readonly string[],
+  ) {
     this.status = answer.status
     this.attempts = attempts
     this.durationMs = durationMs
     this.#answer = answer
+    this.#secrets = secrets
   }
 
   get headers(): Headers {
@@ -34,6 +42,6 @@ export class AnswerInfo implements ResponseInfo {
   }
 
   get requestId(): string | undefined {
-    return requestIdOf(this.#answer)
+    return requestIdOf(this.#answer, this.#secrets)
   }
 }

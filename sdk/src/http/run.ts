@@ -79,7 +79,7 @@ export class Run {
   }
 
   info(answer: Answer): ResponseInfo {
-    return new AnswerInfo(answer, this.#attempts, this.#since(this.#started))
+    return new AnswerInfo(answer, this.#attempts, this.#since(this.#started), this.#secrets)
   }
 
   /** The error with this call's id, unless it is of another call. */

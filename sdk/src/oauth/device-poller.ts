@@ -8,7 +8,7 @@ import { Run } from '../http/run.js'
 import type { Cancellation } from '../transport/cancellation.js'
 import { type Instant, instant } from './instant.js'
 import { clientAdvice, errorWord, successBody } from './oauth-answer.js'
-import { fixedForm, type OAuthForm, oauthCall } from './oauth-call.js'
+import { fixedForm, oauthCall } from './oauth-call.js'
 import { afterCall, afterLoss, afterPending, afterSlowDown, nextPoll, type PollSchedule } from './poll-schedule.js'
 import { readLoginToken } from './token-response.js'
 import { TokenSet } from './token-set.js'
@@ -36,12 +36,12 @@ export class DevicePoller {
   #portals = 0
   #last: Run | undefined
   #kind: DeviceEvent['kind'] = 'polling'
-  readonly #form: OAuthForm
+  readonly #call: Call
 
   constructor(params: DevicePollerParams) {
     this.#params = params
     this.#schedule = params.schedule
-    this.#form = fixedForm(params.form, params.secrets, refusals)
+    this.#call = oauthCall(params.context, 'oauth.token', fixedForm(params.form, params.secrets, refusals))
   }
 
   /** Polls until there is a token, a refusal, or the end of the code's life. */
@@ -65,8 +65,7 @@ export class DevicePoller {
     const attemptMs = Math.min(timeoutMs, 30_000, left)
     const limits = { timeoutMs: Number.POSITIVE_INFINITY, timeouts: { ...timeouts, attemptMs }, maxRetries: 0 }
     const started = instant(clock)
-    const call = oauthCall(this.#params.context, 'oauth.token', this.#form)
-    const run = new Run({ ...this.#params.context, ...limits, emit: onEvent }, call, {}, this.#last)
+    const run = new Run({ ...this.#params.context, ...limits, emit: onEvent }, this.#call, {}, this.#last)
     this.#last = run
     const leave = cancellation.onCancel(() => run.leave(cancellation.reason))
     let answer: Answer
@@ -76,22 +75,22 @@ export class DevicePoller {
       this.#schedule = afterCall(this.#schedule, this.#elapsed(), 0)
       // Left in the middle of a call: it may have arrived, and its answer with the token is nobody's now.
       if (cancellation.cancelled) this.#lost = true
-      if (!cancellation.cancelled && error instanceof InvalidResponseError) return this.#portal(error)
-      if (cancellation.cancelled || run.failed?.retryable !== true) throw error
+      if (!cancellation.cancelled && error instanceof InvalidResponseError) return this.#portal(run.told(error))
+      if (cancellation.cancelled || run.failed?.retryable !== true) throw run.told(error)
       this.#portals = 0
       return this.#retry(run.failed.sent === 'unknown')
     } finally {
       leave()
     }
     this.#schedule = afterCall(this.#schedule, this.#elapsed(), run.serverWait(answer))
-    return run.read(() => this.#judge(answer, call, started, run), answer)
+    return run.read(() => this.#judge(answer, started, run), answer)
   }
 
-  #judge(answer: Answer, call: Call, started: Instant, run: Run): TokenSet | undefined {
+  #judge(answer: Answer, started: Instant, run: Run): TokenSet | undefined {
     const { status } = answer
     const word = errorWord(answer)
     const success = status >= 200 && status < 300
-    const read = (): Readonly<Record<string, unknown>> => successBody(answer, call, 'a token or an `error`')
+    const read = (): Readonly<Record<string, unknown>> => successBody(answer, this.#call, 'a token or an `error`')
     if (success && answer.body === undefined) return this.#portal(caught(read))
     this.#portals = 0
     const maybeArrived = status !== 429 // which refuses before anything is looked at

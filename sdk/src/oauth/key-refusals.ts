@@ -43,8 +43,9 @@ export function privateKeyBlock(text: string): { pem: string; encrypted: boolean
 /** The refusal of a text that holds no key: variables often hold one in base64, or where it is. */
 export function noKey(text: string): ConfigError {
   const word = text.trim()
-  // So begin "-----BEGIN" and the sequences of DER.
-  if (/^(LS0tLS1CRUdJTi|MI[GIH])/.test(word)) return keyRefused('The key is in base64', 'give what it decodes to')
+  // So begin "-----BEGIN", the sequences of DER and a JWK.
+  if (/^(LS0tLS1CRUdJTi|MI[GIH]|MHcC|eyJ)/.test(word))
+    return keyRefused('The key is in base64', 'give what it decodes to')
   if (word.length < 300 && /^([~./\\]|[A-Za-z]:)|\.(pem|key|jwk|json)$/.test(word)) {
     return keyRefused('The key looks like the path of a file', 'give what the file holds')
   }

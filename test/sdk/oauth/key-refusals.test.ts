@@ -64,6 +64,7 @@ describe('a key that cannot sign here says what it is', () => {
     ['a list', () => ({ key: [] as never }), `The key is neither text, bytes, a JWK nor a key object; ${fits}`],
     ['null', () => ({ key: null as never }), `The key is neither text, bytes, a JWK nor a key object; ${fits}`],
     ['a PEM in base64', () => ({ key: btoa(block('PRIVATE KEY')) }), 'The key is in base64; give what it decodes to'],
+    ['a JWK in base64', () => ({ key: btoa('{"kty":"EC"}') }), 'The key is in base64; give what it decodes to'],
     ['a path', () => ({ key: '/etc/ci/key' }), 'The key looks like the path of a file; give what the file holds'],
     ['a name', () => ({ key: 'ci.pem\n' }), 'The key looks like the path of a file; give what the file holds'],
     ['a text', () => ({ key: 'hunter2' }), `The key is a text that is neither PEM nor a JWK; ${fits}`],

@@ -15,8 +15,8 @@ export async function loginContext(context: Context): Promise<{ name: string; re
       return { name: settings.contextName, record: settings.context }
   }
   // `[::1]:8080` is `1-8080`: a name that began with a dash would be a flag in every hint.
-  const words = new URL(baseUrl.value).host.replace(/[^A-Za-z0-9._]+/gu, '-').replace(/^-/u, '')
-  const name = contextName(words.slice(0, 64))
+  const words = new URL(baseUrl.value).host.replace(/[^A-Za-z0-9._]+/gu, '-').replace(/^-|-$/gu, '')
+  const name = contextName(words.slice(0, 64) || 'server')
   const record: ServerContext = {
     baseUrl: baseUrl.value,
     ...(authUrl.value === baseUrl.value ? {} : { authUrl: authUrl.value }),

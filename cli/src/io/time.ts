@@ -24,12 +24,14 @@ export function instantOf(moment: string, fraction: string, zone: string): numbe
 /** The longest that a date can be, either way. */
 const MAX_MS = 8_640_000_000_000_000
 
+const withinDates = (instant: number) => Math.min(Math.max(instant, -MAX_MS), MAX_MS)
+
 function parts(
   instant: number,
   utc: boolean,
 ): { readonly day: string; readonly time: string; readonly weekday: number } {
-  const minutes = utc ? 0 : new Date(instant).getTimezoneOffset()
-  const shifted = new Date(Math.min(instant - minutes * 60_000, MAX_MS))
+  const minutes = utc ? 0 : new Date(withinDates(instant)).getTimezoneOffset()
+  const shifted = new Date(withinDates(instant - minutes * 60_000))
   const [day = '', time = ''] = shifted.toISOString().split('T')
   return { day, time: time.slice(0, 8), weekday: shifted.getUTCDay() }
 }

@@ -21,8 +21,8 @@ export interface WriteOptions {
   readonly yes: boolean | undefined
   /** Something else shows the builds. */
   readonly isSilent?: boolean | undefined
-  /** What is done with those that were written to. */
-  readonly goOn?: ((done: readonly Written[]) => Promise<void>) | undefined
+  /** What is done with those that were written to; `isMany`: several were named. */
+  readonly goOn?: ((done: readonly Written[], isMany: boolean) => Promise<void>) | undefined
 }
 
 /**
@@ -54,12 +54,12 @@ export async function eachTarget(
       await failures.tell(error)
     }
   }
-  if (!isSilent && atEnd) {
+  if (atEnd && (!isSilent || done.length === 0)) {
     const written = done.map(({ build }) => build)
     await out.records(builds, written, { date, manyPipelines })
   }
   try {
-    if (done.length > 0) await goOn?.(done)
+    if (done.length > 0) await goOn?.(done, isMany)
   } catch (error) {
     if (!isMany) throw error
     await failures.tell(error)
@@ -77,6 +77,7 @@ export async function hinted<T>(
   target.known = path
   const branch = path.branch === undefined ? [] : ['-b', path.branch]
   const list = command(['builds', 'list', '-p', reference(path), ...branch, '-L', 5])
+  await context.ci() // what is read for the client starts nothing
   interrupts.setHint(say`The build may exist: ${list}`)
   try {
     return await context.ask(call)

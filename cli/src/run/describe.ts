@@ -28,8 +28,9 @@ function describeFlag(name: string, flag: unknown): ManifestFlag {
   const {
     input: _,
     multipleNonGreedy: __,
+    allowNo: ___,
     ...facts
-  } = flag as ManifestFlag & { input: unknown; multipleNonGreedy: unknown }
+  } = flag as ManifestFlag & Record<'input' | 'multipleNonGreedy' | 'allowNo', unknown>
   return JSON.parse(JSON.stringify({ ...facts, name, multiple: facts.multiple || undefined }))
 }
 

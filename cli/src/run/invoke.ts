@@ -1,5 +1,6 @@
 import { Config } from '@oclif/core/config'
 import type { CommandEntry } from '../commands/index.js'
+import type { CommandClass } from '../context/base-command.js'
 import type { Context, Runtime } from '../context/context.js'
 import { canonicalize, type FlagTable, flagSpecs, flagTable, isMasked } from '../flags/argv.js'
 import { usageError } from '../io/command-error.js'
@@ -65,8 +66,8 @@ async function canonicalizeFor(id: string, words: readonly string[], table: Flag
 }
 
 /** Words after `--` are arguments like any other, except for commands that hand them to another program. */
-function positionalTail(Command: object, tail: readonly string[] | null): string[] {
-  if (tail === null || ('tail' in Command && Command.tail === true)) return []
+function positionalTail(Command: CommandClass, tail: readonly string[] | null): string[] {
+  if (tail === null || Command.tail === true) return []
   return ['--', ...tail]
 }
 

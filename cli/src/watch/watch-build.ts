@@ -17,6 +17,8 @@ import { choosePresenter } from './presenter.js'
 /** What is watched, and until when. */
 export interface WatchRequest {
   readonly targets: readonly WatchTarget[]
+  /** Records come as those of several; default: there are several. */
+  readonly isMany?: boolean | undefined
   readonly until?: Until | undefined
   /** Go on while a build waits for a person. */
   readonly allowBlocked?: boolean | undefined
@@ -64,7 +66,7 @@ function canDraw({ io, looks, out, notes, noInput }: Context): boolean {
  */
 export async function watch(context: Context, request: WatchRequest): Promise<void> {
   const { clock, interrupts } = context
-  const { targets, until = 'finished' } = request
+  const { targets, until = 'finished', isMany = targets.length > 1 } = request
   const refs = targets.map((target) => reference(target, target.number))
   const resume = (of: readonly string[]) => say`still running; resume: ${context.command(['builds', 'watch', ...of])}`
   interrupts.setHint(resume(refs))
@@ -99,7 +101,7 @@ export async function watch(context: Context, request: WatchRequest): Promise<vo
   interrupts.setHint(null)
   const open = all.flatMap(({ model }) => (model.outcome === 'timeout' && model.build !== null ? [model.ref] : []))
   if (open.length > 0 && !context.out.machine) context.notes.line(resume(open))
-  await printBuilds(context, all, targets.length > 1)
+  await printBuilds(context, all, isMany)
   const codes: number[] = []
   for (const one of all) codes.push(await conclude(context, one, until, draws, targets.length > 1))
   const code = worstExitCode(codes)

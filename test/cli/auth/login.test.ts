@@ -193,6 +193,8 @@ describe('the login that a new one replaces', () => {
 
 test.each([
   ['http://[::1]:8080', '1-8080'],
+  ['http://[::1]', '1'],
+  ['http://[::]', 'server'],
   ['https://ci-1.acme.example', 'ci-1.acme.example'],
 ])('the login at %s names its context %s, which is no flag', async (value, name) => {
   const address = { value, source: 'environment' }

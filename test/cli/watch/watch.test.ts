@@ -10,8 +10,8 @@ beforeEach(async () => {
 })
 afterEach(() => shop[Symbol.asyncDispose]())
 
-/** A build that waits for agents. */
 const COMMIT = '9b1d4e7c02ab9b1d4e7c02ab9b1d4e7c02ab9b1d'
+/** A build that waits for agents. */
 const newBuild = () =>
   shop.control.builds.create({ org_slug: 'acme', pipeline_slug: 'web', commit: COMMIT, branch: 'main' })
 
@@ -346,5 +346,15 @@ describe('after a write', () => {
       code: 1,
       builds: [{ state: 'passed' }, { state: 'failed' }],
     })
+  })
+
+  test.each([
+    ['1 998', [{ number: 2 }]],
+    ['998 999', []],
+  ])('rebuild %s --watch --json prints a list, whatever is left of it', async (numbers, builds) => {
+    await advance(await newBuild(), 'finished', 'failed')
+    void later(15_000, () => finishNewest('passed'))
+    const { code, stdout } = await shop.run(`builds rebuild ${numbers} --watch --json=number`.split(' '))
+    expect({ code, builds: JSON.parse(stdout) }).toEqual({ code: 5, builds })
   })
 })

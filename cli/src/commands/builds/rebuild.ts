@@ -1,7 +1,7 @@
 import { command } from '../../context/base-command.js'
 import { switchFlag, textsArg } from '../../flags/flags.js'
 import { BUILDS, webFlag, yesFlag } from '../../flags/groups.js'
-import { eachTarget, hinted, type Written } from '../../jobs/each-target.js'
+import { eachTarget, hinted, type WriteOptions } from '../../jobs/each-target.js'
 import { afterMade, printsAtEnd } from '../../jobs/watch-written.js'
 
 export const Command = command({
@@ -17,9 +17,11 @@ export const Command = command({
     ...yesFlag,
   },
   async execute(context, { args, flags }) {
-    const options = {
-      ...{ verb: 'Rebuild', yes: flags.yes, isSilent: flags.watch === true && printsAtEnd(context) },
-      goOn: (made: readonly Written[]) => afterMade(context, flags, made),
+    const options: WriteOptions = {
+      verb: 'Rebuild',
+      yes: flags.yes,
+      isSilent: flags.watch === true && printsAtEnd(context),
+      goOn: (made, isMany) => afterMade(context, flags, made, isMany),
     }
     await eachTarget(context, args.number, options, (path) =>
       hinted(context, path, (ci, call) => ci.builds.rebuild(path, call)),

@@ -4,7 +4,7 @@ import { switchFlag, textsArg, wordsFlag } from '../../flags/flags.js'
 import { BUILDS, yesFlag } from '../../flags/groups.js'
 import type { Parameters } from '../../flags/parameters.js'
 import { say } from '../../io/printable.js'
-import { eachTarget, hinted, type Written } from '../../jobs/each-target.js'
+import { eachTarget, hinted, type WriteOptions } from '../../jobs/each-target.js'
 import { watchWritten } from '../../jobs/watch-written.js'
 
 export const Command = command({
@@ -27,12 +27,13 @@ export const Command = command({
     const states = {
       states: flags.state?.flat() as RetryState[] | undefined,
     } satisfies Parameters<'builds.retryFailedJobs'>
-    const options = {
-      ...{ verb: 'Retry', yes: flags.yes },
+    const options: WriteOptions = {
+      verb: 'Retry',
+      yes: flags.yes,
       // The answers still have the state from before.
       isSilent: flags.watch,
-      goOn: async (done: readonly Written[]) => {
-        if (flags.watch === true) await watchWritten(context, flags, done)
+      goOn: async (done, isMany) => {
+        if (flags.watch === true) await watchWritten(context, flags, done, isMany)
       },
     }
     await eachTarget(context, args.number, options, async (path) => {

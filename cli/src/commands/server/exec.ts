@@ -13,14 +13,14 @@ export const Command = command({
   examples: ["ci server exec -- sh -c 'ci builds list'", 'ci server exec --seed empty -- npm test'],
   async execute({ io, interrupts }, { tail }) {
     const cut = tail.indexOf('--')
-    const command = cut === -1 ? [] : tail.slice(cut + 1)
-    if (command.length === 0) {
+    const program = cut === -1 ? [] : tail.slice(cut + 1)
+    if (program.length === 0) {
       throw usageError(say`no program is named; it stands after --`, {
         hint: ['server', 'exec', '--', 'ci', 'builds', 'list'],
       })
     }
     interrupts.release()
-    const code = await execWithServer(io, tail.slice(0, cut), command)
+    const code = await execWithServer(io, tail.slice(0, cut), program)
     if (code !== 0) throw new ExitRequest(code)
   },
 })

@@ -23,11 +23,9 @@ const createField = object(createTable)
 
 export type CreateBuildParams = Given<typeof createTable>
 
-/** A build as the control API answers it: the wire's form, every execution of every job; nothing of it is the record's. */
-export const viewBuild = (generation: Generation, build: BuildRecord): Build => ({
-  ...present(generation).build(build, { jobs: build.jobs, testEngine: false }),
-  env: { ...build.env },
-})
+/** A build as the control API answers it: the wire's form, in process too; every execution of every job; nothing of it is the record's. */
+export const viewBuild = (generation: Generation, build: BuildRecord): Build =>
+  JSON.parse(JSON.stringify(present(generation).build(build, { jobs: build.jobs })))
 
 const placeOf = (tx: Transaction, org_slug: string, pipeline_slug: string): PipelinePlace => {
   const organization = tx.state.find('organizationBySlug', org_slug) ?? notFound('organization')

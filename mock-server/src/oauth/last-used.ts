@@ -4,7 +4,7 @@ import type { Store } from '../store/store.js'
 const commitIntervalMs = 60_000
 const maxEntries = 100_000
 
-/** Times of last use: exact in memory, written at most once a minute per token, so that reads do not become writes. */
+/** Times of last use: a grant's exact in memory, all written at most once a minute per token, so that reads do not become writes. */
 export const createLastUsed = () => {
   const grants = new Map<string, number>()
   return {

@@ -22,14 +22,25 @@ function printPipeline(show: Presentation, pipeline: PipelineRecord): Uint8Array
   return text
 }
 
-const joins = new WeakMap<Uint8Array, { readonly parts: readonly Uint8Array[]; readonly whole: Uint8Array }>()
+type Printed = Context['sandbox']['printed']
+interface Joined {
+  readonly parts: readonly Uint8Array[]
+  readonly whole: Uint8Array
+}
 
-/** The parts as one text, which is made once for those who ask for the same again; `first` is the first build's part. */
-function join(parts: readonly Uint8Array[], first: Uint8Array): Uint8Array {
-  const known = joins.get(first)
+const mostJoins = 8
+const joins = new WeakMap<Printed, Map<Uint8Array, Joined>>()
+
+/** The parts as one text, which a sandbox makes once for those who poll; `first` is the first build's part. */
+function join(printed: Printed, parts: readonly Uint8Array[], first: Uint8Array): Uint8Array {
+  const latest = once(joins, printed, () => new Map<Uint8Array, Joined>())
+  const known = latest.get(first)
   if (known?.parts.length === parts.length && known.parts.every((part, n) => part === parts[n])) return known.whole
   const whole = Buffer.concat(parts)
-  joins.set(first, { parts, whole })
+  latest.delete(first)
+  latest.set(first, { parts, whole })
+  const [oldest] = latest.keys()
+  if (latest.size > mostJoins && oldest !== undefined) latest.delete(oldest)
   return whole
 }
 
@@ -48,7 +59,7 @@ export function printBuild({ sandbox, caller }: Context, build: BuildRecord): Ui
   const head = sandbox.printed.alone.text(build, urlsOf(sandbox), () => printHead(show, build, {}))
   const pipeline = pipelineOf(show, build)
   const parts = pipeline === undefined ? [head, end] : [head, pipelineKey, printPipeline(show, pipeline), end]
-  return join(parts, head)
+  return join(sandbox.printed, parts, head)
 }
 
 /** What a list's query changes in what is printed of each build. */
@@ -79,5 +90,5 @@ export function printPage({ sandbox, caller }: Context, options: PageOptions, pa
     parts.push(end)
   }
   parts.push(close)
-  return join(parts, parts[1] ?? open)
+  return join(sandbox.printed, parts, parts[1] ?? open)
 }

@@ -138,8 +138,5 @@ const asClient =
       (error: unknown) =>
         ({ exit: 'red', how: String(error), output: (error as Error | null)?.stack ?? String(error) }) as const,
     )
-    return Promise.race([ran, limit]).finally(() => {
-      over.abort()
-      limit.catch(() => undefined)
-    })
+    return Promise.race([ran, limit]).finally(() => over.abort())
   }

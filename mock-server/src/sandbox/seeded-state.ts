@@ -1,5 +1,6 @@
 import { digest } from '../base/digest.js'
 import { type Ids, seededIds } from '../base/ids.js'
+import { drawToken } from '../grants/mint.js'
 import type { SandboxContext } from '../request/context.js'
 import type { SeedContext } from '../seed/context.js'
 import type { Loaded } from '../seed/load.js'
@@ -27,7 +28,7 @@ export const drawnFrom = ({
   now: clock.now(),
   uuid: (noun) => ids.uuid(noun),
   dice: (stream, n) => ids.dice(stream, n),
-  accessToken: () => `${settings.tokenPrefixes.access}${ids.secret(secretLength)}`,
+  accessToken: () => drawToken({ ids, settings }, 'access'),
   clientSecret: () => ids.secret(secretLength),
 })
 

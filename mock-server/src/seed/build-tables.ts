@@ -8,7 +8,9 @@ import { lifecycle, play } from './step-tables.js'
 import { email, slug, time } from './words.js'
 
 /** A build that waits for somebody is so by `blocked`; `creating` and `finished` no build of ours is. */
-const buildStates = BUILD_STATES.filter((state) => !['creating', 'blocked', 'finished'].includes(state))
+const foreign = ['creating', 'blocked', 'finished'] as const
+type SeedBuildState = Exclude<(typeof BUILD_STATES)[number], (typeof foreign)[number]>
+const buildStates = BUILD_STATES.filter((state): state is SeedBuildState => !foreign.some((other) => other === state))
 
 const words = text({ max: 1000 })
 const moment = optional(time)

@@ -250,7 +250,7 @@ function* inLines(texts: Iterable<string | null>): Generator<readonly string[]> 
   if (line.length > 0) yield line
 }
 
-/** At least one line, for an empty batch asks whether writing works. */
+/** One empty line for an empty batch, which asks whether writing works. */
 function* linesOf(batch: Batch, encode: (change: Change) => string | null): Generator<readonly string[]> {
   if (batch.length === 0) yield []
   function* texts() {

@@ -37,11 +37,10 @@ export function seenOf(entry: RequestEntry, place: string, sight?: Sight): Seen 
   const { operation, status, method, path } = entry
   const row = operations[operation as OperationId]
   const at = Date.parse(entry.at)
-  const grant = Object.keys(grantTypes).find((name) => grantTypes[name] === formOf(entry, 'grant_type')) ?? null
   const rows = row?.result === 'page' && sight ? parseJson(Buffer.from(sight.body).toString())?.value : null
   return {
     ...entry,
-    target: operation === 'oauth.token' ? grant : operation,
+    target: operation === 'oauth.token' ? grantOf(entry) : operation,
     where: `${place} ${method} ${path}`,
     startedAt: sight?.startedAt ?? at,
     answeredAt: sight?.answeredAt ?? at + entry.durationMs,
@@ -54,6 +53,11 @@ export function seenOf(entry: RequestEntry, place: string, sight?: Sight): Seen 
 /** A form parameter of a request; secrets are stand-ins, equal for equal ones. */
 export const formOf = ({ request }: RequestEntry, name: string): string =>
   new URLSearchParams(request.body ?? '').get(name) ?? ''
+
+function grantOf(entry: RequestEntry): string | null {
+  const asked = formOf(entry, 'grant_type')
+  return Object.keys(grantTypes).find((name) => grantTypes[name] === asked) ?? null
+}
 
 /** Which page of a list a request asks for. */
 export const pageOf = ({ query }: Seen): number => Number(new URLSearchParams(query).get('page') ?? 1)

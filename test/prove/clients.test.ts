@@ -5,13 +5,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { naive } from './naive.js'
-import { harmed, list, type Proof, proofOf } from './proof.js'
+import { harmed, list, proofOf, reasons, verdicts } from './proof.js'
 
 // All rows of all clients take many minutes: `npm run stress -- --only prove`.
 const only = (...rows: readonly string[]) => rows.flatMap((row) => ['--only', row])
-
-/** For a failing test: why. */
-const reasons = (proof: Proof) => harmed(proof).map(({ id, reason, output }) => `${id}: ${reason} ${output ?? ''}`)
 
 describe('a naive client', () => {
   it.each(Object.entries(naive))(
@@ -36,6 +33,7 @@ describe('a careful client', () => {
   it('made with plain fetch is harmed by nothing', async () => {
     const { code, proof } = await proofOf('correct', ...only('after-commit', 'unavailable', `link/${list}`, 'unknown'))
     expect(reasons(proof)).toEqual([])
+    expect(verdicts(proof)).toEqual(new Set(['survived']))
     expect(code).toBe(0)
     expect(proof.base.uses).toEqual(expect.arrayContaining([list, 'builds.create', 'device', 'refresh', 'exchange']))
   }, 600_000)
@@ -46,6 +44,7 @@ describe('a careful client', () => {
       ...only('after-commit/builds.create', 'truncated/builds.create'),
     )
     expect(reasons(proof)).toEqual([])
+    expect(verdicts(proof)).toEqual(new Set(['survived']))
     expect(code).toBe(0)
   }, 600_000)
 })

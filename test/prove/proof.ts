@@ -39,4 +39,11 @@ export async function proofOf(name: string, ...flags: readonly string[]): Promis
 
 export const harmed = ({ rows }: Proof): readonly Row[] => rows.filter(({ verdict }) => verdict === 'harmed')
 
+/** For a failing test: why. */
+export const reasons = (proof: Proof) =>
+  harmed(proof).map(({ id, reason, output }) => `${id}: ${reason} ${output ?? ''}`)
+
+/** Each verdict that was found. */
+export const verdicts = ({ rows }: Proof): ReadonlySet<string> => new Set(rows.map(({ verdict }) => verdict))
+
 export const list = 'builds.listForPipeline'

@@ -1,5 +1,5 @@
 import { naive } from '../prove/naive.js'
-import { harmed, type Proof, proofOf } from '../prove/proof.js'
+import { harmed, type Proof, proofOf, reasons } from '../prove/proof.js'
 import type { StressTask } from './task.js'
 
 const harms = (proof: Proof): string =>
@@ -9,7 +9,7 @@ const harms = (proof: Proof): string =>
 
 /**
  * Proves every client whole: the careful ones are harmed by nothing, each naive one by its rows alone. The client whose
- * rows differ most is proven three times, which must bring the same verdicts.
+ * rows differ most is proven three times, which must bring the same harms.
  */
 export const run: StressTask = async ({ log }) => {
   const expected: readonly (readonly [name: string, rows: readonly string[]])[] = [
@@ -24,10 +24,12 @@ export const run: StressTask = async ({ log }) => {
     rows += proof.rows.length
     const found = harms(proof)
     log(`${name}: ${proof.rows.length} rows, harmed by ${found || 'nothing'}`)
+    const unused = proof.rows.filter(({ verdict }) => verdict === 'not used')
+    if (ids.length === 0 && (unused.length > 0 || proof.rows.length === 0))
+      wrong.push(`${name} does not meet ${unused.map(({ id }) => id).join(' ') || 'any row'}`)
     if (found === ids.join(' ')) continue
-    const reasons = harmed(proof).map(({ id, reason, output }) => `${id}: ${reason} ${output ?? ''}`)
     wrong.push(
-      `${name} is harmed by ${found || 'nothing'}, not by ${ids.join(' ') || 'nothing'}\n${reasons.join('\n')}`,
+      `${name} is harmed by ${found || 'nothing'}, not by ${ids.join(' ') || 'nothing'}\n${reasons(proof).join('\n')}`,
     )
   }
   return { ok: wrong.length === 0, figures: { clients: expected.length, rows }, failure: wrong.join('\n') }

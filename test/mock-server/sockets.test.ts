@@ -80,6 +80,18 @@ describe('what the parser refuses is answered in JSON, and the next connection i
     await served()
   })
 
+  it.each([
+    ['a target that no parser takes', { path: '/v2/builds?creator=\xe9' }, 400],
+    ['an expectation', { path: '/v2/builds', headers: { expect: 'a-miracle' } }, 417],
+  ])('HEAD with %s is refused without a body', async (_, asked, status) => {
+    const seen = await new Promise((resolve, reject) => {
+      const head = request({ port, method: 'HEAD', ...asked })
+      head.on('error', reject).end()
+      head.on('response', (response) => head.on('close', () => resolve(response.resume().statusCode)))
+    })
+    expect(seen).toBe(status)
+  })
+
   it('a body where none belongs is no matter', async () => {
     const headers = { authorization: `Bearer ${token}`, 'content-length': 2, connection: 'close' }
     const statusOf = (method: string): Promise<number | undefined> =>

@@ -92,7 +92,7 @@ function makeServer(answer: Answerer, limits: Limits, { tls }: ListenOptions, no
   server.on('clientError', (error, socket) => refuseUnparsed(error, socket, refuse))
   server.on('connect', (_incoming, socket) => socket.end(asBytes(refuse(405, 'Method not allowed'))))
   server.on('checkContinue', (incoming, outgoing) => void handleExpecting(incoming, outgoing))
-  server.on('checkExpectation', ({ socket }) => socket.end(asBytes(refuse(417, 'Expectation failed'))))
+  server.on('checkExpectation', ({ socket, method }) => socket.end(asBytes(refuse(417, 'Expectation failed'), method)))
   return server
 }
 
@@ -187,7 +187,7 @@ const parserAnswers: Readonly<Record<string, readonly [status: number, message: 
 }
 
 /** What the parser refused never becomes a request: the answer is written to the socket, in JSON like every other. */
-function refuseUnparsed(error: Error & { code?: string }, socket: Duplex, refuse: Refuse): void {
+function refuseUnparsed(error: Error & { code?: string; rawPacket?: Buffer }, socket: Duplex, refuse: Refuse): void {
   const { bytesWritten = 0 } = socket as Socket
   const isReset = error.code === 'ECONNRESET' || !socket.writable
   // What came whole before the broken bytes may have changed something: its answer goes out, then the connection ends.
@@ -203,5 +203,6 @@ function refuseUnparsed(error: Error & { code?: string }, socket: Duplex, refuse
     return
   }
   const [status, message] = parserAnswers[error.code ?? ''] ?? [400, 'Bad request']
-  socket.end(asBytes(refuse(status, message)))
+  const [method] = error.rawPacket?.toString('latin1', 0, 5).split(' ') ?? []
+  socket.end(asBytes(refuse(status, message), method))
 }

@@ -20,9 +20,9 @@ export const refusal = (status: number, message: string, now: number): Refusal =
 
 export const asResponse = ({ status, body, headers }: Refusal): Response => new Response(body, { status, headers })
 
-/** The whole answer as it goes over the wire. */
-export function asBytes({ status, body, headers }: Refusal): Buffer {
+/** The whole answer as it goes over the wire; that to HEAD tells the length of a body and has none. */
+export function asBytes({ status, body, headers }: Refusal, method?: string): Buffer {
   const lines = Object.entries({ ...headers, 'Content-Length': Buffer.byteLength(body) })
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
-  return Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`)
+  return Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${method === 'HEAD' ? '' : body}`)
 }

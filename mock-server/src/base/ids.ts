@@ -29,6 +29,9 @@ function deriveUuid(randomSeed: number | string, noun: string, n: number): strin
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
+/** A token or a secret: 43 of 62 characters are 256 random bits. */
+export const drawSecret = (ids: Pick<Ids, 'secret'>, prefix = ''): string => `${prefix}${ids.secret(43)}`
+
 const alphanumeric = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
 /** Each character equally likely: bytes that would favour the alphabet's beginning are thrown away. */

@@ -1,11 +1,11 @@
 import { digest } from '../base/digest.js'
+import { drawSecret } from '../base/ids.js'
 import { awaitsAnswer, expiresAt, isExpired, normalizeUserCode } from '../domain/device-authorization.js'
 import { knownScopes } from '../domain/scope.js'
 import { timestamp } from '../domain/timestamp.js'
 import { list, optional, required } from '../fields/composites.js'
 import { integer, text } from '../fields/scalars.js'
 import { approveDevice, denyDevice } from '../grants/device-approval.js'
-import { drawToken } from '../grants/mint.js'
 import { findUserCode } from '../oauth/user-codes.js'
 import type { DeviceAuthorizationRecord, UserRecord } from '../records/records.js'
 import type { Generation } from '../sandbox/sandbox.js'
@@ -62,7 +62,7 @@ export const createAccessTokensControl = (current: () => Generation) => ({
       const known = knownScopes(settings.extraScopes)
       const unknown = scopes.findIndex((scope) => !known.has(scope))
       if (unknown >= 0) throw invalidAt(`scopes[${unknown}]`, 'is no known scope')
-      const access_token = value ?? drawToken({ ids, settings }, 'access')
+      const access_token = value ?? drawSecret(ids, settings.tokenPrefixes.access)
       const now = clock.now()
       const record = await store.update((tx) => {
         const user = userAt(tx.state, address)

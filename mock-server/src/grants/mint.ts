@@ -1,20 +1,12 @@
 import { digest } from '../base/digest.js'
+import { drawSecret } from '../base/ids.js'
 import { timestamp } from '../domain/timestamp.js'
 import type { AccessTokenRecord, ApplicationRecord, RefreshFamilyRecord } from '../records/records.js'
 import type { SandboxContext } from '../request/context.js'
 import type { Transaction } from '../store/store.js'
 import type { TokenResponse } from './grant.js'
 
-/** Characters of a token after its prefix: 43 of 62 are 256 random bits. */
-const secretLength = 43
-
 type Secrets = Pick<SandboxContext, 'ids' | 'settings'>
-
-/** The value of a new access or refresh token; the store keeps its digest. */
-export const drawToken = (
-  { ids, settings }: Secrets,
-  kind: keyof SandboxContext['settings']['tokenPrefixes'],
-): string => `${settings.tokenPrefixes[kind]}${ids.secret(secretLength)}`
 
 type Minted = Pick<
   AccessTokenRecord,
@@ -31,10 +23,11 @@ export const mint = (
   more: Pick<TokenResponse, 'issued_token_type' | 'refresh_token'> = {},
 ): TokenResponse => {
   const { refresh_token, ...beside } = more
-  const access_token = drawToken(sandbox, minted.kind === 'exchange' ? 'exchange' : 'access')
+  const { ids, settings } = sandbox
+  const access_token = drawSecret(ids, settings.tokenPrefixes[minted.kind === 'exchange' ? 'exchange' : 'access'])
   tx.put('accessTokens', {
     ...minted,
-    id: sandbox.ids.uuid('accessToken'),
+    id: ids.uuid('accessToken'),
     digest: digest(access_token),
     name: null,
     created_at: timestamp(now),

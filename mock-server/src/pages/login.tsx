@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
 import { setCookie } from 'hono/cookie'
 import { digest } from '../base/digest.js'
+import { drawSecret } from '../base/ids.js'
 import type { UserRecord } from '../records/records.js'
 import type { ReadonlyState } from '../store/store.js'
 import { problem, sheet } from './answer.js'
@@ -63,7 +64,7 @@ export async function logIn(c: PageRequest): Promise<Response> {
   if (fields instanceof Response) return fields
   const user = sandbox.store.state.get('users', fields.get('user') ?? '')
   if (!user?.active) return problem(c, 403, 'No such user', 'Pick one of the active users.')
-  const value = sandbox.ids.secret(43)
+  const value = drawSecret(sandbox.ids)
   const record = {
     id: sandbox.ids.uuid('login'),
     digest: digest(value),

@@ -1,6 +1,5 @@
 import { digest } from '../base/digest.js'
-import { type Ids, seededIds } from '../base/ids.js'
-import { drawToken } from '../grants/mint.js'
+import { drawSecret, type Ids, seededIds } from '../base/ids.js'
 import type { SandboxContext } from '../request/context.js'
 import type { SeedContext } from '../seed/context.js'
 import type { Loaded } from '../seed/load.js'
@@ -11,12 +10,10 @@ import type { SandboxSetup } from './setup.js'
 
 type Setup = Pick<SandboxSetup, 'seed' | 'clock' | 'randomSeed' | 'settings' | 'accessTokens'>
 
-interface Secrets {
-  secret(length: number): string
+interface Secrets extends Pick<Ids, 'secret'> {
   drawn(kind: 'accessToken' | 'clientSecret', name: string): void
 }
 
-const secretLength = 43
 const accessPrefix = ({ settings }: Setup): string => settings.tokenPrefixes.access
 
 /** What a document draws on when it is applied to a sandbox that runs. */
@@ -28,8 +25,8 @@ export const drawnFrom = ({
   now: clock.now(),
   uuid: (noun) => ids.uuid(noun),
   dice: (stream, n) => ids.dice(stream, n),
-  accessToken: () => drawToken({ ids, settings }, 'access'),
-  clientSecret: () => ids.secret(secretLength),
+  accessToken: () => drawSecret(ids, settings.tokenPrefixes.access),
+  clientSecret: () => drawSecret(ids),
 })
 
 /** Writes a sandbox's seed. @throws SeedError */
@@ -45,11 +42,11 @@ export const fillSeed = (tx: Transaction, setup: Setup, ids: Ids, secrets: Secre
       const given = givenAccessToken(name)
       if (given !== undefined) return given
       secrets.drawn('accessToken', name)
-      return `${accessPrefix(setup)}${secrets.secret(secretLength)}`
+      return drawSecret(secrets, accessPrefix(setup))
     },
     clientSecret: (client_id) => {
       secrets.drawn('clientSecret', client_id)
-      return secrets.secret(secretLength)
+      return drawSecret(secrets)
     },
   }
   return setup.seed.fill(tx, context, { extraScopes: setup.settings.extraScopes })
@@ -79,13 +76,13 @@ export const makeSeeded = async (setup: Setup): Promise<SeededState> => {
 /** A state of one's own over a shared one, with secrets of its own: no token of one sandbox is known in another. */
 export const forkSeeded = (base: SeededState, setup: Setup): { readonly state: State; readonly seeded: Loaded } => {
   const state = base.state.fork()
-  const { secret } = seededIds(setup.randomSeed)
-  const accessTokens = base.accessTokens.map((name) => [name, `${accessPrefix(setup)}${secret(secretLength)}`] as const)
+  const ids = seededIds(setup.randomSeed)
+  const accessTokens = base.accessTokens.map((name) => [name, drawSecret(ids, accessPrefix(setup))] as const)
   for (const [name, value] of accessTokens) {
     const record = state.find('accessTokenByName', name)
     if (record) putInto(state, 'accessTokens', { ...record, digest: digest(value) })
   }
-  const clientSecrets = base.clientSecrets.map((client_id) => [client_id, secret(secretLength)] as const)
+  const clientSecrets = base.clientSecrets.map((client_id) => [client_id, drawSecret(ids)] as const)
   for (const [client_id, value] of clientSecrets) {
     const record = state.find('applicationByClientId', client_id)
     if (record) putInto(state, 'applications', { ...record, clientSecretDigest: digest(value) })

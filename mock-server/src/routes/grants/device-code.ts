@@ -1,8 +1,9 @@
 import { digest } from '../../base/digest.js'
+import { drawSecret } from '../../base/ids.js'
 import { map } from '../../domain/decision.js'
 import { pollDeviceAuthorization } from '../../domain/device-authorization.js'
 import { deviceApplication, type Grant, issueFacts } from '../../grants/grant.js'
-import { drawToken, mintForDevice } from '../../grants/mint.js'
+import { mintForDevice } from '../../grants/mint.js'
 
 /** RFC 8628 §3.4: the device polls until its user has answered; an approved code is consumed in this very turn. */
 export const deviceCodeGrant: Grant = {
@@ -23,7 +24,7 @@ export const deviceCodeGrant: Grant = {
         const owner = { userId: userId ?? '', organizationId: organizationId ?? '', grantId: grantId ?? '', scopes }
         if (!application.refreshTokens) return mintForDevice(tx, sandbox, application, owner, null, now, {})
         const id = sandbox.ids.uuid('refreshFamily')
-        const refresh_token = drawToken(sandbox, 'refresh')
+        const refresh_token = drawSecret(sandbox.ids, sandbox.settings.tokenPrefixes.refresh)
         const family = { ...owner, id, applicationId: application.id, digest: digest(refresh_token) }
         tx.put('refreshFamilies', { ...family, revokedAt: null, createdAt: now })
         return mintForDevice(tx, sandbox, application, owner, id, now, { refresh_token })

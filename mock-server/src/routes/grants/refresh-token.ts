@@ -1,9 +1,10 @@
 import { digest } from '../../base/digest.js'
+import { drawSecret } from '../../base/ids.js'
 import { accept, refuse } from '../../domain/decision.js'
 import { rotate } from '../../domain/refresh-token.js'
 import { knownScopes, narrowScopes, parseScope } from '../../domain/scope.js'
 import { deviceApplication, type Grant, issueFacts } from '../../grants/grant.js'
-import { drawToken, mintForDevice } from '../../grants/mint.js'
+import { mintForDevice } from '../../grants/mint.js'
 import { endFamily } from '../../grants/revocation.js'
 import type { RefreshFamilyRecord } from '../../records/records.js'
 import type { ReadonlyState } from '../../store/store.js'
@@ -29,7 +30,7 @@ export const refreshTokenGrant: Grant = {
           detail: 'refresh_tokens_disabled',
         })
       }
-      const refresh_token = drawToken(sandbox, 'refresh')
+      const refresh_token = drawSecret(sandbox.ids, sandbox.settings.tokenPrefixes.refresh)
       const presented = { digest: digest(form.get('refresh_token') ?? ''), nextDigest: digest(refresh_token) }
       const family = familyOf(tx.state, presented.digest)
       const rotation = rotate(family, presented, application, issueFacts(tx.state, family), now)

@@ -131,6 +131,7 @@ describe('code blocks of the documentation', () => {
       const { code, text } = await run('sh', ['-euc', script.join('')], cwd)
       expect(code, text).toBe(0)
     },
+    120_000,
   )
 
   it.each(cases(of('sh').filter(({ mode }) => mode === 'read')))('%s is understood by ci', (_place, { source }) => {

@@ -175,32 +175,4 @@ describe('a server on a virtual clock', () => {
     expect(errors.at(-1)).toBe('expired_token')
     await dispatcher.close()
   })
-
-  it('runs a build to its end in no real time, with the times of its steps', async () => {
-    const clock = new VirtualClock({ now: start })
-    await using server = createMockServer({
-      clock,
-      lifecycle: { policy: 'timed' },
-      seed: {
-        users: [{ email: 'robin@acme.example' }],
-        organizations: [
-          {
-            slug: 'acme',
-            members: [{ user: 'robin@acme.example', role: 'admin' }],
-            pipelines: [{ slug: 'web', steps: [{ command: 'make', durationMs: 600_000 }] }],
-          },
-        ],
-        accessTokens: [{ name: 'admin', user: 'robin@acme.example', scopes: ['read_builds', 'write_builds'] }],
-      },
-    })
-    const { accessTokens } = await server.ready()
-    const headers = { authorization: `Bearer ${accessTokens['admin']}` }
-    const url = `${server.baseUrl}/v2/organizations/acme/pipelines/web/builds`
-    const body = JSON.stringify({ commit: 'abc', branch: 'main' })
-    expect((await server.fetch(new Request(url, { method: 'POST', headers, body }))).status).toBe(201)
-    await clock.advance(3_600_000)
-    const build = (await (await server.fetch(new Request(`${url}/1`, { headers }))).json()) as Record<string, string>
-    expect(build['state']).toBe('passed')
-    expect(Date.parse(build['finished_at'] ?? '') - start).toBe(600_000)
-  })
 })

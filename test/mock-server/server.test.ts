@@ -123,18 +123,6 @@ describe('doors', () => {
     stop.abort(new Error('enough'))
     await expect(calling).rejects.toThrow('enough')
   })
-
-  it('network errors look like a reset on every door', async () => {
-    await using server = createMockServer(demo)
-    const { url } = await server.listen()
-    await server.control.rules.create({ match: { path: '/v2/user' }, actions: [{ networkError: 'beforeCommit' }] })
-    const inProcess = server.fetch(new Request(`${server.baseUrl}/v2/user`, { headers }))
-    await expect(inProcess).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } })
-    await expect(
-      undiciRequest(`${server.baseUrl}/v2/user`, { dispatcher: server.dispatcher(), headers }),
-    ).rejects.toMatchObject({ code: 'ECONNRESET' })
-    await expect(fetch(`${url}/v2/user`, { headers })).rejects.toThrow('fetch failed')
-  })
 })
 
 describe('the port', () => {

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { asciiLower } from '../../../mock-server/src/domain/ascii-lower.js'
 import { acmeServer, controlOver } from '../../support/control-client.js'
 
 it('settings and lifecycle are collections of one value, as apply takes it', async () => {
@@ -34,9 +33,4 @@ it('annotations and artifacts are listed with their build, and without what a fi
   const [file] = await server.control.records.list({ collection: 'artifacts', build: 926 })
   expect(Object.keys(file ?? {})).toEqual(expect.arrayContaining(['path', 'file_size', 'sha1sum', 'build']))
   expect(file).not.toHaveProperty('content')
-})
-
-it('folds the letters of ASCII and no others', () => {
-  expect(asciiLower('AZaz@[`{ Robin@Acme.Example')).toBe('azaz@[`{ robin@acme.example')
-  expect(asciiLower('\u00c4\u0130\u212a')).toBe('\u00c4\u0130\u212a')
 })

@@ -1,6 +1,5 @@
 import { VirtualClock } from '@buildwire/mock-server'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { controlRoutes } from '../../../mock-server/src/control/control-routes.js'
 import { acmeServer, adminToken, apiOver, controlOver } from '../../support/control-client.js'
 
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
@@ -322,15 +321,5 @@ describe('each route of the control API', () => {
     expect(patched).toMatchObject({ status: 405 })
     expect(patched.headers.get('allow')).toBe('GET, HEAD, POST, DELETE')
     expect(await call('POST', '/rules', '{')).toMatchObject({ status: 400, body: { message: 'Problems parsing JSON' } })
-  })
-
-  it('has a row here or in build-routes for every route', async () => {
-    const { readFile } = await import('node:fs/promises')
-    const files = ['routes.test.ts', 'build-routes.test.ts'].map((name) => new URL(name, import.meta.url))
-    const text = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n')
-    for (const { path } of controlRoutes) {
-      const stem = path.split('/')[1] ?? ''
-      expect(text, path).toContain(`/${stem}`)
-    }
   })
 })

@@ -115,23 +115,6 @@ describe('advance', () => {
     expect(await advance(shop, id, 'finished')).toMatchObject({ ok: true })
   })
 
-  it('finishes the jobs that run again behind a build that has ended', async () => {
-    const { shop, id } = await openShop([{ command: 'a', key: 'a' }])
-    await shop.finish(id, 'a', 1)
-    await shop.retry(id)
-    expect(await advance(shop, id, 'finished')).toMatchObject({ ok: true, value: { state: 'passed' } })
-    expect(shop.states(id)).toEqual(['failed', 'passed'])
-  })
-
-  it('makes a job without a step fail as any other', async () => {
-    const shop = new Workshop({ pipelines: { web: [{ command: 'a', key: 'a' }] } })
-    const build = await shop.create('web')
-    const jobs = build.jobs.map(({ step: _, ...job }) => job)
-    await shop.store.update((tx) => tx.put('builds', { ...build, jobs }))
-    expect(await advance(shop, build.id, 'finished', 'failed')).toMatchObject({ ok: true, value: { state: 'failed' } })
-    expect(shop.job(build.id, 0).exit_status).toBe(1)
-  })
-
   it('takes a build that has failed where that is no hindrance, and says where it is', async () => {
     const { shop, id } = await openShop({
       pipelines: {
@@ -158,14 +141,6 @@ describe('advance', () => {
     await send(shop, parent.id, 't', 'running')
     await shop.finish(shop.job(parent.id, 't').triggeredBuildId ?? '', 'a', 1)
     expect(await advance(shop, parent.id, 'finished')).toEqual(refused)
-  })
-
-  it('does not take a build for started that ended before', async () => {
-    const { shop, id } = await openShop([{ command: 'a', key: 'a' }])
-    await shop.cancel(id)
-    expect(await advance(shop, id, 'started')).toMatchObject({
-      failure: { message: "Build can't become started: it is canceled and no move leads there" },
-    })
   })
 
   it('is refused where no legal moves lead', async () => {

@@ -2,7 +2,7 @@ import { RETRY_STATES } from '@buildwire/sdk/contract'
 import { describe, expect, it } from 'vitest'
 import { retryFailedJobs } from '../../../mock-server/src/domain/retry.js'
 import type { Step } from '../../../mock-server/src/records/records.js'
-import { openShop, start, Workshop } from './workshop.js'
+import { openShop, start } from './workshop.js'
 
 const at = (ms = 0) => new Date(start + ms).toISOString()
 const two: readonly Step[] = [
@@ -11,19 +11,6 @@ const two: readonly Step[] = [
 ]
 
 describe('cancel', () => {
-  it.each(['passed', 'failed', 'canceled', 'skipped', 'not_run', 'canceling', 'waiting', 'waiting_failed'])(
-    'refuses a build that is %s, and says so',
-    async (state) => {
-      const shop = new Workshop({ pipelines: { web: two } })
-      const build = await shop.create('web')
-      await shop.store.update((tx) => tx.put('builds', { ...build, state }))
-      expect(await shop.cancel(build.id)).toMatchObject({
-        ok: false,
-        failure: { code: 'unprocessable', message: `Build can't be canceled because it is ${state}` },
-      })
-    },
-  )
-
   it('with a grace but nothing on an agent is done at once', async () => {
     const { shop, id } = await openShop({ pipelines: { web: two }, settings: { cancelGraceMs: 3_000 } })
     await shop.cancel(id)
@@ -52,48 +39,6 @@ describe('retry of failed jobs', () => {
     await shop.finish(id, 'passed')
     return { shop, id }
   }
-
-  it.each(['failed', 'soft_failed', 'timed_out', 'expired', 'canceled'] as const)('selects %s', async (state) => {
-    const { shop, id } = await prepared()
-    const old = shop.job(id, state)
-    const { state: before, finished_at } = shop.build(id)
-    expect(await shop.retry(id, [state])).toBe(1)
-    const jobs = [...shop.build(id).jobs]
-    const place = jobs.findIndex((job) => job.id === old.id)
-    const next = jobs[place + 1]
-    expect(jobs[place]).toMatchObject({
-      state: old.state,
-      retried: true,
-      retried_in_job_id: next?.id,
-      retry_type: 'manual',
-    })
-    expect(next).toMatchObject({
-      state: 'scheduled',
-      name: old.name,
-      command: old.command,
-      step_key: old.step_key,
-      stepId: old.stepId,
-      retries_count: 1,
-      retry_source: { job_id: old.id, retry_type: 'manual' },
-      retried: false,
-      agent: null,
-      exit_status: null,
-      soft_failed: false,
-      signal: null,
-      started_at: null,
-      finished_at: null,
-    })
-    expect(shop.build(id)).toMatchObject({ state: before, finished_at })
-  })
-
-  it('counts a job as soft failed only when it failed', async () => {
-    const { shop, id } = await prepared()
-    const build = shop.build(id)
-    const jobs = build.jobs.map((job) => (job.state === 'canceled' ? { ...job, soft_failed: true } : job))
-    await shop.store.update((tx) => tx.put('builds', { ...build, jobs }))
-    expect(await shop.retry(id, ['soft_failed'])).toBe(1)
-    expect(await shop.retry(id, ['canceled'])).toBe(1)
-  })
 
   it('takes all five by default, each once, and nothing the second time', async () => {
     const { shop, id } = await prepared()

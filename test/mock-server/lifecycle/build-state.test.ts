@@ -62,20 +62,6 @@ describe('a build that is recomputed', () => {
     }
   })
 
-  it('is canceling until none of its jobs is', () => {
-    const canceling = { state: 'canceling', jobs: [s('canceled'), s('canceling')] }
-    expect(recomputed(canceling)).toEqual(build(canceling))
-    const left = { state: 'canceling', jobs: [s('canceled'), s('passed')] }
-    expect(recomputed(left)).toEqual(build({ ...left, state: 'canceled', finished_at: at }))
-  })
-
-  it('starts with its first job, and keeps that time', () => {
-    const running = s('running', { started_at: at })
-    expect(recomputed({ jobs: [running] })).toMatchObject({ state: 'running', started_at: at, finished_at: null })
-    expect(recomputed({ jobs: [running], started_at: before })).toMatchObject({ started_at: before })
-    expect(recomputed({ jobs: [s('scheduled')] })).toMatchObject({ state: 'scheduled', started_at: null })
-  })
-
   it('that has ended comes back only with a job that runs', () => {
     const ended = { state: 'failed', started_at: before, finished_at: before }
     const again = { ...ended, jobs: [s('failed', retried), s('scheduled')] }

@@ -8,53 +8,6 @@ const two: readonly Step[] = [
   { command: 'b', key: 'b' },
 ]
 describe('a new build', () => {
-  it('has what was asked for, and every other field empty', async () => {
-    const shop = new Workshop({
-      pipelines: {
-        web: [
-          { command: 'a', queue: 'mac' },
-          { command: 'b', queue: 'none' },
-        ],
-      },
-    })
-    const { id: pipelineId, organizationId } = shop.pipeline('web')
-    const asked = {
-      commit: 'c0ffee',
-      branch: 'dev',
-      message: 'Change',
-      author: { name: 'Mina', email: 'mina@acme.example' },
-      env: { A: '1' },
-      meta_data: { k: true },
-      pull_request: { id: '7', base: null, repository: null, labels: [], draft: false },
-      clean_checkout: true,
-    }
-    const build = await shop.create('web', asked)
-    expect(build).toEqual({
-      ...asked,
-      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      organizationId,
-      pipelineId,
-      number: 1,
-      state: 'scheduled',
-      blocked: false,
-      cancel_reason: null,
-      source: 'api',
-      creatorId: null,
-      jobs: [expect.objectContaining({ queueId: 'queue-mac' }), expect.objectContaining({ queueId: null })],
-      created_at: at(),
-      scheduled_at: at(),
-      started_at: null,
-      failing_at: null,
-      finished_at: null,
-      rebuiltFrom: null,
-      triggeredFrom: null,
-      triggerDepth: 0,
-      lifecycle: null,
-      testRuns: [],
-    })
-    expect(shop.build(build.id)).toEqual(build)
-  })
-
   it('is not_run, and finished, when every job is skipped or broken', async () => {
     const shop = new Workshop({
       pipelines: { web: [{ command: 'a', outcome: 'skip' }, { wait: true }, { command: 'b', branches: '!main' }] },

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { applyEvent, perform } from '../../../mock-server/src/domain/perform.js'
 import { legalStates, requestTransition } from '../../../mock-server/src/domain/request-transition.js'
 import type { Step } from '../../../mock-server/src/records/records.js'
 import { openShop, type Workshop } from './workshop.js'
@@ -37,11 +36,6 @@ describe('a transition by name', () => {
     const { shop, id } = await openShop(steps)
     const agent = legal.includes('canceling') ? 'a1' : null
     expect(legalStates({ ...shop.job(id, 'a'), state, agent })).toEqual(legal)
-  })
-
-  it('of a waiter is never asked for: it ends with its build', async () => {
-    const { shop, id } = await openShop([{ command: 'a' }, { wait: true }])
-    expect(legalStates(shop.job(id, 1))).toEqual([])
   })
 
   it('of a trigger job makes its build, or fails to', async () => {
@@ -92,29 +86,6 @@ describe('a transition by name', () => {
     expect(shop.job(other.id, 'b').state).toBe('canceled')
   })
 
-  it('of a retried job is none: its latest execution moves', async () => {
-    const { shop, id } = await openShop(steps)
-    expect(legalStates({ ...shop.job(id, 'a'), retried: true })).toEqual([])
-  })
-
-  it('is not for what barriers do by themselves', async () => {
-    const { shop, id } = await openShop(steps)
-    expect(legalStates(shop.job(id, 'go'))).toEqual(['canceled', 'skipped'])
-    expect(legalStates({ ...shop.job(id, 'go'), state: 'waiting_failed' })).toEqual([])
-    expect(legalStates({ ...shop.job(id, 'c'), state: 'waiting_failed' })).toEqual([])
-    expect(legalStates({ ...shop.job(id, 'c'), state: 'blocked_failed' })).toEqual([])
-  })
-
-  it('of a block step: unblocked, or not', async () => {
-    const { shop, id } = await openShop(steps)
-    expect(legalStates({ ...shop.job(id, 'go'), state: 'blocked' })).toEqual([
-      'unblocked',
-      'unblocked_failed',
-      'canceled',
-      'skipped',
-    ])
-  })
-
   it('is refused with the states that are legal', async () => {
     const { shop, id } = await openShop(steps)
     expect(await send(shop, id, 'a', 'passed')).toEqual({
@@ -144,12 +115,6 @@ describe('a transition by name', () => {
     expect(shop.job(id, 'a').state).toBe('running')
     expect((await send(shop, id, 'a', 'passed', { exit_status: 0 })).ok).toBe(true)
   })
-
-  it('of a job that does not exist is not found', async () => {
-    const { shop, id } = await openShop(steps)
-    const decision = await shop.turn((turn) => requestTransition(turn, shop.build(id), 'nope', { state: 'running' }))
-    expect(decision).toMatchObject({ failure: { code: 'not_found', message: 'No job found' } })
-  })
 })
 
 describe('promise, unblock, retry', () => {
@@ -175,14 +140,5 @@ describe('promise, unblock, retry', () => {
     expect(await shop.event(id, 0, { type: 'start' })).toEqual(
       refused('The job has been retried; its latest execution moves'),
     )
-  })
-
-  it('of a job that a build does not have is not found', async () => {
-    const { shop, id } = await openShop(steps)
-    const decision = await shop.turn((turn) => applyEvent(turn, shop.build(id), 'nope', { type: 'start' }))
-    const notFound = { ok: false, failure: { code: 'not_found', message: 'No job found' } }
-    expect(decision).toEqual(notFound)
-    const assign = { at: 0, kind: 'assign', jobId: 'nope' } as const
-    expect(await shop.turn((turn) => perform(turn, shop.build(id), assign))).toEqual(notFound)
   })
 })

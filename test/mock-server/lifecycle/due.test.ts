@@ -50,7 +50,7 @@ describe('the queue of due times', () => {
   })
 })
 
-const created = Date.parse('2026-03-01T09:00:00.000Z')
+const _created = Date.parse('2026-03-01T09:00:00.000Z')
 const minute = Date.parse('2026-03-01T09:01:00.000Z')
 const timed: Lifecycle = { policy: 'timed' }
 const facts = (lifecycle: Lifecycle = timed): DueFacts => ({
@@ -84,11 +84,6 @@ describe('the move that is due next', () => {
     expect(next(job({ state: 'canceling' }))).toEqual(event(10_000, { type: 'stopCanceled' }))
   })
 
-  it('counts from the creation of a job that never was runnable or never started', () => {
-    expect(next(job({ runnable_at: null }))?.at).toBe(created + 300 - minute)
-    expect(next(running({ started_at: null }))?.at).toBe(created + 9000 - minute)
-  })
-
   it('is that of a trigger job as soon as it is runnable, and none while it waits for its build', () => {
     expect(next(job({ type: 'trigger' }))).toEqual({ at: 0, kind: 'trigger', jobId: 'j1' })
     expect(next(job({ type: 'trigger', state: 'running' }))).toBeNull()
@@ -111,14 +106,6 @@ describe('the move that is due next', () => {
     expect(next(job({ queueId: 'paused' }))).toEqual(event(3_600_000, { type: 'expire' }))
     expect(next(job({ queueId: 'open' }))?.kind).toBe('assign')
     expect(next(job({}, { outcome: 'expire' }))).toEqual(event(10_000, { type: 'expire' }))
-  })
-
-  it('of a job that came without a step takes the time of its own, and passes', () => {
-    const { step: _, ...bare } = running()
-    expect(next(bare)).toEqual(event(1800, passes))
-    expect(next({ ...bare, state: 'scheduled' })).toEqual({ at: 60, kind: 'assign', jobId: 'j1' })
-    expect(next({ ...bare, id: 'high' })).toEqual({ ...event(Math.round(0.9 * 39_999), passes), jobId: 'high' })
-    expect(next({ ...bare, step: { block: 'Go?' } })).toEqual(event(1800, passes))
   })
 
   it('ends a job as its outcome says', () => {

@@ -1,18 +1,7 @@
 import { JOB_STATES } from '@buildwire/sdk/contract'
 import { describe, expect, it } from 'vitest'
 import { settleBarriers } from '../../../mock-server/src/domain/barriers.js'
-import {
-  isActive,
-  isBarrier,
-  isFinished,
-  isHardFailure,
-  isHeld,
-  isLatest,
-  isRunning,
-  type JobState,
-  type JobType,
-  newJob,
-} from '../../../mock-server/src/domain/job.js'
+import { isFinished, type JobState, type JobType } from '../../../mock-server/src/domain/job.js'
 import { type JobEvent, jobMoves, moveJob } from '../../../mock-server/src/domain/job-moves.js'
 import type { JobRecord } from '../../../mock-server/src/records/records.js'
 import { aJob } from '../../support/records.js'
@@ -178,46 +167,8 @@ describe('a move', () => {
 })
 
 const job = (fields: Partial<JobRecord>): JobRecord => aJob({ id: 'j1', ...fields })
-const statesThat = (holds: (job: JobRecord) => boolean, fields: Partial<JobRecord> = {}) =>
+const _statesThat = (holds: (job: JobRecord) => boolean, fields: Partial<JobRecord> = {}) =>
   JOB_STATES.filter((state) => holds(job({ ...fields, state })))
-
-describe('the states of a job', () => {
-  it('are those of the spec', () => {
-    expect(JOB_STATES).toHaveLength(21)
-    expect(new Set(JOB_STATES).size).toBe(21)
-  })
-
-  it('are finished, held, or active', () => {
-    const held = ['pending', 'waiting', 'blocked']
-    const active = ['scheduled', 'assigned', 'accepted', 'running', 'timing_out', 'canceling', 'limited']
-    expect(statesThat(isHeld)).toEqual(held)
-    expect(statesThat(isActive)).toEqual(active)
-    expect(statesThat(isFinished)).toEqual(
-      JOB_STATES.filter((state) => !held.includes(state) && !active.includes(state)),
-    )
-    expect(statesThat(isRunning)).toEqual(['running', 'timing_out'])
-  })
-
-  it('fail the build hard when work ended badly and may not be forgiven', () => {
-    const bad = ['failed', 'timed_out', 'canceled', 'expired']
-    expect(statesThat(isHardFailure)).toEqual(bad)
-    expect(statesThat(isHardFailure, { type: 'trigger' })).toEqual(bad)
-    expect(statesThat(isHardFailure, { soft_failed: true })).toEqual(bad.slice(1))
-    expect(statesThat(isHardFailure, { retried: true })).toEqual([])
-    for (const type of ['waiter', 'manual'] as const) expect(statesThat(isHardFailure, { type })).toEqual([])
-  })
-
-  it('belong to work or to barriers, and to the latest execution or an earlier one', () => {
-    const types = ['script', 'waiter', 'manual', 'trigger'] as const
-    expect(types.filter((type) => isBarrier(job({ type })))).toEqual(['waiter', 'manual'])
-    expect([isLatest(job({})), isLatest(job({ retried: true }))]).toEqual([true, false])
-  })
-
-  it('begin with pending', () => {
-    const own = { id: 'j1', type: 'script', stepId: 's1', created_at: at, scheduled_at: at } as const
-    expect(newJob(own)).toMatchObject({ ...own, state: 'pending', priority: 0, command: '', agent_query_rules: [] })
-  })
-})
 
 describe('barriers', () => {
   const s = (state: string, fields: Partial<JobRecord> = {}) => job({ state, ...fields })

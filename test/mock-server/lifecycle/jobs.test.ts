@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Step } from '../../../mock-server/src/records/records.js'
 import { openShop, Workshop } from './workshop.js'
 
-const one = (step: Step) => new Workshop({ pipelines: { web: [step] } })
+const _one = (step: Step) => new Workshop({ pipelines: { web: [step] } })
 const command = { command: 'make', key: 'make' } as const
 
 describe('a new job', () => {
@@ -18,17 +18,6 @@ describe('a new job', () => {
     ])
     expect(shop.states(id)).toEqual(['scheduled', 'waiting', 'waiting', 'waiting', 'blocked', 'waiting', 'waiting'])
     expect(shop.job(id, 2).runnable_at).toBeNull()
-  })
-})
-
-describe('a job without a step', () => {
-  it('is not retried by itself', async () => {
-    const shop = one(command)
-    const build = await shop.create('web')
-    const jobs = build.jobs.map(({ step: _, ...job }) => job)
-    await shop.store.update((tx) => tx.put('builds', { ...build, jobs }))
-    await shop.finish(build.id, 0, 1)
-    expect(shop.states(build.id)).toEqual(['failed'])
   })
 })
 

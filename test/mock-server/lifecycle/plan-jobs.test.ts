@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { allowsBranch, matchesBranch } from '../../../mock-server/src/domain/branch-pattern.js'
-import { countJobs, planJobs, replanJobs } from '../../../mock-server/src/domain/plan-jobs.js'
+import { countJobs, planJobs } from '../../../mock-server/src/domain/plan-jobs.js'
 import type { Step } from '../../../mock-server/src/records/records.js'
-import { aJob } from '../../support/records.js'
 import { Workshop } from './workshop.js'
 
 const planned = async (steps: readonly Step[]) => {
@@ -56,50 +55,6 @@ describe('steps become jobs', () => {
     const uuid = (noun: string) => `${noun}-${++made}`
     return planJobs({ steps, branch, at, uuid, queueId: (key) => (key === 'none' ? null : `queue-${key}`) })
   }
-  const whole = {
-    id: 'job-2',
-    state: 'scheduled',
-    stepId: 'step-1',
-    step_key: null,
-    artifact_paths: '',
-    agent_query_rules: [],
-    priority: 0,
-    queueId: null,
-    agent: null,
-    soft_failed: false,
-    exit_status: null,
-    signal: null,
-    signal_reason: null,
-    created_at: at,
-    scheduled_at: at,
-    runnable_at: at,
-    started_at: null,
-    finished_at: null,
-    retried: false,
-    retried_in_job_id: null,
-    retries_count: null,
-    retry_source: null,
-    retry_type: null,
-    parallel_group_index: null,
-    parallel_group_total: null,
-    matrix: null,
-    signature: null,
-    log: null,
-  }
-
-  it('with every key, of a command, a wait, a block and a trigger that say no more than they must', () => {
-    const command = { type: 'script', name: 'make', command: 'make', queueId: 'queue-default' }
-    expect(plan([{ command: 'make' }])).toEqual([{ ...whole, ...command, step: { command: 'make' } }])
-    const make = { command: 'make', key: 'make', label: 'Make' }
-    expect(plan([])).toEqual([{ ...whole, ...command, name: 'Make', step_key: 'make', step: make }])
-    const wait = { type: 'waiter', name: null, command: '', state: 'waiting', runnable_at: null }
-    expect(plan([{ wait: true }])).toEqual([{ ...whole, ...wait, step: { wait: true } }])
-    const block = { ...wait, type: 'manual', name: 'Go?', unblockedBy: null, unblocked_at: null }
-    expect(plan([{ block: 'Go?' }])).toEqual([{ ...whole, ...block, step: { block: 'Go?' } }])
-    const trigger = { type: 'trigger', name: 'Trigger web', command: '', async: false, triggeredBuildId: null }
-    expect(plan([{ trigger: 'web' }])).toEqual([{ ...whole, ...trigger, step: { trigger: 'web' } }])
-    expect(plan([{ trigger: 'web', label: 'Next' }])).toMatchObject([{ name: 'Next' }])
-  })
 
   it('that are left out have ended already, whatever stands before them', () => {
     const steps: Step[] = [
@@ -117,34 +72,6 @@ describe('steps become jobs', () => {
     ])
     expect(plan([{ block: 'Go?' }, { wait: true }, { command: 'a' }])).toMatchObject([{}, {}, { state: 'waiting' }])
     expect(plan(steps, 'dev')).toMatchObject([{}, {}, { state: 'blocked' }, { state: 'broken' }])
-  })
-
-  it('that stand without a step are planned again by what they are', () => {
-    let made = 0
-    const again = (...jobs: Parameters<typeof aJob>[0][]) =>
-      replanJobs(jobs.map(aJob), { branch: 'main', at, uuid: (noun) => `${noun}-${++made}` })
-    const promised = { promised_exit_status: 1, promised_exit_status_at: at, exit_status: 1, agent: 'a' }
-    const [first, ...others] = again(
-      { id: 'a', state: 'failed', ...promised, log: 'Boom', retries_count: null },
-      { id: 'b', type: 'manual', state: 'unblocked', unblockedBy: 'u1', unblocked_at: at },
-      { id: 'c', state: 'skipped' },
-      { id: 'd', state: 'broken' },
-      { id: 'e', type: 'trigger', state: 'passed', triggeredBuildId: 'b1' },
-      { id: 'f', state: 'passed', retry_source: { job_id: 'x', retry_type: 'manual' } },
-    )
-    expect(first).toEqual(aJob({ id: 'job-1', created_at: at, scheduled_at: at, runnable_at: at }))
-    expect(others).toMatchObject([
-      { id: 'job-2', state: 'waiting', finished_at: null, unblockedBy: null, unblocked_at: null },
-      { id: 'job-3', state: 'skipped', finished_at: at },
-      { id: 'job-4', state: 'broken', finished_at: at },
-      { id: 'job-5', state: 'blocked', finished_at: null, triggeredBuildId: null },
-    ])
-    expect(others).toHaveLength(4)
-    const step = { command: 'make', branches: 'main' }
-    expect(again({ id: 'a', state: 'skipped', step }, { id: 'b', state: 'broken', step })).toMatchObject([
-      { state: 'scheduled', finished_at: null },
-      { state: 'scheduled', finished_at: null },
-    ])
   })
 
   it('are counted before they are made', () => {

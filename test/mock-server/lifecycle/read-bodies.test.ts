@@ -57,13 +57,6 @@ describe('the body of create', () => {
     expect(read({ env: { 'my-var': 'x' }, message: 1 })).toMatchObject(validation(invalid('message')))
   })
 
-  it('refuses a property that it does not know only where the server is strict', () => {
-    expect(read({ comit: 'x' }).ok).toBe(true)
-    expect(readCreateBuild({ commit: 'x', branch: 'y', comit: 'x' }, { strict: true })).toMatchObject(
-      validation({ field: 'comit', code: 'unknown' }),
-    )
-  })
-
   it('takes names such as __proto__ for data', () => {
     const decision = read(JSON.parse('{"env":{"__proto__":"x","constructor":"y"},"meta_data":{"__proto__":true}}'))
     expect(decision.ok && [Object.entries(decision.value.env), Object.entries(decision.value.meta_data)]).toEqual([

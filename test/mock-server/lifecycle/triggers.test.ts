@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { triggerBuild } from '../../../mock-server/src/domain/trigger.js'
 import type { Step } from '../../../mock-server/src/records/records.js'
 import { openShop, start, Workshop } from './workshop.js'
 
@@ -123,35 +122,6 @@ describe('a trigger job', () => {
     expect(other).toMatchObject({ commit: 'c0ffee', meta_data: { k: 'v' } })
   })
 
-  it('is the only job that triggers, once, while it is scheduled', async () => {
-    const { shop, id } = await openShop({ pipelines: pipelines() })
-    const refused = {
-      ok: false,
-      failure: { code: 'unprocessable', message: 'Only a scheduled trigger job triggers a build' },
-    }
-    expect(await shop.trigger(id, 'after')).toEqual(refused)
-    expect(await shop.turn((turn) => triggerBuild(turn, shop.build(id), 'nope'))).toEqual(refused)
-    expect(await shop.trigger(id, 'go')).toEqual({ ok: true, value: shop.build(id) })
-    expect(await shop.trigger(id, 'go')).toEqual(refused)
-    expect(shop.state.count('builds')).toBe(2)
-  })
-
-  it('without a step names no pipeline, and one whose build is gone makes none', async () => {
-    const shop = new Workshop({ pipelines: pipelines() })
-    const build = await shop.create('web')
-    const jobs = build.jobs.map(({ step: _, ...job }) => job)
-    await shop.store.update((tx) => tx.put('builds', { ...build, jobs }))
-    await shop.trigger(build.id, 0)
-    expect(shop.job(build.id, 0)).toMatchObject({ state: 'failed', log: 'No pipeline  to trigger' })
-    const gone = await shop.create('web')
-    await shop.store.update((tx) => tx.delete('builds', gone.id))
-    const job = gone.jobs.at(0)?.id ?? ''
-    expect(await shop.turn((turn) => triggerBuild(turn, gone, job))).toEqual({
-      ok: false,
-      failure: { code: 'not_found', message: 'No build found' },
-    })
-  })
-
   it('ends as its build ends, also when that is skipped, and not when it no longer waits', async () => {
     const { shop, id } = await openShop({ pipelines: pipelines(), pipeline: { skip_queued_branch_builds: true } })
     await shop.trigger(id, 'go')
@@ -163,14 +133,6 @@ describe('a trigger job', () => {
     const ended = shop.build(other.id)
     await shop.finish(shop.job(other.id, 'go').triggeredBuildId ?? '', 'ship')
     expect(shop.build(other.id)).toEqual(ended)
-  })
-
-  it('is found among the jobs of its build', async () => {
-    const { web = [], ...others } = pipelines()
-    const { shop, id } = await openShop({ pipelines: { ...others, web: [{ command: 'first', key: 'first' }, ...web] } })
-    await shop.trigger(id, 'go')
-    await shop.finish(shop.job(id, 'go').triggeredBuildId ?? '', 'ship')
-    expect(shop.states(id)).toEqual(['scheduled', 'passed', 'waiting', 'waiting'])
   })
 
   it('whose build outlives the one that asked for it lets that end alone', async () => {

@@ -1,9 +1,6 @@
-import { SCOPES } from '@buildwire/sdk/contract'
 import { describe, expect, it } from 'vitest'
 import {
   authenticateUse,
-  authorizeAddress,
-  authorizeUse,
   isLive,
   lifetime,
   mayMutate,
@@ -88,19 +85,6 @@ describe('the use of an access token', () => {
     expect(scopesOf('exchange')).toEqual(['read_builds'])
   })
 
-  it('wants the right address and the right scope, and says which', () => {
-    expect(verdict(authorizeAddress(true))).toBeNull()
-    expect(verdict(authorizeAddress(false))).toBe(
-      "forbidden: Your access token can't be used from this IP address (address_not_allowed)",
-    )
-    const use = { scopes: new Set(['read_builds']) }
-    expect(verdict(authorizeUse(use, null))).toBeNull()
-    expect(verdict(authorizeUse(use, 'read_builds'))).toBeNull()
-    expect(verdict(authorizeUse(use, 'write_builds'))).toBe(
-      "insufficient_scope: Your access token doesn't have the write_builds scope (scope write_builds)",
-    )
-  })
-
   it.each<[string | undefined, number | string]>([
     [undefined, 3600],
     ['1', 1],
@@ -129,10 +113,6 @@ describe('the use of an access token', () => {
 describe('scopes', () => {
   const known = knownScopes(['deploy'])
 
-  it('are the standard ones and those of the settings', () => {
-    expect([...known]).toEqual([...SCOPES, 'deploy'])
-  })
-
   it.each<[string | undefined, readonly string[] | string]>([
     [undefined, []],
     ['', []],
@@ -143,13 +123,6 @@ describe('scopes', () => {
     ['READ_BUILDS', 'invalid_scope: Invalid scope'],
   ])('of the parameter %j are read', (text, expected) => {
     expect(verdict(parseScope(text, known))).toEqual(expected)
-  })
-
-  it('of a device request are all that were asked for, and never none', () => {
-    const device = application({ grantableScopes: ['read_builds', 'graphql'], defaultScopes: ['graphql'] })
-    expect(verdict(grantScopes(['graphql'], device))).toEqual(['graphql'])
-    expect(verdict(grantScopes([], device))).toBe('invalid_scope: At least one valid scope is required')
-    expect(verdict(grantScopes(['graphql', 'read_user'], device))).toBe('invalid_scope: Invalid scope')
   })
 
   it('of an exchange are those asked for, else the defaults that are still grantable', () => {

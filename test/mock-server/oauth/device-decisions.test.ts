@@ -3,13 +3,11 @@ import {
   answerDeviceAuthorization,
   awaitsAnswer,
   expiresAt,
-  formatUserCode,
   isForgotten,
   mayLookUp,
   normalizeUserCode,
   pollDeviceAuthorization,
   startDeviceAuthorization,
-  userCodeAlphabet,
 } from '../../../mock-server/src/domain/device-authorization.js'
 import type { DeviceAuthorizationRecord } from '../../../mock-server/src/records/records.js'
 import { outcome } from './verdict.js'
@@ -36,30 +34,6 @@ describe('a poll', () => {
   const poll = (fields: Partial<DeviceAuthorizationRecord>, at = 0, facts = {}, application = 'a1', grace = 0) =>
     pollDeviceAuthorization(record(fields), { id: application }, { ...allTrue, ...facts }, now + at, grace)
   const unusable = (detail: string) => `invalid_grant: The device code is invalid or has already been used (${detail})`
-
-  it('meets a new record that nobody has answered', () => {
-    expect(record()).toEqual({
-      id: 'd1',
-      deviceCodeDigest: 'dd',
-      userCodeDigest: 'ud',
-      scopes: ['read_builds'],
-      ip: '192.0.2.1',
-      userAgent: 'ci',
-      applicationId: 'a1',
-      state: 'pending',
-      intervalMs: 5000,
-      lastPolledAt: null,
-      issuedAt: now,
-      userId: null,
-      organizationId: null,
-      grantId: null,
-    })
-  })
-
-  it('of an unknown code is refused like any dead one', () => {
-    const { next, answer } = pollDeviceAuthorization(undefined, { id: 'a1' }, allTrue, now, 0)
-    expect([next, outcome(answer)]).toEqual([undefined, unusable('device_code_unknown')])
-  })
 
   it.each<[string, Partial<DeviceAuthorizationRecord>, number, object, string]>([
     [unusable('device_code_unknown'), {}, 1_200_000, {}, 'a1'],
@@ -96,11 +70,6 @@ describe('a poll', () => {
       expect(next).toEqual(record({ lastPolledAt: now + at, intervalMs: interval }))
     },
   )
-
-  it('is never early the first time, not even on a clock that has just begun', () => {
-    const { answer } = pollDeviceAuthorization(record({ issuedAt: 0 }), { id: 'a1' }, allTrue, 0, 0)
-    expect(outcome(answer)).toMatch(/^authorization_pending/)
-  })
 
   it('is answered while its code lives, and the record is kept as long again', () => {
     expect(expiresAt(record())).toBe(now + 600_000)
@@ -146,15 +115,6 @@ describe('a typed user code', () => {
     ['', undefined],
   ])('%j is read as %s', (typed, code) => {
     expect(normalizeUserCode(typed)).toBe(code)
-  })
-
-  it('is of 20 letters that spell no word, each of which is read', () => {
-    expect(userCodeAlphabet).toBe('BCDFGHJKLMNPQRSTVWXZ')
-    for (const letter of userCodeAlphabet) expect(normalizeUserCode(letter.repeat(8))).toBeDefined()
-  })
-
-  it('is shown in two halves', () => {
-    expect(formatUserCode('BCDFGHJK')).toBe('BCDF-GHJK')
   })
 
   it.each<[readonly number[], boolean, number]>([

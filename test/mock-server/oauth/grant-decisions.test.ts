@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { allowKind, authenticateClient, type PresentedClient } from '../../../mock-server/src/domain/client.js'
+import { authenticateClient, type PresentedClient } from '../../../mock-server/src/domain/client.js'
 import type { CheckedClaims } from '../../../mock-server/src/domain/client-assertion.js'
 import { grantEnd } from '../../../mock-server/src/domain/grant.js'
 import { rotate } from '../../../mock-server/src/domain/refresh-token.js'
@@ -48,13 +48,6 @@ describe('a client', () => {
     ['ok', application({ kind: 'token_exchange', clientType: 'confidential' }), presented('none')],
   ])('is answered %s', (expected, registered, client) => {
     expect(outcome(authenticateClient(registered, client))).toBe(expected)
-  })
-
-  it('may use the grants of its own kind', () => {
-    expect(outcome(allowKind(application({}), 'device'))).toBe('ok')
-    expect(outcome(allowKind(application({}), 'token_exchange'))).toBe(
-      'unauthorized_client: The application may not use this grant type (application_kind)',
-    )
   })
 })
 

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import {
-  afterFetch,
   freshFor,
   isJwksUri,
   type JwksEntry,
   type KeyPlan,
-  keysOf,
   planKeys,
 } from '../../../mock-server/src/domain/jwks-cache.js'
 import type { PublicJwk } from '../../../mock-server/src/domain/keys.js'
@@ -93,27 +91,5 @@ describe('a key set by URI', () => {
     ['from before the clock was set back', entry({ fetchedAt: 10, attemptedAt: 10, failed: true }), 'k1', 9, 'refuse'],
   ])('%s: the plan', (_name, known, kid, now, plan) => {
     expect(planKeys(known, kid, now)).toBe(plan)
-  })
-
-  it('is kept from a good answer, and kept on through failed ones', () => {
-    const good = afterFetch(undefined, { keys: [key], freshMs: 70_000 }, 5, 9)
-    expect(good).toEqual({ keys: [key], freshMs: 70_000, fetchedAt: 5, attemptedAt: 5, failed: false })
-    expect(afterFetch(good, null, 20, 30)).toEqual({ ...good, attemptedAt: 30, failed: true })
-    expect(afterFetch(undefined, null, 20, 30)).toEqual({
-      keys: null,
-      freshMs: 0,
-      fetchedAt: 20,
-      attemptedAt: 30,
-      failed: true,
-    })
-  })
-
-  it('serves for an hour from its fetch', () => {
-    expect(keysOf(undefined, 0)).toEqual([])
-    expect(keysOf(entry({ keys: null }), 0)).toEqual([])
-    expect(keysOf(entry(), 0)).toEqual([key])
-    expect(keysOf(entry(), 3_599_999)).toEqual([key])
-    expect(keysOf(entry(), 3_600_000)).toEqual([])
-    expect(keysOf(entry({ fetchedAt: 1 }), 0)).toEqual([])
   })
 })

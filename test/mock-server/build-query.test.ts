@@ -165,7 +165,7 @@ describe('build query', () => {
             putInto(state, 'builds', record)
           }
           for (const [at, fields] of given.entries()) put(base, `b${at}`, fields)
-          const fork = base.fork()
+          const fork = new State(base)
           for (const { at, with: fields, remove } of changes) {
             if (remove && live.delete(`b${at}`)) fork.write({ collection: 'builds', id: `b${at}`, record: null })
             else if (!remove) put(fork, `b${at}`, fields)

@@ -69,8 +69,8 @@ describe('store', () => {
   it('forks without touching what it was forked from', async () => {
     const seed = new State()
     putInto(seed, 'builds', aBuild({ id: 'a', number: 1 }))
-    const one = memoryStore(seed.fork())
-    const two = memoryStore(seed.fork())
+    const one = memoryStore(new State(seed))
+    const two = memoryStore(new State(seed))
     await one.update((tx) => {
       tx.delete('builds', 'a')
       tx.put('builds', aBuild({ id: 'b', number: 2, branch: 'other' }))
@@ -209,7 +209,7 @@ describe('indexes of a state', () => {
           } else if (done.kind === 'ask') questions[done.question]?.(state)
           else {
             left.push({ state, said: structuredClone(answers(afresh(state))) })
-            state = state.fork()
+            state = new State(state)
           }
         }
         expect(answers(state)).toEqual(answers(afresh(state)))

@@ -18,7 +18,6 @@ import { type GivenSettings, mergeSettings, type Settings } from '../seed/settin
 import type { MemoryStore } from '../store/memory-store.js'
 import { memoryStore, type OpenedStore } from '../store/open-store.js'
 import { State } from '../store/state.js'
-import type { Transaction } from '../store/store.js'
 import { LifecycleDriver } from './lifecycle/lifecycle.js'
 import { fillSeed, forkSeeded, type SeededState } from './seeded-state.js'
 import type { SandboxSetup } from './setup.js'
@@ -28,6 +27,9 @@ export type Seen = Omit<Generation, 'seenAt' | 'start' | 'stop'>
 
 /** A request of a sandbox, on its way. */
 export type LiveExchange = Exchange<Seen>
+
+/** What is known of a seed once it is loaded: token values by name, shown once. */
+type Seeded = Pick<Loaded, 'accessTokens' | 'rules' | 'notices'>
 
 /** What a sandbox is between two resets; a request keeps the one that it began in. */
 export class Generation implements SandboxContext {
@@ -39,8 +41,7 @@ export class Generation implements SandboxContext {
   readonly linkKey: string
   readonly rateLimits = new RateLimits()
   readonly printed = { listed: new PrintedBuilds(), alone: new PrintedBuilds() }
-  /** What the seed said: token values by name, shown once. */
-  readonly seeded: Loaded
+  readonly seeded: Seeded
   readonly rules: Rules
   readonly requestLog: RequestLog
   readonly overlay: Overlay
@@ -50,7 +51,7 @@ export class Generation implements SandboxContext {
   private readonly own: { readonly setup: SandboxSetup; settings: Settings | undefined }
   #detach: (() => void)[] = []
 
-  constructor(setup: SandboxSetup, store: MemoryStore, ids: Ids, seeded: Loaded) {
+  constructor(setup: SandboxSetup, store: MemoryStore, ids: Ids, seeded: Seeded) {
     this.own = { setup, settings: undefined }
     this.id = setup.id
     this.store = store
@@ -67,7 +68,7 @@ export class Generation implements SandboxContext {
       host: systemClock,
       now: () => this.clock.now(),
       advanceClock: (ms) => this.clock.advance(ms),
-      examiner: () => setup.examined?.by,
+      examiner: () => setup.examiner,
       unheld: (work) => this.clock.unheld(work),
     })
   }
@@ -92,7 +93,8 @@ export class Generation implements SandboxContext {
   }
 
   get settings(): Settings {
-    this.own.settings ??= this.readSettings()
+    const stored = () => (this.store.state.get('meta', 'settings')?.value ?? {}) as GivenSettings
+    this.own.settings ??= mergeSettings(this.own.setup.settings, stored())
     return this.own.settings
   }
 
@@ -121,68 +123,47 @@ export class Generation implements SandboxContext {
     this.overlay.close(reset)
     this.oauth.close()
   }
-
-  private readSettings(): Settings {
-    const stored = (this.store.state.get('meta', 'settings')?.value ?? {}) as GivenSettings
-    return mergeSettings(this.own.setup.settings, stored)
-  }
 }
 
-const nothingSeeded: Loaded = {
-  created: 0,
-  updated: 0,
-  accessTokens: {},
-  clientSecrets: {},
-  rules: [],
-  notices: [],
-}
+const nothingSeeded: Seeded = { accessTokens: {}, rules: [], notices: [] }
 
 /** One store, clock, ids, rules, log and set of URLs. Nothing of one sandbox is known in another. */
 export class Sandbox {
   readonly setup: SandboxSetup
   /** Whether the seed was applied at the start, or the data was there already. */
   readonly seeded: boolean
+  /** What holds at present: a reset makes another one. */
+  current: Generation
+  seedName: string
   readonly #began: ClockSetting
-  #current: Generation
-  #seedName: string
 
   private constructor(setup: SandboxSetup, current: Generation, seeded: boolean) {
     this.setup = setup
     this.seeded = seeded
-    this.#current = current
+    this.current = current
     this.#began = setup.clock.setting
-    this.#seedName = setup.seed.name
+    this.seedName = setup.seed.name
     current.start()
   }
 
   /** Opens a sandbox over a store that is new, or that holds what an earlier process left. @throws SeedError */
-  static async open(given: SandboxSetup, opened: OpenedStore = emptyStore()): Promise<Sandbox> {
-    const setup = examinedAlone(given)
-    const { store, state, loaded } = opened
+  static async open(setup: SandboxSetup, { store, state, loaded }: OpenedStore): Promise<Sandbox> {
     const ids = idsOf(setup, state)
-    if (loaded) restoreClock(setup.clock, state)
-    const known = loaded ? nothingSeeded : await store.update((tx) => fill(tx, setup, ids))
-    return new Sandbox(setup, new Generation(setup, store, ids, known), !loaded)
+    // A restart is no time travel: mode and offset are kept with the data.
+    const kept = loaded ? state.get('meta', 'clock')?.value : undefined
+    if (kept !== undefined) setup.clock.set(kept as ClockSetting)
+    const seeded = loaded ? nothingSeeded : await store.update((tx) => fillSeed(tx, setup, ids))
+    return new Sandbox(setup, new Generation(setup, store, ids, seeded), !loaded)
   }
 
-  /** Opens a sandbox that shares a seed's records until it writes; secrets that were drawn are drawn anew. */
-  static over(given: SandboxSetup, base: SeededState): Sandbox {
-    const setup = examinedAlone(given)
+  /** Opens a sandbox that shares a seed's records until it writes; tokens that were drawn are drawn anew. */
+  static over(setup: SandboxSetup, base: SeededState): Sandbox {
     const { state, seeded } = forkSeeded(base, setup)
-    const ids = idsOf(setup, state)
-    return new Sandbox(setup, new Generation(setup, memoryStore(state), ids, seeded), true)
+    return new Sandbox(setup, new Generation(setup, memoryStore(state), idsOf(setup, state), seeded), true)
   }
 
   get id(): string {
     return this.setup.id
-  }
-
-  get seedName(): string {
-    return this.#seedName
-  }
-
-  get current(): Generation {
-    return this.#current
   }
 
   /** Starts over from a seed, with the clock where it began. @throws SeedError */
@@ -190,54 +171,37 @@ export class Sandbox {
     const state = new State()
     const ids = idsOf(this.setup, state)
     const clock = new VirtualClock(this.#began)
-    const seeded = await memoryStore(state).update((tx) => fill(tx, { ...this.setup, seed, clock }, ids))
-    this.#seedName = seed.name
+    const seeded = await memoryStore(state).update((tx) => fillSeed(tx, { ...this.setup, seed, clock }, ids))
+    this.seedName = seed.name
     return this.replace(state, { seeded, clock: this.#began })
   }
 
   /** Puts another state in the place of the present one, in one turn; requests begun before are refused their updates. */
-  async replace(state: State, more: { seeded?: Loaded; clock?: ClockSetting } = {}): Promise<Generation> {
-    const before = this.#current
+  async replace(state: State, more: { seeded?: Seeded; clock?: ClockSetting } = {}): Promise<Generation> {
+    const before = this.current
     const { store, committed } = before.store.replace(state)
     before.stop(true)
     if (more.clock) this.setup.clock.set(more.clock)
     const seeded = more.seeded ?? { ...nothingSeeded, accessTokens: stillKnown(state, before.seeded.accessTokens) }
-    this.#current = new Generation(this.setup, store, idsOf(this.setup, state), seeded)
-    this.#current.start()
+    this.current = new Generation(this.setup, store, idsOf(this.setup, state), seeded)
+    this.current.start()
     await committed
-    return this.#current
+    return this.current
   }
 
   examine(examiner: Examiner | undefined): void {
-    if (this.setup.examined) this.setup.examined.by = examiner
+    this.setup.examiner = examiner
   }
 
   async close(): Promise<void> {
-    this.#current.stop(false)
-    await this.#current.store.close()
+    this.current.stop(false)
+    await this.current.store.close()
   }
 }
 
-const examinedAlone = (setup: SandboxSetup): SandboxSetup => ({ ...setup, examined: { by: setup.examined?.by } })
-
 const idsOf = ({ ids, randomSeed }: SandboxSetup, state: State): Ids => ids ?? seededIds(randomSeed, state.counters)
-
-/** A restart is no time travel: mode and offset are kept with the data. */
-function restoreClock(clock: VirtualClock, state: State): void {
-  const kept = state.get('meta', 'clock')?.value as ClockSetting | undefined
-  if (kept !== undefined) clock.set(kept)
-}
 
 const stillKnown = (state: State, accessTokens: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(accessTokens).filter(([, value]) => state.find('accessTokenByDigest', digest(value))),
   )
-
-const emptyStore = (): OpenedStore => {
-  const state = new State()
-  return { store: memoryStore(state), state, loaded: false }
-}
-
-function fill(tx: Transaction, setup: SandboxSetup, ids: Ids): Loaded {
-  return fillSeed(tx, setup, ids, { secret: (length) => ids.secret(length), drawn: () => undefined })
-}

@@ -37,7 +37,6 @@ export const asVirtual = (clock: Clock | null | undefined): VirtualClock =>
 export class Sandboxes {
   readonly main: Sandbox
   readonly #kept = new Map<string, Kept>()
-  readonly #opening = new Set<string>()
   readonly #seeds = new SeedCache()
   readonly #options: SandboxesOptions
   readonly #host: Clock
@@ -79,12 +78,6 @@ export class Sandboxes {
     const id = options.id ?? this.#options.newId()
     if (!idForm.test(id)) return refuse('unprocessable', 'id must be 1 to 64 letters, digits, ".", "_" or "-"')
     const seed = await openSeed(options.seed ?? this.#options.seed)
-    if (id === 'main' || this.#kept.has(id) || this.#opening.has(id)) {
-      return refuse('conflict', `The sandbox ${id} exists`)
-    }
-    if (this.#kept.size + this.#opening.size >= this.#options.max) {
-      return refuse('conflict', 'There are too many sandboxes')
-    }
     if (seed.builds > mostBuilds) {
       return refuse('unprocessable', `A seed of more than ${mostBuilds} builds is for the main sandbox only`)
     }
@@ -100,13 +93,11 @@ export class Sandboxes {
       lifecycle: options.lifecycle ?? defaults.lifecycle,
       settings: readSettings(options.settings ?? {}, defaults.settings),
     }
-    this.#opening.add(id)
-    let sandbox: Sandbox
-    try {
-      sandbox = Sandbox.over(setup, await this.#seeds.get(setup))
-    } finally {
-      this.#opening.delete(id)
-    }
+    const base = await this.#seeds.get(setup)
+    // Nothing waits from here on: of two that ask for one id, the second is refused.
+    if (id === 'main' || this.#kept.has(id)) return refuse('conflict', `The sandbox ${id} exists`)
+    if (this.#kept.size >= this.#options.max) return refuse('conflict', 'There are too many sandboxes')
+    const sandbox = Sandbox.over(setup, base)
     const ttlMs = options.ttlMs ?? this.#options.idleTtlMs
     this.#kept.set(id, { sandbox, ttlMs, usedAt: this.#host.monotonic() })
     return accept(sandbox)

@@ -1,5 +1,4 @@
-import { makeSeeded, type SeededState } from './seeded-state.js'
-import type { SandboxSetup } from './setup.js'
+import { makeSeeded, type SeededSetup, type SeededState } from './seeded-state.js'
 
 const mostKept = 8
 /** On a clock that runs, a seed may be this much older than the sandbox that starts from it. */
@@ -10,35 +9,19 @@ export class SeedCache {
   readonly #kept = new Map<string, Promise<SeededState>>()
 
   /** @throws SeedError */
-  async get(setup: SandboxSetup): Promise<SeededState> {
-    const { seed, randomSeed, settings, accessTokens } = setup
-    const frozen = setup.clock.mode === 'frozen'
-    const key = JSON.stringify([
-      seed.key,
-      randomSeed,
-      settings,
-      accessTokens ?? {},
-      frozen ? setup.clock.now() : 'running',
-    ])
+  async get(setup: SeededSetup): Promise<SeededState> {
+    const { seed, randomSeed, settings, clock } = setup
+    const standsAt = clock.mode === 'frozen' ? clock.now() : null
+    const key = JSON.stringify([seed.key, randomSeed, settings, standsAt])
     const known = await this.#kept.get(key)
-    const age = known === undefined ? 0 : setup.clock.now() - known.madeAt
-    if (known !== undefined && (frozen || (age >= 0 && age <= mostAgeMs))) return known
+    const age = known === undefined ? -1 : clock.now() - known.madeAt
+    if (known !== undefined && age >= 0 && age <= mostAgeMs) return known
     const made = makeSeeded(setup)
-    this.#keep(key, made)
-    try {
-      return await made
-    } catch (error) {
-      this.#kept.delete(key)
-      throw error
-    }
-  }
-
-  #keep(key: string, made: Promise<SeededState>): void {
     this.#kept.delete(key)
     this.#kept.set(key, made)
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= mostKept) break
-      this.#kept.delete(oldest)
-    }
+    made.catch(() => this.#kept.delete(key))
+    const [oldest = ''] = this.#kept.keys()
+    if (this.#kept.size > mostKept) this.#kept.delete(oldest)
+    return made
   }
 }

@@ -22,6 +22,6 @@ export interface SandboxSetup extends Pick<Said<MockServerOptions>, Optional> {
   readonly authority: () => Authority
   /** One per server: equal secrets look equal in all of its logs. */
   readonly redactor?: Redactor | undefined
-  /** Who examines clients; each sandbox may get another one. */
-  readonly examined?: { by: Examiner | undefined }
+  /** Who examines clients at present; each sandbox may get another one. */
+  examiner?: Examiner | undefined
 }

@@ -242,7 +242,7 @@ export class MockServerHost {
       settings: this.#settings,
       authority: () => this.#authority,
       redactor: createRedactor(),
-      examined: { by: this.#examiner },
+      examiner: this.#examiner,
     }
     const main = await Sandbox.open(setup, opened)
     for (const { path, message } of main.current.seeded.notices) {

@@ -48,17 +48,18 @@ const indexedValues: Readonly<Record<IndexedField, (build: BuildRecord) => reado
   meta_data: (build) => Object.entries(build.meta_data).map(([key, value]) => metaDataPair(key, value)),
 }
 
+/** No builds at all: the scope of an organization or pipeline that never had one. */
+export const emptyScope: BuildScope = { all: [], counts: noCounts, run: () => [], values: () => [] }
+
 /** A scope that follows the changes of its builds. A field's runs are made when it is first asked for, then kept. */
 export class BuildScopeIndex implements BuildScope {
   readonly #all: SortedList<BuildRecord>
-  readonly #runs: Map<IndexedField, SortedGroups<BuildRecord>>
+  readonly #runs = new Map<IndexedField, SortedGroups<BuildRecord>>()
   readonly #counts: Counts
 
-  constructor(parent?: BuildScopeIndex) {
-    this.#all = parent === undefined ? new SortedList(compareBuilds) : parent.#all.fork()
-    const inherited = parent === undefined ? [] : [...parent.#runs]
-    this.#runs = new Map(inherited.map(([field, runs]) => [field, runs.fork()]))
-    this.#counts = { ...(parent?.counts ?? noCounts) }
+  constructor(from: BuildScope = emptyScope) {
+    this.#all = new SortedList(compareBuilds, from.all)
+    this.#counts = { ...from.counts }
   }
 
   get all(): Run {
@@ -77,11 +78,6 @@ export class BuildScopeIndex implements BuildScope {
     return this.#runsOf(field).names()
   }
 
-  /** A scope that starts equal to this one; this one must not change any more. */
-  fork(): BuildScopeIndex {
-    return new BuildScopeIndex(this)
-  }
-
   /** @param jobs - What differs between the jobs of both. */
   change(before: BuildRecord | null, after: BuildRecord | null, jobs: readonly ChangedJobs[]): void {
     const stays = before !== null && after !== null
@@ -96,11 +92,7 @@ export class BuildScopeIndex implements BuildScope {
   }
 
   #runsOf(field: IndexedField): SortedGroups<BuildRecord> {
-    return once(this.#runs, field, () => {
-      const made = new SortedGroups(indexedValues[field], compareBuilds)
-      for (const build of this.#all.items) made.change(null, build)
-      return made
-    })
+    return once(this.#runs, field, () => new SortedGroups(indexedValues[field], compareBuilds, this.#all.items))
   }
 
   #count(build: BuildRecord, jobs: Iterable<JobRecord>, by: 1 | -1): void {
@@ -112,6 +104,3 @@ export class BuildScopeIndex implements BuildScope {
     }
   }
 }
-
-/** No builds at all: the scope of an organization or pipeline that never had one. */
-export const emptyScope: BuildScope = { all: [], counts: noCounts, run: () => [], values: () => [] }

@@ -1,54 +1,39 @@
+import { once } from '../base/once.js'
 import { lowerBound } from '../domain/order.js'
-import { LayeredMap } from './layered-map.js'
 
 /** Records in one fixed order. What comes out of order is put right when somebody looks, all of it at once. */
 export class SortedList<R extends object> {
   readonly #compare: (a: R, b: R) => number
-  #items: R[]
-  #isMine: boolean
+  readonly #items: R[]
   #isSorted = true
 
-  constructor(compare: (a: R, b: R) => number, parent?: SortedList<R>) {
+  /** @param items What stands in it, in order. */
+  constructor(compare: (a: R, b: R) => number, items: readonly R[] = []) {
     this.#compare = compare
-    this.#items = parent === undefined ? [] : parent.#sorted()
-    this.#isMine = parent === undefined
+    this.#items = [...items]
   }
 
   get items(): readonly R[] {
     return this.#sorted()
   }
 
-  /** A list that starts equal to this one; this one must not change any more. */
-  fork(): SortedList<R> {
-    return new SortedList(this.#compare, this)
-  }
-
   add(record: R): void {
-    const items = this.#mine()
-    const last = items.at(-1)
+    const last = this.#items.at(-1)
     if (last !== undefined && this.#compare(last, record) > 0) this.#isSorted = false
-    items.push(record)
+    this.#items.push(record)
   }
 
   replace(record: R): void {
-    this.#sorted()
-    this.#mine()[this.#position(record)] = record
+    this.#sorted()[this.#position(record)] = record
   }
 
   remove(record: R): void {
-    this.#sorted()
-    this.#mine().splice(this.#position(record), 1)
+    this.#sorted().splice(this.#position(record), 1)
   }
 
   #sorted(): R[] {
     if (!this.#isSorted) this.#items.sort(this.#compare)
     this.#isSorted = true
-    return this.#items
-  }
-
-  #mine(): R[] {
-    if (!this.#isMine) this.#items = this.#items.slice()
-    this.#isMine = true
     return this.#items
   }
 
@@ -59,23 +44,15 @@ export class SortedList<R extends object> {
 
 /** Records in groups, each group in one fixed order: lists that are read far more often than written. */
 export class SortedGroups<R extends object> {
-  readonly #groups: LayeredMap<string, SortedList<R>>
+  readonly #groups = new Map<string, SortedList<R>>()
   readonly #namesOf: (record: R) => readonly string[]
   readonly #compare: (a: R, b: R) => number
 
   /** @param namesOf The groups that a record stands in. */
-  constructor(
-    namesOf: (record: R) => readonly string[],
-    compare: (a: R, b: R) => number,
-    groups: LayeredMap<string, SortedList<R>> = new LayeredMap(),
-  ) {
-    this.#groups = groups
+  constructor(namesOf: (record: R) => readonly string[], compare: (a: R, b: R) => number, records: Iterable<R>) {
     this.#namesOf = namesOf
     this.#compare = compare
-  }
-
-  fork(): SortedGroups<R> {
-    return new SortedGroups(this.#namesOf, this.#compare, this.#groups.fork())
+    for (const record of records) this.change(null, record)
   }
 
   group(name: string): readonly R[] {
@@ -90,23 +67,17 @@ export class SortedGroups<R extends object> {
     const gone = before === null ? [] : this.#namesOf(before)
     const come = after === null ? [] : this.#namesOf(after)
     if (before !== null && after !== null && this.#compare(before, after) === 0 && isSame(gone, come)) {
-      for (const name of come) this.#own(name).replace(after)
+      for (const name of come) this.#groups.get(name)?.replace(after)
       return
     }
     for (const name of gone) {
-      const group = this.#own(name)
-      if (before !== null) group.remove(before)
-      if (group.items.length === 0) this.#groups.delete(name)
+      const group = this.#groups.get(name)
+      if (before !== null) group?.remove(before)
+      if (group?.items.length === 0) this.#groups.delete(name)
     }
-    for (const name of come) if (after !== null) this.#own(name).add(after)
-  }
-
-  #own(name: string): SortedList<R> {
-    const group = this.#groups.get(name)
-    if (group !== undefined && this.#groups.owns(name)) return group
-    const mine = group?.fork() ?? new SortedList(this.#compare)
-    this.#groups.set(name, mine)
-    return mine
+    for (const name of come) {
+      if (after !== null) once(this.#groups, name, () => new SortedList(this.#compare)).add(after)
+    }
   }
 }
 

@@ -3,21 +3,17 @@ import { changedJobs } from '../domain/job-list.js'
 import { type BuildRecord, type Collection, collections, type MetaRecord, type Records } from '../records/records.js'
 import { type BuildScope, BuildScopeIndex, emptyScope } from './build-index.js'
 import { StateCounters } from './counters.js'
-import { LayeredMap } from './layered-map.js'
 import { keyText, lists, type NaturalKeys, naturalKeys } from './natural-keys.js'
 import type { Change } from './persistence.js'
 import { SortedGroups } from './sorted-groups.js'
 
-type Tables = { readonly [C in Collection]: LayeredMap<string, Records[C]> }
+type Tables = { readonly [C in Collection]: Map<string, Records[C]> }
 type KeyName = keyof NaturalKeys
 
 const keyNames = Object.keys(naturalKeys) as KeyName[]
 const keysOf = new Map(
   collections.map((collection) => [collection, keyNames.filter((key) => naturalKeys[key].collection === collection)]),
 )
-
-/** A new layer; which collection it belongs to is known to the caller only. */
-const layer = (parent: unknown): unknown => new LayeredMap(parent as LayeredMap<string, never> | undefined)
 
 const keyTexts = (key: KeyName, record: Records[Collection] | null): readonly string[] => {
   const of = naturalKeys[key].of as (record: Records[Collection]) => readonly (readonly (string | number)[])[]
@@ -43,33 +39,20 @@ export type ReadonlyState = Pick<State, 'get' | 'values' | 'count' | 'find' | 'b
 export class State {
   readonly counters: StateCounters
   readonly #tables: Tables
-  /** Made when first asked for: loading writes every record, and asks for few. */
-  readonly #keys: Map<KeyName, LayeredMap<string, string>>
-  readonly #scopes: LayeredMap<string, BuildScopeIndex>
-  readonly #lists: { readonly [C in keyof typeof lists]: SortedGroups<Records[C]> }
+  readonly #scopes: Map<string, BuildScopeIndex>
+  // Made when first asked for: loading writes every record, and asks for few.
+  readonly #keys = new Map<KeyName, Map<string, string>>()
+  readonly #lists = new Map<Collection, SortedGroups<Records[Collection]>>()
 
-  constructor(parent?: State) {
-    this.counters = new StateCounters(parent?.counters)
-    this.#tables = Object.fromEntries(
-      collections.map((collection) => [
-        collection,
-        layer(parent === undefined ? undefined : parent.#tables[collection]),
-      ]),
-    ) as Tables
-    const inherited = parent === undefined ? [] : keyNames.map((key) => [key, parent.#index(key).fork()] as const)
-    this.#keys = new Map(inherited)
-    this.#scopes = new LayeredMap(parent === undefined ? undefined : parent.#scopes)
-    const groups = (Object.keys(lists) as (keyof typeof lists)[]).map((name) => {
-      const { groups: namesOf, compare } = lists[name]
-      const fresh = () => new SortedGroups(namesOf as never, compare as never)
-      return [name, parent === undefined ? fresh() : parent.#lists[name].fork()]
-    })
-    this.#lists = Object.fromEntries(groups)
-  }
-
-  /** A state that starts equal to this one and shares its memory; this one must not change any more. */
-  fork(): State {
-    return new State(this)
+  /** @param from What it starts equal to; the records are shared. */
+  constructor(from?: State) {
+    this.counters = new StateCounters(from?.counters)
+    const tables = collections.map((collection) => [
+      collection,
+      new Map<string, unknown>(from ? from.#tables[collection] : []),
+    ])
+    this.#tables = Object.fromEntries(tables)
+    this.#scopes = new Map(Array.from(from ? from.#scopes : [], ([id, scope]) => [id, new BuildScopeIndex(scope)]))
   }
 
   get<C extends Collection>(collection: C, id: string): Records[C] | undefined {
@@ -101,23 +84,26 @@ export class State {
 
   /** Pipelines of an organization, tests of a suite, annotations of a build, artifacts of a build or job; in order. */
   list<C extends keyof typeof lists>(collection: C, groupId: string): readonly Records[C][] {
-    return this.#lists[collection].group(groupId) as readonly Records[C][]
+    const { groups, compare } = lists[collection]
+    const made = once(
+      this.#lists,
+      collection,
+      () => new SortedGroups<Records[Collection]>(groups as never, compare as never, this.values(collection)),
+    )
+    return made.group(groupId) as readonly Records[C][]
   }
 
   /** Puts or deletes one record, keeps every index true, and returns the change that would undo it. */
   write(change: Change): Change {
     const { collection, id, record } = change
     const before = this.get(collection, id) ?? null
-    const table = this.#tables[collection] as LayeredMap<string, Records[Collection]>
+    const table = this.#tables[collection] as Map<string, Records[Collection]>
     if (record === null) table.delete(id)
     else table.set(id, record)
     if (collection === 'builds') this.#changeBuild(before as BuildRecord | null, record as BuildRecord | null)
     this.#reindex(collection, id, before, record)
     if (collection === 'meta') this.#readCounter(record as MetaRecord | null)
-    if (Object.hasOwn(lists, collection)) {
-      const list = this.#lists[collection as keyof typeof lists] as SortedGroups<Records[Collection]>
-      list.change(before, record)
-    }
+    this.#lists.get(collection)?.change(before, record)
     return { collection, id, record: before } as Change
   }
 
@@ -136,9 +122,9 @@ export class State {
     this.counters.restore(record.id.slice(counterPrefix.length), record.value)
   }
 
-  #index(key: KeyName): LayeredMap<string, string> {
+  #index(key: KeyName): Map<string, string> {
     return once(this.#keys, key, () => {
-      const made = new LayeredMap<string, string>()
+      const made = new Map<string, string>()
       for (const record of this.values(naturalKeys[key].collection)) {
         for (const text of keyTexts(key, record)) made.set(text, record.id)
       }
@@ -167,15 +153,7 @@ export class State {
     for (const scopeId of scopeIds) {
       const inScope = (build: BuildRecord | null): BuildRecord | null =>
         build?.organizationId === scopeId || build?.pipelineId === scopeId ? build : null
-      this.#ownScope(scopeId).change(inScope(before), inScope(after), changed)
+      once(this.#scopes, scopeId, () => new BuildScopeIndex()).change(inScope(before), inScope(after), changed)
     }
-  }
-
-  #ownScope(scopeId: string): BuildScopeIndex {
-    const scope = this.#scopes.get(scopeId)
-    if (scope !== undefined && this.#scopes.owns(scopeId)) return scope
-    const mine = scope?.fork() ?? new BuildScopeIndex()
-    this.#scopes.set(scopeId, mine)
-    return mine
   }
 }

@@ -5,6 +5,7 @@ import { Sandbox } from '../../../mock-server/src/sandbox/sandbox.js'
 import { Sandboxes } from '../../../mock-server/src/sandbox/sandboxes.js'
 import { openSeed } from '../../../mock-server/src/seed/seed.js'
 import { defaultSettings } from '../../../mock-server/src/seed/settings.js'
+import { openStore } from '../../../mock-server/src/store/open-store.js'
 import { acmeSeed, acmeServer, adminToken, apiOver } from '../../support/control-client.js'
 
 describe('sandboxes', () => {
@@ -166,7 +167,7 @@ describe('idle sandboxes', () => {
       settings: defaultSettings,
       authority: () => new Authority({}, 'http://mock.localhost'),
     }
-    const main = await Sandbox.open({ ...setup, id: 'main', seed: await openSeed('empty') })
+    const main = await Sandbox.open({ ...setup, id: 'main', seed: await openSeed('empty') }, await openStore())
     let n = 0
     const sandboxes = new Sandboxes({
       main,

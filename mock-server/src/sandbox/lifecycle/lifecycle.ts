@@ -37,7 +37,7 @@ export class LifecycleDriver implements DueSource {
   readonly #open = new Map<string, Open>()
   /** Builds as they are, whose next move can never be stored: not planned again until somebody else touches them. */
   readonly #stuck = new WeakSet<BuildRecord>()
-  readonly #unsubscribe: () => void
+  readonly #unsubscribe: readonly (() => void)[]
   #pause: AbortController | undefined
   /** The due time of the move being made: what follows from it happens no earlier. */
   #moving: number | undefined
@@ -49,12 +49,10 @@ export class LifecycleDriver implements DueSource {
     for (const build of sandbox.store.state.values('builds')) {
       if (mayMove(build)) this.#plan(build, Number.NEGATIVE_INFINITY)
     }
-    const unfollow = sandbox.store.onChange((changed) => this.#heard(changed))
-    const unrefuse = sandbox.store.onRefusal((_, changed) => this.#giveUp(changed))
-    this.#unsubscribe = () => {
-      unfollow()
-      unrefuse()
-    }
+    this.#unsubscribe = [
+      sandbox.store.onChange((changed) => this.#heard(changed)),
+      sandbox.store.onRefusal((_, changed) => this.#giveUp(changed)),
+    ]
     this.#wakeIfDue()
   }
 
@@ -74,7 +72,7 @@ export class LifecycleDriver implements DueSource {
   }
 
   close(): void {
-    this.#unsubscribe()
+    for (const unsubscribe of this.#unsubscribe) unsubscribe()
     this.#pause?.abort()
   }
 

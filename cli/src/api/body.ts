@@ -5,7 +5,6 @@ import { createFileInputs, type FileInputs } from '../io/input.js'
 import type { Io } from '../io/io.js'
 import { say } from '../io/printable.js'
 
-/** The flags of `ci api`. */
 export const apiFlags = {
   method: textFlag({ char: 'X', helpValue: 'METHOD', summary: 'HTTP method (GET; with fields POST)' }),
   'raw-field': parsedFlags(parseAssignment, { char: 'f', helpValue: 'K=V', summary: 'Field of the body, as text' }),
@@ -21,7 +20,6 @@ export const apiFlags = {
   silent: switchFlag({ summary: 'Do not print the body' }),
 }
 
-/** What {@link apiFlags} say. */
 export type ApiFlags = FlagValues<typeof apiFlags>
 
 /** The body of the request: the text of `--input`, or an object of the fields; undefined for none. */

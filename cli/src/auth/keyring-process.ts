@@ -14,7 +14,6 @@ export interface Keychain {
   drop(name: string): Promise<boolean>
 }
 
-/** What the process of the keyring stands on. */
 export interface KeychainOptions {
   readonly io: Io
   readonly clock: Clock

@@ -1,4 +1,10 @@
-import { type DeviceAuthorization, isCiError, requestDeviceAuthorization, type TokenSet } from '@buildwire/sdk'
+import {
+  type DeviceAuthorization,
+  isCiError,
+  parseTimestamp,
+  requestDeviceAuthorization,
+  type TokenSet,
+} from '@buildwire/sdk'
 import { probeContexts } from '../config/change-contexts.js'
 import type { Settings } from '../config/settings.js'
 import type { Context } from '../context/context.js'
@@ -6,17 +12,16 @@ import { oauthOptions } from '../context/oauth-connection.js'
 import { CommandError, usageError } from '../io/command-error.js'
 import { variable } from '../io/io.js'
 import { blank, say } from '../io/printable.js'
-import { wireTime } from '../io/time.js'
 import { endedWithoutToken, waitForApproval, wantsNewCode } from './approval.js'
 import { keepLogin, loginContext } from './context-for-login.js'
 import { codeLines, pageToOpen, wrapped, writeLines } from './device-code.js'
 import { clientWith, type Identity, identify } from './identity.js'
 import { DEFAULT_SCOPES, fewerScopes, scopeWords } from './scopes.js'
 import { tokenFromStdin } from './stdin-secret.js'
+import { providerOf } from './stored.js'
 import type { CredentialStore, StoredCredential } from './stored-credential.js'
 import { chooseStore } from './stores.js'
 
-/** What a login is asked for. */
 export interface LoginRequest {
   readonly 'client-id'?: string | undefined
   /** Undefined: the default ones, as far as the service knows them. */
@@ -79,7 +84,7 @@ export async function tokenLogin(context: Context, request: LoginRequest): Promi
   const credential = {
     ...originsOf(settings),
     access_token: token,
-    expiresAt: wireTime(identity.expires_at),
+    expiresAt: parseTimestamp(identity.expires_at),
     scope: identity.scopes?.join(' ') ?? '',
     client_id: null,
     obtainedAt: clock.now(),
@@ -122,14 +127,8 @@ async function askForTokens(
     await writeLines(context, codeLines(context, name, settings, found, scopes))
     if (out.mode === 'jsonl') {
       const { user_code, verification_uri, verification_uri_complete = null, expires_in } = found
-      const record = {
-        type: 'device_authorization',
-        user_code,
-        verification_uri,
-        verification_uri_complete,
-        expires_in,
-      }
-      await out.value(record, () => [])
+      const codes = { user_code, verification_uri, verification_uri_complete, expires_in }
+      await out.value({ type: 'device_authorization', ...codes }, () => [])
     }
     const page = pageToOpen(context, settings, found, request['no-browser'] === true)
     try {
@@ -171,9 +170,32 @@ async function conclude(context: Context, conclusion: Conclusion): Promise<void>
     keepLogin(context, store, place, credential),
   )
   await tellLogin(context, kept, conclusion)
-  if (replaced === null) return
-  const { endReplaced } = await import('./end-replaced.js')
-  await endReplaced(context, replaced, credential)
+  if (replaced !== null) await endReplaced(context, replaced, credential)
+}
+
+/** Nobody waits long for what is only tidiness. */
+const END_MS = 5_000
+
+/**
+ * Revokes the login that a new one has replaced, where `ci` itself got it from the same server: else each login would leave
+ * a live token behind that nobody knows of. The new login stands whatever comes of it.
+ */
+async function endReplaced(context: Context, old: StoredCredential, now: StoredCredential): Promise<void> {
+  const { clock, notes, redactor, signal } = context
+  if (old.client_id === null || old.access_token === now.access_token) return
+  if (old.origin !== now.origin || old.authOrigin !== now.authOrigin) return
+  redactor.add(old.access_token)
+  redactor.add(old.refresh_token)
+  const provider = providerOf(old, { ...(await oauthOptions(context)), clock }, context)
+  const ci = await context.clientOf(await context.settings(), provider ?? old.access_token)
+  try {
+    await ci.accessToken.revoke({ signal, timeoutMs: END_MS, maxRetries: 0 })
+  } catch (error) {
+    // Dead already.
+    if (isCiError(error, 'unauthorized') || isCiError(error, 'oauth_error')) return
+    if (!isCiError(error)) throw error
+    notes.warn(say`the earlier login could not be ended: ${error.message}`)
+  }
 }
 
 async function tellLogin(

@@ -8,7 +8,6 @@ import { contextNames, settingsOf, storedClient } from './login-of.js'
 import { withLoginLock } from './refresh-store.js'
 import { storeOf } from './stores.js'
 
-/** What a logout is asked for. */
 export interface LogoutRequest {
   readonly all: boolean
   /** Leave the token valid on the server. */

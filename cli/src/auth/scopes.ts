@@ -9,7 +9,6 @@ export function fewerScopes(scopes: readonly string[]): readonly string[] | null
   return EXTENSION_SCOPES.includes(scopes.at(-1) ?? '') ? scopes.slice(0, -1) : null
 }
 
-/** Words of a scope text. */
 export function scopeWords(scope: string): string[] {
   return scope.split(/\s+/u).filter((word) => word !== '')
 }

@@ -1,4 +1,4 @@
-import { isCiError } from '@buildwire/sdk'
+import { isCiError, parseTimestamp } from '@buildwire/sdk'
 import { ownContextName, type Settings } from '../config/settings.js'
 import type { Context } from '../context/context.js'
 import { labelled } from '../context/labelled.js'
@@ -6,7 +6,7 @@ import { CommandError, ExitRequest } from '../io/command-error.js'
 import { ExitCode } from '../io/exit-codes.js'
 import { variable } from '../io/io.js'
 import { blank, type Printable, say } from '../io/printable.js'
-import { duration, moment, wireTime } from '../io/time.js'
+import { duration, moment } from '../io/time.js'
 import { markOf, markText } from '../views/marks.js'
 import { type Identity, identify } from './identity.js'
 import { contextNames, settingsOf, storedClient } from './login-of.js'
@@ -14,7 +14,6 @@ import { scopeWords } from './scopes.js'
 import type { StoredCredential } from './stored-credential.js'
 import { storeOf } from './stores.js'
 
-/** How a login stands, as `--json` shows it. */
 type LoginStatus = ReturnType<typeof toStatus>
 
 /**
@@ -93,7 +92,7 @@ function toStatus(
     user: identity.user,
     scopes: identity.scopes ?? scopeWords(stored?.scope ?? ''),
     /** Epoch milliseconds; null when no end is known. */
-    expiresAt: stored?.expiresAt ?? wireTime(identity.expires_at),
+    expiresAt: stored?.expiresAt ?? parseTimestamp(identity.expires_at),
     /** Where the token is: a store, or BUILDWIRE_TOKEN. */
     store: label === 'BUILDWIRE_TOKEN' ? label : (settings.context?.store ?? null),
     renewed: stored?.refresh_token !== undefined,

@@ -5,7 +5,6 @@ import type { Notes } from '../io/notes.js'
 import { say } from '../io/printable.js'
 import type { CredentialStore, StoredCredential } from './stored-credential.js'
 
-/** What stores stand on. */
 export interface StoresOptions {
   readonly io: Io
   readonly clock: Clock

@@ -1,6 +1,5 @@
 import type { CommandClass } from '../context/base-command.js'
 
-/** A command: its names, and how to load its code. */
 export interface CommandEntry {
   readonly aliases?: readonly string[]
   /** Its arguments belong to another program and are handed over unread. */

@@ -1,7 +1,5 @@
-/** Shells that completion scripts exist for. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 
-/** One of {@link SHELLS}. */
 export type Shell = (typeof SHELLS)[number]
 
 /** The script of a shell. It asks `ci __complete` and inserts the answers as data, quoted, never evaluated. */

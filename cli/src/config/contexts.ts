@@ -33,7 +33,6 @@ export function contextName(name: string): string {
   return name
 }
 
-/** The path of `config.json`. */
 export function contextFilePath(configDirectory: string): string {
   return join(configDirectory, 'config.json')
 }

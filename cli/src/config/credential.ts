@@ -15,14 +15,12 @@ export interface Credential {
   readonly label: string
 }
 
-/** What using a stored login needs besides the settings. */
 export interface StoredTools {
   readonly io: Io
   readonly clock: Clock
   readonly redactor: Redactor
   readonly notes: Notes
   readonly interrupts: Interrupts
-  /** For renewals. */
   readonly oauth: () => Promise<OAuthOptions>
 }
 

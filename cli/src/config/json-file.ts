@@ -4,7 +4,6 @@ import { dirname } from 'node:path'
 import { CommandError, errorCode } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 
-/** A JSON object read from a file. */
 export type JsonObject = { readonly [key: string]: unknown }
 
 /** Whether a value is an object and no array. */

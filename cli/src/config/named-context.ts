@@ -4,7 +4,6 @@ import { say } from '../io/printable.js'
 import { readContexts, type ServerContext } from './contexts.js'
 import { paths } from './paths.js'
 
-/** A context with its name. */
 export interface NamedContext {
   readonly name: string
   readonly context: ServerContext

@@ -9,13 +9,11 @@ import { say } from '../io/printable.js'
 import { type JsonObject, makeDirectory, readJsonFile, writeJsonFile } from './json-file.js'
 import { paths } from './paths.js'
 
-/** What changing a file of ours needs. */
 export interface FileTools {
   readonly io: Io
   readonly notes: Pick<Notes, 'warn'>
 }
 
-/** Of our files. */
 const VERSION = 1
 /** Longer than any holder needs: a renewal waits 30 s for its answer. */
 const PATIENCE_MS = 45_000

@@ -1,7 +1,6 @@
 import { isAbsolute, join } from 'node:path'
 import { type Io, variable } from '../io/io.js'
 
-/** Where this program keeps its files. */
 export interface Paths {
   /** `config.json`, `credentials.json` and their locks. */
   readonly config: string

@@ -12,7 +12,6 @@ export interface ProjectFile {
   readonly pipeline_slug?: string | undefined
   readonly suite_slug?: string | undefined
   readonly output?: Output | undefined
-  /** Keys that are ignored. */
   readonly unknown: readonly string[]
 }
 

@@ -24,7 +24,6 @@ export function serverUrlFault(typed: string, insecureHttp: boolean): string | n
   return url.protocol === 'http:' && !insecureHttp && !isLoopback(typed) ? UNENCRYPTED : null
 }
 
-/** Said of http to another machine. */
 export const UNENCRYPTED = 'http sends tokens in the clear; write https'
 
 /** A checked URL in its usual spelling, without a slash at its end. */

@@ -7,7 +7,6 @@ import { paths } from './paths.js'
 import { type ProjectFile, readProjectFile } from './project-file.js'
 import { serverUrlFault, trimmedUrl, UNENCRYPTED } from './server-url.js'
 
-/** A value and where it came from, for messages and `ci doctor`. */
 interface Sourced<T> {
   readonly value: T
   readonly source: string
@@ -29,7 +28,6 @@ export interface Settings {
   readonly insecureHttp: boolean
 }
 
-/** What a look at the settings can cost: warnings go to the caller. */
 export interface SettingsInputs {
   readonly io: Io
   /** The value of `--context`. */

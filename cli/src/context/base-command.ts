@@ -11,7 +11,6 @@ import { createContext } from './create-context.js'
 
 type ArgValues<A> = { readonly [K in keyof A]?: A[K] extends Arg<infer V> ? V | undefined : never }
 
-/** What a person typed for a command: flags and arguments as read, and the words after `--`. */
 interface Input<A, F> {
   readonly args: ArgValues<A>
   readonly flags: FlagValues<F> & GlobalFlagValues
@@ -23,7 +22,6 @@ export interface CommandFacts<A = object, F = object> {
   readonly summary: string
   readonly description?: string
   readonly examples: string[]
-  /** The scope its operation needs. */
   readonly scope?: string
   /** The operations it calls, also for the tests that hold flags against the API. */
   readonly operations?: readonly string[]
@@ -38,13 +36,11 @@ export interface CommandFacts<A = object, F = object> {
 
 type Table = Readonly<Record<string, unknown>>
 
-/** A command: it parses, calls and prints. */
 export interface CommandClass extends CommandFacts<Table, Table> {
   new (argv: string[], config: Config, setup: CommandSetup): { start(): Promise<unknown> }
   readonly baseFlags: typeof globalFlags
 }
 
-/** What main hands a command besides its words. */
 export interface CommandSetup {
   readonly runtime: Runtime
   readonly typed: Typed
@@ -82,7 +78,6 @@ abstract class OurCommand extends Command {
   protected abstract readonly record: SchemaName | undefined
   protected abstract execute(context: Context, input: Input<unknown, unknown>): Promise<void>
 
-  /** Runs the command. */
   start(): Promise<unknown> {
     return this._run()
   }

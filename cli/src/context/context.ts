@@ -21,7 +21,6 @@ export interface Runtime {
   readonly interrupts: Interrupts
   readonly redactor: Redactor
   readonly manifest: () => Promise<Manifest>
-  /** Looks a context's stored credential up. */
   readonly storedCredential: StoredCredentialLookup
 }
 
@@ -48,13 +47,11 @@ export interface Context extends TargetTools {
   ask<T>(call: (ci: CiClient, options: { readonly signal: AbortSignal }) => ApiPromise<T>): Promise<Answer<T>>
   /** How requests to a server travel, for OAuth calls. */
   connectionTo(settings: Pick<Settings, 'insecureHttp'>): Promise<Connection>
-  /** A client of that server with that credential. */
   clientOf(settings: Settings, auth: string | TokenProvider): Promise<CiClient>
   /** What an error may refer to, as far as it is known already. */
   errorFacts(): ErrorFacts
 }
 
-/** How requests of this run travel, without a credential. */
 export interface Connection {
   readonly transport: Transport
   readonly middleware: readonly Middleware[]
@@ -65,7 +62,6 @@ export interface Connection {
   readonly onEvent: (event: CiEvent) => void
 }
 
-/** The command line of a run. */
 export interface Typed {
   readonly name: readonly string[]
   /** Null where they may hold what no log should show. */

@@ -51,7 +51,6 @@ function replacements(command: ErrorFacts['command']): ErrorFacts['replaces'] {
   }
 }
 
-/** Makes the context of a run from its global flags. */
 export async function createContext(
   runtime: Runtime,
   flags: GlobalFlagValues,

@@ -1,4 +1,5 @@
 import { isCiError } from '@buildwire/sdk'
+import type { BuildPath, SuitePath } from '@buildwire/sdk/contract'
 import type { GlobalFlagValues } from '../flags/global.js'
 import { type BuildReference, parseBuildReference, parsePipelineReference, parseTestUrl } from '../flags/number.js'
 import { usageError } from '../io/command-error.js'
@@ -13,24 +14,20 @@ import { findRemotes } from './git/remote.js'
 import { askToWrite, newestBuild } from './newest-build.js'
 import type {
   BuildOptions,
-  BuildTarget,
   DefaultTarget,
   NamedPipeline,
   OrganizationTarget,
   PipelineOfRemote,
   PipelinesHere,
   PipelineTarget,
-  SuiteTarget,
 } from './target.js'
 import type { TargetTools } from './tools.js'
 
 /** Finds out what a command is about: typed, from variables, from files, from the repository, or by asking. */
 export type Target = ReturnType<typeof createTarget>
 
-/** Something that was found, and where its name came from. */
 type Found = { org_slug: string; pipeline_slug?: string | undefined; inferredFrom: string | null }
 
-/** The targets of one run. */
 export function createTarget(context: TargetTools, flags: GlobalFlagValues) {
   const { io, notes } = context
   let told = false
@@ -134,7 +131,7 @@ export function createTarget(context: TargetTools, flags: GlobalFlagValues) {
     return { ...home, isHere, branch: (isHere ? await currentBranch(context.git) : null) ?? undefined }
   }
 
-  async function newestOf({ branch, ask, states }: BuildOptions): Promise<BuildTarget> {
+  async function newestOf({ branch, ask, states }: BuildOptions): Promise<BuildPath> {
     const home = await defaults(branch)
     const { org_slug, pipeline_slug } = home
     known = { org_slug, pipeline_slug }
@@ -185,7 +182,7 @@ export function createTarget(context: TargetTools, flags: GlobalFlagValues) {
     })
   }
 
-  async function resolveReference(reference: BuildReference, branch: string | undefined): Promise<BuildTarget> {
+  async function resolveReference(reference: BuildReference, branch: string | undefined): Promise<BuildPath> {
     const home =
       reference.pipeline_slug === undefined
         ? await pipeline()
@@ -210,13 +207,13 @@ export function createTarget(context: TargetTools, flags: GlobalFlagValues) {
    *
    * @throws CommandError `usage` when a write is to be confirmed and nobody can be asked, or the answer is no.
    */
-  async function build(typed: string | undefined, { branch, ...options }: BuildOptions = {}): Promise<BuildTarget> {
+  async function build(typed: string | undefined, { branch, ...options }: BuildOptions = {}): Promise<BuildPath> {
     if (typed === undefined) return newestOf({ branch, ...options })
     return resolveReference(parseBuildReference(typed, isUrl(typed) ? await bases() : null), branch)
   }
 
   /** The suite: typed, from a variable or the project file. `about` says what was inferred. */
-  async function suite(typed: string | undefined): Promise<SuiteTarget & { readonly about: Printable | null }> {
+  async function suite(typed: string | undefined): Promise<SuitePath & { readonly about: Printable | null }> {
     const found = await organization()
     const suite_slug = typed ?? variable(io, 'SUITE') ?? (await context.project())?.suite_slug
     if (suite_slug === undefined) {
@@ -226,7 +223,7 @@ export function createTarget(context: TargetTools, flags: GlobalFlagValues) {
   }
 
   /** The test record of a typed id or URL. */
-  async function test(typed: string, of: string | undefined): Promise<SuiteTarget & { readonly test_id: string }> {
+  async function test(typed: string, of: string | undefined): Promise<SuitePath & { readonly test_id: string }> {
     if (isUrl(typed)) return parseTestUrl(typed, await bases())
     const { org_slug, suite_slug } = await suite(of)
     return { org_slug, suite_slug, test_id: typed }

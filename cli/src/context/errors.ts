@@ -1,10 +1,11 @@
+import { isCiError } from '@buildwire/sdk'
 import { CommandError, type Hint } from '../io/command-error.js'
-import { type ErrorFacts, type ErrorReport, report } from '../io/error-report.js'
+import type { ErrorFacts, ErrorReport } from '../io/error-report.js'
 import { ExitCode, exitCodeOf } from '../io/exit-codes.js'
 import { joined, type Printable, say } from '../io/printable.js'
 import { hanging } from '../io/width.js'
 import { PartialListError } from '../views/print.js'
-import { describeSdkError, isSdkError } from './sdk-errors.js'
+import { describeSdkError } from './sdk-errors.js'
 
 const MAX_LINES = 2
 
@@ -12,32 +13,19 @@ const MAX_LINES = 2
 export function explain(error: unknown, facts: ErrorFacts): ErrorReport {
   if (error instanceof PartialListError) {
     const inner = explain(error.cause, facts)
-    return { ...inner, lines: [...inner.lines, error.read] }
+    return { ...inner, lines: [...(inner.lines ?? []), error.read] }
   }
   if (error instanceof CommandError) {
-    const said = [...error.lines, ...(error.choices.length > 0 ? [joined(error.choices, say`, `)] : [])]
-    return report({
-      code: error.code,
-      message: error.headline,
-      exitCode: error.exitCode,
-      detail: said.length > 0 ? said.join(' ') : null,
-      lines: error.lines,
-      choices: error.choices,
-      hint: error.hint ?? null,
-    })
+    const { code, headline: message, exitCode, lines, choices, hint } = error
+    const said = [...lines, ...(choices.length > 0 ? [joined(choices, say`, `)] : [])]
+    return { code, message, exitCode, detail: said.join(' ') || undefined, lines, choices, hint }
   }
-  if (isSdkError(error)) return describeSdkError(error, exitCodeOf(error), facts)
+  if (isCiError(error)) return describeSdkError(error, exitCodeOf(error), facts)
   if (isParserError(error)) {
-    return report({ code: 'usage', message: say`${firstSentence(error.message)}`, exitCode: ExitCode.usage })
+    return { code: 'usage', message: say`${firstSentence(error.message)}`, exitCode: ExitCode.usage }
   }
-  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  const message = error instanceof Error ? error.message : String(error)
-  return report({
-    code: 'internal',
-    message: say`this is a fault of ci: ${message}`,
-    exitCode: ExitCode.internal,
-    stack,
-  })
+  const { message, stack = message } = error instanceof Error ? error : { message: String(error) }
+  return { code: 'internal', message: say`this is a fault of ci: ${message}`, exitCode: ExitCode.internal, stack }
 }
 
 /** An error of the flag parser: it carries oclif's mark. */
@@ -53,13 +41,13 @@ function firstSentence(message: string): string {
 export function errorLines(found: ErrorReport, { command, width, label }: ErrorLook): Printable[] {
   const lines = (start: Printable, indent: number, text: Printable) =>
     width === null ? [say`${start}${text}`] : hanging(start, indent, text, width)
-  const status = found.status === null ? '' : ` (${found.status})`
+  const status = found.status ? ` (${found.status})` : ''
   return [
     ...lines(say`${label} `, 7, say`${found.headline ?? found.message}${status}`),
-    ...found.lines.slice(0, MAX_LINES).flatMap((line) => lines(say`  `, 4, line)),
-    ...found.choices.map((choice) => say`    ${choice}`),
-    ...(found.hint === null ? [] : [say`  Try: ${hintText(found.hint, command)}`]),
-    ...(found.stack === null ? [] : found.stack.split('\n').map((line) => say`${line}`)),
+    ...(found.lines ?? []).slice(0, MAX_LINES).flatMap((line) => lines(say`  `, 4, line)),
+    ...(found.choices ?? []).map((choice) => say`    ${choice}`),
+    ...(found.hint === undefined ? [] : [say`  Try: ${hintText(found.hint, command)}`]),
+    ...(found.stack?.split('\n') ?? []).map((line) => say`${line}`),
   ]
 }
 
@@ -77,20 +65,23 @@ export function hintText(hint: Hint, command: ErrorFacts['command']): Printable 
 }
 
 /** The object programs read; one per failed target. */
-export function errorJson(
-  { lines, stack: _, headline: __, choices, ...found }: ErrorReport,
-  command: ErrorFacts['command'],
-): { error: Record<string, unknown> } {
-  const { code, message, exitCode, hint, ...rest } = found
-  const said = hint === null ? null : String(hintText(hint, command))
+export function errorJson(found: ErrorReport, command: ErrorFacts['command']) {
+  const { hint, lines = [], choices = [] } = found
   return {
     error: {
-      code,
-      message: String(message),
-      ...rest,
+      code: found.code,
+      message: String(found.message),
+      status: found.status || null,
+      operationId: found.operationId ?? null,
+      requestId: found.requestId ?? null,
+      detail: found.detail ?? null,
+      errors: found.errors ?? [],
+      requiredScope: found.requiredScope ?? null,
+      grantedScopes: found.grantedScopes ?? null,
+      retryAfterMs: found.retryAfterMs ?? null,
       details: [...lines, ...choices].map(String),
-      hint: said,
-      exitCode,
+      hint: hint === undefined ? null : String(hintText(hint, command)),
+      exitCode: found.exitCode,
     },
   }
 }

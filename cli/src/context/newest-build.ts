@@ -1,6 +1,5 @@
-import type { Build, BuildStateFilter } from '@buildwire/sdk/contract'
+import type { Build, BuildStateFilter, PipelinePath } from '@buildwire/sdk/contract'
 import { CommandError, ExitRequest, usageError } from '../io/command-error.js'
-import type { PipelinePath } from '../io/error-report.js'
 import { ExitCode } from '../io/exit-codes.js'
 import { isNonInteractive } from '../io/io.js'
 import { firstLine, reference, say } from '../io/printable.js'

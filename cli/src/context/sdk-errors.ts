@@ -1,15 +1,10 @@
-import { type ApiError, type CiError, type FieldError, isCiError } from '@buildwire/sdk'
+import type { ApiError, CiError, FieldError } from '@buildwire/sdk'
 import { isLoopback } from '../config/loopback.js'
 import type { Hint } from '../io/command-error.js'
-import { type ErrorFacts, type ErrorReport, FROM_STDIN, report } from '../io/error-report.js'
+import { type ErrorFacts, type ErrorReport, FROM_STDIN } from '../io/error-report.js'
 import { describeNotFound } from '../io/not-found.js'
 import { blank, joined, type Printable, reference, say } from '../io/printable.js'
 import { wait } from '../io/time.js'
-
-/** Whether an error comes from the SDK, and so has a `code` of its table. */
-export function isSdkError(error: unknown): error is CiError {
-  return isCiError(error)
-}
 
 /** What did not happen, by operation: the headline of a refusal. */
 const REFUSED: Readonly<Record<string, string>> = {
@@ -36,59 +31,52 @@ const MAKES: Readonly<Record<string, string>> = {
 /** Explains an SDK error in this program's words. */
 export function describeSdkError(error: CiError, exitCode: number, facts: ErrorFacts): ErrorReport {
   if ('path' in error) return describeApiError(error, exitCode, facts)
-  const detail = error.serverMessage ?? null
+  const { code, operationId, summary, advice, serverMessage: detail } = error
   if ('error' in error) {
-    return report({
-      code: error.error,
-      message: detail === null ? say`the server answered ${error.error}` : say`${error.error}: ${detail}`,
-      status: error.status || null,
-      detail,
-      retryAfterMs: error.retryAfterMs ?? null,
-      lines: error.advice === undefined ? [] : [say`${error.advice}`],
-      exitCode,
-    })
+    const { error: word, status, retryAfterMs } = error
+    const message = detail === undefined ? say`the server answered ${word}` : say`${word}: ${detail}`
+    const lines = advice === undefined ? [] : [say`${advice}`]
+    return { code: word, message, status, detail, retryAfterMs, lines, exitCode }
   }
-  const { code, operationId = null, summary } = error
   const server = serverOf(operationId, facts)
   const base = { code, exitCode, operationId, detail: summary, message: say`${summary}` }
   switch (code) {
     case 'connection': {
       const proxy = server === null ? null : facts.proxyOf(server.value)
       const route = proxy === null ? [] : [say`${proxy} names a proxy for it; hosts in NO_PROXY are asked directly`]
-      const hint = server === null || proxy !== null || error.sent !== 'no' ? null : serverHint(server.value)
+      const hint = server === null || proxy !== null || error.sent !== 'no' ? undefined : serverHint(server.value)
       const outcome = unknownOutcome(error, facts, hint)
       const what = error.sent === 'no' ? 'cannot reach' : 'lost the connection to'
       const message = say`${what} ${server?.value ?? 'the server'}`
-      return report({ ...base, ...outcome, message, lines: [base.message, ...outcome.lines, ...route] })
+      return { ...base, ...outcome, message, lines: [base.message, ...outcome.lines, ...route] }
     }
     case 'timeout': {
       const outcome = unknownOutcome(error, facts)
       const message = say`no answer within ${wait(error.timeoutMs)}`
-      return report({ ...base, ...outcome, message, lines: [base.message, ...outcome.lines] })
+      return { ...base, ...outcome, message, lines: [base.message, ...outcome.lines] }
     }
     case 'invalid_response': {
       // A page for people: some other server answered, or a login stands before this one.
       const isPage = error.got.includes('text/html')
-      const { status = null, requestId = null } = error
-      const outcome = unknownOutcome(error, facts, isPage ? ['doctor', '--offline'] : null)
-      const wrong = isPage && server !== null
+      const { status, requestId } = error
+      const outcome = unknownOutcome(error, facts, isPage ? ['doctor', '--offline'] : undefined)
       const lines = [
         ...outcome.lines,
-        ...(wrong ? [say`This is no API; is ${server.value} (${server.source}) its address?`] : []),
-        ...(requestId === null ? [] : [say`request ${requestId}`]),
+        ...(isPage && server ? [say`This is no API; is ${server.value} (${server.source}) its address?`] : []),
+        ...(requestId === undefined ? [] : [say`request ${requestId}`]),
       ]
-      return report({ ...base, ...outcome, status, requestId, lines })
+      return { ...base, ...outcome, status, requestId, lines }
     }
     case 'unsafe_link': {
       const cure = say`If that is the same service, set the base URL to ${error.origin ?? ''}`
-      return report({ ...base, lines: error.advice === undefined ? [] : [cure] })
+      return { ...base, lines: advice === undefined ? [] : [cure] }
     }
     default:
-      return report({ code, exitCode, message: say`${error.message}` })
+      return { code, exitCode, message: say`${error.message}` }
   }
 }
 
-function serverOf(operationId: string | null, { authUrl, baseUrl }: ErrorFacts): ErrorFacts['baseUrl'] {
+function serverOf(operationId: string | undefined, { authUrl, baseUrl }: ErrorFacts): ErrorFacts['baseUrl'] {
   return operationId?.startsWith('oauth.') ? authUrl : baseUrl
 }
 
@@ -96,8 +84,8 @@ function serverOf(operationId: string | null, { authUrl, baseUrl }: ErrorFacts):
 function unknownOutcome(
   error: Pick<CiError, 'sent' | 'operationId'>,
   { pipeline }: ErrorFacts,
-  hint: Hint | null = null,
-): { lines: Printable[]; hint: Hint | null } {
+  hint?: Hint,
+): { lines: Printable[]; hint?: Hint | undefined } {
   const made = MAKES[error.operationId ?? '']
   if (error.sent !== 'unknown' || made === undefined) return { lines: [], hint }
   const where = pipeline === null ? [] : ['-p', reference(pipeline)]
@@ -116,52 +104,44 @@ function serverHint(url: string): string[] {
 const ELSEWHERE = '/…'
 
 function describeApiError(error: ApiError, exitCode: number, facts: ErrorFacts): ErrorReport {
-  const detail = error.serverMessage ?? null
+  const { code, status, operationId, requestId, requiredScope, grantedScopes, retryAfterMs } = error
+  const { serverMessage: detail } = error
   const asked = say`${error.method} ${error.path}`
-  const request = error.requestId === undefined ? say`` : say` · request ${error.requestId}`
-  const fields = {
-    code: error.code,
-    status: error.status || null,
-    operationId: error.operationId,
-    requestId: error.requestId ?? null,
-    detail,
-    requiredScope: error.requiredScope ?? null,
-    grantedScopes: error.grantedScopes ?? null,
-    retryAfterMs: error.retryAfterMs ?? null,
-    exitCode,
+  const request = requestId === undefined ? blank : say` · request ${requestId}`
+  const fields = { code, status, operationId, requestId, detail, requiredScope, grantedScopes, retryAfterMs, exitCode }
+  const answered = detail === undefined ? say`${asked}${request}` : say`${asked}: ${detail}${request}`
+  const told = (message: Printable, lines: readonly Printable[] = [answered], hint?: Hint): ErrorReport => {
+    return { ...fields, message, lines, hint }
   }
-  const answered = detail === null ? say`${asked}${request}` : say`${asked}: ${detail}${request}`
-  const isStorage = error.operationId === 'artifacts.download' && error.path === ELSEWHERE
-  if (isStorage && [401, 403, 404].includes(error.status)) {
-    return report({
-      ...fields,
-      message: say`the storage refused the signed address of the artifact`,
-      lines: [say`It holds for a short time, and no token is sent there; the same command asks for a new one`],
-    })
+  if (operationId === 'artifacts.download' && error.path === ELSEWHERE && [401, 403, 404].includes(status)) {
+    return told(say`the storage refused the signed address of the artifact`, [
+      say`It holds for a short time, and no token is sent there; the same command asks for a new one`,
+    ])
   }
-  const told = (message: Printable, lines: readonly Printable[] = [answered], hint: Hint | null = null) =>
-    report({ ...fields, message, lines, hint })
-  switch (error.code) {
+  switch (code) {
     case 'unauthorized': {
-      const hint = facts.credential === FROM_STDIN ? null : login(facts)
+      const hint = facts.credential === FROM_STDIN ? undefined : login(facts)
       return told(say`the server does not accept your access token`, [answered, tokenSource(facts.credential)], hint)
     }
     case 'insufficient_scope': {
-      const { grantedScopes: granted, requiredScope: required } = error
-      const scopes = new Set([...(granted ?? []), ...(required ? [required] : [])])
-      const has = granted === undefined ? [] : [say`The token has: ${granted.join(' ') || 'no scope'}${request}`]
-      const line = granted === undefined ? answered : detail === null ? asked : say`${asked}: ${detail}`
-      const message = say`your access token lacks the scope ${required ?? 'for this operation'}`
-      return told(message, [line, ...has], login(facts, ['--scope', [...scopes].join(',')]))
+      const scopes = new Set([...(grantedScopes ?? []), ...(requiredScope ? [requiredScope] : [])])
+      const has = grantedScopes && [say`The token has: ${grantedScopes.join(' ') || 'no scope'}${request}`]
+      const line = has === undefined ? answered : detail === undefined ? asked : say`${asked}: ${detail}`
+      const message = say`your access token lacks the scope ${requiredScope ?? 'for this operation'}`
+      return told(message, [line, ...(has ?? [])], login(facts, ['--scope', [...scopes].join(',')]))
     }
     case 'forbidden':
       return told(say`your user may not do this`)
     case 'not_found':
       return describeNotFound(error, told(blank), facts)
-    case 'unprocessable':
-      return describeRefusal(error, fields, say`${asked}${request}`)
+    case 'unprocessable': {
+      const errors: readonly FieldError[] = 'errors' in error && Array.isArray(error.errors) ? error.errors : []
+      const listed = errors.map(({ field, code, message }) => [field, code ?? message].filter(Boolean).join(': '))
+      const lines = [say`${asked}${request}`, ...(listed.length > 0 ? [joined(listed, say` · `)] : [])]
+      return { ...told(refusal(error), lines), headline: refusal(error, detail), errors }
+    }
     case 'rate_limited':
-      return told(say`too many requests; wait ${wait(error.retryAfterMs ?? 0)}`)
+      return told(say`too many requests; wait ${wait(retryAfterMs ?? 0)}`)
     case 'bad_request':
     case 'conflict':
       return told(refusal(error, detail), [say`${asked}${request}`])
@@ -171,32 +151,16 @@ function describeApiError(error: ApiError, exitCode: number, facts: ErrorFacts):
     }
     default: {
       const message =
-        error.status >= 500 ? say`the server failed` : say`the server gave an answer that this API does not have`
+        status >= 500 ? say`the server failed` : say`the server gave an answer that this API does not have`
       const { lines, hint } = unknownOutcome(error, facts)
       return told(message, [answered, ...lines], hint)
     }
   }
 }
 
-function refusal(error: ApiError, detail: string | null): Printable {
-  const what = REFUSED[error.operationId] ?? 'the request was refused'
-  return detail === null ? say`${what}` : say`${what}: ${detail}`
-}
-
-function describeRefusal(
-  error: ApiError,
-  fields: Omit<Parameters<typeof report>[0], 'message'>,
-  asked: Printable,
-): ErrorReport {
-  const errors: readonly FieldError[] = 'errors' in error && Array.isArray(error.errors) ? error.errors : []
-  const listed = errors.map(({ field, code, message }) => [field, code ?? message].filter(Boolean).join(': '))
-  return report({
-    ...fields,
-    message: refusal(error, null),
-    headline: refusal(error, fields.detail ?? null),
-    errors,
-    lines: listed.length > 0 ? [asked, joined(listed, say` · `)] : [asked],
-  })
+function refusal({ operationId }: ApiError, detail?: string): Printable {
+  const what = REFUSED[operationId] ?? 'the request was refused'
+  return detail === undefined ? say`${what}` : say`${what}: ${detail}`
 }
 
 /** A login does not help while the variable is set. */

@@ -1,4 +1,4 @@
-import type { BuildStateFilter } from '@buildwire/sdk/contract'
+import type { BuildStateFilter, OrganizationPath, PipelinePath } from '@buildwire/sdk/contract'
 import type { Remote } from './git/remote.js'
 
 /** A pipeline that builds the repository a remote points to. */
@@ -7,20 +7,18 @@ export interface PipelineOfRemote {
   readonly remote: Remote
 }
 
-/** A pipeline and where its name came from. */
-export interface PipelineTarget {
-  readonly org_slug: string
-  readonly pipeline_slug: string
+/** Where a name came from. */
+interface Inferred {
   /** For the note on stderr; null when it was typed. */
   readonly inferredFrom: string | null
 }
 
-/** A pipeline as something names it. */
-export interface NamedPipeline {
-  readonly org_slug?: string | undefined
-  readonly pipeline_slug: string
-  readonly inferredFrom: string | null
-}
+export type OrganizationTarget = OrganizationPath & Inferred
+
+export type PipelineTarget = PipelinePath & Inferred
+
+/** A pipeline as something names it; its organization may have to be found yet. */
+export type NamedPipeline = Omit<PipelineTarget, 'org_slug'> & { readonly org_slug?: string | undefined }
 
 /** The pipelines of an organization that build the repository that is checked out here. */
 export interface PipelinesHere {
@@ -30,30 +28,11 @@ export interface PipelinesHere {
 }
 
 /** What a command is about that names no build: a pipeline, and the branch whose builds count. */
-export interface DefaultTarget extends PipelineTarget {
+export interface DefaultTarget extends PipelinePath, Inferred {
   /** Whether the pipeline builds what is checked out here; taken for granted where nobody tells. */
   readonly isHere: boolean
   /** Undefined for builds of any branch, and where no branch is checked out. */
   readonly branch: string | undefined
-}
-
-/** An organization and where its name came from. */
-export interface OrganizationTarget {
-  readonly org_slug: string
-  readonly inferredFrom: string | null
-}
-
-/** A build's address. */
-export interface BuildTarget {
-  readonly org_slug: string
-  readonly pipeline_slug: string
-  readonly number: number
-}
-
-/** A suite's address. */
-export interface SuiteTarget {
-  readonly org_slug: string
-  readonly suite_slug: string
 }
 
 /** How a build is found that is not named by its number. */

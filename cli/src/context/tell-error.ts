@@ -28,10 +28,10 @@ export async function tellError(error: unknown, argv: readonly string[], teller:
   }
   const facts = context?.errorFacts() ?? none
   const explained = explain(error, facts)
-  const help = explained.exitCode === ExitCode.usage && command !== null ? [...command.split(' '), '--help'] : null
+  const help = explained.exitCode === ExitCode.usage && command !== null ? [...command.split(' '), '--help'] : undefined
   const found = { ...explained, hint: explained.hint ?? help }
   const machine = context?.out.machine ?? wantsJson(argv)
-  const stack = found.stack === null ? '' : `${redactor.redact(found.stack)}\n`
+  const stack = found.stack === undefined ? '' : `${redactor.redact(found.stack)}\n`
   const paint = context?.notes.paint ?? paintFor(io, io.stderr, typedColor(argv))
   const text = machine
     ? bytes(stack + redactor.redact(jsonLine(errorJson(found, facts.command))))

@@ -7,7 +7,6 @@ import type { Notes } from '../io/notes.js'
 import type { Printable } from '../io/printable.js'
 import type { Git } from './git/git.js'
 
-/** What targets are found with. */
 export interface TargetTools {
   readonly io: Io
   readonly clock: Clock

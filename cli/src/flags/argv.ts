@@ -38,14 +38,12 @@ export function cutTail(argv: readonly string[]): { head: readonly string[]; tai
   return at === -1 ? { head: argv, tail: null } : { head: argv.slice(0, at), tail: argv.slice(at + 1) }
 }
 
-/** Names and letters of a command's flags, ready for look-up. */
 export interface FlagTable {
   long(name: string): FlagSpec | undefined
   short(letter: string): FlagSpec | undefined
   readonly names: readonly string[]
 }
 
-/** Builds the look-up for a set of flags. */
 export function flagTable(flags: readonly FlagSpec[]): FlagTable {
   const byName = new Map<string, FlagSpec>()
   const byChar = new Map<string, FlagSpec>()

@@ -3,7 +3,6 @@ import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 import { unmaskValue } from './argv.js'
 
-/** What every flag of ours may say about itself. */
 export interface FlagText {
   readonly summary: string
   readonly char?: AlphabetLowercase | AlphabetUppercase
@@ -12,7 +11,6 @@ export interface FlagText {
   readonly aliases?: string[]
 }
 
-/** What a command sees of its flags. */
 export type FlagValues<F> = { readonly [K in keyof F]?: FlagValue<F[K]> | undefined }
 
 type FlagValue<F> = F extends OptionFlag<infer V> ? V : F extends BooleanFlag<unknown> ? boolean | undefined : never
@@ -20,20 +18,16 @@ type FlagValue<F> = F extends OptionFlag<infer V> ? V : F extends BooleanFlag<un
 /** A flag with a value; `T` is what the command sees. Named, so that inferred types can refer to it. */
 export interface ValueFlag<T> extends OptionFlag<T> {}
 
-/** A flag whose value may be left out. */
 export interface BareFlag extends OptionFlag<string | undefined> {
   readonly bare: string
 }
 
-/** A flag that takes one of a few words. */
 export interface ChoiceFlag<T> extends OptionFlag<T> {
   readonly choices: readonly string[]
 }
 
-/** A switch. */
 export interface SwitchFlag extends BooleanFlag<boolean> {}
 
-/** An argument. */
 export interface ValueArg<T> extends Arg<T> {}
 
 /** Builds oclif's flag object; `T` is what the command sees, `V` what one word becomes. */
@@ -118,12 +112,10 @@ export function bareFlag(bare: string, text: FlagText): BareFlag {
   return { ...textFlag(text), bare }
 }
 
-/** A switch. */
 export function switchFlag(text: FlagText): SwitchFlag {
   return { ...text, name: '', type: 'boolean', allowNo: false, parse: async (value) => value }
 }
 
-/** What every argument of ours may say about itself. */
 export interface ArgText {
   readonly description: string
   readonly required?: boolean

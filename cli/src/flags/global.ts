@@ -2,10 +2,8 @@ import { parseDuration } from './duration.js'
 import { bareFlag, choiceFlag, type FlagValues, numberFlag, parsedFlag, switchFlag, textFlag } from './flags.js'
 import { parsePipelineReference, parseSlug } from './number.js'
 
-/** The forms a command can print its data in. */
 export const OUTPUTS = ['table', 'json', 'jsonl', 'tsv', 'id'] as const
 
-/** One of {@link OUTPUTS}. */
 export type Output = (typeof OUTPUTS)[number]
 
 const helpGroup = 'GLOBAL'
@@ -48,5 +46,4 @@ export const globalFlags = {
   help: switchFlag({ char: 'h', summary: 'Show help', helpGroup }),
 }
 
-/** The values of the global flags. */
 export type GlobalFlagValues = FlagValues<typeof globalFlags>

@@ -3,13 +3,10 @@ import { say } from '../io/printable.js'
 import { type FlagValues, numberFlag, parsedFlag, switchFlag } from './flags.js'
 import { parseSlug } from './number.js'
 
-/** The argument of commands about one build. */
 export const BUILD = 'A build: 42, web#42, acme/web#42, @latest, or its URL (the newest of the current branch)'
 
-/** The argument of commands about builds. */
 export const BUILDS = 'Builds: 42, web#42, acme/web#42, @latest, or URLs (the newest of the current branch)'
 
-/** Flags of every list. */
 export const listFlags = {
   limit: numberFlag('limit', 1, { char: 'L', helpValue: 'N', summary: 'Show at most N (30)' }),
   all: switchFlag({ summary: 'Show all, page by page' }),
@@ -17,7 +14,6 @@ export const listFlags = {
   header: switchFlag({ summary: 'Start tab-separated output with a line of column names' }),
 }
 
-/** `-w/--web` */
 export const webFlag = {
   web: switchFlag({ char: 'w', summary: 'Open the page in a browser instead' }),
 }
@@ -27,12 +23,10 @@ export const yesFlag = {
   yes: switchFlag({ char: 'y', summary: 'Do not ask whether the newest build is meant' }),
 }
 
-/** `--suite` of all `tests` commands. */
 export const suiteFlag = {
   suite: parsedFlag(parseSlug, { helpValue: 'SLUG', summary: 'The test suite' }),
 }
 
-/** How much of a list is wanted, and how it is asked for. */
 export interface ListSize {
   readonly limit: number | null
   readonly limitIsTyped: boolean

@@ -83,7 +83,6 @@ export function parsePipelineReference(text: string): { org_slug?: string | unde
   return { org_slug, pipeline_slug }
 }
 
-/** Reads an organization's slug. */
 export function parseSlug(text: string): string {
   if (!new RegExp(`^${SLUG}$`, 'u').test(text)) throw usageError(say`${JSON.stringify(text)} is no slug`)
   return text

@@ -1,6 +1,6 @@
+import { parseTimestamp } from '@buildwire/sdk'
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
-import { instantOf } from '../io/time.js'
 
 /** A point in time as typed, resolved only when the command runs. */
 export type TimeSpec =
@@ -27,8 +27,10 @@ export function parseTime(text: string): TimeSpec {
   if (iso !== null) {
     // A date alone would be read as UTC; people mean their own midnight.
     const [, date = '', time = '00:00', seconds = ':00', fraction = '', utc, offset] = iso
-    const ms = instantOf(`${date}T${time}${seconds}`, fraction.slice(0, 4), utc ?? offset ?? '')
-    if (ms !== null) return { kind: 'instant', ms }
+    const moment = `${date}T${time}${seconds}${fraction.slice(0, 4)}`
+    const zone = utc ?? offset
+    const ms = parseTimestamp(moment + (zone ?? 'Z'))
+    if (ms !== null) return { kind: 'instant', ms: zone === undefined ? Date.parse(moment) : ms }
   }
   throw usageError(say`${JSON.stringify(text)} is no time`, {
     lines: [say`A time is ISO 8601 (2026-03-01T09:05:00Z), an age (2h, 3d, 1w), today or yesterday`],

@@ -8,7 +8,6 @@ import { commandId, commandName, type Manifest } from './manifest.js'
 import { commandHelp, type HelpLooks, rootHelp, topicHelp } from './render.js'
 import type { Resolution } from './resolve.js'
 
-/** What help needs of the program. */
 export interface HelpWorld {
   readonly io: Io
   readonly version: string

@@ -1,6 +1,5 @@
 import type { FlagSpec } from '../flags/argv.js'
 
-/** A flag as help, completion and docs see it. */
 export interface ManifestFlag extends FlagSpec {
   readonly summary: string
   readonly helpValue?: string | undefined
@@ -8,7 +7,6 @@ export interface ManifestFlag extends FlagSpec {
   readonly choices?: readonly string[] | undefined
 }
 
-/** An argument as help, completion and docs see it. */
 export interface ManifestArg {
   readonly name: string
   readonly description: string
@@ -50,12 +48,10 @@ export interface Manifest {
   readonly helpTopics: Readonly<Record<string, string>>
 }
 
-/** The words of a command's name. */
 export function commandName(id: string): string {
   return id.replaceAll(':', ' ')
 }
 
-/** The id of a command's name. */
 export function commandId(name: string): string {
   return name.replaceAll(' ', ':')
 }

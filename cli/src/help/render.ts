@@ -3,7 +3,6 @@ import { blank, lines, type Printable, say } from '../io/printable.js'
 import { pad, trimmed, wrap } from '../io/width.js'
 import { commandName, type Manifest, type ManifestCommand, type ManifestFlag } from './manifest.js'
 
-/** How help may look. */
 export interface HelpLooks {
   readonly width: number
   readonly paint: Paint
@@ -46,7 +45,6 @@ export function rootHelp(manifest: Manifest, looks: HelpLooks): Printable {
   ])
 }
 
-/** Help on a topic: its commands. */
 export function topicHelp(topic: string, manifest: Manifest, looks: HelpLooks): Printable {
   const entries = commandsOf(topic, manifest).map((command) => ({ label: synopsis(command), text: command.summary }))
   return page([

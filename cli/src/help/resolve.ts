@@ -1,6 +1,5 @@
 import type { FlagTable } from '../flags/argv.js'
 
-/** What the words of a command line name. */
 export type Resolution =
   | { readonly kind: 'command'; readonly id: string; readonly rest: readonly string[] }
   | { readonly kind: 'topic'; readonly topic: string; readonly rest: readonly string[] }
@@ -10,9 +9,7 @@ export type Resolution =
 
 /** The names a resolver knows: ids with a blank between topic and verb, and hidden synonyms. */
 export interface CommandNames {
-  /** The id that a typed name means, or undefined. */
   command(name: string): string | undefined
-  /** The topic that a typed word means, or undefined. */
   topic(word: string): string | undefined
 }
 

@@ -9,7 +9,6 @@ export type Style = 'green' | 'red' | 'yellow' | 'magenta' | 'cyan' | 'dim' | 'b
 /** Puts a style on a text, or leaves it alone on a stream without colour. */
 export type Paint = (style: Style, text: Printable | string) => Printable
 
-/** What decides about colour, per stream. */
 export interface ColorInputs {
   readonly flag: 'auto' | 'always' | 'never' | undefined
   readonly env: Readonly<Record<string, string | undefined>>
@@ -35,7 +34,6 @@ function isSet(value: string | undefined): boolean {
   return value !== undefined && value !== ''
 }
 
-/** The painter for a stream. */
 export function painter(enabled: boolean): Paint {
   return (style, given) => {
     const text = joined([given])
@@ -68,7 +66,6 @@ export function isPlain(io: Pick<Io, 'env'>): boolean {
   return variableOn(io, 'PLAIN') || isSet(io.env.INK_SCREEN_READER)
 }
 
-/** Colour flag and stream to a painter. */
 export function paintFor(io: Io, stream: OutputStream, flag: ColorInputs['flag']): Paint {
   return painter(hasColor({ flag, env: io.env, isTTY: stream.isTTY }))
 }

@@ -4,7 +4,6 @@ import type { Printable } from './printable.js'
 /** The words of a command of ours that works, behind `ci`; or what else helps. */
 export type Hint = readonly (string | number)[] | Printable
 
-/** What a {@link CommandError} may say besides its one-line message. */
 export interface CommandErrorDetails {
   /** What was asked and answered, or the cause; at most two lines are shown. */
   readonly lines?: readonly Printable[] | undefined

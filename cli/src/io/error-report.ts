@@ -1,29 +1,30 @@
+import type { PipelinePath } from '@buildwire/sdk/contract'
 import type { Hint } from './command-error.js'
 import type { Printable } from './printable.js'
 
-/** An error as it is told: to people as at most four lines, to programs as one JSON object. */
+/** An error as it is told: to people as a few lines, to programs as one JSON object. */
 export interface ErrorReport {
   readonly code: string
   /** One sentence without the status. */
   readonly message: Printable
-  /** The sentence people read, where it says more than `message`. */
-  readonly headline: Printable | null
-  readonly status: number | null
-  readonly operationId: string | null
-  readonly requestId: string | null
-  readonly detail: string | null
-  readonly errors: readonly unknown[]
-  readonly requiredScope: string | null
-  readonly grantedScopes: readonly string[] | null
-  readonly retryAfterMs: number | null
-  readonly hint: Hint | null
   readonly exitCode: number
+  /** The sentence people read, where it says more than `message`. */
+  readonly headline?: Printable
+  readonly status?: number | undefined
+  readonly operationId?: string | undefined
+  readonly requestId?: string | undefined
+  readonly detail?: string | undefined
+  readonly errors?: readonly unknown[]
+  readonly requiredScope?: string | undefined
+  readonly grantedScopes?: readonly string[] | undefined
+  readonly retryAfterMs?: number | undefined
+  readonly hint?: Hint | undefined
   /** Lines between the headline and the hint. */
-  readonly lines: readonly Printable[]
+  readonly lines?: readonly Printable[] | undefined
   /** What the person may choose from, one a line below those. */
-  readonly choices: readonly Printable[]
+  readonly choices?: readonly Printable[]
   /** Only for our own faults. */
-  readonly stack: string | null
+  readonly stack?: string
 }
 
 /** The credential of `token inspect` and `--with-token`: a login cannot mend it. */
@@ -34,13 +35,6 @@ interface Server {
   readonly source: string
 }
 
-/** A pipeline's address. */
-export interface PipelinePath {
-  readonly org_slug: string
-  readonly pipeline_slug: string
-}
-
-/** What the path of a request names. */
 export interface Address {
   readonly org?: string | undefined
   readonly pipeline?: string | undefined
@@ -50,7 +44,6 @@ export interface Address {
   readonly job?: string | undefined
 }
 
-/** What an explanation may refer to. */
 export interface ErrorFacts {
   /** Which credential was used, such as `BUILDWIRE_TOKEN`. */
   readonly credential: string | null
@@ -66,24 +59,4 @@ export interface ErrorFacts {
   readonly proxyOf: (url: string) => string | null
   /** What a missing extension operation costs and what replaces it, by operation. */
   readonly replaces?: Readonly<Record<string, (address: Address) => Printable>> | undefined
-}
-
-/** A report with every field that is not known set to null. */
-export function report(fields: Partial<ErrorReport> & Pick<ErrorReport, 'code' | 'message' | 'exitCode'>): ErrorReport {
-  return {
-    status: null,
-    operationId: null,
-    requestId: null,
-    detail: null,
-    errors: [],
-    requiredScope: null,
-    grantedScopes: null,
-    retryAfterMs: null,
-    hint: null,
-    headline: null,
-    lines: [],
-    choices: [],
-    stack: null,
-    ...fields,
-  }
 }

@@ -49,15 +49,12 @@ export const exitCodeTable = [
 
 type Row = (typeof exitCodeTable)[number]
 
-/** A name of the exit-code table; the `code` of errors that are the program's own. */
 export type ExitCodeName = Row['name']
 
-/** The exit codes by name. */
 export const ExitCode = Object.fromEntries(exitCodeTable.map(({ name, code }) => [name, code])) as {
   readonly [R in Row as R['name']]: R['code']
 }
 
-/** The name of an exit code that stands in the table. */
 export function exitCodeName(code: number): ExitCodeName {
   return exitCodeTable.find((row) => row.code === code)?.name ?? 'unavailable'
 }

@@ -8,7 +8,6 @@ import { say } from './printable.js'
 export interface FileInputs {
   /** The text of a file, byte for byte; `flag` names who wants it. */
   text(path: string, flag: string): Promise<string>
-  /** The value of a JSON file. */
   json(path: string, flag: string): Promise<unknown>
 }
 
@@ -22,7 +21,6 @@ export function oneStdin(paths: Readonly<Record<string, string | undefined>>): v
   if (second !== undefined) throw usageError(say`${first ?? ''} - and ${second} - both read stdin; only one can`)
 }
 
-/** File inputs of one run. */
 export function createFileInputs(io: Io): FileInputs {
   let stdinTakenBy: string | null = null
 

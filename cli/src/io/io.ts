@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Printable } from './printable.js'
 
-/** A stream this program writes to. */
 export interface OutputStream {
   readonly isTTY: boolean
   /** Cells of one line, read anew at each access since windows change. */
@@ -19,12 +18,9 @@ export interface OutputStream {
   refreshSize?(): void
 }
 
-/** Standard input. */
 export interface InputStream {
   readonly isTTY: boolean
-  /** Its bytes as they come. */
   stream(): Readable
-  /** Everything until the end of the input. */
   readAll(): Promise<Uint8Array>
   /** One line typed by a person, without its line end; null at the end of the input. */
   readLine(): Promise<string | null>
@@ -32,7 +28,6 @@ export interface InputStream {
   onKeys?(listener: (keys: string) => void): () => void
 }
 
-/** A signal that ends programs. */
 export type EndingSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
 /** The world outside: the streams, the environment, the directory. Tests hand in their own. */

@@ -6,7 +6,7 @@ import { type Printable, say } from './printable.js'
 export function describeNotFound(error: ApiError, found: ErrorReport, facts: ErrorFacts): ErrorReport {
   const replacement = facts.replaces?.[error.operationId]
   const address = addressOf(error.path)
-  const asked = found.lines.slice(0, 1)
+  const asked = found.lines?.slice(0, 1) ?? []
   const word = /^No (\w+) found/u.exec(found.detail ?? '')?.[1]
   if (word === undefined && replacement !== undefined) {
     const message = say`this server does not offer ${error.operationId}`
@@ -14,35 +14,33 @@ export function describeNotFound(error: ApiError, found: ErrorReport, facts: Err
   }
   // Not even a message: whoever answered is not this API.
   const server = error.operationId.startsWith('oauth.') ? facts.authUrl : facts.baseUrl
-  if (found.detail === null && server !== null) {
+  if (found.detail === undefined && server !== null) {
     const line = say`This is not how the API answers; is ${server.value} (${server.source}) its address?`
     return { ...found, message: say`not found`, lines: [...asked, line], hint: ['doctor', '--offline'] }
   }
-  const { org, pipeline, number, suite, test } = address
-  const said = (what: Printable, hint: readonly string[] | null) => {
-    return { ...found, message: say`${what}, or your user cannot see it`, hint }
+  const { org = '', pipeline = '', number = '', suite = '', test = '' } = address
+  const things: Readonly<Record<string, { asked: string; what: Printable; hint?: readonly string[] }>> = {
+    organization: { asked: org, what: say`organization ${org} not found`, hint: ORGANIZATIONS },
+    pipeline: {
+      asked: pipeline,
+      what: say`pipeline ${pipeline} not found in organization ${org}`,
+      hint: nearestList({ org, pipeline }),
+    },
+    build: {
+      asked: number,
+      what: say`build ${number} not found in pipeline ${org}/${pipeline}`,
+      hint: nearestList({ ...address, job: undefined }),
+    },
+    suite: { asked: suite, what: say`suite ${suite} not found in organization ${org}` },
+    test: { asked: test, what: say`test ${test} not found in suite ${suite}`, hint: nearestList(address) },
   }
-  if (word === 'organization' && org !== undefined) return said(say`organization ${org} not found`, ORGANIZATIONS)
-  if (word === 'pipeline' && pipeline !== undefined) {
-    return said(say`pipeline ${pipeline} not found in organization ${org ?? ''}`, nearestList({ org, pipeline }))
-  }
-  if (word === 'build' && number !== undefined) {
-    return said(
-      say`build ${number} not found in pipeline ${org ?? ''}/${pipeline ?? ''}`,
-      nearestList({ ...address, job: undefined }),
-    )
-  }
-  if (word === 'suite' && suite !== undefined) {
-    const line = say`The slug of a suite is the word behind /suites/ in the address of its page`
-    return {
-      ...said(say`suite ${suite} not found in organization ${org ?? ''}`, null),
-      lines: [...asked, line],
-    }
-  }
-  if (word === 'test' && test !== undefined) {
-    return said(say`test ${test} not found in suite ${suite ?? ''}`, nearestList(address))
-  }
-  return said(word === undefined ? say`not found` : say`${word} not found`, nearestList(address))
+  const thing = things[word ?? '']
+  const { what, hint } = thing?.asked
+    ? thing
+    : { what: say`${word === undefined ? '' : `${word} `}not found`, hint: nearestList(address) }
+  const slug = say`The slug of a suite is the word behind /suites/ in the address of its page`
+  const lines = thing === things.suite && suite !== '' ? [...asked, slug] : found.lines
+  return { ...found, message: say`${what}, or your user cannot see it`, lines, hint }
 }
 
 const ORGANIZATIONS = ['organizations', 'list']

@@ -7,7 +7,6 @@ import { cells, hanging, split } from './width.js'
 /** What goes to stderr besides the final error. Lines are written in order; `flush` waits for the last of them. */
 export type Notes = ReturnType<typeof createNotes>
 
-/** What the notes depend on. */
 export interface NotesOptions {
   readonly stderr: OutputStream
   readonly redactor: Redactor
@@ -45,7 +44,6 @@ export function createNotes({ stderr, redactor, paint, quiet, machine, debugging
     /** A line as it is: hints and prompts. */
     line: (text: Printable): void => write([safe(text)]),
     debugging,
-    /** Styles text on stderr. */
     paint,
     flush: () => last,
   }

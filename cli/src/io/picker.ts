@@ -3,7 +3,6 @@ import { type Io, isNonInteractive } from './io.js'
 import { lines, type Printable, say } from './printable.js'
 import { shorten } from './width.js'
 
-/** A choice of a picker. */
 export interface Choice<T> {
   readonly label: Printable
   readonly value: T
@@ -11,7 +10,6 @@ export interface Choice<T> {
 
 /** A question that a missing value raises. */
 export interface Question {
-  /** `Which build?` */
   readonly title: Printable
   /** What the command line could have said: names the flag and the variable. */
   readonly missing: Printable

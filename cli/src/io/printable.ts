@@ -23,12 +23,10 @@ function cleaned(value: string | number | Printable): string {
   return value instanceof Printable ? value.toString() : String(value).replace(CONTROLS, '\ufffd')
 }
 
-/** The first line of a text. */
 export function firstLine(text: string): string {
   return text.split(/\r\n|\r|\n/u, 1)[0] ?? ''
 }
 
-/** Nothing. */
 export const blank = say``
 
 /** Parts behind each other, with `separator` between them. */

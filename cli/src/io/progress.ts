@@ -6,7 +6,6 @@ export interface Progress {
   start(text: (seconds: number) => Printable): { stop(): void }
 }
 
-/** Progress that nobody sees. */
 export const silentProgress: Progress = { start: () => ({ stop: () => undefined }) }
 
 const TURNS = { unicode: '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏', ascii: '|/-\\' }

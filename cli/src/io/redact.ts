@@ -8,7 +8,6 @@ const MIN_LENGTH = 6
 /** Replaces every secret seen in this run wherever it stands, also percent- or base64-encoded. */
 export type Redactor = ReturnType<typeof createRedactor>
 
-/** A redactor that knows no secret yet. */
 export function createRedactor() {
   const forms = new Set<string>()
   const redact = (text: string) => {

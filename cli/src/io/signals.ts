@@ -4,7 +4,6 @@ import { ExitCode } from './exit-codes.js'
 import type { EndingSignal, Io } from './io.js'
 import { type Printable, say } from './printable.js'
 
-/** The one owner of the signals that end this program. */
 export type Interrupts = ReturnType<typeof ownSignals>
 
 /** The longest that a signal waits for work that must not be cut in two. */

@@ -1,26 +1,6 @@
 const WEEK_MS = 7 * 86_400_000
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const
 
-// Both forms of the wire: `2026-03-01T09:05:00.120Z` with any offset, and `2026-03-01 09:05:00 UTC`.
-const WIRE_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(\.\d+)? ?(Z|UTC|[+-]\d\d:?\d\d)$/u
-
-/** Epoch milliseconds of a time on the wire, null when it cannot be read. */
-export function wireTime(text: string | null | undefined): number | null {
-  const match = typeof text === 'string' ? WIRE_TIME.exec(text) : null
-  if (match === null) return null
-  const [, date, time, fraction = '', zone = 'Z'] = match
-  return instantOf(`${date}T${time}`, fraction.slice(0, 4), zone === 'UTC' ? 'Z' : zone)
-}
-
-/** Epoch milliseconds of a moment that the calendar has: no 30 February, no 24:00; without a zone a local one. */
-export function instantOf(moment: string, fraction: string, zone: string): number | null {
-  const utc = Date.parse(`${moment}Z`)
-  if (Number.isNaN(utc) || !new Date(utc).toISOString().startsWith(moment)) return null
-  const offset = zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone
-  const milliseconds = Date.parse(`${moment}${fraction}${offset}`)
-  return Number.isNaN(milliseconds) ? null : milliseconds
-}
-
 /** The longest that a date can be, either way. */
 const MAX_MS = 8_640_000_000_000_000
 

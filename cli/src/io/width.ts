@@ -28,7 +28,6 @@ function isolated(text: string): Printable {
   return made(RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text)
 }
 
-/** Whether only ASCII may be added. */
 interface Letters {
   readonly ascii: boolean
 }
@@ -58,7 +57,6 @@ export function pad(given: Printable | string, width: number, align: 'left' | 'r
   return made(align === 'left' ? `${text}${blanks}` : `${blanks}${text}`)
 }
 
-/** A text without blanks at its end. */
 export function trimmed(text: Printable): Printable {
   return made(String(text).trimEnd())
 }
@@ -102,7 +100,6 @@ export function hanging(label: Printable, indent: number, text: Printable, width
   )
 }
 
-/** The lines of a text. */
 export function split(text: Printable): Printable[] {
   return String(text).split('\n').map(made)
 }

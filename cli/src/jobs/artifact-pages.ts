@@ -1,6 +1,5 @@
-import type { Artifact } from '@buildwire/sdk/contract'
+import type { Artifact, BuildPath } from '@buildwire/sdk/contract'
 import type { Context } from '../context/context.js'
-import type { BuildTarget } from '../context/target.js'
 import type { Parameters } from '../flags/parameters.js'
 import type { PageLike } from '../views/print.js'
 import { findJob } from './find-job.js'
@@ -8,7 +7,7 @@ import { findJob } from './find-job.js'
 /** The artifacts of a build, or of one job of it. */
 export async function artifactPages(
   { ci, signal }: Context,
-  path: BuildTarget,
+  path: BuildPath,
   word: string | undefined,
   perPage: number,
 ): Promise<AsyncIterable<PageLike<Artifact>>> {

@@ -117,7 +117,6 @@ async function defaultCommit({ git, notes }: Context): Promise<string> {
   return sha
 }
 
-/** Reads `NAME <MAIL>`. */
 export function parseAuthor(text: string): { name: string; email: string } {
   const match = /^\s*([^<>]*?)\s*<([^<>\s]+)>\s*$/u.exec(text)
   if (match === null) throw usageError(say`${JSON.stringify(text)} is no author; write "NAME <MAIL>"`)

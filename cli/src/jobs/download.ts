@@ -1,14 +1,12 @@
 import { isAbsolute, resolve } from 'node:path'
-import type { Artifact } from '@buildwire/sdk/contract'
+import type { Artifact, BuildPath } from '@buildwire/sdk/contract'
 import type { Context } from '../context/context.js'
-import type { BuildTarget } from '../context/target.js'
 import { Failures } from '../context/tell-error.js'
 import { CommandError, errorCode, usageError } from '../io/command-error.js'
 import { reference, say } from '../io/printable.js'
 import { artifactPages } from './artifact-pages.js'
 import { placeOf, writeChecked } from './write-file.js'
 
-/** Which artifacts are wanted, and where. */
 export interface DownloadRequest {
   readonly job: string | undefined
   /** Paths, in which `*` stands for any characters; all without any. */
@@ -22,7 +20,7 @@ export interface DownloadRequest {
  *
  * @throws CommandError `not_found` where none fits; `usage` where two have the same path.
  */
-export async function downloadArtifacts(context: Context, build: BuildTarget, request: DownloadRequest): Promise<void> {
+export async function downloadArtifacts(context: Context, build: BuildPath, request: DownloadRequest): Promise<void> {
   const { io, out, signal, progress } = context
   const wanted = await chosen(context, build, request)
   const folder = { path: resolve(io.cwd, request.dir ?? '.'), platform: io.platform, force: request.force }
@@ -66,7 +64,7 @@ function shortPlace(place: string, cwd: string): string {
   return isAbsolute(place) && place.startsWith(`${cwd}/`) ? place.slice(cwd.length + 1) : place
 }
 
-async function chosen(context: Context, build: BuildTarget, { job, paths }: DownloadRequest): Promise<Artifact[]> {
+async function chosen(context: Context, build: BuildPath, { job, paths }: DownloadRequest): Promise<Artifact[]> {
   const pages = await artifactPages(context, build, job, 100)
   const patterns = paths?.map(patternOf)
   const found: Artifact[] = []

@@ -1,6 +1,5 @@
-import type { Build } from '@buildwire/sdk/contract'
+import type { Build, BuildPath } from '@buildwire/sdk/contract'
 import type { Context } from '../context/context.js'
-import type { BuildTarget } from '../context/target.js'
 import { Failures } from '../context/tell-error.js'
 import type { ErrorFacts } from '../io/error-report.js'
 import { reference, say } from '../io/printable.js'
@@ -9,7 +8,7 @@ import { builds } from '../views/records.js'
 
 /** A build that a write answered, and its address. */
 export interface Written {
-  readonly path: BuildTarget
+  readonly path: BuildPath
   readonly build: Build
 }
 
@@ -17,7 +16,6 @@ export interface Written {
 export interface WriteOptions {
   /** As in `Cancel acme/web#42?`. */
   readonly verb: string
-  /** The value of `--yes`. */
   readonly yes: boolean | undefined
   /** Something else shows the builds. */
   readonly isSilent?: boolean | undefined
@@ -33,7 +31,7 @@ export async function eachTarget(
   context: Context,
   numbers: readonly string[] = [],
   { verb, yes, isSilent = false, goOn }: WriteOptions,
-  write: (path: BuildTarget) => Promise<Answer<Build>>,
+  write: (path: BuildPath) => Promise<Answer<Build>>,
 ): Promise<void> {
   const { out, target } = context
   const isMany = numbers.length > 1

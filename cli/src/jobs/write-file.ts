@@ -13,7 +13,6 @@ export interface Expected {
   readonly sha1sum: string | null
 }
 
-/** Where files are written. */
 export interface Folder {
   readonly path: string
   readonly platform: string

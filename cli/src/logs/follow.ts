@@ -16,7 +16,6 @@ const LONG_MS = 10_000
 /** Of a server that sends everything at each look, a larger log is asked for less often. */
 const HUGE_BYTES = 5 * 1024 * 1024
 
-/** What is followed. */
 export interface FollowInputs {
   readonly jobs: readonly Job[]
   readonly reader: LogReader

@@ -1,6 +1,5 @@
 import { isCiError, logAbsence, type Problem } from '@buildwire/sdk'
-import type { Job } from '@buildwire/sdk/contract'
-import type { BuildTarget } from '../context/target.js'
+import type { BuildPath, Job } from '@buildwire/sdk/contract'
 import { CommandError } from '../io/command-error.js'
 import { reference, say } from '../io/printable.js'
 import { jobTitle } from '../views/job.js'
@@ -36,7 +35,7 @@ export function absenceText(job: Job, { sentence }: AbsentLog) {
 }
 
 /** Said at the end, of logs that should be there and are not. */
-export function goneLogs(target: BuildTarget, gone: readonly { readonly job: Job; readonly absent: AbsentLog }[]) {
+export function goneLogs(target: BuildPath, gone: readonly { readonly job: Job; readonly absent: AbsentLog }[]) {
   const [first] = gone
   if (first === undefined) return null
   const headline = absenceText(first.job, first.absent)

@@ -46,7 +46,6 @@ export class LogRecords {
     await io.stdout.write(bytes(json.slice(text)))
   }
 
-  /** Ends the list. */
   async end(): Promise<void> {
     const { out, io } = this.#context
     if (out.mode === 'jsonl') return

@@ -9,9 +9,7 @@ import { cleanLine, type LogLooks, logLines } from './escapes.js'
 import { leanMemory } from './lean-memory.js'
 import { LineBuffer } from './line-buffer.js'
 
-/** How logs are printed. */
 export interface LogStyle {
-  /** Bytes as received. */
   readonly raw?: boolean | undefined
   /** The last so many lines of each job. */
   readonly tail?: number | undefined

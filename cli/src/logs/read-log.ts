@@ -1,6 +1,5 @@
 import type { CiClient, LogStream } from '@buildwire/sdk'
-import type { Job } from '@buildwire/sdk/contract'
-import type { BuildTarget } from '../context/target.js'
+import type { BuildPath, Job } from '@buildwire/sdk/contract'
 import { leanMemory } from './lean-memory.js'
 
 /** Of a log that waits for its turn so much stands in memory. */
@@ -23,14 +22,12 @@ export interface LogPart extends AsyncIterable<Uint8Array> {
 /** Asks for a log, from a byte on or the last bytes of it. */
 export type OpenLog = (part: { readonly from?: number; readonly last?: number }) => Promise<LogStream>
 
-/** What logs are read with. */
 export interface LogReader {
   readonly ci: CiClient
-  readonly target: BuildTarget
+  readonly target: BuildPath
   readonly signal: AbortSignal
 }
 
-/** Asks for the log of one job. */
 export function logOf({ ci, target, signal }: LogReader, job: Job): OpenLog {
   return async (part) => ci.jobs.logStream({ ...target, job_id: job.id }, { ...part, signal })
 }

@@ -1,7 +1,6 @@
 import { logAbsence } from '@buildwire/sdk'
-import type { Build, Job } from '@buildwire/sdk/contract'
+import type { Build, BuildPath, Job } from '@buildwire/sdk/contract'
 import type { Context } from '../context/context.js'
-import type { BuildTarget } from '../context/target.js'
 import { CommandError } from '../io/command-error.js'
 import { reference, say } from '../io/printable.js'
 import { findJob } from '../jobs/find-job.js'
@@ -13,11 +12,9 @@ import { LogRecords } from './log-records.js'
 import { LogPrinter, type LogStyle } from './print-log.js'
 import { type LogReader, logFrom, logOf, logTail } from './read-log.js'
 
-/** What of which logs is shown, and how. */
 export interface LogRequest extends LogStyle {
   /** Words as typed: id, step key, name or a part of it. */
   readonly job?: readonly string[] | undefined
-  /** Jobs that failed, hard or softly. */
   readonly failed?: boolean | undefined
   readonly follow?: boolean | undefined
 }
@@ -28,7 +25,7 @@ export interface LogRequest extends LogStyle {
  * @throws CommandError `not_found` when none of the jobs has a log, or a log is gone; ExitRequest by the jobs' outcome
  * when followed.
  */
-export async function showLogs(context: Context, target: BuildTarget, request: LogRequest): Promise<void> {
+export async function showLogs(context: Context, target: BuildPath, request: LogRequest): Promise<void> {
   const ci = await context.ci()
   const build = await ci.builds.get(target, { signal: context.signal })
   const chosen = selectJobs(build.jobs ?? [], request)
@@ -83,7 +80,7 @@ function selectJobs(jobs: readonly Job[], { job: words, failed }: LogRequest): J
   return named === null ? chosen.filter((job) => logUrl(job) !== null) : chosen
 }
 
-function noLog(build: Build, target: BuildTarget, chosen: readonly Job[], { failed }: LogRequest): CommandError {
+function noLog(build: Build, target: BuildPath, chosen: readonly Job[], { failed }: LogRequest): CommandError {
   const name = reference(target, build.number)
   const [only] = chosen
   const absent = only === undefined ? null : logAbsence(only, 'unasked')

@@ -6,7 +6,6 @@ import { canonicalize, type FlagTable, flagSpecs, flagTable, isMasked } from '..
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 
-/** A command that is to be run, and its words. */
 export interface Invocation {
   readonly id: string
   readonly entry: CommandEntry

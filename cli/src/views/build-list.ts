@@ -1,12 +1,12 @@
+import { parseTimestamp } from '@buildwire/sdk'
 import type { Build } from '@buildwire/sdk/contract'
 import { emojify } from '../io/emoji.js'
 import { firstLine } from '../io/printable.js'
-import { age, duration, wireTime } from '../io/time.js'
+import { age, duration } from '../io/time.js'
 import { buildAddress, buildBy, buildState } from './build.js'
 import { markOf, stateText } from './marks.js'
 import type { RecordColumn } from './view.js'
 
-/** The columns of a list of builds. */
 export const buildColumns: readonly RecordColumn<Build>[] = [
   {
     title: 'STATE',
@@ -35,7 +35,7 @@ export const buildColumns: readonly RecordColumn<Build>[] = [
   {
     title: 'CREATED',
     cell({ created_at }, { now, looks }) {
-      const created = wireTime(created_at)
+      const created = parseTimestamp(created_at)
       return { text: created === null ? (created_at ?? '') : age(created, now, looks.utc), style: 'dim' }
     },
   },
@@ -46,6 +46,6 @@ export function runningTime(
   { started_at, finished_at }: { started_at?: string | null | undefined; finished_at?: string | null | undefined },
   now: number,
 ): string | null {
-  const started = wireTime(started_at)
-  return started === null ? null : duration((wireTime(finished_at) ?? now) - started)
+  const started = parseTimestamp(started_at)
+  return started === null ? null : duration((parseTimestamp(finished_at) ?? now) - started)
 }

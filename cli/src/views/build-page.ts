@@ -1,8 +1,9 @@
+import { parseTimestamp } from '@buildwire/sdk'
 import type { Build, Job } from '@buildwire/sdk/contract'
 import { emojify } from '../io/emoji.js'
 import { safeUrl } from '../io/hyperlink.js'
 import { blank, firstLine, type Printable, reference, say } from '../io/printable.js'
-import { age, clockTime, wireTime } from '../io/time.js'
+import { age, clockTime } from '../io/time.js'
 import { cells, shorten, trimmed, wrap } from '../io/width.js'
 import { buildAddress, buildBy, buildState } from './build.js'
 import { runningTime } from './build-list.js'
@@ -47,7 +48,7 @@ function facts(build: Build, view: View): Fact[] {
   const source = { label: 'source', value: build.source }
   const times = [
     { label: 'created', value: momentText(build.created_at, view) },
-    { label: wireTime(build.finished_at) === null ? 'running' : 'took', value: runningTime(build, view.now) },
+    { label: parseTimestamp(build.finished_at) === null ? 'running' : 'took', value: runningTime(build, view.now) },
   ]
   const first = factColumns(view.width) === 3 ? [branch, commit, source, by] : [branch, commit, by, source]
   return [
@@ -68,7 +69,7 @@ function shortCommit(commit: string | null | undefined): string | null {
 
 /** A time by its age and the clock, or by day and clock. */
 export function momentText(time: string | null | undefined, view: View): string | null {
-  const instant = wireTime(time)
+  const instant = parseTimestamp(time)
   if (instant === null) return time ?? null
   const { utc } = view.looks
   const old = view.now - instant >= DAY_MS

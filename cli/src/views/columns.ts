@@ -1,6 +1,5 @@
 import type { RecordColumn, RecordKind, TsvColumn } from './view.js'
 
-/** Columns that are fields of the record. */
 export function fieldColumns<T>(...names: (keyof T & string)[]): TsvColumn<T>[] {
   return names.map((name) => ({ name, value: (record) => record[name] }))
 }

@@ -1,8 +1,9 @@
+import { parseTimestamp } from '@buildwire/sdk'
 import type { Job } from '@buildwire/sdk/contract'
 import { emojify } from '../io/emoji.js'
 import { safeUrl } from '../io/hyperlink.js'
 import { blank, type Printable, reference, say } from '../io/printable.js'
-import { duration, wireTime } from '../io/time.js'
+import { duration } from '../io/time.js'
 import { runningTime } from './build-list.js'
 import { momentText } from './build-page.js'
 import { layoutFacts } from './facts.js'
@@ -36,7 +37,7 @@ export function jobPage(job: Job, view: View): readonly Printable[] {
 
 function facts(job: Job, view: View) {
   const { runnable_at, started_at, finished_at, unblocked_by, retries_count, matrix } = job
-  const [ready, started] = [wireTime(runnable_at), wireTime(started_at)]
+  const [ready, started] = [parseTimestamp(runnable_at), parseTimestamp(started_at)]
   const cell = matrix ? Object.entries(matrix).map(([name, value]) => `${name}=${String(value)}`) : []
   return [
     { label: 'build', value: buildOf(job) },
@@ -47,7 +48,7 @@ function facts(job: Job, view: View) {
     { label: 'attempt', value: retries_count ? `${retries_count + 1}` : null },
     { label: 'matrix', value: cell.join(', ') },
     { label: 'started', value: momentText(started_at, view) },
-    { label: wireTime(finished_at) === null ? 'running' : 'took', value: runningTime(job, view.now) },
+    { label: parseTimestamp(finished_at) === null ? 'running' : 'took', value: runningTime(job, view.now) },
     { label: 'waited', value: ready === null || started === null ? null : duration(started - ready) },
     { label: 'unblocked', value: unblocked_by?.name ? `by ${unblocked_by.name}` : null },
   ]

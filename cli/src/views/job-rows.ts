@@ -1,7 +1,8 @@
+import { parseTimestamp } from '@buildwire/sdk'
 import type { Job } from '@buildwire/sdk/contract'
 import { emojify } from '../io/emoji.js'
 import { joined, type Printable, reference, say } from '../io/printable.js'
-import { jobDuration, wireTime } from '../io/time.js'
+import { jobDuration } from '../io/time.js'
 import { cells, pad, shorten, trimmed } from '../io/width.js'
 import { buildAddress } from './build.js'
 import { baseName, indices, isParallel, jobName, jobState } from './job.js'
@@ -68,9 +69,9 @@ function toRow(members: readonly Job[], all: readonly Job[], view: View): JobRow
 }
 
 function elapsed(job: Job, now: number): number | null {
-  const started = wireTime(job.started_at)
+  const started = parseTimestamp(job.started_at)
   if (started === null) return null
-  return (wireTime(job.finished_at) ?? now) - started
+  return (parseTimestamp(job.finished_at) ?? now) - started
 }
 
 const hasPromised = (job: Job) => typeof job.promised_exit_status === 'number'
@@ -106,8 +107,8 @@ function exitNote(job: Job): string {
 
 function promiseNote(job: Job): string {
   if (!hasPromised(job)) return ''
-  const promised = wireTime(job.promised_exit_status_at)
-  const finished = wireTime(job.finished_at)
+  const promised = parseTimestamp(job.promised_exit_status_at)
+  const finished = parseTimestamp(job.finished_at)
   if (finished === null) return `promised exit ${job.promised_exit_status}`
   return promised === null ? '' : `promised ${jobDuration(finished - promised)} earlier`
 }

@@ -16,7 +16,6 @@ export function logUrl(job: Job): string | null {
   return job.raw_log_url || job.log_url || null
 }
 
-/** The state of a job in words. */
 export function jobState(job: Job): string {
   return job.state === 'failed' && job.soft_failed === true ? 'soft failed' : (job.state ?? 'unknown')
 }

@@ -45,7 +45,6 @@ const BY_STATE: Readonly<Record<string, Mark>> = {
   not_run: skipped,
 }
 
-/** The mark of a build's or job's state. */
 export function markOf(state: string): Mark {
   return Object.hasOwn(BY_STATE, state) ? (BY_STATE[state] ?? unknown) : unknown
 }

@@ -2,7 +2,6 @@ import type { FailureSummary, Problem } from '@buildwire/sdk'
 import { type Printable, reference } from '../io/printable.js'
 import type { View } from './view.js'
 
-/** A command that goes on from an answer. */
 export interface NextCommand {
   readonly label: string
   readonly line: Printable

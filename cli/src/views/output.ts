@@ -2,7 +2,6 @@ import type { Output } from '../flags/global.js'
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 
-/** How the data of one run is printed. */
 export interface OutputOptions {
   readonly mode: Output
   /** The value of `--json=FIELDS`; null for whole objects. */
@@ -14,7 +13,6 @@ export interface OutputOptions {
   readonly machine: boolean
 }
 
-/** What the choice depends on. */
 export interface OutputInputs {
   readonly output?: Output | undefined
   readonly json?: string | undefined

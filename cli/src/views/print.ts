@@ -7,7 +7,6 @@ import { joined, lines, type Printable, say, whole } from '../io/printable.js'
 import type { Progress } from '../io/progress.js'
 import { shown } from '../io/shown.js'
 import type { Interrupts } from '../io/signals.js'
-import { wireTime } from '../io/time.js'
 import { cells } from '../io/width.js'
 import type { FieldTree, SchemaName } from './fields.js'
 import type { OutputOptions } from './output.js'
@@ -69,7 +68,6 @@ interface RecordOptions {
   readonly manyPipelines?: boolean | undefined
 }
 
-/** What printing depends on. */
 export interface PrinterOptions {
   readonly io: Io
   readonly notes: Notes
@@ -83,18 +81,17 @@ export interface PrinterOptions {
   readonly pager: boolean
 }
 
-/** A printer on stdout. */
 export function createPrinter(options: PrinterOptions): Printer {
   const { io, notes, looks, output, progress } = options
   const { stdout } = io
 
   const view = async (date: string | null | undefined, manyPipelines = false): Promise<View> => {
     const { linkFor } = await import('../io/hyperlink.js')
-    const now = serverNow(date) ?? options.now()
+    const served = Date.parse(date ?? '')
     return {
       width: stdout.columns,
       looks,
-      now,
+      now: Number.isNaN(served) ? options.now() : served,
       manyPipelines,
       command: options.command,
       link: await linkFor(stdout, looks.plain),
@@ -234,13 +231,6 @@ export function createPrinter(options: PrinterOptions): Printer {
 /** `1 build`, `8 builds`. */
 function counted(count: number, plural: string): string {
   return `${count} ${count === 1 ? plural.replace(/s$/u, '') : plural}`
-}
-
-/** The server's clock by an answer's `Date` header. */
-function serverNow(date: string | null | undefined): number | null {
-  if (!date) return null
-  const parsed = Date.parse(date)
-  return Number.isNaN(parsed) ? wireTime(date) : parsed
 }
 
 /** A list that failed after some of it had been read. */

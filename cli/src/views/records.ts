@@ -48,7 +48,6 @@ export const builds: RecordKind<Build> = {
   detail: async (record, view) => (await import('./build-page.js')).buildPage(record, view),
 }
 
-/** Jobs of a build, each on its own. */
 export const jobs: RecordKind<Job> = {
   plural: 'jobs',
   schema: 'Job',
@@ -70,7 +69,6 @@ export const jobs: RecordKind<Job> = {
   detail: async (job, view) => (await import('./job-page.js')).jobPage(job, view),
 }
 
-/** Notes on a build. */
 export const annotations: RecordKind<Annotation> = {
   plural: 'annotations',
   schema: 'Annotation',
@@ -83,7 +81,6 @@ export const annotations: RecordKind<Annotation> = {
   detail: async (note, view) => (await import('./annotation-list.js')).annotationList([note], view),
 }
 
-/** Files that jobs left behind. */
 export const artifacts: RecordKind<Artifact> = {
   plural: 'artifacts',
   schema: 'Artifact',
@@ -93,7 +90,6 @@ export const artifacts: RecordKind<Artifact> = {
   detail: (artifact, view) => artifacts.table([artifact], view),
 }
 
-/** Pipelines of an organization. */
 export const pipelines = simpleKind<Pipeline>(
   {
     plural: 'pipelines',
@@ -105,7 +101,6 @@ export const pipelines = simpleKind<Pipeline>(
   (pipeline) => pipeline.name ?? pipeline.slug ?? '',
 )
 
-/** Organizations that the token works in. */
 export const organizations = simpleKind<Organization>(
   {
     plural: 'organizations',
@@ -117,7 +112,6 @@ export const organizations = simpleKind<Organization>(
   (organization) => organization.name ?? organization.slug ?? '',
 )
 
-/** Test records of a suite. */
 export const tests = simpleKind<TestRecord>(
   {
     plural: 'tests',

@@ -1,7 +1,6 @@
 import { type Printable, say } from '../io/printable.js'
 import { cells } from '../io/width.js'
 
-/** What somebody can do next. */
 export interface NextStep {
   readonly about: Printable
   readonly command: Printable

@@ -1,13 +1,13 @@
 import type { FailureSummary, Problem } from '@buildwire/sdk'
+import { parseTimestamp } from '@buildwire/sdk'
 import type { Looks } from '../io/color.js'
 import { emojify } from '../io/emoji.js'
 import { blank, firstLine, joined, type Printable, say } from '../io/printable.js'
-import { age, duration, wireTime } from '../io/time.js'
+import { age, duration } from '../io/time.js'
 import { pad, wrap } from '../io/width.js'
 import { type Mark, markOf, markText, softFailureMark } from './marks.js'
 import { leftOut, type NextCommand, problemName, sentenceOf, sinceText } from './next-commands.js'
 
-/** What the text depends on. */
 export interface SummaryLook {
   readonly looks: Looks
   /** Null where lines are not broken. */
@@ -34,9 +34,9 @@ export function summaryText(
   }
   const marked = (mark: Mark, text: Printable) => say`${markText(mark, looks)}${text}`
   const dot = ascii ? say` - ` : say` · `
-  const finished = wireTime(build.finished_at)
-  const started = wireTime(build.started_at)
-  const at = finished ?? wireTime(build.failing_at) ?? started
+  const finished = parseTimestamp(build.finished_at)
+  const started = parseTimestamp(build.started_at)
+  const at = finished ?? parseTimestamp(build.failing_at) ?? started
   const facts = [
     build.branch,
     build.commit?.slice(0, 12),

@@ -8,7 +8,6 @@ export interface RecordColumn<T> extends Column {
   readonly cell: (record: T, view: View) => Cell
 }
 
-/** What a view may depend on. */
 export interface View {
   readonly width: number
   readonly looks: Looks
@@ -22,7 +21,6 @@ export interface View {
   readonly link: Link
 }
 
-/** One column of a tab-separated line. */
 export interface TsvColumn<T> {
   readonly name: string
   readonly value: (record: T) => unknown

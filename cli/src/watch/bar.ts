@@ -9,7 +9,6 @@ const MAX_CELLS = 48
 /** What stands beside the bar: indent, gap, `10 of 15 jobs, 2 failed`. */
 const BESIDE = 37
 
-/** A part of what a bar stands for. */
 export interface Part {
   readonly state: string
   readonly isOver: boolean

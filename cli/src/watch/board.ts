@@ -1,5 +1,6 @@
+import { parseTimestamp } from '@buildwire/sdk'
 import { type Printable, say } from '../io/printable.js'
-import { duration, wait, wireTime } from '../io/time.js'
+import { duration, wait } from '../io/time.js'
 import { type JobRow, layoutJobs, stateRank } from '../views/job-rows.js'
 import { markOf } from '../views/marks.js'
 import type { View } from '../views/view.js'
@@ -35,7 +36,7 @@ export function layoutBoard({ watched, rows, tick }: BoardInputs, view: View): P
 function boardRow(model: WatchModel, now: number): JobRow {
   const { ref, build, trouble, delayMs, outcome } = model
   const state = stateWord(model)
-  const started = model.state === null ? null : wireTime(build?.started_at)
+  const started = model.state === null ? null : parseTimestamp(build?.started_at)
   const jobs = jobParts(build?.jobs ?? [])
   const news = trouble === null || outcome !== null ? null : `no news, next look in ${wait(delayMs)}`
   return {
@@ -43,7 +44,7 @@ function boardRow(model: WatchModel, now: number): JobRow {
     mark: markOf(state),
     name: ref,
     note: news ?? (jobs.length === 0 ? '' : progressText(jobs, 'job')),
-    time: started === null ? '' : duration((wireTime(build?.finished_at) ?? now) - started),
+    time: started === null ? '' : duration((parseTimestamp(build?.finished_at) ?? now) - started),
     url: build?.web_url ?? null,
   }
 }

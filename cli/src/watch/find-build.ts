@@ -1,14 +1,13 @@
-import type { Build } from '@buildwire/sdk/contract'
+import type { Build, BuildPath } from '@buildwire/sdk/contract'
 import type { Context } from '../context/context.js'
 import { fullSha } from '../context/git/git.js'
 import { exactCommit } from '../context/list-params.js'
-import type { BuildTarget, DefaultTarget } from '../context/target.js'
+import type { DefaultTarget } from '../context/target.js'
 import { CommandError, usageError } from '../io/command-error.js'
 import { type Printable, say } from '../io/printable.js'
 import { duration } from '../io/time.js'
 import { buildAddress } from '../views/build.js'
 
-/** What builds without a number are found by. */
 export interface FindInputs {
   readonly commit: string | undefined
   readonly branch: string | undefined
@@ -39,7 +38,7 @@ const PER_PAGE = 100
  *
  * @throws CommandError `not_found` when none appears in time, `usage` when there is nothing to look for.
  */
-export async function findBuilds(context: Context, inputs: FindInputs): Promise<BuildTarget[]> {
+export async function findBuilds(context: Context, inputs: FindInputs): Promise<BuildPath[]> {
   const { clock, notes, signal } = context
   const search = await searchOf(context, inputs)
   const ci = await context.ci()
@@ -97,8 +96,8 @@ async function headOf({ git }: Context, { isHere, branch }: DefaultTarget): Prom
 }
 
 /** Of builds, the newest first, the first of each pipeline. */
-function newestOfEach(items: readonly Build[], { org_slug, pipeline_slug }: Search): BuildTarget[] {
-  const found = new Map<string, BuildTarget>()
+function newestOfEach(items: readonly Build[], { org_slug, pipeline_slug }: Search): BuildPath[] {
+  const found = new Map<string, BuildPath>()
   for (const build of items) {
     const slug = pipeline_slug ?? buildAddress(build).pipeline_slug
     if (slug !== null && !found.has(slug)) found.set(slug, { org_slug, pipeline_slug: slug, number: build.number })

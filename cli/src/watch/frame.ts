@@ -1,8 +1,8 @@
-import { promisedFailure } from '@buildwire/sdk'
+import { parseTimestamp, promisedFailure } from '@buildwire/sdk'
 import type { Build, Job } from '@buildwire/sdk/contract'
 import { emojify } from '../io/emoji.js'
 import { firstLine, joined, type Printable, say } from '../io/printable.js'
-import { duration, wait, wireTime } from '../io/time.js'
+import { duration, wait } from '../io/time.js'
 import { cells, pad, shorten, trimmed } from '../io/width.js'
 import { jobTitle } from '../views/job.js'
 import { type JobRow, layoutJobs } from '../views/job-rows.js'
@@ -12,12 +12,10 @@ import { jobParts, progressBar } from './bar.js'
 import type { WatchModel } from './model.js'
 import { type WatchRows, watchRows } from './rows.js'
 
-/** What one frame of a watch is drawn from. */
 export interface FrameInputs {
   readonly model: WatchModel
   /** Lines the frame may take. */
   readonly rows: number
-  /** Turns the spinner. */
   readonly tick: number
 }
 
@@ -69,8 +67,8 @@ function headline(model: WatchModel, build: Build, view: View): Printable {
 function facts(model: WatchModel, build: Build, view: View): Printable {
   const { looks } = view
   const wide = view.width >= WIDE
-  const started = model.state === null ? null : wireTime(build.started_at)
-  const took = started === null ? '' : duration((wireTime(build.finished_at) ?? view.now) - started)
+  const started = model.state === null ? null : parseTimestamp(build.started_at)
+  const took = started === null ? '' : duration((parseTimestamp(build.finished_at) ?? view.now) - started)
   const commit = /^[0-9a-f]{40,64}$/u.test(build.commit ?? '') ? build.commit.slice(0, SHA_SHOWN) : build.commit
   const poll = model.outcome === null && model.delayMs > 0 ? `poll ${pollText(model.delayMs)}` : ''
   const rest = [wide ? (commit ?? '') : '', took, wide ? poll : '']

@@ -3,7 +3,6 @@ import { outcomeExitCode, type Until } from './outcome.js'
 
 const iso = (instant: number) => new Date(instant).toISOString()
 
-/** The first record of a watch. */
 export const watchStart = { type: 'watch.start', schemaVersion: 1 } as const
 
 /**

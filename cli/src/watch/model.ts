@@ -50,7 +50,6 @@ export interface Presenter {
   close(): Promise<void>
 }
 
-/** A watch that has seen nothing yet. */
 export function emptyWatch(ref: string): WatchModel {
   return { ref, build: null, state: null, at: 0, delayMs: 0, trouble: null, outcome: null, events: [] }
 }

@@ -2,7 +2,6 @@ import { buildOutcome, isUnfamiliarState, type WaitOutcome, type WatchOptions } 
 import type { Build } from '@buildwire/sdk/contract'
 import { ExitCode } from '../io/exit-codes.js'
 
-/** What a watch waits for. */
 export type Until = 'finished' | 'started' | 'failing' | 'blocked'
 
 const EXIT_CODES: Readonly<Record<WaitOutcome, number>> = {

@@ -1,6 +1,7 @@
+import { parseTimestamp } from '@buildwire/sdk'
 import { safeUrl } from '../io/hyperlink.js'
 import { firstLine, type Printable, say } from '../io/printable.js'
-import { duration, wireTime } from '../io/time.js'
+import { duration } from '../io/time.js'
 import type { WatchEvent, WatchModel } from './model.js'
 
 /** UTC with whole seconds: `2026-11-27T13:02:11Z`. */
@@ -48,8 +49,8 @@ function arrow(from: string | null, to: string): string {
 /** ` after 6m 41s <web_url>` of a build that is over or waits for a person. */
 function ending(to: string, { build, outcome }: WatchModel): string {
   if (build === null || (outcome === null && to !== 'blocked')) return ''
-  const started = wireTime(build.started_at)
-  const finished = wireTime(build.finished_at)
+  const started = parseTimestamp(build.started_at)
+  const finished = parseTimestamp(build.finished_at)
   if (finished === null && to !== 'blocked') return ''
   const took = started === null || finished === null ? '' : ` after ${duration(finished - started)}`
   const url = safeUrl(build.web_url)

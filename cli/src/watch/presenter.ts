@@ -1,12 +1,12 @@
+import { parseTimestamp } from '@buildwire/sdk'
 import type { Context } from '../context/context.js'
 import { say } from '../io/printable.js'
-import { duration, wait, wireTime } from '../io/time.js'
+import { duration, wait } from '../io/time.js'
 import { jsonlRecords, watchStart } from './jsonl.js'
 import type { Presenter, WatchModel } from './model.js'
 import type { Until } from './outcome.js'
 import { buildWord, plainLines } from './plain.js'
 
-/** What a presenter must know of the watches. */
 export interface PresenterOptions {
   /** `acme/web#42` of each build, in the order in which they are shown. */
   readonly refs: readonly string[]
@@ -47,7 +47,7 @@ function lineWriter(context: Context, isOneOfMany: boolean): Presenter['show'] {
     }
     if (now - shownAt < HEARTBEAT_MS || model.build === null) return
     shownAt = now
-    const started = wireTime(model.build.started_at)
+    const started = parseTimestamp(model.build.started_at)
     const since = started === null ? '' : ` for ${duration(model.at - started)}`
     notes.note(say`${buildWord(model, isOneOfMany)}: still ${model.state ?? 'waiting to run again'}${since}`)
   }

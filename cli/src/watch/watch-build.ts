@@ -1,7 +1,6 @@
 import { isCiError, watchBuild } from '@buildwire/sdk'
-import type { Build } from '@buildwire/sdk/contract'
+import type { Build, BuildPath } from '@buildwire/sdk/contract'
 import type { Context } from '../context/context.js'
-import type { BuildTarget } from '../context/target.js'
 import { tellFailure } from '../context/tell-error.js'
 import { CommandError, ExitRequest, OutputClosedError } from '../io/command-error.js'
 import { isNonInteractive } from '../io/io.js'
@@ -14,7 +13,6 @@ import { tellNextSteps } from './next-steps.js'
 import { outcomeExitCode, type Until, waitRules, worstExitCode } from './outcome.js'
 import { choosePresenter } from './presenter.js'
 
-/** What is watched, and until when. */
 export interface WatchRequest {
   readonly targets: readonly WatchTarget[]
   /** Records come as those of several; default: there are several. */
@@ -29,7 +27,7 @@ export interface WatchRequest {
 }
 
 /** A build, and the record of it that a create, rebuild or retry has just answered. */
-interface WatchTarget extends BuildTarget {
+interface WatchTarget extends BuildPath {
   readonly first?: Build | undefined
 }
 

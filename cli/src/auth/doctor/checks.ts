@@ -10,12 +10,10 @@ import { findRemotes } from '../../context/git/remote.js'
 import { CommandError } from '../../io/command-error.js'
 import { type Io, variable } from '../../io/io.js'
 
-/** One thing that was looked at. */
 export interface Check {
   readonly name: string
   readonly ok: boolean
   readonly value: string
-  /** Where the value came from. */
   readonly source: string | null
 }
 

@@ -5,7 +5,6 @@ import { readNamedFile } from '../../io/bounded.js'
 import { CommandError, errorCode, usageError } from '../../io/command-error.js'
 import { say } from '../../io/printable.js'
 
-/** What key is made, and where it goes. */
 export interface KeyRequest {
   readonly type: 'ec' | 'rsa'
   /** RSA only. */
@@ -18,7 +17,6 @@ export interface KeyRequest {
   readonly force: boolean
 }
 
-/** What was made: the public set, and where the private key is. */
 export interface MadeKey {
   readonly jwks: { readonly keys: readonly object[] }
   readonly kid: string

@@ -1,27 +1,21 @@
-import { type ExchangeParams, TokenExchange, type TokenSet, userEmailTokenType } from '@buildwire/sdk'
+import { fetchTransport, TokenExchange, type TokenSet, type Transport, userEmailTokenType } from '@buildwire/sdk'
 import type { Context } from '../../context/context.js'
 import { oauthOptions } from '../../context/oauth-connection.js'
 import { usageError } from '../../io/command-error.js'
 import { variable } from '../../io/io.js'
 import { say } from '../../io/printable.js'
-import { type CapturedExchange, captureExchange } from './capture.js'
 import type { MintFlagValues } from './flags.js'
+import { decodeJwt } from './jwt.js'
 import { signingKey } from './signing-key.js'
 
-interface Prepared {
-  readonly client_id: string
-  readonly params: ExchangeParams
-}
-
-async function prepare(context: Context, request: MintFlagValues): Promise<Prepared> {
+/** The exchange that is asked for; `run` sends it. */
+async function prepare(context: Context, request: MintFlagValues, transport?: Transport) {
   const settings = await context.settings()
   const client_id = request['client-id'] ?? settings.client_id?.value
   if (client_id === undefined) {
     throw usageError(
       say`no application is named; say --client-id ID, BUILDWIRE_CLIENT_ID, or client_id in the context`,
-      {
-        hint: ['context', 'set', settings.contextName ?? 'NAME', '--client-id', 'ID'],
-      },
+      { hint: ['context', 'set', settings.contextName ?? 'NAME', '--client-id', 'ID'] },
     )
   }
   const subject_token = request.subject ?? variable(context.io, 'SUBJECT')
@@ -36,15 +30,12 @@ async function prepare(context: Context, request: MintFlagValues): Promise<Prepa
   const scope = request.scope && [...new Set(request.scope.flat())]
   const expiresInMs = request['expires-in']
   const expires_in = expiresInMs === undefined ? undefined : Math.max(1, Math.round(expiresInMs / 1000))
-  return { client_id, params: { subject_token, audience: organization.org_slug, scope, expires_in } }
-}
-
-async function exchangeOf(context: Context, request: MintFlagValues, client_id: string, transport?: CapturedExchange) {
-  const { vendor } = await context.settings()
+  const params = { subject_token, audience: organization.org_slug, scope, expires_in }
   const oauth = await oauthOptions(context)
   const signer = await signingKey(context, request)
-  const options = transport === undefined ? oauth : { ...oauth, transport: transport.transport }
-  return new TokenExchange({ client_id, subject_token_type: userEmailTokenType(vendor.value) }, { ...options, signer })
+  const application = { client_id, subject_token_type: userEmailTokenType(settings.vendor.value) }
+  const exchange = new TokenExchange(application, { ...oauth, signer, transport: transport ?? oauth.transport })
+  return { run: () => exchange.exchange(params, { signal: context.signal }) }
 }
 
 /**
@@ -53,20 +44,32 @@ async function exchangeOf(context: Context, request: MintFlagValues, client_id: 
  * @throws CommandError `usage` for what is not named; OAuthError with a hint when the server refuses.
  */
 export async function mintToken(context: Context, request: MintFlagValues): Promise<TokenSet> {
-  const { client_id, params } = await prepare(context, request)
-  const exchange = await exchangeOf(context, request, client_id)
-  const tokens = await exchange.exchange(params, { signal: context.signal })
+  const { run } = await prepare(context, request)
+  const tokens = await run()
   context.redactor.add(tokens.access_token)
   return tokens
 }
 
+interface CapturedExchange {
+  readonly method: string | undefined
+  readonly url: string
+  readonly form: Readonly<Record<string, string>>
+  readonly header: unknown
+  readonly claims: unknown
+}
+
 /** What would be sent: the form, and of the assertion header and claims; nothing leaves this machine. */
-export async function showExchange(context: Context, request: MintFlagValues): Promise<CapturedExchange['sent']> {
-  const { client_id, params } = await prepare(context, request)
-  const captured = captureExchange()
-  const exchange = await exchangeOf(context, request, client_id, captured)
-  await exchange.exchange(params, { signal: context.signal }).catch((error: unknown) => {
-    if (captured.sent === null) throw error
+export async function showExchange(context: Context, request: MintFlagValues): Promise<CapturedExchange | undefined> {
+  const sent: CapturedExchange[] = []
+  const refuses = fetchTransport(() => async (url, { method, body }) => {
+    const form = Object.fromEntries(new URLSearchParams(String(body)))
+    const { masked, header, claims } = decodeJwt(form.client_assertion ?? '') ?? { masked: '[redacted]' }
+    sent.push({ method, url, form: { ...form, client_assertion: masked }, header, claims })
+    return Response.json({ error: 'invalid_request', error_description: 'nothing was sent' }, { status: 400 })
   })
-  return captured.sent
+  const { run } = await prepare(context, request, refuses)
+  await run().catch((error: unknown) => {
+    if (sent.length === 0) throw error
+  })
+  return sent[0]
 }

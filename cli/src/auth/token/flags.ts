@@ -1,7 +1,6 @@
 import { parseDuration } from '../../flags/duration.js'
 import { choiceFlag, type FlagValues, parsedFlag, textFlag, wordsFlag } from '../../flags/flags.js'
 
-/** Flags of a token exchange. */
 export const mintFlags = {
   subject: textFlag({ helpValue: 'MAIL', summary: 'The user the token acts as' }),
   scope: wordsFlag({ helpValue: 'SCOPE', summary: "What the token may do (by itself: the application's default)" }),
@@ -15,5 +14,4 @@ export const mintFlags = {
   alg: choiceFlag('alg', ['RS256', 'ES256'], { summary: 'Signature algorithm; it follows the key' }),
 }
 
-/** Whom the token acts as, where, and with what. */
 export type MintFlagValues = FlagValues<typeof mintFlags>

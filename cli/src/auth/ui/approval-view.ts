@@ -1,9 +1,10 @@
 import type { DeviceAuthorization, TokenSet } from '@buildwire/sdk'
 import type { Context } from '../../context/context.js'
 import { openPage } from '../../io/open.js'
-import { blank, type Printable } from '../../io/printable.js'
+import { blank, type Printable, say } from '../../io/printable.js'
+import { spinner } from '../../io/progress.js'
+import { cells, shorten } from '../../io/width.js'
 import { openScreen } from '../../watch/ui/screen.js'
-import { approvalLines } from '../approval-lines.js'
 
 /** Follows a pending login on a terminal: the time left, what Enter does, and whether the server can be reached. */
 export async function watchApproval(
@@ -11,23 +12,14 @@ export async function watchApproval(
   authorization: DeviceAuthorization,
   page: string | null,
 ): Promise<TokenSet> {
-  const { io, clock, interrupts, looks, notes, signal, stderrPaint: paint } = context
+  const { io, clock, interrupts, notes, signal } = context
   let status: string | null = null
   let over = false
   const end = clock.monotonic() + (authorization.expiresAt - clock.now())
   const draw = (tick: number) => {
     if (over) return []
     const leftMs = Math.max(0, end - clock.monotonic())
-    const lines = approvalLines({
-      canOpen: page !== null,
-      status,
-      leftMs,
-      tick,
-      width: io.stderr.columns,
-      ascii: looks.ascii,
-      paint,
-    })
-    return [blank, ...lines]
+    return [blank, ...approvalLines(context, { canOpen: page !== null, status, leftMs, tick })]
   }
   const onClosed = (error: unknown) => interrupts.abort(error instanceof Error ? error : new Error(String(error)))
   const screen = openScreen({ stream: io.stderr, draw, onClosed })
@@ -63,4 +55,30 @@ export async function watchApproval(
     restore()
     await screen.end()
   }
+}
+
+const GAP = 8
+
+interface Waiting {
+  readonly canOpen: boolean
+  /** What is going on instead of plain waiting. */
+  readonly status: string | null
+  readonly leftMs: number
+  readonly tick: number
+}
+
+/** What can be done and how long there is time: one line, or two where one is too narrow. */
+function approvalLines(
+  { io, looks, stderrPaint: paint }: Context,
+  { canOpen, status, leftMs, tick }: Waiting,
+): Printable[] {
+  const width = io.stderr.columns
+  const advice = canOpen ? say`Enter opens the browser here; any other device works too.` : say`Open it on any device.`
+  const seconds = Math.ceil(leftMs / 1000)
+  const clock = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+  const right = shorten(say`${status ?? 'waiting'}, ${clock} left`, width - 4, looks)
+  const drawn = say`${paint('cyan', spinner(tick, looks.ascii))} ${paint(status === null ? 'plain' : 'yellow', right)}`
+  const fits = 2 + cells(advice) + GAP + 2 + cells(right) <= width
+  if (fits) return [say`  ${advice}${' '.repeat(GAP)}${drawn}`]
+  return [say`  ${shorten(advice, width - 2, looks)}`, say`  ${drawn}`]
 }

@@ -1,6 +1,6 @@
+import type { BuildPath } from '@buildwire/sdk/contract'
 import { command } from '../../context/base-command.js'
 import type { Context } from '../../context/context.js'
-import type { BuildTarget } from '../../context/target.js'
 import { parseDuration } from '../../flags/duration.js'
 import { choiceFlag, parsedFlag, switchFlag, textFlag, textsArg } from '../../flags/flags.js'
 import { BUILDS } from '../../flags/groups.js'
@@ -62,9 +62,9 @@ async function namedBuilds(
   context: Context,
   numbers: readonly string[],
   { commit, branch }: Pick<FindInputs, 'commit' | 'branch'>,
-): Promise<BuildTarget[]> {
+): Promise<BuildPath[]> {
   if (commit !== undefined) throw usageError(say`NUMBER and --commit exclude each other`)
-  const found = new Map<string, BuildTarget>()
+  const found = new Map<string, BuildPath>()
   for (const number of numbers) {
     const target = await context.target.build(number, { branch })
     found.set(reference(target, target.number), target)

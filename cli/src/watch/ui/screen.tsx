@@ -18,7 +18,6 @@ export interface Screen {
   end(): Promise<void>
 }
 
-/** What a screen needs. */
 export interface ScreenOptions {
   readonly stream: OutputStream
   /** The lines of a frame, none wider than the stream. */

@@ -40,11 +40,12 @@ function reachedFrom(entry, inputs) {
   return reached
 }
 
-/** The two parts of the program that stay in one file each; the core includes the light part. */
+/** The two parts of the program that stay in one file each; the core includes the light part. `start` is what every run reads. */
 async function keptParts() {
   const inputs = await importGraph()
   const core = reachedFrom(CORE, inputs)
   const light = reachedFrom(LIGHT, inputs)
+  const start = reachedFrom('src/entry.ts', inputs)
   for (const { imports } of Object.values(inputs)) {
     for (const { kind, path: target } of imports) {
       if (kind !== 'dynamic-import' || !core.has(target) || !target.startsWith('src/') || target === CORE) continue
@@ -52,7 +53,7 @@ async function keptParts() {
     }
   }
   const absolute = (files) => new Set([...files].map((file) => resolve(path(''), file)))
-  return { core: absolute(core), light: absolute(light) }
+  return { core: absolute(core), light: absolute(light), start: absolute(start) }
 }
 
 /**
@@ -78,14 +79,14 @@ async function directSdkImports() {
 }
 
 /** Makes our other files import the part they stand on, so that esbuild sees no reason to split it. */
-function keepTogether({ core, light }, direct) {
-  const standsOnLight = /[/\\]src[/\\](?:entry\.ts|main\.ts|help[/\\])/
+function keepTogether({ core, light, start }, direct) {
+  const standsOnLight = (file) => start.has(file) || /[/\\]src[/\\]help[/\\]/.test(file)
   return {
     name: 'keep-together',
     setup({ onLoad }) {
       onLoad({ filter: /[/\\]cli[/\\]src[/\\].*\.tsx?$/ }, async ({ path: file }) => {
         const source = direct(await readFile(file, 'utf8'))
-        const part = standsOnLight.test(file) ? LIGHT : CORE
+        const part = standsOnLight(file) ? LIGHT : CORE
         const isPart = core.has(file) || light.has(file)
         const contents = isPart ? source : `${source}\nimport ${JSON.stringify(path(part))}\n`
         return { contents, loader: file.endsWith('x') ? 'tsx' : 'ts', resolveDir: dirname(file) }

@@ -2,7 +2,6 @@ import { getEventListeners } from 'node:events'
 import { systemClock } from '@buildwire/sdk'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startTimer } from '../../sdk/src/base/clock.js'
-import { Cancellation, follow, race, SignalHub } from '../../sdk/src/transport/cancellation.js'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -52,51 +51,4 @@ describe('a guard', () => {
     startTimer(Number.POSITIVE_INFINITY, () => expect.fail('ran'))()
     expect(vi.getTimerCount()).toBe(0)
   })
-})
-
-describe('a cancellation', () => {
-  test('tells each listener once, also one that comes too late, and none that has left', () => {
-    const cancellation = new Cancellation()
-    const heard: string[] = []
-    cancellation.onCancel(() => heard.push('first'))
-    cancellation.onCancel(() => heard.push('left'))()
-    cancellation.cancel('reason')
-    cancellation.cancel('another')
-    cancellation.onCancel(() => heard.push('late'))
-    expect(heard).toEqual(['first', 'late'])
-    expect(cancellation.signal.reason).toBe('reason')
-    expect(() => cancellation.throwIfCancelled()).toThrow('reason')
-  })
-
-  test('aborts the signal that was read before it', () => {
-    const cancellation = new Cancellation()
-    const { signal } = cancellation
-    cancellation.cancel('reason')
-    expect(signal.aborted).toBe(true)
-    expect(signal.reason).toBe('reason')
-  })
-
-  test('wins a race against what ignores it', async () => {
-    const cancellation = new Cancellation()
-    const raced = race(new Promise<never>(() => {}), cancellation)
-    cancellation.cancel('reason')
-    await expect(raced).rejects.toBe('reason')
-    await expect(race(Promise.reject(new Error('own')), new Cancellation())).rejects.toThrow('own')
-    expect(await race(Promise.resolve('value'), new Cancellation())).toBe('value')
-  })
-})
-
-test('a hub keeps one listener per signal, however many watch and leave', () => {
-  const hub = new SignalHub()
-  const controller = new AbortController()
-  const heard: number[] = []
-  const leaves = Array.from({ length: 20 }, (_, n) => hub.watch(controller.signal, () => heard.push(n)))
-  expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1)
-  for (const leave of leaves) leave()
-  expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0)
-  const leave = hub.watch(controller.signal, () => heard.push(99))
-  controller.abort()
-  leave()
-  expect(heard).toEqual([99])
-  expect(() => follow(hub, controller.signal)).toThrow(controller.signal.reason)
 })

@@ -196,15 +196,6 @@ describe('what an error advises', () => {
     expect(away.message).toMatch(/\(this one leads to https:\/\/new\.example\): set the final address as baseUrl$/)
   })
 
-  test('a record whose identity is null is told from one that lacks it', async () => {
-    const server = await serve((response, _, index) => json(response, 200, index === 0 ? { id: null } : { number: 1 }))
-    const ci = client(server.url)
-    expect((await rejection(ci.builds.get(buildPath))).message).toContain(
-      'with null as id instead of an object with id',
-    )
-    expect((await rejection(ci.builds.get(buildPath))).message).toContain('with an object with number instead of')
-  })
-
   test.each([
     ['https://evil.example/v2/builds?page=2', 'https://evil.example'],
     ['javascript:alert(1)', 'a javascript: address'],

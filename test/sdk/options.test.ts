@@ -1,7 +1,6 @@
 import { getEventListeners } from 'node:events'
 import {
   CiClient,
-  type CiClientOptions,
   createSigner,
   ecdsaDerToJose,
   fetchTransport,
@@ -182,10 +181,4 @@ describe('options of a call', () => {
     expect(error).toMatchObject({ code: 'config', option })
     expect(server.requests).toEqual([])
   })
-})
-
-test('a clock, a source of jitter, a listener and a flag of the right kind are taken', () => {
-  const clock = { ...sleepless, sleep: async () => {} }
-  const given: CiClientOptions = { baseUrl: 'http://ci.example', allowInsecure: true, clock, random: () => 0 }
-  expect(new CiClient({ ...given, onEvent: () => {} })).toBeInstanceOf(CiClient)
 })

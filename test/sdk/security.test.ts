@@ -3,7 +3,7 @@ import { CiClient, type CiClientOptions, type CiEvent, isCiError } from '@buildw
 import { describe, expect, test } from 'vitest'
 import { canary, client, path, rejection } from './support/client.js'
 import { SleeplessClock } from './support/clock.js'
-import { build, json, serve, serveSockets } from './support/server.js'
+import { build, json, serve } from './support/server.js'
 
 const buildPath = { ...path, number: 42 }
 
@@ -203,19 +203,6 @@ describe('where tokens may travel', () => {
     await client(server.url, { auth: undefined }).builds.get(buildPath)
     expect(server.requests[0]?.headers.authorization).toBeUndefined()
   })
-})
-
-test('a certificate that nobody trusts is unsent, and not tried again', async () => {
-  const server = await serveSockets((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
-  const untrusted = Object.assign(new Error('self-signed certificate'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
-  let calls = 0
-  const transport = async (): Promise<never> => {
-    calls++
-    throw new TypeError('fetch failed', { cause: untrusted })
-  }
-  const error = await rejection(client(server.url, { transport }).builds.create({ ...path, commit: 'c', branch: 'b' }))
-  expect(error).toMatchObject({ code: 'connection', sent: 'no', attempts: 1 })
-  expect(calls).toBe(1)
 })
 
 test('__proto__ in an answer stays an own key and pollutes nothing', async () => {

@@ -221,29 +221,3 @@ test('any build that a random sequence of events on the reference server can rea
 })
 
 const isRefusal = (status: number) => status >= 400 && status < 500
-
-test('each failed build of the demo is explained, in little room too', async () => {
-  const server = createMockServer({ seed: 'demo' })
-  onTestFinished(() => server.close())
-  await server.listen({ port: 0 })
-  const { accessTokens } = await server.ready()
-  const inProcess = fetchTransport(() => (url, init) => server.fetch(new Request(url, init)))
-  const ci = client(server.baseUrl, { auth: accessTokens['admin'] ?? '', transport: inProcess })
-  const list = ci.builds.listForOrganization({
-    org_slug: 'acme',
-    state: ['failed', 'failing', 'canceled'],
-    per_page: 12,
-  })
-  const causes = new Set<ProblemCause | undefined>()
-  for (const { number, state, pipeline } of (await list).items) {
-    const where = { org_slug: 'acme', pipeline_slug: pipeline?.slug ?? '', number }
-    const summary = await summarizeFailure(ci, where)
-    causes.add(summary.problems[0]?.cause)
-    if (state === 'failed') expect(summary.problems[0]?.log ?? summary.problems[0]?.log_absent).toBeTruthy()
-    const small = await summarizeFailure(ci, where, { maxBytes: 2_000 })
-    expect(Buffer.byteLength(JSON.stringify(small))).toBeLessThanOrEqual(2_000)
-    expect(small.problems[0]?.cause).toBe(summary.problems[0]?.cause)
-    expect(small.headline).toBe(summary.headline)
-  }
-  expect(causes).toContain('exit')
-})

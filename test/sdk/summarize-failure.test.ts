@@ -91,24 +91,6 @@ test('it tells what annotations of style error and warning say, as text, errors 
   ])
 })
 
-test('the reference server sends the part of a log that is asked for, and no more', async () => {
-  const ci = client(server.baseUrl, { auth: tokens['all'] ?? '' })
-  const { jobs = [] } = await ci.builds.get({ ...path, number: 1 })
-  const at = { ...path, number: 1, job_id: jobs[1]?.id ?? '' }
-  const whole = Buffer.from(await ci.jobs.logText(at))
-  for (const [asked, offset] of [
-    [{ from: 100 }, 100],
-    [{ last: 50 }, whole.length - 50],
-    [{ from: 1e9 }, whole.length],
-  ] as const) {
-    const stream = await ci.jobs.logStream(at, asked)
-    expect(stream).toMatchObject({ size: whole.length, offset, partial: true })
-    const parts: Uint8Array[] = []
-    for await (const part of stream) parts.push(part)
-    expect(Buffer.concat(parts).equals(whole.subarray(offset))).toBe(true)
-  }
-})
-
 test('a token that may not read logs gets everything else', async () => {
   const { problems } = await ask(1, {}, 'builds')
   expect(problems[0]).toMatchObject({ cause: 'exit', log: null, log_absent: { reason: 'no_scope' } })

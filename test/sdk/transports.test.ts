@@ -5,7 +5,7 @@ import { nodeTransport } from '@buildwire/sdk/node-http'
 import { describe, expect, test } from 'vitest'
 import { Cancellation } from '../../sdk/src/transport/cancellation.js'
 import { signalled } from './support/client.js'
-import { serve, serveSockets } from './support/server.js'
+import { serve } from './support/server.js'
 
 const limit = 1_000_000
 
@@ -195,22 +195,6 @@ describe.each(Object.entries(transports))('the transport over %s', (name, make) 
     expect(watched.left()).toBe(0)
   })
 
-  test('ends the connection when it is canceled before the headers', async () => {
-    const arrived = signalled()
-    const closed = signalled()
-    const server = await serve((response) => {
-      response.on('close', closed.fire)
-      arrived.fire()
-    })
-    const watched = control()
-    const pending = transport(request(server.url), watched)
-    await arrived.done
-    watched.cancel()
-    await expect(pending).rejects.toThrow()
-    await closed.done
-    expect(watched.left()).toBe(0)
-  })
-
   test('ends the connection when it is canceled in the middle of a body', async () => {
     const closed = signalled()
     const server = await serve((response) => {
@@ -239,24 +223,6 @@ describe.each(Object.entries(transports))('the transport over %s', (name, make) 
     expect(watched.left()).toBe(0)
   })
 
-  test('reports a refused connection by its code', async () => {
-    const { port } = new URL(await unusedUrl())
-    const error = await transport(request(`http://127.0.0.1:${port}/`), control()).catch((reason: unknown) => reason)
-    expect(codes(error)).toContain('ECONNREFUSED')
-  })
-
-  test('reports a connection that breaks in the middle of a body', async () => {
-    const server = await serveSockets((socket) => {
-      socket.once('data', () => {
-        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"half":', () => socket.destroy())
-      })
-    })
-    const watched = control()
-    const response = await transport(request(server.url), watched)
-    await expect(response.text(limit)).rejects.toThrow()
-    expect(watched.left()).toBe(0)
-  })
-
   test('keeps connections, and opens one for a request that asks for it', async () => {
     const server = await serve((response) => void response.end('{}'))
     const own = make()
@@ -275,18 +241,3 @@ describe.each(Object.entries(transports))('the transport over %s', (name, make) 
     await own.close?.()
   })
 })
-
-async function unusedUrl(): Promise<string> {
-  const { createServer } = await import('node:net')
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`
-}
-
-function codes(error: unknown): unknown[] {
-  if (typeof error !== 'object' || error === null) return []
-  const { code, cause } = error as { code?: unknown; cause?: unknown }
-  return [code, ...codes(cause)]
-}

@@ -30,6 +30,7 @@ describe('steps become jobs', () => {
     })
     expect(jobs[2]).toMatchObject({ name: 'Go?', step_key: 'go', unblockedBy: null })
     expect(jobs[3]).toMatchObject({ async: true, triggeredBuildId: null, name: 'Trigger other' })
+    expect(await planned([{ trigger: 'other', label: 'Next' }])).toMatchObject([{ name: 'Next', async: false }])
   })
 
   it('a matrix becomes one job for each combination', async () => {

@@ -14,7 +14,9 @@ describe('rebuild', () => {
     const shop = new Workshop({ pipelines: { web: [...two, { wait: true }, { block: 'Go?' }] } })
     const pull_request = { id: '7', base: 'main', repository: 'r', labels: ['x'], draft: true }
     const original = await shop.create('web', { message: '', env: { A: '1' }, meta_data: { k: 'v' }, pull_request })
-    await shop.finish(original.id, 'a', 1)
+    await shop.run(original.id, 'a')
+    await shop.event(original.id, 'a', { type: 'promise', exit_status: 1 })
+    await shop.event(original.id, 'a', { type: 'exit', exit_status: 1 })
     await shop.retry(original.id)
     await shop.finish(original.id, 'a')
     await shop.cancel(original.id, 'why')
@@ -49,6 +51,7 @@ describe('rebuild', () => {
       ['waiter', 'waiting', null, null, null],
       ['manual', 'waiting', null, null, null],
     ])
+    expect(built.jobs.at(0)).not.toHaveProperty('promised_exit_status')
     const old = new Set(shop.build(original.id).jobs.map((job) => job.id))
     expect(built.jobs.some((job) => old.has(job.id))).toBe(false)
     const again = await shop.must((turn) => rebuildBuild(turn, shop.pipeline('web'), built, user))

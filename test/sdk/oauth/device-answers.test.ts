@@ -50,21 +50,6 @@ describe('the answer to a device authorization request', () => {
     expect('verification_uri_complete' in elsewhere).toBe(false)
   })
 
-  test('without a verification_uri_complete gives none', async () => {
-    const { device, clock } = answered({ verification_uri_complete: undefined, expires_in: 90, interval: 7 })
-    const { poll: _, ...shown } = await device
-    expect({ ...shown }).toEqual({
-      user_code: 'WDJB-MJHT',
-      verification_uri: 'https://ci.example/oauth/device',
-      expires_in: 90,
-      interval: 7,
-      expiresAt: clock.now() + 90_000,
-    })
-    expect(await answered({}).device).toMatchObject({
-      verification_uri_complete: 'https://ci.example/oauth/device?user_code=WDJB-MJHT',
-    })
-  })
-
   test('counts from its arrival', async () => {
     const clock = new HandClock()
     const { transport } = scripted(() => {
@@ -76,29 +61,6 @@ describe('the answer to a device authorization request', () => {
     expect(device.expiresAt).toBe(clock.now() + 600_000)
     await device.poll()
     expect(clock.trueMs).toBe(5000 + 5250)
-  })
-
-  test.each([
-    [199, 'http_error'],
-    [300, 'redirect_refused'],
-  ])('of status %d is none', async (status, code) => {
-    const { transport } = scripted({ status, json: deviceAnswer })
-    const params = { client_id: 'cli', scope: 'read_builds' }
-    const options = { authUrl: 'https://auth.ci.example', transport }
-    const operationId = 'oauth.deviceAuthorization'
-    expect(await failure(requestDeviceAuthorization(params, options))).toMatchObject({ code, status, operationId })
-  })
-
-  test('that is a list names what was expected, and a lost one nothing of what was sent', async () => {
-    const { transport } = scripted({ text: '[]' }, ({ request }) => {
-      throw Object.assign(new Error(request.body), { code: 'CERT_HAS_EXPIRED' })
-    })
-    const params = { client_id: 'cli', client_secret: 'canary', scope: 'read_builds' }
-    const options = { authUrl: 'https://auth.ci.example', transport }
-    const first = await failure(requestDeviceAuthorization(params, options))
-    expect(first).toMatchObject({ code: 'invalid_response', expected: 'a device_code' })
-    const second = await failure(requestDeviceAuthorization(params, options))
-    expect(second).toMatchObject({ message: expect.stringContaining('client_secret=[redacted]') })
   })
 
   test.each([
@@ -159,12 +121,6 @@ describe('what is asked for', () => {
     const options = { authUrl: 'https://auth.ci.example', transport, signal }
     await requestDeviceAuthorization({ client_id: 'cli', scope: 'a' }, options)
     expect(getEventListeners(signal, 'abort')).toHaveLength(0)
-  })
-
-  test('the request has the time that the options give it', async () => {
-    const { device, asked } = answered({}, {}, { timeoutMs: 1234 })
-    await device
-    expect(asked[0]?.request.headersTimeoutMs).toBe(1234)
   })
 })
 

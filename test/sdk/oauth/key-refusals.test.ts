@@ -1,5 +1,4 @@
 import { createPublicKey, createSecretKey, generateKeyPairSync, type KeyObject, webcrypto } from 'node:crypto'
-import { inspect } from 'node:util'
 import { ConfigError, createSigner, generateSigningKey, publicJwks } from '@buildwire/sdk'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { privateKeyBlock, refuseUnfitJwk } from '../../../sdk/src/oauth/key-refusals.js'
@@ -21,15 +20,11 @@ describe('the private key in a PEM text', () => {
       'The key is an OpenSSH file; convert with ssh-keygen -p -m PKCS8 -f <file>, or give PEM (PKCS#8, PKCS#1 or SEC1)',
     ],
     [block('CERTIFICATE'), `The key is a certificate, which holds a public key only; ${fits}`],
-    [block('CERTIFICATE REQUEST'), `The key is a certificate, which holds a public key only; ${fits}`],
     [block('PUBLIC KEY'), `The key is a public key; ${fits}`],
-    [block('RSA PUBLIC KEY'), `The key is a public key; ${fits}`],
     [block('PGP PRIVATE KEY BLOCK'), `The key is an OpenPGP key; ${fits}`],
     [block('DH PARAMETERS'), `The PEM text holds no private key but DH PARAMETERS; ${fits}`],
-    [block('A PGP THING'), `The PEM text holds no private key but A PGP THING; ${fits}`],
     ['ssh-rsa AAAA ada@acme.example', `The key is a public key in OpenSSH form; ${fits}`],
     ['\n  ssh-ed25519 AAAA', `The key is a public key in OpenSSH form; ${fits}`],
-    ['ecdsa-sha2-nistp256 AAAA', `The key is a public key in OpenSSH form; ${fits}`],
   ])('is missed in %j', (text, message) => {
     expect(() => privateKeyBlock(text)).toThrow(expect.objectContaining({ option: 'key', message }))
   })
@@ -41,14 +36,11 @@ describe('a JWK', () => {
   test.each([
     [{ keys: [jwk] }, 'The key is a JWK set; give one private key of it'],
     [{}, `The key is an object without \`kty\`, so it is no JWK; ${fits}`],
-    [{ kty: 7 }, `The key is an object without \`kty\`, so it is no JWK; ${fits}`],
     [{ kty: 'oct' }, `The key is a symmetric key; ${fits}`],
     [{ kty: 'OKP', d: 'AA' }, `The key is a JWK of type OKP; ${fits}`],
     [{ kty: 'RSA' }, `The key is a public JWK (it has no \`d\`); ${fits}`],
-    [{ kty: 'EC' }, `The key is a public JWK (it has no \`d\`); ${fits}`],
     [{ ...jwk, use: 'enc' }, `The JWK is not for signatures (\`use\` is not "sig"); ${fits}`],
     [{ ...jwk, key_ops: [] }, `The JWK is not for signing (\`key_ops\` lacks "sign"); ${fits}`],
-    [{ ...jwk, key_ops: 'sign' }, `The JWK is not for signing (\`key_ops\` lacks "sign"); ${fits}`],
     [{ ...jwk, alg: 'PS256' }, `The JWK is for PS256; ${fits}`],
   ])('%j is refused', (given, message) => {
     expect(() => refuseUnfitJwk(given)).toThrow(expect.objectContaining({ option: 'key', message }))
@@ -188,19 +180,6 @@ describe('a key that cannot sign here says what it is', () => {
     for (const alg of ['ES256', undefined])
       expect(await createSigner({ key: ec, alg } as never)).toMatchObject({ alg: 'ES256' })
   })
-
-  test('a text serves as bytes too, a JWK or PEM, with blanks before it', async () => {
-    for (const text of [JSON.stringify(jwkOf(ec)), ec.export({ format: 'pem', type: 'pkcs8' }).toString()]) {
-      const key = new TextEncoder().encode(`\n ${text}`)
-      expect(await createSigner({ key })).toMatchObject({ alg: 'ES256' })
-    }
-  })
-
-  test('members of a JWK that are no text count as absent', async () => {
-    const signer = await createSigner({ key: { ...jwkOf(ec), kid: 7 } as never })
-    expect('kid' in signer).toBe(false)
-    expect(signer.publicJwk?.kid).toMatch(/^[\w-]{43}$/)
-  })
 })
 
 describe('fresh keys and sets', () => {
@@ -228,12 +207,6 @@ describe('fresh keys and sets', () => {
     expect(publicJwk).toMatchObject({ kty: 'RSA', alg: 'RS256', use: 'sig', e: 'AQAB' })
     const longer = await generateSigningKey({ alg: 'RS256', modulusLength: 2048 })
     expect(Buffer.from(longer.publicJwk.n ?? '', 'base64url')).toHaveLength(256)
-  })
-
-  test('a fresh key prints as what it is', async () => {
-    const key = await generateSigningKey({ alg: 'ES256', kid: 'mine' })
-    expect(JSON.parse(JSON.stringify(key))).toEqual({ publicJwk: key.publicJwk })
-    expect(inspect(key)).toBe('GeneratedSigningKey ES256 mine [redacted]')
   })
 
   test('a set needs public halves with different names', async () => {

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { generateSigningKey, requestDeviceAuthorization, TokenExchange } from '@buildwire/sdk'
 import { expect, test } from 'vitest'
 import { deviceAnswer } from './support/device.js'
-import { ada, mint, subject_token_type } from './support/exchange.js'
+import { ada, subject_token_type } from './support/exchange.js'
 import { failure } from './support/failure.js'
 
 /** A server on a port of this machine that counts its connections. */
@@ -69,38 +69,6 @@ test('S2 a token endpoint that answers 307 to another origin is an error, with n
   expect(error).toMatchObject({ code: 'redirect_refused' })
   expect(String(error)).toContain(other.url)
   expect([origin.requests, other.requests]).toEqual([1, 0])
-})
-
-test('T5 1 000 cold callers are one connection', async () => {
-  await using origin = await Origin.start((request, response) => {
-    request.resume().on('end', () => {
-      response.setHeader('content-type', 'application/json').end(JSON.stringify(mint()().json))
-    })
-  })
-  const exchange = await exchangeAt(origin.url)
-  const tokens = await Promise.all(Array.from({ length: 1000 }, () => exchange.tokenProvider(ada).getToken()))
-  expect(new Set(tokens).size).toBe(1)
-  expect([origin.connections, origin.requests]).toEqual([1, 1])
-})
-
-test('T7 a reset after the request was read: tried again with another jti', async () => {
-  const ids: unknown[] = []
-  await using origin = await Origin.start((request, response) => {
-    let body = ''
-    request
-      .on('data', (text) => {
-        body += text
-      })
-      .on('end', () => {
-        const [, payload = ''] = (new URLSearchParams(body).get('client_assertion') ?? '').split('.')
-        ids.push(JSON.parse(Buffer.from(payload, 'base64url').toString())['jti'])
-        if (ids.length === 1) request.socket.resetAndDestroy()
-        else response.setHeader('content-type', 'application/json').end(JSON.stringify(mint()().json))
-      })
-  })
-  const exchange = await exchangeAt(origin.url)
-  expect((await exchange.exchange(ada)).access_token).toMatch(/^bwtx_/)
-  expect(new Set(ids).size).toBe(2)
 })
 
 test('an answer above 64 KiB is cut off: a success is invalid, a failure is judged by its status', async () => {

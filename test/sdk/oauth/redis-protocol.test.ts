@@ -95,12 +95,6 @@ describe('what lies in Redis', () => {
     expect(client.evals).toEqual([["return redis.call('del', KEYS[1])", [name], []]])
     expect(await store.get(key)).toBeNull()
   })
-
-  test('a client that answers undefined has nothing', async () => {
-    const { client, store } = made()
-    client.get = async () => undefined
-    expect(await store.get(key)).toBeNull()
-  })
 })
 
 describe('a value that was tampered with', () => {

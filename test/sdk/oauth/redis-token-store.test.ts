@@ -48,19 +48,6 @@ describe.skipIf(skipped !== undefined)(`against a real Redis${skipped === undefi
     expect(await rotated.get('ada')).toBeNull()
   })
 
-  test('two processes share one token', async () => {
-    await using redis = await RedisServer.start()
-    const [one, two] = await Promise.all(
-      [0, 1].map(async () =>
-        scene([mint()], { store: redisTokenStore({ client: await redis.connect(), encryptionKey }) }),
-      ),
-    )
-    const first = await one?.exchange.tokenProvider(ada).getToken()
-    const second = await two?.exchange.tokenProvider(ada).getToken()
-    expect(second).toMatchObject({ value: first?.value, expiresAt: first?.expiresAt })
-    expect([one?.asked.length, two?.asked.length]).toEqual([1, 0])
-  })
-
   test('twenty processes that start at once are one exchange: the lock holds', async () => {
     await using redis = await RedisServer.start()
     const scenes = await Promise.all(

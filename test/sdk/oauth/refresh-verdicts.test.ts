@@ -1,8 +1,7 @@
 import { RateLimitError, type TokenResponse } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
-import { waitOf } from '../../../sdk/src/oauth/held-back.js'
 import { failure } from './support/failure.js'
-import { HandClock, settle } from './support/hand-clock.js'
+import { settle } from './support/hand-clock.js'
 import { login, next, SharedStore, scene } from './support/refresh.js'
 import { fails, never, type Reply, refusal, type Step } from './support/scripted-transport.js'
 
@@ -100,18 +99,6 @@ describe('what a failed refresh means for those who come next', () => {
   })
 })
 
-test.each([
-  [{ retryAfterMs: 7 }, 7],
-  [{ retryAfterMs: undefined }, 0],
-  [{ retryAfterMs: '7' }, 0],
-  [{}, 0],
-  [null, 0],
-  [undefined, 0],
-  ['retryAfterMs', 0],
-])('the wait that %j names is %d ms', (error, waitMs) => {
-  expect(waitOf(error)).toBe(waitMs)
-})
-
 describe('what a refused refresh says', () => {
   test.each([
     ['invalid_grant', 'The login has ended; log in again'],
@@ -121,41 +108,6 @@ describe('what a refused refresh says', () => {
     expect(error).toMatchObject({ advice: hint, message: `POST /oauth/token answered 400: ${word}; No. ${hint}` })
   })
 
-  test('nothing of what was sent, whoever repeats it', async () => {
-    const repeated = 'bwua_access1 refresh-1 secret-canary'
-    const { error } = await afterFirst(refusal('slow_down', repeated))
-    expect(error).toMatchObject({ serverMessage: '[redacted] [redacted] [redacted]' })
-    const { error: broken } = await afterFirst(() => {
-      throw Object.assign(new Error(repeated), { code: 'ECONNRESET' })
-    })
-    expect(broken).toMatchObject({
-      message: expect.stringContaining(': ECONNRESET: [redacted] [redacted] [redacted]'),
-    })
-    const { events } = await afterFirst({ status: 403, headers: { 'x-request-id': repeated }, text: '' })
-    expect(events.slice(1)).toEqual([
-      {
-        type: 'request',
-        callId: expect.any(String),
-        operationId: 'oauth.token',
-        method: 'POST',
-        path: '/oauth/token',
-        attempt: 1,
-      },
-      {
-        type: 'response',
-        callId: expect.any(String),
-        operationId: 'oauth.token',
-        method: 'POST',
-        path: '/oauth/token',
-        attempt: 1,
-        status: 403,
-        durationMs: 0,
-        requestId: '[redacted] [redacted] [redacted]',
-      },
-      { type: 'token', kind: 'refresh_failed' },
-    ])
-  })
-
   test('that it took too long, by whose limit', async () => {
     const { provider, clock } = scene([never], { timeoutMs: 20 })
     clock.trueMs += 200_000
@@ -163,19 +115,6 @@ describe('what a refused refresh says', () => {
     await settle()
     clock.trueMs += 60_000
     expect(await failure(provider.getToken())).toMatchObject({ code: 'timeout', kind: 'total', timeoutMs: 20 })
-  })
-
-  test('an answer without a token names what was expected', async () => {
-    for (const step of [{ text: '[]' }, { text: '' }, { status: 299, text: 'no' }]) {
-      const { error } = await afterFirst(step)
-      expect(error).toMatchObject({ code: 'invalid_response', expected: 'an access_token' })
-    }
-    const { error: wrong } = await afterFirst({ json: {} })
-    expect(wrong).toMatchObject({ message: expect.stringMatching(/^The refresh answer is invalid: `access_token`/) })
-    const { error } = await afterFirst({ status: 300, json: login(2) })
-    expect(error).toMatchObject({ code: 'redirect_refused', status: 300, attempts: 1 })
-    const { error: lost } = await afterFirst(fails('ECONNRESET', 'read'))
-    expect(lost).toMatchObject({ code: 'connection', sent: 'unknown', attempts: 1 })
   })
 })
 
@@ -190,15 +129,6 @@ describe('what a refresh takes from the store', () => {
       expect((await provider.getToken()).value).toBe('bwua_access2')
       expect(asked.map(({ form }) => form.get('refresh_token'))).toEqual(['refresh-1'])
     }
-  })
-
-  test('not another login whose token ends at this very moment: that is renewed', async () => {
-    const clock = new HandClock()
-    const store = new SharedStore()
-    const { provider } = scene([next(6)], { store, clock })
-    clock.trueMs += 200_000
-    store.value = login(5, { expiresAt: clock.now() })
-    expect((await provider.getToken()).value).toBe('bwua_access6')
   })
 
   test('nothing from one that forgets the login between two renewals', async () => {
@@ -252,19 +182,6 @@ describe('what a refresh takes from the store', () => {
     expect(asked).toHaveLength(1)
   })
 
-  test('after another refusal the store is not asked again', async () => {
-    const store = new SharedStore(login(1))
-    let loads = 0
-    store.load = async () => {
-      loads++
-      return store.value
-    }
-    const { provider, clock } = scene([refusal('invalid_scope')], { store })
-    clock.trueMs += 200_000
-    await failure(provider.getToken())
-    expect(loads).toBe(1)
-  })
-
   test('a store without a lock serves one process', async () => {
     let value: TokenResponse | null = null
     const store = {
@@ -277,25 +194,6 @@ describe('what a refresh takes from the store', () => {
     clock.trueMs += 200_000
     expect((await provider.getToken()).value).toBe('bwua_access2')
     expect(value).toMatchObject({ refresh_token: 'refresh-2' })
-  })
-
-  test.each([
-    [new TypeError('no'), 'TypeError'],
-    ['no', 'unknown'],
-  ])('a save that fails with %s after the rotation is an event, heard or not', async (thrown, code) => {
-    for (const heard of [true, false]) {
-      const store = new SharedStore(login(1))
-      const breaking = (): Reply => {
-        store.save = () => Promise.reject(thrown)
-        return next(2)
-      }
-      const { provider, clock, events } = scene([breaking], { store, ...(heard ? {} : { onEvent: undefined }) })
-      clock.trueMs += 200_000
-      expect((await provider.getToken()).value).toBe('bwua_access2')
-      expect(events.filter(({ type }) => type === 'store_error')).toEqual(
-        heard ? [{ type: 'store_error', action: 'set', code }] : [],
-      )
-    }
   })
 
   test('one renewal runs after the other, also when a caller’s patience ended before the last one did', async () => {

@@ -6,16 +6,6 @@ import { MemoryStore, unreachable } from './support/memory-store.js'
 import { refusal } from './support/scripted-transport.js'
 
 describe('a store between processes', () => {
-  test('two processes share one token', async () => {
-    const store = new MemoryStore()
-    const one = scene([mint()], { store })
-    const two = scene([mint()], { store })
-    const first = await one.exchange.tokenProvider(ada).getToken()
-    const second = await two.exchange.tokenProvider(ada).getToken()
-    expect(second).toMatchObject({ value: first.value, expiresAt: first.expiresAt, scope: 'read_builds' })
-    expect([one.asked.length, two.asked.length]).toEqual([1, 0])
-  })
-
   test('a token that is to be renewed is no news: the flight exchanges, and another process adopts the successor', async () => {
     const store = new MemoryStore()
     const clock = new HandClock()

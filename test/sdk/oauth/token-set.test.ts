@@ -78,21 +78,6 @@ describe('the answer of a token endpoint', () => {
       expect(readLoginToken('refresh', { ...body, expires_in }, undefined).expires_in).toBeUndefined()
   })
 
-  test('of an exchange has an end, a minute where none is named and a day at most', () => {
-    const exchanged = { ...body, issued_token_type: urn, refresh_token: 'r' }
-    const lives = [undefined, 1, 86_400, 86_401].map(
-      (expires_in) => readExchangedToken('token exchange', { ...exchanged, expires_in }, 'a').expires_in,
-    )
-    expect(lives).toEqual([60, 1, 86_400, 86_400])
-    expect(readExchangedToken('token exchange', exchanged, 'a')).toEqual({
-      access_token: 'bwua_a',
-      token_type: 'Bearer',
-      issued_token_type: urn,
-      expires_in: 60,
-      scope: 'a',
-    })
-  })
-
   test.each([
     [{ access_token: '' }, '`access_token` must be a bearer token (RFC 6750) of at most 8 KiB, got an empty string'],
     [{ token_type: 'mac' }, '`token_type` must be "Bearer", got a string'],

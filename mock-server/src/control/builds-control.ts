@@ -68,7 +68,7 @@ export const createBuildsControl = (current: () => Generation) => ({
       const build = await generation.store.update((tx) => {
         const place = placeOf(tx, org_slug, pipeline_slug)
         const issues = createIssueList()
-        const loading = startLoading(tx, drawnFrom(generation), issues, {})
+        const loading = startLoading(tx, drawnFrom(generation), issues)
         const state = given.state ?? 'scheduled'
         const planned = !given.jobs && !given.id && !given.blocked && (state === 'scheduled' || isReachable(state))
         const record = planned

@@ -1,7 +1,7 @@
 import type { Path } from '../fields/field.js'
 import type { JobRecord, Step } from '../records/records.js'
 import type { PipelinePlace } from './load-build.js'
-import type { Loading } from './loading.js'
+import { entries, type Loading } from './loading.js'
 import { moments } from './moments.js'
 import type { SeedPipeline, SeedWay } from './pipeline-tables.js'
 import { behaving, type Plan } from './play.js'
@@ -39,24 +39,22 @@ export const plansOfFiller = (
 ): readonly Plan[] => {
   const { generate } = given
   const path = [...at, 'generate']
-  if (!generate || !loading.sound(path)) return []
+  if (!generate) return []
   const { context, state, issues } = loading
   if (state.builds(pipeline.id).all.length > 0) {
     issues.issue(path, 'is for a pipeline without builds')
     return []
   }
   const { builds: count, changes = plainChanges } = generate
-  const listed = loading
-    .entries(given.builds, [...at, 'builds'])
-    .flatMap(([build, place]) => (loading.sound(place) ? [build] : []))
+  const listed = given.builds ?? []
   const firstNumber = Math.min(
     ...listed.map((build) => ('number' in build && build.number) || Number.POSITIVE_INFINITY),
   )
   if (firstNumber < (given.nextNumber ?? 1) + count) {
     issues.issue([...path, 'builds'], `${count} builds do not fit before number ${firstNumber}`)
   }
-  const ways = (generate.ways ?? []).flatMap((way, n) =>
-    Array.from({ length: way.builds }, () => ({ way, path: [...path, 'ways', n] })),
+  const ways = entries(generate.ways, [...path, 'ways']).flatMap(([way, here]) =>
+    Array.from({ length: way.builds }, () => ({ way, path: here })),
   )
   if (ways.length > count) issues.issue([...path, 'ways'], `are of ${ways.length} builds, more than ${count}`)
 

@@ -1,24 +1,19 @@
 import { digest } from '../base/digest.js'
 import { acceptKey } from '../domain/keys.js'
-import { knownScopes } from '../domain/scope.js'
 import { timestamp } from '../domain/timestamp.js'
 import type { Path } from '../fields/field.js'
 import type { ApplicationRecord } from '../records/records.js'
 import { applicationTable, applicationTables, type SeedApplication } from './application-table.js'
-import { checkScopes } from './load-tokens.js'
 import type { Loading } from './loading.js'
-
-const stored = ({ state }: Loading, { id, client_id }: SeedApplication): ApplicationRecord | undefined =>
-  id ? state.get('applications', id) : client_id ? state.find('applicationByClientId', client_id) : undefined
 
 type Settings = ReturnType<typeof settingsOf>
 
-const settingsOf = (
-  loading: Loading,
-  given: SeedApplication,
-  known: ApplicationRecord | undefined,
-  scopes: ReadonlySet<string>,
-) => loading.merge(applicationTable, given, known, { description: () => '', grantableScopes: () => [...scopes] })
+const settingsOf = (loading: Loading, given: SeedApplication, known: ApplicationRecord | undefined) =>
+  loading.merge(applicationTable, given, known, {
+    client_id: () => loading.context.uuid('client_id').replaceAll('-', '').slice(0, 20),
+    description: () => '',
+    grantableScopes: () => [...loading.scopes],
+  })
 
 /** What of an application no row of the table can say alone: each fault with the setting that it is at. */
 const faults = (given: SeedApplication, { kind, name, jwks, jwks_uri, ...own }: Settings, isNew: boolean) => {
@@ -53,48 +48,34 @@ const acceptedKeys = (jwks: Settings['jwks']): ApplicationRecord['jwks'] =>
   }
 
 /** Registers an application or changes one; a new confidential one gets a secret that is shown once. */
-export const loadApplication = (
-  loading: Loading,
-  given: SeedApplication,
-  at: Path,
-  extraScopes: readonly string[],
-  shown: Map<string, string>,
-) => {
-  if (!loading.sound(at)) return
-  const { state, context, issues } = loading
-  const known = stored(loading, given)
-  if (known && given.kind && given.kind !== known.kind) return issues.issue([...at, 'kind'], 'cannot be changed')
-  const settings = settingsOf(loading, given, known, knownScopes(extraScopes))
-  const found = faults(given, settings, known === undefined)
+export const loadApplication = (loading: Loading, given: SeedApplication, at: Path) => {
+  const { state, context, issues, shown } = loading
+  const before = given.id
+    ? state.get('applications', given.id)
+    : state.find('applicationByClientId', given.client_id ?? '')
+  if (before && given.kind && given.kind !== before.kind) return issues.issue([...at, 'kind'], 'cannot be changed')
+  const { client_secret, kind, name, client_id, ...settings } = settingsOf(loading, given, before)
+  const found = faults(given, { client_secret, kind, name, client_id, ...settings }, before === undefined)
   for (const [path, message] of found) issues.issue([...at, ...path], message)
-  checkScopes(loading, given.grantableScopes ?? [], extraScopes, [...at, 'grantableScopes'])
-  checkScopes(loading, given.defaultScopes ?? [], extraScopes, [...at, 'defaultScopes'])
-  const { client_secret, kind, name, ...own } = settings
+  loading.checkScopes(given.grantableScopes, [...at, 'grantableScopes'])
+  loading.checkScopes(given.defaultScopes, [...at, 'defaultScopes'])
   if (found.length > 0 || kind === null || name === null) return
 
-  const id = known?.id ?? given.id ?? context.uuid('application')
-  const client_id = settings.client_id ?? context.uuid('client_id').replaceAll('-', '').slice(0, 20)
-  if (!loading.once('application', client_id, [...at, 'client_id'])) return
-  const holder = state.find('applicationByClientId', client_id)
-  if (holder && holder.id !== id) return issues.issue([...at, 'client_id'], 'belongs to another application')
-
-  const confidential = own.clientType === 'confidential'
-  const keeps = known?.clientType === 'confidential' && known.clientSecretDigest !== null && client_secret === null
-  const secret = confidential && !keeps ? (client_secret ?? context.clientSecret(client_id)) : null
-  if (secret !== null) shown.set(client_id, secret)
-  const kept = confidential ? (known?.clientSecretDigest ?? null) : null
-  loading.put(
-    'applications',
-    {
-      ...own,
-      id,
+  loading.load('application', { id: given.id, client_id }, at, [], ({ stored, own }) => {
+    const confidential = settings.clientType === 'confidential'
+    const kept = confidential ? (stored?.clientSecretDigest ?? null) : null
+    const isNew = confidential && (kept === null || client_secret !== null)
+    const secret = isNew ? (client_secret ?? context.clientSecret(client_id)) : null
+    if (secret !== null) shown.clientSecrets.set(client_id, secret)
+    return {
+      ...settings,
+      id: own.id(),
       kind,
       name,
       client_id,
-      jwks: acceptedKeys(own.jwks),
+      jwks: acceptedKeys(settings.jwks),
       clientSecretDigest: secret === null ? kept : digest(secret),
-      created_at: known?.created_at ?? timestamp(context.now),
-    },
-    known,
-  )
+      created_at: stored?.created_at ?? timestamp(context.now),
+    }
+  })
 }

@@ -8,7 +8,7 @@ import { artifactOf, mostArtifactBytes, putAnnotation } from './attachment-table
 import { buildOwn, buildTable, buildTimes, pullRequestTable, type SeedBuild, type SeedJob } from './build-tables.js'
 import { contradiction, implied } from './consistency.js'
 import { linkRetries, loadJob } from './load-job.js'
-import type { Loading } from './loading.js'
+import { entries, type Loading } from './loading.js'
 
 export interface PipelinePlace {
   readonly organization: OrganizationRecord
@@ -54,8 +54,8 @@ export const testRunsOf = (
   given: SeedBuild['testRuns'],
   at: Path,
 ): readonly { readonly id: string | null | undefined; readonly suiteId: string }[] =>
-  (given ?? []).flatMap(({ id, suite: slug }, n) => {
-    const suite = loading.refer('suite', [...at, 'testRuns', n, 'suite'], organization.id, slug)
+  entries(given, [...at, 'testRuns']).flatMap(([{ id, suite: slug }, here]) => {
+    const suite = loading.refer('suite', [...here, 'suite'], organization.id, slug)
     return suite ? [{ id, suiteId: suite.id }] : []
   })
 
@@ -157,7 +157,6 @@ export const loadBuild = (
   given: SeedBuild,
   at: Path,
 ): BuildRecord | undefined => {
-  if (!loading.sound(at)) return undefined
   const { organization, pipeline } = place
   const known = identity(loading, place, given, at)
   if (!known) return undefined

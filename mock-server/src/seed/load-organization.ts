@@ -1,6 +1,6 @@
 import type { Path } from '../fields/field.js'
-import type { AgentRecord, OrganizationRecord, SuiteRecord } from '../records/records.js'
-import type { Loading } from './loading.js'
+import type { OrganizationRecord, SuiteRecord } from '../records/records.js'
+import { entries, type Loading } from './loading.js'
 import {
   agentTable,
   memberTable,
@@ -18,34 +18,22 @@ import {
   userTable,
 } from './tables.js'
 
-/** When things came to be whose seed does not say. */
-export const yearAgo = (loading: Loading) => () => loading.time('-365d')
-
-export const loadUser = (loading: Loading, given: SeedUser, at: Path) => {
-  const known = loading.identify('user', given, at)
-  if (!known) return
-  const { stored, name: email, own } = known
-  const defaults = { ...own, name: () => email.slice(0, email.indexOf('@')), created_at: yearAgo(loading) }
-  loading.put('users', loading.merge(userTable, given, stored, defaults), stored)
-}
+export const loadUser = (loading: Loading, given: SeedUser, at: Path) =>
+  loading.load('user', given, at, [], ({ stored, name: email, own }) =>
+    loading.merge(userTable, given, stored, {
+      ...own,
+      name: () => email.slice(0, email.indexOf('@')),
+      created_at: loading.yearAgo,
+    }),
+  )
 
 /** The organization's own record; what lies inside it follows once every organization is there. */
-export const loadOrganization = (
-  loading: Loading,
-  given: SeedOrganization,
-  at: Path,
-): OrganizationRecord | undefined => {
-  const known = loading.identify('organization', given, at)
-  if (!known) return undefined
-  const { stored, name, own } = known
-  const defaults = { ...own, name: () => name, created_at: yearAgo(loading) }
-  const record = loading.merge(organizationOwn, given, stored, defaults)
-  loading.put('organizations', record, stored)
-  return record
-}
+export const loadOrganization = (loading: Loading, given: SeedOrganization, at: Path) =>
+  loading.load('organization', given, at, [], ({ stored, name, own }) =>
+    loading.merge(organizationOwn, given, stored, { ...own, name: () => name, created_at: loading.yearAgo }),
+  )
 
 export const loadMember = (loading: Loading, organization: OrganizationRecord, given: SeedMember, at: Path) => {
-  if (!loading.sound(at)) return
   const user = loading.refer('user', [...at, 'user'], given.user)
   if (!user || !loading.once(`member of ${organization.id}`, user.id, [...at, 'user'])) return
   const stored = loading.state.find('member', organization.id, user.id)
@@ -57,73 +45,55 @@ export const loadMember = (loading: Loading, organization: OrganizationRecord, g
   loading.put('members', { ...own, id, organizationId: organization.id, userId: user.id }, stored)
 }
 
-export const loadQueue = (loading: Loading, organization: OrganizationRecord, given: SeedQueue, at: Path) => {
-  const known = loading.identify('queue', given, at, organization.id)
-  if (!known) return
-  const { stored } = known
-  const { paused, ...own } = loading.merge(queueTable, given, stored, known.own)
-  const clusterId = stored?.clusterId ?? clusterOf(loading, organization)
-  loading.put('queues', { ...own, organizationId: organization.id, clusterId, paused: paused !== false }, stored)
-}
+export const loadQueue = (loading: Loading, { id }: OrganizationRecord, given: SeedQueue, at: Path) =>
+  loading.load('queue', given, at, [id], ({ stored, own }) => {
+    const { paused, ...queue } = loading.merge(queueTable, given, stored, own)
+    const clusterId = stored?.clusterId ?? clusterOf(loading, id)
+    return { ...queue, organizationId: id, clusterId, paused: paused !== false }
+  })
 
 /** All queues of an organization stand in one cluster. */
-const clusterOf = ({ state, context }: Loading, { id }: OrganizationRecord): string => {
-  for (const queue of state.values('queues')) if (queue.organizationId === id) return queue.clusterId
+const clusterOf = ({ state, context }: Loading, organizationId: string): string => {
+  for (const queue of state.values('queues')) if (queue.organizationId === organizationId) return queue.clusterId
   return context.uuid('cluster')
 }
 
-const agentRecord = (
-  loading: Loading,
-  organization: OrganizationRecord,
-  given: SeedAgent,
-  known: { readonly stored?: AgentRecord | undefined; readonly id: string; readonly name: string },
-) => {
-  const { stored, id, name } = known
-  const defaults = {
-    id: () => id,
-    name: () => name,
-    hostname: () => `${name}.${organization.slug}.example`,
-    created_at: () => loading.time('-30d'),
-  }
-  const { queue: _queue, creator: _creator, ...own } = loading.merge(agentTable, given, stored, defaults)
-  return { ...own, organizationId: organization.id, creatorId: stored?.creatorId ?? null }
-}
-
-export const loadAgent = (loading: Loading, organization: OrganizationRecord, given: SeedAgent, at: Path) => {
-  const known = loading.identify('agent', given, at, organization.id)
-  if (!known) return
-  if (given.queue) loading.refer('queue', [...at, 'queue'], organization.id, given.queue)
-  const creator = given.creator ? loading.refer('user', [...at, 'creator'], given.creator) : undefined
-  const record = agentRecord(loading, organization, given, known)
-  const creatorId = given.creator === undefined ? record.creatorId : (creator?.id ?? null)
-  loading.put('agents', { ...record, creatorId }, known.stored)
-}
+export const loadAgent = (loading: Loading, organization: OrganizationRecord, given: SeedAgent, at: Path) =>
+  loading.load('agent', given, at, [organization.id], ({ stored, name, own }) => {
+    if (given.queue) loading.refer('queue', [...at, 'queue'], organization.id, given.queue)
+    const {
+      queue: _queue,
+      creator: _creator,
+      ...agent
+    } = loading.merge(agentTable, given, stored, {
+      ...own,
+      hostname: () => `${name}.${organization.slug}.example`,
+      created_at: () => loading.time('-30d'),
+    })
+    const creatorId = loading.userId([...at, 'creator'], given.creator, stored?.creatorId)
+    return { ...agent, organizationId: organization.id, creatorId }
+  })
 
 /** The agent of this name, made when the organization has none yet. */
 export const agentNamed = (loading: Loading, organization: OrganizationRecord, name: string): string => {
   const known = loading.state.find('agentByName', organization.id, name)
-  if (known) return known.id
-  const id = loading.context.uuid('agent')
-  loading.tx.put('agents', agentRecord(loading, organization, { name }, { id, name }))
-  return id
+  return (known ?? loadAgent(loading, organization, { name }, []))?.id ?? ''
 }
 
-export const loadSuite = (loading: Loading, organization: OrganizationRecord, given: SeedSuite, at: Path) => {
-  const known = loading.identify('suite', given, at, organization.id)
-  if (!known) return
-  const { stored, name } = known
-  const defaults = { ...known.own, name: () => name, created_at: yearAgo(loading) }
-  const suite = { ...loading.merge(suiteOwn, given, stored, defaults), organizationId: organization.id }
-  loading.put('suites', suite, stored)
-  for (const [test, here] of loading.entries(given.tests, [...at, 'tests'])) loadTest(loading, suite, test, here)
+export const loadSuite = (loading: Loading, { id }: OrganizationRecord, given: SeedSuite, at: Path) => {
+  const suite = loading.load('suite', given, at, [id], ({ stored, name, own }) => {
+    const defaults = { ...own, name: () => name, created_at: loading.yearAgo }
+    return { ...loading.merge(suiteOwn, given, stored, defaults), organizationId: id }
+  })
+  if (!suite) return
+  for (const [test, here] of entries(given.tests, [...at, 'tests'])) loadTest(loading, suite, test, here)
 }
 
-const loadTest = (loading: Loading, suite: SuiteRecord, given: SeedTest, at: Path) => {
+const loadTest = (loading: Loading, { id: suiteId }: SuiteRecord, given: SeedTest, at: Path) => {
   const scope = given.scope ?? loading.state.get('tests', given.id ?? '')?.scope ?? ''
-  const known = loading.identify('test', given, at, suite.id, scope)
-  if (!known) return
-  const { stored, own } = known
-  const location = given.location === undefined ? stored?.location : given.location
-  const defaults = { ...own, file_name: () => location?.replace(/(?::\d+)+$/, '') ?? null }
-  loading.put('tests', { ...loading.merge(testTable, given, stored, defaults), suiteId: suite.id }, stored)
+  loading.load('test', given, at, [suiteId, scope], ({ stored, own }) => {
+    const location = given.location === undefined ? stored?.location : given.location
+    const defaults = { ...own, file_name: () => location?.replace(/(?::\d+)+$/, '') ?? null }
+    return { ...loading.merge(testTable, given, stored, defaults), suiteId }
+  })
 }

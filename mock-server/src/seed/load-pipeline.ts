@@ -1,7 +1,6 @@
 import { countJobs, maxJobs } from '../domain/plan-jobs.js'
 import type { Path } from '../fields/field.js'
 import type { OrganizationRecord, PipelineRecord, Step } from '../records/records.js'
-import { yearAgo } from './load-organization.js'
 import type { Loading } from './loading.js'
 import { pipelineOwn, providerSettingsTable, type SeedPipeline } from './pipeline-tables.js'
 
@@ -39,28 +38,23 @@ export const loadPipeline = (
   organization: OrganizationRecord,
   given: SeedPipeline,
   at: Path,
-): PipelineRecord | undefined => {
-  const known = loading.identify('pipeline', given, at, organization.id)
-  if (!known) return undefined
-  const { stored, id, name: slug } = known
-  const defaults = {
-    ...known.own,
-    name: () => slug,
-    repository: () => `git@git.example:${organization.slug}/${slug}.git`,
-    created_at: yearAgo(loading),
-  }
-  const own = loading.merge(pipelineOwn, given, stored, defaults)
-  const provider = given.provider?.settings ?? {}
-  const repository = () => repositoryName(own.repository)
-  const record: PipelineRecord = {
-    ...own,
-    organizationId: organization.id,
-    providerId: given.provider?.id ?? stored?.providerId ?? 'git',
-    providerSettings: loading.merge(providerSettingsTable, provider, stored?.providerSettings, { repository }),
-    webhookKey: stored?.webhookKey ?? loading.context.uuid('webhook').replaceAll('-', ''),
-  }
-  checkSteps(loading, organization, record.steps, [...at, 'steps'])
-  loading.put('pipelines', record, stored)
-  if (given.nextNumber) loading.tx.startNumbers(id, given.nextNumber)
-  return record
-}
+): PipelineRecord | undefined =>
+  loading.load('pipeline', given, at, [organization.id], ({ stored, name: slug, own: known }) => {
+    const own = loading.merge(pipelineOwn, given, stored, {
+      ...known,
+      name: () => slug,
+      repository: () => `git@git.example:${organization.slug}/${slug}.git`,
+      created_at: loading.yearAgo,
+    })
+    const provider = given.provider?.settings ?? {}
+    const repository = () => repositoryName(own.repository)
+    checkSteps(loading, organization, own.steps, [...at, 'steps'])
+    if (given.nextNumber) loading.tx.startNumbers(own.id, given.nextNumber)
+    return {
+      ...own,
+      organizationId: organization.id,
+      providerId: given.provider?.id ?? stored?.providerId ?? 'git',
+      providerSettings: loading.merge(providerSettingsTable, provider, stored?.providerSettings, { repository }),
+      webhookKey: stored?.webhookKey ?? loading.context.uuid('webhook').replaceAll('-', ''),
+    }
+  })

@@ -1,8 +1,7 @@
-import { createIssueList, type IssueList, isPlainObject, type Path } from '../fields/field.js'
+import { createIssueList, type IssueList, type Path } from '../fields/field.js'
 import { withoutNulls } from '../fields/merge.js'
 import type { Rule } from '../rules/rule.js'
 import type { Transaction } from '../store/store.js'
-import type { SeedBuild } from './build-tables.js'
 import type { SeedContext } from './context.js'
 import { plansOfFiller } from './filler.js'
 import { loadApplication } from './load-application.js'
@@ -10,8 +9,7 @@ import { linkBuild, loadBuild, type PipelinePlace } from './load-build.js'
 import { loadAgent, loadMember, loadOrganization, loadQueue, loadSuite, loadUser } from './load-organization.js'
 import { checkTriggers, loadPipeline } from './load-pipeline.js'
 import { loadAccessToken, loadGrant } from './load-tokens.js'
-import { type Loading, startLoading } from './loading.js'
-import type { SeedPipeline } from './pipeline-tables.js'
+import { entries, type Loading, startLoading } from './loading.js'
 import { type Plan, playBuilds } from './play.js'
 import { type SeedDocument, seedField } from './seed-document.js'
 import type { GivenSettings } from './settings.js'
@@ -45,54 +43,44 @@ export interface LoadOptions {
 
 type Listed = readonly (readonly [SeedOrganization, Path, PipelinePlace['organization']])[]
 
-interface Listing extends PipelinePlace {
-  readonly given: SeedPipeline
-  readonly at: Path
-}
-
-const plansOf = (loading: Loading, { given, at, organization, pipeline }: Listing): readonly Plan[] => {
-  const place = { organization, pipeline }
-  const listed = loading.entries(given.builds, [...at, 'builds']).flatMap(([build, path]): readonly Plan[] => {
-    if (!('play' in build) || !loading.sound(path)) return []
-    const { created_at, play, ...said } = build
-    return [{ place, at: Date.parse(loading.time(created_at ?? '-0s')), given: said, play, path }]
-  })
-  return [...plansOfFiller(loading, place, given, at), ...listed]
-}
-
 const loadPipelines = (loading: Loading, organizations: Listed): void => {
-  const { entries } = loading
   const places = organizations.flatMap(([within, at, organization]) =>
     entries(within.pipelines, [...at, 'pipelines']).flatMap(([given, here]) => {
       const pipeline = loadPipeline(loading, organization, given, here)
-      return pipeline ? [{ organization, pipeline, given, at: here }] : []
+      return pipeline ? [{ place: { organization, pipeline }, given, at: here }] : []
     }),
   )
-  for (const { pipeline, at } of places) checkTriggers(loading, pipeline, [...at, 'steps'])
+  for (const { place, at } of places) checkTriggers(loading, place.pipeline, [...at, 'steps'])
   // Suites and members name pipelines, builds name suites.
-  for (const [given, at, organization] of organizations) {
-    for (const [suite, here] of entries(given.suites, [...at, 'suites'])) loadSuite(loading, organization, suite, here)
-    for (const [member, here] of entries(given.members, [...at, 'members']))
-      loadMember(loading, organization, member, here)
+  for (const [{ suites, members }, at, organization] of organizations) {
+    for (const [suite, here] of entries(suites, [...at, 'suites'])) loadSuite(loading, organization, suite, here)
+    for (const [member, here] of entries(members, [...at, 'members'])) loadMember(loading, organization, member, here)
   }
+  const builds = places.flatMap(({ place, given, at }) =>
+    entries(given.builds, [...at, 'builds']).map(([build, path]) => ({ place, build, path })),
+  )
   for (const [given, , organization] of organizations) {
-    const own = places.filter((place) => place.organization === organization)
-    const plans = own.flatMap((place) => plansOf(loading, place))
+    const plans = places
+      .filter(({ place }) => place.organization === organization)
+      .flatMap((own) => [
+        ...plansOfFiller(loading, own.place, own.given, own.at),
+        ...builds.flatMap(({ place, build, path }): readonly Plan[] => {
+          if (place !== own.place || !('play' in build)) return []
+          const { created_at, play, ...said } = build
+          return [{ place, at: Date.parse(loading.time(created_at ?? '-0s')), given: said, play, path }]
+        }),
+      ])
     playBuilds(loading, organization, given, plans)
   }
-  const builds = places.flatMap((place) =>
-    entries(place.given.builds, [...place.at, 'builds']).map(([given, at]) => {
-      const record = 'play' in given ? undefined : loadBuild(loading, place, given, at)
-      return () => record && linkBuild(loading, place, given as SeedBuild, record, at)
-    }),
-  )
-  for (const link of builds) link()
+  const links = builds.flatMap(({ place, build, path }) => {
+    if ('play' in build) return []
+    const record = loadBuild(loading, place, build, path)
+    return record ? [() => linkBuild(loading, place, build, record, path)] : []
+  })
+  for (const link of links) link()
 }
 
-const loadAll = (loading: Loading, given: SeedDocument, { extraScopes }: LoadOptions) => {
-  const { entries } = loading
-  const accessTokens = new Map<string, string>()
-  const clientSecrets = new Map<string, string>()
+const loadAll = (loading: Loading, given: SeedDocument): void => {
   for (const [user, at] of entries(given.users, ['users'])) loadUser(loading, user, at)
   const organizations: Listed = entries(given.organizations, ['organizations']).flatMap(([organization, at]) => {
     const record = loadOrganization(loading, organization, at)
@@ -103,15 +91,9 @@ const loadAll = (loading: Loading, given: SeedDocument, { extraScopes }: LoadOpt
     for (const [agent, here] of entries(agents, [...at, 'agents'])) loadAgent(loading, record, agent, here)
   }
   loadPipelines(loading, organizations)
-  const scopes = (loading.sound(['settings']) && given.settings?.extraScopes) || extraScopes
-  for (const [application, at] of entries(given.applications, ['applications'])) {
-    loadApplication(loading, application, at, scopes, clientSecrets)
-  }
-  for (const [token, at] of entries(given.accessTokens, ['accessTokens'])) {
-    loadAccessToken(loading, token, at, scopes, accessTokens)
-  }
-  for (const [grant, at] of entries(given.grants, ['grants'])) loadGrant(loading, grant, at, scopes)
-  return { accessTokens: Object.fromEntries(accessTokens), clientSecrets: Object.fromEntries(clientSecrets) }
+  for (const [own, at] of entries(given.applications, ['applications'])) loadApplication(loading, own, at)
+  for (const [token, at] of entries(given.accessTokens, ['accessTokens'])) loadAccessToken(loading, token, at)
+  for (const [grant, at] of entries(given.grants, ['grants'])) loadGrant(loading, grant, at)
 }
 
 /** Settings and lifecycle are records of the sandbox itself, so that a restart and a snapshot keep them. */
@@ -130,26 +112,31 @@ const keepSettings = (tx: Transaction, { settings, lifecycle }: SeedDocument): v
  * Reads a document into a transaction: checked whole, all or nothing. Records are found by id, else by natural key;
  * given keys replace, null restores the default, other keys stay.
  *
- * @throws DocumentError with every fault; the caller's `store.update` then undoes what was written.
+ * @throws DocumentError with every fault of its values, or else of its names; the caller's `store.update` then undoes
+ * what was written.
  */
 export const loadDocument = (
   document: unknown,
   tx: Transaction,
   context: SeedContext,
-  options: LoadOptions,
+  { extraScopes }: LoadOptions,
 ): Loaded => {
   const issues = createIssueList()
+  const sound = (): void => {
+    if (issues.count > 0) throw new DocumentError(issues)
+  }
   seedField.check(document, [], issues)
-  const loading = startLoading(tx, context, issues, document)
-  // Beyond the limit nobody knows which parts are sound.
-  if (!isPlainObject(document) || issues.count > issues.issues.length) throw new DocumentError(issues)
+  sound()
   const given = document as SeedDocument
-  const shown = loadAll(loading, given, options)
-  if (issues.count > 0) throw new DocumentError(issues)
+  const loading = startLoading(tx, context, issues, given.settings?.extraScopes ?? extraScopes)
+  loadAll(loading, given)
+  sound()
   keepSettings(tx, given)
+  const { counts, shown } = loading
   return {
-    ...loading.counts,
-    ...shown,
+    ...counts,
+    accessTokens: Object.fromEntries(shown.accessTokens),
+    clientSecrets: Object.fromEntries(shown.clientSecrets),
     rules: given.rules ?? [],
     notices: issues.notices,
   }

@@ -1,6 +1,7 @@
+import { knownScopes } from '../domain/scope.js'
 import { timestamp } from '../domain/timestamp.js'
 import type { Given, Table } from '../fields/composites.js'
-import { entriesOf, type IssueList, isPlainObject, type Path } from '../fields/field.js'
+import type { IssueList, Path } from '../fields/field.js'
 import { type Defaults, type Merged, merge } from '../fields/merge.js'
 import type { Collection, Records } from '../records/records.js'
 import { type NaturalKeys, naturalKeys } from '../store/natural-keys.js'
@@ -8,22 +9,18 @@ import type { Transaction } from '../store/store.js'
 import type { SeedContext } from './context.js'
 import { readTime } from './words.js'
 
-const organizationLists = ['members', 'queues', 'agents', 'pipelines', 'suites'] as const
-
 interface Kind {
   readonly by: keyof NaturalKeys
   /** The key that carries the name. */
   readonly key: string
-  /** What lies inside it and is looked at on its own. */
-  readonly lists?: readonly string[]
 }
 
 /** What a document names, and by what natural key it is found. */
 const kinds = {
   user: { by: 'userByEmail', key: 'email' },
-  organization: { by: 'organizationBySlug', key: 'slug', lists: organizationLists },
-  pipeline: { by: 'pipelineBySlug', key: 'slug', lists: ['builds'] },
-  suite: { by: 'suiteBySlug', key: 'slug', lists: ['tests'] },
+  organization: { by: 'organizationBySlug', key: 'slug' },
+  pipeline: { by: 'pipelineBySlug', key: 'slug' },
+  suite: { by: 'suiteBySlug', key: 'slug' },
   queue: { by: 'queueByKey', key: 'key' },
   agent: { by: 'agentByName', key: 'name' },
   test: { by: 'testByName', key: 'name' },
@@ -34,28 +31,30 @@ const kinds = {
 type KindName = keyof typeof kinds
 type KeyOf<K extends KindName> = NaturalKeys[(typeof kinds)[K]['by']]
 type Found<K extends KindName> = Records[KeyOf<K>['collection']]
-type Own<K extends KindName> = { readonly [N in 'id' | (typeof kinds)[K]['key']]: () => string }
+type Name = string | null | undefined
 
-const declaredIn = (document: unknown): ReadonlySet<string> => {
-  const organizations = entriesOf(document, 'organizations')
-  const names = (kind: KindName, owners: readonly unknown[]): readonly string[] =>
-    owners
-      .flatMap((owner) => entriesOf(owner, `${kind}s`))
-      .map((item) => `${kind}\0${String(item[kinds[kind].key]).toLowerCase()}`)
-  return new Set([
-    ...(['user', 'application', 'organization'] as const).flatMap((kind) => names(kind, [document])),
-    ...(['pipeline', 'suite', 'queue'] as const).flatMap((kind) => names(kind, organizations)),
-  ])
+interface Known<K extends KindName> {
+  readonly stored: Found<K> | undefined
+  readonly name: string
+  /** The keys of the new record that are known already. */
+  readonly own: { readonly [N in 'id' | (typeof kinds)[K]['key']]: () => string }
 }
+
+/** The entries of a list, each with its place. */
+export const entries = <T>(list: readonly T[] | null | undefined, at: Path): readonly (readonly [T, Path])[] =>
+  (list ?? []).map((entry, n) => [entry, [...at, n]] as const)
 
 /** What one document does to a store, while it is read. */
 export type Loading = ReturnType<typeof startLoading>
 
-export const startLoading = (tx: Transaction, context: SeedContext, issues: IssueList, document: unknown) => {
-  const faulty = issues.issues.map(({ path }) => path)
+export const startLoading = (
+  tx: Transaction,
+  context: SeedContext,
+  issues: IssueList,
+  extraScopes: readonly string[] = [],
+) => {
   const counts = { created: 0, updated: 0 }
-  const seen = new Map<string, Path>()
-  const declared = declaredIn(document)
+  const seen = new Set<string>()
   const created = new Set<string>()
   const { state } = tx
   const loading = {
@@ -64,6 +63,9 @@ export const startLoading = (tx: Transaction, context: SeedContext, issues: Issu
     context,
     issues,
     counts,
+    scopes: knownScopes(extraScopes),
+    /** Values of tokens and secrets that are new or changed: they are kept as digests only. */
+    shown: { accessTokens: new Map<string, string>(), clientSecrets: new Map<string, string>() },
     /** Writes a record and counts it as made or changed. */
     put<C extends Collection>(collection: C, record: Records[C], stored: Records[C] | undefined): void {
       if (stored === undefined) {
@@ -72,60 +74,58 @@ export const startLoading = (tx: Transaction, context: SeedContext, issues: Issu
       } else if (!created.has(record.id)) counts.updated += 1
       tx.put(collection, record)
     },
-    /** False when the shape check found a fault in this very object; its `lists` are looked at on their own. */
-    sound: (at: Path, lists: readonly string[] = []): boolean =>
-      !faulty.some((path) => at.every((part, n) => path[n] === part) && !lists.includes(String(path[at.length]))),
-    /** The entries of a list, each with its place. What is no list or no object is left out: it is reported already. */
-    entries: <T>(list: readonly T[] | null | undefined, at: Path): readonly (readonly [T, Path])[] =>
-      Array.isArray(list) && loading.sound(at, [...list.keys()].map(String))
-        ? list.flatMap((entry: T, n) => (isPlainObject(entry) ? [[entry, [...at, n]] as const] : []))
-        : [],
     /** Refuses a natural key or id that this document gives twice. */
     once(kind: string, name: string, at: Path): boolean {
-      const key = `${kind}\0${name}`
-      const first = seen.get(key)
-      if (first === undefined) seen.set(key, at)
-      else issues.issue(at, `${JSON.stringify(name)} is already given earlier in this document`)
-      return first === undefined
+      const isNew = !seen.has(`${kind}\0${name}`)
+      if (!isNew) issues.issue(at, `${JSON.stringify(name)} is already given earlier in this document`)
+      seen.add(`${kind}\0${name}`)
+      return isNew
     },
-    /** What a name means; reports one that means nothing, unless its thing stands in the document and is faulty itself. */
+    /** What a name means; reports one that means nothing. */
     refer<K extends KindName>(kind: K, at: Path, ...parts: KeyOf<K>['parts']): Found<K> | undefined {
       const found = state.find(kinds[kind].by, ...parts)
-      const name = String(parts.at(-1))
-      const isFaulty = faulty.length > 0 && declared.has(`${kind}\0${name.toLowerCase()}`)
-      if (found === undefined && !isFaulty) issues.issue(at, `there is no ${kind} ${JSON.stringify(name)}`)
+      if (found === undefined) issues.issue(at, `there is no ${kind} ${JSON.stringify(String(parts.at(-1)))}`)
       return found as Found<K> | undefined
     },
+    /** The id of the user whom an optional key names; the stored one where it is absent. */
+    userId(at: Path, email: Name, stored: Name): string | null {
+      if (email === undefined) return stored ?? null
+      return (email && loading.refer('user', at, email)?.id) || null
+    },
+    /** Reports scopes that nobody knows. */
+    checkScopes(scopes: readonly string[] | null | undefined, at: Path): void {
+      for (const [scope, here] of entries(scopes, at)) {
+        if (!loading.scopes.has(scope))
+          issues.issue(here, `${JSON.stringify(scope)} is no known scope (extraScopes adds names)`)
+      }
+    },
     /**
-     * Which record an entry of the document means, by id, else by name; a new one gets the next id. Undefined, and
-     * reported, where the entry is faulty. `own`: what is known of it already.
+     * Makes or changes the record that an entry of the document means, by id, else by name; a new one gets the next id.
+     * Undefined, and reported, where the entry is faulty.
      */
-    identify<K extends KindName>(
+    load<K extends KindName>(
       kind: K,
-      given: { readonly id?: string | null | undefined },
+      given: { readonly id?: Name; readonly [key: string]: unknown },
       at: Path,
-      ...within: readonly string[]
-    ): { stored: Found<K> | undefined; id: string; name: string; own: Own<K> } | undefined {
-      const { by, key, lists = [] }: Kind = kinds[kind]
-      if (!loading.sound(at, lists)) return undefined
+      within: readonly string[],
+      make: (known: Known<K>) => Found<K> | undefined,
+    ): Found<K> | undefined {
+      const { by, key }: Kind = kinds[kind]
       const { collection, fold = String } = naturalKeys[by]
       const find = (name: string) => (state as Finder).find(by, ...within, name) as Found<K> | undefined
-      const wanted: unknown = Reflect.get(given, key)
+      const wanted = given[key]
       const stored = given.id ? (state.get(collection, given.id) as Found<K> | undefined) : find(String(wanted ?? ''))
       const name: unknown = wanted ?? (stored && Reflect.get(stored, key))
-      if (typeof name !== 'string') {
-        issues.issue([...at, key], `is required for a new ${kind}`)
-        return undefined
-      }
-      if (!loading.once(`${kind} of ${JSON.stringify(within)}`, fold(name), [...at, key])) return undefined
       const known = stored?.id ?? given.id
+      const refuse = (message: string): undefined => issues.issue([...at, key], message) as undefined
+      if (typeof name !== 'string') return refuse(`is required for a new ${kind}`)
+      if (!loading.once(`${kind} of ${JSON.stringify(within)}`, fold(name), [...at, key])) return undefined
       const holder = find(name)
-      if (holder && holder.id !== known) {
-        issues.issue([...at, key], `belongs to another ${kind}`)
-        return undefined
-      }
+      if (holder && holder.id !== known) return refuse(`belongs to another ${kind}`)
       const id = known ?? context.uuid(kind === 'access token' ? 'accessToken' : kind)
-      return { stored, id, name, own: { id: () => id, [key]: () => name } as Own<K> }
+      const record = make({ stored, name, own: { id: () => id, [key]: () => name } as Known<K>['own'] })
+      if (record !== undefined) loading.put(collection, record as never, stored as never)
+      return record
     },
     merge: <T extends Table, const D extends Defaults<T>>(
       table: T,
@@ -134,6 +134,8 @@ export const startLoading = (tx: Transaction, context: SeedContext, issues: Issu
       defaults: D,
     ): Merged<T, D> => merge(table, given, stored, defaults, context.now),
     time: (given: string): string => timestamp(readTime(given, context.now) ?? context.now),
+    /** When things came to be whose seed does not say. */
+    yearAgo: (): string => loading.time('-365d'),
   }
   return loading
 }

@@ -13,8 +13,8 @@ const refusal = async (yaml: string): Promise<readonly string[]> => {
 }
 
 describe('a seed that cannot be loaded', () => {
-  it('names file, line, column and path of every fault at once', async () => {
-    const lines = await refusal(`users:
+  it('names file, line, column and path of every fault: of values first, then of names', async () => {
+    const yaml = `users:
   - { email: robin@acme.example, nmae: Robin }
 organizations:
   - slug: acme
@@ -30,15 +30,17 @@ organizations:
 accessTokens:
   - { name: admin, user: robin@acme.example, scopes: [read_builds, read_bulids] }
 settings: { polGraceMs: 0 }
-`)
-    expect(lines).toEqual([
+`
+    expect(await refusal(yaml)).toEqual([
+      'acme.yaml:12:15 organizations[0].pipelines[1].slug: must be a slug: letters, digits, . _ -',
+      'acme.yaml:16:25 settings.polGraceMs: is not known here',
+    ])
+    expect(await refusal(yaml.replace('not a slug', 'api').replace('polGraceMs', 'pollGraceMs'))).toEqual([
       'acme.yaml:6:17 organizations[0].members[0].user: there is no user "nobody@acme.example"',
       'acme.yaml:11:35 organizations[0].pipelines[0].steps[1].key: "a" names another step already',
       'acme.yaml:11:45 organizations[0].pipelines[0].steps[1].queue: there is no queue "gone"',
-      'acme.yaml:12:15 organizations[0].pipelines[1].slug: must be a slug: letters, digits, . _ -',
       'acme.yaml:13:15 organizations[0].pipelines[2].slug: "web" is already given earlier in this document',
       'acme.yaml:15:68 accessTokens[0].scopes[1]: "read_bulids" is no known scope (extraScopes adds names)',
-      'acme.yaml:16:25 settings.polGraceMs: is not known here',
     ])
   })
 
@@ -119,7 +121,7 @@ settings: { polGraceMs: 0 }
   })
 
   it('refuses a played build that no pipeline could make, by its place', async () => {
-    const lines = await refusal(`
+    const yaml = `
 organizations:
   - slug: acme
     pipelines:
@@ -129,15 +131,19 @@ organizations:
         builds:
           - { play: { steps: [{ key: test }], acts: [{ afterMs: 1, do: rebuild }] } }
           - { number: 7, play: { acts: [{ afterMs: 1, do: explode }] } }
-`)
-    expect(lines.map((line) => line.replace('organizations[0].pipelines[0].', ''))).toEqual([
+`
+    const within = async (text: string) =>
+      (await refusal(text)).map((line) => line.replace('organizations[0].pipelines[0].', ''))
+    expect(await within(yaml)).toEqual([
+      'acme.yaml:10:23 builds[1].number: is not known here',
+      'acme.yaml:10:59 builds[1].play.acts[0].do: must be one of cancel, unblock, retry, rebuild, push, not "explode"',
+    ])
+    expect(await within(yaml.replace('number: 7, ', '').replace('explode', 'retry'))).toEqual([
       'acme.yaml:7:43 generate.creators[0]: there is no user "nobody@acme.example"',
       'acme.yaml:7:71 generate.ways: are of 3 builds, more than 2',
       'acme.yaml:7:108 generate.ways[0].play.steps[0].key: there is no step "ship"',
       'acme.yaml:9:38 builds[0].play.steps[0].key: there is no step "test"',
       'acme.yaml:9:54 builds[0].play.acts[0].user: is required: nobody made the build',
-      'acme.yaml:10:23 builds[1].number: is not known here',
-      'acme.yaml:10:59 builds[1].play.acts[0].do: must be one of cancel, unblock, retry, rebuild, push, not "explode"',
     ])
   })
 

@@ -27,8 +27,11 @@ export interface ApiErrorFields extends ErrorFacts {
   /** Parsed JSON without this call's secrets; undefined when the body was none. */
   body?: unknown
   attempts: number
+  /** How long the server asked to wait, in milliseconds. */
   retryAfterMs?: number | undefined
+  /** On 403: the scope that the token lacks. */
   requiredScope?: string | undefined
+  /** On 403: the scopes that the token has, when the server says so. */
   grantedScopes?: readonly string[] | undefined
 }
 
@@ -43,22 +46,6 @@ export interface ApiErrorFields extends ErrorFacts {
  */
 export class ApiError extends BaseError<ApiErrorFields> {
   override readonly name: string = 'ApiError'
-  declare readonly code: ApiErrorCode
-  declare readonly status: number
-  declare readonly operationId: string
-  declare readonly method: string
-  declare readonly path: string
-  declare readonly requestId?: string | undefined
-  declare readonly body?: unknown
-  declare readonly attempts: number
-  /** Of the answer, as far as one came: without this call's secrets, cookies, and what a `location` opens. */
-  declare readonly headers?: Headers | undefined
-  /** How long the server asked to wait, in milliseconds. */
-  declare readonly retryAfterMs?: number | undefined
-  /** On 403: the scope that the token lacks. */
-  declare readonly requiredScope?: string | undefined
-  /** On 403: the scopes that the token has, when the server says so. */
-  declare readonly grantedScopes?: readonly string[] | undefined
 }
 
 /** One entry of a 422's `errors[]`; a bare string becomes `message`. */
@@ -82,9 +69,8 @@ export class UnprocessableError extends ApiError {
   declare readonly code: 'unprocessable'
   declare readonly errors: readonly FieldError[]
 
-  constructor(summary: string, fields: Omit<ApiErrorFields, 'code'> & { errors: readonly FieldError[] }) {
-    const all = { ...fields, code: 'unprocessable' } as const
-    super(summary, all)
+  constructor(summary: string, fields: Omit<ApiErrorFields, 'code'> & Pick<UnprocessableError, 'errors'>) {
+    super(summary, { ...fields, code: 'unprocessable' })
   }
 }
 
@@ -106,13 +92,8 @@ export class RateLimitError extends ApiError {
 
   constructor(
     summary: string,
-    fields: Omit<ApiErrorFields, 'code' | 'retryAfterMs'> & {
-      retryAfterMs: number
-      scope?: string | undefined
-      limit?: number | undefined
-    },
+    fields: Omit<ApiErrorFields, 'code'> & Pick<RateLimitError, 'retryAfterMs' | 'scope' | 'limit'>,
   ) {
-    const all = { ...fields, code: 'rate_limited' } as const
-    super(summary, all)
+    super(summary, { ...fields, code: 'rate_limited' })
   }
 }

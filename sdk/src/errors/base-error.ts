@@ -19,7 +19,7 @@ export interface ErrorFacts {
   serverMessage?: string | undefined
   /** A scrubbed copy of the foreign error. */
   cause?: unknown
-  /** The answer's headers, without this call's secrets. */
+  /** Of the answer, as far as one came: without this call's secrets, cookies, and what a `location` opens. */
   headers?: Headers | undefined
 }
 
@@ -32,17 +32,12 @@ const loggable = [
 ] as const
 
 /** What all errors of this package share. `message` is `summary` and the advice. */
-export abstract class BaseError<F extends ErrorFacts = ErrorFacts> extends Error {
-  abstract readonly code: string
+abstract class Base extends Error {
+  declare readonly code: string
   /** What happened, without advice. */
   readonly summary: string
-  declare readonly sent: Sent
-  declare readonly operationId?: string | undefined
-  declare readonly callId?: string | undefined
-  declare readonly advice?: string | undefined
-  declare readonly serverMessage?: string | undefined
 
-  constructor(summary: string, { cause, headers, ...fields }: F) {
+  constructor(summary: string, { cause, headers, ...fields }: ErrorFacts) {
     const { advice } = fields
     super(advice === undefined ? summary : `${summary}. ${advice}`, cause === undefined ? undefined : { cause })
     Object.assign(this, Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)))
@@ -61,7 +56,12 @@ export abstract class BaseError<F extends ErrorFacts = ErrorFacts> extends Error
   }
 }
 
-Object.defineProperty(BaseError.prototype, brand, { value: true })
+Object.defineProperty(Base.prototype, brand, { value: true })
+
+/** The base of an error class with the facts `F`: they are given to it, and stand on the error. */
+type ErrorBase = abstract new <F extends ErrorFacts>(summary: string, facts: F) => Base & Readonly<F>
+
+export const BaseError = Base as unknown as ErrorBase
 
 /** Whether this is one of our errors, from whichever copy of the package. */
 export function hasBrand(error: unknown): error is { readonly code?: unknown } {

@@ -64,9 +64,9 @@ export function isCiError(error: unknown, code?: CiErrorCode): boolean {
  * const unusable = (error: unknown) => (isCiError(error, 'config') ? error.option : undefined)
  * ```
  */
-export class ConfigError extends BaseError {
+export class ConfigError extends BaseError<ErrorFacts> {
   override readonly name = 'ConfigError'
-  readonly code = 'config'
+  override readonly code = 'config'
   /** The option or parameter, such as `baseUrl` or `branch`. */
   readonly option: string
 
@@ -86,8 +86,7 @@ export class ConfigError extends BaseError {
  */
 export class ConnectionError extends BaseError<ErrorFacts & { attempts: number }> {
   override readonly name = 'ConnectionError'
-  readonly code = 'connection'
-  declare readonly attempts: number
+  override readonly code = 'connection'
 }
 
 /** Which limit ended a call: one phase of an attempt, the attempt, or the whole call. */
@@ -103,15 +102,13 @@ export type TimeoutKind = 'connect' | 'headers' | 'body' | 'attempt' | 'total'
  */
 export class TimeoutError extends BaseError<ErrorFacts & { kind: TimeoutKind; timeoutMs: number; attempts: number }> {
   override readonly name = 'TimeoutError'
-  readonly code = 'timeout'
-  declare readonly kind: TimeoutKind
-  declare readonly timeoutMs: number
-  declare readonly attempts: number
+  override readonly code = 'timeout'
 }
 
-interface InvalidResponseFields {
+interface InvalidResponseFields extends ErrorFacts {
   expected: string
   got: string
+  /** Of the answer, where there was one. */
   status?: number | undefined
   requestId?: string | undefined
 }
@@ -124,18 +121,21 @@ interface InvalidResponseFields {
  * const gotInstead = (error: unknown) => (isCiError(error, 'invalid_response') ? error.got : undefined)
  * ```
  */
-export class InvalidResponseError extends BaseError {
+export class InvalidResponseError extends BaseError<InvalidResponseFields> {
   override readonly name = 'InvalidResponseError'
-  readonly code = 'invalid_response'
-  declare readonly expected: string
-  declare readonly got: string
-  /** Of the answer, where there was one. */
-  declare readonly status?: number | undefined
-  declare readonly requestId?: string | undefined
+  override readonly code = 'invalid_response'
 
-  constructor(summary: string, fields: Omit<ErrorFacts, 'sent'> & InvalidResponseFields) {
+  constructor(summary: string, fields: Omit<InvalidResponseFields, 'sent'>) {
     super(summary, { sent: 'unknown', ...fields })
   }
+}
+
+interface PaginationFields extends ErrorFacts {
+  code: 'unsafe_link' | 'page_loop' | 'too_many_pages'
+  /** On `unsafe_link`: where the link pointed. Nothing was sent there. */
+  origin?: string | undefined
+  /** Pages read before this. */
+  pages: number
 }
 
 /**
@@ -146,24 +146,11 @@ export class InvalidResponseError extends BaseError {
  * const pagesRead = (error: unknown) => (isCiError(error, 'page_loop') ? error.pages : 0)
  * ```
  */
-export class PaginationError extends BaseError<
-  ErrorFacts & { code: PaginationError['code']; pages: number; origin: string | undefined }
-> {
+export class PaginationError extends BaseError<PaginationFields> {
   override readonly name = 'PaginationError'
-  declare readonly code: 'unsafe_link' | 'page_loop' | 'too_many_pages'
-  /** On `unsafe_link`: where the link pointed. Nothing was sent there. */
-  declare readonly origin?: string | undefined
-  /** Pages read before this. */
-  declare readonly pages: number
 
-  constructor(
-    summary: string,
-    fields: Omit<ErrorFacts, 'sent'> & { code: PaginationError['code']; pages: number; origin?: string | undefined },
-  ) {
-    super(summary, {
-      sent: 'no',
-      ...fields,
-      origin: fields.origin === undefined ? undefined : redactUrl(fields.origin),
-    })
+  constructor(summary: string, fields: Omit<PaginationFields, 'sent'>) {
+    const { origin } = fields
+    super(summary, { sent: 'no', ...fields, origin: origin === undefined ? undefined : redactUrl(origin) })
   }
 }

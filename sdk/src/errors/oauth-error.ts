@@ -2,6 +2,7 @@ import { BaseError, type ErrorFacts } from './base-error.js'
 
 /** What an {@link OAuthError} is made of. */
 interface OAuthErrorFields extends ErrorFacts {
+  /** The wire's word, such as `invalid_client`; any other word may come. `serverMessage` is its `error_description`. */
   error: string
   status: number
   retryAfterMs?: number | undefined
@@ -17,13 +18,7 @@ interface OAuthErrorFields extends ErrorFacts {
  */
 export class OAuthError extends BaseError<OAuthErrorFields> {
   override readonly name: string = 'OAuthError'
-  readonly code: 'oauth_error' | 'device_authorization' = 'oauth_error'
-  /** The wire's word, such as `invalid_client`; any other word may come. `serverMessage` is its `error_description`. */
-  declare readonly error: string
-  declare readonly status: number
-  /** As of an `ApiError`. */
-  declare readonly headers?: Headers | undefined
-  declare readonly retryAfterMs?: number | undefined
+  override readonly code: 'oauth_error' | 'device_authorization' = 'oauth_error'
 }
 
 /**
@@ -42,7 +37,7 @@ export class DeviceAuthorizationError extends OAuthError {
   /** True: an answer was lost before, so the user may have approved and the token is gone. */
   declare readonly maybeApproved: boolean
 
-  constructor(summary: string, fields: OAuthErrorFields & { local: boolean; maybeApproved: boolean }) {
+  constructor(summary: string, fields: OAuthErrorFields & Pick<DeviceAuthorizationError, 'local' | 'maybeApproved'>) {
     super(summary, fields)
   }
 }

@@ -1,6 +1,7 @@
 export { undiciTransport } from '#transport'
 export { type Clock, systemClock } from './base/clock.js'
 export type {
+  AttemptInfo,
   BuildEvent,
   CiEvent,
   CiEventListener,
@@ -91,7 +92,6 @@ export { htmlText } from './summary/text.js'
 export { type Fetch, fetchTransport } from './transport/fetch-transport.js'
 export type { Timeouts } from './transport/limits.js'
 export {
-  type AttemptInfo,
   BodyEncodingError,
   BodyTooLargeError,
   type ClosableTransport,

@@ -1,41 +1,37 @@
 import { checkedFunction } from './checked.js'
 
-/** A request is about to be sent. */
-export interface RequestEvent {
-  readonly type: 'request'
-  /** One for all attempts of a call; `error.callId`, and what middleware is told. */
+/** Which attempt of which call it is, as events, middleware and errors name it. */
+export interface AttemptInfo {
+  /** One for all attempts of a call; also `error.callId`. */
   readonly callId: string
   readonly operationId: string
-  readonly method: string
-  /** Without query: filters may hold personal data. */
-  readonly path: string
   /** From 1. */
   readonly attempt: number
 }
 
-/** An answer or a failure came back; `status` is absent when there was no answer. */
-export interface ResponseEvent {
-  readonly type: 'response'
-  readonly callId: string
-  readonly operationId: string
+/** A request is about to be sent. */
+export interface RequestEvent extends AttemptInfo {
+  readonly type: 'request'
   readonly method: string
+  /** Without query: filters may hold personal data. */
   readonly path: string
-  readonly attempt: number
+}
+
+/** An attempt as all its events name it. */
+export type AttemptFacts = Omit<RequestEvent, 'type'>
+
+/** An answer or a failure came back; `status` is absent when there was no answer. */
+export interface ResponseEvent extends AttemptFacts {
+  readonly type: 'response'
   readonly status?: number | undefined
   /** Whole milliseconds. */
   readonly durationMs: number
   readonly requestId?: string | undefined
 }
 
-/** The call goes on with another attempt after `delayMs`. */
-export interface RetryEvent {
+/** The call goes on with another attempt after `delayMs`; `attempt` is the one that failed. */
+export interface RetryEvent extends AttemptFacts {
   readonly type: 'retry'
-  readonly callId: string
-  readonly operationId: string
-  readonly method: string
-  readonly path: string
-  /** The attempt that failed. */
-  readonly attempt: number
   /** The code of the error that this attempt alone would have thrown. */
   readonly code: string
   readonly delayMs: number

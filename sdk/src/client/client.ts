@@ -6,7 +6,7 @@ import { type ApiPromise, PendingCall } from '../http/api-promise.js'
 import { type Answer, type Asked, expectRecord, strictJson } from '../http/body.js'
 import { type Call, operationCall } from '../http/call.js'
 import { type CallOptions, type ClientContext, contextOf } from '../http/context.js'
-import { type FreeRequest, type FreeResponse, freeCall, readFree } from '../http/free-request.js'
+import { type FreeRequest, type FreeResponse, freeRequest } from '../http/free-request.js'
 import { send } from '../http/send.js'
 import type { TokenProvider } from '../http/token-provider.js'
 import { AccessTokenResource } from '../resources/access-token.js'
@@ -111,14 +111,7 @@ export class CiClient implements AsyncDisposable {
    * ```
    */
   request(params: FreeRequest, options: CallOptions = {}): Promise<FreeResponse> {
-    return readFree(
-      send(
-        this.#context,
-        () => freeCall(this.#context, params),
-        options,
-        (answer) => answer,
-      ),
-    )
+    return freeRequest(this.#context, params, options)
   }
 
   /**

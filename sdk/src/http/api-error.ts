@@ -1,3 +1,4 @@
+import { tried } from '../base/tried.js'
 import { ApiError, type ApiErrorCode, type FieldError, RateLimitError, UnprocessableError } from '../errors/errors.js'
 import { redactHeaders, redactJson, serverText, wireWord } from '../errors/redact.js'
 import { type Answer, contentType } from './body.js'
@@ -127,7 +128,7 @@ function adviceFor(
   // 303 points at the result of work that is done (RFC 9110 §15.4.4).
   const look = isAmbiguous(status) || status === 303 ? call.advice : undefined
   if (code === 'redirect_refused') {
-    const target = redirectOrigin(answer.header('location'))
+    const target = tried(() => new URL(answer.header('location') ?? '').origin)
     const what =
       target === undefined || call.anonymous === true
         ? ''
@@ -149,9 +150,4 @@ function adviceFor(
   if (code === 'rate_limited' && retryAfterMs > 0)
     return `The server wants ${Math.ceil(retryAfterMs / 1_000)} s of rest`
   return look
-}
-
-function redirectOrigin(location: string | undefined): string | undefined {
-  if (location === undefined || !URL.canParse(location)) return undefined
-  return new URL(location).origin
 }

@@ -1,11 +1,12 @@
 import { must } from '../base/checked.js'
 import { startTimer } from '../base/clock.js'
+import type { AttemptFacts } from '../base/events.js'
+import { tried } from '../base/tried.js'
 import { ConfigError, InvalidResponseError, type TimeoutKind } from '../errors/errors.js'
 import { BodyStream } from '../transport/body-stream.js'
 import { type Cancellation, race } from '../transport/cancellation.js'
 import { smallBodyBytes } from '../transport/limits.js'
 import {
-  type AttemptInfo,
   BodyEncodingError,
   BodyTooLargeError,
   type TransportRequest,
@@ -23,7 +24,7 @@ export interface Attempt {
   readonly call: Call
   readonly context: Pick<ClientContext, 'transport' | 'middleware' | 'maxBodyBytes'>
   /** For middleware and events. */
-  readonly about: AttemptInfo & { readonly method: string; readonly path: string }
+  readonly about: AttemptFacts
   /** Belongs to the attempt, which fills in the credentials. */
   readonly request: TransportRequest
   readonly authorization: string | undefined
@@ -76,7 +77,7 @@ function noAnswer(option: 'middleware' | 'transport'): ConfigError {
 function wrapped(given: Attempt, own: Cancellation): Promise<TransportResponse> {
   const { origin } = given.call
   const last = async (request: TransportRequest): Promise<TransportResponse> => {
-    if (request !== given.request && originOf(request.url) !== origin) {
+    if (request !== given.request && tried(() => new URL(request.url).origin) !== origin) {
       throw must('middleware', `send a request for ${origin} there, not elsewhere`)
     }
     const headers = checkedHeaders('middleware', request.headers)
@@ -100,10 +101,6 @@ async function dispatch(given: Attempt, request: TransportRequest, own: Cancella
   } catch (error) {
     throw error instanceof ConfigError ? error : new AttemptFailure(error)
   }
-}
-
-function originOf(url: string): string | undefined {
-  return URL.canParse(url) ? new URL(url).origin : undefined
 }
 
 async function read(response: TransportResponse, given: Attempt): Promise<Answer> {
@@ -140,7 +137,7 @@ class ReadAnswer implements Answer {
   }
 
   get body(): unknown {
-    this.#body ??= { json: parsed(this.text ?? new TextDecoder().decode(this.bytes)) }
+    this.#body ??= { json: tried(() => JSON.parse(this.text ?? new TextDecoder().decode(this.bytes))) }
     return this.#body.json
   }
 
@@ -150,14 +147,6 @@ class ReadAnswer implements Answer {
 
   entries(): Iterable<[string, string]> {
     return this.#response.entries()
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 

@@ -91,11 +91,6 @@ export function checkedParams(params: object): Readonly<Record<string, unknown>>
   return checkedObject('params', params ?? {}, 'names and values') as Readonly<Record<string, unknown>>
 }
 
-/** The same call for another URL of the same list. */
-export function callForUrl(call: Call, url: string): Call {
-  return { ...call, url }
-}
-
 /** What a page walker and the reading functions need of an answer. */
 export type Read<T> = (answer: Answer, call: Call) => T
 

@@ -1,4 +1,5 @@
 import { must } from '../base/checked.js'
+import { tried } from '../base/tried.js'
 import type { Operation, QueryParameter } from '../contract/operations.gen.js'
 import { ConfigError } from '../errors/errors.js'
 
@@ -166,25 +167,15 @@ function bodyValue(operation: Operation, name: string, value: unknown): unknown 
 
 /** JSON for a request. @throws ConfigError for what JSON cannot hold. */
 export function toJson(value: unknown): string {
-  const text = attempt(() => JSON.stringify(value))
+  const text = tried(() => JSON.stringify(value))
   if (text !== undefined) return text
   throw new ConfigError('body', 'the body must be made of what JSON can hold: no cycles, no bigint, no function')
 }
 
-function attempt(run: () => string | undefined): string | undefined {
-  try {
-    return run()
-  } catch {
-    return undefined // the caller refuses in its own words
-  }
-}
-
 function percent(name: string, text: string): string {
-  try {
-    return encodeURIComponent(text)
-  } catch {
-    throw must(name, 'be well-formed Unicode')
-  }
+  const encoded = tried(() => encodeURIComponent(text))
+  if (encoded === undefined) throw must(name, 'be well-formed Unicode')
+  return encoded
 }
 
 function join(pairs: readonly string[]): string {

@@ -1,12 +1,11 @@
 import { checkedNames, checkedObject, must } from '../base/checked.js'
 import { ConfigError } from '../errors/errors.js'
-import type { Answer } from './body.js'
 import type { Call } from './call.js'
-import type { ClientContext } from './context.js'
+import type { CallOptions, ClientContext } from './context.js'
 import { encodeFreeQuery, toJson } from './encode.js'
 import { addedHeaders } from './headers.js'
 import type { ResponseInfo } from './response-info.js'
-import type { Sent } from './send.js'
+import { send } from './send.js'
 
 /** A request that no row of the operation table describes. */
 export interface FreeRequest {
@@ -28,8 +27,19 @@ export interface FreeResponse {
   bytes(): Promise<Uint8Array>
 }
 
-/** The call behind `CiClient.request`. @throws ConfigError `config` */
-export function freeCall(context: ClientContext, params: FreeRequest): Call {
+/** `CiClient.request`. */
+export async function freeRequest(
+  context: ClientContext,
+  params: FreeRequest,
+  options: CallOptions,
+): Promise<FreeResponse> {
+  const prepare = (): Call => freeCall(context, params)
+  const { data, response } = await send(context, prepare, options, ({ bytes = new Uint8Array() }) => bytes)
+  return { response, text: async () => new TextDecoder().decode(data), bytes: async () => data }
+}
+
+/** @throws ConfigError `config` */
+function freeCall(context: ClientContext, params: FreeRequest): Call {
   checkedNames('params', params, { method: true, path: true, query: true, headers: true, body: true })
   const method = checkedMethod(params.method)
   const url = target(context, params)
@@ -53,13 +63,6 @@ export function freeCall(context: ClientContext, params: FreeRequest): Call {
     headers,
     advice: readOnly ? undefined : 'The request may have been carried out: look before you send it again',
   }
-}
-
-/** Hands out what was read. */
-export async function readFree(sent: Promise<Sent<Answer>>): Promise<FreeResponse> {
-  const { data, response } = await sent
-  const bytes = data.bytes ?? new Uint8Array()
-  return { response, text: async () => new TextDecoder().decode(bytes), bytes: async () => bytes }
 }
 
 /** Without the prefix of `baseUrl`, where it has it: a URL on the origin need not. */

@@ -2,7 +2,7 @@ import { hasFraction, parseTimestamp } from '../base/timestamp.js'
 import { ApiError, type CiError, InvalidResponseError, isCiError, PaginationError } from '../errors/errors.js'
 import { countLimit } from '../transport/limits.js'
 import { aboutAnswer, expectList, type Granted, strictJson } from './body.js'
-import { type Call, callForUrl } from './call.js'
+import type { Call } from './call.js'
 import type { CallOptions, ClientContext } from './context.js'
 import { cursorText, markedUrl, readCursor } from './cursor.js'
 import { setParameter } from './encode.js'
@@ -75,7 +75,7 @@ export function firstPosition(call: Call): Position {
 export function positionAt(first: Call, cursor: string): Position {
   const { last, drop, created_to, ...mark } = readCursor(first, cursor)
   return {
-    ...firstPosition(callForUrl(first, markedUrl(first, { ...mark, created_to }))),
+    ...firstPosition({ ...first, url: markedUrl(first, { ...mark, created_to }) }),
     opensWindow: false,
     createdTo: parseTimestamp(created_to) ?? undefined,
     last: last && { createdAt: last.createdAt, ids: new Set(last.ids) },
@@ -141,7 +141,7 @@ function following(
     })
   }
   return {
-    call: callForUrl(position.call, next.url),
+    call: { ...position.call, url: next.url },
     pages,
     opensWindow: false,
     visited,
@@ -184,7 +184,7 @@ function nextWindow(position: Position, refused: ApiError): Position {
   const url = setParameter(setParameter(position.call.url, 'page', undefined), 'created_to', iso(until))
   return {
     ...position,
-    call: callForUrl(position.call, url),
+    call: { ...position.call, url },
     opensWindow: true,
     visited: new Set(),
     previousIds: new Set(),

@@ -102,6 +102,14 @@ export class RateGate {
   }
 }
 
+/** Whether less than a fifth of a request window is left. */
+export function isScarce(headers: Headers): boolean {
+  const answer = { status: 200, header: (name: string) => headers.get(name) ?? undefined }
+  const count = (window: RateLimitWindow, field: 'limit' | 'remaining'): number =>
+    Number(limitHeader(answer, window, field) ?? Number.NaN)
+  return windows.some((window) => count(window, 'remaining') < count(window, 'limit') / 5)
+}
+
 function waitFor(window: UsedWindow | undefined, now: number): number {
   if (window === undefined || isOver(window, now)) return 0
   if (window.until <= now && window.left <= 0) Object.assign(window, { until: now + noNewsMs, left: window.limit })

@@ -1,6 +1,6 @@
 import { backoff } from '../base/backoff.js'
 import { startTimer } from '../base/clock.js'
-import { type CiEventListener, joinListeners } from '../base/events.js'
+import { type AttemptFacts, type CiEventListener, joinListeners } from '../base/events.js'
 import {
   type ApiError,
   ConfigError,
@@ -225,7 +225,8 @@ export class Run {
     if (left <= 0) throw this.#failure(new AttemptFailure(undefined, 'total'))
     const total = left <= timeouts.attemptMs
     const limitMs = total ? left : timeouts.attemptMs
-    const about = { ...this.#about(), attempt: ++this.#attempts }
+    this.#attempts += 1
+    const about = this.#about()
     if (token !== undefined && !this.#secrets.includes(token.value)) this.#secrets.push(token.value)
     const given: Attempt = {
       ...{ call: this.#call, context: this.#context, about, limitMs, secrets: this.#secrets },
@@ -307,7 +308,7 @@ export class Run {
   }
 
   async #retryAfter(delayMs: number, code: string): Promise<void> {
-    this.#emit?.({ type: 'retry', ...this.#about(), attempt: this.#attempts, code, delayMs })
+    this.#emit?.({ type: 'retry', ...this.#about(), code, delayMs })
     this.#retries++
     await this.#sleep(delayMs)
   }
@@ -337,8 +338,8 @@ export class Run {
     return { call: this.#call, attempts: this.#attempts, sent, secrets: this.#secrets }
   }
 
-  #about(): { callId: string; operationId: string; method: string; path: string } {
+  #about(): AttemptFacts {
     const { operationId, method, path } = this.#call
-    return { callId: this.callId, operationId, method, path }
+    return { callId: this.callId, operationId, method, path, attempt: this.#attempts }
   }
 }

@@ -7,7 +7,7 @@ import { type Instant, instant } from './instant.js'
 import { clientAdvice, successBody } from './oauth-answer.js'
 import { fixedForm, oauthCall, oauthContext } from './oauth-call.js'
 import { clientCredentials, type OAuthOptions, requiredText, type Scope, scopeList } from './oauth-options.js'
-import { type AuthorizationFacts, type DeviceAuthorization, PendingAuthorization } from './pending-authorization.js'
+import { type AuthorizationFacts, type DeviceAuthorization, pendingAuthorization } from './pending-authorization.js'
 import { type PollSchedule, startSchedule } from './poll-schedule.js'
 import { invalidField, positiveNumber } from './token-response.js'
 
@@ -44,18 +44,12 @@ export async function requestDeviceAuthorization(
   const credentials = clientCredentials(params)
   const scope = (scopeList(params.scope) ?? [requiredText('scope', params.scope)]).join(' ')
   const context = oauthContext(options, callNames)
-  const { client_secret } = credentials
-  const secrets = client_secret === undefined ? [] : [client_secret]
-  const call = oauthCall(context, 'oauth.deviceAuthorization', fixedForm({ ...credentials, scope }, secrets, advice))
+  const call = oauthCall(context, 'oauth.deviceAuthorization', fixedForm({ ...credentials, scope }, advice))
+  const { signal, headers, maxRetries, maxRetryAfterMs } = options
   const { data } = await send(
     context,
     () => call,
-    {
-      signal: options.signal,
-      headers: options.headers,
-      maxRetries: options.maxRetries,
-      maxRetryAfterMs: options.maxRetryAfterMs,
-    },
+    { signal, headers, maxRetries, maxRetryAfterMs },
     (answer, asked) => {
       const arrived = instant(context.clock)
       const body = successBody(answer, asked, 'a device_code')
@@ -65,8 +59,8 @@ export async function requestDeviceAuthorization(
   const { arrived, shown, device_code, schedule } = data
   const grant_type = 'urn:ietf:params:oauth:grant-type:device_code'
   const form = { grant_type, device_code, ...credentials }
-  const poller = new DevicePoller({ context, form, scope, secrets: [...secrets, device_code], schedule, arrived })
-  return new PendingAuthorization(shown, poller, context.emit)
+  const poller = new DevicePoller({ context, form, scope, schedule, arrived })
+  return pendingAuthorization(shown, poller, context.emit)
 }
 
 const advice: Readonly<Record<string, string>> = {
@@ -101,7 +95,7 @@ function readDeviceAuthorization(
   const shown = {
     user_code,
     verification_uri: place,
-    verification_uri_complete: complete,
+    ...(complete !== undefined && { verification_uri_complete: complete }),
     expires_in,
     interval: schedule.intervalMs / 1000,
     expiresAt: arrived.wall + expires_in * 1000,

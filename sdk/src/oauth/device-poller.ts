@@ -18,7 +18,6 @@ export interface DevicePollerParams {
   readonly context: ClientContext
   readonly form: Readonly<Record<string, string>>
   readonly scope: string
-  readonly secrets: readonly string[]
   readonly schedule: PollSchedule
   readonly arrived: Instant
 }
@@ -41,7 +40,7 @@ export class DevicePoller {
   constructor(params: DevicePollerParams) {
     this.#params = params
     this.#schedule = params.schedule
-    this.#call = oauthCall(params.context, 'oauth.token', fixedForm(params.form, params.secrets, refusals))
+    this.#call = oauthCall(params.context, 'oauth.token', fixedForm(params.form, refusals))
   }
 
   /** Polls until there is a token, a refusal, or the end of the code's life. */

@@ -1,4 +1,5 @@
 import type { webcrypto } from 'node:crypto'
+import { tried } from '../base/tried.js'
 import { keyRefused, noKey, privateKeyBlock, refuseUnfitJwk, shown } from './key-refusals.js'
 
 type JwkText = 'kty' | 'kid' | 'alg' | 'use' | 'crv' | 'x' | 'y' | 'n' | 'e' | 'd' | 'p' | 'q' | 'dp' | 'dq' | 'qi'
@@ -69,12 +70,8 @@ function ofText(text: string): KeyForm {
 }
 
 function parsed(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null) return { ...value }
-  } catch {
-    // The parser's own message quotes the text, which is a private key.
-  }
+  const value: unknown = tried(() => JSON.parse(text))
+  if (typeof value === 'object' && value !== null) return { ...value }
   throw keyRefused('The key looks like a JWK but is not valid JSON')
 }
 

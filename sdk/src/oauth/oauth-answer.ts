@@ -28,6 +28,16 @@ export function isPassingRefusal(answer: Answer): boolean {
   return word === undefined ? isTransient(answer.status) : transientWords.has(word)
 }
 
+const finalWords = new Set([
+  ...['invalid_client', 'invalid_grant', 'invalid_request', 'invalid_scope', 'invalid_target'],
+  ...['unauthorized_client', 'unsupported_grant_type'],
+])
+
+/** Whether the same request cannot succeed a moment later. */
+export function isFinal(error: unknown): boolean {
+  return error instanceof OAuthError && finalWords.has(error.error)
+}
+
 /** RFC 6749 §4.1.2.1 and §5.2, RFC 8628 §3.5, RFC 8693 §2.2.2. */
 const knownWords = new Set([
   ...['access_denied', 'authorization_pending', 'expired_token', 'invalid_client', 'invalid_grant', 'invalid_request'],

@@ -46,11 +46,14 @@ export function oauthCall(
   }
 }
 
-/** A row whose form is the same for each attempt. */
+const secretFields = ['client_secret', 'device_code', 'refresh_token'] as const
+
+/** A row whose form is the same for each attempt. Its secrets, and these, no error may repeat. */
 export function fixedForm(
-  fields: Readonly<Record<string, string>>,
-  secrets: readonly string[],
+  fields: Readonly<Partial<Record<(typeof secretFields)[number], string>> & Record<string, string>>,
   advice: Readonly<Record<string, string>>,
+  others: readonly string[] = [],
 ): OAuthForm {
+  const secrets = [...others, ...secretFields.flatMap((name) => fields[name] ?? [])]
   return { form: async () => ({ fields, secrets }), adviceFor: (word) => advice[word] }
 }

@@ -1,9 +1,7 @@
-import type { Names } from '../base/checked.js'
-import { must } from '../base/checked.js'
-import type { Clock } from '../base/clock.js'
-import type { CiEventListener } from '../base/events.js'
+import { must, type Names } from '../base/checked.js'
+import type { CiClientOptions } from '../client/client-options.js'
 import type { SCOPES } from '../contract/operations.gen.js'
-import type { Middleware, Transport, UndiciDispatcher } from '../transport/transport.js'
+import type { Middleware } from '../transport/transport.js'
 
 /**
  * What every OAuth call takes. The endpoints are `${authUrl}/oauth/device_authorization` and `${authUrl}/oauth/token`; `timeoutMs`
@@ -15,19 +13,15 @@ import type { Middleware, Transport, UndiciDispatcher } from '../transport/trans
  * const options: OAuthOptions = { authUrl: 'https://auth.ci.example', timeoutMs: 10_000 }
  * ```
  */
-export interface OAuthOptions {
+export interface OAuthOptions
+  extends Pick<
+    CiClientOptions,
+    'transport' | 'dispatcher' | 'userAgent' | 'allowInsecure' | 'onEvent' | 'clock' | 'random'
+  > {
   authUrl: string | URL
-  transport?: Transport | undefined
-  dispatcher?: UndiciDispatcher | undefined
   timeoutMs?: number | undefined
   /** As the client's option of that name; sees the form, secrets and all. */
   middleware?: readonly Middleware[] | undefined
-  /** Put before the SDK's own name in `user-agent`. */
-  userAgent?: string | undefined
-  allowInsecure?: boolean | undefined
-  onEvent?: CiEventListener | undefined
-  clock?: Clock | undefined
-  random?: (() => number) | undefined
 }
 
 export const oauthNames: Names<OAuthOptions> = {

@@ -43,65 +43,33 @@ interface Run {
 }
 
 /** One poller for all who wait, because two would earn `slow_down`; its secrets stay inside the poller. */
-export class PendingAuthorization implements DeviceAuthorization {
-  readonly user_code: string
-  readonly verification_uri: string
-  declare readonly verification_uri_complete?: string | undefined
-  readonly expires_in: number
-  readonly interval: number
-  readonly expiresAt: number
-  readonly #poller: DevicePoller
-  readonly #onEvent: CiEventListener
-  readonly #signals = new SignalHub()
-  readonly #listeners = new Set<CiEventListener>()
-  #run: Run | undefined
+export function pendingAuthorization(
+  facts: AuthorizationFacts,
+  poller: DevicePoller,
+  onEvent: CiEventListener | undefined,
+): DeviceAuthorization {
+  const signals = new SignalHub()
+  const listeners = new Set<CiEventListener>()
+  let running: Run | undefined
   /** Settles when the last run has ended, its last call too. */
-  #ended: Promise<void> = Promise.resolve()
+  let ended: Promise<void> = Promise.resolve()
   /** A token, or a refusal for good: a later poll must not ask again. */
-  #outcome: Promise<TokenSet> | undefined
+  let outcome: Promise<TokenSet> | undefined
 
-  constructor(facts: AuthorizationFacts, poller: DevicePoller, onEvent: CiEventListener | undefined) {
-    this.user_code = facts.user_code
-    this.verification_uri = facts.verification_uri
-    if (facts.verification_uri_complete !== undefined) this.verification_uri_complete = facts.verification_uri_complete
-    this.expires_in = facts.expires_in
-    this.interval = facts.interval
-    this.expiresAt = facts.expiresAt
-    this.#poller = poller
-    this.#onEvent = (event) => {
-      onEvent?.(event)
-      for (const listener of this.#listeners) listener(event)
-    }
+  const tell: CiEventListener = (event) => {
+    onEvent?.(event)
+    for (const listener of listeners) listener(event)
   }
 
-  async poll(
-    options: { signal?: AbortSignal | undefined; onEvent?: CiEventListener | undefined } = {},
-  ): Promise<TokenSet> {
-    checkedNames('options', options, { signal: true, onEvent: true })
-    const listener = joinListeners(options.onEvent)
-    const { cancellation, leave } = follow(this.#signals, options.signal)
-    if (listener !== undefined) this.#listeners.add(listener)
-    this.#run ??= this.#start()
-    const run = this.#run
-    run.waiting++
-    try {
-      return await race(run.result, cancellation)
-    } finally {
-      leave()
-      if (listener !== undefined) this.#listeners.delete(listener)
-      if (--run.waiting === 0) this.#leave(run, cancellation.reason)
-    }
-  }
-
-  #start(): Run {
+  const start = (): Run => {
     const cancellation = new Cancellation()
-    const result = this.#outcome ?? this.#ended.then(() => this.#poller.run(cancellation, this.#onEvent))
+    const result = outcome ?? ended.then(() => poller.run(cancellation, tell))
     const run = { result, cancellation, waiting: 0 }
     const end = (final: boolean): void => {
-      if (final) this.#outcome = result
-      if (this.#run === run) this.#run = undefined
+      if (final) outcome = result
+      if (running === run) running = undefined
     }
-    this.#ended = result.then(
+    ended = result.then(
       () => end(true),
       (error: unknown) => end(error instanceof DeviceAuthorizationError),
     )
@@ -109,8 +77,26 @@ export class PendingAuthorization implements DeviceAuthorization {
   }
 
   /** The last one who waited is gone: the run ends, and a later poll starts the next. */
-  #leave(run: Run, reason: unknown): void {
-    if (this.#run === run) this.#run = undefined
+  const stop = (run: Run, reason: unknown): void => {
+    if (running === run) running = undefined
     run.cancellation.cancel(reason)
   }
+
+  const poll: DeviceAuthorization['poll'] = async (options = {}) => {
+    checkedNames('options', options, { signal: true, onEvent: true })
+    const listener = joinListeners(options.onEvent)
+    const { cancellation, leave } = follow(signals, options.signal)
+    if (listener !== undefined) listeners.add(listener)
+    running ??= start()
+    const run = running
+    run.waiting++
+    try {
+      return await race(run.result, cancellation)
+    } finally {
+      leave()
+      if (listener !== undefined) listeners.delete(listener)
+      if (--run.waiting === 0) stop(run, cancellation.reason)
+    }
+  }
+  return { ...facts, poll }
 }

@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, KeyObject, type webcrypto, X509Certificate } from 'node:crypto'
+import { tried } from '../base/tried.js'
 import { ConfigError } from '../errors/errors.js'
 import { formOf, type ReadKey, type SignerSource, textIn } from './key-form.js'
 import { keyRefused, shown } from './key-refusals.js'
@@ -11,7 +12,7 @@ export async function readKey({ key, passphrase }: SignerSource): Promise<ReadKe
   if ('der' in form) return fitting(fromDer(form.der, passphrase))
   if ('pem' in form) return fitting(decrypted({ key: form.pem, format: 'pem' }, form.encrypted, passphrase))
   const { jwk } = form
-  const read = attempt(() => createPrivateKey({ key: { ...jwk }, format: 'jwk' }))
+  const read = tried(() => createPrivateKey({ key: { ...jwk }, format: 'jwk' }))
   if (read === undefined) throw keyRefused('The JWK is damaged: a member is missing or does not decode')
   return { ...fitting(read), kid: textIn(jwk, 'kid'), named: textIn(jwk, 'alg') }
 }
@@ -23,12 +24,12 @@ function fitting(key: KeyObject): ReadKey {
 function fromDer(bytes: Uint8Array, passphrase: string | undefined): KeyObject {
   const der = Buffer.from(bytes)
   for (const type of ['pkcs8', 'pkcs1', 'sec1'] as const) {
-    const key = attempt(() => createPrivateKey({ key: der, format: 'der', type }))
+    const key = tried(() => createPrivateKey({ key: der, format: 'der', type }))
     if (key !== undefined) return usable(key)
   }
-  if (attempt(() => new X509Certificate(der)) !== undefined) throw keyRefused('The key is a certificate')
+  if (tried(() => new X509Certificate(der)) !== undefined) throw keyRefused('The key is a certificate')
   for (const type of ['spki', 'pkcs1'] as const) {
-    if (attempt(() => createPublicKey({ key: der, format: 'der', type })) !== undefined) {
+    if (tried(() => createPublicKey({ key: der, format: 'der', type })) !== undefined) {
       throw keyRefused('The key is a public key')
     }
   }
@@ -43,18 +44,10 @@ function decrypted(encoded: Encoded, encrypted: boolean, passphrase: string | un
   if (encrypted && passphrase === undefined) {
     throw new ConfigError('passphrase', 'The key is encrypted (or damaged); give its passphrase')
   }
-  const key = attempt(() => createPrivateKey(encrypted ? { ...encoded, passphrase } : encoded))
+  const key = tried(() => createPrivateKey(encrypted ? { ...encoded, passphrase } : encoded))
   if (key !== undefined) return usable(key)
   if (encrypted) throw new ConfigError('passphrase', 'The passphrase does not open the key, or the key is damaged')
   throw keyRefused('The PEM text is damaged')
-}
-
-function attempt<T>(read: () => T): T | undefined {
-  try {
-    return read()
-  } catch {
-    return undefined // the caller refuses in its own words; OpenSSL's would only name an internal routine
-  }
 }
 
 function usable(key: KeyObject): KeyObject {

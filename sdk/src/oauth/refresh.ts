@@ -11,10 +11,10 @@ import { codeOf } from '../errors/redact.js'
 import type { ClientContext } from '../http/context.js'
 import { isAmbiguous } from '../http/retry.js'
 import { send } from '../http/send.js'
-import { isBearerToken, SecretAccessToken, type TokenProvider } from '../http/token-provider.js'
+import { type AccessToken, isBearerToken, SecretAccessToken, type TokenProvider } from '../http/token-provider.js'
 import { heldBack, waitOf } from './held-back.js'
 import { type Instant, instant } from './instant.js'
-import { clientAdvice, successBody } from './oauth-answer.js'
+import { clientAdvice, isFinal, successBody } from './oauth-answer.js'
 import { fixedForm, oauthCall, oauthContext } from './oauth-call.js'
 import { clientCredentials, type OAuthOptions } from './oauth-options.js'
 import { type FailureVerdict, type FreshToken, TokenCache } from './token-cache.js'
@@ -67,11 +67,7 @@ export function refreshingTokenProvider(
   params: RefreshParams,
   options: OAuthOptions & { store?: RefreshStore | undefined },
 ): TokenProvider {
-  const refresher = new Refresher(params, options)
-  return {
-    getToken: (call) => refresher.getToken(call?.signal),
-    invalidate: ({ value }) => refresher.invalidate(value),
-  }
+  return new Refresher(params, options)
 }
 
 /** A login's tokens with a known end and a refresh token. */
@@ -79,15 +75,8 @@ type Login = TokenResponse & { readonly refresh_token: string; readonly expiresA
 
 const ambiguousHoldMs = 30_000
 const only = 'login'
-const terminalWords = new Set([
-  'invalid_grant',
-  'invalid_client',
-  'invalid_request',
-  'invalid_scope',
-  'unauthorized_client',
-])
 
-class Refresher {
+class Refresher implements TokenProvider {
   readonly #context: ClientContext
   readonly #credentials: Readonly<Record<string, string>>
   readonly #store: RefreshStore | undefined
@@ -117,11 +106,11 @@ class Refresher {
     this.#cache.seed(only, this.#asFresh(login, instant(clock)))
   }
 
-  getToken(signal: AbortSignal | undefined): ReturnType<TokenProvider['getToken']> {
-    return this.#cache.get(only, (known) => this.#mint(known), signal)
+  getToken(options?: { signal?: AbortSignal | undefined }): Promise<AccessToken> {
+    return this.#cache.get(only, (known) => this.#mint(known), options?.signal)
   }
 
-  invalidate(value: string): void {
+  invalidate({ value }: AccessToken): void {
     this.#cache.invalidate(only, value)
   }
 
@@ -172,7 +161,7 @@ class Refresher {
     const { clock } = this.#context
     const started = instant(clock)
     const form = { grant_type: 'refresh_token', refresh_token, ...this.#credentials }
-    const call = oauthCall(this.#context, 'oauth.token', fixedForm(form, this.#secrets(login), advice))
+    const call = oauthCall(this.#context, 'oauth.token', fixedForm(form, advice, [login.access_token]))
     const { data: response } = await send(
       this.#context,
       () => call,
@@ -201,11 +190,6 @@ class Refresher {
     const ttlMs = expiresAt === null ? Number.POSITIVE_INFINITY : expiresAt - started.wall
     return { token: new SecretAccessToken(access_token, expiresAt, scope), started, ttlMs }
   }
-
-  #secrets({ access_token, refresh_token }: Login): string[] {
-    const { client_secret } = this.#credentials
-    return [access_token, refresh_token, ...(client_secret === undefined ? [] : [client_secret])]
-  }
 }
 
 const advice: Readonly<Record<string, string>> = {
@@ -222,7 +206,7 @@ function asLogin(tokens: TokenResponse, now: number): Login | undefined {
 
 /** After an answer that was lost the token may be redeemed: it is not tried again at once, and nobody is let past the hold. */
 function judge(error: unknown): FailureVerdict {
-  if (error instanceof OAuthError && terminalWords.has(error.error)) return { terminal: true }
+  if (isFinal(error)) return { terminal: true }
   const waitMs = waitOf(error)
   if (isLost(error)) return { holdMs: Math.max(ambiguousHoldMs, waitMs), refuse: () => error }
   return waitMs > 0 ? heldBack(waitMs) : {}

@@ -1,6 +1,8 @@
 import { type Clock, startTimer, within } from '../base/clock.js'
 import type { CiEventListener, StoreErrorEvent } from '../base/events.js'
+import { tried } from '../base/tried.js'
 import { codeOf } from '../errors/redact.js'
+import { record } from '../http/rate-limit.js'
 import { isBearerToken, SecretAccessToken, type TokenStore } from '../http/token-provider.js'
 import { ageOf, instant } from './instant.js'
 import type { FreshToken } from './token-cache.js'
@@ -120,11 +122,7 @@ interface StoredToken {
 }
 
 function parse(text: string): StoredToken | undefined {
-  try {
-    const { value, expiresAt, scope }: Record<string, unknown> = JSON.parse(text)
-    if (!isBearerToken(value) || typeof expiresAt !== 'number' || !Number.isFinite(expiresAt)) return undefined
-    return { value, expiresAt, scope: typeof scope === 'string' ? scope : undefined }
-  } catch {
-    return undefined // reported as `invalid_value`; the parser's message would quote the text
-  }
+  const { value, expiresAt, scope } = record(tried(() => JSON.parse(text)))
+  if (!isBearerToken(value) || typeof expiresAt !== 'number' || !Number.isFinite(expiresAt)) return undefined
+  return { value, expiresAt, scope: typeof scope === 'string' ? scope : undefined }
 }

@@ -66,9 +66,7 @@ export interface AssertionSigner {
  */
 export async function createSigner(source: SignerSource): Promise<AssertionSigner> {
   const { alg: wanted } = checkedNames('source', source, { key: true, kid: true, alg: true, passphrase: true })
-  if (wanted !== undefined && wanted !== 'RS256' && wanted !== 'ES256') {
-    throw new ConfigError('alg', `The algorithm ${shown(wanted)} is not accepted; use RS256 or ES256`)
-  }
+  if (wanted !== undefined) checkAlgorithm(wanted)
   const read = await readKey(source)
   const { alg, jwk } = read
   for (const named of [wanted, read.named]) {
@@ -81,12 +79,16 @@ export async function createSigner(source: SignerSource): Promise<AssertionSigne
     throw new ConfigError('kid', 'The key id must be a non-empty string')
   }
   const publicJwk = jwk === undefined ? undefined : await publish(jwk, alg, kid)
-  return new LocalSigner(
-    (read.handle as webcrypto.CryptoKey | undefined) ?? (await handleOf({ ...jwk } as webcrypto.JsonWebKey, alg)),
-    alg,
-    kid,
-    publicJwk,
-  )
+  const handle = read.handle as webcrypto.CryptoKey | undefined
+  const key = handle ?? (await handleOf({ ...jwk } as webcrypto.JsonWebKey, alg))
+  const sign = async (input: Uint8Array): Promise<Uint8Array> =>
+    new Uint8Array(await crypto.subtle.sign(webCrypto[alg], key, new Uint8Array(input)))
+  return { alg, ...(kid !== undefined && { kid }), ...(publicJwk !== undefined && { publicJwk }), sign }
+}
+
+function checkAlgorithm(alg: string): void {
+  if (alg === 'RS256' || alg === 'ES256') return
+  throw new ConfigError('alg', `The algorithm ${shown(alg)} is not accepted; use RS256 or ES256`)
 }
 
 async function handleOf(jwk: webcrypto.JsonWebKey, alg: SigningAlgorithm): Promise<webcrypto.CryptoKey> {
@@ -94,24 +96,6 @@ async function handleOf(jwk: webcrypto.JsonWebKey, alg: SigningAlgorithm): Promi
     return await crypto.subtle.importKey('jwk', jwk, webCrypto[alg], false, ['sign'])
   } catch {
     throw keyRefused('The JWK is damaged: a member is missing or does not decode')
-  }
-}
-
-class LocalSigner implements AssertionSigner {
-  readonly alg: SigningAlgorithm
-  declare readonly kid?: string | undefined
-  declare readonly publicJwk?: PublicJwk | undefined
-  readonly #key: webcrypto.CryptoKey
-
-  constructor(key: webcrypto.CryptoKey, alg: SigningAlgorithm, kid: string | undefined, publicJwk?: PublicJwk) {
-    this.#key = key
-    this.alg = alg
-    if (publicJwk !== undefined) this.publicJwk = publicJwk
-    if (kid !== undefined) this.kid = kid
-  }
-
-  async sign(input: Uint8Array): Promise<Uint8Array> {
-    return new Uint8Array(await crypto.subtle.sign(webCrypto[this.alg], this.#key, new Uint8Array(input)))
   }
 }
 
@@ -144,44 +128,6 @@ export interface GeneratedSigningKey {
   revealJwk(): Jwk & { kid: string; alg: SigningAlgorithm; use: 'sig' }
 }
 
-class FreshKey implements GeneratedSigningKey {
-  readonly #pem: string
-  readonly #jwk: Jwk
-  readonly signer: AssertionSigner
-  readonly publicJwk: PublicJwk
-
-  constructor(pem: string, jwk: Jwk, signer: AssertionSigner, publicJwk: PublicJwk) {
-    this.#pem = pem
-    this.#jwk = jwk
-    this.signer = signer
-    this.publicJwk = publicJwk
-  }
-
-  get alg(): SigningAlgorithm {
-    return this.publicJwk.alg
-  }
-
-  get kid(): string {
-    return this.publicJwk.kid
-  }
-
-  revealPem(): string {
-    return this.#pem
-  }
-
-  revealJwk(): Jwk & { kid: string; alg: SigningAlgorithm; use: 'sig' } {
-    return { ...this.#jwk, kid: this.kid, alg: this.alg, use: 'sig' }
-  }
-
-  toJSON(): object {
-    return { publicJwk: this.publicJwk }
-  }
-
-  [inspectSymbol](): string {
-    return `GeneratedSigningKey ${this.alg} ${this.kid} [redacted]`
-  }
-}
-
 /**
  * Makes a key pair for client assertions: P-256 for ES256, RSA of `modulusLength` bits (default 3072) for RS256. `kid` defaults to
  * the RFC 7638 thumbprint.
@@ -199,9 +145,7 @@ export async function generateSigningKey(params: {
   kid?: string | undefined
 }): Promise<GeneratedSigningKey> {
   const { alg, modulusLength = 3072 } = checkedNames('params', params, { alg: true, modulusLength: true, kid: true })
-  if (alg !== 'RS256' && alg !== 'ES256') {
-    throw new ConfigError('alg', `The algorithm ${shown(alg)} is not accepted; use RS256 or ES256`)
-  }
+  checkAlgorithm(alg)
   if (!Number.isInteger(modulusLength) || modulusLength < 2048 || modulusLength > 8192) {
     throw new ConfigError('modulusLength', 'The modulus length must be 2048 to 8192 bits')
   }
@@ -209,14 +153,18 @@ export async function generateSigningKey(params: {
     alg === 'RS256' ? { ...webCrypto.RS256, modulusLength, publicExponent: new Uint8Array([1, 0, 1]) } : webCrypto.ES256
   const { privateKey } = (await crypto.subtle.generateKey(shape, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair
   const pkcs8 = new Uint8Array(await crypto.subtle.exportKey('pkcs8', privateKey))
-  const {
-    key_ops: _,
-    ext: __,
-    alg: ___,
-    ...jwk
-  } = (await crypto.subtle.exportKey('jwk', privateKey)) as webcrypto.JsonWebKey
+  const exported = (await crypto.subtle.exportKey('jwk', privateKey)) as webcrypto.JsonWebKey
+  const { key_ops: _, ext: __, alg: ___, ...jwk } = exported
   const publicJwk = await publish(jwk, alg, params.kid)
-  return new FreshKey(pemOf(pkcs8), jwk, await createSigner({ key: jwk, kid: publicJwk.kid }), publicJwk)
+  const { kid } = publicJwk
+  const made = {
+    ...{ alg, kid, publicJwk, signer: await createSigner({ key: jwk, kid }) },
+    revealPem: () => pemOf(pkcs8),
+    revealJwk: () => ({ ...jwk, kid, alg, use: 'sig' as const }),
+    toJSON: () => ({ publicJwk }),
+    [inspectSymbol]: () => `GeneratedSigningKey ${alg} ${kid} [redacted]`,
+  }
+  return made
 }
 
 function pemOf(pkcs8: Uint8Array): string {
@@ -240,15 +188,11 @@ export function publicJwks(signers: Iterable<Pick<AssertionSigner, 'publicJwk'>>
   if (typeof signers?.[Symbol.iterator] !== 'function') throw must('signers', 'be a list of signers')
   const keys = new Map<string, PublicJwk>()
   for (const { publicJwk } of signers) {
-    if (publicJwk === undefined) {
-      throw new ConfigError(
-        'signers',
-        'A signer has no publicJwk; export the public key from your key service and add it',
-      )
-    }
-    if (keys.has(publicJwk.kid))
-      throw new ConfigError('signers', `Two keys share the kid ${JSON.stringify(publicJwk.kid)}`)
-    keys.set(publicJwk.kid, publicJwk)
+    const missing = 'A signer has no publicJwk; export the public key from your key service and add it'
+    if (publicJwk === undefined) throw new ConfigError('signers', missing)
+    const { kid } = publicJwk
+    if (keys.has(kid)) throw new ConfigError('signers', `Two keys share the kid ${JSON.stringify(kid)}`)
+    keys.set(kid, publicJwk)
   }
   return { keys: [...keys.values()] }
 }

@@ -1,6 +1,5 @@
 import { checkedFunction, checkedMethods, checkedNames, must } from '../base/checked.js'
 import { oauthOperations } from '../contract/operations.gen.js'
-import { OAuthError } from '../errors/errors.js'
 import type { Answer } from '../http/body.js'
 import type { CallOptions, ClientContext } from '../http/context.js'
 import { send } from '../http/send.js'
@@ -17,7 +16,7 @@ import {
 } from './exchange-params.js'
 import { heldBack, waitOf } from './held-back.js'
 import { type Instant, instant } from './instant.js'
-import { errorDescription, errorWord, successBody } from './oauth-answer.js'
+import { errorDescription, errorWord, isFinal, successBody } from './oauth-answer.js'
 import { type OAuthForm, oauthCall, oauthContext } from './oauth-call.js'
 import { requiredText } from './oauth-options.js'
 import { SharedTokens } from './shared-tokens.js'
@@ -29,16 +28,6 @@ interface Issued {
   readonly response: TokenResponse
   readonly started: Instant
 }
-
-// With these words the same request cannot succeed a moment later.
-const terminalWords = new Set([
-  'invalid_request',
-  'invalid_scope',
-  'invalid_target',
-  'unauthorized_client',
-  'unsupported_grant_type',
-  'invalid_client',
-])
 
 /**
  * Mints impersonation tokens by token exchange (RFC 8693) with a signed client assertion (RFC 7523), and keeps them: one exchange
@@ -58,10 +47,8 @@ const terminalWords = new Set([
  * ```
  */
 export class TokenExchange {
-  readonly #client_id: string
-  readonly #subjectTokenType: string
+  readonly #client: Parameters<typeof prepareExchange>[1]
   readonly #context: ClientContext
-  readonly #url: string
   readonly #signer: TokenExchangeOptions['signer']
   readonly #aud: string
   readonly #jti: () => string
@@ -74,19 +61,19 @@ export class TokenExchange {
 
   constructor(params: { client_id: string; subject_token_type: string }, options: TokenExchangeOptions) {
     checkedNames('params', params, { client_id: true, subject_token_type: true })
-    this.#client_id = requiredText('client_id', params.client_id)
-    this.#subjectTokenType = requiredText('subject_token_type', params.subject_token_type)
+    const client_id = requiredText('client_id', params.client_id)
+    const subject_token_type = requiredText('subject_token_type', params.subject_token_type)
     this.#context = oauthContext(options, { signer: true, aud: true, jti: true, store: true, maxEntries: true })
-    this.#url = this.#context.api.href + oauthOperations['oauth.token'].path
+    const url = this.#context.api.href + oauthOperations['oauth.token'].path
+    this.#client = { url, client_id, subject_token_type }
     this.#signer = options.signer
     if (typeof options.signer !== 'function' && typeof options.signer?.sign !== 'function') {
       throw must('signer', 'be what createSigner returns, or a function that returns one')
     }
-    this.#aud = options.aud === undefined ? this.#url : requiredText('aud', options.aud)
+    this.#aud = options.aud === undefined ? url : requiredText('aud', options.aud)
     this.#jti = checkedFunction('jti', options.jti) ?? (() => crypto.randomUUID())
     const { clock, random, timeoutMs, emit: onEvent } = this.#context
     const maxEntries = countLimit('maxEntries', options.maxEntries, 1000, 1)
-    const judge = (error: unknown): FailureVerdict => this.#judge(error)
     this.#cache = new TokenCache({ clock, random, timeoutMs, maxEntries, judge, onEvent })
     const store = checkedMethods('store', options.store, 'get', 'set', 'delete')
     if (store !== undefined) this.#shared = new SharedTokens(store, clock, onEvent)
@@ -104,7 +91,7 @@ export class TokenExchange {
    * ```
    */
   tokenProvider(params: ExchangeParams): TokenProvider {
-    const prepared = this.#prepare(params)
+    const prepared = prepareExchange(params, this.#client)
     const { key } = prepared
     const mint: Mint = (known) => this.#mint(prepared, known)
     return {
@@ -126,18 +113,13 @@ export class TokenExchange {
    * ```
    */
   async exchange(params: ExchangeParams, options: CallOptions = {}): Promise<TokenSet> {
-    const { response, started } = await this.#request(this.#prepare(params), options)
+    const { response, started } = await this.#request(prepareExchange(params, this.#client), options)
     return new TokenSet(response, started.wall)
   }
 
   /** Forgets every cached token of this process, also those on their way. What was learned about the server's clock stays. */
   clear(): void {
     this.#cache.clear()
-  }
-
-  #prepare(params: ExchangeParams): PreparedExchange {
-    const client = { url: this.#url, client_id: this.#client_id, subject_token_type: this.#subjectTokenType }
-    return prepareExchange(params, client)
   }
 
   async #mint(prepared: PreparedExchange, known: readonly string[]): Promise<FreshToken> {
@@ -210,7 +192,7 @@ export class TokenExchange {
   async #sign(offsetMs: number): Promise<string> {
     const signer = typeof this.#signer === 'function' ? await this.#signer() : this.#signer
     const nowMs = this.#context.clock.now() + offsetMs
-    return signAssertion(signer, { client_id: this.#client_id, aud: this.#aud, nowMs, jti: this.#jti() })
+    return signAssertion(signer, { client_id: this.#client.client_id, aud: this.#aud, nowMs, jti: this.#jti() })
   }
 
   #invalidate(key: string, value: string): void {
@@ -218,10 +200,10 @@ export class TokenExchange {
     const shared = this.#shared
     if (shared !== undefined) this.#dropping = this.#dropping.then(() => shared.drop(key, value))
   }
+}
 
-  #judge(error: unknown): FailureVerdict {
-    const terminal = error instanceof OAuthError && terminalWords.has(error.error)
-    const waitMs = waitOf(error)
-    return waitMs > 0 ? { ...heldBack(waitMs), terminal } : { terminal }
-  }
+function judge(error: unknown): FailureVerdict {
+  const terminal = isFinal(error)
+  const waitMs = waitOf(error)
+  return waitMs > 0 ? { ...heldBack(waitMs), terminal } : { terminal }
 }

@@ -1,4 +1,5 @@
 import type { webcrypto } from 'node:crypto'
+import { tried } from '../base/tried.js'
 import { formOf, type Jwk, type ReadKey, type SignerSource, textIn, webCrypto } from './key-form.js'
 import { keyRefused } from './key-refusals.js'
 
@@ -18,30 +19,20 @@ export async function readKey({ key }: SignerSource): Promise<ReadKey> {
 }
 
 function bytesOf(pem: string): Uint8Array {
-  try {
-    return Uint8Array.from(atob(pem.replace(/-----[^-]+-----|\s/g, '')), (letter) => letter.charCodeAt(0))
-  } catch {
-    throw keyRefused('The PEM text is damaged')
-  }
+  const text = tried(() => atob(pem.replace(/-----[^-]+-----|\s/g, '')))
+  if (text === undefined) throw keyRefused('The PEM text is damaged')
+  return Uint8Array.from(text, (letter) => letter.charCodeAt(0))
 }
 
 async function ofPkcs8(der: Uint8Array): Promise<ReadKey> {
   for (const algorithm of [webCrypto.ES256, webCrypto.RS256]) {
-    const handle = await imported(() =>
-      crypto.subtle.importKey('pkcs8', new Uint8Array(der), algorithm, true, ['sign']),
-    )
+    // The key of an algorithm that it does not fit is none.
+    const handle = await crypto.subtle
+      .importKey('pkcs8', new Uint8Array(der), algorithm, true, ['sign'])
+      .catch(() => undefined)
     if (handle !== undefined) return ofHandle(handle)
   }
   throw keyRefused('The key is no PKCS#8 of an RSA or P-256 key, or it is damaged', conversion)
-}
-
-/** The key of an algorithm that it does not fit is none. */
-async function imported(run: () => Promise<webcrypto.CryptoKey>): Promise<webcrypto.CryptoKey | undefined> {
-  try {
-    return await run()
-  } catch {
-    return undefined
-  }
 }
 
 async function ofHandle(handle: webcrypto.CryptoKey): Promise<ReadKey> {

@@ -10,7 +10,7 @@ import { Caller, type ListOptions } from '../http/caller.js'
 import type { CallOptions } from '../http/context.js'
 import type { PagePromise } from '../http/page.js'
 import type { Sent } from '../http/send.js'
-import { type ByteStream, bodyOf, OpenStream } from './byte-stream.js'
+import { type ByteStream, bodyOf, openStream } from './byte-stream.js'
 
 /** Files that jobs left behind. An extension: a server may lack it. */
 export class Artifacts extends Caller {
@@ -91,6 +91,6 @@ export class Artifacts extends Caller {
   async #content(params: ArtifactPath, options: CallOptions): Promise<Sent<ByteStream>> {
     const named = await this.download(params, options).withResponse()
     const { data, response } = await this.elsewhere('artifacts.download', named, options)
-    return { data: new OpenStream(data.body ?? bodyOf([]), data.size), response }
+    return { data: openStream(data.body ?? bodyOf([]), { size: data.size }), response }
   }
 }

@@ -23,25 +23,12 @@ export function bodyOf(parts: readonly Uint8Array[]): Body {
   return { [Symbol.asyncIterator]: listed, cancel: () => {} }
 }
 
-/** A body as a caller gets it. */
-export class OpenStream implements ByteStream {
-  readonly size: number | null
-  readonly #body: Body
-
-  constructor(body: Body, size: number | null) {
-    this.#body = body
-    this.size = size
-  }
-
-  [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
-    return this.#body[Symbol.asyncIterator]()
-  }
-
-  cancel(): void {
-    this.#body.cancel()
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.cancel()
+/** A body as a caller gets it, and what is known about it. */
+export function openStream<T extends Pick<ByteStream, 'size'>>(body: Body, about: T): ByteStream & T {
+  return {
+    ...about,
+    [Symbol.asyncIterator]: () => body[Symbol.asyncIterator](),
+    cancel: () => body.cancel(),
+    [Symbol.asyncDispose]: async () => body.cancel(),
   }
 }

@@ -4,9 +4,9 @@ import { ConfigError, InvalidResponseError } from '../errors/errors.js'
 import { type Answer, type Asked, expectNoPage } from '../http/body.js'
 import { type CallOptions, callNames } from '../http/context.js'
 import { lengthOf } from '../http/elsewhere.js'
-import { concat } from '../transport/body-stream.js'
+import { concat } from '../transport/bytes.js'
 import { countLimit } from '../transport/limits.js'
-import { type Body, type ByteStream, bodyOf, OpenStream } from './byte-stream.js'
+import { type Body, type ByteStream, bodyOf, openStream } from './byte-stream.js'
 
 /** Which part of a log is wanted; without either all of it. */
 export interface LogStreamOptions extends CallOptions {
@@ -85,10 +85,10 @@ export function openedLog(wanted: LogStreamOptions, answer: Answer, asked: Asked
 
 /** The stream that a caller gets. Of a log of unknown size the end is read before, in no more memory than it takes. */
 export async function logStream(opened: OpenedLog, { last = 0 }: LogStreamOptions): Promise<LogStream> {
-  const { partial } = opened
-  if (opened.offset !== null) return new JobLogStream(opened.body, opened.size, opened.offset, partial)
-  const { parts, bytes, size } = await endOf(opened.body, last)
-  return new JobLogStream(bodyOf(parts), size, size - bytes, partial)
+  const { body, size, offset, partial } = opened
+  if (offset !== null) return openStream(body, { size, offset, partial })
+  const end = await endOf(body, last)
+  return openStream(bodyOf(end.parts), { size: end.size, offset: end.size - end.bytes, partial })
 }
 
 /** Reads the end of a log as text. */
@@ -102,17 +102,6 @@ export async function logTail(stream: LogStream, most: number): Promise<LogTail>
   offset += start
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(whole.subarray(start))
   return { text, offset, size: stream.size }
-}
-
-class JobLogStream extends OpenStream implements LogStream {
-  readonly offset: number
-  readonly partial: boolean
-
-  constructor(body: Body, size: number | null, offset: number, partial: boolean) {
-    super(body, size)
-    this.offset = offset
-    this.partial = partial
-  }
 }
 
 /** A body without its first bytes. */

@@ -34,16 +34,3 @@ export function pauseMs({ watchedMs, idleMs, scarce, fixedMs, random }: PauseInp
   const base = fixedMs ?? (idleMs >= MINUTE_MS ? IDLE_MS : steady)
   return Math.ceil(base * (scarce ? 2 : 1) * (1 + 0.1 * random))
 }
-
-/** Whether less than a fifth of any request window is left, by the answer's rate-limit headers. */
-export function isScarce(headers: Headers): boolean {
-  return ['ratelimit', 'ratelimit-user', 'rate-limit'].some((prefix) => {
-    const limit = wholeNumber(headers.get(`${prefix}-limit`))
-    const remaining = wholeNumber(headers.get(`${prefix}-remaining`))
-    return limit !== null && remaining !== null && limit > 0 && remaining < limit / 5
-  })
-}
-
-function wholeNumber(text: string | null): number | null {
-  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null
-}

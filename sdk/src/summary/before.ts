@@ -3,7 +3,7 @@ import type { Build, BuildPath } from '../contract/schemas.gen.js'
 import { isCiError } from '../errors/errors.js'
 import type { CallOptions } from '../http/context.js'
 import type { SummaryBefore, SummaryBuildRef } from './failure-summary.js'
-import { textOf } from './text.js'
+import { textOf, textsOf } from './text.js'
 
 /** How many earlier builds are looked at: one page. */
 const searched = 100
@@ -51,6 +51,5 @@ function compare({ build, fails }: { build: Build; fails: boolean }, earlier: re
 
 function refer(build: Build | undefined): SummaryBuildRef | null {
   if (build === undefined) return null
-  const { number, commit, created_at, web_url } = build
-  return { number, commit: textOf(commit), created_at: textOf(created_at), web_url: textOf(web_url) }
+  return { number: build.number, ...textsOf(build, 'commit', 'created_at', 'web_url') }
 }

@@ -2,7 +2,7 @@ import type { Build, BuildPath } from '../contract/schemas.gen.js'
 import { buildOutcome } from '../resources/build-outcome.js'
 import type { SummaryBuild } from './failure-summary.js'
 import { type FoundProblem, isHard } from './problems.js'
-import { textOf } from './text.js'
+import { textOf, textsOf } from './text.js'
 
 /** What, who, when and where. */
 export function describeBuild(build: Build, { org_slug, pipeline_slug }: BuildPath): SummaryBuild {
@@ -16,17 +16,10 @@ export function describeBuild(build: Build, { org_slug, pipeline_slug }: BuildPa
     number: build.number,
     state: build.state,
     blocked: build.blocked === true,
-    branch: textOf(build.branch),
-    commit: textOf(build.commit),
-    message: textOf(build.message),
+    ...textsOf(build, 'branch', 'commit', 'message'),
     creator: textOf(creator?.name) ?? textOf(creator?.email) ?? attributed,
-    source: textOf(build.source),
-    cancel_reason: textOf(build.cancel_reason),
-    created_at: textOf(build.created_at),
-    started_at: textOf(build.started_at),
-    failing_at: textOf(build.failing_at),
-    finished_at: textOf(build.finished_at),
-    web_url: textOf(build.web_url),
+    ...textsOf(build, 'source', 'cancel_reason'),
+    ...textsOf(build, 'created_at', 'started_at', 'failing_at', 'finished_at', 'web_url'),
   }
 }
 

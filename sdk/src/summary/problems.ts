@@ -2,7 +2,7 @@ import { parseTimestamp } from '../base/timestamp.js'
 import type { Build, Job } from '../contract/schemas.gen.js'
 import { type Failure, failureOf } from './causes.js'
 import type { Problem, ProblemAttempt } from './failure-summary.js'
-import { numberOf, textOf } from './text.js'
+import { numberOf, textOf, textsOf } from './text.js'
 
 /** A problem whose log has not been looked for yet, and the record it was made from. */
 export interface FoundProblem {
@@ -67,19 +67,15 @@ function describe(job: Job, failure: Failure, previous: ReadonlyMap<string, Job>
     type: job.type,
     state: textOf(job.state),
     ...failure,
-    step_key: textOf(job.step_key),
-    group_key: textOf(job.group_key),
+    ...textsOf(job, 'step_key', 'group_key'),
     parallel_group_index: numberOf(job.parallel_group_index),
     parallel_group_total: numberOf(job.parallel_group_total),
     matrix: matrixOf(job.matrix),
     command: textOf(job.command),
     exit_status: numberOf(job.exit_status),
-    signal: textOf(job.signal),
-    signal_reason: textOf(job.signal_reason),
+    ...textsOf(job, 'signal', 'signal_reason'),
     agent: textOf(job.agent?.name),
-    started_at: textOf(job.started_at),
-    finished_at: textOf(job.finished_at),
-    web_url: textOf(job.web_url),
+    ...textsOf(job, 'started_at', 'finished_at', 'web_url'),
     triggered_build:
       typeof started === 'number' ? { number: started, web_url: textOf(job.triggered_build?.web_url) } : null,
     attempts: attemptsOf(job, previous),

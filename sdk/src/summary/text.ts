@@ -3,6 +3,10 @@
 /** A text that says something, or null. */
 export const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
+/** The texts under these keys of a record. */
+export const textsOf = <K extends string>(record: { readonly [key in K]?: unknown }, ...keys: readonly K[]) =>
+  Object.fromEntries(keys.map((key) => [key, textOf(record[key])])) as Record<K, string | null>
+
 export const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null)
 
 const encoder = new TextEncoder()

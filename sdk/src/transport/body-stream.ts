@@ -73,14 +73,3 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     this.#guard?.ended()
   }
 }
-
-/** The parts as one. */
-export function concat(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((size, part) => size + part.byteLength, 0))
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.byteLength
-  }
-  return whole
-}

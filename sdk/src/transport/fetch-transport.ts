@@ -1,15 +1,9 @@
 import { checkedFunction } from '../base/checked.js'
 import { startTimer } from '../base/clock.js'
 import { ConfigError } from '../errors/errors.js'
-import { concat } from './body-stream.js'
+import { readBytes } from './bytes.js'
 import { Cancellation, race } from './cancellation.js'
-import {
-  BodyTooLargeError,
-  type Transport,
-  type TransportRequest,
-  type TransportResponse,
-  TransportTimeout,
-} from './transport.js'
+import { type Transport, type TransportRequest, type TransportResponse, TransportTimeout } from './transport.js'
 
 /** The fetch of a platform. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
@@ -36,7 +30,7 @@ export function fetchTransport(fetchOf: () => Fetch = () => globalThis.fetch): T
       const response = await within(request.headersTimeoutMs, 'headers', ended, () =>
         fetch(request.url, requestInit(request, ended.signal)),
       )
-      return new FetchResponse(response, request.bodyIdleTimeoutMs, ended, leave)
+      return fetchResponse(response, request.bodyIdleTimeoutMs, ended, leave)
     } catch (error) {
       leave()
       throw error
@@ -59,61 +53,32 @@ async function within<T>(ms: number, kind: 'headers' | 'body', ended: Cancellati
   }
 }
 
-class FetchResponse implements TransportResponse {
-  readonly status: number
-  readonly #response: Response
-  readonly #idleMs: number
-  readonly #ended: Cancellation
-  readonly #leave: () => void
-
-  constructor(response: Response, idleMs: number, ended: Cancellation, leave: () => void) {
-    // A browser hides the status of a redirect that it does not follow; it is one all the same.
-    this.status = response.type === 'opaqueredirect' ? 302 : response.status
-    this.#response = response
-    this.#idleMs = idleMs
-    this.#ended = ended
-    this.#leave = leave
-  }
-
-  header(name: string): string | undefined {
-    return this.#response.headers.get(name) ?? undefined
-  }
-
-  entries(): Iterable<[string, string]> {
-    return this.#response.headers.entries()
-  }
-
-  async text(maxBytes: number): Promise<string> {
-    return new TextDecoder().decode(await this.bytes(maxBytes))
-  }
-
-  async bytes(maxBytes: number): Promise<Uint8Array> {
-    const parts: Uint8Array[] = []
-    let size = 0
-    for await (const part of this.stream()) {
-      size += part.byteLength
-      if (size > maxBytes) throw new BodyTooLargeError(maxBytes)
-      parts.push(part)
-    }
-    return concat(parts)
-  }
-
-  async *stream(): AsyncIterable<Uint8Array> {
-    const reader = this.#response.body?.getReader()
+function fetchResponse(response: Response, idleMs: number, ended: Cancellation, leave: () => void): TransportResponse {
+  async function* stream(): AsyncIterable<Uint8Array> {
+    const reader = response.body?.getReader()
     try {
       while (reader !== undefined) {
-        const { done, value } = await within(this.#idleMs, 'body', this.#ended, () => reader.read())
+        const { done, value } = await within(idleMs, 'body', ended, () => reader.read())
         if (done) return
         yield value
       }
     } finally {
-      this.#leave()
+      leave()
       reader?.cancel().catch(() => {})
     }
   }
-
-  async discard(): Promise<void> {
-    this.#leave()
-    await this.#response.body?.cancel()
+  const bytes = (maxBytes: number): Promise<Uint8Array> => readBytes(stream(), maxBytes)
+  return {
+    // A browser hides the status of a redirect that it does not follow; it is one all the same.
+    status: response.type === 'opaqueredirect' ? 302 : response.status,
+    header: (name) => response.headers.get(name) ?? undefined,
+    entries: () => response.headers.entries(),
+    text: async (maxBytes) => new TextDecoder().decode(await bytes(maxBytes)),
+    bytes,
+    stream,
+    discard: async () => {
+      leave()
+      await response.body?.cancel()
+    },
   }
 }

@@ -16,50 +16,21 @@ export function expectIdentity(header: string | undefined): void {
   if (bodyEncoding(header) !== 'identity') throw new BodyEncodingError('content-encoding gzip where none was asked for')
 }
 
-/**
- * Reads a stream of bytes whole. `maxBytes` bounds what comes out of the decoder, hence memory, and also what goes in.
- *
- * @throws BodyTooLargeError, BodyEncodingError
- */
-export async function readBytes(
-  chunks: AsyncIterable<Uint8Array>,
-  encoding: 'identity' | 'gzip',
-  maxBytes: number,
-): Promise<Uint8Array> {
-  const parts: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of chunks) {
-    size += chunk.byteLength
-    // Leaving the loop destroys the stream, and with it the connection.
-    if (size > maxBytes) throw new BodyTooLargeError(maxBytes)
-    parts.push(chunk)
-  }
-  return decoded(joined(parts), encoding, maxBytes)
-}
-
-/** Parts as one run of bytes. */
-export function joined(parts: readonly Uint8Array[]): Uint8Array {
-  return parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts)
-}
-
 /** A whole body without its encoding; an empty one has none, whatever the answer to a HEAD says. */
 export async function decoded(bytes: Uint8Array, encoding: 'identity' | 'gzip', maxBytes: number): Promise<Uint8Array> {
-  return encoding === 'gzip' && bytes.byteLength > 0 ? inflate(bytes, maxBytes) : bytes
+  if (encoding === 'identity' || bytes.byteLength === 0) return bytes
+  const most = Math.min(maxBytes, 2 ** 31 - 1)
+  return new Promise((resolve, reject) => {
+    gunzip(bytes, { maxOutputLength: most }, (error, plain) => {
+      if (error === null) return resolve(plain)
+      const tooLarge = 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
+      reject(tooLarge ? new BodyTooLargeError(maxBytes) : new BodyEncodingError('a body that is no valid gzip'))
+    })
+  })
 }
 
 /** Bytes as text; a byte-order mark is no part of it. */
 export function utf8(bytes: Uint8Array): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
   return text.startsWith('\ufeff') ? text.slice(1) : text
-}
-
-function inflate(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array> {
-  const most = Math.min(maxBytes, 2 ** 31 - 1)
-  return new Promise((resolve, reject) => {
-    gunzip(bytes, { maxOutputLength: most }, (error, decoded) => {
-      if (error === null) return resolve(decoded)
-      const tooLarge = 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
-      reject(tooLarge ? new BodyTooLargeError(maxBytes) : new BodyEncodingError('a body that is no valid gzip'))
-    })
-  })
 }

@@ -1,8 +1,9 @@
 import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import { checkedNames } from '../base/checked.js'
 import { startTimer } from '../base/clock.js'
+import { readBytes } from './bytes.js'
 import { defaultTimeouts, timeLimit } from './limits.js'
-import { bodyEncoding, expectIdentity, readBytes, utf8 } from './node-body.js'
+import { bodyEncoding, decoded, expectIdentity, utf8 } from './node-body.js'
 import {
   type ClosableTransport,
   type TransportOptions,
@@ -86,81 +87,60 @@ function exchange(
     })
     outgoing.on('response', (incoming) => {
       stop()
-      resolve(new NodeResponse(incoming, request.bodyIdleTimeoutMs, leave))
+      resolve(nodeResponse(incoming, request.bodyIdleTimeoutMs, leave))
     })
     outgoing.end(request.body)
   })
 }
 
-class NodeResponse implements TransportResponse {
-  readonly status: number
-  readonly #incoming: IncomingMessage
-  readonly #idleMs: number
-  readonly #leave: () => void
-
-  constructor(incoming: IncomingMessage, idleMs: number, leave: () => void) {
-    this.status = incoming.statusCode ?? 0
-    this.#incoming = incoming
-    this.#idleMs = idleMs
-    this.#leave = leave
-    // A body that is destroyed unread reports that as an error, which nobody needs.
-    incoming.on('error', () => {})
+function nodeResponse(incoming: IncomingMessage, idleMs: number, leave: () => void): TransportResponse {
+  // A body that is destroyed unread reports that as an error, which nobody needs.
+  incoming.on('error', () => {})
+  const header = (name: string): string | undefined => incoming.headersDistinct[name]?.join(', ')
+  const discard = async (): Promise<void> => {
+    leave()
+    incoming.destroy()
   }
-
-  header(name: string): string | undefined {
-    return this.#incoming.headersDistinct[name]?.join(', ')
-  }
-
-  *entries(): Iterable<[string, string]> {
-    for (const [name, values] of Object.entries(this.#incoming.headersDistinct)) {
-      for (const value of values ?? []) yield [name, value]
-    }
-  }
-
-  async text(maxBytes: number): Promise<string> {
-    return utf8(await this.bytes(maxBytes))
-  }
-
-  async bytes(maxBytes: number): Promise<Uint8Array> {
-    try {
-      return await readBytes(this.#chunks(), bodyEncoding(this.header('content-encoding')), maxBytes)
-    } catch (error) {
-      this.#incoming.destroy()
-      throw error
-    } finally {
-      this.#leave()
-    }
-  }
-
-  async *stream(): AsyncIterable<Uint8Array> {
-    try {
-      expectIdentity(this.header('content-encoding'))
-      yield* this.#chunks()
-    } catch (error) {
-      this.#incoming.destroy()
-      throw error
-    } finally {
-      this.#leave()
-    }
-  }
-
-  async discard(): Promise<void> {
-    this.#leave()
-    this.#incoming.destroy()
-  }
-
-  async *#chunks(): AsyncIterable<Uint8Array> {
-    const guard = (): (() => void) =>
-      startTimer(this.#idleMs, () => this.#incoming.destroy(new TransportTimeout('body')))
+  async function* parts(): AsyncIterable<Uint8Array> {
+    const guard = (): (() => void) => startTimer(idleMs, () => incoming.destroy(new TransportTimeout('body')))
     let stop = guard()
     try {
-      for await (const chunk of this.#incoming) {
+      for await (const part of incoming) {
         stop()
-        yield chunk
+        yield part
         stop = guard()
       }
     } finally {
       stop()
     }
+  }
+  async function* stream(): AsyncIterable<Uint8Array> {
+    try {
+      expectIdentity(header('content-encoding'))
+      yield* parts()
+    } finally {
+      await discard()
+    }
+  }
+  const bytes = async (maxBytes: number): Promise<Uint8Array> => {
+    try {
+      const encoding = bodyEncoding(header('content-encoding'))
+      return await decoded(await readBytes(parts(), maxBytes), encoding, maxBytes)
+    } finally {
+      await discard()
+    }
+  }
+  return {
+    status: incoming.statusCode ?? 0,
+    header,
+    *entries() {
+      for (const [name, values] of Object.entries(incoming.headersDistinct)) {
+        for (const value of values ?? []) yield [name, value]
+      }
+    },
+    text: async (maxBytes) => utf8(await bytes(maxBytes)),
+    bytes,
+    stream,
+    discard,
   }
 }

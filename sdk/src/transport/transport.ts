@@ -1,3 +1,5 @@
+import type { AttemptInfo } from '../base/events.js'
+
 /** An undici dispatcher, such as an agent or a mock, by its shape: types of undici would need those of Node. */
 export interface UndiciDispatcher {
   dispatch(options: object, handler: object): boolean
@@ -58,14 +60,6 @@ export type Transport = (request: TransportRequest, options: TransportOptions) =
 export interface ClosableTransport extends Transport {
   /** Ends idle and running connections; safe to call twice. */
   close(): Promise<void>
-}
-
-/** Which attempt of which call it is, as events name it. */
-export interface AttemptInfo {
-  readonly callId: string
-  readonly operationId: string
-  /** From 1. */
-  readonly attempt: number
 }
 
 /**

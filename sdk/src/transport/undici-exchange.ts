@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici'
-import { bodyEncoding, decoded, expectIdentity, joined, utf8 } from './node-body.js'
+import { concat } from './bytes.js'
+import { bodyEncoding, decoded, expectIdentity, utf8 } from './node-body.js'
 import { BodyTooLargeError, type TransportOptions, type TransportResponse } from './transport.js'
 
 /** How much may arrive before anybody reads. */
@@ -72,7 +73,7 @@ export class UndiciExchange implements Dispatcher.DispatchHandler, TransportResp
 
   onComplete(): void {
     this.#finish({})
-    this.#reader?.resolve(joined(this.#parts))
+    this.#reader?.resolve(concat(this.#parts))
   }
 
   onError(error: Error): void {
@@ -102,8 +103,7 @@ export class UndiciExchange implements Dispatcher.DispatchHandler, TransportResp
   async bytes(maxBytes: number): Promise<Uint8Array> {
     try {
       const encoding = bodyEncoding(this.header('content-encoding'))
-      const bytes = await this.#read(maxBytes)
-      return encoding === 'identity' ? bytes : await decoded(bytes, encoding, maxBytes)
+      return await decoded(await this.#read(maxBytes), encoding, maxBytes)
     } catch (error) {
       this.#fail(error)
       throw error
@@ -144,7 +144,7 @@ export class UndiciExchange implements Dispatcher.DispatchHandler, TransportResp
       if (this.#size > maxBytes) reject(new BodyTooLargeError(maxBytes))
       else if (this.#end === undefined) this.#resume?.()
       else if ('error' in this.#end) reject(this.#end.error)
-      else resolve(joined(this.#parts))
+      else resolve(concat(this.#parts))
     })
   }
 

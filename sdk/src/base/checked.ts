@@ -1,7 +1,6 @@
 import { ConfigError } from '../errors/errors.js'
 import { type Clock, systemClock } from './clock.js'
 
-/** The error for an option or a parameter that is something else. */
 export function must(option: string, what: string): ConfigError {
   return new ConfigError(option, `${option} must ${what}`)
 }

@@ -17,7 +17,6 @@ export class AttemptFailure extends Error {
   readonly retryable: boolean
   readonly timeout: TimeoutKind | undefined
   readonly foreign: unknown
-  /** What may help. */
   readonly hint: string | undefined
 
   constructor(foreign: unknown, timeout?: TimeoutKind) {

@@ -19,11 +19,9 @@ import type { Call } from './call.js'
 import type { ClientContext } from './context.js'
 import { checkedHeaders } from './headers.js'
 
-/** One HTTP exchange. */
 export interface Attempt {
   readonly call: Call
   readonly context: Pick<ClientContext, 'transport' | 'middleware' | 'maxBodyBytes'>
-  /** For middleware and events. */
   readonly about: AttemptFacts
   /** Belongs to the attempt, which fills in the credentials. */
   readonly request: TransportRequest
@@ -150,7 +148,6 @@ class ReadAnswer implements Answer {
   }
 }
 
-/** The error for a success that cannot be read. */
 export function unreadable(
   error: BodyTooLargeError | BodyEncodingError,
   { asked, operationId, advice }: Call,

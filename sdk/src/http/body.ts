@@ -35,7 +35,6 @@ export function strictJson(answer: Answer, asked: Asked): unknown {
   throw unexpected(text === '' ? 'an empty body' : `${text.length} characters that are not JSON`, 'JSON', asked)
 }
 
-/** Plain text. */
 export function expectText(answer: Answer, asked: Asked): string {
   expectNoPage(answer, asked)
   return answer.text ?? ''
@@ -62,7 +61,6 @@ export function expectRedirect(answer: Answer, granted: Granted, call: Asked & {
 /** What a client takes for granted of a record. */
 export type Granted = Pick<Operation, 'identity' | 'nested'>
 
-/** A list of such records. */
 export function expectList(value: unknown, granted: Granted, asked: Asked): unknown[] {
   if (!Array.isArray(value)) throw unexpected(shape(value), 'array', asked, 'a list')
   for (const item of value) expectRecord(item, granted, asked, 'a list with ')
@@ -116,7 +114,6 @@ function unexpected(
 
 const commonType = 'application/json; charset=utf-8'
 
-/** Whether the type is JSON or not told at all. */
 function isJson(type: string | undefined): boolean {
   return type === undefined || type === commonType || /^\s*(?:$|application\/(?:[\w.+-]+\+)?json\s*(?:;|$))/i.test(type)
 }

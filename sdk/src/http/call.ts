@@ -48,9 +48,7 @@ export interface OAuthRow {
   again?(answer: Answer): boolean
   /** Whether the answer has an `error` word, which makes it a refusal whatever its status. */
   refuses(answer: Answer): boolean
-  /** Whether another attempt may get another answer. */
   mayPass(answer: Answer): boolean
-  /** The error for an answer that refuses. */
   toError(answer: Answer, refused: Refused): OAuthError
 }
 

@@ -56,22 +56,18 @@ export abstract class Caller {
     id: ApiOperationId,
     params: object,
     options: CallOptions,
-    range: { readonly header?: string | undefined; readonly also?: number; readonly bounded?: boolean },
+    { range, bounded }: { readonly range: string | undefined; readonly bounded: boolean },
     read: Read<T>,
   ): Promise<Sent<T>> {
-    const { header, also, bounded = false } = range
-    const headers = { 'accept-encoding': 'identity', ...(header === undefined ? undefined : { range: header }) }
+    const identity = { 'accept-encoding': 'identity' }
+    const part = range === undefined ? { headers: identity } : { headers: { ...identity, range }, also: 416 }
     const prepare = (): Call => ({
       ...operationCall(this.#context, apiOperations[id], params),
-      streamed: true,
-      bounded,
-      headers,
-      ...(also === undefined ? undefined : { also }),
+      ...{ streamed: true, bounded, ...part },
     })
     return send(this.#context, prepare, options, read)
   }
 
-  /** A body at an address that an answer named. */
   protected elsewhere(
     id: OperationId,
     named: Sent<{ readonly url: string }>,

@@ -57,7 +57,6 @@ export interface CallOptions {
   maxRetryAfterMs?: number | undefined
 }
 
-/** Every option of a call. */
 export const callNames: Names<CallOptions> = {
   ...{ signal: true, timeoutMs: true, onEvent: true },
   ...{ headers: true, maxRetries: true, maxRetryAfterMs: true },

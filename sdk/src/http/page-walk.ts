@@ -10,7 +10,6 @@ import { findLink, parseLinkHeader } from './link-header.js'
 import type { ResponseInfo } from './response-info.js'
 import { send } from './send.js'
 
-/** How a list is walked. */
 export interface WalkSettings {
   readonly context: ClientContext
   /** The list's first call as its caller meant it. */
@@ -55,7 +54,6 @@ export interface WalkedPage<T> {
 
 const mostEmptyPages = 10
 
-/** The first position of a list. */
 export function firstPosition(call: Call): Position {
   const none: ReadonlySet<unknown> = new Set()
   return {

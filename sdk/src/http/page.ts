@@ -58,7 +58,7 @@ export class PageSequence<T> implements PagePromise<T> {
     onFulfilled?: ((value: Page<T>) => R | PromiseLike<R>) | null,
     onRejected?: ((reason: unknown) => E | PromiseLike<E>) | null,
   ): Promise<R | E> {
-    this.#first ??= this.#read(undefined)
+    this.#first ??= this.#read()
     return this.#first.then(onFulfilled, onRejected)
   }
 
@@ -102,8 +102,8 @@ export class PageSequence<T> implements PagePromise<T> {
     }
   }
 
-  async #read(pageSize: number | undefined): Promise<Page<T>> {
-    return this.#page(await readPage<T>(this.#settings, this.#start(pageSize)))
+  async #read(): Promise<Page<T>> {
+    return this.#page(await readPage<T>(this.#settings, this.#start(undefined)))
   }
 
   #page({ items, response, next }: WalkedPage<T>): Page<T> {

@@ -1,10 +1,9 @@
 import type { Clock } from '../base/clock.js'
+import type { RateLimitError } from '../errors/errors.js'
 import { resetWait, retryAfter } from './retry.js'
 
-/** The two windows that a request counts for. */
 export type RateLimitWindow = 'organization' | 'user'
 
-/** A window that is closed, and for how long. */
 export interface ClosedWindow {
   readonly window: RateLimitWindow
   readonly waitMs: number
@@ -17,12 +16,6 @@ export interface RateLimitAnswer {
   readonly body?: unknown
 }
 
-/** A 429's own words. */
-export interface RateLimitDetails {
-  readonly scope?: string | undefined
-  readonly limit?: number | undefined
-}
-
 /** Milliseconds the server wants us to wait before the next request, 0 when it does not say: the largest of all it says. */
 export function serverWait(answer: RateLimitAnswer, now: number): number {
   const used = windows.filter((window) => isExhausted(answer, window))
@@ -30,7 +23,7 @@ export function serverWait(answer: RateLimitAnswer, now: number): number {
 }
 
 /** What a 429 names: its scope and limit. */
-export function rateLimitDetails(answer: RateLimitAnswer): RateLimitDetails {
+export function rateLimitDetails(answer: RateLimitAnswer): Pick<RateLimitError, 'scope' | 'limit'> {
   const body = record(answer.body)
   const scope = typeof body['scope'] === 'string' ? body['scope'] : undefined
   const window = windowOf(scope)

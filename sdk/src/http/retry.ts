@@ -1,7 +1,6 @@
 /** Answers that a second attempt may change. */
 const transient = new Set([408, 425, 429, 500, 502, 503, 504])
 
-/** Whether another attempt may help after this status. */
 export function isTransient(status: number): boolean {
   return transient.has(status)
 }

@@ -6,7 +6,6 @@ export interface Instant {
   readonly wall: number
 }
 
-/** Now, on both clocks. */
 export function instant(clock: Clock): Instant {
   return { monotonic: clock.monotonic(), wall: clock.now() }
 }

@@ -22,7 +22,6 @@ export function errorDescription(answer: Answer): string {
 
 const transientWords = new Set(['server_error', 'temporarily_unavailable'])
 
-/** Whether another attempt may get another answer. */
 export function isPassingRefusal(answer: Answer): boolean {
   const word = errorWord(answer)
   return word === undefined ? isTransient(answer.status) : transientWords.has(word)
@@ -45,7 +44,6 @@ const knownWords = new Set([
   ...['unauthorized_client', 'unsupported_grant_type'],
 ])
 
-/** The typed error for an answer with an `error` word. */
 export function oauthError(answer: Answer, advice: string | undefined, refused: Refused): OAuthError {
   const { call, sent, secrets, retryAfterMs } = refused
   const { status } = answer

@@ -10,7 +10,6 @@ import { type OAuthOptions, oauthNames } from './oauth-options.js'
 
 /** What is particular to one request of an OAuth endpoint. */
 export interface OAuthForm extends Pick<OAuthRow, 'form' | 'again'> {
-  /** What usually helps against this `error` word. */
   adviceFor(word: string, answer: Answer): string | undefined
 }
 

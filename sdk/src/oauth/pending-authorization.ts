@@ -33,7 +33,6 @@ export interface DeviceAuthorization {
   poll(options?: { signal?: AbortSignal | undefined; onEvent?: CiEventListener | undefined }): Promise<TokenSet>
 }
 
-/** What of the answer may be shown. */
 export type AuthorizationFacts = Omit<DeviceAuthorization, 'poll'>
 
 interface Run {

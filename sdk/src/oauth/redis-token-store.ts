@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
 import { checkedClock, checkedMethods, checkedNames, checkedRandom, must, type Names } from '../base/checked.js'
 import { type Clock, within } from '../base/clock.js'
-import { ConfigError } from '../errors/errors.js'
+import { tried } from '../base/tried.js'
 import type { TokenStore } from '../http/token-provider.js'
 import { timeLimit } from '../transport/limits.js'
 
@@ -68,7 +68,7 @@ export function redisTokenStore(options: RedisTokenStoreOptions): TokenStore {
   const random = checkedRandom(options.random)
   const operationMs = timeLimit('operationTimeoutMs', options.operationTimeoutMs, 250)
   const lockMs = timeLimit('lockTtlMs', options.lockTtlMs, 10_000)
-  const box = new Box(options.encryptionKey, keyPrefix)
+  const box = lockBox(options.encryptionKey, keyPrefix)
   const late = (): Error => Object.assign(new Error(`Redis took longer than ${operationMs} ms`), { code: 'timeout' })
   const run = <T>(operation: () => Promise<T>): Promise<T> =>
     within(operationMs, Promise.resolve().then(operation), late)
@@ -126,56 +126,40 @@ function wholeMs(ms: number): number {
 }
 
 /** Names and seals: two keys out of one, so that knowing names helps nobody to read values. */
-class Box {
-  readonly #indexKey: Uint8Array
-  readonly #valueKey: Uint8Array
-  readonly #prefix: string
-
-  constructor(secret: string | Uint8Array, prefix: string) {
-    const material = typeof secret === 'string' ? Buffer.from(secret) : secret
-    if (!(material instanceof Uint8Array) || material.length < 32) {
-      throw new ConfigError(
-        'encryptionKey',
-        'encryptionKey must have at least 32 bytes, such as crypto.randomBytes(32)',
-      )
-    }
-    const derive = (purpose: string): Uint8Array =>
-      new Uint8Array(hkdfSync('sha256', material, new Uint8Array(0), `buildwire token store ${purpose}`, 32))
-    this.#indexKey = derive('index')
-    this.#valueKey = derive('value')
-    this.#prefix = prefix
+function lockBox(secret: string | Uint8Array, prefix: string) {
+  const material = typeof secret === 'string' ? Buffer.from(secret) : secret
+  if (!(material instanceof Uint8Array) || material.length < 32) {
+    throw must('encryptionKey', 'have at least 32 bytes, such as crypto.randomBytes(32)')
   }
+  const derive = (purpose: string): Uint8Array =>
+    new Uint8Array(hkdfSync('sha256', material, new Uint8Array(0), `buildwire token store ${purpose}`, 32))
+  const indexKey = derive('index')
+  const valueKey = derive('value')
 
-  name(key: string): string {
-    return this.#prefix + createHmac('sha256', this.#indexKey).update(key).digest('base64url')
-  }
+  const name = (key: string): string => prefix + createHmac('sha256', indexKey).update(key).digest('base64url')
 
-  seal(name: string, text: string): string {
+  const seal = (name: string, text: string): string => {
     const nonce = randomBytes(nonceBytes)
-    const cipher = createCipheriv('aes-256-gcm', this.#valueKey, nonce).setAAD(Buffer.from(name))
+    const cipher = createCipheriv('aes-256-gcm', valueKey, nonce).setAAD(Buffer.from(name))
     const sealed = Buffer.concat([cipher.update(text), cipher.final(), cipher.getAuthTag()])
     return `${version}.${nonce.toString('base64url')}.${sealed.toString('base64url')}`
   }
 
   /** @throws Error with code `unreadable_value`: another key, another name, or no value of ours. */
-  open(name: string, value: unknown): string {
+  const open = (name: string, value: unknown): string => {
     const [found, nonce = '', body = '', ...more] = typeof value === 'string' ? value.split('.') : []
-    if (found !== version || more.length > 0) throw unreadable()
     const iv = Buffer.from(nonce, 'base64url')
     const sealed = Buffer.from(body, 'base64url')
     const end = sealed.length - tagBytes
-    try {
-      const decipher = createDecipheriv('aes-256-gcm', this.#valueKey, iv, { authTagLength: tagBytes })
+    const text = tried(() => {
+      const decipher = createDecipheriv('aes-256-gcm', valueKey, iv, { authTagLength: tagBytes })
       decipher.setAAD(Buffer.from(name)).setAuthTag(sealed.subarray(end))
       return decipher.update(sealed.subarray(0, end), undefined, 'utf8') + decipher.final('utf8')
-    } catch {
-      throw unreadable() // the tag does not fit; the library's own error says no more than that
-    }
+    })
+    if (found === version && more.length === 0 && text !== undefined) return text
+    throw Object.assign(new Error('The stored token cannot be read with this encryptionKey'), {
+      code: 'unreadable_value',
+    })
   }
-}
-
-function unreadable(): Error {
-  return Object.assign(new Error('The stored token cannot be read with this encryptionKey'), {
-    code: 'unreadable_value',
-  })
+  return { name, seal, open }
 }

@@ -31,7 +31,6 @@ export function positiveNumber(value: unknown): number | undefined {
   return typeof number === 'number' && Number.isFinite(number) && number > 0 ? number : undefined
 }
 
-/** The refusal of one field of an OAuth answer. */
 export function invalidField(operation: string, field: string, expected: string, value: unknown): InvalidResponseError {
   const got = kindOf(value)
   return new InvalidResponseError(`The ${operation} answer is invalid: \`${field}\` must be ${expected}, got ${got}`, {

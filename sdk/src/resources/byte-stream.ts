@@ -10,12 +10,10 @@ export interface ByteStream extends AsyncIterable<Uint8Array>, AsyncDisposable {
   cancel(): void
 }
 
-/** Where the bytes come from. */
 export interface Body extends AsyncIterable<Uint8Array> {
   cancel(): void
 }
 
-/** Bytes that are here already. */
 export function bodyOf(parts: readonly Uint8Array[]): Body {
   async function* listed(): AsyncGenerator<Uint8Array, void> {
     yield* parts

@@ -154,10 +154,9 @@ export class Jobs extends Caller {
 
   async #logStream(params: JobPath, options: LogStreamOptions, bounded = false): Promise<Sent<LogStream>> {
     const { from, last, ...call } = checkedNames('options', options, streamNames)
-    const header = logRange({ from, last })
-    const range = { bounded, ...(header === undefined ? undefined : { header, also: 416 }) }
-    const { data, response } = await this.streamed('jobs.logText', params, call, range, (answer, asked) =>
-      openedLog({ from, last }, answer, asked),
+    const asked = { range: logRange({ from, last }), bounded }
+    const { data, response } = await this.streamed('jobs.logText', params, call, asked, (answer, sent) =>
+      openedLog({ from, last }, answer, sent),
     )
     return { data: await logStream(data, { last }), response }
   }

@@ -25,7 +25,6 @@ export interface LogTailOptions extends CallOptions {
   bytes?: number | undefined
 }
 
-/** Every option of either. */
 export const streamNames: Names<LogStreamOptions> = { ...callNames, from: true, last: true }
 export const tailNames: Names<LogTailOptions> = { ...callNames, bytes: true }
 
@@ -91,7 +90,6 @@ export async function logStream(opened: OpenedLog, { last = 0 }: LogStreamOption
   return openStream(bodyOf(end.parts), { size: end.size, offset: end.size - end.bytes, partial })
 }
 
-/** Reads the end of a log as text. */
 export async function logTail(stream: LogStream, most: number): Promise<LogTail> {
   const { parts, bytes, size } = await endOf(stream, most)
   const whole = concat(parts)
@@ -104,7 +102,6 @@ export async function logTail(stream: LogStream, most: number): Promise<LogTail>
   return { text, offset, size: stream.size }
 }
 
-/** A body without its first bytes. */
 function skipping(body: Body, bytes: number): Body {
   if (bytes === 0) return body
   async function* rest(): AsyncGenerator<Uint8Array, void> {

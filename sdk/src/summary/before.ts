@@ -5,7 +5,6 @@ import type { CallOptions } from '../http/context.js'
 import type { SummaryBefore, SummaryBuildRef } from './failure-summary.js'
 import { textOf, textsOf } from './text.js'
 
-/** How many earlier builds are looked at: one page. */
 const searched = 100
 
 /**

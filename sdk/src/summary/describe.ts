@@ -4,7 +4,6 @@ import type { SummaryBuild } from './failure-summary.js'
 import { type FoundProblem, isHard } from './problems.js'
 import { textOf, textsOf } from './text.js'
 
-/** What, who, when and where. */
 export function describeBuild(build: Build, { org_slug, pipeline_slug }: BuildPath): SummaryBuild {
   const { creator, author } = build
   const attributed =

@@ -63,7 +63,6 @@ function lastLines(lines: readonly string[], most: number, bytes: number): strin
   return lines.slice(start)
 }
 
-/** Bytes of lines with their ends. */
 export const sizeOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + byteLength(line) + 1, 0)
 
 function tellingGroup(lines: readonly string[]): { start: number; end: number } {

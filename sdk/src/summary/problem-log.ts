@@ -6,7 +6,6 @@ import type { Problem } from './failure-summary.js'
 import { logAbsence } from './log-absence.js'
 import { type ReadLog, readLog } from './log-excerpt.js'
 
-/** A log that was read, or why there is none. */
 export type LogFound = { readonly read: ReadLog } | { readonly absent: NonNullable<Problem['log_absent']> }
 
 /** Reads the end of a job's log, `bytes` of it. */

@@ -27,7 +27,6 @@ export interface SummaryOptions extends CallOptions {
 const names: Names<SummaryOptions> = { ...callNames, maxBytes: true, logLines: true }
 /** So many problems are described; the others are counted. */
 const mostProblems = 10
-/** So many requests go out at a time. */
 const atATime = 4
 /** The telling group of a log may begin long before its last lines. */
 const tailBytes = 65_536
@@ -85,7 +84,6 @@ export async function summarizeFailure(
   return fit(summary, maxBytes)
 }
 
-/** Runs what it is given, a few at a time, in order. */
 function limited(most: number): <T>(task: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = []
   let running = 0

@@ -12,7 +12,6 @@ export async function readBytes(stream: AsyncIterable<Uint8Array>, maxBytes: num
   return concat(parts)
 }
 
-/** Parts as one run of bytes. */
 export function concat(parts: readonly Uint8Array[]): Uint8Array {
   const [first] = parts
   if (first !== undefined && parts.length === 1) return first

@@ -9,7 +9,6 @@ export interface Timeouts {
   readonly attemptMs: number
 }
 
-/** What applies when nothing is said. */
 export const defaultTimeouts: Timeouts = { connectMs: 10_000, headersMs: 30_000, bodyIdleMs: 30_000, attemptMs: 60_000 }
 
 /** Failures and OAuth answers are read this far; the rest is thrown away. */
@@ -39,7 +38,6 @@ export function retryAfterLimit(value: number | undefined, fallback: number): nu
   throw must('maxRetryAfterMs', 'be a number of milliseconds from 0')
 }
 
-/** Every limit of {@link Timeouts}, checked. */
 export function timeouts(given: { [K in keyof Timeouts]?: number | undefined } = {}): Timeouts {
   checkedNames('timeouts', given, defaultTimeouts)
   const limits = Object.entries(defaultTimeouts).map(([name, usual]) => {

@@ -22,7 +22,6 @@ const undiciTimeouts: Readonly<Record<string, TimeoutKind>> = {
 const certificate =
   /^(CERT_|ERR_TLS_|ERR_SSL_(WRONG_VERSION_NUMBER|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS_AVAILABLE|TLSV1_ALERT_PROTOCOL_VERSION|TLSV1_UNRECOGNIZED_NAME)$|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA$|INVALID_PURPOSE$)/
 
-/** What the error of a socket tells. */
 export function socketFacts(error: unknown): SocketFacts {
   const tls = tlsCode(error)
   return {

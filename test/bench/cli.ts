@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createMockServer } from '@buildwire/mock-server'
-import { type Benchmark, interleave, type Row } from './measure.js'
+import { runProgram } from '../support/run-program.js'
+import { atMost, type Benchmark, interleave, type Row } from './measure.js'
 
 const ci = fileURLToPath(new URL('../../cli/bin/run.js', import.meta.url))
 
@@ -16,19 +16,10 @@ const answer = await fetch(process.env.BUILDWIRE_BASE_URL + '/v2/organizations/a
 for (const build of await answer.json()) console.log([build.number, build.state, build.branch, build.message].join('\\t'))
 `
 
-function run(node: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(node, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
-    let errors = ''
-    child.stdout.resume()
-    child.stderr.on('data', (text) => {
-      errors += text
-    })
-    child.on('error', reject)
-    child.on('close', (code) =>
-      code === 0 ? resolve() : reject(new Error(`${args.join(' ')} ended with ${code}: ${errors}`)),
-    )
-  })
+async function run(node: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
+  const { code, stdout, stderr } = await runProgram(node, args, { env })
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`)
+  return stdout.trim()
 }
 
 /** The machine's Node, and others that BUILDWIRE_BENCH_NODES names (paths, separated by colons). */
@@ -36,18 +27,6 @@ const nodes = (): readonly string[] => [
   process.execPath,
   ...(process.env['BUILDWIRE_BENCH_NODES'] ?? '').split(':').filter((path) => path !== ''),
 ]
-
-function version(node: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(node, ['-p', 'process.version'], { stdio: ['ignore', 'pipe', 'inherit'] })
-    let text = ''
-    child.stdout.on('data', (part) => {
-      text += part
-    })
-    child.on('error', reject)
-    child.on('close', () => resolve(text.trim()))
-  })
-}
 
 /** A server with the demo history, and the environment of a program that asks it; `end` takes both away. */
 async function place() {
@@ -72,23 +51,15 @@ async function place() {
   return { server, env, script, end }
 }
 
-const row = (what: string, against: string, ours: number, theirs: number, atMost: number): Row => ({
-  area: 'cli',
-  what,
-  against,
-  unit: 'ms',
-  ours,
-  theirs,
-  ratio: ours / theirs,
-  target: { atMost },
-})
+const row = (what: string, against: string, ours: number, theirs: number, most: number): Row =>
+  atMost({ area: 'cli', what, against }, { ours, theirs }, most)
 
 const startUp: Benchmark = async ({ rounds }) => {
   const { env, script: write, end } = await place()
   const script = await write(bareScript)
   const rows: Row[] = []
   for (const node of nodes()) {
-    const name = await version(node)
+    const name = await run(node, ['-p', 'process.version'], env)
     const taken = await interleave(Math.max(rounds, 15), {
       nothing: () => run(node, ['-e', '0'], env),
       version: () => run(node, [ci, '--version'], env),
@@ -122,16 +93,8 @@ console.log((await ask(first)).length, (await Promise.all(rest.map(ask))).join('
 const why: Benchmark = async ({ rounds }) => {
   const { server, env, script, end } = await place()
   const jobs = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name, state: 'failed' as const, exit_status: 1 }))
-  const at = {
-    org_slug: 'acme',
-    pipeline_slug: 'web',
-    commit: 'HEAD',
-    branch: 'main',
-    state: 'failed' as const,
-    jobs,
-    force: true,
-  }
-  const build = await server.control.builds.create(at)
+  const at = { org_slug: 'acme', pipeline_slug: 'web', commit: 'HEAD', branch: 'main' }
+  const build = await server.control.builds.create({ ...at, state: 'failed', jobs, force: true })
   for (const { id } of build.jobs ?? [])
     await server.control.jobLogs.set({ job_id: id, content: 'line\n'.repeat(20_000) })
   const words = [ci, 'why', `acme/web#${build.number}`]
@@ -145,15 +108,8 @@ const why: Benchmark = async ({ rounds }) => {
     bare: () => run(process.execPath, [bare], env),
   })
   await end()
-  return [
-    row(
-      `ci why of five failed jobs, ${asked.length} requests`,
-      'the same by a bare script',
-      taken.why,
-      taken.bare,
-      1.5,
-    ),
-  ]
+  const what = `ci why of five failed jobs, ${asked.length} requests`
+  return [row(what, 'the same by a bare script', taken.why, taken.bare, 1.5)]
 }
 
 export const benchmarks: Readonly<Record<string, Benchmark>> = { startUp, why }

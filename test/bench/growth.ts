@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bearer, type Call, json, Load, newBuild } from './load.js'
-import { type Benchmark, interleave, median, type Row } from './measure.js'
+import { alone, atMost, type Benchmark, interleave, median, type Row } from './measure.js'
 import { type Program, startProgram } from './process.js'
 
 const sizes = { small: 1_000, large: 100_000 }
@@ -20,27 +20,11 @@ const perCall = async (rounds: number, calls: Readonly<Record<Side, () => Promis
 
 type Limit = { readonly ratio: number } | { readonly ms: number }
 
-const grown = (what: string, { small, large }: Readonly<Record<Side, number>>, limit: Limit): Row => ({
-  area: 'server',
-  what: `${what}, 100 000 builds`,
-  against: '1 000 builds',
-  unit: 'ms',
-  ours: large,
-  theirs: small,
-  ratio: 'ratio' in limit ? large / small : large,
-  target: { atMost: 'ratio' in limit ? limit.ratio : limit.ms },
-})
-
-const plain = (what: string, ours: number, atMost: number): Row => ({
-  area: 'server',
-  what,
-  against: '',
-  unit: 'ms',
-  ours,
-  theirs: null,
-  ratio: ours,
-  target: { atMost },
-})
+const grown = (what: string, { small, large }: Readonly<Record<Side, number>>, limit: Limit): Row => {
+  const kind = { area: 'server', what: `${what}, 100 000 builds`, against: '1 000 builds' } as const
+  const row = atMost(kind, { ours: large, theirs: small }, 'ratio' in limit ? limit.ratio : limit.ms)
+  return 'ratio' in limit ? row : { ...row, ratio: large }
+}
 
 /** A server with a load of its own. */
 class Place {
@@ -134,7 +118,7 @@ export const growth: Benchmark = async ({ rounds, log }) => {
   await rm(folder, { recursive: true })
   return [
     ...rows,
-    plain('ready, empty', median(empty), 300),
-    plain('ready, 100 000 builds on disk', again.readyMs, 5000),
+    alone('server', 'ready, empty', 'ms', median(empty), 300),
+    alone('server', 'ready, 100 000 builds on disk', 'ms', again.readyMs, 5000),
   ]
 }

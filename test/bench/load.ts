@@ -1,5 +1,5 @@
 import { Pool } from 'undici'
-import { inFlight, type Row, warmUp } from './measure.js'
+import { atLeast, inFlight, type Row, warmUp } from './measure.js'
 import type { Program } from './process.js'
 
 export interface Call {
@@ -46,14 +46,5 @@ export const faster = (
   calls: number,
   ours: number,
   theirs: number,
-  atLeast: number,
-): Row => ({
-  area: 'server',
-  what,
-  against,
-  unit: 'requests/s',
-  ours: (calls / ours) * 1000,
-  theirs: (calls / theirs) * 1000,
-  ratio: theirs / ours,
-  target: { atLeast },
-})
+  least: number,
+): Row => atLeast({ area: 'server', what, against }, 'requests/s', calls, { ours, theirs }, least)

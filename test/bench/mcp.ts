@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { CiClient, summarizeFailure } from '@buildwire/sdk'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { type Benchmark, interleave, type Row } from './measure.js'
+import { alone, atMost, type Benchmark, interleave } from './measure.js'
 import { startProgram } from './process.js'
 
 const ci = fileURLToPath(new URL('../../cli/bin/run.js', import.meta.url))
@@ -63,21 +63,12 @@ const assistant: Benchmark = async ({ rounds }) => {
   await sdk.close()
   await server.stop()
   await rm(home, { recursive: true, force: true })
-  const row = (
-    what: string,
-    against: string,
-    atMost: number,
-    { ours, theirs }: Record<'ours' | 'theirs', number>,
-  ): Row => {
-    return { area: 'mcp', what, against, unit: 'ms', ours, theirs, ratio: ours / theirs, target: { atMost } }
-  }
+  const area = 'mcp'
+  const itself = 'summarizeFailure itself'
   return [
-    row('ci mcp: first answer to initialize', 'node -e 0', 4, startUp),
-    row('ci mcp: get_build_failure_summary', 'summarizeFailure itself', 1.3, answer),
-    {
-      ...{ area: 'mcp', what: 'ci mcp: memory of an idle server', against: '', unit: 'MB' },
-      ...{ ours: idle, theirs: null, ratio: idle, target: { atMost: 90 } },
-    },
+    atMost({ area, what: 'ci mcp: first answer to initialize', against: 'node -e 0' }, startUp, 4),
+    atMost({ area, what: 'ci mcp: get_build_failure_summary', against: itself }, answer, 1.3),
+    alone(area, 'ci mcp: memory of an idle server', 'MB', idle, 90),
   ]
 }
 

@@ -1,60 +1,38 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { createServer } from 'node:net'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
-
-const bin = fileURLToPath(new URL('../../mock-server/bin/run.js', import.meta.url))
-
-export interface Ready {
-  readonly baseUrl: string
-  readonly authUrl: string
-  readonly accessTokens: Readonly<Record<string, string>>
-  readonly controlUrl: string
-  readonly controlToken: string
-}
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import type { ReadyInfo } from '../../mock-server/src/index.js'
+import { startServerProcess } from '../support/server-process.js'
 
 export interface Program {
-  readonly ready: Ready
+  readonly ready: ReadyInfo
   /** From the spawn to the ready line, in ms. */
   readonly readyMs: number
   stop(): Promise<void>
 }
 
-const ended = (child: ChildProcess) => new Promise<void>((resolve) => child.once('close', () => resolve()))
-
 /** The reference server as its own process, as somebody would run it. */
 export async function startProgram(args: readonly string[]): Promise<Program> {
   const start = process.hrtime.bigint()
-  const child = spawn(process.execPath, [bin, '--port', '0', '--log', 'off', ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const line = await new Promise<string>((resolve, reject) => {
-    createInterface({ input: child.stdout }).once('line', resolve)
-    child.once('close', (code) => reject(new Error(`the server ended with ${code}`)))
-  })
-  const readyMs = Number(process.hrtime.bigint() - start) / 1e6
+  const { child, ready, ended } = startServerProcess(['--port', '0', '--log', 'off', ...args], { built: true })
   return {
-    ready: JSON.parse(line) as Ready,
-    readyMs,
+    ready: await ready,
+    readyMs: Number(process.hrtime.bigint() - start) / 1e6,
     async stop() {
-      const end = ended(child)
       child.kill('SIGTERM')
-      await end
+      await ended
     },
   }
 }
 
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer()
-    server.on('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() =>
-        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port')),
-      )
-    })
-  })
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
 
 /** Any other program that serves on a port; ready when the address answers at all. */
 export async function startOther(
@@ -75,7 +53,7 @@ export async function startOther(
   }
   return {
     async stop() {
-      const end = ended(child)
+      const end = once(child, 'close')
       child.kill('SIGTERM')
       await end
     },

@@ -6,7 +6,7 @@ import type { Build } from '@buildwire/sdk/contract'
 import { Agent, request as undiciRequest } from 'undici'
 import { openapiDocument } from '../support/contract.js'
 import { memoryMiB } from '../support/memory.js'
-import { type Benchmark, inFlight, interleave, type Row, warmUp } from './measure.js'
+import { alone, atLeast, atMost, type Benchmark, inFlight, interleave, type Row, warmUp } from './measure.js'
 import { cachedTokens, getters } from './rivals/index.js'
 
 const path = '/v2/organizations/acme/pipelines/web/builds/42'
@@ -43,6 +43,10 @@ async function startServer(): Promise<BenchServer> {
   }
 }
 
+/** The same object with each of its values changed. */
+const each = <K extends string, T, R>(object: Readonly<Record<K, T>>, change: (value: T, name: K) => R) =>
+  Object.fromEntries(Object.entries<T>(object).map(([name, value]) => [name, change(value, name as K)])) as Record<K, R>
+
 /** `builds.get` against the client it stands on, and against other typed or convenient clients. */
 const get: Benchmark = async ({ rounds }) => {
   const server = await startServer()
@@ -63,26 +67,15 @@ const get: Benchmark = async ({ rounds }) => {
       ...rivals,
     }
     for (const call of Object.values<() => Promise<unknown>>(sides)) await warmUp(concurrency, call)
-    const many = (call: () => Promise<unknown>) => () => inFlight(calls, concurrency, call)
-    const taken = await interleave(rounds, {
-      ours: many(sides.ours),
-      undici: many(sides.undici),
-      '@octokit/request': many(sides['@octokit/request']),
-      'openapi-fetch': many(sides['openapi-fetch']),
-      ky: many(sides.ky),
-    })
+    const taken = await interleave(
+      rounds,
+      each(sides, (call) => () => inFlight(calls, concurrency, call)),
+    )
     const targets = { undici: 0.85, '@octokit/request': 2, 'openapi-fetch': 1.5, ky: 1.5 } as const
     for (const name of ['undici', '@octokit/request', 'openapi-fetch', 'ky'] as const) {
-      rows.push({
-        area: 'sdk',
-        what: `builds.get, ${concurrency} in flight`,
-        against: name === 'undici' ? 'undici.request and JSON.parse' : name,
-        unit: 'calls/s',
-        ours: (calls / taken.ours) * 1000,
-        theirs: (calls / taken[name]) * 1000,
-        ratio: taken[name] / taken.ours,
-        target: { atLeast: targets[name] },
-      })
+      const against = name === 'undici' ? 'undici.request and JSON.parse' : name
+      const kind = { area: 'sdk', what: `builds.get, ${concurrency} in flight`, against } as const
+      rows.push(atLeast(kind, 'calls/s', calls, { ours: taken.ours, theirs: taken[name] }, targets[name]))
     }
   }
   await agent.close()
@@ -112,27 +105,19 @@ const cachedToken: Benchmark = async ({ rounds }) => {
   for (const call of Object.values(sides)) await call()
   // Long enough each to be told from nothing; the slow ones would take minutes for as many.
   const calls = { ours: 200_000, 'google-auth-library': 200_000, '@azure/msal-node': 500, '@octokit/auth-app': 5000 }
-  const loop = (name: keyof typeof sides) => async () => {
-    for (let index = 0; index < calls[name]; index += 1) await sides[name]()
-  }
-  const taken = await interleave(rounds, {
-    ours: loop('ours'),
-    'google-auth-library': loop('google-auth-library'),
-    '@azure/msal-node': loop('@azure/msal-node'),
-    '@octokit/auth-app': loop('@octokit/auth-app'),
-  })
+  const loops = each<keyof typeof sides, () => Promise<unknown>, () => Promise<void>>(
+    sides,
+    (call, name) => async () => {
+      for (let index = 0; index < calls[name]; index += 1) await call()
+    },
+  )
+  const taken = await interleave(rounds, loops)
   await server.close()
-  const perSecond = (name: keyof typeof sides) => (calls[name] / taken[name]) * 1000
-  return (['google-auth-library', '@azure/msal-node', '@octokit/auth-app'] as const).map((name) => ({
-    area: 'sdk',
-    what: 'getToken, cached',
-    against: name,
-    unit: 'calls/s',
-    ours: perSecond('ours'),
-    theirs: perSecond(name),
-    ratio: perSecond('ours') / perSecond(name),
-    target: { atLeast: 1 },
-  }))
+  const perCall = each(taken, (ms, name) => ms / calls[name])
+  return (['google-auth-library', '@azure/msal-node', '@octokit/auth-app'] as const).map((name) => {
+    const kind = { area: 'sdk', what: 'getToken, cached', against: name } as const
+    return atLeast(kind, 'calls/s', 1, { ours: perCall.ours, theirs: perCall[name] }, 1)
+  })
 }
 
 /** 10 000 concurrent callers over 100 identities: exactly 100 exchanges. */
@@ -145,18 +130,9 @@ const singleFlight: Benchmark = async () => {
   await Promise.all(callers)
   const exchanges = await server.exchanges()
   await server.close()
-  return [
-    {
-      area: 'sdk',
-      what: '10 000 concurrent callers over 100 identities',
-      against: 'one exchange an identity',
-      unit: 'exchanges',
-      ours: exchanges,
-      theirs: 100,
-      ratio: exchanges / 100,
-      target: { atMost: 1 },
-    },
-  ]
+  const what = '10 000 concurrent callers over 100 identities'
+  const row = atMost({ area: 'sdk', what, against: 'one exchange an identity' }, { ours: exchanges, theirs: 100 }, 1)
+  return [{ ...row, unit: 'exchanges' }]
 }
 
 /** Streaming must not keep what was read. */
@@ -168,25 +144,12 @@ const streaming: Benchmark = async () => {
   let peak = 0
   for await (const build of ci.builds.list()) {
     read += build.number > 0 ? 1 : 0
-    if (read % 10_000 === 0) {
-      peak = Math.max(peak, memoryMiB().heap)
-    }
+    if (read % 10_000 === 0) peak = Math.max(peak, memoryMiB().heap)
   }
   await server.close()
   const growth = peak - before
   if (read !== totalBuilds) throw new Error(`read ${read} builds of ${totalBuilds}`)
-  return [
-    {
-      area: 'sdk',
-      what: `for await over ${totalBuilds.toLocaleString('en')} builds`,
-      against: '',
-      unit: 'MiB of heap',
-      ours: growth,
-      theirs: null,
-      ratio: growth,
-      target: { atMost: 16 },
-    },
-  ]
+  return [alone('sdk', `for await over ${totalBuilds.toLocaleString('en')} builds`, 'MiB of heap', growth, 16)]
 }
 
 export const benchmarks: Readonly<Record<string, Benchmark>> = { get, cachedToken, singleFlight, streaming }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { growth } from './growth.js'
@@ -8,10 +9,7 @@ import { startProgram } from './process.js'
 
 async function rawServer(workerData: object): Promise<{ url: string; close(): Promise<unknown> }> {
   const worker = new Worker(new URL('./raw-server.worker.js', import.meta.url), { workerData })
-  const { port } = await new Promise<{ port: number }>((resolve, reject) => {
-    worker.once('message', resolve)
-    worker.once('error', reject)
-  })
+  const [{ port }] = (await once(worker, 'message')) as [{ port: number }]
   return { url: `http://127.0.0.1:${port}`, close: () => worker.terminate() }
 }
 
@@ -54,21 +52,12 @@ const exchange = async ({ rounds }: BenchContext): Promise<readonly Row[]> => {
   const jwk = { ...(await exportJWK(publicKey)), kid: 'bench', alg: 'ES256' }
   const server = await startProgram(['--seed', 'demo', '--lifecycle', 'manual'])
   const audience = `${server.ready.authUrl}/oauth/token`
+  const scopes = { grantableScopes: ['read_builds'], defaultScopes: ['read_builds'] }
+  const application = { kind: 'token_exchange', client_id: 'bench', name: 'Bench', ...scopes, jwks: { keys: [jwk] } }
   const applied = await fetch(`${server.ready.controlUrl}/apply`, {
     method: 'POST',
     headers: { ...json, authorization: `Bearer ${server.ready.controlToken}` },
-    body: JSON.stringify({
-      applications: [
-        {
-          kind: 'token_exchange',
-          client_id: 'bench',
-          name: 'Bench',
-          grantableScopes: ['read_builds'],
-          defaultScopes: ['read_builds'],
-          jwks: { keys: [jwk] },
-        },
-      ],
-    }),
+    body: JSON.stringify({ applications: [application] }),
   })
   if (!applied.ok) throw new Error(`apply answered ${applied.status}: ${await applied.text()}`)
   const raw = await rawServer({ jwk, audience })

@@ -7,8 +7,11 @@ const folder = new URL('../../docs/cli/', import.meta.url)
 const manifest = JSON.parse(await makeManifest())
 const nameOf = (id) => id.replaceAll(':', ' ')
 
+/** Text inside a code span of a table cell. */
+const code = (text) => text.replaceAll('|', '\\|')
+
 /** Text inside a table cell or a sentence. */
-const plain = (text) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;')
+const plain = (text) => code(text).replaceAll('<', '&lt;')
 
 function synopsis({ id, args, tail, usage }) {
   const words = Object.values(args).map(({ name, required, multiple }) => {
@@ -22,7 +25,7 @@ function synopsis({ id, args, tail, usage }) {
 function flagRow({ name, char, type, bare, helpValue, multiple, summary }) {
   const value = type === 'boolean' ? '' : bare === undefined ? ` ${helpValue ?? 'VALUE'}` : (helpValue ?? '')
   const letter = char === undefined ? '' : `\`-${char}\`, `
-  return `| ${letter}\`${plain(`--${name}${value}`)}\`${multiple ? ' (repeatable)' : ''} | ${plain(summary)} |`
+  return `| ${letter}\`${code(`--${name}${value}`)}\`${multiple ? ' (repeatable)' : ''} | ${plain(summary)} |`
 }
 
 function flagTable(flags) {

@@ -43,13 +43,14 @@ interface Streams {
  */
 export async function run(argv: readonly string[], options: RunOptions = {}): Promise<number> {
   const { env = process.env, stdin = process.stdin, stdout = process.stdout, stderr = process.stderr } = options
+  const { as: name = 'ci-mock-server' } = options
   const streams: Streams = { env, stdin, stdout, stderr }
   try {
-    const request = readArguments(argv, streams.env, version)
+    const request = readArguments(argv, streams.env, { name, version })
     if (request.command === 'start') return await start(request.flags, streams, options)
     if (request.command === 'prove') {
       const { prove } = await import('./program/prove/program.js')
-      return await prove(request.flags, `${options.as ?? 'ci-mock-server'} prove`, streams)
+      return await prove(request.flags, `${name} prove`, streams)
     }
     if (request.command === 'health') return (await isHealthy(request.flags)) ? exitCodes.ok : exitCodes.negative
     if (request.command === 'seedCheck') say(stderr, await checkSeedFile(request.file))
@@ -57,7 +58,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     return exitCodes.ok
   } catch (error) {
     const { code, text } = exitOf(error)
-    say(stderr, `ci-mock-server: ${text}\n`)
+    say(stderr, `${name}: ${text}\n`)
     return code
   }
 }

@@ -33,6 +33,8 @@ describe('what is not found', () => {
     expect(code).toBe(5)
     expect(stderr).toContain(`test ${UUID} not found in suite web-unit`)
     expect(stderr).toContain('  Try: ci tests list --org acme --suite web-unit\n')
+    const sought = await run('tests find --suite web-unit --scope no --name no')
+    expect(sought.stderr).toContain('Error: test of this scope and name not found in suite web-unit,')
     expect((await run('tests list --org acme --suite web-unit -L 1')).code).toBe(0)
   })
 })
@@ -59,6 +61,7 @@ describe('a server that is not the API', () => {
     page: (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Sign in</h1>'),
     lost: (response) => response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Lost</h1>'),
     odd: (response) => response.writeHead(200, { 'x-request-id': 'req-7' }).end('{}'),
+    large: (response) => response.writeHead(413, { 'content-type': 'application/json' }).end('{"message":"Too large"}'),
     away: (response) => response.writeHead(302, { location: 'https://ci.example.test/' }).end(),
     cut: (response) => {
       response.writeHead(200, { 'content-length': '99' }).write('[')
@@ -96,6 +99,12 @@ describe('a server that is not the API', () => {
     const { code, stderr } = await ask('away', 'builds list')
     expect(code).toBe(3)
     expect(stderr).toContain('Error: the server gave an answer that this API does not have (302)')
+  })
+
+  it('any 4xx is a refusal', async () => {
+    const { code, stderr } = await ask('large', 'builds create -b main -c HEAD')
+    expect([code, stderr.split('\n')[0]]).toEqual([7, 'Error: the build was not created: Too large (413)'])
+    expect((await ask('large', 'api builds')).code).toBe(7)
   })
 
   it('a connection that breaks off was there: no server is to be started', async () => {

@@ -18,6 +18,8 @@ describe('--all and --limit', () => {
   it('so do refusals of the SDK end with help', async () => {
     const env = { BUILDWIRE_BASE_URL: 'http://127.0.0.1:9', BUILDWIRE_TOKEN: 'token-1' }
     const { code, stderr } = await runCli(['builds', 'list', '--branch', '', '-p', 'acme/web'], { env })
+    const untimely = await runCli(['builds', 'list', '--created-from', '', '-p', 'acme/web'], { env })
+    expect(untimely.stderr).toContain('Error: --created-from: "" is no time\n')
     expect(code).toBe(2)
     expect(stderr).toContain('  Try: ci builds list --help\n')
   })

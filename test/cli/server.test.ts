@@ -59,8 +59,11 @@ describe('server start', () => {
   it('hands its arguments over: help is the server’s, and so are its refusals', async () => {
     const help = await runChild(['server', 'start', '--help'])
     expect(help.code).toBe(0)
-    expect(help.stdout).toContain('Usage: ci-mock-server')
-    expect(await runChild(['server', 'start', '--no-such-flag'])).toMatchObject({ code: 2, stdout: '' })
+    expect(help.stdout).toContain('Usage: ci server start')
+    const refused = { code: 2, stdout: '', stderr: expect.stringMatching(/^ci server: /u) }
+    expect(await runChild(['server', 'start', '--no-such-flag'])).toMatchObject(refused)
+    expect(await runChild(['server', 'prove', '--only', 'no'])).toMatchObject(refused)
+    expect(await runChild(['server', 'exec', '--seed', 'no', '--', 'true'])).toMatchObject(refused)
   })
 
   it('says ready on stdout and stops on a signal, with 0', async () => {

@@ -136,6 +136,8 @@ describe('rebuild and retry', () => {
     const retried = await run(['builds', 'retry', `web#${failed}`])
     expect(retried.code).toBe(0)
     expect(retried.stderr).toMatch(/^#\d+: \d+ jobs? retried\n$/u)
+    const counted = await run(['builds', 'retry', `web#${failed}`, '--json=number,retried_jobs_count'])
+    expect(JSON.parse(counted.stdout)).toEqual({ number: Number(failed), retried_jobs_count: 0 })
     const refused = await run(['builds', 'retry', `web#${failed}`, '--state', 'bogus', '--json'])
     expect(refused.code).toBe(7)
     expect(JSON.parse(refused.stderr).error.detail).toContain('canceled, expired, failed, soft_failed, timed_out')

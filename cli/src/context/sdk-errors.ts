@@ -144,6 +144,7 @@ function describeApiError(error: ApiError, exitCode: number, facts: ErrorFacts):
       return told(say`too many requests; wait ${wait(retryAfterMs ?? 0)}`)
     case 'bad_request':
     case 'conflict':
+    case 'http_error':
       return told(refusal(error, detail), [say`${asked}${request}`])
     case 'listing_too_deep': {
       const hint = say`ci builds list --created-to TIME, or narrow by --branch`

@@ -19,6 +19,7 @@ export function describeNotFound(error: ApiError, found: ErrorReport, facts: Err
     return { ...found, message: say`not found`, lines: [...asked, line], hint: ['doctor', '--offline'] }
   }
   const { org = '', pipeline = '', number = '', suite = '', test = '' } = address
+  const sought = error.operationId === 'tests.find' ? 'test of this scope and name' : say`test ${test}`
   const things: Readonly<Record<string, { asked: string; what: Printable; hint?: readonly string[] }>> = {
     organization: { asked: org, what: say`organization ${org} not found`, hint: ORGANIZATIONS },
     pipeline: {
@@ -32,7 +33,7 @@ export function describeNotFound(error: ApiError, found: ErrorReport, facts: Err
       hint: nearestList({ ...address, job: undefined }),
     },
     suite: { asked: suite, what: say`suite ${suite} not found in organization ${org}` },
-    test: { asked: test, what: say`test ${test} not found in suite ${suite}`, hint: nearestList(address) },
+    test: { asked: test, what: say`${sought} not found in suite ${suite}`, hint: nearestList(address) },
   }
   const thing = things[word ?? '']
   const { what, hint } = thing?.asked

@@ -3,6 +3,7 @@ import type { Context } from '../context/context.js'
 import { Failures } from '../context/tell-error.js'
 import type { ErrorFacts } from '../io/error-report.js'
 import { reference, say } from '../io/printable.js'
+import type { SchemaName } from '../views/fields.js'
 import type { Answer } from '../views/print.js'
 import { builds } from '../views/records.js'
 
@@ -16,6 +17,8 @@ export interface Written {
 export interface WriteOptions {
   /** As in `Cancel acme/web#42?`. */
   readonly verb: string
+  /** What of the contract it answers; a Build, unless it says more. */
+  readonly schema?: SchemaName | undefined
   readonly yes: boolean | undefined
   /** Something else shows the builds. */
   readonly isSilent?: boolean | undefined
@@ -30,10 +33,11 @@ export interface WriteOptions {
 export async function eachTarget(
   context: Context,
   numbers: readonly string[] = [],
-  { verb, yes, isSilent = false, goOn }: WriteOptions,
+  { verb, schema = 'Build', yes, isSilent = false, goOn }: WriteOptions,
   write: (path: BuildPath) => Promise<Answer<Build>>,
 ): Promise<void> {
   const { out, target } = context
+  const kind = { ...builds, schema }
   const isMany = numbers.length > 1
   const manyPipelines = isMany && numbers.some((typed) => /[#/]./u.test(typed))
   const atEnd = isMany && (out.mode === 'json' || out.mode === 'table')
@@ -46,7 +50,7 @@ export async function eachTarget(
       const { data: build, response } = await write(path)
       done.push({ path, build })
       date = response.headers.get('date')
-      if (!isSilent && !atEnd) await out.record(builds, build, { date, manyPipelines })
+      if (!isSilent && !atEnd) await out.record(kind, build, { date, manyPipelines })
     } catch (error) {
       if (!isMany) throw error
       await failures.tell(error)
@@ -54,7 +58,7 @@ export async function eachTarget(
   }
   if (atEnd && (!isSilent || done.length === 0)) {
     const written = done.map(({ build }) => build)
-    await out.records(builds, written, { date, manyPipelines })
+    await out.records(kind, written, { date, manyPipelines })
   }
   try {
     if (done.length > 0) await goOn?.(done, isMany)

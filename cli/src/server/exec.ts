@@ -8,6 +8,7 @@ export async function execWithServer(io: Io, args: readonly string[], command: r
   let childStatus: Promise<number> | undefined
   const stop = new AbortController()
   const served = run([...args, ...quietly(io, args), '--port', '0'], {
+    as: 'ci server',
     env: io.env,
     signal: stop.signal,
     onReady: (ready) => {

@@ -27,7 +27,7 @@ export async function startServer(context: Context, words: readonly string[]): P
   // The server drains by its own rules; two owners of one signal would cut it short.
   interrupts.release()
   if (name === null) {
-    const code = await run(args, { env: io.env })
+    const code = await run(args, { env: io.env, as: 'ci server' })
     if (args.includes('--help') || args.includes('-h')) await io.stdout.write(whole(OWN_HELP))
     return code
   }
@@ -43,7 +43,7 @@ export async function startServer(context: Context, words: readonly string[]): P
     written = announce(ready)
     written.catch((error: unknown) => stop.abort(error))
   }
-  const code = await run(args, { env: io.env, signal: stop.signal, onReady })
+  const code = await run(args, { env: io.env, as: 'ci server', signal: stop.signal, onReady })
   await written
   return code
 }

@@ -5,7 +5,15 @@ import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 
 /** The records that lists and details are made of, named as in the contract. */
-export type SchemaName = 'Build' | 'Job' | 'Annotation' | 'Artifact' | 'TestRecord' | 'Pipeline' | 'Organization'
+export type SchemaName =
+  | 'Build'
+  | 'RetriedBuild'
+  | 'Job'
+  | 'Annotation'
+  | 'Artifact'
+  | 'TestRecord'
+  | 'Pipeline'
+  | 'Organization'
 
 /** Fields to keep, nested as in the source; an empty map keeps the whole value. */
 export interface FieldTree extends ReadonlyMap<string, FieldTree> {}
@@ -20,6 +28,9 @@ export async function fieldPaths(schema: SchemaName): Promise<string[]> {
 
 function* walk(schema: JsonObject, schemas: JsonObject, depth: number, seen: readonly JsonObject[]): Iterable<string> {
   if (depth >= MAX_DEPTH || seen.includes(schema)) return
+  if (Array.isArray(schema.allOf)) {
+    for (const part of schema.allOf) yield* walk(resolve(part, schemas), schemas, depth, seen)
+  }
   for (const [name, value] of Object.entries(dig(schema, 'properties'))) {
     yield name
     const inner = innerSchema(value, schemas)
@@ -30,9 +41,9 @@ function* walk(schema: JsonObject, schemas: JsonObject, depth: number, seen: rea
 /** The object schema behind a property: through `$ref`, arrays and unions with null. */
 function innerSchema(value: unknown, schemas: JsonObject): JsonObject | null {
   const schema = resolve(value, schemas)
-  if (isObject(schema.properties)) return schema
+  if (isObject(schema.properties) || Array.isArray(schema.allOf)) return schema
   if (isObject(schema.items)) return innerSchema(schema.items, schemas)
-  for (const key of ['anyOf', 'oneOf', 'allOf'] as const) {
+  for (const key of ['anyOf', 'oneOf'] as const) {
     const options = schema[key]
     if (!Array.isArray(options)) continue
     for (const option of options) {

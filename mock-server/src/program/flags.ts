@@ -162,16 +162,20 @@ export type Request =
   | { readonly command: 'seedSchema' }
   | { readonly command: 'text'; readonly text: string }
 
-/** Reads the command line. @throws UsageError */
-export function readArguments(argv: readonly string[], env: NodeJS.ProcessEnv, version: string): Request {
+/** Reads the command line of a program of this name. @throws UsageError */
+export function readArguments(
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+  { name, version }: { readonly name: string; readonly version: string },
+): Request {
   let request: Request | undefined
   let text = ''
-  const program = new Command('ci-mock-server')
+  const program = new Command(name)
   program
     .description('Reference server for a continuous-integration API.')
     .version(version)
     .enablePositionalOptions()
-    .addHelpText('after', '\nAll flags: ci-mock-server start --help')
+    .addHelpText('after', `\nAll flags: ${name} start --help`)
   const start = program.command('start', { isDefault: true }).description('serve, until a signal ends it (default)')
   for (const option of startOptions()) {
     option.description += ` (${variableOf(option.long ?? '')})`

@@ -11,7 +11,7 @@ export const Command = command({
   summary: 'Run the failed jobs of builds again',
   scope: 'write_builds',
   operations: ['builds.retryFailedJobs'],
-  record: 'Build',
+  record: 'RetriedBuild',
   examples: ['ci builds retry web#42', 'ci builds retry 42 --state timed_out,expired --watch'],
   args: { number: textsArg({ description: BUILDS }) },
   flags: {
@@ -29,6 +29,7 @@ export const Command = command({
     } satisfies Parameters<'builds.retryFailedJobs'>
     const options: WriteOptions = {
       verb: 'Retry',
+      schema: 'RetriedBuild',
       yes: flags.yes,
       // The answers still have the state from before.
       isSilent: flags.watch,

@@ -1,12 +1,15 @@
-import sanitizeHtml from 'sanitize-html'
+import { createRequire } from 'node:module'
+import type sanitizer from 'sanitize-html'
 
 const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
 const text = 'p br hr strong em b i del s code pre kbd blockquote a details summary'
 const structure = 'ul ol li dl dt dd table thead tbody tr th td'
 
 /** HTML of others that a page may show: text, lists, tables, links; nothing that runs, loads or looks like the page. */
-export const cleanHtml = (html: string): string =>
-  sanitizeHtml(html, {
+export function cleanHtml(html: string): string {
+  // Every start would pay for it, and few show such a page.
+  const sanitizeHtml: typeof sanitizer = createRequire(import.meta.url)('sanitize-html')
+  return sanitizeHtml(html, {
     allowedTags: [...headings, ...`${text} ${structure}`.split(' ')],
     allowedAttributes: { a: ['href', 'rel'] },
     allowedSchemes: ['http', 'https', 'mailto'],
@@ -16,3 +19,4 @@ export const cleanHtml = (html: string): string =>
       a: sanitizeHtml.simpleTransform('a', { rel: 'nofollow noreferrer' }),
     },
   })
+}

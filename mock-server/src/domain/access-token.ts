@@ -1,7 +1,6 @@
 import type { AccessTokenRecord, ApplicationRecord, UserRecord } from '../records/records.js'
 import { accept, type Decision, refuse } from './decision.js'
 
-/** What the store knows at this moment about the people and programs behind a token. */
 export interface TokenFacts {
   readonly user: UserRecord | undefined
   readonly application: ApplicationRecord | undefined
@@ -55,7 +54,6 @@ export const authorizeAddress = (addressAllowed: boolean): Decision<null> =>
     ? accept(null)
     : refuse('forbidden', "Your access token can't be used from this IP address", { detail: 'address_not_allowed' })
 
-/** Whether the token carries the one scope that the operation wants; null wants none. */
 export const authorizeUse = (use: Pick<TokenUse, 'scopes'>, scope: string | null): Decision<null> =>
   scope === null || use.scopes.has(scope)
     ? accept(null)

@@ -8,7 +8,6 @@ import { applyEvent } from './perform.js'
 import { triggerBuild } from './trigger.js'
 import type { Turn } from './turn.js'
 
-/** How far a build is to be brought. */
 export const advanceGoals = ['started', 'failing', 'blocked', 'finished'] as const
 export type AdvanceGoal = (typeof advanceGoals)[number]
 

@@ -3,7 +3,6 @@ import type { ArtifactRecord } from '../records/records.js'
 
 export const artifactStates = ['new', 'error', 'finished', 'deleted', 'expired'] as const
 
-/** A file that a job left, with what follows from its content. */
 export function newArtifact(
   own: Pick<ArtifactRecord, 'id' | 'buildId' | 'jobId' | 'path'>,
   content: Buffer,

@@ -4,7 +4,6 @@
  */
 export const matchesBranch = (pattern: string, branch: string): boolean => branchMatcher(pattern)(branch)
 
-/** A pattern made ready to be held against many branches. */
 export function branchMatcher(pattern: string): (branch: string) => boolean {
   const [first = '', ...rest] = pattern.split('*')
   if (rest.length === 0) return (branch) => branch === pattern

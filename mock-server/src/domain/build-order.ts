@@ -4,11 +4,9 @@ import { byText, Heap } from './order.js'
 /** Builds in ascending order of (created_at, number, id): the newest stands at the end. */
 export type Run = readonly BuildRecord[]
 
-/** The one order of build lists, ascending. */
 export const compareBuilds = (a: BuildRecord, b: BuildRecord): number =>
   byText(a.created_at, b.created_at) || a.number - b.number || byText(a.id, b.id)
 
-/** How a `meta_data` pair is spelt where builds are found by it. */
 export const metaDataPair = (key: string, value: string | boolean): string => `${key}\0${value}`
 
 /** Part of a run: positions from `from` up to, not including, `to`. */

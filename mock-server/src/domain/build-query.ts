@@ -7,7 +7,6 @@ import { lowerBound } from './order.js'
 
 export type IndexedField = 'branch' | 'commit' | 'creator' | 'meta_data'
 
-/** What a query needs of an organization's or pipeline's builds. */
 export interface QueryScope {
   readonly all: Run
   run(field: IndexedField, value: string): Run

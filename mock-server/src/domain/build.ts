@@ -5,7 +5,6 @@ import { isLatest } from './job.js'
 import { JobList } from './job-list.js'
 import { timestamp } from './timestamp.js'
 
-/** What the jobs alone say about their build. */
 export interface Implied {
   readonly state: 'scheduled' | 'running' | 'failing' | 'passed' | 'failed' | 'not_run'
   readonly blocked: boolean

@@ -4,7 +4,6 @@ import type { JobEvent } from './job-moves.js'
 import { transition } from './transition.js'
 import type { Turn } from './turn.js'
 
-/** How a trigger job shows the end of the build that it made. */
 const mirrored: Readonly<Record<string, Extract<JobEvent, { type: 'mirror' }>['state']>> = {
   passed: 'passed',
   failed: 'failed',

@@ -7,27 +7,16 @@ import { supersede } from './supersede.js'
 import { timestamp } from './timestamp.js'
 import type { Turn } from './turn.js'
 
-/** What a caller of create asks for, read and coerced. */
-export interface BuildRequest {
-  readonly commit: string
-  readonly branch: string
-  readonly message: string | null
-  readonly author: BuildRecord['author']
-  readonly env: BuildRecord['env']
-  readonly meta_data: BuildRecord['meta_data']
-  readonly pull_request: BuildRecord['pull_request']
-  readonly clean_checkout: boolean
+export interface BuildRequest
+  extends Pick<
+    BuildRecord,
+    'commit' | 'branch' | 'message' | 'author' | 'env' | 'meta_data' | 'pull_request' | 'clean_checkout'
+  > {
   readonly ignore_pipeline_branch_filters: boolean
 }
 
-/** Why the build is made, and by whom. */
-export interface BuildOrigin {
-  readonly source: string
-  readonly creatorId: string | null
-  readonly rebuiltFrom?: BuildRecord['rebuiltFrom']
-  readonly triggeredFrom?: BuildRecord['triggeredFrom']
-  readonly triggerDepth?: number
-}
+export type BuildOrigin = Pick<BuildRecord, 'source' | 'creatorId'> &
+  Partial<Pick<BuildRecord, 'rebuiltFrom' | 'triggeredFrom' | 'triggerDepth'>>
 
 /**
  * Makes the next build of a pipeline and supersedes older ones of its branch in the same turn.
@@ -55,19 +44,18 @@ export function createBuild(
       state: 'scheduled',
       blocked: false,
       cancel_reason: null,
-      source: origin.source,
-      creatorId: origin.creatorId,
       jobs: plan(turn, pipeline, request.branch),
       created_at: at,
       scheduled_at: at,
       started_at: null,
       failing_at: null,
       finished_at: null,
-      rebuiltFrom: origin.rebuiltFrom ?? null,
-      triggeredFrom: origin.triggeredFrom ?? null,
-      triggerDepth: origin.triggerDepth ?? 0,
+      rebuiltFrom: null,
+      triggeredFrom: null,
+      triggerDepth: 0,
       lifecycle: null,
       testRuns: [],
+      ...origin,
     },
     turn.now,
   )

@@ -53,7 +53,6 @@ export type Decision<T> = { readonly ok: true; readonly value: T } | { readonly 
 
 export const accept = <T>(value: T): Decision<T> => ({ ok: true, value })
 
-/** What follows from a success; a refusal stays what it is. */
 export const map = <T, U>(decision: Decision<T>, follow: (value: T) => U): Decision<U> =>
   decision.ok ? accept(follow(decision.value)) : decision
 

@@ -13,7 +13,8 @@ const pollStepMs = pollIntervalSeconds * 1000
 const tombstoneMs = 2 * lifetimeMs
 
 const guessLimit = 5
-const guessWindowMs = 600_000
+/** How long a failed look-up counts. */
+export const guessWindowMs = 600_000
 
 /** XXXX-XXXX of a user code's eight letters. */
 export const formatUserCode = (letters: string): string => `${letters.slice(0, 4)}-${letters.slice(4)}`
@@ -24,14 +25,10 @@ export const normalizeUserCode = (text: string): string | undefined => {
   return /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/.test(letters) ? formatUserCode(letters) : undefined
 }
 
-/** Whether look-ups of user codes are allowed after these failures; else how long to wait, in ms. */
-export const mayLookUp = (
-  failures: readonly number[],
-  now: number,
-): { readonly ok: boolean; readonly waitMs: number } => {
-  const recent = failures.filter((at) => now - at < guessWindowMs).sort((a, b) => a - b)
-  const oldest = recent.at(-guessLimit)
-  return oldest === undefined ? { ok: true, waitMs: 0 } : { ok: false, waitMs: oldest + guessWindowMs - now }
+/** How long look-ups of user codes have to wait after these failures, in ms; 0: not at all. */
+export const lookUpWaitMs = (failures: readonly number[], now: number): number => {
+  const oldest = failures.toSorted((a, b) => a - b).at(-guessLimit) ?? Number.NEGATIVE_INFINITY
+  return Math.max(0, oldest + guessWindowMs - now)
 }
 
 /** When its codes die, epoch ms. */
@@ -48,16 +45,11 @@ export const isForgotten = (record: Pick<DeviceAuthorizationRecord, 'issuedAt'>,
 export const awaitsAnswer = (record: DeviceAuthorizationRecord, now: number): boolean =>
   record.state === 'pending' && !isExpired(record, now)
 
-export interface DeviceRequest {
-  readonly id: string
-  readonly deviceCodeDigest: string
-  readonly userCodeDigest: string
-  readonly scopes: readonly string[]
-  readonly ip: string
-  readonly userAgent: string
-}
+type DeviceRequest = Pick<
+  DeviceAuthorizationRecord,
+  'id' | 'deviceCodeDigest' | 'userCodeDigest' | 'scopes' | 'ip' | 'userAgent'
+>
 
-/** A new device authorization (RFC 8628 §3.1) for scopes that were granted to the request. */
 export const startDeviceAuthorization = (
   request: DeviceRequest,
   application: Pick<ApplicationRecord, 'id'>,
@@ -81,11 +73,12 @@ export interface IssueFacts {
   readonly grantLive: boolean
 }
 
-export interface Poll {
-  /** What to store, whatever is answered; absent when the poll moves nothing. */
-  readonly next?: DeviceAuthorizationRecord
-  readonly answer: Decision<DeviceAuthorizationRecord>
+export interface Answered<R> {
+  /** What to store, whatever is answered; absent when nothing moves. */
+  readonly next?: R
+  readonly answer: Decision<R>
 }
+type Poll = Answered<DeviceAuthorizationRecord>
 
 const refusal = (code: Parameters<typeof refuse>[0], message: string, detail: string) =>
   refuse(code, message, { detail })

@@ -13,7 +13,6 @@ export type DueMove =
 export interface DueFacts {
   readonly lifecycle: Lifecycle
   readonly jobExpiryMs: number
-  /** Whether a queue hands out no jobs now. */
   isPaused(queueId: string): boolean
   /** A number in [0, 1) that is always the same for a job. */
   dice(jobId: string): number
@@ -53,7 +52,6 @@ function earliest<T>(items: readonly T[], moveOf: (item: T) => DueMove | null): 
   return first
 }
 
-/** Whether anything may still happen to a build by itself. */
 export const mayMove = (build: BuildRecord): boolean => !hasEnded(build) || JobList.of(build.jobs).facts.movable > 0
 
 function nextJobMove(job: JobRecord, facts: DueFacts): DueMove | null {

@@ -127,12 +127,10 @@ const moves = {
 }
 
 export type JobEventType = keyof typeof moves
-/** What can happen to a job. */
 export type JobEvent = {
   readonly [T in JobEventType]: { readonly type: T } & (T extends keyof Brings ? Brings[T] : unknown)
 }[JobEventType]
 
-/** The moves as they can be looked through. */
 export const jobMoves = (Object.keys(moves) as JobEventType[]).map((event) => {
   const { types, from, to } = moves[event]
   return { event, types, from, to }

@@ -60,7 +60,6 @@ export const runFields = {
   log: null,
 } as const satisfies Partial<JobRecord>
 
-/** A job with nothing said about it but its kind. */
 export const blankJob = {
   ...runFields,
   name: null,

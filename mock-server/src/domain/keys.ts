@@ -1,6 +1,5 @@
 import { accept, type Decision, refuse } from './decision.js'
 
-/** The algorithms that assertions may be signed with. */
 export type AssertionAlgorithm = 'RS256' | 'ES256'
 
 /** A public key of a key set (RFC 7517) that has passed the rules of `acceptKey`. */

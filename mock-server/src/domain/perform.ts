@@ -17,7 +17,6 @@ export function applyEvent(turn: Turn, build: BuildRecord, jobId: string, event:
   return decision
 }
 
-/** Makes a move that has become due. */
 export function perform(turn: Turn, build: BuildRecord, move: DueMove): Decision<BuildRecord> {
   switch (move.kind) {
     case 'trigger':

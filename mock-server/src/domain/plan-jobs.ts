@@ -59,7 +59,6 @@ function inOrder(jobs: readonly JobRecord[], plan: Pick<Plan, 'at' | 'branch'>):
   })
 }
 
-/** How many jobs a list of steps makes. */
 export const countJobs = (steps: readonly Step[]): number =>
   flatten(steps).reduce((sum, { step }) => sum + ('command' in step ? copies(step) : 1), 0)
 

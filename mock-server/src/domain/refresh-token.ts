@@ -1,12 +1,6 @@
 import type { ApplicationRecord, RefreshFamilyRecord } from '../records/records.js'
-import { accept, type Decision, refuse } from './decision.js'
-import type { IssueFacts } from './device-authorization.js'
-
-export interface Rotation {
-  /** What to store, whatever is answered: a reused token ends its family. Absent when nothing moves. */
-  readonly next?: RefreshFamilyRecord
-  readonly answer: Decision<RefreshFamilyRecord>
-}
+import { accept, refuse } from './decision.js'
+import type { Answered, IssueFacts } from './device-authorization.js'
 
 const unusable = (detail: string) => refuse('invalid_grant', 'Invalid refresh token', { detail })
 
@@ -20,7 +14,7 @@ export const rotate = (
   application: Pick<ApplicationRecord, 'id'>,
   facts: IssueFacts,
   now: number,
-): Rotation => {
+): Answered<RefreshFamilyRecord> => {
   if (family === undefined) return { answer: unusable('refresh_token_unknown') }
   if (family.applicationId !== application.id) return { answer: unusable('refresh_token_foreign') }
   if (family.revokedAt !== null) return { answer: unusable('refresh_token_revoked') }

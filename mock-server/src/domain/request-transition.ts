@@ -51,7 +51,6 @@ function isPossible(job: JobRecord, event: Asked, state: string): boolean {
   return state !== 'canceling' || job.agent !== null
 }
 
-/** The states that legal moves lead to. */
 export const legalStates = (job: JobRecord): readonly string[] => [...waysOf(job).keys()]
 
 /** Sends a job to a state by legal moves, with all that follows in its build; a refusal names the legal states. */

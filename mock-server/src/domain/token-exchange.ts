@@ -18,7 +18,6 @@ export type ExchangeRequest = {
     | 'expires_in']?: string | undefined
 }
 
-/** What the store says in the turn that decides. */
 export interface ExchangeFacts {
   readonly application: ApplicationRecord
   /** The organization whose slug is the audience. */

@@ -6,7 +6,6 @@ import { JobList } from './job-list.js'
 import { transition } from './transition.js'
 import type { Turn } from './turn.js'
 
-/** The longest chain of builds that trigger one another. */
 const maxTriggerDepth = 8
 
 /** A trigger job makes its build and moves, in one turn; when no build can be made it fails with a line that says why. */

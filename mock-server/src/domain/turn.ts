@@ -16,12 +16,9 @@ export interface Turn extends Moment {
   build(id: string): BuildRecord | undefined
   put(build: BuildRecord): void
   pipelineBySlug(organizationId: string, slug: string): PipelineRecord | undefined
-  /** The id of an organization's queue with this key, or null when there is none. */
   queueId(organizationId: string, key: string): string | null
   /** The agent that takes a job: one of the organization's, made when it has none. */
   agentId(organizationId: string, job: JobRecord): string
-  /** The next number of a pipeline; each is given once. */
   nextNumber(pipelineId: string): number
-  /** Builds of a pipeline's branch that have not ended. */
   openBuilds(pipelineId: string, branch: string): Iterable<BuildRecord>
 }

@@ -3,14 +3,14 @@ import { grantEnd } from '../domain/grant.js'
 import { endGrant } from '../grants/revocation.js'
 import type { GrantRecord } from '../records/records.js'
 import { problem, recordPage } from './answer.js'
-import { formToken, formTokenFits, posted } from './form.js'
-import { mustLogIn, toLogin } from './login.js'
+import { decided, formToken } from './form.js'
+import { toLogin } from './login.js'
 import { ago, moment } from './moments.js'
 import { currentLogin, type Login, type PageRequest } from './page-context.js'
-import { Facts, Section } from './record.js'
+import { Actions, Facts, Section } from './record.js'
 import { scopeInWords } from './scopes.js'
 
-const about = (grant: GrantRecord): string => `grant:${grant.id}`
+const about = (id: string): string => `grant:${id}`
 
 const listPath = (c: PageRequest) => `${c.env.sandbox.urls.webUrl}/oauth/authorized_applications`
 
@@ -70,12 +70,8 @@ function showGrant(c: PageRequest, login: Login, grant: GrantRecord) {
       <div class="body">
         <Facts facts={facts} />
         <form method="post" action={`${listPath(c)}/${grant.id}/revoke`}>
-          <input type="hidden" name="form_token" value={formToken(login, about(grant))} />
-          <div class="actions">
-            <button class="danger" type="submit" aria-label={`Revoke ${name}`}>
-              Revoke
-            </button>
-          </div>
+          <input type="hidden" name="form_token" value={formToken(login, about(grant.id))} />
+          <Actions buttons={[{ text: 'Revoke', look: 'danger', label: `Revoke ${name}` }]} />
         </form>
       </div>
     </Section>
@@ -84,19 +80,15 @@ function showGrant(c: PageRequest, login: Login, grant: GrantRecord) {
 
 /** `POST …/{grant}/revoke`: ends the grant, its access tokens and its refresh families in one turn. */
 export async function revokeApplication(c: PageRequest): Promise<Response> {
-  const login = currentLogin(c)
-  if (!login) return mustLogIn(c)
   const back = { href: listPath(c), text: 'Authorized applications' }
-  const fields = await posted(c, back)
-  if (fields instanceof Response) return fields
   const { sandbox } = c.env
-  const grant = sandbox.store.state.get('grants', c.req.param('id') ?? '')
-  if (grant?.userId !== login.user.id || grant.revokedAt !== null) {
+  const id = c.req.param('id') ?? ''
+  const form = await decided(c, back, () => about(id))
+  if (form instanceof Response) return form
+  const grant = sandbox.store.state.get('grants', id)
+  if (grant?.userId !== form.login.user.id || grant.revokedAt !== null) {
     const text = 'No application of yours has this address. It may be revoked already.'
     return problem(c, 404, 'Nothing to revoke', text, back)
-  }
-  if (!formTokenFits(login, about(grant), fields.get('form_token'))) {
-    return problem(c, 403, 'This form is not yours', 'Open the page again and decide there.', back)
   }
   const now = sandbox.clock.now()
   await sandbox.store.update((tx) => endGrant(tx, tx.state.get('grants', grant.id) ?? grant, now))

@@ -76,7 +76,6 @@ function failedFirst({ jobs }: BuildRecord): readonly JobRecord[] {
   return [...all.filter(isBad), ...all.filter((job) => !isBad(job))]
 }
 
-/** What is to be said of a job beside its state. */
 export const jobNotes = (job: JobRecord): readonly string[] =>
   [
     job.soft_failed ? 'does not fail the build' : null,

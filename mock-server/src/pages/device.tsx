@@ -5,12 +5,12 @@ import { findUserCode } from '../oauth/user-codes.js'
 import type { ApplicationRecord, DeviceAuthorizationRecord, OrganizationRecord } from '../records/records.js'
 import type { ReadonlyState } from '../store/store.js'
 import { problem, sheet } from './answer.js'
-import { formToken, formTokenFits, posted } from './form.js'
+import { decided, formToken } from './form.js'
 import type { Guesses } from './guesses.js'
-import { mustLogIn, toLogin } from './login.js'
+import { toLogin } from './login.js'
 import { ago } from './moments.js'
 import { currentLogin, type Login, type PageRequest } from './page-context.js'
-import { Button, Facts } from './record.js'
+import { Actions, Button, Facts } from './record.js'
 import { scopeInWords } from './scopes.js'
 
 interface DeviceRequest {
@@ -25,7 +25,7 @@ function deviceRequest(state: ReadonlyState, id: string): DeviceRequest | undefi
   return record && application ? { record, application } : undefined
 }
 
-const about = ({ record }: DeviceRequest): string => `device:${record.id}`
+const about = (id: string): string => `device:${id}`
 
 const guessKeys = (c: PageRequest, login: Login) => [`address:${c.env.ip}`, `user:${login.user.id}`]
 
@@ -92,11 +92,7 @@ function enterCode(c: PageRequest, typed: string, status: 200 | 404): Response {
             Eight letters; blanks, dashes and case do not matter. A code lives for ten minutes.
           </p>
         </div>
-        <div class="actions">
-          <button class="primary" type="submit">
-            Continue
-          </button>
-        </div>
+        <Actions buttons={[{ text: 'Continue' }]} />
       </form>
     </>,
     status,
@@ -109,6 +105,9 @@ function organizationsOf(c: PageRequest, login: Login): readonly OrganizationRec
     .filter(({ id }) => state.find('member', id, login.user.id)?.active)
     .sort((a, b) => (a.slug < b.slug ? -1 : 1))
 }
+
+const approve = { text: 'Approve', name: 'answer', value: 'approve' }
+const deny = { text: 'Deny', look: 'danger', name: 'answer', value: 'deny' } as const
 
 function review(c: PageRequest, login: Login, found: DeviceRequest, typed: string): Response {
   const { record, application } = found
@@ -142,7 +141,7 @@ function review(c: PageRequest, login: Login, found: DeviceRequest, typed: strin
       ) : null}
       <form method="post" action={devicePath(c)}>
         <input type="hidden" name="request" value={record.id} />
-        <input type="hidden" name="form_token" value={formToken(login, about(found))} />
+        <input type="hidden" name="form_token" value={formToken(login, about(record.id))} />
         {organizations.length > 0 ? (
           <div class="field">
             <label for="org_slug">In the organization</label>
@@ -154,16 +153,7 @@ function review(c: PageRequest, login: Login, found: DeviceRequest, typed: strin
             <p class="hint">The application works in this organization only.</p>
           </div>
         ) : null}
-        <div class="actions">
-          {organizations.length > 0 ? (
-            <button class="primary" type="submit" name="answer" value="approve">
-              Approve
-            </button>
-          ) : null}
-          <button class="danger" type="submit" name="answer" value="deny">
-            Deny
-          </button>
-        </div>
+        <Actions buttons={organizations.length > 0 ? [approve, deny] : [deny]} />
       </form>
     </>,
   )
@@ -171,33 +161,30 @@ function review(c: PageRequest, login: Login, found: DeviceRequest, typed: strin
 
 /** `POST /oauth/device`: the one place where a person decides. */
 export async function decideDevice(c: PageRequest): Promise<Response> {
-  const login = currentLogin(c)
-  if (!login) return mustLogIn(c)
   const again = { href: devicePath(c), text: 'Enter a code' }
   const refuse = (status: 400 | 403 | 409, title: string, text: string) => problem(c, status, title, text, again)
   const notTheirs = () => refuse(403, 'Not your organization', 'Pick one of the organizations that you belong to.')
-  const fields = await posted(c, again)
-  if (fields instanceof Response) return fields
+  const form = await decided(c, again, (fields) => about(fields.get('request') ?? ''))
+  if (form instanceof Response) return form
+  const { login, fields } = form
   const { sandbox } = c.env
   const found = deviceRequest(sandbox.store.state, fields.get('request') ?? '')
-  if (!found || !formTokenFits(login, about(found), fields.get('form_token'))) {
-    return refuse(403, 'This form is not yours', 'Open the page again and decide there.')
-  }
+  const gone = 'This code was answered before or has expired, or its application was disabled.'
+  if (!found) return refuse(409, 'Nothing changed', gone)
   const answer = fields.get('answer')
   if (answer !== 'approve' && answer !== 'deny') return refuse(400, 'No answer', 'Approve or deny.')
   const organization = organizationsOf(c, login).find(({ slug }) => slug === fields.get('org_slug'))
   if (answer === 'approve' && !organization) return notTheirs()
   const now = sandbox.clock.now()
-  const decided = await sandbox.store.update((tx) => {
+  const answered = await sandbox.store.update((tx) => {
     const record = tx.state.get('deviceAuthorizations', found.record.id) ?? found.record
     return organization && answer === 'approve'
       ? approveDevice(tx, sandbox, record, { userId: login.user.id, organizationId: organization.id }, now)
       : denyDevice(tx, record, login.user.id, now)
   })
-  if (!decided.ok) {
-    if (decided.failure.code === 'forbidden') return notTheirs()
-    const text = 'This code was answered before or has expired, or its application was disabled.'
-    return refuse(409, 'Nothing changed', text)
+  if (!answered.ok) {
+    if (answered.failure.code === 'forbidden') return notTheirs()
+    return refuse(409, 'Nothing changed', gone)
   }
   const approved = answer === 'approve'
   return sheet(

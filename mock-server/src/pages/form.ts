@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { problem } from './answer.js'
-import type { Login, PageRequest } from './page-context.js'
+import { currentLogin, type Login, type PageRequest } from './page-context.js'
 import type { Place } from './record.js'
 
 const maxBytes = 64 * 1024
@@ -13,7 +13,6 @@ export async function posted(c: PageRequest, back?: Place): Promise<FormFields |
   return foreign(c, back) ?? (await readForm(c)) ?? problem(c, 400, 'Unreadable form', unreadable, back)
 }
 
-/** The answer to a form that another site sent. */
 export const foreign = (c: PageRequest, back?: Place): Response | undefined =>
   fromOurPages(c) ? undefined : problem(c, 403, 'Not from here', 'This form was sent from another site.', back)
 
@@ -39,15 +38,32 @@ function fromOurPages(c: PageRequest): boolean {
   return site === undefined || site === 'same-origin' || site === 'none'
 }
 
+/**
+ * What somebody who is logged in decided by a form of ours; else the page that says why it is not taken.
+ *
+ * @param about What the form has to be about.
+ */
+export async function decided(
+  c: PageRequest,
+  back: Place,
+  about: (fields: FormFields) => string,
+): Promise<{ readonly login: Login; readonly fields: FormFields } | Response> {
+  const login = currentLogin(c)
+  if (!login) {
+    const way = { href: `${c.env.sandbox.urls.webUrl}/oauth/login`, text: 'Log in' }
+    return problem(c, 401, 'Log in first', 'Only somebody who is logged in can decide this.', way)
+  }
+  const fields = await posted(c, back)
+  if (fields instanceof Response) return fields
+  const expected = Buffer.from(formToken(login, about(fields)))
+  const given = Buffer.from(fields.get('form_token') ?? '')
+  if (given.length === expected.length && timingSafeEqual(given, expected)) return { login, fields }
+  return problem(c, 403, 'This form is not yours', 'Open the page again and decide there.', back)
+}
+
 /** The form token: derived from the cookie, so bound to the login, and to what the form is about. */
 export const formToken = (login: Login, about: string): string =>
   createHmac('sha256', login.value).update(about).digest('base64url')
-
-export function formTokenFits(login: Login, about: string, presented: string | undefined): boolean {
-  const expected = Buffer.from(formToken(login, about))
-  const given = Buffer.from(presented ?? '')
-  return given.length === expected.length && timingSafeEqual(given, expected)
-}
 
 /** A path of ours to go back to after logging in; anything else leads to the start page. */
 export function returnPath(webUrl: string, text: string | undefined): string {

@@ -9,7 +9,6 @@ const svg = (c: PageRequest, text: string): Response =>
     'X-Content-Type-Options': 'nosniff',
   })
 
-/** The id in the address of an image. */
 export const fileId = (c: PageRequest): string => (c.req.param('file') ?? '').slice(0, -4).toLowerCase()
 
 /** `/avatars/{user_id}.svg`: initials on a colour that follows from the id; unknown ids get a blank one. */

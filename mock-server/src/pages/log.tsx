@@ -47,7 +47,6 @@ function groupsOf(text: string): { readonly groups: readonly Group[]; readonly l
   return { groups, leftOut }
 }
 
-/** The coloured parts of each line. */
 function coloured(text: string): Child[][] {
   const lines: Child[][] = [[]]
   for (const { content, fg, bg, decorations } of Anser.ansiToJson(text, { use_classes: true, remove_empty: true })) {

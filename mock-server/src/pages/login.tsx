@@ -7,6 +7,7 @@ import type { ReadonlyState } from '../store/store.js'
 import { problem, sheet } from './answer.js'
 import { foreign, posted, returnPath } from './form.js'
 import { cookiePath, currentLogin, loginCookie, type PageRequest } from './page-context.js'
+import { Actions } from './record.js'
 
 /** `GET /oauth/login`: a stand-in that lets one pick a user; it says so. */
 export function loginPage(c: PageRequest): Response {
@@ -38,11 +39,7 @@ export function loginPage(c: PageRequest): Response {
               </label>
             ))}
           </fieldset>
-          <div class="actions">
-            <button class="primary" type="submit">
-              Continue
-            </button>
-          </div>
+          <Actions buttons={[{ text: 'Continue' }]} />
         </form>
       )}
     </>,
@@ -86,7 +83,6 @@ export async function logIn(c: PageRequest): Promise<Response> {
   return c.redirect(returnPath(sandbox.urls.webUrl, fields.get('return_to')), 303)
 }
 
-/** `POST /oauth/logout` */
 export async function logOut(c: PageRequest): Promise<Response> {
   const { sandbox } = c.env
   const refused = foreign(c)
@@ -103,10 +99,3 @@ export function toLogin(c: PageRequest): Response {
   const base = new URL(webUrl).pathname.replace(/\/$/, '')
   return c.redirect(`${webUrl}/oauth/login?return_to=${encodeURIComponent(base + c.req.path + search)}`, 303)
 }
-
-/** An anonymous POST decides nothing and is told so. */
-export const mustLogIn = (c: PageRequest): Response =>
-  problem(c, 401, 'Log in first', 'Only somebody who is logged in can decide this.', {
-    href: `${c.env.sandbox.urls.webUrl}/oauth/login`,
-    text: 'Log in',
-  })

@@ -30,6 +30,26 @@ export const Button = ({ href, text }: Place) => (
   </p>
 )
 
+interface Submit {
+  readonly text: string
+  readonly look?: 'primary' | 'danger'
+  /** What the form says once this button was pressed. */
+  readonly name?: string
+  readonly value?: string
+  readonly label?: string
+}
+
+/** The buttons that send a form. */
+export const Actions = ({ buttons }: { readonly buttons: readonly Submit[] }) => (
+  <div class="actions">
+    {buttons.map(({ text, look = 'primary', label, ...answer }) => (
+      <button class={look} type="submit" aria-label={label} {...answer}>
+        {text}
+      </button>
+    ))}
+  </div>
+)
+
 export const Facts = ({ facts }: { readonly facts: readonly Fact[] }) => (
   <dl class="facts">
     {facts.map(({ name, value }) => (
@@ -43,7 +63,6 @@ export const Facts = ({ facts }: { readonly facts: readonly Fact[] }) => (
 
 interface SectionProps {
   readonly title: string
-  /** What stands beside the title. */
   readonly beside: Child
   /** Names the section by its title. */
   readonly id?: string
@@ -51,7 +70,6 @@ interface SectionProps {
   readonly children?: Child
 }
 
-/** A sheet under a title. */
 export const Section = ({ title, beside, id, docs = false, children }: SectionProps) => (
   <section class={docs ? 'card docs' : 'card'} aria-labelledby={id}>
     <header>
@@ -93,7 +111,6 @@ export const LinkRow = ({ href, text, sub, aside, id, state }: RecordLink) => (
   </li>
 )
 
-/** A titled list of links. */
 export const Links = ({ links, ...list }: Omit<ListingProps, 'items'> & { readonly links: readonly RecordLink[] }) => (
   <Listing {...list} items={links.map(LinkRow)} />
 )
@@ -108,7 +125,6 @@ export interface RecordProps {
   readonly facts?: readonly Fact[]
 }
 
-/** Title, facts, and what follows. */
 export function RecordView({
   title,
   crumbs = [],

@@ -63,7 +63,6 @@ const limitsTable = {
   connections: optional(integer(1), 2_000),
 }
 
-/** Caps that keep any input from breaking the server. */
 export type Limits = Merged<typeof limitsTable, Record<never, never>>
 
 export const limitsOf = ({ limits }: MockServerOptions): Limits => merge(limitsTable, limits ?? {}, undefined, {}, 0)

@@ -25,7 +25,6 @@ import type { SandboxSetup } from './setup.js'
 /** A generation as a request has it: with the URLs of the name that it came to. */
 export type Seen = Omit<Generation, 'seenAt' | 'start' | 'stop'>
 
-/** A request of a sandbox, on its way. */
 export type LiveExchange = Exchange<Seen>
 
 /** What is known of a seed once it is loaded: token values by name, shown once. */

@@ -1,16 +1,4 @@
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isNode,
-  isPair,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  parseDocument,
-  visit,
-} from 'yaml'
+import { type Document, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml'
 import type { Path } from '../fields/field.js'
 
 /** Line and column, both from 1. */
@@ -56,18 +44,6 @@ const findForbidden = (doc: Document.Parsed, report: (at: number | undefined, me
   })
 }
 
-const childAt = (node: unknown, part: string | number, doc: Document.Parsed): Node | undefined => {
-  const parent = isAlias(node) ? node.resolve(doc) : node
-  if (isSeq(parent) && typeof part === 'number') {
-    const item = parent.items[part]
-    return isNode(item) ? item : undefined
-  }
-  if (!isMap(parent)) return undefined
-  const pair = parent.items.find((item) => isPair(item) && isScalar(item.key) && item.key.value === String(part))
-  if (isNode(pair?.value)) return pair.value
-  return isNode(pair?.key) ? pair.key : undefined
-}
-
 /**
  * Reads one document. Duplicate keys, unknown tags, merge keys, keys that are no text, other YAML versions and more than
  * 100 alias expansions are syntax issues; nothing is coerced.
@@ -102,13 +78,11 @@ export const parseSource = (text: string): SourceDocument => {
     value,
     syntax,
     locate(path) {
-      let node: Node | undefined = doc.contents ?? undefined
-      for (const part of path) {
-        const child = childAt(node, part, doc)
-        if (!child) break
-        node = child
+      for (let depth = path.length; depth >= 0; depth--) {
+        const node = doc.getIn(path.slice(0, depth), true)
+        if (isNode(node)) return positionOf(node.range?.[0])
       }
-      return positionOf(node?.range?.[0])
+      return null
     },
   }
 }

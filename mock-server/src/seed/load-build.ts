@@ -27,7 +27,6 @@ export const commitOf = (id: string): string => {
 export const pullRequestOf = (given: SeedBuild['pull_request'], now: number): BuildRecord['pull_request'] =>
   given ? merge(pullRequestTable, given, undefined, {}, now) : null
 
-/** What a document asks of a build that goes through the steps of its pipeline. */
 export const requestOf = (
   given: Pick<SeedBuild, 'branch' | 'message' | 'author' | 'env' | 'meta_data' | 'clean_checkout'>,
   pipeline: PipelineRecord,
@@ -47,7 +46,6 @@ export const requestOf = (
 const authorOf = (creator: UserRecord | undefined): BuildRecord['author'] =>
   creator ? { name: creator.name, email: creator.email } : null
 
-/** The test runs that a build names, with the suites that they are of. */
 export const testRunsOf = (
   loading: Loading,
   organization: OrganizationRecord,

@@ -4,6 +4,7 @@ import type { Path } from '../fields/field.js'
 import type { JobRecord, OrganizationRecord, PipelineRecord, Step } from '../records/records.js'
 import { jobOwn, jobTable, jobTimes, type SeedJob } from './build-tables.js'
 import { agentNamed } from './load-organization.js'
+import { stepsWithin } from './load-pipeline.js'
 import type { Loading } from './loading.js'
 
 /** What a job takes from its build where it says nothing itself. */
@@ -17,25 +18,17 @@ export interface JobFrame {
   readonly stepIds: Map<string, string>
 }
 
-const reachedAgent = new Set(['assigned', 'accepted', 'running', 'passed', 'failed', 'timed_out', 'timing_out'])
 const reachedStart = new Set(['running', 'passed', 'failed', 'timed_out', 'timing_out'])
+const reachedAgent = new Set([...reachedStart, 'assigned', 'accepted'])
 const neverRunnable = new Set(['pending', 'waiting', 'waiting_failed', 'blocked', 'blocked_failed', 'broken'])
 
 const startDelayMs = 2000
 const defaultRunMs = 30_000
 
-export const stepByKey = (steps: readonly Step[], key: string): Step | undefined =>
-  steps.reduce<Step | undefined>(
-    (found, step) =>
-      found ?? ('key' in step && step.key === key ? step : 'group' in step ? stepByKey(step.steps, key) : undefined),
-    undefined,
-  )
+const exitStatuses: Readonly<Record<string, number>> = { passed: 0, failed: 1, timed_out: -1 }
 
-const defaultExitStatus = (state: string): number | null => {
-  if (state === 'passed') return 0
-  if (state === 'failed') return 1
-  return state === 'timed_out' ? -1 : null
-}
+export const stepByKey = (steps: readonly Step[], key: string): Step | undefined =>
+  stepsWithin(steps).find(([step]) => 'key' in step && step.key === key)?.[0]
 
 const stepName = (step: Step | undefined): string | null => {
   if (!step) return null
@@ -115,7 +108,7 @@ export const loadJob = (
     command,
     agent_query_rules: () => (queueKey ? [`queue=${queueKey}`] : []),
   })
-  const exited = { exit_status: () => (script ? defaultExitStatus(own.state) : null) }
+  const exited = { exit_status: () => (script ? exitStatuses[own.state] : null) ?? null }
   const agentName = given.agent ?? (script && !stored?.agent && reachedAgent.has(own.state) ? 'agent-1' : undefined)
   return {
     ...blankJob,

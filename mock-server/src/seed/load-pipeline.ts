@@ -7,7 +7,8 @@ import { pipelineOwn, providerSettingsTable, type SeedPipeline } from './pipelin
 /** `owner/name` of `git@git.example:owner/name.git` or an URL of it. */
 const repositoryName = (repository: string): string => /([^/:]+\/[^/]+?)(?:\.git)?$/.exec(repository)?.[1] ?? repository
 
-const stepsWithin = (steps: readonly Step[], at: Path): (readonly [Step, Path])[] =>
+/** Every step, those of groups too, with its place. */
+export const stepsWithin = (steps: readonly Step[], at: Path = []): (readonly [Step, Path])[] =>
   steps.flatMap((step, n) => {
     const here: readonly [Step, Path] = [step, [...at, n]]
     return 'group' in step ? [here, ...stepsWithin(step.steps, [...at, n, 'steps'])] : [here]

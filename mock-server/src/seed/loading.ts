@@ -92,7 +92,6 @@ export const startLoading = (
       if (email === undefined) return stored ?? null
       return (email && loading.refer('user', at, email)?.id) || null
     },
-    /** Reports scopes that nobody knows. */
     checkScopes(scopes: readonly string[] | null | undefined, at: Path): void {
       for (const [scope, here] of entries(scopes, at)) {
         if (!loading.scopes.has(scope))

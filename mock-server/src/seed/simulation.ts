@@ -6,7 +6,6 @@ import type { Transaction } from '../store/store.js'
 import { turnOf } from '../store/turn.js'
 import type { SeedContext } from './context.js'
 
-/** Something that somebody does to the simulated builds at a time. */
 export interface TimedAct {
   /** Epoch ms. */
   readonly at: number

@@ -21,7 +21,6 @@ const maxDurationMs = 30 * 86_400_000
 const stepKey = text({ max: 255, pattern: /^[A-Za-z0-9._:-]+$/, shape: 'a step key: letters, digits, . _ : -' })
 const words = text({ min: 1, max: 1000 })
 
-/** Who moves a build. */
 export const lifecycle: Field<Lifecycle> = Object.assign(
   choice('an object with policy: manual, immediate or timed', () => [
     {
@@ -101,7 +100,6 @@ const playedStep = object({
   ...behaviour,
 })
 
-/** What somebody does to a build some time after it was made. */
 const act = object({
   afterMs: required(integer(0, maxDurationMs), 'Counted from the making of the first build.'),
   do: required(

@@ -40,7 +40,6 @@ const countedJobs: Readonly<Record<string, keyof PipelineCounts>> = {
 const own = <V>(table: Readonly<Record<string, V>>, key: string): V | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined
 
-/** Values under which a build is indexed, by field. */
 const indexedValues: Readonly<Record<IndexedField, (build: BuildRecord) => readonly string[]>> = {
   branch: (build) => [build.branch],
   commit: (build) => [build.commit],
@@ -48,7 +47,6 @@ const indexedValues: Readonly<Record<IndexedField, (build: BuildRecord) => reado
   meta_data: (build) => Object.entries(build.meta_data).map(([key, value]) => metaDataPair(key, value)),
 }
 
-/** No builds at all: the scope of an organization or pipeline that never had one. */
 export const emptyScope: BuildScope = { all: [], counts: noCounts, run: () => [], values: () => [] }
 
 /** A scope that follows the changes of its builds. A field's runs are made when it is first asked for, then kept. */

@@ -48,7 +48,6 @@ export class Committer {
     return this.#persistence.durable === true
   }
 
-  /** Why nothing can be stored at present. */
   get failure(): StoreError | undefined {
     return this.#failure
   }

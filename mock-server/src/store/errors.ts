@@ -11,7 +11,6 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'its file system is read-only (EROFS)',
 }
 
-/** What the system refused in a data directory. */
 export function unusable(path: string, cause: unknown): StoreError {
   const { code = String(cause) } = cause as NodeJS.ErrnoException
   return new StoreError('foreign', `${path} cannot be used as a data directory: ${reasons[code] ?? code}`, { cause })

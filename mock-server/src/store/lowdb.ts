@@ -5,7 +5,6 @@ import type { Change } from './store.js'
 /** Changes in the order they were committed; `read` answers those that made the live records, `write` adds one batch. */
 export type Batch = readonly Change[]
 
-/** lowdb over any adapter for batches. */
 export function lowdb(
   adapter: Adapter<Batch>,
   more: { durable?: boolean; open?: () => Promise<void>; close?: () => Promise<void> } = {},

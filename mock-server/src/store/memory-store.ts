@@ -14,7 +14,6 @@ interface Listeners {
 
 type NotPromise<T> = T extends PromiseLike<unknown> ? never : T
 
-/** What one turn reads and writes. */
 export type Transaction = Pick<StateTransaction, 'state' | 'put' | 'delete' | 'nextNumber' | 'startNumbers'>
 
 export type Store = Pick<MemoryStore, 'state' | 'generation' | 'update' | 'onChange' | 'onRefusal' | 'close'>
@@ -94,7 +93,6 @@ export class MemoryStore {
     return this.#committer.durable
   }
 
-  /** Why nothing can be stored at present; reads go on. */
   get readOnlyReason(): StoreError | undefined {
     return this.#committer.failure
   }

@@ -61,7 +61,6 @@ const listed = <C extends Collection>(
   compare: (a: Records[C], b: Records[C]) => number,
 ) => ({ groups, compare: (a: Records[C], b: Records[C]): number => compare(a, b) || byText(a.id, b.id) })
 
-/** Records that are listed: in which groups, and in which order within them. */
 export const lists = {
   pipelines: listed<'pipelines'>(
     ({ organizationId }) => [organizationId],

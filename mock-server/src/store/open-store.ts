@@ -32,5 +32,4 @@ export async function openStore(options: { persistence?: Persistence; clock?: Cl
   return { store: new MemoryStore(state, new Committer(persistence, options.clock)), state, loaded }
 }
 
-/** A store in memory over a state that is there already. */
 export const memoryStore = (state: State): MemoryStore => new MemoryStore(state, new Committer(lowdbMemory()))

@@ -8,7 +8,6 @@ import { patiently } from './patience.js'
 
 export { patiently }
 
-/** What a process holds that owns a name in a directory. */
 export interface Ownership {
   /** Whether this process still is the owner: false once a hand has removed its files, or put others there. */
   check(): Promise<boolean>
@@ -87,7 +86,6 @@ interface Place {
   /** The same directory under a name that is short enough for sockets. */
   readonly near: string
   readonly name: string
-  /** What the names of this owner's sockets begin with. */
   readonly prefix: string
 }
 

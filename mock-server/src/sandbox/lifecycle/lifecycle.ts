@@ -10,7 +10,6 @@ import type { Change } from '../../store/store.js'
 import { turnOf } from '../../store/turn.js'
 import { DueQueue } from './due-queue.js'
 
-/** What the driver needs of its sandbox. */
 export type LifecycleSandbox = Pick<SandboxContext, 'store' | 'ids' | 'settings' | 'lifecycle'> & {
   readonly clock: VirtualClock
 }

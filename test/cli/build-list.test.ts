@@ -123,43 +123,6 @@ STATE        BUILD  MESSAGE                             BRANCH          BY      
     expect(buildList(waiting, view(100))[0]).toBe('STATE        BUILD  MESSAGE  BRANCH  BY     CREATED')
   })
 
-  it('drops who, how long and the branch at 60 columns, so that the message can be read', () => {
-    expect(buildList(sample, view(60)).join('\n')).toBe(
-      `
-STATE        BUILD  MESSAGE                        CREATED
-◦ scheduled   4215  Bump node to 20.19             8s ago
-▸ running     4214  Add rate limiting to the upl…  6m ago
-✗ failing     4213  修正: ログイン画面の文言 (#3…  9m ago
-✓ passed      4212  Fix flaky checkout spec 🎉     26m ago
-◫ blocked     4211  Release 2.31                   1h ago
-✗ failed      4210  Move session store to the ne…  2h ago
-⊘ canceled    4209  wip                            3h ago
-» skipped     4208  (no message)                   Wed 14:02`.slice(1),
-    )
-  })
-
-  it('uses ASCII marks and dots where only ASCII can be shown', () => {
-    const [, , running] = buildList(sample, view(60, { ascii: true }))
-    expect(running).toBe('> running     4214  Add rate limiting to the u...  6m ago')
-  })
-
-  it('reads as labelled values for screen readers', () => {
-    expect(buildList(sample.slice(1, 2), view(60, { plain: true }))).toEqual([
-      'state: running',
-      'build: 4214',
-      'message: Add rate limiting to the upload endpoint',
-      'branch: feat/uploads',
-      'by: robin',
-      'time: 6m 03s',
-      'created: 6m ago',
-    ])
-  })
-
-  it('names the pipeline when there is more than one', () => {
-    const [, first] = buildList(sample.slice(0, 1), { ...view(80), manyPipelines: true })
-    expect(first).toContain(' web#4215 ')
-  })
-
   it('is never wider than the terminal, whatever people call things', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 120 })
     fc.assert(

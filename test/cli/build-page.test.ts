@@ -75,31 +75,6 @@ describe('the page of a build', () => {
     )
   })
 
-  it('has two columns of facts and no notes at 60', () => {
-    expect(buildPage(sample, view(60)).join('\n')).toBe(
-      `
-✗ acme/web #4210 failed
-  Move session store to the new cluster, drop the old clien…
-
-  branch    feat/uploads         commit    9b1d4e7c02ab
-  by        robin                source    webhook
-  created   26m ago (14:02:11)   took      6m 41s
-  pull req. #318 into main       rebuilt   from #4207
-
-  JOBS 11: 1 failed, 1 soft failed, 1 waiting_failed,
-  8 passed
-  ✗ failed          🔨 Unit tests 3/8         2m 41s
-  ! soft failed     :eslint: Lint             0m 48s
-  ◦ waiting_failed  🚀 Deploy
-  ✓ passed          📦 Build image            1m 12s
-  ✓ passed          🔨 Unit tests 1-2, 4-8/8  3m 02s
-
-  https://ci.example.test/acme/web/builds/4210
-  Logs of the failed job:
-  ci builds logs acme/web#4210 --failed`.slice(1),
-    )
-  })
-
   it('never prints null, undefined or an object, whatever is missing', () => {
     const bare = { id: sample.id, number: 7, state: 'somewhere' } as unknown as typeof sample
     const nulls = Object.fromEntries(Object.keys(sample).map((key) => [key, null])) as unknown as typeof sample

@@ -71,25 +71,15 @@ const listFar = (env: Record<string, string>) =>
   })
 
 describe('a proxy', () => {
-  it.each(['HTTP_PROXY', 'http_proxy', 'ALL_PROXY'])('of %s carries the requests', async (name) => {
-    expect(await listFar({ [name]: proxy.url })).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\n$/u) })
+  it('of ALL_PROXY carries the requests, but not under NO_PROXY', async () => {
+    const env = { ALL_PROXY: proxy.url }
+    expect(await listFar(env)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\n$/u) })
+    expect(await listFar({ ...env, NO_PROXY: '::1 ,.test' })).toMatchObject({ code: 3 })
     expect(proxy.asked).toEqual([`ci.example.test:${new URL(started.server.baseUrl).port}`])
   })
 
-  it.each(['ci.example.test', '::1 ,.test', ' * ', 'a,*'])('is not asked under NO_PROXY=%j', async (NO_PROXY) => {
-    expect(await listFar({ HTTP_PROXY: proxy.url, NO_PROXY })).toMatchObject({ code: 3 })
-    expect(proxy.asked).toEqual([])
-  })
-
-  it.each([
-    { HTTPS_PROXY: 'set' },
-    { HTTP_PROXY: '' },
-    { HTTP_PROXY: 'set' },
-    { ALL_PROXY: 'set', no_proxy: 'other.example' },
-  ])('is not asked for this machine, nor under %j', async (given: Record<string, string>) => {
-    const env = Object.fromEntries(
-      Object.entries(given).map(([name, value]) => [name, value === 'set' ? proxy.url : value]),
-    )
+  it('is not asked for this machine', async () => {
+    const env = { HTTP_PROXY: proxy.url, no_proxy: 'other.example' }
     expect(await list(env)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\n$/u) })
     expect(proxy.asked).toEqual([])
   })

@@ -202,17 +202,6 @@ describe('signals', () => {
 })
 
 describe('values arrive unchanged (C15)', () => {
-  it('through the whole program', async () => {
-    const argv = 'builds create -p acme/web -c HEAD --env A=1 --branch x --json=message,branch,env'.split(' ')
-    for (const message of ['-b is broken', '--json', '--', ' blanks ', 'ümlaut\n🎉', '"quoted"']) {
-      const { code, stdout } = await runChild([...argv, `--message=${message}`, '--ignore-pipeline-branch-filters'], {
-        env: started.env,
-      })
-      expect(code).toBe(0)
-      expect(JSON.parse(stdout)).toEqual({ message, branch: 'x', env: { A: '1' } })
-    }
-  })
-
   it('from files and stdin, byte for byte; text that is not UTF-8 is refused', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'ci-files-'))
     await writeFile(join(directory, 'message'), 'line one\n\n  line two  \n')

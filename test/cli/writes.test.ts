@@ -251,19 +251,6 @@ describe('a server without the extension operations', () => {
   })
 })
 
-describe('answers that are none', () => {
-  it.each(['truncatedJson', 'wrongContentType', 'badGatewayHtml', 'emptyBody'] as const)(
-    '%s ends with 3 and a sentence',
-    async (preset) => {
-      await started.server.control.rules.create({ match: { operation: 'builds.get' }, actions: [{ preset }] })
-      const { code, stdout, stderr } = await run(['builds', 'get', 'acme/web#926', '--retries', '0'])
-      expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
-      expect(stderr).toMatch(/^Error: \S/u)
-      expect(stderr).not.toContain('<html>')
-    },
-  )
-})
-
 describe('doctor', () => {
   it('shows where each value comes from, never the token, and exits 1 on a fault', async () => {
     const good = await run(['doctor'])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compareBuilds, newestFirst, type Run, type Slice } from '../../mock-server/src/domain/build-order.js'
+import type { Run } from '../../mock-server/src/domain/build-order.js'
 import {
   type BuildFilter,
   type IndexedField,
@@ -21,57 +21,6 @@ const line = (count: number, fields: Partial<BuildRecord> = {}): readonly BuildR
       ...fields,
     }),
   )
-
-const whole = (run: Run): Slice => ({ run, from: 0, to: run.length })
-const idsOf = (builds: Iterable<BuildRecord>) => [...builds].map(({ id }) => id)
-
-describe('the order of builds', () => {
-  it('is by time, then number, then id', () => {
-    const build = (created_at: string, number: number, id: string) => aBuild({ id, number, created_at })
-    const sorted = [
-      build(minute(1), 2, 'b'),
-      build(minute(1), 2, 'c'),
-      build(minute(1), 10, 'a'),
-      build(minute(2), 1, 'a'),
-    ]
-    for (const [at, a] of sorted.entries()) {
-      for (const [other, b] of sorted.entries()) expect(Math.sign(compareBuilds(a, b))).toBe(Math.sign(at - other))
-    }
-  })
-
-  it('is walked from the newest, over many slices as over one', () => {
-    const all = line(60)
-    const newest = idsOf([...all].reverse())
-    expect(idsOf(newestFirst([]))).toEqual([])
-    expect(idsOf(newestFirst([whole(all)]))).toEqual(newest)
-    for (const parts of [2, 3, 7, 20]) {
-      const slices = Array.from({ length: parts }, (_, part) => whole(all.filter((_each, at) => at % parts === part)))
-      expect(idsOf(newestFirst(slices))).toEqual(newest)
-      expect(idsOf(newestFirst([...slices].reverse()))).toEqual(newest)
-      const tests = [2, 3, 5].map(
-        (factor) =>
-          ({ number }: BuildRecord) =>
-            number % factor === 0,
-      )
-      expect(idsOf(newestFirst(slices, tests))).toEqual(['b60', 'b30'])
-      expect(idsOf(newestFirst(slices, tests.slice(1)))).toEqual(['b60', 'b45', 'b30', 'b15'])
-    }
-  })
-
-  it('keeps to the part of a run that a slice names', () => {
-    const all = line(10)
-    expect(idsOf(newestFirst([{ run: all, from: 2, to: 4 }]))).toEqual(['b4', 'b3'])
-    expect(idsOf(newestFirst([{ run: all, from: 4, to: 4 }]))).toEqual([])
-    const slices = [
-      { run: all, from: 2, to: 4 },
-      { run: all, from: 7, to: 7 },
-      { run: all, from: 5, to: 3 },
-      { run: all, from: 0, to: 1 },
-      { run: all, from: 8, to: 9 },
-    ]
-    expect(idsOf(newestFirst(slices))).toEqual(['b9', 'b4', 'b3', 'b1'])
-  })
-})
 
 const none: BuildFilter = {
   branch: [],
@@ -143,15 +92,6 @@ describe('the cost of a page', () => {
     expect(found).toEqual({ ids: ['b102', 'b101', 'b100'], hasMore: false, total: 3 })
     expect(reads).toBeLessThan(30)
     expect(page({ created_from: minute(103), created_to: minute(100) })).toMatchObject({ ids: [], total: 0 })
-  })
-
-  it('that asks for more than the indexes know is walked, and its total is known at the end alone', () => {
-    const { page } = counted(line(20, { state: 'passed', finished_at: minute(5) }))
-    expect(page({ state: ['passed'] })).toMatchObject({ total: null, hasMore: true, reads: 6 })
-    expect(page({ state: ['passed'] }, 15)).toMatchObject({ total: 20, hasMore: false })
-    expect(page({ finished_from: minute(5) }, 18)).toMatchObject({ ids: ['b2', 'b1'], total: 20 })
-    expect(page({ finished_from: minute(6) })).toMatchObject({ ids: [], total: 0 })
-    expect(page({ include_paused: false })).toMatchObject({ total: null })
   })
 
   it('over several pipelines counts them together, and skips at once when only one has builds', () => {

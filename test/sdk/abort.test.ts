@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events'
 import { type CiEvent, fetchTransport, type Middleware, type Transport, waitForBuild } from '@buildwire/sdk'
 import { nodeTransport } from '@buildwire/sdk/node-http'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { Cancellation } from '../../sdk/src/transport/cancellation.js'
 import { client, path, signalled } from './support/client.js'
 import { FrozenClock, SleeplessClock } from './support/clock.js'
 import { build, json, serve } from './support/server.js'
@@ -29,6 +30,15 @@ test('H5: 1 000 calls at once on one signal give no MaxListenersExceededWarning 
   expect(getEventListeners(signal, 'abort')).toHaveLength(0)
   await new Promise((resolve) => setImmediate(resolve))
   expect(warnings).toEqual([])
+})
+
+test('a cancellation tells who listens, and nobody who has left', () => {
+  const cancellation = new Cancellation()
+  const heard: string[] = []
+  cancellation.onCancel(() => heard.push('stays'))
+  cancellation.onCancel(() => heard.push('left'))()
+  cancellation.cancel('reason')
+  expect(heard).toEqual(['stays'])
 })
 
 describe('an abort rejects at once with the reason, untouched', () => {

@@ -146,19 +146,6 @@ describe.each(Object.entries(answers))('a build with %s', (_, recorded) => {
   })
 })
 
-test('pages of such builds are walked whole', async () => {
-  const pages = Object.values(answers).map((recorded, index) => ({ ...(recorded as object), id: index }))
-  const server = await serve((response, _, index) =>
-    json(
-      response,
-      200,
-      [pages[index]],
-      index + 1 < pages.length ? { link: `</v2/builds?page=${index + 2}>; rel="next"` } : {},
-    ),
-  )
-  expect(await client(server.url).builds.list().toArray()).toEqual(pages)
-})
-
 test.each([
   ['[null]', 'a list with null'],
   ['["text"]', 'a list with a string'],
@@ -176,36 +163,6 @@ test.each([
     operationId: 'builds.list',
     message: expect.stringContaining(`was answered with ${got} instead of an object with`),
   })
-})
-
-test('records of other kinds keep what they bring', async () => {
-  const records = {
-    user: { id: 'u1', name: null, email: null, roles: ['x'] },
-    token: { uuid: 't1', scopes: ['read_builds', 'brand_new'] },
-    organization: { id: 'o1', slug: 'acme', quotas: {} },
-    pipeline: { id: 'p1', slug: 'web', provider: null, steps: [{}], badge_url: null },
-    test: { id: 't1', scope: null, name: 'n', location: null, labels: ['a'], reliability: 0.99 },
-    log: { content: '', size: 0, url: null },
-  }
-  const server = await serve((response, seen) => {
-    const key = Object.entries({
-      user: '/user',
-      token: '/access-token',
-      pipeline: '/pipelines/',
-      test: '/tests/',
-      log: '/log',
-    })
-      .reverse()
-      .find(([, part]) => seen.url.includes(part))?.[0]
-    json(response, 200, records[(key ?? 'organization') as keyof typeof records])
-  })
-  const ci = client(server.url)
-  expect(await ci.user.get()).toEqual(records.user)
-  expect(await ci.accessToken.get()).toEqual(records.token)
-  expect(await ci.organizations.get({ org_slug: 'acme' })).toEqual(records.organization)
-  expect(await ci.pipelines.get(path)).toEqual(records.pipeline)
-  expect(await ci.tests.get({ org_slug: 'acme', suite_slug: 'unit', test_id: 't1' })).toEqual(records.test)
-  expect(await ci.jobs.log({ ...buildPath, job_id: 'j1' })).toEqual(records.log)
 })
 
 test.each<[string, unknown]>([

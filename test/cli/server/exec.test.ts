@@ -130,13 +130,6 @@ describe('token exec', () => {
 })
 
 describe('server', () => {
-  test('exec: a server of its own, its address in the environment, the command’s status', async () => {
-    const line = `ci server exec --seed empty -- sh -c 'echo "$BUILDWIRE_ORG $BUILDWIRE_BASE_URL"; curl -s -o /dev/null -w "%{http_code}" "$BUILDWIRE_CONTROL_URL/health/ready" || true; exit 5'`
-    const { code, stdout } = await shell(line, { env: emptyEnv(home), cwd: home }).done
-    expect(code).toBe(5)
-    expect(stdout).toMatch(/^acme http:\/\/127\.0\.0\.1:\d+\n/u)
-  })
-
   test('start --set-context: the context is there before the ready line, and works', async () => {
     const own = { ...emptyEnv(home), BUILDWIRE_CONFIG_DIR: join(home, 'config') }
     const words = ['server', 'start', '--port', '0', '--log', 'off', '--set-context', 'local']

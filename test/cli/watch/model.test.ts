@@ -93,14 +93,6 @@ describe('what a watch tells', () => {
     })
   })
 
-  test('C1: a build that is over already prints its result once', () => {
-    const over = build({ state: 'failed', finished_at: '2026-11-27T13:08:52.000Z', jobs: [job({ state: 'failed' })] })
-    const [only] = steps([answer('14:00:00', over, 'failed')])
-    expect(plainLines(only ?? emptyWatch(REF))).toEqual([
-      '2026-11-27T14:00:00Z build 4214: failed after 6m 41s https://ci.example.test/acme/web/builds/4214',
-    ])
-  })
-
   test('the state from before a retry is no news; among several builds each line names its own', () => {
     const retried = build({ state: 'failed', ...failing, jobs: [job({ state: 'scheduled' })] })
     const models = steps([

@@ -13,8 +13,6 @@ afterEach(() => shop[Symbol.asyncDispose]())
 
 const { newBuild, advance, later } = buildsOf(() => shop)
 
-const api = (build: Build) => `/v2/organizations/acme/pipelines/web/builds/${build.number}`
-
 const watch = (build: Build, ...flags: string[]) => shop.run(['builds', 'watch', String(build.number), ...flags])
 
 describe('C1: a build that is over already prints its result once', () => {
@@ -29,30 +27,6 @@ describe('C1: a build that is over already prints its result once', () => {
     expect(stdout).toMatch(
       /^2026-11-27T13:02:\d\dZ build \d+: failed( after \S+)? http:\S+\/acme\/web\/builds\/\d+\n$/u,
     )
-  })
-
-  test('canceled exits 6', async () => {
-    const build = await newBuild()
-    await shop.run(['builds', 'cancel', String(build.number)])
-    const { code, stdout } = await watch(build)
-    expect(code).toBe(6)
-    expect(stdout.trimEnd().split('\n')).toHaveLength(1)
-  })
-
-  test.each([
-    ['skipped', 12],
-    ['not_run', 12],
-  ] as const)('%s exits %d', async (state, code) => {
-    const build = await shop.control.builds.create({
-      org_slug: 'acme',
-      pipeline_slug: 'web',
-      commit: 'HEAD',
-      branch: 'main',
-      state,
-      jobs: [],
-      force: true,
-    })
-    expect((await watch(build)).code).toBe(code)
   })
 
   test('blocked exits 11, and 0 under --until blocked; --allow-blocked goes on', async () => {
@@ -234,34 +208,6 @@ describe('C2: failed looks', () => {
     expect(stdout.trimEnd().split('\n').at(-1)).toContain('failed')
     expect((await shop.control.rules.list()).map(({ left }) => left)).toEqual([0, 0, 0])
   })
-
-  test('a streak of them is one warning', async () => {
-    const build = await newBuild()
-    const rule = {
-      match: { operation: 'builds.get' },
-      skip: 1,
-      times: 4,
-      actions: [{ preset: 'unavailable' as const }],
-    }
-    await shop.control.rules.create(rule)
-    void later(240_000, () => advance(build, 'finished', 'failed'))
-    const { code, stderr } = await watch(build, '--retries', '0')
-    expect(code).toBe(1)
-    expect(stderr.match(/^Warning: /gmu)).toHaveLength(1)
-  })
-
-  test.each([
-    [401, 4],
-    [403, 9],
-    [404, 5],
-  ] as const)('%d ends it with %d', async (status, code) => {
-    const build = await newBuild()
-    const respond = { status, json: { message: 'no' } }
-    await shop.control.rules.create({ match: { path: api(build) }, skip: 2, actions: [{ respond }] })
-    const { code: found, stdout } = await watch(build)
-    expect(found).toBe(code)
-    expect(stdout.trimEnd().split('\n')).toHaveLength(1)
-  })
 })
 
 describe('C3: --until failing', () => {
@@ -286,16 +232,5 @@ describe('C3: --until failing', () => {
     const build = await newBuild()
     void later(10_000, () => advance(build, 'started'))
     expect((await watch(build, '--until', 'started')).code).toBe(0)
-  })
-})
-
-describe('C4: an hour of watching', () => {
-  test('a running build takes at most 300 requests', async () => {
-    const build = await newBuild()
-    await advance(build, 'started')
-    expect((await watch(build, '--timeout', '1h')).code).toBe(8)
-    const entries = await shop.control.requests.find({ match: { operation: 'builds.get' } })
-    expect(entries.length).toBeGreaterThan(200)
-    expect(entries.length).toBeLessThanOrEqual(300)
   })
 })

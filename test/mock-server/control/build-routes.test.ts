@@ -64,26 +64,6 @@ describe('the routes of builds and jobs', () => {
     expect((await api('GET', '/v2/organizations/acme/pipelines/web/builds')).body).toHaveLength(4)
   })
 
-  it('advances a build by legal moves', async () => {
-    const build = await aBuild()
-    const advance = (to: string, outcome?: string) =>
-      call('POST', `/builds/${build.id}/advance`, { to, ...(outcome && { outcome }) })
-    expect((await advance('started')).body).toMatchObject({ state: 'running', started_at: '2026-03-01T09:00:00.000Z' })
-    expect((await advance('blocked')).body).toMatchObject({ state: 'passed', blocked: true })
-    expect((await advance('finished')).body).toMatchObject({ state: 'passed', blocked: false })
-    expect(await advance('failing')).toMatchObject({ status: 422 })
-    const other = await aBuild()
-    expect(
-      (await call('POST', `/builds/${other.id}/advance`, { to: 'finished', outcome: 'failed' })).body,
-    ).toMatchObject({ state: 'failed' })
-    expect(await call('POST', `/builds/${other.id}/advance`, { to: 'finished', outcome: 'passed' })).toMatchObject({
-      status: 422,
-    })
-    expect(
-      await call('POST', '/builds/00000000-0000-4000-8000-000000000000/advance', { to: 'finished' }),
-    ).toMatchObject({ status: 404 })
-  })
-
   it('moves jobs, and names the legal states when asked for another', async () => {
     const build = await aBuild()
     const [lint] = build.jobs

@@ -53,6 +53,14 @@ describe('advance', () => {
     expect(shop.states(bad.id).slice(0, 3)).toEqual(['failed', 'failed', 'failed'])
   })
 
+  it('finishes the jobs that run again behind a build that has ended', async () => {
+    const { shop, id } = await openShop([{ command: 'a', key: 'a' }])
+    await shop.finish(id, 'a', 1)
+    await shop.retry(id)
+    expect(await advance(shop, id, 'finished')).toMatchObject({ ok: true, value: { state: 'passed' } })
+    expect(shop.states(id)).toEqual(['failed', 'passed'])
+  })
+
   it('makes one job fail, the first that can, by a status that its step does not forgive', async () => {
     const { shop, id } = await openShop({
       pipelines: {

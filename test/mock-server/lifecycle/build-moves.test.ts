@@ -16,6 +16,16 @@ describe('cancel', () => {
     await shop.cancel(id)
     expect(shop.build(id)).toMatchObject({ state: 'canceled', finished_at: at() })
   })
+
+  it('with a grace is done when the last job on an agent is', async () => {
+    const { shop, id } = await openShop({ pipelines: { web: two }, settings: { cancelGraceMs: 3_000 } })
+    for (const key of ['a', 'b']) await shop.run(id, key)
+    await shop.cancel(id)
+    await shop.event(id, 'a', { type: 'stopCanceled' })
+    expect(shop.build(id)).toMatchObject({ state: 'canceling', finished_at: null })
+    await shop.event(id, 'b', { type: 'stopCanceled' })
+    expect(shop.build(id)).toMatchObject({ state: 'canceled', finished_at: at() })
+  })
 })
 
 describe('retry of failed jobs', () => {

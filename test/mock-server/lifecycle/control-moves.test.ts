@@ -102,6 +102,12 @@ describe('a transition by name', () => {
     })
   })
 
+  it('of a waiter, and of a job that was retried, is none', async () => {
+    const { shop, id } = await openShop([{ command: 'a', key: 'a' }, { wait: true }])
+    expect(legalStates(shop.job(id, 1))).toEqual([])
+    expect(legalStates({ ...shop.job(id, 'a'), retried: true })).toEqual([])
+  })
+
   it('does not let a job pass with a failing exit status', async () => {
     const { shop, id } = await openShop(steps)
     await shop.run(id, 'a')

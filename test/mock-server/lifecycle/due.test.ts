@@ -50,7 +50,6 @@ describe('the queue of due times', () => {
   })
 })
 
-const _created = Date.parse('2026-03-01T09:00:00.000Z')
 const minute = Date.parse('2026-03-01T09:01:00.000Z')
 const timed: Lifecycle = { policy: 'timed' }
 const facts = (lifecycle: Lifecycle = timed): DueFacts => ({

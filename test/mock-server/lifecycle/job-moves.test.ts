@@ -167,8 +167,6 @@ describe('a move', () => {
 })
 
 const job = (fields: Partial<JobRecord>): JobRecord => aJob({ id: 'j1', ...fields })
-const _statesThat = (holds: (job: JobRecord) => boolean, fields: Partial<JobRecord> = {}) =>
-  JOB_STATES.filter((state) => holds(job({ ...fields, state })))
 
 describe('barriers', () => {
   const s = (state: string, fields: Partial<JobRecord> = {}) => job({ state, ...fields })

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Step } from '../../../mock-server/src/records/records.js'
-import { openShop, Workshop } from './workshop.js'
+import { openShop } from './workshop.js'
 
-const _one = (step: Step) => new Workshop({ pipelines: { web: [step] } })
 const command = { command: 'make', key: 'make' } as const
 
 describe('a new job', () => {

@@ -49,6 +49,15 @@ describe('a trigger job', () => {
     expect(shop.build(id).state).toBe('failed')
   })
 
+  it('triggers once, and no other job does', async () => {
+    const { shop, id } = await openShop({ pipelines: pipelines() })
+    const refused = { failure: { message: 'Only a scheduled trigger job triggers a build' } }
+    expect(await shop.trigger(id, 'after')).toMatchObject(refused)
+    expect(await shop.trigger(id, 'go')).toMatchObject({ ok: true })
+    expect(await shop.trigger(id, 'go')).toMatchObject(refused)
+    expect(shop.state.count('builds')).toBe(2)
+  })
+
   it('that is async passes at once', async () => {
     const { shop, id } = await openShop({ pipelines: pipelines({ async: true }) })
     await shop.trigger(id, 'go')

@@ -127,25 +127,6 @@ describe('answers', () => {
     s.expectLive(0)
   })
 
-  test('RE4 unavailable by a rule and by a failed commit', async () => {
-    await using s = await startServer()
-    await s.control('POST', '/rules', {
-      match: { path: '/oauth/token' },
-      times: 1,
-      actions: [{ preset: 'unavailable' }],
-    })
-    const assertion = s.assertion()
-    const byRule = await s.exchange(assertion)
-    expectRefusal(byRule, 'server_error', 'The service is temporarily unavailable')
-    expect(byRule.headers.get('retry-after')).toBe('5')
-    s.persistence.failures = 1
-    const byStore = await s.exchange(assertion)
-    expectRefusal(byStore, 'server_error', 'The service is temporarily unavailable')
-    expect(byStore.headers.get('retry-after')).toBe('5')
-    s.expectLive(0)
-    s.expectBurnt(0)
-  })
-
   test('RE4 an unforeseen exception: 500 without a stack', async () => {
     const lines: LogLine[] = []
     const ids: Ids = {

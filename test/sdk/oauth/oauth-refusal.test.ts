@@ -126,6 +126,11 @@ describe('an answer with an error word', () => {
     expect(waiting).toMatchObject({ serverMessage: 'soon', retryAfterMs: 3000 })
   })
 
+  test('keeps the headers of its answer, but for what was sent', async () => {
+    const { headers } = (await refusedBy({ ...refusal('slow_down'), headers: { 'x-echo': 'a canary' } })) as OAuthError
+    expect(headers?.get('x-echo')).toBe('a [redacted]')
+  })
+
   test.each([
     ...['access_denied', 'authorization_pending', 'expired_token', 'invalid_client', 'invalid_grant'],
     ...['invalid_request', 'invalid_scope', 'invalid_target', 'server_error', 'slow_down'],

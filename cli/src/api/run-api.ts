@@ -1,4 +1,6 @@
-import type { CiClient } from '@buildwire/sdk'
+import { type CiClient, findLink, parseLinkHeader } from '@buildwire/sdk'
+import { isJsonObject } from '../config/json-file.js'
+import { sameOrigin } from '../config/settings.js'
 import type { Context } from '../context/context.js'
 import { CommandError, usageError } from '../io/command-error.js'
 import { exitCodeName, exitCodeOfStatus } from '../io/exit-codes.js'
@@ -66,8 +68,7 @@ function refuse(method: string, path: string, answer: Answer, bytes: Uint8Array)
 function serverMessage(bytes: Uint8Array): string | null {
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
-    const isObject = typeof value === 'object' && value !== null
-    return isObject && 'message' in value && typeof value.message === 'string' ? value.message : null
+    return isJsonObject(value) && typeof value.message === 'string' ? value.message : null
   } catch {
     return null
   }
@@ -96,7 +97,6 @@ async function paginate(
       refuse(request.method, next, answer, bytes)
     }
     items.push(arrayInside(bytes, next))
-    const { nextLink } = await import('./next-link.js')
     next = nextLink(answer.response.headers.get('link'), await absolute(context, next))
   }
   const all = `[${items.filter((text) => text.trim() !== '').join(',')}]`
@@ -119,4 +119,25 @@ function arrayInside(bytes: Uint8Array, path: string): string {
     // Told below, with the path.
   }
   throw new CommandError('unavailable', say`${path} did not answer with a JSON array, so its pages cannot be joined`)
+}
+
+/**
+ * The URL of the next page by a `Link` header, relative to the page's own; null on the last page.
+ *
+ * @throws CommandError `unavailable` when the header cannot be read or leads to another origin.
+ */
+function nextLink(header: string | null, page: string): string | null {
+  if (header === null || header.trim() === '') return null
+  let target: string | undefined
+  try {
+    target = findLink(parseLinkHeader(header), 'next')
+  } catch (cause) {
+    throw new CommandError('unavailable', say`the answer has a Link header that cannot be read`, { cause })
+  }
+  if (target === undefined) return null
+  const next = new URL(target, page).href
+  if (!sameOrigin(next, page)) {
+    throw new CommandError('unavailable', say`the next page is on ${new URL(next).origin}; nothing was sent there`)
+  }
+  return next
 }

@@ -5,15 +5,8 @@ import { say } from '../io/printable.js'
 import { wait } from '../io/time.js'
 
 /** Whether a login can be followed and answered by single keys. */
-function canAnswer({ io, looks, noInput, out, notes }: Context): boolean {
-  return (
-    !isNonInteractive(io, noInput) &&
-    io.stdin.onKeys !== undefined &&
-    !looks.plain &&
-    io.env.TERM !== 'dumb' &&
-    !out.machine &&
-    notes.debugging === 'off'
-  )
+function canAnswer({ io, noInput, redraws }: Context): boolean {
+  return redraws && !isNonInteractive(io, noInput) && io.stdin.onKeys !== undefined
 }
 
 /** Waits until the person has approved, with a line that says how it stands. `page` is what Enter opens. */

@@ -2,6 +2,7 @@ import { saveContext } from '../config/change-contexts.js'
 import { contextName, type ServerContext } from '../config/contexts.js'
 import { sameOrigin } from '../config/settings.js'
 import type { Context } from '../context/context.js'
+import { messageOf } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 import { withLoginLock } from './refresh-store.js'
 import type { CredentialStore, StoredCredential } from './stored-credential.js'
@@ -51,8 +52,7 @@ export async function keepLogin(
   // A token that an earlier login left in the other store would only be forgotten there.
   if (earlier === null || earlier.kind === result.kept.kind) return result
   await earlier.remove(name).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error)
-    context.notes.warn(say`the earlier token could not be removed from ${earlier.place}: ${reason}`)
+    context.notes.warn(say`the earlier token could not be removed from ${earlier.place}: ${messageOf(error)}`)
   })
   return result
 }

@@ -1,5 +1,5 @@
 import type { DeviceAuthorization } from '@buildwire/sdk'
-import { isLoopback } from '../config/loopback.js'
+import { isLoopback } from '../config/server-url.js'
 import type { Settings } from '../config/settings.js'
 import { sameOrigin } from '../config/settings.js'
 import type { Context } from '../context/context.js'

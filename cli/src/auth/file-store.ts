@@ -1,6 +1,6 @@
-import { chmod, stat } from 'node:fs/promises'
+import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isJsonObject, type JsonObject, readJsonFile } from '../config/json-file.js'
+import { isJsonObject, type JsonObject, openMode, readJsonFile } from '../config/json-file.js'
 import type { FileTools } from '../config/own-files.js'
 import { paths } from '../config/paths.js'
 import { CommandError, errorCode } from '../io/command-error.js'
@@ -9,7 +9,6 @@ import { say } from '../io/printable.js'
 import { type CredentialStore, readCredential } from './stored-credential.js'
 
 const FILE = 'credentials.json'
-const OPEN_TO_OTHERS = 0o077
 
 /** Credentials in `credentials.json`, readable by its owner alone. */
 export function fileStore(tools: FileTools): CredentialStore {
@@ -17,7 +16,7 @@ export function fileStore(tools: FileTools): CredentialStore {
   const path = join(paths(io).config, FILE)
 
   const read = async (): Promise<JsonObject> => {
-    if (io.platform !== 'win32') await narrow(path, (text) => notes.warn(text))
+    if ((await openMode(path, io.platform)) !== null) await narrow(path, (text) => notes.warn(text))
     return (await readJsonFile(path)) ?? {}
   }
   const list = (file: JsonObject): JsonObject => {
@@ -49,13 +48,6 @@ export function fileStore(tools: FileTools): CredentialStore {
 
 /** Takes the file away from group and others, and says so: whoever could read it may have. */
 async function narrow(path: string, warn: Notes['warn']): Promise<void> {
-  let mode: number
-  try {
-    mode = (await stat(path)).mode
-  } catch {
-    return
-  }
-  if ((mode & OPEN_TO_OTHERS) === 0) return
   try {
     await chmod(path, 0o600)
     warn(say`${path} was open to other users; now only you can read it`)

@@ -1,5 +1,6 @@
 import { type CiClient, isCiError } from '@buildwire/sdk'
 import type { Context } from '../context/context.js'
+import { unlessWithheld } from '../context/git/inference.js'
 
 /** Who a token acts for and what it may do, as far as the server tells. */
 export interface Identity {
@@ -37,7 +38,5 @@ export async function identify(ci: CiClient, signal: AbortSignal): Promise<Ident
 
 /** A server without the operation, or a token without its scope, is no error here. */
 function unlessOffered(error: unknown): null {
-  const absent = ['not_found', 'insufficient_scope', 'forbidden', 'http_error', 'invalid_response'] as const
-  if (absent.some((code) => isCiError(error, code))) return null
-  throw error
+  return isCiError(error, 'http_error') || isCiError(error, 'invalid_response') ? null : unlessWithheld(error)
 }

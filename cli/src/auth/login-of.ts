@@ -1,9 +1,7 @@
 import type { CiClient } from '@buildwire/sdk'
-import { readContexts } from '../config/contexts.js'
-import { paths } from '../config/paths.js'
 import { resolveSettings, type Settings } from '../config/settings.js'
 import type { Context } from '../context/context.js'
-import { oauthOptionsFor } from '../context/oauth-connection.js'
+import { oauthOptions } from '../context/oauth-connection.js'
 import { storedCredential } from './stored.js'
 
 /** A context's own settings, as if no variable named another server. */
@@ -14,14 +12,8 @@ export function settingsOf({ io, notes }: Context, name: string): Promise<Settin
   return resolveSettings({ io: { ...io, env }, context: name, warn: notes.warn })
 }
 
-/** The names of all contexts, and which one is the default. */
-export async function contextNames({ io }: Context): Promise<{ names: string[]; current: string | null }> {
-  const { contexts, current } = await readContexts(paths(io).config)
-  return { names: [...contexts.keys()], current }
-}
-
 /** A client with the login that a context's store holds; null when it holds none. */
 export async function storedClient(context: Context, settings: Settings): Promise<CiClient | null> {
-  const credential = await storedCredential(settings, { ...context, oauth: () => oauthOptionsFor(settings, context) })
+  const credential = await storedCredential(settings, { ...context, oauth: () => oauthOptions(context, settings) })
   return credential === null ? null : context.clientOf(settings, credential.auth)
 }

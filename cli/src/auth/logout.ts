@@ -1,10 +1,11 @@
 import { isCiError } from '@buildwire/sdk'
 import { probeContexts, saveContext } from '../config/change-contexts.js'
+import { readContexts } from '../config/contexts.js'
 import type { Settings } from '../config/settings.js'
 import type { Context } from '../context/context.js'
 import { CommandError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
-import { contextNames, settingsOf, storedClient } from './login-of.js'
+import { settingsOf, storedClient } from './login-of.js'
 import { withLoginLock } from './refresh-store.js'
 import { storeOf } from './stores.js'
 
@@ -20,7 +21,7 @@ export interface LogoutRequest {
  * @throws CommandError `signed_out` when there is no login to end; what kept the server from revoking.
  */
 export async function logout(context: Context, { all, keepRemote }: LogoutRequest): Promise<void> {
-  const names = all ? (await contextNames(context)).names : [(await context.settings()).contextName]
+  const names = all ? (await readContexts(context.io)).contexts.keys() : [(await context.settings()).contextName]
   const done: { context: string; revoked: boolean }[] = []
   for (const name of names) {
     if (name === null) continue

@@ -1,7 +1,7 @@
 import { isCiError, type RefreshStore, type TokenResponse } from '@buildwire/sdk'
 import type { StoredTools } from '../config/credential.js'
 import type { FileTools } from '../config/own-files.js'
-import { CommandError } from '../io/command-error.js'
+import { CommandError, messageOf } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 import type { CredentialStore, StoredCredential } from './stored-credential.js'
 
@@ -97,7 +97,7 @@ function isSettled(error: unknown): boolean {
 
 /** The server has rotated the token already: this run goes on with the new one, and says that the next one cannot. */
 function tellUnsaved({ notes, contextName }: RefreshStoreOptions, error: unknown): void {
-  const reason = error instanceof CommandError ? error.headline : String(error)
+  const reason = messageOf(error)
   notes.warn(
     say`the renewed login of context ${contextName} could not be kept (${reason}); log in again after this command`,
   )

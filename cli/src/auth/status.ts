@@ -1,4 +1,5 @@
 import { isCiError, parseTimestamp } from '@buildwire/sdk'
+import { readContexts } from '../config/contexts.js'
 import { ownContextName, type Settings } from '../config/settings.js'
 import type { Context } from '../context/context.js'
 import { labelled } from '../context/labelled.js'
@@ -9,7 +10,7 @@ import { blank, type Printable, say } from '../io/printable.js'
 import { duration, moment } from '../io/time.js'
 import { markOf, markText } from '../views/marks.js'
 import { type Identity, identify } from './identity.js'
-import { contextNames, settingsOf, storedClient } from './login-of.js'
+import { settingsOf, storedClient } from './login-of.js'
 import { scopeWords } from './scopes.js'
 import type { StoredCredential } from './stored-credential.js'
 import { storeOf } from './stores.js'
@@ -26,12 +27,12 @@ export async function showStatus(context: Context, all: boolean): Promise<void> 
     const status = await statusInEffect(context)
     return context.out.value(status, () => lines(status, context))
   }
-  const { names, current } = await contextNames(context)
-  if (names.length === 0 && !context.out.machine) {
+  const { contexts, current } = await readContexts(context.io)
+  if (contexts.size === 0 && !context.out.machine) {
     throw new CommandError('signed_out', say`no context is set, so none is logged in`, { hint: ['auth', 'login'] })
   }
   const found: LoginStatus[] = []
-  for (const name of names) found.push(await statusOf(context, name, name === current))
+  for (const name of contexts.keys()) found.push(await statusOf(context, name, name === current))
   await context.out.value(found, () =>
     found.flatMap((status, at) => [...(at === 0 ? [] : [blank]), ...lines(status, context)]),
   )
@@ -44,7 +45,7 @@ async function statusInEffect(context: Context): Promise<LoginStatus> {
   const stored = label === 'BUILDWIRE_TOKEN' ? null : await load(context, settings)
   const identity = await identify(await context.ci(), context.signal)
   const own = ownContextName(settings)
-  const { current } = await contextNames(context).catch(() => ({ current: null }))
+  const { current } = await readContexts(context.io).catch(() => ({ current: null }))
   return toStatus(settings, identity, stored, own !== null && own === current, label)
 }
 
@@ -62,8 +63,7 @@ async function statusOf(context: Context, name: string, isDefault: boolean): Pro
     const identity = await identify(ci, context.signal)
     return toStatus(settings, identity, await load(context, settings), isDefault, null)
   } catch (error) {
-    if (error instanceof CommandError) return failed(String(error.headline))
-    if (isCiError(error)) return failed(error.message)
+    if (error instanceof CommandError || isCiError(error)) return failed(error.message)
     throw error
   }
 }

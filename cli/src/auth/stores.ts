@@ -1,15 +1,10 @@
-import type { Clock } from '../io/clock.js'
-import { CommandError, usageError } from '../io/command-error.js'
-import { type Io, variable } from '../io/io.js'
-import type { Notes } from '../io/notes.js'
+import type { StoredTools } from '../config/credential.js'
+import { CommandError, messageOf, usageError } from '../io/command-error.js'
+import { variable } from '../io/io.js'
 import { say } from '../io/printable.js'
 import type { CredentialStore, StoredCredential } from './stored-credential.js'
 
-export interface StoresOptions {
-  readonly io: Io
-  readonly clock: Clock
-  readonly notes: Notes
-}
+type StoresOptions = Pick<StoredTools, 'io' | 'clock' | 'notes'>
 
 /** The store of that kind; the keyring's process is started at its first use, and for the keyring only. */
 export async function storeOf(kind: CredentialStore['kind'], options: StoresOptions): Promise<CredentialStore> {
@@ -40,7 +35,7 @@ export async function chooseStore(options: StoresOptions, insecureStorage: boole
     return store
   } catch (error) {
     if (wanted !== 'auto') throw error
-    options.notes.debug(say`${error instanceof Error ? error.message : String(error)}`)
+    options.notes.debug(say`${messageOf(error)}`)
     const file = await storeOf('file', options)
     await file.probe()
     options.notes.warn(say`no system keyring answers; the token goes into ${file.place}`)

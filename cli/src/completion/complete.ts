@@ -23,9 +23,8 @@ function dynamicValues(): DynamicValues {
   const { env, platform } = process
   return {
     async contexts() {
-      const { paths } = await import('../config/paths.js')
       const { readContexts } = await import('../config/contexts.js')
-      const file = await readContexts(paths({ env, home: env.HOME || homedir(), platform }).config)
+      const file = await readContexts({ env, home: env.HOME || homedir(), platform })
       return [...file.contexts.keys()]
     },
     async branches() {

@@ -1,4 +1,6 @@
-import type { Manifest, ManifestCommand, ManifestFlag } from '../help/manifest.js'
+import { flagTable } from '../flags/argv.js'
+import { commandId, type Manifest, type ManifestCommand, type ManifestFlag } from '../help/manifest.js'
+import { resolveCommand } from '../help/resolve.js'
 
 /** Values that are looked up where the shell stands: contexts and branches. */
 export interface DynamicValues {
@@ -29,7 +31,13 @@ async function possible(
   dynamic: DynamicValues,
 ): Promise<readonly string[]> {
   if (before.includes('--')) return []
-  const { command, topic, rest } = findCommand(before, manifest)
+  const names = {
+    command: (name: string) => commandIdOf(name, manifest),
+    topic: (word: string) => (Object.hasOwn(manifest.topics, word) ? word : undefined),
+  }
+  const found = resolveCommand(before, names, flagTable(flagsOf(undefined, manifest)))
+  if (found.kind === 'unknown' || found.kind === 'early_flag') return []
+  const command = found.kind === 'command' ? manifest.commands[found.id] : undefined
   const flags = flagsOf(command, manifest)
   const [, name, typed = ''] = /^(--[a-z-]+)=(.*)$/u.exec(partial) ?? []
   if (name !== undefined) {
@@ -37,34 +45,18 @@ async function possible(
     const values = flag === undefined ? [] : await valuesOf(flag, command, manifest, dynamic, typed)
     return values.map((value) => `${name}=${value}`)
   }
-  const taking = takesNext(rest.at(-1) ?? '', flags)
+  const taking = takesNext(found.rest.at(-1) ?? '', flags)
   if (taking !== undefined) return valuesOf(taking, command, manifest, dynamic, partial)
   if (partial.startsWith('-')) return flags.map((flag) => `--${flag.name}`)
   if (command !== undefined) return argumentsOf(command, manifest, dynamic)
   const ids = Object.keys(manifest.commands)
-  if (topic === undefined) return [...Object.keys(manifest.topics), ...ids.filter((id) => !id.includes(':'))]
-  return ids.filter((id) => id.startsWith(`${topic}:`)).map((id) => id.slice(topic.length + 1))
+  if (found.kind !== 'topic') return [...Object.keys(manifest.topics), ...ids.filter((id) => !id.includes(':'))]
+  const topic = `${found.topic}:`
+  return ids.filter((id) => id.startsWith(topic)).map((id) => id.slice(topic.length))
 }
 
-function findCommand(words: readonly string[], manifest: Manifest) {
-  const globals = flagsOf(undefined, manifest)
-  const names: string[] = []
-  const rest: string[] = []
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at] ?? ''
-    if (names.length < 2 && !word.startsWith('-') && takesNext(words[at - 1] ?? '', globals) === undefined) {
-      names.push(word)
-      const id = commandId(names, manifest)
-      if (id !== undefined) return { command: manifest.commands[id], topic: names[0], rest: words.slice(at + 1) }
-    } else {
-      rest.push(word)
-    }
-  }
-  return { command: undefined, topic: names[0], rest }
-}
-
-function commandId(names: readonly string[], manifest: Manifest): string | undefined {
-  const id = names.join(':')
+function commandIdOf(name: string, manifest: Manifest): string | undefined {
+  const id = commandId(name)
   if (Object.hasOwn(manifest.commands, id)) return id
   return Object.values(manifest.commands).find(({ hiddenAliases }) => hiddenAliases.includes(id))?.id
 }

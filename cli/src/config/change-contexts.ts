@@ -1,9 +1,6 @@
-import { usageError } from '../io/command-error.js'
-import { say } from '../io/printable.js'
-import { type ContextFile, contextFilePath, type ServerContext, toContextFile } from './contexts.js'
+import { type ContextFile, contextFilePath, noContext, type ServerContext, toContextFile } from './contexts.js'
 import { isJsonObject, type JsonObject } from './json-file.js'
 import { changeFile, type FileTools } from './own-files.js'
-import { paths } from './paths.js'
 
 /** What a context becomes, decided by what the file holds then; null removes it. */
 type Change = (old: ServerContext | undefined, file: ContextFile) => ServerContext | null
@@ -38,8 +35,7 @@ export function saveContext(tools: FileTools, name: string, change: Change, opti
 /** Makes a context the one that counts without `--context`. */
 export function makeCurrentContext(tools: FileTools, name: string): Promise<void> {
   return changeContexts(tools, ({ contexts }) => {
-    if (!contexts.has(name))
-      throw usageError(say`there is no context ${JSON.stringify(name)}`, { hint: ['context', 'list'] })
+    if (!contexts.has(name)) throw noContext(name)
     return { current: name }
   })
 }
@@ -54,8 +50,7 @@ function changeContexts(
   change: (file: ContextFile) => JsonObject,
   options?: { readonly probe: boolean },
 ): Promise<void> {
-  const path = contextFilePath(paths(tools.io).config)
-  return changeFile(tools, 'config.json', (raw) => change(toContextFile(path, raw)), options)
+  return changeFile(tools, 'config.json', (raw) => change(toContextFile(contextFilePath(tools.io), raw)), options)
 }
 
 function withoutUndefined(value: Record<string, unknown>): Record<string, unknown> {

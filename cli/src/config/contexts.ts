@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { CommandError, usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 import { isJsonObject, type JsonObject, readJsonFile } from './json-file.js'
+import { paths } from './paths.js'
 
 /** A server and what belongs to it, under a name. Absent URLs default to `baseUrl`. */
 export interface ServerContext {
@@ -33,8 +34,10 @@ export function contextName(name: string): string {
   return name
 }
 
-export function contextFilePath(configDirectory: string): string {
-  return join(configDirectory, 'config.json')
+type Place = Parameters<typeof paths>[0]
+
+export function contextFilePath(io: Place): string {
+  return join(paths(io).config, 'config.json')
 }
 
 /**
@@ -42,8 +45,8 @@ export function contextFilePath(configDirectory: string): string {
  *
  * @throws CommandError `configuration` when the file is damaged.
  */
-export async function readContexts(configDirectory: string): Promise<ContextFile> {
-  const path = contextFilePath(configDirectory)
+export async function readContexts(io: Place): Promise<ContextFile> {
+  const path = contextFilePath(io)
   return toContextFile(path, (await readJsonFile(path)) ?? {})
 }
 
@@ -65,7 +68,7 @@ function readContext(path: string, name: string, value: unknown): ServerContext 
   if (!isJsonObject(value) || typeof value.baseUrl !== 'string') {
     throw new CommandError('configuration', say`${where} has no baseUrl`)
   }
-  const text = (key: 'authUrl' | 'webUrl' | 'client_id' | 'org_slug' | 'vendor') => {
+  const text = (key: keyof ServerContext) => {
     const found = value[key]
     if (found === undefined || typeof found === 'string') return found
     throw new CommandError('configuration', say`${where}: ${key} must be a text`)
@@ -80,4 +83,9 @@ function readContext(path: string, name: string, value: unknown): ServerContext 
     insecureHttp: value.insecureHttp === true,
     store: value.store === 'keyring' || value.store === 'file' ? value.store : undefined,
   }
+}
+
+/** The refusal of a name that no context has. */
+export function noContext(name: string): CommandError {
+  return usageError(say`there is no context ${JSON.stringify(name)}`, { hint: ['context', 'list'] })
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { access, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { CommandError, errorCode } from '../io/command-error.js'
 import { say } from '../io/printable.js'
@@ -107,6 +107,20 @@ export async function writeJsonFile(
   } catch (cause) {
     throw new CommandError('configuration', say`cannot write ${path} (${errorCode(cause)})`, { cause })
   }
+}
+
+/** Whether something is there that this user may reach. */
+export function isAtPath(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** The mode of what group or others may use; null where nobody else may, it is not there, or the system has no modes. */
+export async function openMode(path: string, platform: string): Promise<number | null> {
+  const mode = platform === 'win32' ? 0 : ((await stat(path).catch(() => null))?.mode ?? 0)
+  return (mode & 0o077) === 0 ? null : mode & 0o777
 }
 
 /** Makes a private directory and those above it. (Node's own `recursive` never ends where the system makes none.) */

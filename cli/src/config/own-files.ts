@@ -1,4 +1,4 @@
-import { chmod, stat } from 'node:fs/promises'
+import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OwnerError, type Ownership, own } from '@buildwire/mock-server/owner'
 import { after } from '../io/clock.js'
@@ -6,7 +6,7 @@ import { CommandError, errorCode } from '../io/command-error.js'
 import { type Io, variable } from '../io/io.js'
 import type { Notes } from '../io/notes.js'
 import { say } from '../io/printable.js'
-import { type JsonObject, makeDirectory, readJsonFile, writeJsonFile } from './json-file.js'
+import { type JsonObject, makeDirectory, openMode, readJsonFile, writeJsonFile } from './json-file.js'
 import { paths } from './paths.js'
 
 export interface FileTools {
@@ -17,7 +17,6 @@ export interface FileTools {
 const VERSION = 1
 /** Longer than any holder needs: a renewal waits 30 s for its answer. */
 const PATIENCE_MS = 45_000
-const OTHERS = 0o077
 const OTHERS_WRITE = 0o022
 
 /**
@@ -99,13 +98,11 @@ async function lockDirectory({ io, notes }: FileTools): Promise<string> {
   const locks = join(config, 'locks')
   try {
     await makeDirectory(config)
-    if (io.platform !== 'win32') {
-      const { mode } = await stat(config)
-      if (variable(io, 'CONFIG_DIR') !== undefined) refuseOpen(config, mode)
-      else if ((mode & OTHERS) !== 0) {
-        await chmod(config, 0o700)
-        notes.warn(say`${config} was open to other users; now only you can use it`)
-      }
+    const mode = await openMode(config, io.platform)
+    if (mode !== null && variable(io, 'CONFIG_DIR') !== undefined) refuseOpen(config, mode)
+    else if (mode !== null) {
+      await chmod(config, 0o700)
+      notes.warn(say`${config} was open to other users; now only you can use it`)
     }
     await makeDirectory(locks)
   } catch (cause) {

@@ -1,15 +1,8 @@
 import { isAbsolute, join } from 'node:path'
 import { type Io, variable } from '../io/io.js'
 
-export interface Paths {
-  /** `config.json`, `credentials.json` and their locks. */
-  readonly config: string
-  /** What may be deleted at any time. */
-  readonly cache: string
-}
-
-/** Directories by XDG, on Windows under `%APPDATA%`; `BUILDWIRE_CONFIG_DIR` moves all of them. */
-export function paths(io: Pick<Io, 'env' | 'home' | 'platform'>): Paths {
+/** Directories by XDG, on Windows under `%APPDATA%`; `BUILDWIRE_CONFIG_DIR` moves all of them. What is in the cache may be deleted at any time. */
+export function paths(io: Pick<Io, 'env' | 'home' | 'platform'>) {
   const moved = variable(io, 'CONFIG_DIR')
   if (moved !== undefined) return { config: moved, cache: join(moved, 'cache') }
   if (io.platform === 'win32') {

@@ -1,19 +1,11 @@
-import { access } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { OUTPUTS, type Output } from '../flags/global.js'
+import { OUTPUTS } from '../flags/global.js'
 import { CommandError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
-import { readJsonFile } from './json-file.js'
+import { isAtPath, readJsonFile } from './json-file.js'
 
 /** What a repository may say about itself. It never chooses where a token goes or which program runs. */
-export interface ProjectFile {
-  readonly path: string
-  readonly org_slug?: string | undefined
-  readonly pipeline_slug?: string | undefined
-  readonly suite_slug?: string | undefined
-  readonly output?: Output | undefined
-  readonly unknown: readonly string[]
-}
+export type ProjectFile = NonNullable<Awaited<ReturnType<typeof readProjectFile>>>
 
 const NAME = '.buildwire.json'
 const KEYS = ['org_slug', 'pipeline_slug', 'suite_slug', 'output']
@@ -23,7 +15,7 @@ const KEYS = ['org_slug', 'pipeline_slug', 'suite_slug', 'output']
  *
  * @throws CommandError `configuration` when the file is damaged.
  */
-export async function readProjectFile(cwd: string, home: string): Promise<ProjectFile | null> {
+export async function readProjectFile(cwd: string, home: string) {
   for (let directory = cwd; ; directory = dirname(directory)) {
     const path = join(directory, NAME)
     const raw = await readJsonFile(path)
@@ -46,13 +38,6 @@ export async function readProjectFile(cwd: string, home: string): Promise<Projec
         unknown: Object.keys(raw).filter((key) => !KEYS.includes(key)),
       }
     }
-    if (directory === home || directory === dirname(directory) || (await exists(join(directory, '.git')))) return null
+    if (directory === home || directory === dirname(directory) || (await isAtPath(join(directory, '.git')))) return null
   }
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  )
 }

@@ -1,6 +1,12 @@
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
-import { isLoopback } from './loopback.js'
+
+const LOOPBACK = /^(?:localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/u
+
+/** Whether a URL leads to this machine, where http is as good as https. */
+export function isLoopback(url: string): boolean {
+  return URL.canParse(url) && LOOPBACK.test(new URL(url).hostname)
+}
 
 /**
  * A server's URL as it is stored: checked, without a slash at its end.

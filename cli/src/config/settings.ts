@@ -1,9 +1,8 @@
-import { CommandError, usageError } from '../io/command-error.js'
+import { CommandError, messageOf, usageError } from '../io/command-error.js'
 import { type Io, variable } from '../io/io.js'
 import type { Notes } from '../io/notes.js'
 import { say } from '../io/printable.js'
 import { type ContextFile, readContexts, type ServerContext } from './contexts.js'
-import { paths } from './paths.js'
 import { type ProjectFile, readProjectFile } from './project-file.js'
 import { serverUrlFault, trimmedUrl, UNENCRYPTED } from './server-url.js'
 
@@ -13,22 +12,9 @@ interface Sourced<T> {
 }
 
 /** Everything that decides which server is asked and as whom, resolved once per run. */
-export interface Settings {
-  /** The name of the context in effect; null when variables alone say everything. */
-  readonly contextName: string | null
-  /** Whether `--context` or `BUILDWIRE_CONTEXT` named it. */
-  readonly contextIsExplicit: boolean
-  readonly context: ServerContext | null
-  readonly baseUrl: Sourced<string>
-  readonly authUrl: Sourced<string>
-  readonly webUrl: Sourced<string>
-  readonly vendor: Sourced<string>
-  readonly client_id: Sourced<string> | null
-  readonly org_slug: Sourced<string> | null
-  readonly insecureHttp: boolean
-}
+export type Settings = Awaited<ReturnType<typeof resolveSettings>>
 
-export interface SettingsInputs {
+interface SettingsInputs {
   readonly io: Io
   /** The value of `--context`. */
   readonly context: string | undefined
@@ -41,13 +27,12 @@ export interface SettingsInputs {
  * @throws CommandError `configuration` when no server is configured or a file is damaged; `usage` for a context that
  * does not exist.
  */
-export async function resolveSettings({ io, context: flag, warn }: SettingsInputs): Promise<Settings> {
-  const directory = paths(io).config
+export async function resolveSettings({ io, context: flag, warn }: SettingsInputs) {
   const baseVariable = variable(io, 'BASE_URL')
-  const file = await readContexts(directory).catch((error: unknown) => {
+  const file = await readContexts(io).catch((error: unknown) => {
     // A run that names server and token itself must not fail for a file it does not need.
     if (baseVariable === undefined || variable(io, 'TOKEN') === undefined || flag !== undefined) throw error
-    warn(error instanceof CommandError ? say`${error.headline}; contexts are ignored` : say`${String(error)}`)
+    warn(say`${messageOf(error)}; contexts are ignored`)
     return null
   })
   const typed = flag ?? variable(io, 'CONTEXT')
@@ -64,6 +49,7 @@ export async function resolveSettings({ io, context: flag, warn }: SettingsInput
   const own = context !== null && sameOrigin(context.baseUrl, baseUrl.value) ? context : null
   const insecureHttp = own?.insecureHttp === true
   return {
+    /** The name of the context in effect; null when variables alone say everything. */
     contextName,
     contextIsExplicit: typed !== undefined,
     context,

@@ -1,4 +1,4 @@
-import type { ApiPromise, CiClient, CiEvent, Middleware, TokenProvider, Transport } from '@buildwire/sdk'
+import type { ApiPromise, CiClient, CiClientOptions, TokenProvider } from '@buildwire/sdk'
 import type { Credential, StoredCredentialLookup } from '../config/credential.js'
 import type { Settings } from '../config/settings.js'
 import type { Manifest } from '../help/manifest.js'
@@ -12,7 +12,7 @@ import type { Redactor } from '../io/redact.js'
 import type { Interrupts } from '../io/signals.js'
 import type { Answer, Printer } from '../views/print.js'
 import type { Target } from './create-target.js'
-import type { TargetTools } from './tools.js'
+import type { TargetTools } from './target.js'
 
 /** What a run has before its command line is understood. */
 export interface Runtime {
@@ -31,6 +31,8 @@ export interface Context extends TargetTools {
   readonly out: Printer
   readonly progress: Progress
   readonly looks: Looks
+  /** Whether a line of a terminal may be drawn again: it is no dumb one, and nobody listens to it. */
+  readonly redraws: boolean
   /** Styles for stderr, where logins and prompts are told. */
   readonly stderrPaint: Paint
   readonly target: Target
@@ -52,15 +54,17 @@ export interface Context extends TargetTools {
   errorFacts(): ErrorFacts
 }
 
-export interface Connection {
-  readonly transport: Transport
-  readonly middleware: readonly Middleware[]
-  readonly allowInsecure: boolean
-  readonly timeoutMs: number
-  readonly maxRetries: number
-  readonly userAgent: string
-  readonly onEvent: (event: CiEvent) => void
-}
+type ConnectionOption =
+  | 'transport'
+  | 'middleware'
+  | 'allowInsecure'
+  | 'timeoutMs'
+  | 'maxRetries'
+  | 'userAgent'
+  | 'onEvent'
+
+/** How requests of this run travel, without a credential. */
+type Connection = { readonly [K in ConnectionOption]: NonNullable<CiClientOptions[K]> }
 
 export interface Typed {
   readonly name: readonly string[]

@@ -1,7 +1,6 @@
 import { CiClient, type CiEvent } from '@buildwire/sdk'
 import { proxyFor, proxyTransport } from '@buildwire/sdk/node-http'
 import { type Credential, lookUpCredential } from '../config/credential.js'
-import type { ProjectFile } from '../config/project-file.js'
 import { ownContextName, projectFile, resolveSettings, type Settings } from '../config/settings.js'
 import { type GlobalFlagValues, OUTPUTS, type Output } from '../flags/global.js'
 import { isAscii, isPlain, type Looks, paintFor } from '../io/color.js'
@@ -11,8 +10,8 @@ import { type Io, variable } from '../io/io.js'
 import { createNotes, type Notes } from '../io/notes.js'
 import { once } from '../io/once.js'
 import { commandLine, say } from '../io/printable.js'
-import { silentProgress } from '../io/progress.js'
-import { type OutputOptions, outputOptions } from '../views/output.js'
+import { silentProgress, terminalProgress } from '../io/progress.js'
+import { outputOptions } from '../views/output.js'
 import { createPrinter } from '../views/print.js'
 import type { Context, Runtime, Typed } from './context.js'
 import { createTarget } from './create-target.js'
@@ -62,7 +61,9 @@ export async function createContext(
   const color = flags['no-color'] === true ? 'never' : flags.color
   const debugging = debugLevel(flags.debug ?? variable(io, 'DEBUG'))
   const quiet = flags.quiet === true
-  const early = outputOptions({ ...flags, preferred: preferredOutput(io), isTTY: io.stdout.isTTY })
+  const { isTTY } = io.stdout
+  const preferred = preferredOutput(io)
+  const early = outputOptions({ ...flags, preferred, isTTY })
   const stderrPaint = paintFor(io, io.stderr, color)
   const notes = createNotes({
     stderr: io.stderr,
@@ -73,14 +74,13 @@ export async function createContext(
     debugging,
   })
   const project = once(() => projectFile(io, notes.warn))
-  const output = await withProjectOutput(early, flags, io, project)
+  // The project file is read only when nothing else decides.
+  const decided = flags.output ?? flags.json ?? flags.jq ?? preferred
+  const output = decided === undefined ? outputOptions({ output: (await project())?.output, isTTY }) : early
   const plain = isPlain(io)
   const looks: Looks = { ascii: isAscii(io), plain, utc: flags.utc === true, paint: paintFor(io, io.stdout, color) }
-  const watched =
-    io.stderr.isTTY && !quiet && !output.machine && !plain && io.env.TERM !== 'dumb' && debugging === 'off'
-  const progress = watched
-    ? (await import('../io/terminal-progress.js')).terminalProgress(io.stderr, clock)
-    : silentProgress
+  const redraws = !output.machine && !plain && io.env.TERM !== 'dumb' && debugging === 'off'
+  const progress = redraws && io.stderr.isTTY && !quiet ? terminalProgress(io.stderr, clock) : silentProgress
   const noInput = flags['no-input'] === true
   const command: Context['command'] = (words) => {
     const isComplete = flags.context === undefined || words.some((word) => NO_CONTEXT.has(word))
@@ -114,10 +114,9 @@ export async function createContext(
     return known.credential
   })
   const connectionTo: Context['connectionTo'] = async ({ insecureHttp }) => {
-    const middleware = debugging === 'http' ? [(await import('../io/debug-http.js')).debugHttp(notes)] : []
     return {
       transport: proxyTransport(io.env),
-      middleware,
+      middleware: debugging === 'http' ? [(await import('../io/debug-http.js')).debugHttp(notes)] : [],
       allowInsecure: insecureHttp,
       timeoutMs: flags['request-timeout'] ?? DEFAULT_TIMEOUT_MS,
       maxRetries: flags.retries ?? DEFAULT_RETRIES,
@@ -144,6 +143,7 @@ export async function createContext(
     out,
     progress,
     looks,
+    redraws,
     stderrPaint,
     git,
     noInput,
@@ -196,25 +196,10 @@ function debugLevel(value: string | undefined): Notes['debugging'] {
 
 function preferredOutput(io: Io): Output | undefined {
   const value = variable(io, 'OUTPUT')
-  if (value === undefined) return undefined
   const found = OUTPUTS.find((output) => output === value)
-  if (found === undefined)
+  if (found === undefined && value !== undefined)
     throw usageError(say`BUILDWIRE_OUTPUT is one of ${OUTPUTS.join(', ')}, not ${JSON.stringify(value)}`)
   return found
-}
-
-/** The project file may prefer an output; it is read only when nothing else decided. */
-async function withProjectOutput(
-  early: OutputOptions,
-  flags: GlobalFlagValues,
-  io: Io,
-  project: () => Promise<ProjectFile | null>,
-): Promise<OutputOptions> {
-  const decided = flags.output !== undefined || flags.json !== undefined || flags.jq !== undefined
-  if (decided || variable(io, 'OUTPUT') !== undefined) return early
-  const preferred = (await project())?.output
-  if (preferred === undefined) return early
-  return outputOptions({ output: preferred, isTTY: io.stdout.isTTY })
 }
 
 function tellEvent(event: CiEvent, notes: Notes): void {

@@ -1,4 +1,3 @@
-import { isCiError } from '@buildwire/sdk'
 import type { BuildPath, SuitePath } from '@buildwire/sdk/contract'
 import type { GlobalFlagValues } from '../flags/global.js'
 import { type BuildReference, parseBuildReference, parsePipelineReference, parseTestUrl } from '../flags/number.js'
@@ -9,24 +8,23 @@ import { once } from '../io/once.js'
 import { blank, joined, type Printable, reference, say } from '../io/printable.js'
 import { buildState } from '../views/build.js'
 import { currentBranch } from './git/git.js'
-import { pipelinesOfRemotes } from './git/inference.js'
+import { pipelinesOfRemotes, unlessWithheld } from './git/inference.js'
 import { findRemotes } from './git/remote.js'
 import { askToWrite, newestBuild } from './newest-build.js'
 import type {
   BuildOptions,
+  BuildScope,
   DefaultTarget,
   NamedPipeline,
   OrganizationTarget,
   PipelineOfRemote,
   PipelinesHere,
   PipelineTarget,
+  TargetTools,
 } from './target.js'
-import type { TargetTools } from './tools.js'
 
 /** Finds out what a command is about: typed, from variables, from files, from the repository, or by asking. */
 export type Target = ReturnType<typeof createTarget>
-
-type Found = { org_slug: string; pipeline_slug?: string | undefined; inferredFrom: string | null }
 
 export function createTarget(context: TargetTools, flags: GlobalFlagValues) {
   const { io, notes } = context
@@ -196,7 +194,7 @@ export function createTarget(context: TargetTools, flags: GlobalFlagValues) {
   }
 
   /** Says once on stderr what was inferred. */
-  function tell(found: Found): void {
+  function tell(found: BuildScope): void {
     if (told || found.inferredFrom === null) return
     told = true
     notes.note(inferredText(found) ?? blank)
@@ -249,22 +247,14 @@ export function createTarget(context: TargetTools, flags: GlobalFlagValues) {
 const isUrl = (typed: string) => /^https?:\/\//iu.test(typed)
 
 /** `acme/web (git remote origin)`; null for what was typed. */
-export function inferredText(found: Found): Printable | null {
-  if (found.inferredFrom === null) return null
-  const name = found.pipeline_slug === undefined ? found.org_slug : `${found.org_slug}/${found.pipeline_slug}`
-  return say`${name} (${found.inferredFrom})`
+export function inferredText({ org_slug, pipeline_slug, inferredFrom }: BuildScope): Printable | null {
+  return inferredFrom === null ? null : say`${[org_slug, pipeline_slug].filter(Boolean).join('/')} (${inferredFrom})`
 }
 
 async function onlyOrganization(context: TargetTools): Promise<OrganizationTarget | null> {
   const ci = await context.ci()
-  try {
-    const page = await ci.organizations.list({ per_page: 2 }, { signal: context.signal })
-    const [only] = page.items
-    if (only?.slug === undefined || page.items.length > 1 || page.hasNext) return null
-    return { org_slug: only.slug, inferredFrom: 'your only organization' }
-  } catch (error) {
-    if (isCiError(error, 'not_found') || isCiError(error, 'insufficient_scope') || isCiError(error, 'forbidden'))
-      return null
-    throw error
-  }
+  const page = await ci.organizations.list({ per_page: 2 }, { signal: context.signal }).catch(unlessWithheld)
+  const [only, second] = page?.items ?? []
+  if (only?.slug === undefined || second !== undefined || page?.hasNext) return null
+  return { org_slug: only.slug, inferredFrom: 'your only organization' }
 }

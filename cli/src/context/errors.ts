@@ -1,5 +1,5 @@
 import { isCiError } from '@buildwire/sdk'
-import { CommandError, type Hint } from '../io/command-error.js'
+import { CommandError, type Hint, messageOf } from '../io/command-error.js'
 import type { ErrorFacts, ErrorReport } from '../io/error-report.js'
 import { ExitCode, exitCodeOf } from '../io/exit-codes.js'
 import { joined, type Printable, say } from '../io/printable.js'
@@ -24,7 +24,8 @@ export function explain(error: unknown, facts: ErrorFacts): ErrorReport {
   if (isParserError(error)) {
     return { code: 'usage', message: say`${firstSentence(error.message)}`, exitCode: ExitCode.usage }
   }
-  const { message, stack = message } = error instanceof Error ? error : { message: String(error) }
+  const message = messageOf(error)
+  const stack = error instanceof Error ? (error.stack ?? message) : message
   return { code: 'internal', message: say`this is a fault of ci: ${message}`, exitCode: ExitCode.internal, stack }
 }
 

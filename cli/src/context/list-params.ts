@@ -7,7 +7,7 @@ import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 import type { Context } from './context.js'
 import { currentBranch, fullSha } from './git/git.js'
-import type { BuildScope } from './scope.js'
+import type { BuildScope } from './target.js'
 
 /** The flags of a build list that become its query. */
 export const filterFlags = {
@@ -55,7 +55,7 @@ export async function listParams(
   const time = (spec: TimeSpec | undefined) => (spec === undefined ? undefined : timeToUtc(spec, now))
   return {
     branch: await branches(context, flags),
-    commit: await commits(context, flags.commit),
+    commit: flags.commit && (await Promise.all(flags.commit.map((commit) => exactCommit(context, commit)))),
     creator: await creator(context, flags.creator),
     created_from: time(flags['created-from']),
     created_to: time(flags['created-to']),
@@ -64,7 +64,9 @@ export async function listParams(
     state: states(flags),
     exclude_jobs: flags['exclude-jobs'] === true || !out.wants('jobs') ? true : undefined,
     exclude_pipeline:
-      scope.kind === 'pipeline' && (flags['exclude-pipeline'] === true || !out.wants('pipeline')) ? true : undefined,
+      scope.pipeline_slug !== undefined && (flags['exclude-pipeline'] === true || !out.wants('pipeline'))
+        ? true
+        : undefined,
     include_retried_jobs: flags['include-retried-jobs'] === true ? true : undefined,
     include_paused: flags['no-include-paused'] === true ? false : undefined,
     per_page,
@@ -76,10 +78,6 @@ async function branches({ git }: Context, flags: FilterFlags): Promise<readonly 
   const current = await currentBranch(git)
   if (current === null) throw usageError(say`no branch is checked out here; name one with --branch`)
   return [...(flags.branch ?? []), current]
-}
-
-async function commits(context: Context, typed: readonly string[] | undefined): Promise<string[] | undefined> {
-  return typed && Promise.all(typed.map((commit) => exactCommit(context, commit)))
 }
 
 /** The full SHA of a typed one or of a ref, which git knows here. */

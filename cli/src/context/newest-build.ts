@@ -4,7 +4,7 @@ import { ExitCode } from '../io/exit-codes.js'
 import { isNonInteractive } from '../io/io.js'
 import { firstLine, reference, say } from '../io/printable.js'
 import { buildState } from '../views/build.js'
-import type { TargetTools } from './tools.js'
+import type { TargetTools } from './target.js'
 
 /** The newest build of a pipeline, on one branch where given; one in those states where there is any. */
 export async function newestBuild(

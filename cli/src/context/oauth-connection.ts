@@ -5,19 +5,13 @@ import type { Context } from './context.js'
 /** OAuth calls have a shorter limit than reads: nobody waits three minutes for a token. */
 const LIMIT_MS = 30_000
 
-/** Options of an OAuth call: the same way out as every other request, seen by `--debug=http` too. */
+/** Options of an OAuth call to this run's server, or another context's: it travels as every other request does. */
 export async function oauthOptions(
   context: Pick<Context, 'settings' | 'connectionTo' | 'clock'>,
+  server?: Settings,
 ): Promise<OAuthOptions> {
-  return oauthOptionsFor(await context.settings(), context)
-}
-
-/** The same for another context's server. */
-export async function oauthOptionsFor(
-  settings: Settings,
-  { connectionTo, clock }: Pick<Context, 'connectionTo' | 'clock'>,
-): Promise<OAuthOptions> {
-  const connection = await connectionTo(settings)
-  const { maxRetries: _, timeoutMs, ...travel } = connection
+  const settings = server ?? (await context.settings())
+  const { maxRetries: _, timeoutMs, ...travel } = await context.connectionTo(settings)
+  const { clock } = context
   return { ...travel, authUrl: settings.authUrl.value, timeoutMs: Math.min(timeoutMs, LIMIT_MS), clock }
 }

@@ -1,19 +1,8 @@
 import type { GlobalFlagValues } from '../flags/global.js'
 import { usageError } from '../io/command-error.js'
-import { type Printable, say } from '../io/printable.js'
+import { say } from '../io/printable.js'
 import type { Context } from './context.js'
-import { inferredText } from './create-target.js'
-
-/** Whose builds are listed. */
-export type BuildScope =
-  | { readonly kind: 'all' }
-  | { readonly kind: 'organization'; readonly org_slug: string; readonly inferredFrom: string | null }
-  | {
-      readonly kind: 'pipeline'
-      readonly org_slug: string
-      readonly pipeline_slug: string
-      readonly inferredFrom: string | null
-    }
+import type { BuildScope } from './target.js'
 
 /** `--all-orgs`: all; `--org` alone: that organization; else the pipeline found, the organization, all. */
 export async function buildScope(
@@ -24,35 +13,24 @@ export async function buildScope(
   },
 ): Promise<BuildScope> {
   if (flags['all-orgs'] === true) {
-    if (flags.org !== undefined || flags.pipeline !== undefined) {
-      throw usageError(say`--all-orgs excludes --org and --pipeline`)
-    }
-    return { kind: 'all' }
+    if (flags.org === undefined && flags.pipeline === undefined) return { inferredFrom: null }
+    throw usageError(say`--all-orgs excludes --org and --pipeline`)
   }
-  if (flags.org !== undefined && flags.pipeline === undefined) {
-    return { kind: 'organization', org_slug: flags.org, inferredFrom: null }
-  }
+  if (flags.org !== undefined && flags.pipeline === undefined) return { org_slug: flags.org, inferredFrom: null }
   const pipeline = await target.findPipeline()
-  if (pipeline !== null) return { kind: 'pipeline', ...pipeline }
+  if (pipeline !== null) return pipeline
   if (flags['current-branch'] === true) {
     throw usageError(say`no pipeline is known to build this repository; name it with -p [ORG/]SLUG`, {
       lines: [say`A branch of this name may be another one in every other pipeline`],
       hint: ['pipelines', 'list'],
     })
   }
-  const organization = await target.findOrganization()
-  return organization === null ? { kind: 'all' } : { kind: 'organization', ...organization }
-}
-
-/** What was inferred, for the note on stderr; null when all was typed. */
-export function scopeText(scope: BuildScope): Printable | null {
-  return scope.kind === 'all' ? null : inferredText(scope)
+  return (await target.findOrganization()) ?? { inferredFrom: null }
 }
 
 /** The page that lists these builds. */
-export async function scopeUrl(context: Context, scope: BuildScope): Promise<string> {
+export async function scopeUrl(context: Context, { org_slug, pipeline_slug }: BuildScope): Promise<string> {
   const { value } = (await context.settings()).webUrl
-  if (scope.kind === 'all') return `${value}/`
-  const path = scope.kind === 'pipeline' ? [scope.org_slug, scope.pipeline_slug] : [scope.org_slug]
-  return [value, ...path.map(encodeURIComponent)].join('/')
+  const path = [org_slug, pipeline_slug].flatMap((slug) => (slug === undefined ? [] : encodeURIComponent(slug)))
+  return `${value}/${path.join('/')}`
 }

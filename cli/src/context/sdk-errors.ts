@@ -1,5 +1,5 @@
 import type { ApiError, CiError, FieldError } from '@buildwire/sdk'
-import { isLoopback } from '../config/loopback.js'
+import { isLoopback } from '../config/server-url.js'
 import type { Hint } from '../io/command-error.js'
 import { type ErrorFacts, type ErrorReport, FROM_STDIN } from '../io/error-report.js'
 import { describeNotFound } from '../io/not-found.js'

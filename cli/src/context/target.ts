@@ -1,4 +1,12 @@
+import type { CiClient } from '@buildwire/sdk'
 import type { BuildStateFilter, OrganizationPath, PipelinePath } from '@buildwire/sdk/contract'
+import type { ProjectFile } from '../config/project-file.js'
+import type { Settings } from '../config/settings.js'
+import type { Clock } from '../io/clock.js'
+import type { Io } from '../io/io.js'
+import type { Notes } from '../io/notes.js'
+import type { Printable } from '../io/printable.js'
+import type { Git } from './git/git.js'
 import type { Remote } from './git/remote.js'
 
 /** A pipeline that builds the repository a remote points to. */
@@ -16,6 +24,9 @@ interface Inferred {
 export type OrganizationTarget = OrganizationPath & Inferred
 
 export type PipelineTarget = PipelinePath & Inferred
+
+/** Whose builds are listed: those of a pipeline, of an organization, or all. */
+export type BuildScope = { readonly [K in keyof PipelinePath]?: string | undefined } & Inferred
 
 /** A pipeline as something names it; its organization may have to be found yet. */
 export type NamedPipeline = Omit<PipelineTarget, 'org_slug'> & { readonly org_slug?: string | undefined }
@@ -43,4 +54,21 @@ export interface BuildOptions {
   readonly states?: readonly BuildStateFilter[] | undefined
   /** What is about to be done to a build that nobody named, such as `Cancel`: a person is asked first. */
   readonly ask?: string | undefined
+}
+
+/** What targets are found with. */
+export interface TargetTools {
+  readonly io: Io
+  readonly clock: Clock
+  /** Aborted by Ctrl-C and by a reader that went away; belongs into every request. */
+  readonly signal: AbortSignal
+  readonly notes: Notes
+  readonly git: Git
+  readonly noInput: boolean
+  /** The command line of this run, with `words` behind the name of the command. */
+  again(words: readonly (string | number)[]): Printable
+  settings(): Promise<Settings>
+  project(): Promise<ProjectFile | null>
+  /** The client of this run's server, with this run's credential. */
+  ci(): Promise<CiClient>
 }

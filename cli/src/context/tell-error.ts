@@ -1,4 +1,5 @@
-import { paintFor, typedColor } from '../io/color.js'
+import { cutTail, typedColor } from '../flags/argv.js'
+import { paintFor } from '../io/color.js'
 import { ExitRequest } from '../io/command-error.js'
 import type { ErrorFacts } from '../io/error-report.js'
 import { ExitCode } from '../io/exit-codes.js'
@@ -77,8 +78,7 @@ export class Failures {
 
 /** Whether a command line that could not be read asked for JSON all the same. */
 function wantsJson(argv: readonly string[]): boolean {
-  const cut = argv.indexOf('--')
-  const words = cut === -1 ? argv : argv.slice(0, cut)
+  const words = cutTail(argv).head
   return words.some((word, at) => {
     if (/^--json(=|$)/u.test(word) || /^(--jq|-q)(=|$)/u.test(word)) return true
     const output = word === '-o' || word === '--output' ? words[at + 1] : /^(?:-o|--output=)(.+)$/u.exec(word)?.[1]

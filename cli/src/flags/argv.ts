@@ -1,3 +1,4 @@
+import type { ColorInputs } from '../io/color.js'
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 
@@ -36,6 +37,15 @@ export function unmaskValue(word: string): string {
 export function cutTail(argv: readonly string[]): { head: readonly string[]; tail: readonly string[] | null } {
   const at = argv.indexOf('--')
   return at === -1 ? { head: argv, tail: null } : { head: argv.slice(0, at), tail: argv.slice(at + 1) }
+}
+
+/** What a command line says about colour, for those who speak before it is parsed: help and wrong command lines. */
+export function typedColor(argv: readonly string[]): ColorInputs['flag'] {
+  const words = cutTail(argv).head
+  if (words.includes('--no-color')) return 'never'
+  const at = words.findIndex((word) => word === '--color' || word.startsWith('--color='))
+  const value = at === -1 ? undefined : (words[at]?.split('=')[1] ?? words[at + 1])
+  return value === 'always' || value === 'never' || value === 'auto' ? value : undefined
 }
 
 export interface FlagTable {

@@ -27,18 +27,11 @@ export const suiteFlag = {
   suite: parsedFlag(parseSlug, { helpValue: 'SLUG', summary: 'The test suite' }),
 }
 
-export interface ListSize {
-  readonly limit: number | null
-  readonly limitIsTyped: boolean
-  readonly per_page: number
-  readonly header: boolean
-}
-
 const DEFAULT_LIMIT = 30
 const MAX_PER_PAGE = 100
 
 /** Reads the list flags: `--all`, `--limit`, else thirty. */
-export function listSize(flags: FlagValues<typeof listFlags>): ListSize {
+export function listSize(flags: FlagValues<typeof listFlags>) {
   if (flags.all === true && flags.limit !== undefined) throw usageError(say`--all and --limit exclude each other`)
   const limit = flags.all === true ? null : (flags.limit ?? DEFAULT_LIMIT)
   return {

@@ -1,5 +1,5 @@
-import { canonicalize, flagTable } from '../flags/argv.js'
-import { isAscii, type Paint, paintFor, typedColor } from '../io/color.js'
+import { canonicalize, flagTable, typedColor } from '../flags/argv.js'
+import { isAscii, type Paint, paintFor } from '../io/color.js'
 import { ExitRequest, usageError } from '../io/command-error.js'
 import type { Io } from '../io/io.js'
 import { bytes, prettyJson } from '../io/machine.js'

@@ -69,13 +69,3 @@ export function isPlain(io: Pick<Io, 'env'>): boolean {
 export function paintFor(io: Io, stream: OutputStream, flag: ColorInputs['flag']): Paint {
   return painter(hasColor({ flag, env: io.env, isTTY: stream.isTTY }))
 }
-
-/** What a command line says about colour, for those who speak before it is parsed: help and wrong command lines. */
-export function typedColor(argv: readonly string[]): ColorInputs['flag'] {
-  const cut = argv.indexOf('--')
-  const words = cut === -1 ? argv : argv.slice(0, cut)
-  if (words.includes('--no-color')) return 'never'
-  const at = words.findIndex((word) => word === '--color' || word.startsWith('--color='))
-  const value = at === -1 ? undefined : (words[at]?.split('=')[1] ?? words[at + 1])
-  return value === 'always' || value === 'never' || value === 'auto' ? value : undefined
-}

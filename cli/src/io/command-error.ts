@@ -70,10 +70,15 @@ export class InterruptedError extends Error {
   }
 }
 
+/** What an error says, whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
 /** The system's word for an error, such as ENOENT. */
 export function errorCode(error: unknown): string {
   if (typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string') {
     return error.code
   }
-  return error instanceof Error ? error.message : String(error)
+  return messageOf(error)
 }

@@ -1,15 +1,10 @@
 import { resolve } from 'node:path'
-import { readNamedFile } from './bounded.js'
 import { CommandError, errorCode, usageError } from './command-error.js'
 import type { Io } from './io.js'
 import { say } from './printable.js'
 
 /** Reads files that flags name; `-` is stdin, and can be read once. */
-export interface FileInputs {
-  /** The text of a file, byte for byte; `flag` names who wants it. */
-  text(path: string, flag: string): Promise<string>
-  json(path: string, flag: string): Promise<unknown>
-}
+export type FileInputs = ReturnType<typeof createFileInputs>
 
 /**
  * Refuses two flags that both name stdin, before any of them reads it.
@@ -21,7 +16,7 @@ export function oneStdin(paths: Readonly<Record<string, string | undefined>>): v
   if (second !== undefined) throw usageError(say`${first ?? ''} - and ${second} - both read stdin; only one can`)
 }
 
-export function createFileInputs(io: Io): FileInputs {
+export function createFileInputs(io: Io) {
   let stdinTakenBy: string | null = null
 
   async function bytes(path: string, flag: string): Promise<Uint8Array> {
@@ -38,6 +33,7 @@ export function createFileInputs(io: Io): FileInputs {
     }
   }
 
+  /** The text of a file, byte for byte; `flag` names who wants it. */
   async function text(path: string, flag: string): Promise<string> {
     const read = await bytes(path, flag)
     try {
@@ -49,7 +45,7 @@ export function createFileInputs(io: Io): FileInputs {
 
   return {
     text,
-    async json(path, flag) {
+    async json(path: string, flag: string): Promise<unknown> {
       const given = await text(path, flag)
       try {
         return JSON.parse(given)
@@ -58,4 +54,30 @@ export function createFileInputs(io: Io): FileInputs {
       }
     },
   }
+}
+
+const MAX_MEBIBYTES = 64
+
+/**
+ * Reads to the end what may have none, such as `/dev/zero` or the output of `yes`.
+ *
+ * @throws CommandError `usage` beyond 64 MiB: more than any request takes.
+ */
+export async function readBounded(chunks: AsyncIterable<Uint8Array | string>, name: string): Promise<Buffer> {
+  const read: Buffer[] = []
+  let size = 0
+  for await (const chunk of chunks) {
+    const bytes = Buffer.from(chunk)
+    size += bytes.length
+    if (size > MAX_MEBIBYTES * 2 ** 20) throw usageError(say`${name} holds more than ${MAX_MEBIBYTES} MiB`)
+    read.push(bytes)
+  }
+  return Buffer.concat(read)
+}
+
+/** The bytes of a file that a person named; rejects with the system's error. */
+export async function readNamedFile(path: string): Promise<Buffer> {
+  // Late: as a module it makes all of Node's file streams, and help waits for that too.
+  const { createReadStream } = await import('node:fs')
+  return readBounded(createReadStream(path), path)
 }

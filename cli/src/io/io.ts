@@ -57,20 +57,14 @@ export function variable(io: Pick<Io, 'env'>, name: string): string | undefined 
   return value === '' ? undefined : value
 }
 
+const isOn = (value: string | undefined) => value !== undefined && !['', '0', 'false'].includes(value)
+
 /** Whether a variable is set to something other than nothing, `0` or `false`. */
 export function variableOn(io: Pick<Io, 'env'>, name: string): boolean {
-  const value = variable(io, name)
-  return value !== undefined && value !== '0' && value !== 'false'
+  return isOn(variable(io, name))
 }
 
 /** Whether nobody can be asked: no prompt, no picker, no browser. */
 export function isNonInteractive(io: Io, noInput: boolean): boolean {
-  const ci = io.env.CI
-  return (
-    noInput ||
-    variableOn(io, 'NO_INPUT') ||
-    !io.stdin.isTTY ||
-    !io.stderr.isTTY ||
-    (ci !== undefined && ci !== '' && ci !== '0' && ci !== 'false')
-  )
+  return noInput || variableOn(io, 'NO_INPUT') || !io.stdin.isTTY || !io.stderr.isTTY || isOn(io.env.CI)
 }

@@ -1,8 +1,8 @@
 import { userInfo } from 'node:os'
 import { isAbsolute } from 'node:path'
 import process from 'node:process'
-import { readBounded } from './bounded.js'
 import { CommandError, errorCode, OutputClosedError } from './command-error.js'
+import { readBounded } from './input.js'
 import type { InputStream, Io, OutputStream } from './io.js'
 import { say } from './printable.js'
 

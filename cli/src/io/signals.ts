@@ -91,7 +91,7 @@ export function ownSignals(io: Io) {
     /** Acts as if this signal had come: for a Ctrl-C that was read as a byte. */
     raise,
     /** Aborts requests without a signal, because nobody reads the output any more. */
-    abort: (reason: Error) => controller.abort(reason),
+    abort: (reason: unknown) => controller.abort(reason instanceof Error ? reason : new Error(String(reason))),
     /** Gives the signals back, also to another owner: a server, a child process. */
     release(): void {
       for (const remove of removers.splice(0)) remove()

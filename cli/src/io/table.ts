@@ -48,93 +48,78 @@ export function layoutTable(
   looks: Looks,
   link: Link = (text) => text,
 ): Printable[] {
-  const clean = rows.map((row) => row.map((cell) => ({ ...cell, text: say`${cell.text}` })))
-  const widest = columns.map((column, at) =>
-    Math.max(cells(column.title), ...clean.map((row) => cells(row[at]?.text ?? ''))),
-  )
-  const natural = columns.map(({ max = Number.POSITIVE_INFINITY }, at) => Math.min(widest[at] ?? 0, max))
-  const filled = columns.map(
-    ({ drop }, at) => drop === undefined || clean.some((row) => cells(row[at]?.text ?? '') > 0),
-  )
-  const shown = chooseColumns(columns, natural, filled, width)
-  const widths = spread(columns, roomier(columns, natural, widest, shown, width), shown, width)
+  const all = columns.map((column, at): Laid => {
+    const texts = rows.map((row) => ({ ...row[at], text: say`${row[at]?.text ?? ''}` }))
+    const most = Math.max(0, ...texts.map(({ text }) => cells(text)))
+    const widest = Math.max(most, cells(column.title))
+    const natural = Math.min(widest, column.max ?? widest)
+    return { ...column, texts, isEmpty: most === 0, widest, natural, size: natural }
+  })
+  const shown = shownColumns(all, width)
+  widen(shown, width)
+  narrow(shown, width)
 
-  const line = (texts: readonly CleanCell[], style: Style | undefined) => {
-    const parts = shown.map((at, position) => {
-      const column = columns[at]
-      const cell = texts[at] ?? { text: blank }
-      const room = widths[position] ?? 0
-      const short = shorten(cell.text, room, looks)
-      const last = position === shown.length - 1
-      const gap = say`${' '.repeat(Math.max(0, room - cells(short)))}`
+  const line = (cellOf: (column: Laid) => CleanCell | undefined, style?: Style) => {
+    const parts = shown.map((column, position) => {
+      const cell = cellOf(column) ?? { text: blank }
+      const short = shorten(cell.text, column.size, looks)
+      const gap = say`${' '.repeat(Math.max(0, column.size - cells(short)))}`
       const linked = cell.link && cells(short) > 0 ? link(short, cell.link) : short
-      const right = column?.align === 'right'
-      const filled = right ? say`${gap}${linked}` : last ? linked : say`${linked}${gap}`
+      const isLast = position === shown.length - 1
+      const filled = column.align === 'right' ? say`${gap}${linked}` : isLast ? linked : say`${linked}${gap}`
       return looks.paint(style ?? cell.style ?? 'plain', filled)
     })
     return trimmed(joined(parts, GAP_TEXT))
   }
-  const titles = columns.map((column) => ({ text: say`${column.title}` }))
-  return [line(titles, 'dim'), ...clean.map((row) => line(row, undefined))]
+  const titles = line(({ title }) => ({ text: say`${title}` }), 'dim')
+  return [titles, ...rows.map((_, row) => line(({ texts }) => texts[row]))]
 }
 
-function chooseColumns(
-  columns: readonly Column[],
-  natural: readonly number[],
-  filled: readonly boolean[],
-  width: number,
-): number[] {
-  let shown = columns.map((_, at) => at).filter((at) => filled[at])
-  const flexible = columns.findIndex((column) => column.flexible)
-  const droppable = () =>
-    shown
-      .filter((at) => columns[at]?.drop !== undefined)
-      .sort((a, b) => (columns[a]?.drop ?? 0) - (columns[b]?.drop ?? 0))[0]
-  for (let victim = droppable(); victim !== undefined; victim = droppable()) {
-    const others = shown.filter((at) => at !== flexible)
-    const taken = others.reduce((sum, at) => sum + (natural[at] ?? 0) + GAP, 0)
-    const wanted = flexible === -1 ? 0 : Math.min(natural[flexible] ?? 0, FLEXIBLE_MIN)
-    if (width - taken >= wanted) break
-    shown = shown.filter((at) => at !== victim)
+/** A column with its cells, and how wide it gets. */
+interface Laid extends Column {
+  readonly texts: readonly CleanCell[]
+  readonly isEmpty: boolean
+  readonly widest: number
+  readonly natural: number
+  size: number
+}
+
+/** The cells of columns beside each other. */
+const total = (shown: readonly Laid[], size: (column: Laid) => number) =>
+  shown.reduce((sum, column) => sum + size(column) + GAP, -GAP)
+
+function shownColumns(all: readonly Laid[], width: number): readonly Laid[] {
+  let shown = all.filter(({ drop, isEmpty }) => drop === undefined || !isEmpty)
+  const least = ({ flexible, natural }: Laid) => (flexible ? Math.min(natural, FLEXIBLE_MIN) : natural)
+  while (total(shown, least) > width) {
+    const [victim] = shown.filter(({ drop }) => drop !== undefined).sort((a, b) => (a.drop ?? 0) - (b.drop ?? 0))
+    if (victim === undefined) break
+    shown = shown.filter((column) => column !== victim)
   }
   return shown
 }
 
 /** Gives what the flexible column does not need to the columns that have more to show. */
-function roomier(
-  columns: readonly Column[],
-  natural: readonly number[],
-  widest: readonly number[],
-  shown: readonly number[],
-  width: number,
-): number[] {
-  const needs = (at: number) => Math.min(natural[at] ?? 0, columns[at]?.flexible ? FLEXIBLE_PLENTY : width)
-  let room = width - shown.reduce((sum, at) => sum + needs(at) + GAP, -GAP)
-  return natural.map((size, at) => {
-    if (!shown.includes(at) || columns[at]?.flexible) return size
-    const more = Math.max(Math.min((widest[at] ?? 0) - size, room), 0)
+function widen(shown: readonly Laid[], width: number): void {
+  let room = width - total(shown, ({ flexible, natural }) => Math.min(natural, flexible ? FLEXIBLE_PLENTY : width))
+  for (const column of shown) {
+    if (column.flexible) continue
+    const more = Math.max(Math.min(column.widest - column.natural, room), 0)
     room -= more
-    return size + more
-  })
+    column.size += more
+  }
 }
 
-function spread(
-  columns: readonly Column[],
-  natural: readonly number[],
-  shown: readonly number[],
-  width: number,
-): number[] {
-  const widths = shown.map((at) => natural[at] ?? 0)
-  const excess = () => widths.reduce((sum, size) => sum + size, 0) + GAP * (shown.length - 1) - width
-  const flexible = shown.findIndex((at) => columns[at]?.flexible)
-  if (flexible !== -1 && excess() > 0) {
-    widths[flexible] = Math.max((widths[flexible] ?? 0) - excess(), Math.min(widths[flexible] ?? 0, 4))
+/** Takes what is too much from the flexible column, then from the widest one until the line fits. */
+function narrow(shown: readonly Laid[], width: number): void {
+  const excess = () => total(shown, ({ size }) => size) - width
+  const flexible = shown.find((column) => column.flexible)
+  if (flexible !== undefined && excess() > 0) {
+    flexible.size = Math.max(flexible.size - excess(), Math.min(flexible.size, 4))
   }
-  // Still too wide: take from the widest column until the line fits.
   while (excess() > 0) {
-    const widest = widths.indexOf(Math.max(...widths))
-    if ((widths[widest] ?? 0) <= 1) break
-    widths[widest] = (widths[widest] ?? 0) - 1
+    const [widest] = [...shown].sort((a, b) => b.size - a.size)
+    if (widest === undefined || widest.size <= 1) break
+    widest.size -= 1
   }
-  return widths
 }

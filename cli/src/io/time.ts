@@ -18,11 +18,6 @@ function parts(
 
 const two = (value: number) => String(value).padStart(2, '0')
 
-/** The time of day, `14:02:11`. */
-export function clockTime(instant: number, utc: boolean): string {
-  return parts(instant, utc).time
-}
-
 /** A moment to the second: `2026-11-27 14:02:11`, and in UTC ` UTC` behind it. */
 export function moment(instant: number, utc: boolean): string {
   const { day, time } = parts(instant, utc)

@@ -1,7 +1,7 @@
+import type { Page } from '@buildwire/sdk'
 import type { Artifact, BuildPath } from '@buildwire/sdk/contract'
 import type { Context } from '../context/context.js'
 import type { Parameters } from '../flags/parameters.js'
-import type { PageLike } from '../views/print.js'
 import { findJob } from './find-job.js'
 
 /** The artifacts of a build, or of one job of it. */
@@ -10,7 +10,7 @@ export async function artifactPages(
   path: BuildPath,
   word: string | undefined,
   perPage: number,
-): Promise<AsyncIterable<PageLike<Artifact>>> {
+): Promise<AsyncIterable<Page<Artifact>>> {
   const client = await ci()
   const query = { per_page: perPage } satisfies Parameters<'artifacts.list' | 'artifacts.listForJob'>
   if (word === undefined) return client.artifacts.list({ ...path, ...query }, { signal }).byPage()

@@ -16,12 +16,6 @@ const LONG_MS = 10_000
 /** Of a server that sends everything at each look, a larger log is asked for less often. */
 const HUGE_BYTES = 5 * 1024 * 1024
 
-export interface FollowInputs {
-  readonly jobs: readonly Job[]
-  readonly reader: LogReader
-  readonly style: LogStyle
-}
-
 interface Following {
   job: Job
   /** The byte to go on from; null before the first look. */
@@ -36,7 +30,12 @@ interface Following {
  *
  * @throws ExitRequest by the jobs: 1 when one failed, 6 when one was canceled.
  */
-export async function followLogs(context: Context, { jobs, reader, style }: FollowInputs): Promise<void> {
+export async function followLogs(
+  context: Context,
+  jobs: readonly Job[],
+  reader: LogReader,
+  style: LogStyle,
+): Promise<void> {
   const { clock, notes, signal, interrupts } = context
   const { target } = reader
   const resume = context.command(['builds', 'logs', reference(target, target.number), '--follow'])

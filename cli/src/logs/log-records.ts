@@ -1,6 +1,6 @@
 import type { Job } from '@buildwire/sdk/contract'
 import type { Context } from '../context/context.js'
-import { readBounded } from '../io/bounded.js'
+import { readBounded } from '../io/input.js'
 import { bytes, escapeControls, jsonLine, listItem } from '../io/machine.js'
 import { jobTitle } from '../views/job.js'
 import type { AbsentLog } from './found-log.js'

@@ -85,16 +85,8 @@ export async function logTail(open: OpenLog, lines: number): Promise<LogPart> {
   }
 }
 
-/** The end of a stream: parts that hold at least the last lines, where there are so many. */
-interface StreamEnd {
-  readonly offset: number
-  readonly end: number
-  readonly lines: number
-  /** Null when they are more than is kept. */
-  readonly kept: readonly Uint8Array[] | null
-}
-
-async function endOf(stream: LogStream, lines: number): Promise<StreamEnd> {
+/** The end of a stream: parts that hold at least the last lines, where there are so many; null when they are too large to keep. */
+async function endOf(stream: LogStream, lines: number) {
   const parts: { readonly bytes: Uint8Array | null; readonly length: number; readonly ends: number }[] = []
   let { offset } = stream
   let length = 0

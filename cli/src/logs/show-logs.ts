@@ -35,7 +35,7 @@ export async function showLogs(context: Context, target: BuildPath, request: Log
   const reader: LogReader = { ci, target, signal: AbortSignal.any([context.signal, left.signal]) }
   const style = { ...request, prefix: request.prefix && jobs.length > 1 }
   try {
-    if (request.follow) await followLogs(context, { jobs, reader, style })
+    if (request.follow) await followLogs(context, jobs, reader, style)
     else await printLogs(context, jobs, reader, style)
   } finally {
     // What was read ahead is of no use any more.

@@ -5,6 +5,7 @@
 import '../context/base-command.js'
 import '../jobs/each-target.js'
 import '../context/list-params.js'
+import '../context/print-list.js'
 import '../context/scope.js'
 import '../jobs/watch-written.js'
 import '../commands/index.js'

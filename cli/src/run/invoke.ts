@@ -2,7 +2,7 @@ import { Config } from '@oclif/core/config'
 import type { CommandEntry } from '../commands/index.js'
 import type { CommandClass } from '../context/base-command.js'
 import type { Context, Runtime } from '../context/context.js'
-import { canonicalize, type FlagTable, flagSpecs, flagTable, isMasked } from '../flags/argv.js'
+import { canonicalize, cutTail, type FlagTable, flagSpecs, flagTable, isMasked } from '../flags/argv.js'
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 
@@ -91,8 +91,7 @@ function checkArguments(
 }
 
 function positionals(words: readonly string[]): string[] {
-  const cut = words.indexOf('--')
-  const before = cut === -1 ? words : words.slice(0, cut)
-  const plain = before.filter((word) => (word === '-' || !word.startsWith('-')) && !isMasked(word))
-  return [...plain, ...(cut === -1 ? [] : words.slice(cut + 1))]
+  const { head, tail } = cutTail(words)
+  const plain = head.filter((word) => (word === '-' || !word.startsWith('-')) && !isMasked(word))
+  return [...plain, ...(tail ?? [])]
 }

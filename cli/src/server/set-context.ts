@@ -3,8 +3,9 @@ import type { StoredCredential } from '../auth/stored-credential.js'
 import { storeOf } from '../auth/stores.js'
 import { saveContext } from '../config/change-contexts.js'
 import { contextName } from '../config/contexts.js'
-import { isLoopback } from '../config/loopback.js'
+import { isLoopback } from '../config/server-url.js'
 import type { Context } from '../context/context.js'
+import { cutTail } from '../flags/argv.js'
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 import type { ServerReady } from './load.js'
@@ -17,8 +18,7 @@ const FLAG = '--set-context'
  * @throws CommandError `usage` when the name is missing, doubled or no name.
  */
 export function takeSetContext(words: readonly string[]): { name: string | null; args: readonly string[] } {
-  const cut = words.indexOf('--')
-  const own = cut === -1 ? words : words.slice(0, cut)
+  const own = cutTail(words).head
   const at = own.findIndex((word) => word === FLAG || word.startsWith(`${FLAG}=`))
   const typed = own[at]
   if (typed === undefined) return { name: null, args: words }

@@ -2,8 +2,8 @@ import { parseTimestamp } from '@buildwire/sdk'
 import type { Build } from '@buildwire/sdk/contract'
 import { emojify } from '../io/emoji.js'
 import { firstLine } from '../io/printable.js'
-import { age, duration } from '../io/time.js'
-import { buildAddress, buildBy, buildState } from './build.js'
+import { age } from '../io/time.js'
+import { buildAddress, buildBy, buildState, runningTime } from './build.js'
 import { markOf, stateText } from './marks.js'
 import type { RecordColumn } from './view.js'
 
@@ -40,12 +40,3 @@ export const buildColumns: readonly RecordColumn<Build>[] = [
     },
   },
 ]
-
-/** How long a build or a job ran, or has been running; null when it never started. */
-export function runningTime(
-  { started_at, finished_at }: { started_at?: string | null | undefined; finished_at?: string | null | undefined },
-  now: number,
-): string | null {
-  const started = parseTimestamp(started_at)
-  return started === null ? null : duration((parseTimestamp(finished_at) ?? now) - started)
-}

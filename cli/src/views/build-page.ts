@@ -3,10 +3,9 @@ import type { Build, Job } from '@buildwire/sdk/contract'
 import { emojify } from '../io/emoji.js'
 import { safeUrl } from '../io/hyperlink.js'
 import { blank, firstLine, type Printable, reference, say } from '../io/printable.js'
-import { age, clockTime } from '../io/time.js'
+import { age, moment } from '../io/time.js'
 import { cells, shorten, trimmed, wrap } from '../io/width.js'
-import { buildAddress, buildBy, buildState } from './build.js'
-import { runningTime } from './build-list.js'
+import { buildAddress, buildBy, buildState, runningTime, shortCommit } from './build.js'
 import { type Fact, factColumns, layoutFacts } from './facts.js'
 import { isFailedJob, jobState } from './job.js'
 import { jobRows, layoutJobs } from './job-rows.js'
@@ -14,7 +13,6 @@ import { markOf, markText } from './marks.js'
 import { stepLines } from './steps.js'
 import type { View } from './view.js'
 
-const SHA_SHOWN = 12
 /** Keeps a count and its state on one line while the summary is wrapped. */
 const NO_BREAK = '\u00a0'
 const DAY_MS = 86_400_000
@@ -62,25 +60,13 @@ function facts(build: Build, view: View): Fact[] {
   ]
 }
 
-function shortCommit(commit: string | null | undefined): string | null {
-  if (!commit) return null
-  return /^[0-9a-f]{40,64}$/u.test(commit) ? commit.slice(0, SHA_SHOWN) : commit
-}
-
 /** A time by its age and the clock, or by day and clock. */
 export function momentText(time: string | null | undefined, view: View): string | null {
   const instant = parseTimestamp(time)
   if (instant === null) return time ?? null
   const { utc } = view.looks
-  const old = view.now - instant >= DAY_MS
-  return old
-    ? `${day(instant, utc)} ${clockTime(instant, utc)}`
-    : `${age(instant, view.now, utc)} (${clockTime(instant, utc)})`
-}
-
-function day(instant: number, utc: boolean): string {
-  // Far enough away for `age` to answer with the date.
-  return age(instant, instant + 30 * DAY_MS, utc)
+  const [day = '', clock = ''] = moment(instant, utc).split(' ')
+  return view.now - instant >= DAY_MS ? `${day} ${clock}` : `${age(instant, view.now, utc)} (${clock})`
 }
 
 function pullRequestText(build: Build): string | null {

@@ -1,4 +1,6 @@
-import type { Author, Build, User } from '@buildwire/sdk/contract'
+import { parseTimestamp } from '@buildwire/sdk'
+import type { Author, Build, Job, User } from '@buildwire/sdk/contract'
+import { duration } from '../io/time.js'
 
 /** Organization and pipeline of a build, where the record or its URL tells. */
 export interface BuildAddress {
@@ -28,4 +30,26 @@ function personName(person: User | Author | string | null | undefined): string {
 export function buildAddress(build: Partial<Pick<Build, 'url' | 'pipeline'>>): BuildAddress {
   const match = /\/v2\/organizations\/([^/]+)\/pipelines\/([^/]+)\/builds\//u.exec(build.url ?? '')
   return { org_slug: match?.[1] ?? null, pipeline_slug: build.pipeline?.slug ?? match?.[2] ?? null }
+}
+
+const SHA_SHOWN = 12
+
+/** A commit as people read it; what is no SHA stays whole. */
+export function shortCommit(commit: string | null | undefined): string | null {
+  if (!commit) return null
+  return /^[0-9a-f]{40,64}$/u.test(commit) ? commit.slice(0, SHA_SHOWN) : commit
+}
+
+type Run = Partial<Pick<Build | Job, 'started_at' | 'finished_at'>>
+
+/** How long a build or a job ran, or has been running, in milliseconds; null when it never started. */
+export function ranMs({ started_at, finished_at }: Run, now: number): number | null {
+  const started = parseTimestamp(started_at)
+  return started === null ? null : (parseTimestamp(finished_at) ?? now) - started
+}
+
+/** The same in words. */
+export function runningTime(run: Run, now: number): string | null {
+  const ms = ranMs(run, now)
+  return ms === null ? null : duration(ms)
 }

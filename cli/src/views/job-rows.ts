@@ -4,7 +4,7 @@ import { emojify } from '../io/emoji.js'
 import { joined, type Printable, reference, say } from '../io/printable.js'
 import { jobDuration } from '../io/time.js'
 import { cells, pad, shorten, trimmed } from '../io/width.js'
-import { buildAddress } from './build.js'
+import { buildAddress, ranMs } from './build.js'
 import { baseName, indices, isParallel, jobName, jobState } from './job.js'
 import { type Mark, markOf, markText, softFailureMark } from './marks.js'
 import type { View } from './view.js'
@@ -57,7 +57,7 @@ function toRow(members: readonly Job[], all: readonly Job[], view: View): JobRow
   const state = jobState(first)
   const total = first.parallel_group_total
   const name = isParallel(first) ? `${baseName(first)} ${indices(members)}/${total}` : jobName(first)
-  const times = members.map((job) => elapsed(job, view.now)).filter((time): time is number => time !== null)
+  const times = members.map((job) => ranMs(job, view.now)).filter((time): time is number => time !== null)
   return {
     state,
     mark: jobMark(first),
@@ -66,12 +66,6 @@ function toRow(members: readonly Job[], all: readonly Job[], view: View): JobRow
     time: times.length === 0 ? '' : jobDuration(Math.max(...times)),
     url: members.length === 1 ? (first.web_url ?? null) : null,
   }
-}
-
-function elapsed(job: Job, now: number): number | null {
-  const started = parseTimestamp(job.started_at)
-  if (started === null) return null
-  return (parseTimestamp(job.finished_at) ?? now) - started
 }
 
 const hasPromised = (job: Job) => typeof job.promised_exit_status === 'number'
@@ -84,7 +78,14 @@ export function jobMark(job: Job): Mark {
 
 /** What else there is to say of a job: how it was ended, what it promised or started; `all` are the jobs of its build. */
 export function jobNote(job: Job, all: readonly Job[]): string {
-  return [retryNote(job, all), exitNote(job), promiseNote(job), softNote(job), triggerNote(job)]
+  const { triggered_build: triggered } = job
+  return [
+    retryNote(job, all),
+    exitNote(job),
+    promiseNote(job),
+    jobState(job) === 'soft failed' ? 'does not fail the build' : '',
+    triggered ? `started ${reference(buildAddress(triggered), triggered.number)}` : '',
+  ]
     .filter(Boolean)
     .join(', ')
 }
@@ -95,14 +96,9 @@ function retryNote(job: Job, all: readonly Job[]): string {
   return next === undefined ? 'retried' : `retried as ${jobName(next)}, ${jobState(next)}`
 }
 
-function exitNote(job: Job): string {
-  if (job.signal || job.signal_reason) {
-    return [job.signal, job.signal_reason ? `ended by the agent: ${job.signal_reason}` : null]
-      .filter(Boolean)
-      .join(', ')
-  }
-  const failed = typeof job.exit_status === 'number' && job.exit_status !== 0
-  return failed ? `exit ${job.exit_status}` : ''
+function exitNote({ signal, signal_reason, exit_status }: Job): string {
+  const ended = signal_reason ? `ended by the agent: ${signal_reason}` : null
+  return [signal, ended].filter(Boolean).join(', ') || (exit_status ? `exit ${exit_status}` : '')
 }
 
 function promiseNote(job: Job): string {
@@ -111,15 +107,6 @@ function promiseNote(job: Job): string {
   const finished = parseTimestamp(job.finished_at)
   if (finished === null) return `promised exit ${job.promised_exit_status}`
   return promised === null ? '' : `promised ${jobDuration(finished - promised)} earlier`
-}
-
-function softNote(job: Job): string {
-  return jobState(job) === 'soft failed' ? 'does not fail the build' : ''
-}
-
-function triggerNote(job: Job): string {
-  const triggered = job.triggered_build
-  return triggered ? `started ${reference(buildAddress(triggered), triggered.number)}` : ''
 }
 
 /** Draws rows for a width; the note shows when it, or a good part of it, fits beside the whole name. */

@@ -1,23 +1,19 @@
 import type { FailureSummary, Problem } from '@buildwire/sdk'
-import { type Printable, reference } from '../io/printable.js'
+import { reference, say } from '../io/printable.js'
+import type { NextStep } from './steps.js'
 import type { View } from './view.js'
-
-export interface NextCommand {
-  readonly label: string
-  readonly line: Printable
-}
 
 const RETRIED = ['failed', 'timed_out', 'canceled', 'expired']
 
 /** What can be done about a build, as commands that can be run as they stand; only what will be accepted. */
-export function nextCommands({ build, problems }: FailureSummary, command: View['command']): NextCommand[] {
+export function nextCommands({ build, problems }: FailureSummary, command: View['command']): NextStep[] {
   const ref = reference(build, build.number)
   const retries = problems.some(({ state }) => RETRIED.includes(state ?? ''))
   const withLog = problems.find(({ log }) => log !== null)
   return [
-    ...(retries ? [{ label: 'retry', line: command(['builds', 'retry', ref]) }] : []),
-    ...(withLog ? [{ label: 'whole log', line: command(['builds', 'logs', ref, '--job', withLog.id]) }] : []),
-    { label: 'open', line: command(['builds', 'open', ref]) },
+    ...(retries ? [{ about: say`retry`, command: command(['builds', 'retry', ref]) }] : []),
+    ...(withLog ? [{ about: say`whole log`, command: command(['builds', 'logs', ref, '--job', withLog.id]) }] : []),
+    { about: say`open`, command: command(['builds', 'open', ref]) },
   ]
 }
 

@@ -1,4 +1,4 @@
-import type { Output } from '../flags/global.js'
+import type { GlobalFlagValues, Output } from '../flags/global.js'
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 
@@ -13,10 +13,7 @@ export interface OutputOptions {
   readonly machine: boolean
 }
 
-export interface OutputInputs {
-  readonly output?: Output | undefined
-  readonly json?: string | undefined
-  readonly jq?: string | undefined
+type OutputInputs = Pick<GlobalFlagValues, 'output' | 'json' | 'jq'> & {
   /** BUILDWIRE_OUTPUT or the project file, in that order. */
   readonly preferred?: Output | undefined
   readonly isTTY: boolean

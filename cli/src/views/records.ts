@@ -2,9 +2,17 @@ import { htmlText } from '@buildwire/sdk'
 import type { Annotation, Artifact, Build, Job, Organization, Pipeline, TestRecord } from '@buildwire/sdk/contract'
 import { reference } from '../io/printable.js'
 import { buildAddress, buildBy } from './build.js'
-import { fieldColumns, tableOf } from './columns.js'
 import { jobState, jobTitle } from './job.js'
-import type { RecordKind } from './view.js'
+import type { RecordColumn, RecordKind, TsvColumn } from './view.js'
+
+function fieldColumns<T>(...names: (keyof T & string)[]): TsvColumn<T>[] {
+  return names.map((name) => ({ name, value: (record) => record[name] }))
+}
+
+/** Makes the table of a kind from its columns; both are loaded only for a terminal. */
+function tableOf<T>(columns: () => Promise<readonly RecordColumn<T>[]>): RecordKind<T>['table'] {
+  return async (records, view) => (await import('./record-table.js')).recordTable(records, await columns(), view)
+}
 
 /** A kind of record whose table and page show its tab-separated columns. */
 function simpleKind<T extends object>(

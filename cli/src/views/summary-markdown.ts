@@ -2,10 +2,11 @@ import type { FailureSummary, Problem } from '@buildwire/sdk'
 import { emojify } from '../io/emoji.js'
 import { safeUrl } from '../io/hyperlink.js'
 import { blank, firstLine, type Printable, say } from '../io/printable.js'
-import { leftOut, type NextCommand, problemName, sentenceOf, sinceText } from './next-commands.js'
+import { leftOut, problemName, sentenceOf, sinceText } from './next-commands.js'
+import type { NextStep } from './steps.js'
 
 /** Why a build failed, as Markdown for a comment: what comes from outside stands in code or is escaped. */
-export function summaryMarkdown(summary: FailureSummary, next: readonly NextCommand[]): Printable[] {
+export function summaryMarkdown(summary: FailureSummary, next: readonly NextStep[]): Printable[] {
   const { build, problems, annotations, truncated } = summary
   const url = safeUrl(build.web_url)
   const name = `${build.org_slug}/${build.pipeline_slug} #${build.number}`
@@ -27,7 +28,7 @@ export function summaryMarkdown(summary: FailureSummary, next: readonly NextComm
     blank,
     ...(since === null ? [] : [say`- ${escaped(since)}`]),
     ...truncated.map(({ advice }) => say`- ${escaped(advice)}`),
-    ...next.map(({ label, line }) => say`- ${label}: ${code(String(line))}`),
+    ...next.map(({ about, command }) => say`- ${about}: ${code(String(command))}`),
   ]
 }
 

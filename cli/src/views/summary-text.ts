@@ -6,7 +6,8 @@ import { blank, firstLine, joined, type Printable, say } from '../io/printable.j
 import { age, duration } from '../io/time.js'
 import { pad, wrap } from '../io/width.js'
 import { type Mark, markOf, markText, softFailureMark } from './marks.js'
-import { leftOut, type NextCommand, problemName, sentenceOf, sinceText } from './next-commands.js'
+import { leftOut, problemName, sentenceOf, sinceText } from './next-commands.js'
+import type { NextStep } from './steps.js'
 
 export interface SummaryLook {
   readonly looks: Looks
@@ -23,7 +24,7 @@ const MAX_INDENT = 12
 /** Why a build failed, for people: the answer, each problem with its log, since when, and what to do. */
 export function summaryText(
   summary: FailureSummary,
-  next: readonly NextCommand[],
+  next: readonly NextStep[],
   { looks, width, now }: SummaryLook,
 ): Printable[] {
   const { build, outcome, problems, annotations, truncated } = summary
@@ -69,8 +70,8 @@ export function summaryText(
       ...(problem.log_absent === null ? [] : broken(4, paint('dim', problem.log_absent.sentence))),
     ]
   }
-  const labels = (rows: readonly (readonly [string, Printable])[]) =>
-    rows.map(([label, text]) => (plain ? say`${label}: ${text}` : say`  ${paint('dim', pad(label, LABEL))}${text}`))
+  const labeled = (label: Printable, text: Printable) =>
+    plain ? say`${label}: ${text}` : say`  ${paint('dim', pad(label, LABEL))}${text}`
   const since = sinceText(summary)
   const names = followed.map((problem) => say`${emojify(problemName(problem), ascii)}`)
   return [
@@ -87,9 +88,7 @@ export function summaryText(
     ]),
     blank,
     ...truncated.flatMap(({ advice }) => broken(2, paint('dim', advice))),
-    ...labels([
-      ...(since === null ? [] : [['since', say`${since}`] as const]),
-      ...next.map(({ label, line }) => [label, line] as const),
-    ]),
+    ...(since === null ? [] : [labeled(say`since`, say`${since}`)]),
+    ...next.map(({ about, command }) => labeled(about, command)),
   ]
 }

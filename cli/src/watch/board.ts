@@ -1,6 +1,6 @@
-import { parseTimestamp } from '@buildwire/sdk'
 import { type Printable, say } from '../io/printable.js'
-import { duration, wait } from '../io/time.js'
+import { wait } from '../io/time.js'
+import { runningTime } from '../views/build.js'
 import { type JobRow, layoutJobs, stateRank } from '../views/job-rows.js'
 import { markOf } from '../views/marks.js'
 import type { View } from '../views/view.js'
@@ -36,7 +36,6 @@ export function layoutBoard({ watched, rows, tick }: BoardInputs, view: View): P
 function boardRow(model: WatchModel, now: number): JobRow {
   const { ref, build, trouble, delayMs, outcome } = model
   const state = stateWord(model)
-  const started = model.state === null ? null : parseTimestamp(build?.started_at)
   const jobs = jobParts(build?.jobs ?? [])
   const news = trouble === null || outcome !== null ? null : `no news, next look in ${wait(delayMs)}`
   return {
@@ -44,7 +43,7 @@ function boardRow(model: WatchModel, now: number): JobRow {
     mark: markOf(state),
     name: ref,
     note: news ?? (jobs.length === 0 ? '' : progressText(jobs, 'job')),
-    time: started === null ? '' : duration((parseTimestamp(build?.finished_at) ?? now) - started),
+    time: (model.state === null ? null : runningTime(build ?? {}, now)) ?? '',
     url: build?.web_url ?? null,
   }
 }

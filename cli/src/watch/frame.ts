@@ -1,9 +1,10 @@
-import { parseTimestamp, promisedFailure } from '@buildwire/sdk'
+import { promisedFailure } from '@buildwire/sdk'
 import type { Build, Job } from '@buildwire/sdk/contract'
 import { emojify } from '../io/emoji.js'
 import { firstLine, joined, type Printable, say } from '../io/printable.js'
-import { duration, wait } from '../io/time.js'
+import { wait } from '../io/time.js'
 import { cells, pad, shorten, trimmed } from '../io/width.js'
+import { runningTime, shortCommit } from '../views/build.js'
 import { jobTitle } from '../views/job.js'
 import { type JobRow, layoutJobs } from '../views/job-rows.js'
 import { markOf } from '../views/marks.js'
@@ -20,7 +21,6 @@ export interface FrameInputs {
 }
 
 const WIDE = 80
-const SHA_SHOWN = 12
 
 /** One frame: header, jobs, progress. Never taller than `rows`, never wider than the view. */
 export function layoutFrame({ model, rows, tick }: FrameInputs, view: View): Printable[] {
@@ -67,13 +67,11 @@ function headline(model: WatchModel, build: Build, view: View): Printable {
 function facts(model: WatchModel, build: Build, view: View): Printable {
   const { looks } = view
   const wide = view.width >= WIDE
-  const started = model.state === null ? null : parseTimestamp(build.started_at)
-  const took = started === null ? '' : duration((parseTimestamp(build.finished_at) ?? view.now) - started)
-  const commit = /^[0-9a-f]{40,64}$/u.test(build.commit ?? '') ? build.commit.slice(0, SHA_SHOWN) : build.commit
+  const took = model.state === null ? null : runningTime(build, view.now)
   const poll = model.outcome === null && model.delayMs > 0 ? `poll ${pollText(model.delayMs)}` : ''
-  const rest = [wide ? (commit ?? '') : '', took, wide ? poll : '']
-    .filter((part) => part !== '')
-    .map((part) => say`${part}`)
+  const rest = [wide ? shortCommit(build.commit) : null, took, wide ? poll : null].flatMap((part) =>
+    part ? [say`${part}`] : [],
+  )
   const dot = looks.ascii ? ' - ' : ' · '
   const taken = rest.reduce((sum, part) => sum + cells(part) + dot.length, 2)
   const branch = shorten(say`${build.branch ?? ''}`, Math.max(8, view.width - taken), looks)

@@ -1,4 +1,4 @@
-import { isLoopback } from '../config/loopback.js'
+import { isLoopback } from '../config/server-url.js'
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 

@@ -38,22 +38,8 @@ interface Watched {
 }
 
 /** Whether a watch may draw: both streams are terminals of a fair size, and somebody is there who looks. */
-function canDraw({ io, looks, out, notes, noInput }: Context): boolean {
-  const isCi = ['CI', 'CONTINUOUS_INTEGRATION'].some((name) => {
-    const value = io.env[name]
-    return value !== undefined && value !== '0' && value !== 'false'
-  })
-  return (
-    io.stdout.isTTY &&
-    !isNonInteractive(io, noInput) &&
-    !isCi &&
-    !looks.plain &&
-    io.env.TERM !== 'dumb' &&
-    out.mode === 'table' &&
-    notes.debugging === 'off' &&
-    io.stdout.columns >= 40 &&
-    io.stdout.rows >= 10
-  )
+function canDraw({ io, out, noInput, redraws }: Context): boolean {
+  return redraws && out.mode === 'table' && io.stdout.isTTY && io.stdout.rows >= 10 && !isNonInteractive(io, noInput)
 }
 
 /**
@@ -69,7 +55,7 @@ export async function watch(context: Context, request: WatchRequest): Promise<vo
   const resume = (of: readonly string[]) => say`still running; resume: ${context.command(['builds', 'watch', ...of])}`
   interrupts.setHint(resume(refs))
   const draws = canDraw(context)
-  const presenter = await choosePresenter(context, { refs, until, draws })
+  const presenter = await choosePresenter(context, refs, until, draws)
   const left = new AbortController()
   const signal = AbortSignal.any([context.signal, left.signal])
   const follow = async (target: WatchTarget, at: number): Promise<Watched> => {

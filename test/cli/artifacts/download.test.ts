@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { targetNames } from '../../../cli/src/jobs/target-path.js'
+import { targetNames } from '../../../cli/src/jobs/write-file.js'
 import { openWorkshop, type Workshop } from '../support/workshop.js'
 
 const content = Buffer.from('<testsuite tests="1"/>\n'.repeat(5_000))

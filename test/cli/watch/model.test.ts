@@ -1,9 +1,9 @@
 import type { CiError } from '@buildwire/sdk'
 import type { Build } from '@buildwire/sdk/contract'
 import { describe, expect, test } from 'vitest'
-import { jsonlRecords } from '../../../cli/src/watch/jsonl.js'
 import { emptyWatch, reduceWatch, type WatchChange, type WatchModel } from '../../../cli/src/watch/model.js'
 import { plainLines as draw } from '../../../cli/src/watch/plain.js'
+import { jsonlRecords } from '../../../cli/src/watch/presenter.js'
 import { build, job } from './builds.js'
 
 const REF = 'acme/web#4214'

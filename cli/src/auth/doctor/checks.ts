@@ -1,13 +1,13 @@
-import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isCiError } from '@buildwire/sdk'
 import { contextFilePath, readContexts } from '../../config/contexts.js'
+import { isAtPath, openMode } from '../../config/json-file.js'
 import { paths } from '../../config/paths.js'
 import type { Context } from '../../context/context.js'
 import type { Target } from '../../context/create-target.js'
 import { hintText } from '../../context/errors.js'
 import { findRemotes } from '../../context/git/remote.js'
-import { CommandError } from '../../io/command-error.js'
+import { CommandError, messageOf } from '../../io/command-error.js'
 import { type Io, variable } from '../../io/io.js'
 
 export interface Check {
@@ -25,11 +25,11 @@ export async function runChecks(context: Context, version: string, offline: bool
   const attempt = (name: string, run: () => Promise<Finding>) => attempted(command, name, run)
   const checks: Check[] = [
     fine('version', `ci ${version}, Node ${io.nodeVersion}, ${io.platform}`),
-    await fileCheck(io, 'config', contextFilePath(where.config)),
+    await fileCheck(io, 'config', contextFilePath(io)),
     await fileCheck(io, 'credentials', join(where.config, 'credentials.json')),
     fine('cache', where.cache),
     await attempt('contexts', async () => {
-      const { contexts, current } = await readContexts(where.config)
+      const { contexts, current } = await readContexts(io)
       return [[...contexts.keys()].join(', ') || 'none', current === null ? null : `default ${current}`]
     }),
     await attempt('project', async () => [(await context.project())?.path ?? 'no .buildwire.json', null]),
@@ -104,13 +104,10 @@ async function askServer(context: Context): Promise<Finding> {
 }
 
 async function fileCheck(io: Io, name: string, path: string): Promise<Check> {
-  try {
-    const { mode } = await stat(path)
-    const open = io.platform !== 'win32' && (mode & 0o077) !== 0
-    return { name, ok: !open, value: path, source: open ? `open to others: mode ${(mode & 0o777).toString(8)}` : null }
-  } catch {
-    return { name, ok: true, value: path, source: 'not there' }
-  }
+  const mode = await openMode(path, io.platform)
+  if (mode !== null) return { name, ok: false, value: path, source: `open to others: mode ${mode.toString(8)}` }
+  const isThere = await isAtPath(path)
+  return { name, ok: true, value: path, source: isThere ? null : 'not there' }
 }
 
 async function attempted(command: Context['command'], name: string, run: () => Promise<Finding>): Promise<Check> {
@@ -118,9 +115,12 @@ async function attempted(command: Context['command'], name: string, run: () => P
     const [value, source] = await run()
     return { name, ok: true, value, source }
   } catch (error) {
-    const value =
-      error instanceof CommandError ? String(error.headline) : error instanceof Error ? error.message : String(error)
     const hint = error instanceof CommandError ? error.hint : undefined
-    return { name, ok: false, value, source: hint === undefined ? null : String(hintText(hint, command)) }
+    return {
+      name,
+      ok: false,
+      value: messageOf(error),
+      source: hint === undefined ? null : String(hintText(hint, command)),
+    }
   }
 }

@@ -1,8 +1,8 @@
 import { lstat, open, rm } from 'node:fs/promises'
 import { generateSigningKey, publicJwks } from '@buildwire/sdk'
 import { isJsonObject, writeJsonFile } from '../../config/json-file.js'
-import { readNamedFile } from '../../io/bounded.js'
 import { CommandError, errorCode, usageError } from '../../io/command-error.js'
+import { readNamedFile } from '../../io/input.js'
 import { say } from '../../io/printable.js'
 
 export interface KeyRequest {
@@ -17,20 +17,13 @@ export interface KeyRequest {
   readonly force: boolean
 }
 
-export interface MadeKey {
-  readonly jwks: { readonly keys: readonly object[] }
-  readonly kid: string
-  readonly path: string
-}
-
 /**
  * Makes a key pair: the private key goes into a new file that only its owner can read, the public one into a set.
  *
  * @throws CommandError `usage` for a name that is taken or a kid that the set has already; `configuration` when the file
  * cannot be written.
  */
-export async function generateKey(request: KeyRequest): Promise<MadeKey> {
-  const { type, bits, kid, format, out, jwks, force } = request
+export async function generateKey({ type, bits, kid, format, out, jwks, force }: KeyRequest) {
   const key = await generateSigningKey({ alg: type === 'rsa' ? 'RS256' : 'ES256', modulusLength: bits, kid })
   const published = jwks === undefined ? [] : await readJwks(jwks)
   if (published.some((other) => other.kid === key.kid)) {

@@ -1,13 +1,11 @@
-import { stat } from 'node:fs/promises'
 import { type AssertionSigner, createSigner } from '@buildwire/sdk'
+import { openMode } from '../../config/json-file.js'
 import type { Context } from '../../context/context.js'
-import { readNamedFile } from '../../io/bounded.js'
 import { CommandError, errorCode, usageError } from '../../io/command-error.js'
+import { readNamedFile } from '../../io/input.js'
 import { variable } from '../../io/io.js'
 import { say } from '../../io/printable.js'
 import type { MintFlagValues } from './flags.js'
-
-const OPEN_TO_OTHERS = 0o077
 
 /**
  * The signer of client assertions: `--key`, else BUILDWIRE_PRIVATE_KEY, else BUILDWIRE_PRIVATE_KEY_FILE.
@@ -53,11 +51,10 @@ function keyValue(value: string): string {
 }
 
 async function keyFile({ io, notes }: Context, path: string): Promise<string> {
+  if ((await openMode(path, io.platform)) !== null) {
+    notes.warn(say`${path} can be read by other users; chmod 600 keeps it yours`)
+  }
   try {
-    const { mode } = await stat(path)
-    if (io.platform !== 'win32' && (mode & OPEN_TO_OTHERS) !== 0) {
-      notes.warn(say`${path} can be read by other users; chmod 600 keeps it yours`)
-    }
     return (await readNamedFile(path)).toString('utf8')
   } catch (cause) {
     if (cause instanceof CommandError) throw cause

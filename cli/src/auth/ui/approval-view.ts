@@ -21,8 +21,7 @@ export async function watchApproval(
     const leftMs = Math.max(0, end - clock.monotonic())
     return [blank, ...approvalLines(context, { canOpen: page !== null, status, leftMs, tick })]
   }
-  const onClosed = (error: unknown) => interrupts.abort(error instanceof Error ? error : new Error(String(error)))
-  const screen = openScreen({ stream: io.stderr, draw, onClosed })
+  const screen = openScreen({ stream: io.stderr, draw, onClosed: interrupts.abort })
   const tell = (text: string | null) => {
     status = text
     screen.update()

@@ -1,5 +1,6 @@
 import { command } from '../../context/base-command.js'
-import { listFlags, listSize } from '../../flags/groups.js'
+import { printList } from '../../context/print-list.js'
+import { listFlags } from '../../flags/groups.js'
 import type { Parameters } from '../../flags/parameters.js'
 import { jobArgs } from '../../jobs/job-target.js'
 import { annotations } from '../../views/records.js'
@@ -14,10 +15,8 @@ export const Command = command({
   flags: listFlags,
   async execute(context, { args, flags }) {
     const path = await context.target.build(args.number)
-    const size = listSize(flags)
-    const ci = await context.ci()
-    const query = { per_page: size.per_page } satisfies Parameters<'annotations.list'>
-    const pages = ci.annotations.list({ ...path, ...query }, { signal: context.signal }).byPage()
-    await context.out.list(annotations, { ...size, pages })
+    await printList(context, annotations, flags, (ci, query: Parameters<'annotations.list'>, call) =>
+      ci.annotations.list({ ...path, ...query }, call).byPage(),
+    )
   },
 })

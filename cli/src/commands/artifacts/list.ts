@@ -1,5 +1,6 @@
 import { command } from '../../context/base-command.js'
-import { listFlags, listSize } from '../../flags/groups.js'
+import { printList } from '../../context/print-list.js'
+import { listFlags } from '../../flags/groups.js'
 import { artifactPages } from '../../jobs/artifact-pages.js'
 import { jobArgs, jobFlag } from '../../jobs/job-target.js'
 import { artifacts } from '../../views/records.js'
@@ -14,8 +15,6 @@ export const Command = command({
   flags: { ...jobFlag, ...listFlags },
   async execute(context, { args, flags }) {
     const path = await context.target.build(args.number)
-    const size = listSize(flags)
-    const pages = await artifactPages(context, path, flags.job, size.per_page)
-    await context.out.list(artifacts, { ...size, pages })
+    await printList(context, artifacts, flags, (_, { per_page }) => artifactPages(context, path, flags.job, per_page))
   },
 })

@@ -1,11 +1,11 @@
 import type { Build } from '@buildwire/sdk/contract'
 import { command } from '../../context/base-command.js'
-import type { Context } from '../../context/context.js'
+import { inferredText } from '../../context/create-target.js'
 import { filterFlags, listParams } from '../../context/list-params.js'
-import { type BuildScope, buildScope, scopeText, scopeUrl } from '../../context/scope.js'
+import { type ListCall, printList } from '../../context/print-list.js'
+import { buildScope, scopeUrl } from '../../context/scope.js'
 import { switchFlag } from '../../flags/flags.js'
-import { listFlags, listSize, webFlag } from '../../flags/groups.js'
-import type { PageLike } from '../../views/print.js'
+import { listFlags, webFlag } from '../../flags/groups.js'
 import { builds } from '../../views/records.js'
 
 export const Command = command({
@@ -25,24 +25,14 @@ export const Command = command({
   async execute(context, { flags }) {
     const scope = await buildScope(context, flags)
     if (flags.web === true) return context.openPage(await scopeUrl(context, scope))
-    const size = listSize(flags)
-    const params = await listParams(context, flags, scope, size.per_page)
-    const pages = await pagesOf(context, scope, params)
-    const about = scopeText(scope)
-    await context.out.list(builds, { ...size, pages, about, manyPipelines: scope.kind !== 'pipeline' })
+    const { org_slug, pipeline_slug } = scope
+    const seen = { about: inferredText(scope), manyPipelines: pipeline_slug === undefined }
+    const pages: ListCall<Build> = async (ci, { per_page }, call) => {
+      const params = await listParams(context, flags, scope, per_page)
+      if (org_slug === undefined) return ci.builds.list(params, call).byPage()
+      if (pipeline_slug === undefined) return ci.builds.listForOrganization({ ...params, org_slug }, call).byPage()
+      return ci.builds.listForPipeline({ ...params, org_slug, pipeline_slug }, call).byPage()
+    }
+    await printList(context, builds, flags, pages, seen)
   },
 })
-
-async function pagesOf(
-  { ci, signal }: Context,
-  scope: BuildScope,
-  params: Awaited<ReturnType<typeof listParams>>,
-): Promise<AsyncIterable<PageLike<Build>>> {
-  const client = await ci()
-  if (scope.kind === 'all') return client.builds.list(params, { signal }).byPage()
-  const { org_slug } = scope
-  if (scope.kind === 'organization')
-    return client.builds.listForOrganization({ ...params, org_slug }, { signal }).byPage()
-  const { pipeline_slug } = scope
-  return client.builds.listForPipeline({ ...params, org_slug, pipeline_slug }, { signal }).byPage()
-}

@@ -1,5 +1,5 @@
 import { saveContext } from '../../config/change-contexts.js'
-import { namedContext } from '../../config/named-context.js'
+import { noContext } from '../../config/contexts.js'
 import { command } from '../../context/base-command.js'
 import { textArg } from '../../flags/flags.js'
 import { usageError } from '../../io/command-error.js'
@@ -10,10 +10,10 @@ export const Command = command({
   description: 'A context that holds a token is logged out first: ci auth logout --context NAME.',
   examples: ['ci context delete local', 'ci context delete old --quiet'],
   args: { name: textArg({ description: 'A context', required: true }) },
-  async execute(context, { args }) {
-    const { name } = await namedContext(context.io, args.name)
+  async execute(context, { args: { name = '' } }) {
     await saveContext(context, name, (old) => {
-      if (old?.store === undefined) return null
+      if (old === undefined) throw noContext(name)
+      if (old.store === undefined) return null
       throw usageError(say`context ${name} still holds a token`, { hint: ['auth', 'logout', '--context', name] })
     })
     context.notes.note(say`Context ${name} is deleted`)

@@ -1,5 +1,4 @@
 import { readContexts } from '../../config/contexts.js'
-import { paths } from '../../config/paths.js'
 import { command } from '../../context/base-command.js'
 import { bytes, tsvLine } from '../../io/machine.js'
 import { say } from '../../io/printable.js'
@@ -8,7 +7,7 @@ export const Command = command({
   summary: 'List the contexts',
   examples: ['ci context list', 'ci context list --json'],
   async execute({ io, out, notes }) {
-    const { contexts, current } = await readContexts(paths(io).config)
+    const { contexts, current } = await readContexts(io)
     const rows = [...contexts].map(([name, context]) => ({ name, current: name === current, ...context }))
     if (out.machine) return out.values(rows)
     if (rows.length === 0) return notes.note(say`No context is set; ci context set NAME --base-url URL makes one`)

@@ -1,5 +1,5 @@
 import { makeCurrentContext } from '../../config/change-contexts.js'
-import { namedContext } from '../../config/named-context.js'
+import { readContexts } from '../../config/contexts.js'
 import { command } from '../../context/base-command.js'
 import { textArg } from '../../flags/flags.js'
 import { say } from '../../io/printable.js'
@@ -8,9 +8,9 @@ export const Command = command({
   summary: 'Make a context the default',
   examples: ['ci context use acme', 'ci context use local'],
   args: { name: textArg({ description: 'A context', required: true }) },
-  async execute(context, { args }) {
-    const { name, context: server } = await namedContext(context.io, args.name)
+  async execute(context, { args: { name = '' } }) {
     await makeCurrentContext(context, name)
-    context.notes.note(say`Context ${name} (${server.baseUrl}) is now the default`)
+    const { contexts } = await readContexts(context.io)
+    context.notes.note(say`Context ${name} (${contexts.get(name)?.baseUrl ?? ''}) is now the default`)
   },
 })

@@ -1,5 +1,6 @@
 import { command } from '../../context/base-command.js'
-import { listFlags, listSize } from '../../flags/groups.js'
+import { printList } from '../../context/print-list.js'
+import { listFlags } from '../../flags/groups.js'
 import type { Parameters } from '../../flags/parameters.js'
 import { organizations } from '../../views/records.js'
 
@@ -9,12 +10,10 @@ export const Command = command({
   operations: ['organizations.list'],
   record: 'Organization',
   examples: ['ci organizations list', 'ci organizations list -o id'],
-  flags: { ...listFlags },
+  flags: listFlags,
   async execute(context, { flags }) {
-    const size = listSize(flags)
-    const ci = await context.ci()
-    const query = { per_page: size.per_page } satisfies Parameters<'organizations.list'>
-    const pages = ci.organizations.list(query, { signal: context.signal }).byPage()
-    await context.out.list(organizations, { ...size, pages })
+    await printList(context, organizations, flags, (ci, query: Parameters<'organizations.list'>, call) =>
+      ci.organizations.list(query, call).byPage(),
+    )
   },
 })

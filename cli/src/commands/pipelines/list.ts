@@ -1,7 +1,9 @@
+import type { Pipeline } from '@buildwire/sdk/contract'
 import { command } from '../../context/base-command.js'
 import { inferredText } from '../../context/create-target.js'
+import { type ListCall, printList } from '../../context/print-list.js'
 import { textFlag } from '../../flags/flags.js'
-import { listFlags, listSize } from '../../flags/groups.js'
+import { listFlags } from '../../flags/groups.js'
 import type { Parameters } from '../../flags/parameters.js'
 import { pipelines } from '../../views/records.js'
 
@@ -18,15 +20,12 @@ export const Command = command({
   },
   async execute(context, { flags }) {
     const organization = await context.target.organization()
-    const size = listSize(flags)
-    const ci = await context.ci()
     const { org_slug } = organization
-    const query = {
-      name: flags.name,
-      repository: flags.repository,
-      per_page: size.per_page,
-    } satisfies Parameters<'pipelines.list'>
-    const pages = ci.pipelines.list({ org_slug, ...query }, { signal: context.signal }).byPage()
-    await context.out.list(pipelines, { ...size, pages, about: inferredText(organization) })
+    const { name, repository } = flags
+    const pages: ListCall<Pipeline> = (ci, size, call) => {
+      const query = { name, repository, ...size } satisfies Parameters<'pipelines.list'>
+      return ci.pipelines.list({ org_slug, ...query }, call).byPage()
+    }
+    await printList(context, pipelines, flags, pages, { about: inferredText(organization) })
   },
 })

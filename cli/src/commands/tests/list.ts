@@ -1,6 +1,8 @@
+import type { TestRecord } from '@buildwire/sdk/contract'
 import { command } from '../../context/base-command.js'
+import { type ListCall, printList } from '../../context/print-list.js'
 import { textsFlag } from '../../flags/flags.js'
-import { listFlags, listSize, suiteFlag } from '../../flags/groups.js'
+import { listFlags, suiteFlag } from '../../flags/groups.js'
 import type { Parameters } from '../../flags/parameters.js'
 import { tests } from '../../views/records.js'
 
@@ -17,10 +19,10 @@ export const Command = command({
   },
   async execute(context, { flags }) {
     const { about, ...suite } = await context.target.suite(flags.suite)
-    const size = listSize(flags)
-    const ci = await context.ci()
-    const query = { label: flags.label, per_page: size.per_page } satisfies Parameters<'tests.list'>
-    const pages = ci.tests.list({ ...suite, ...query }, { signal: context.signal }).byPage()
-    await context.out.list(tests, { ...size, pages, about })
+    const pages: ListCall<TestRecord> = (ci, size, call) => {
+      const query = { label: flags.label, ...size } satisfies Parameters<'tests.list'>
+      return ci.tests.list({ ...suite, ...query }, call).byPage()
+    }
+    await printList(context, tests, flags, pages, { about })
   },
 })

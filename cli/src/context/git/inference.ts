@@ -3,8 +3,7 @@ import { isCiError } from '@buildwire/sdk'
 import { isJsonObject, readJsonFile, writeJsonFile } from '../../config/json-file.js'
 import { paths } from '../../config/paths.js'
 import { say } from '../../io/printable.js'
-import type { PipelineOfRemote } from '../target.js'
-import type { TargetTools } from '../tools.js'
+import type { PipelineOfRemote, TargetTools } from '../target.js'
 import { type Remote, reduceRemote } from './remote.js'
 
 const FRESH_MS = 24 * 3_600_000
@@ -50,20 +49,17 @@ function remembered(entry: unknown, now: number): string[] | null {
 }
 
 async function ask(context: TargetTools, org_slug: string, location: string): Promise<string[] | null> {
-  try {
-    const ci = await context.ci()
-    const found = ci.pipelines.list(
-      { org_slug, repository: location.slice(location.indexOf('/') + 1) },
-      { signal: context.signal },
-    )
-    const slugs: string[] = []
-    for await (const pipeline of found) {
-      if (pipeline.slug !== undefined && reduceRemote(pipeline.repository ?? '') === location) slugs.push(pipeline.slug)
-    }
-    return slugs
-  } catch (error) {
-    if (isCiError(error, 'not_found') || isCiError(error, 'insufficient_scope') || isCiError(error, 'forbidden'))
-      return null
-    throw error
-  }
+  const ci = await context.ci()
+  const params = { org_slug, repository: location.slice(location.indexOf('/') + 1) }
+  const found = await ci.pipelines.list(params, { signal: context.signal }).toArray().catch(unlessWithheld)
+  return (
+    found?.flatMap(({ slug, repository }) => (reduceRemote(repository ?? '') === location ? (slug ?? []) : [])) ?? null
+  )
+}
+
+/** What a server does not offer, or a token may not see, is no error to whoever only looks for it. */
+export function unlessWithheld(error: unknown): null {
+  if (isCiError(error, 'not_found') || isCiError(error, 'insufficient_scope') || isCiError(error, 'forbidden'))
+    return null
+  throw error
 }

@@ -21,7 +21,7 @@ export function openWatchView({ io, clock, looks, interrupts, command }: Context
       if (watched.length > 1) return layoutBoard({ watched, rows, tick }, view)
       return layoutFrame({ model: only.model, rows, tick }, view)
     },
-    onClosed: (error) => interrupts.abort(error instanceof Error ? error : new Error(String(error))),
+    onClosed: interrupts.abort,
   })
   const forget = interrupts.onInterrupt(() => screen.close())
   return {

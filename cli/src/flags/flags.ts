@@ -62,13 +62,10 @@ export function textsFlag(text: FlagText): ValueFlag<string[] | undefined> {
   return option((value) => value, text, true)
 }
 
-/** A repeatable flag whose values are also split at commas; blanks around a word and empty words are dropped. */
+/** A repeatable flag whose values are also split, at commas and blanks. */
 export function wordsFlag(text: FlagText): ValueFlag<string[][] | undefined> {
   const read = (value: string) => {
-    const words = value
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== '')
+    const words = value.split(/[\s,]+/u).filter((word) => word !== '')
     if (words.length === 0) throw usageError(say`an empty list matches nothing; leave the flag out or name a value`)
     return words
   }

@@ -21,8 +21,11 @@ const author: Property<BuildRequest['author']> = (value, name, faults) => {
   return `${called}${email}`.trim() === '' ? null : { name: String(called), email: String(email) }
 }
 
-const variable = (value: unknown): string | undefined =>
-  ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined
+/** Not a number so large that its digits were lost when the JSON was read. */
+const variable = (value: unknown): string | undefined => {
+  const isLost = typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER
+  return !isLost && ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined
+}
 
 const metaData = (value: unknown, key: string): string | boolean | undefined => {
   if (key === '') return undefined

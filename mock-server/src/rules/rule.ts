@@ -1,3 +1,4 @@
+import { operations } from '@buildwire/sdk/contract'
 import { choice, type Given, keyed, list, mapOf, object, optional, orNull, required } from '../fields/composites.js'
 import { type Accepted, type Field, isPlainObject } from '../fields/field.js'
 import { anything, flag, integer, number, oneOf, text } from '../fields/scalars.js'
@@ -21,7 +22,7 @@ const matchers = mapOf(matcher)
 export type Matchers = Accepted<typeof matchers>
 
 const matchTable = {
-  operation: optional(text({ max: 100 }), undefined, 'An operationId: builds.cancel'),
+  operation: optional(oneOf(...Object.keys(operations)), undefined, 'An operationId: builds.cancel'),
   method: optional(text({ pattern: /^[A-Z]{1,20}$/, shape: 'a method in capitals' })),
   /** `*` stands for any characters. */
   path: optional(glob, undefined, 'A glob on the path without the sandbox prefix.'),

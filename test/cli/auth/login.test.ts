@@ -105,7 +105,7 @@ describe('auth login', () => {
     ])
     expect(stderr).toContain('· scopes: read_builds write_builds read_suites\n')
     expect(stderr).toContain('not granted: read_build_logs read_artifacts')
-    const named = await robin.run(['auth', 'login', '--client-id', 'old', '--scope', 'read_builds,read_artifacts'])
+    const named = await robin.run(['auth', 'login', '--client-id', 'old', '--scope', 'read_builds read_artifacts'])
     expect(named).toMatchObject({ code: 7, stderr: expect.stringContaining('invalid_scope') })
     await robin.shop.control.apply({ applications: [{ ...old, grantableScopes: ['read_suites'] }] })
     expect((await robin.run(['auth', 'login', '--client-id', 'old'])).code).toBe(7)

@@ -76,6 +76,7 @@ const refused: readonly (readonly [body: object, ...errors: object[]])[] = [
   ],
   [{ pull_request_labels: ['a', 1] }, invalid('pull_request_labels')],
   [{ pull_request_labels: 1, env: 1, author: 1 }, invalid('author'), invalid('env'), invalid('pull_request_labels')],
+  [{ env: { A: 2 ** 53 }, meta_data: { B: -1e300 } }, invalid('env.A'), invalid('meta_data.B')],
 ]
 
 const acceptedRows: readonly Row[] = accepted.map(([title, body, shown], at) => ({

@@ -82,6 +82,9 @@ describe('the request log', () => {
     ).toHaveLength(1)
     expect(await requests.find({ match: { status: 200 } })).toHaveLength(1)
     await expect(requests.find({ match: { stauts: 200 } as never })).rejects.toMatchObject({ status: 422 })
+    // "never" must not be true of a name with a typing error
+    const never = requests.verify({ match: { operation: 'builds.creat' }, count: 0 })
+    await expect(never).rejects.toMatchObject({ status: 422 })
   })
 
   it('unexpected: no route, wrong method, refused by a reader of query or body; a missing build is not', async () => {

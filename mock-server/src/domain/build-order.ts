@@ -21,16 +21,6 @@ export function* newestFirst(
   slices: readonly Slice[],
   tests: readonly ((build: BuildRecord) => boolean)[] = [],
 ): Iterable<BuildRecord> {
-  const passes = allOf(tests)
-  const [only] = slices
-  if (only !== undefined && slices.length === 1) {
-    const { run, from, to } = only
-    for (let at = to - 1; at >= from; at--) {
-      const build = run[at]
-      if (build !== undefined && passes(build)) yield build
-    }
-    return
-  }
   const filled = slices.flatMap((slice) => {
     const build = slice.to > slice.from ? slice.run[slice.to - 1] : undefined
     return build === undefined ? [] : [{ slice, at: slice.to - 1, build }]
@@ -38,6 +28,7 @@ export function* newestFirst(
   const heap = new Heap((a, b) => compareBuilds(a.build, b.build) > 0, filled)
   for (let top = heap.first; top !== undefined; top = heap.first) {
     const { build, slice } = top
+    if (tests.every((test) => test(build))) yield build
     const older = top.at > slice.from ? slice.run[top.at - 1] : undefined
     if (older === undefined) heap.pop()
     else {
@@ -45,14 +36,5 @@ export function* newestFirst(
       top.build = older
       heap.settle()
     }
-    if (passes(build)) yield build
   }
-}
-
-type Test = (build: BuildRecord) => boolean
-
-function allOf(tests: readonly Test[]): Test {
-  const [first, ...others] = tests
-  if (first === undefined) return () => true
-  return others.length === 0 ? first : (build) => first(build) && others.every((test) => test(build))
 }

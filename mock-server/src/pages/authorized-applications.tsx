@@ -83,14 +83,17 @@ export async function revokeApplication(c: PageRequest): Promise<Response> {
   const back = { href: listPath(c), text: 'Authorized applications' }
   const { sandbox } = c.env
   const id = c.req.param('id') ?? ''
-  const form = await decided(c, back, () => about(id))
+  const text = 'No application of yours has this address. It may be revoked already.'
+  const form = await decided(c, back, (_, { user }) => {
+    const grant = sandbox.store.state.get('grants', id)
+    const isTheirs = grant?.userId === user.id && grant.revokedAt === null
+    return isTheirs ? about(id) : problem(c, 404, 'Nothing to revoke', text, back)
+  })
   if (form instanceof Response) return form
-  const grant = sandbox.store.state.get('grants', id)
-  if (grant?.userId !== form.login.user.id || grant.revokedAt !== null) {
-    const text = 'No application of yours has this address. It may be revoked already.'
-    return problem(c, 404, 'Nothing to revoke', text, back)
-  }
   const now = sandbox.clock.now()
-  await sandbox.store.update((tx) => endGrant(tx, tx.state.get('grants', grant.id) ?? grant, now))
+  await sandbox.store.update((tx) => {
+    const grant = tx.state.get('grants', id)
+    if (grant) endGrant(tx, grant, now)
+  })
   return c.redirect(listPath(c), 303)
 }

@@ -8,7 +8,7 @@ import { escaped } from '../present/present-attachment.js'
 import { contract } from '../request/openapi.js'
 import { recordPage, sheet } from './answer.js'
 import type { PageRequest } from './page-context.js'
-import { Section } from './record.js'
+import { Facts, Section } from './record.js'
 
 const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -65,33 +65,23 @@ interface Row {
 
 const Rows = ({ title, rows }: { readonly title: string; readonly rows: readonly Row[] }) =>
   rows.length === 0 ? null : (
-    <section class="scroll" aria-label={title} tabindex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{title}</th>
-            <th scope="col">Type</th>
-            <th scope="col">Meaning</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ name, type, note, description }) => (
-            <tr>
-              <td>
-                <code>{name}</code> {note ? <small>{note}</small> : null}
-              </td>
-              <td>
-                <code>{type}</code>
-              </td>
-              <td>
-                <Prose source={description} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <>
+      <h3>{title}</h3>
+      <Facts facts={rows.map(factOf)} />
+    </>
   )
+
+const factOf = ({ name, type, note, description }: Row) => ({
+  name: <code>{name}</code>,
+  value: (
+    <>
+      <p class="hint">
+        <code>{type}</code> {note}
+      </p>
+      <Prose source={description} />
+    </>
+  ),
+})
 
 function propertiesOf(schema: JsonObject): readonly Row[] {
   const required = Array.isArray(schema['required']) ? schema['required'] : []

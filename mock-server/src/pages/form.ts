@@ -41,12 +41,12 @@ function fromOurPages(c: PageRequest): boolean {
 /**
  * What somebody who is logged in decided by a form of ours; else the page that says why it is not taken.
  *
- * @param about What the form has to be about.
+ * @param about What the form has to be about, or the page that says that there is nothing.
  */
 export async function decided(
   c: PageRequest,
   back: Place,
-  about: (fields: FormFields) => string,
+  about: (fields: FormFields, login: Login) => string | Response,
 ): Promise<{ readonly login: Login; readonly fields: FormFields } | Response> {
   const login = currentLogin(c)
   if (!login) {
@@ -55,7 +55,9 @@ export async function decided(
   }
   const fields = await posted(c, back)
   if (fields instanceof Response) return fields
-  const expected = Buffer.from(formToken(login, about(fields)))
+  const subject = about(fields, login)
+  if (subject instanceof Response) return subject
+  const expected = Buffer.from(formToken(login, subject))
   const given = Buffer.from(fields.get('form_token') ?? '')
   if (given.length === expected.length && timingSafeEqual(given, expected)) return { login, fields }
   return problem(c, 403, 'This form is not yours', 'Open the page again and decide there.', back)

@@ -7,7 +7,7 @@ export interface Place {
   readonly text: string
 }
 export interface Fact {
-  readonly name: string
+  readonly name: Child
   readonly value: Child
 }
 interface RecordLink {

@@ -3,8 +3,8 @@ import { acceptKey } from '../domain/keys.js'
 import { type Given, list, object, optional, required, where } from '../fields/composites.js'
 import type { Field } from '../fields/field.js'
 import { flag, integer, oneOf, text, uuid } from '../fields/scalars.js'
-import { isNetwork } from '../http/address.js'
 import { scopes } from './tables.js'
+import { networks } from './words.js'
 
 const name = text({
   pattern: /^[^\p{Cc}\p{Cs}]{1,120}$/u,
@@ -20,7 +20,6 @@ const jwk: Field<object> = {
   },
 }
 
-const network = where(text({ max: 100 }), isNetwork, 'must be an IPv4 or IPv6 address or CIDR block')
 const keySetUri = where(
   text(),
   isJwksUri,
@@ -57,7 +56,7 @@ export const applicationTables = {
     jwks: optional(object({ keys: required(list(jwk, { min: 1, max: 100 })) }, { unknownKeys: 'dropped' })),
     jwks_uri: optional(keySetUri),
     defaultScopes: optional(scopes, []),
-    allowedIpAddresses: optional(list(network, { max: 100, distinct: true }), []),
+    allowedIpAddresses: optional(networks, []),
     maximumTokenTtlSeconds: optional(integer(1, 86_400), 3600),
   },
 }

@@ -102,34 +102,29 @@ const loadArtifacts = (loading: Loading, build: BuildRecord, given: SeedJob, n: 
   }
 }
 
-const sorted = (texts: readonly (string | null)[]): string[] => texts.filter((text) => text !== null).sort()
-const earliest = (texts: readonly (string | null)[]): string | null => sorted(texts)[0] ?? null
-const latest = (texts: readonly (string | null)[]): string | null => sorted(texts).at(-1) ?? null
+/** The first and the last of some times; undefined where there are none. */
+const ends = (times: readonly (string | null)[]): readonly [string | undefined, string | undefined] => {
+  const sorted = times.filter((time) => time !== null).sort()
+  return [sorted[0], sorted.at(-1)]
+}
 
 const times = (
   loading: Loading,
   given: SeedBuild,
   stored: BuildRecord | undefined,
-  state: string,
-  blocked: boolean,
-  created_at: string,
-  jobs: readonly JobRecord[],
+  { state, blocked, created_at, jobs }: Pick<BuildRecord, 'state' | 'blocked' | 'created_at' | 'jobs'>,
 ) => {
   const now = Math.max(loading.context.now, Date.parse(created_at))
   const after = (from: unknown, ms: number) => timestamp(Math.min(Date.parse(String(from ?? created_at)) + ms, now))
-  const ends = ended.has(state) || (blocked && state !== 'scheduled')
+  const unstarted = neverStarted.has(state)
+  const isOver = ended.has(state) || (blocked && state !== 'scheduled')
+  const [started] = ends(jobs.map((job) => job.started_at))
+  const [failing] = ends(jobs.filter(isHardFailure).map((job) => job.finished_at))
+  const [, finished] = ends(jobs.filter(isFinished).map((job) => job.finished_at))
   return loading.merge(buildTimes, given, given.state ? undefined : stored, {
-    started_at: () =>
-      neverStarted.has(state) ? null : (earliest(jobs.map((job) => job.started_at)) ?? after(created_at, 2000)),
-    failing_at: ({ started_at }) =>
-      state === 'failing'
-        ? (earliest(jobs.filter(isHardFailure).map((job) => job.finished_at)) ?? after(started_at, 0))
-        : null,
-    finished_at: ({ started_at }) =>
-      ends
-        ? (latest(jobs.filter(isFinished).map((job) => job.finished_at)) ??
-          after(started_at, neverStarted.has(state) ? 0 : 60_000))
-        : null,
+    started_at: () => (unstarted ? null : (started ?? after(created_at, 2000))),
+    failing_at: ({ started_at }) => (state === 'failing' ? (failing ?? after(started_at, 0)) : null),
+    finished_at: ({ started_at }) => (isOver ? (finished ?? after(started_at, unstarted ? 0 : 60_000)) : null),
   })
 }
 
@@ -161,8 +156,9 @@ export const loadBuild = (
   const { stored, id, number } = known
   const creator = given.creator ? loading.refer('user', [...at, 'creator'], given.creator) : undefined
   const { now } = loading.context
-  const made = { created_at: () => timestamp(now) }
-  const { created_at } = loading.merge({ created_at: buildTable.created_at }, given, stored, made)
+  const { created_at } = loading.merge({ created_at: buildTable.created_at }, given, stored, {
+    created_at: () => timestamp(now),
+  })
   const jobs = loadJobs(loading, place, given, stored, created_at, at)
   const kept = given.jobs || given.state ? undefined : stored
   const inferred = { state: () => implied(jobs).state, blocked: () => !given.state && implied(jobs).blocked }
@@ -189,7 +185,7 @@ export const loadBuild = (
     triggerDepth: 0,
     ...stored,
     ...loading.merge(buildOwn, given, stored, defaults),
-    ...times(loading, given, stored, state, blocked, created_at, jobs),
+    ...times(loading, given, stored, { state, blocked, created_at, jobs }),
     id,
     organizationId: organization.id,
     pipelineId: pipeline.id,
@@ -211,54 +207,44 @@ export const loadBuild = (
 }
 
 const buildAt = (
-  loading: Loading,
-  organization: OrganizationRecord,
-  reference: { pipeline: string; number: number },
+  { state, issues }: Loading,
+  { organization }: PipelinePlace,
+  { pipeline: slug, number }: NonNullable<SeedBuild['rebuilt_from']>,
   at: Path,
-) => {
-  const pipeline = loading.state.find('pipelineBySlug', organization.id, reference.pipeline)
-  const build = pipeline && loading.state.find('buildByNumber', pipeline.id, reference.number)
-  if (!build)
-    loading.issues.issue(
-      at,
-      `there is no build ${reference.number} of the pipeline ${JSON.stringify(reference.pipeline)}`,
-    )
+): BuildRecord | undefined => {
+  const pipeline = state.find('pipelineBySlug', organization.id, slug)
+  const build = pipeline && state.find('buildByNumber', pipeline.id, number)
+  if (!build) issues.issue(at, `there is no build ${number} of the pipeline ${JSON.stringify(slug)}`)
   return build
 }
 
 /** Joins a build to the one that it rebuilds and to those that its trigger jobs made. */
 export const linkBuild = (
   loading: Loading,
-  { organization }: PipelinePlace,
+  place: PipelinePlace,
   given: SeedBuild,
-  build: BuildRecord,
+  { id, jobs }: BuildRecord,
   at: Path,
 ): void => {
   const { state, tx } = loading
-  if (given.rebuilt_from) {
-    const source = buildAt(loading, organization, given.rebuilt_from, [...at, 'rebuilt_from'])
-    const mine = state.get('builds', build.id)
-    if (source && mine) {
-      tx.put('builds', {
-        ...mine,
-        rebuiltFrom: { id: source.id, number: source.number, pipelineId: source.pipelineId },
-      })
-    }
+  const change = (to: string, how: (build: BuildRecord) => Partial<BuildRecord>): void => {
+    const build = state.get('builds', to)
+    if (build) tx.put('builds', { ...build, ...how(build) })
   }
-  for (const [n, job] of (given.jobs ?? []).entries()) {
-    if (!job.triggered_build) continue
-    const target = buildAt(loading, organization, job.triggered_build, [...at, 'jobs', n, 'triggered_build'])
-    const mine = state.get('builds', build.id)
-    const trigger = build.jobs.at(n)
+  const source = given.rebuilt_from && buildAt(loading, place, given.rebuilt_from, [...at, 'rebuilt_from'])
+  if (source) {
+    change(id, () => ({ rebuiltFrom: { id: source.id, number: source.number, pipelineId: source.pipelineId } }))
+  }
+  for (const [n, { triggered_build }] of (given.jobs ?? []).entries()) {
+    if (!triggered_build) continue
+    const target = buildAt(loading, place, triggered_build, [...at, 'jobs', n, 'triggered_build'])
+    const mine = state.get('builds', id)
+    const trigger = jobs.at(n)
     if (!target || !mine || !trigger) continue
-    tx.put('builds', {
-      ...mine,
-      jobs: mine.jobs.map((other) => (other.id === trigger.id ? { ...other, triggeredBuildId: target.id } : other)),
-    })
-    tx.put('builds', {
-      ...target,
-      triggeredFrom: { buildId: mine.id, number: mine.number, pipelineId: mine.pipelineId, jobId: trigger.id },
-      triggerDepth: mine.triggerDepth + 1,
-    })
+    const from = { buildId: id, number: mine.number, pipelineId: mine.pipelineId, jobId: trigger.id }
+    change(id, (build) => ({
+      jobs: build.jobs.map((job) => (job.id === trigger.id ? { ...job, triggeredBuildId: target.id } : job)),
+    }))
+    change(target.id, () => ({ triggeredFrom: from, triggerDepth: mine.triggerDepth + 1 }))
   }
 }

@@ -61,6 +61,7 @@ const times = (
   })
 }
 
+/** What only trigger jobs, and what only block steps have. */
 const kindFields = (
   loading: Loading,
   given: SeedJob,
@@ -68,14 +69,13 @@ const kindFields = (
   type: string,
   at: Path,
 ): Partial<JobRecord> => {
+  const { async, unblocked_at } = jobTable
   if (type === 'trigger') {
-    const own = loading.merge({ async: jobTable.async }, given, stored, {})
-    return { ...own, triggeredBuildId: stored?.triggeredBuildId ?? null }
+    return { ...loading.merge({ async }, given, stored, {}), triggeredBuildId: stored?.triggeredBuildId ?? null }
   }
   if (type !== 'manual') return {}
-  const user = given.unblocked_by ? loading.refer('user', [...at, 'unblocked_by'], given.unblocked_by) : undefined
-  const own = loading.merge({ unblocked_at: jobTable.unblocked_at }, given, stored, {})
-  return { ...own, unblockedBy: user?.id ?? stored?.unblockedBy ?? null }
+  const unblockedBy = loading.userId([...at, 'unblocked_by'], given.unblocked_by ?? undefined, stored?.unblockedBy)
+  return { ...loading.merge({ unblocked_at }, given, stored, {}), unblockedBy }
 }
 
 export const loadJob = (

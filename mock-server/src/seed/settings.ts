@@ -3,7 +3,7 @@ import { choice, type Given, list, object, optional, orNull, required, where } f
 import { checkGiven, type Field, isPlainObject } from '../fields/field.js'
 import { merge } from '../fields/merge.js'
 import { exactly, flag, integer, oneOf, text } from '../fields/scalars.js'
-import { isNetwork } from '../http/address.js'
+import { networks } from './words.js'
 
 /** Mutations that no exchange token may ever be permitted (the documented API, Authentication). */
 const forbiddenMutations = [
@@ -15,12 +15,9 @@ const year = 31_536_000
 const tokenPrefix = text({ max: 20, pattern: /^[A-Za-z0-9._~+-]*$/, shape: 'made of letters, digits and . _ ~ + -' })
 const scopeName = text({ pattern: /^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/, shape: 'a scope (RFC 6749 §3.3)' })
 
-const rateLimitTable = {
-  organization: required(integer(1, 1_000_000_000)),
-  user: required(integer(1, 1_000_000_000)),
-  windowSeconds: required(integer(1, year)),
-  retryAfter: optional(flag),
-}
+const requests = required(integer(1, 1_000_000_000))
+const windowTable = { windowSeconds: required(integer(1, year)), retryAfter: optional(flag) }
+const rateLimitTable = { organization: requests, user: requests, ...windowTable }
 export type RateLimitSettings = Given<typeof rateLimitTable>
 
 /** `real` = organization 200, user 50 per 60 s. */
@@ -50,15 +47,7 @@ const settingsTable = {
   /** `recorded`: as recordings of such services show it, where they differ from the documented API. */
   dialect: optional(oneOf('documented', 'recorded'), 'documented'),
   rateLimits: optional(orNull(rateLimits)),
-  tokenRateLimit: optional(
-    orNull(
-      object({
-        limit: required(integer(1, 1_000_000_000)),
-        windowSeconds: required(integer(1, year)),
-        retryAfter: optional(flag),
-      }),
-    ),
-  ),
+  tokenRateLimit: optional(orNull(object({ limit: requests, ...windowTable }))),
   cancelGraceMs: optional(integer(0, 86_400_000), 0),
   jobExpiryMs: optional(integer(1, year * 10_000), 30 * 86_400_000),
   pollGraceMs: optional(integer(0, 60_000), 0),
@@ -76,13 +65,7 @@ const settingsTable = {
     ),
     ['buildCancel', 'buildRebuild'],
   ),
-  trustProxy: optional(
-    list(where(text({ max: 100 }), isNetwork, 'must be an IPv4 or IPv6 address or CIDR block'), {
-      max: 100,
-      distinct: true,
-    }),
-    [],
-  ),
+  trustProxy: optional(networks, []),
   jwksTimeoutMs: optional(integer(1, 60_000), 3000),
 }
 

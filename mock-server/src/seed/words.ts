@@ -1,6 +1,8 @@
 import { timestamp } from '../domain/timestamp.js'
+import { list, where } from '../fields/composites.js'
 import { type Field, kindOf } from '../fields/field.js'
 import { text } from '../fields/scalars.js'
+import { isNetwork } from '../http/address.js'
 import { parseTime } from '../http/query.js'
 
 const unitMs: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 }
@@ -17,6 +19,11 @@ export const readTime = (given: string, now: number): number | null => {
 }
 
 export const slug = text({ max: 100, pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/, shape: 'a slug: letters, digits, . _ -' })
+/** Addresses that something is limited to. */
+export const networks = list(where(text({ max: 100 }), isNetwork, 'must be an IPv4 or IPv6 address or CIDR block'), {
+  max: 100,
+  distinct: true,
+})
 export const email = text({ max: 254, pattern: /^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/, shape: 'one e-mail address' })
 
 /** A time of a seed: ISO 8601, or a span before the sandbox clock's now. */

@@ -7,8 +7,7 @@ import { removeReadyFile, writeReadyFile } from './program/ready-file.js'
 import { optionsFrom, tlsFrom } from './program/start-options.js'
 import { untilStopped } from './program/stop-signals.js'
 import { checkSeedFile, printSchema } from './sandbox/seed-check.js'
-import { MockServerHost } from './server/mock-server.js'
-import type { ReadyInfo } from './server/ready-info.js'
+import { MockServerHost, type ReadyInfo } from './server/mock-server.js'
 
 export { childVariables } from './program/child-environment.js'
 

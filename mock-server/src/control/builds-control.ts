@@ -6,7 +6,7 @@ import { createIssueList } from '../fields/field.js'
 import { oneOf, text } from '../fields/scalars.js'
 import { present } from '../present/present.js'
 import type { BuildRecord } from '../records/records.js'
-import type { Generation } from '../sandbox/sandbox.js'
+import type { Generation, Sandbox } from '../sandbox/sandbox.js'
 import { drawnFrom } from '../sandbox/seeded-state.js'
 import { buildTable, type SeedBuild } from '../seed/build-tables.js'
 import { DocumentError } from '../seed/load.js'
@@ -15,7 +15,7 @@ import { type Loading, startLoading } from '../seed/loading.js'
 import type { Transaction } from '../store/store.js'
 import { turnOf } from '../store/turn.js'
 import { granted, notFound } from './control-error.js'
-import { call, guarded, readParams } from './host.js'
+import { type Calls, guarded, readParams } from './host.js'
 
 const slug = text({ min: 1, max: 100 })
 const createTable = { org_slug: required(slug), pipeline_slug: required(slug), ...buildTable }
@@ -59,12 +59,12 @@ const createPlanned = (
   return loadBuild(loading, place, { ...rest, id: made.id, force: true }, [])
 }
 
-export const createBuildsControl = (current: () => Generation) => ({
+export const createBuildsControl = (sandbox: Sandbox, { call }: Calls) => ({
   /** Makes a build: by its pipeline's steps, or exactly as given when `jobs` or an unusual `state` say so. */
   create: (params: CreateBuildParams) =>
     guarded(async () => {
       const { org_slug, pipeline_slug, ...given } = readParams(createField, params)
-      const generation = current()
+      const generation = sandbox.current
       const build = await generation.store.update((tx) => {
         const place = placeOf(tx, org_slug, pipeline_slug)
         const issues = createIssueList()
@@ -87,8 +87,7 @@ export const createBuildsControl = (current: () => Generation) => ({
       to: required(oneOf(...advanceGoals)),
       outcome: optional(oneOf('passed', 'failed')),
     },
-    async ({ id, to, outcome }) => {
-      const generation = current()
+    async ({ id, to, outcome }, generation) => {
       const build = await generation.store.update((tx) => {
         const found = tx.state.get('builds', id.toLowerCase()) ?? notFound('build')
         return granted(advanceBuild(turnOf(tx, generation, generation.clock.now()), found, to, outcome))

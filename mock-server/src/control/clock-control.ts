@@ -1,29 +1,10 @@
-import type { ClockMode } from '../base/virtual-clock.js'
 import { timestamp } from '../domain/timestamp.js'
 import { object, optional, required } from '../fields/composites.js'
 import { integer, oneOf, text } from '../fields/scalars.js'
 import { parseTime } from '../http/query.js'
 import type { Generation } from '../sandbox/sandbox.js'
 import { invalidAt } from './control-error.js'
-import { call, guarded } from './host.js'
-
-export interface ClockView {
-  readonly mode: ClockMode
-  /** The sandbox's wall time, ISO 8601. */
-  readonly now: string
-  /** How far it is ahead of the host's. */
-  readonly offsetMs: number
-  /** When the next move of the lifecycle is due; null when nothing waits. */
-  readonly nextDueAt: string | null
-}
-
-export interface AdvanceView extends ClockView {
-  /** The first 1 000 moves on the way, each at its own due time. */
-  readonly fired: readonly { readonly at: string; readonly kind: string; readonly id: string; readonly state: string }[]
-  readonly firedCount: number
-  /** Present when one call's cap on moves ended it early. */
-  readonly stoppedAt?: string
-}
+import type { Calls } from './host.js'
 
 const time = text({ max: 40 })
 const clockTable = {
@@ -49,21 +30,24 @@ export const readMoment = (path: string, given: string): number => {
   return Date.parse(parsed)
 }
 
-export const viewClock = ({ clock }: Generation): ClockView => ({
+export const viewClock = ({ clock }: Pick<Generation, 'clock'>) => ({
   mode: clock.mode,
+  /** The sandbox's wall time, ISO 8601. */
   now: timestamp(clock.now()),
+  /** How far it is ahead of the host's. */
   offsetMs: clock.offsetMs,
+  /** When the next move of the lifecycle is due; null when nothing waits. */
   nextDueAt: clock.nextDueAt === null ? null : timestamp(clock.nextDueAt),
 })
+export type ClockView = Readonly<ReturnType<typeof viewClock>>
 
 /** Keeps mode and time with the data: a restart is no time travel. */
 const remember = ({ store, clock }: Generation): Promise<void> =>
   store.update((tx) => tx.put('meta', { id: 'clock', value: clock.setting }))
 
-export const createClockControl = (current: () => Generation) => ({
-  get: () => guarded(() => viewClock(current())),
-  set: call(clockTable, async ({ mode, now, offsetMs }) => {
-    const generation = current()
+export const createClockControl = ({ call, plain }: Calls) => ({
+  get: plain(viewClock),
+  set: call(clockTable, async ({ mode, now, offsetMs }, generation) => {
     const { clock } = generation
     const before = clock.now()
     if (now && mode !== 'frozen') throw invalidAt('now', 'belongs to the mode frozen')
@@ -80,23 +64,22 @@ export const createClockControl = (current: () => Generation) => ({
     return viewClock(generation)
   }),
   /** Goes forward and runs everything that becomes due before it answers. */
-  advance: call(
-    { ms: optional(integer(0, 3_153_600_000_000)), to: optional(time) },
-    async ({ ms, to }): Promise<AdvanceView> => {
-      if ((ms === undefined) === (to === undefined)) throw invalidAt('', 'give either ms or to')
-      const generation = current()
-      const { clock } = generation
-      const span = to ? readMoment('to', to) - clock.now() : (ms ?? 0)
-      if (span < 0) throw invalidAt('to', 'a clock goes forward only; reset sets it back')
-      checkMoment(to ? 'to' : 'ms', clock.now() + span)
-      const { fired, firedCount, stoppedAt } = await clock.advance(span)
-      await remember(generation)
-      return {
-        ...viewClock(generation),
-        fired: fired.map((move) => ({ ...move, at: timestamp(move.at) })),
-        firedCount,
-        ...(stoppedAt !== undefined && { stoppedAt: timestamp(stoppedAt) }),
-      }
-    },
-  ),
+  advance: call({ ms: optional(integer(0, 3_153_600_000_000)), to: optional(time) }, async ({ ms, to }, generation) => {
+    if ((ms === undefined) === (to === undefined)) throw invalidAt('', 'give either ms or to')
+    const { clock } = generation
+    const span = to ? readMoment('to', to) - clock.now() : (ms ?? 0)
+    if (span < 0) throw invalidAt('to', 'a clock goes forward only; reset sets it back')
+    checkMoment(to ? 'to' : 'ms', clock.now() + span)
+    const { fired, firedCount, stoppedAt } = await clock.advance(span)
+    await remember(generation)
+    return {
+      ...viewClock(generation),
+      /** The first 1 000 moves on the way, each at its own due time. */
+      fired: fired.map((move) => ({ ...move, at: timestamp(move.at) })),
+      firedCount,
+      /** Present when one call's cap on moves ended it early. */
+      ...(stoppedAt !== undefined && { stoppedAt: timestamp(stoppedAt) }),
+    }
+  }),
 })
+export type AdvanceView = Readonly<Awaited<ReturnType<ReturnType<typeof createClockControl>['advance']>>>

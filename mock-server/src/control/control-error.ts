@@ -1,24 +1,26 @@
-import type { Decision, Failure, FailureCode } from '../domain/decision.js'
+import { type Decision, type Failure, type FailureCode, failureStatuses } from '../domain/decision.js'
 import { formatPath, type IssueList } from '../fields/field.js'
 import { failureOf } from '../http/failure.js'
 import { DocumentError } from '../seed/load.js'
 import { SeedError } from '../seed/seed-error.js'
 import { StoreError } from '../store/errors.js'
 
-const statuses = {
-  bad_request: 400,
-  unauthorized: 401,
-  forbidden: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  timeout: 408,
-  conflict: 409,
-  too_large: 413,
-  unsupported: 415,
-  invalid: 422,
-  unavailable: 503,
-} as const
-export type ControlErrorCode = keyof typeof statuses
+/** The codes of the control API, and the refusals that they stand for. */
+const failureCodes = {
+  bad_request: 'bad_request',
+  unauthorized: 'unauthorized',
+  forbidden: 'forbidden',
+  not_found: 'not_found',
+  method_not_allowed: 'method_not_allowed',
+  timeout: 'request_timeout',
+  conflict: 'conflict',
+  too_large: 'payload_too_large',
+  unsupported: 'unsupported_media_type',
+  invalid: 'unprocessable',
+  unavailable: 'unavailable',
+} as const satisfies Record<string, FailureCode>
+export type ControlErrorCode = keyof typeof failureCodes
+const codes = Object.keys(failureCodes) as readonly ControlErrorCode[]
 
 export interface ControlIssue {
   /** `actions[0].delayMs`; empty for the whole. */
@@ -59,7 +61,7 @@ export class ControlError extends Error {
   ) {
     super(message, more.cause === undefined ? undefined : { cause: more.cause })
     this.code = code
-    this.status = statuses[code]
+    this.status = failureStatuses[failureCodes[code]]
     this.errors = more.errors ?? []
     this.details = more.details ?? {}
     this.headers = more.headers ?? {}
@@ -87,18 +89,8 @@ export const invalid = (issues: IssueList): ControlError => {
 export const invalidAt = (path: string, message: string): ControlError =>
   new ControlError('invalid', 'Validation Failed', { errors: [{ path, message }] })
 
-const codes: Partial<Readonly<Record<FailureCode, ControlErrorCode>>> = {
-  bad_request: 'bad_request',
-  not_found: 'not_found',
-  conflict: 'conflict',
-  unprocessable: 'invalid',
-  payload_too_large: 'too_large',
-  unsupported_media_type: 'unsupported',
-  unavailable: 'unavailable',
-}
-
-const fromFailure = ({ code, message }: Failure, cause?: unknown): ControlError =>
-  new ControlError(codes[code] ?? 'invalid', message, { cause })
+const fromFailure = (failure: Failure, cause?: unknown): ControlError =>
+  new ControlError(codes.find((code) => failureCodes[code] === failure.code) ?? 'invalid', failure.message, { cause })
 
 /** The value of a decision. @throws ControlError when it is a refusal. */
 export const granted = <T>(decision: Decision<T>): T => {

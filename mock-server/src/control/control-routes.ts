@@ -79,24 +79,14 @@ export const controlRoutes: readonly ControlRoute[] = [
   post('/clock/advance', ({ clock }) => clock.advance),
   get('/rules', ({ rules }) => rules.list),
   make('/rules', ({ rules }) => rules.create, whole),
-  remove(
-    '/rules',
-    ({ rules }) =>
-      () =>
-        rules.delete(),
-  ),
+  remove('/rules', ({ rules }) => rules.delete),
   get('/rules/{id}', ({ rules }) => rules.get),
   put('/rules/{id}', ({ rules }) => rules.set),
   remove('/rules/{id}', ({ rules }) => rules.delete),
   get('/faults', ({ faults }) => faults.list),
   make('/faults', ({ faults }) => faults.create),
   post('/faults/verdict', ({ faults }) => faults.judge),
-  remove(
-    '/faults',
-    ({ faults }) =>
-      () =>
-        faults.delete(),
-  ),
+  remove('/faults', ({ faults }) => faults.delete),
   get('/requests', ({ requests }) => requests.list),
   remove('/requests', ({ requests }) => requests.delete),
   get('/requests/unexpected', ({ requests }) => requests.unexpected),

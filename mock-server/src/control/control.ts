@@ -1,5 +1,5 @@
-import { systemClock } from '../base/clock.js'
 import { once } from '../base/once.js'
+import { timestamp } from '../domain/timestamp.js'
 import type { Urls } from '../request/context.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { seedSchema } from '../seed/seed-document.js'
@@ -7,7 +7,7 @@ import { createApply } from './apply-control.js'
 import { createBuildsControl } from './builds-control.js'
 import { createClockControl } from './clock-control.js'
 import { createFaultsControl } from './faults-control.js'
-import { type ControlHost, guarded } from './host.js'
+import { type ControlHost, callsOf } from './host.js'
 import { createHealthControl, createInfoControl } from './info-control.js'
 import { createArtifactsControl, createJobLogsControl, createJobsControl } from './jobs-control.js'
 import { createRecordsControl } from './records.js'
@@ -17,51 +17,39 @@ import { createSandboxesControl } from './sandboxes-control.js'
 import { createReset, createSnapshotControl } from './snapshot-control.js'
 import { createAccessTokensControl, createDeviceAuthorizationsControl } from './tokens-control.js'
 
-export interface JwksFetchView {
-  readonly uri: string
-  /** ISO 8601, sandbox clock. */
-  readonly at: string
-  readonly outcome: 'ok' | 'failed'
-}
-
 const createControl = (sandbox: Sandbox, host: ControlHost, askedAt?: Urls) => {
-  const current = () => sandbox.current
+  const calls = callsOf(sandbox)
   const isListening = () => host.isListening()
   return {
     health: createHealthControl(host),
-    info: createInfoControl(sandbox, host),
+    info: createInfoControl(sandbox, host, calls),
     /** The JSON Schema of seeds and of `apply`. */
     schema: { get: async () => seedSchema() },
     /** At the root only. */
-    sandboxes: createSandboxesControl(() => (sandbox.id === 'main' ? host.sandboxes() : null), askedAt),
-    apply: createApply(current, isListening),
-    records: createRecordsControl(current),
-    accessTokens: createAccessTokensControl(current),
-    deviceAuthorizations: createDeviceAuthorizationsControl(current),
+    sandboxes: createSandboxesControl(sandbox, host, askedAt, calls),
+    apply: createApply(sandbox, isListening),
+    records: createRecordsControl(sandbox, calls),
+    accessTokens: createAccessTokensControl(calls),
+    deviceAuthorizations: createDeviceAuthorizationsControl(calls),
     /** How many assertions are burnt. */
-    usedAssertions: { get: () => guarded(() => ({ count: current().store.state.count('usedAssertions') })) },
-    /** Fetches of key sets by URI, oldest first. */
+    usedAssertions: { get: calls.plain(({ store }) => ({ count: store.state.count('usedAssertions') })) },
+    /** Fetches of key sets by URI, oldest first, at the time of the sandbox's clock. */
     jwksFetches: {
-      list: () =>
-        guarded((): readonly JwksFetchView[] =>
-          current().oauth.jwks.fetches.map(({ uri, at, outcome }) => ({
-            uri,
-            at: new Date(at).toISOString(),
-            outcome,
-          })),
-        ),
+      list: calls.plain(({ oauth }) =>
+        oauth.jwks.fetches.map(({ uri, at, outcome }) => ({ uri, at: timestamp(at), outcome })),
+      ),
     },
-    builds: createBuildsControl(current),
-    jobs: createJobsControl(current),
-    jobLogs: createJobLogsControl(current),
-    artifacts: createArtifactsControl(current),
-    clock: createClockControl(current),
-    rules: createRulesControl(current, isListening),
+    builds: createBuildsControl(sandbox, calls),
+    jobs: createJobsControl(calls),
+    jobLogs: createJobLogsControl(calls),
+    artifacts: createArtifactsControl(calls),
+    clock: createClockControl(calls),
+    rules: createRulesControl(sandbox, isListening, calls),
     /** The faults of `prove`, one after the other. */
-    faults: createFaultsControl(sandbox),
-    requests: createRequestsControl(current, systemClock),
-    reset: createReset(sandbox),
-    snapshot: createSnapshotControl(sandbox),
+    faults: createFaultsControl(sandbox, calls),
+    requests: createRequestsControl(calls),
+    reset: createReset(sandbox, calls),
+    snapshot: createSnapshotControl(sandbox, calls),
   }
 }
 
@@ -74,6 +62,8 @@ const createControl = (sandbox: Sandbox, host: ControlHost, askedAt?: Urls) => {
  * await server.control.requests.verify({ match: { path: '/oauth/token' }, count: 2 })
  */
 export interface Control extends Readonly<ReturnType<typeof createControl>> {}
+
+export type JwksFetchView = Awaited<ReturnType<Control['jwksFetches']['list']>>[number]
 
 /** The control API of each sandbox of a server, made when it is first asked for, and anew for URLs that are not canonical. */
 export const createControls = (host: ControlHost) => {

@@ -4,7 +4,7 @@ import { flag, text } from '../fields/scalars.js'
 import { otherOrigin } from '../present/artifact-link.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { ControlError, invalidAt } from './control-error.js'
-import { call, guarded } from './host.js'
+import type { Calls } from './host.js'
 import { faults, type Row, rowsFor, rulesOf } from './prove/faults.js'
 import { createExam, type Exam, type Seen, seenOf } from './prove/seen.js'
 import { usesOf } from './prove/uses.js'
@@ -20,7 +20,7 @@ const proofs = new WeakMap<Sandbox, Proof>()
 
 const view = ({ id, fault: { title, cure } }: Row) => ({ id, title, cure })
 
-export const createFaultsControl = (sandbox: Sandbox) => {
+export const createFaultsControl = (sandbox: Sandbox, { call, plain }: Calls) => {
   const proof = (): Proof =>
     once(proofs, sandbox, () => {
       const base = sandbox.current.requestLog.list().map((entry) => seenOf(entry, sandbox.id))
@@ -30,7 +30,7 @@ export const createFaultsControl = (sandbox: Sandbox) => {
   const rows = () => rowsFor(faults, usesOf(proof().base)).filter(({ fault }) => fault.settings === undefined)
   return {
     /** The faults that a client can meet, by what it has sent so far: that was its fault-free run. */
-    list: () => guarded(() => rows().map(view)),
+    list: plain(() => rows().map(view)),
     /** Lays one of them over the sandbox, in place of another; it outlives a reset. */
     create: call({ id: required(text({ max: 100 })) }, ({ id }) => {
       const row = rows().find((one) => one.id === id)
@@ -51,10 +51,9 @@ export const createFaultsControl = (sandbox: Sandbox) => {
       return { ...view(row), verdict, reason, evidence }
     }),
     /** Takes the fault away and forgets the fault-free run. */
-    delete: () =>
-      guarded(() => {
-        sandbox.examine(undefined)
-        proofs.delete(sandbox)
-      }),
+    delete: plain(() => {
+      sandbox.examine(undefined)
+      proofs.delete(sandbox)
+    }),
   }
 }

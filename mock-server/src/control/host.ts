@@ -2,6 +2,7 @@ import { type Given, object, type Table } from '../fields/composites.js'
 import { createIssueList, type Field } from '../fields/field.js'
 import { type Said, said } from '../fields/merge.js'
 import type { Limits } from '../sandbox/options.js'
+import type { Generation, Sandbox } from '../sandbox/sandbox.js'
 import type { Sandboxes } from '../sandbox/sandboxes.js'
 import { asControlError, invalid } from './control-error.js'
 
@@ -41,9 +42,18 @@ export const guarded = async <T>(work: () => T | Promise<T>): Promise<T> => {
 type Params<T extends Table> = { readonly [K in keyof Given<T>]: Given<T>[K] } & {}
 type Arguments<T extends Table> = Record<never, never> extends Given<T> ? [params?: Params<T>] : [params: Params<T>]
 
-/** A call with the parameters of a table, checked before it runs. */
-export const call = <T extends Table, R>(table: T, work: (params: Said<Given<T>>) => R | Promise<R>) => {
-  const field = object(table)
-  return (...[params = {} as Params<T>]: Arguments<T>): Promise<R> =>
-    guarded(() => work(said(readParams(field, params))))
-}
+/** Makes the calls of a sandbox's control API; each works on the generation that it began in. */
+export const callsOf = (sandbox: Sandbox) => ({
+  /** A call without parameters. */
+  plain:
+    <R>(work: (generation: Generation) => R | Promise<R>) =>
+    (): Promise<R> =>
+      guarded(() => work(sandbox.current)),
+  /** A call with the parameters of a table, checked before it runs. */
+  call: <T extends Table, R>(table: T, work: (params: Said<Given<T>>, generation: Generation) => R | Promise<R>) => {
+    const field = object(table)
+    return (...[params = {} as Params<T>]: Arguments<T>): Promise<R> =>
+      guarded(() => work(said(readParams(field, params)), sandbox.current))
+  },
+})
+export type Calls = ReturnType<typeof callsOf>

@@ -2,30 +2,9 @@ import { version } from '../base/version.js'
 import { collections } from '../records/records.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { formatVersion } from '../store/journal-writer.js'
-import { type ClockView, viewClock } from './clock-control.js'
+import { viewClock } from './clock-control.js'
 import { ControlError } from './control-error.js'
-import { type ControlHost, guarded } from './host.js'
-
-export interface InfoView {
-  readonly version: string
-  readonly startedAt: string
-  readonly doors: readonly string[]
-  readonly limits: object
-  /** Answers of status 500 so far: bugs of this server. */
-  readonly internalErrors: number
-  readonly droppedLogLines: number
-  readonly formatVersion: number
-  readonly seed: string
-  readonly clock: ClockView
-  readonly store: {
-    readonly durable: boolean
-    readonly readOnly: boolean
-    /** Why nothing can be stored; null when it can. */
-    readonly reason: string | null
-    /** Records by collection. */
-    readonly records: Readonly<Record<string, number>>
-  }
-}
+import { type Calls, type ControlHost, guarded } from './host.js'
 
 export const createHealthControl = (host: ControlHost) => ({
   live: async () => ({ live: true }) as const,
@@ -38,27 +17,26 @@ export const createHealthControl = (host: ControlHost) => ({
     }),
 })
 
-export const createInfoControl = (sandbox: Sandbox, host: ControlHost) => ({
-  get: () =>
-    guarded((): InfoView => {
-      const { current, seedName: seed } = sandbox
-      const { store } = current
-      return {
-        version,
-        startedAt: host.startedAt,
-        doors: [...(host.isListening() ? ['listen'] : []), 'fetch', 'dispatcher', 'msw'],
-        limits: host.limits,
-        internalErrors: host.internalErrors(),
-        droppedLogLines: host.droppedLogLines(),
-        formatVersion,
-        seed,
-        clock: viewClock(current),
-        store: {
-          durable: store.durable,
-          readOnly: store.readOnlyReason !== undefined,
-          reason: store.readOnlyReason?.message ?? null,
-          records: Object.fromEntries(collections.map((collection) => [collection, store.state.count(collection)])),
-        },
-      }
-    }),
+export const createInfoControl = (sandbox: Sandbox, host: ControlHost, { plain }: Calls) => ({
+  get: plain(({ store, clock }) => ({
+    version,
+    startedAt: host.startedAt,
+    doors: [...(host.isListening() ? ['listen'] : []), 'fetch', 'dispatcher', 'msw'],
+    limits: host.limits,
+    /** Answers of status 500 so far: bugs of this server. */
+    internalErrors: host.internalErrors(),
+    droppedLogLines: host.droppedLogLines(),
+    formatVersion,
+    seed: sandbox.seedName,
+    clock: viewClock({ clock }),
+    store: {
+      durable: store.durable,
+      readOnly: store.readOnlyReason !== undefined,
+      /** Why nothing can be stored; null when it can. */
+      reason: store.readOnlyReason?.message ?? null,
+      /** Records by collection. */
+      records: Object.fromEntries(collections.map((collection) => [collection, store.state.count(collection)])),
+    },
+  })),
 })
+export type InfoView = Readonly<Awaited<ReturnType<ReturnType<typeof createInfoControl>['get']>>>

@@ -1,4 +1,3 @@
-import type { Artifact, Build, Job } from '@buildwire/sdk/contract'
 import { JOB_STATES } from '@buildwire/sdk/contract'
 import type { Decision } from '../domain/decision.js'
 import { applyEvent } from '../domain/perform.js'
@@ -17,13 +16,8 @@ import type { Transaction } from '../store/store.js'
 import { turnOf } from '../store/turn.js'
 import { viewBuild } from './builds-control.js'
 import { granted, invalidAt, notFound } from './control-error.js'
-import { call } from './host.js'
+import type { Calls } from './host.js'
 import { userAt } from './tokens-control.js'
-
-export interface JobAndBuild {
-  readonly job: Job
-  readonly build: Build
-}
 
 const job_id = required(text({ min: 1, max: 64 }))
 const words = optional(text({ max: 255 }))
@@ -36,7 +30,7 @@ const move = async (
   generation: Generation,
   given: string,
   decide: (turn: Turn, build: BuildRecord, id: string, tx: Transaction) => Decision<BuildRecord>,
-): Promise<JobAndBuild> => {
+) => {
   const id = given.toLowerCase()
   const record = await generation.store.update((tx) => {
     const turn = turnOf(tx, generation, generation.clock.now())
@@ -47,8 +41,9 @@ const move = async (
   const shown = record.jobs.find((job) => job.id === id)?.retried_in_job_id ?? id
   return { job: build.jobs?.find((candidate) => candidate.id === shown) ?? notFound('job'), build }
 }
+export type JobAndBuild = Readonly<Awaited<ReturnType<typeof move>>>
 
-export const createJobsControl = (current: () => Generation) => ({
+export const createJobsControl = ({ call }: Calls) => ({
   /** Makes one legal move. @throws ControlError (422) naming the legal states */
   transition: call(
     {
@@ -58,21 +53,23 @@ export const createJobsControl = (current: () => Generation) => ({
       signal: words,
       signal_reason: words,
     },
-    ({ job_id: asked, ...wanted }) =>
-      move(current(), asked, (turn, build, id) => requestTransition(turn, build, id, wanted)),
+    ({ job_id: asked, ...wanted }, generation) =>
+      move(generation, asked, (turn, build, id) => requestTransition(turn, build, id, wanted)),
   ),
-  promiseFailure: call({ job_id, exit_status: required(integer(1, 255)) }, ({ job_id: asked, exit_status }) =>
-    move(current(), asked, (turn, build, id) => applyEvent(turn, build, id, { type: 'promise', exit_status })),
+  promiseFailure: call(
+    { job_id, exit_status: required(integer(1, 255)) },
+    ({ job_id: asked, exit_status }, generation) =>
+      move(generation, asked, (turn, build, id) => applyEvent(turn, build, id, { type: 'promise', exit_status })),
   ),
   /** Lets a build go on behind its block step; `user` is an e-mail address. */
-  unblock: call({ job_id, user: optional(text({ max: 254 })) }, ({ job_id: asked, user }) =>
-    move(current(), asked, (turn, build, id, tx) =>
+  unblock: call({ job_id, user: optional(text({ max: 254 })) }, ({ job_id: asked, user }, generation) =>
+    move(generation, asked, (turn, build, id, tx) =>
       applyEvent(turn, build, id, { type: 'unblock', user: user ? userAt(tx.state, user).id : null }),
     ),
   ),
   /** Runs one job again; the answer's job is the new one. */
-  retry: call({ job_id }, ({ job_id: asked }) =>
-    move(current(), asked, (turn, build, id) => {
+  retry: call({ job_id }, ({ job_id: asked }, generation) =>
+    move(generation, asked, (turn, build, id) => {
       const retried = retryJob(build, id, turn)
       if (retried.ok) turn.put(retried.value)
       return retried
@@ -80,10 +77,9 @@ export const createJobsControl = (current: () => Generation) => ({
   ),
 })
 
-export const createArtifactsControl = (current: () => Generation) => ({
+export const createArtifactsControl = ({ call }: Calls) => ({
   /** Gives a job an artifact, or the one of this path another content. */
-  create: call({ job_id, ...artifactTable }, async ({ job_id: asked, ...given }): Promise<Artifact> => {
-    const generation = current()
+  create: call({ job_id, ...artifactTable }, async ({ job_id: asked, ...given }, generation) => {
     const record = await generation.store.update((tx) => {
       const jobId = asked.toLowerCase()
       const { id: buildId } = buildOf(tx, jobId)
@@ -109,13 +105,13 @@ const writeLog = (generation: Generation, job_id: string, path: string, text: (b
     return { size }
   })
 
-export const createJobLogsControl = (current: () => Generation) => ({
+export const createJobLogsControl = ({ call }: Calls) => ({
   /** Replaces a job's log. */
-  set: call({ job_id, content: logText }, ({ job_id: id, content }) =>
-    writeLog(current(), id, 'content', () => content),
+  set: call({ job_id, content: logText }, ({ job_id: id, content }, generation) =>
+    writeLog(generation, id, 'content', () => content),
   ),
   /** Appends to a job's log as it is now. */
-  create: call({ job_id, append: logText }, ({ job_id: id, append }) =>
-    writeLog(current(), id, 'append', (before) => before + append),
+  create: call({ job_id, append: logText }, ({ job_id: id, append }, generation) =>
+    writeLog(generation, id, 'append', (before) => before + append),
   ),
 })

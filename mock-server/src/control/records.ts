@@ -1,12 +1,12 @@
 import { object, required } from '../fields/composites.js'
 import { oneOf, text } from '../fields/scalars.js'
 import type { Lifecycle, Records } from '../records/records.js'
-import type { Generation } from '../sandbox/sandbox.js'
+import type { Generation, Sandbox } from '../sandbox/sandbox.js'
 import type { Settings } from '../seed/settings.js'
 import type { ReadonlyState } from '../store/store.js'
 import { deleteRecord } from './cascade.js'
 import { invalidAt, notFound } from './control-error.js'
-import { call, guarded, readParams } from './host.js'
+import { type Calls, guarded, readParams } from './host.js'
 import {
   findByKey,
   nouns,
@@ -39,7 +39,7 @@ const view = (
 const find = (state: ReadonlyState, name: ShownCollection, key: string): Records[ShownCollection] =>
   findByKey(state, name, key) ?? notFound(nouns[name])
 
-export const createRecordsControl = (current: () => Generation) => {
+export const createRecordsControl = (sandbox: Sandbox, { call }: Calls) => {
   /** The settings in force. */
   function list(params: { readonly collection: 'settings' }): Promise<Settings>
   /** The lifecycle of builds whose pipeline names none. */
@@ -52,7 +52,7 @@ export const createRecordsControl = (current: () => Generation) => {
     return guarded<unknown>(() => {
       const { collection: name, ...filters } = params
       readParams(many, { collection: name })
-      const generation = current()
+      const generation = sandbox.current
       if (name === 'settings' || name === 'lifecycle') {
         const [filter] = Object.keys(filters)
         if (filter !== undefined) throw invalidAt(filter, `${name} has nothing to choose from`)
@@ -67,13 +67,12 @@ export const createRecordsControl = (current: () => Generation) => {
   }
   return {
     list,
-    get: call(one, ({ collection: name, key }) => {
-      const generation = current()
-      return view(generation, name, find(generation.store.state, name, key))
-    }),
+    get: call(one, ({ collection: name, key }, generation) =>
+      view(generation, name, find(generation.store.state, name, key)),
+    ),
     /** Deletes a record with all that depends on it. */
-    delete: call(one, ({ collection: name, key }) =>
-      current().store.update((tx) => deleteRecord(tx, name, find(tx.state, name, key).id)),
+    delete: call(one, ({ collection: name, key }, { store }) =>
+      store.update((tx) => deleteRecord(tx, name, find(tx.state, name, key).id)),
     ),
   }
 }

@@ -1,19 +1,12 @@
-import type { Clock } from '../base/clock.js'
+import { systemClock } from '../base/clock.js'
 import { optional } from '../fields/composites.js'
 import { integer } from '../fields/scalars.js'
 import type { RequestEntry } from '../request/log/entry.js'
 import type { Expectation, NearMiss } from '../request/log/request-log.js'
 import type { Difference } from '../rules/match.js'
 import { loggedMatchField } from '../rules/rule.js'
-import type { Generation } from '../sandbox/sandbox.js'
 import { ControlError, invalidAt } from './control-error.js'
-import { call, guarded } from './host.js'
-
-export interface Verification {
-  readonly count: number
-  /** Rules with `times` left: the code under test did not get as far as they were meant for. */
-  readonly unusedRules: readonly string[]
-}
+import type { Calls } from './host.js'
 
 const match = optional(loggedMatchField)
 const times = integer(0, 1_000_000)
@@ -35,21 +28,21 @@ const missErrors = (nearest: readonly NearMiss[]) =>
     message: differenceText(difference, entry),
   }))
 
-export const createRequestsControl = (current: () => Generation, hostClock: Clock) => ({
-  list: () => guarded(() => current().requestLog.list()),
+export const createRequestsControl = ({ call, plain }: Calls) => ({
+  list: plain(({ requestLog }) => requestLog.list()),
   /** Requests without route, of a wrong method, or refused by the reader of their query or body. */
-  unexpected: () => guarded(() => current().requestLog.unexpected()),
-  find: call({ match }, (read) => current().requestLog.find(read.match ?? {})),
+  unexpected: plain(({ requestLog }) => requestLog.unexpected()),
+  find: call({ match }, ({ match: wanted = {} }, { requestLog }) => requestLog.find(wanted)),
   /** Give count, atLeast or atMost. @throws ControlError (422) with the three nearest requests in `details.nearest` */
   verify: call(
     { match, count: optional(times), atLeast: optional(times), atMost: optional(times) },
-    ({ match: wanted = {}, ...expectation }): Verification => {
+    ({ match: wanted = {}, ...expectation }, { requestLog, rules }) => {
       if (Object.values(expectation).every((value) => value === undefined)) {
         throw invalidAt('count', 'give count, atLeast or atMost')
       }
-      const { requestLog: log, rules } = current()
-      const { ok, count, nearest } = log.verify(wanted, expectation)
-      const unusedRules = rules.unused().map(({ id }) => id)
+      const { ok, count, nearest } = requestLog.verify(wanted, expectation)
+      /** Rules with `times` left: the code under test did not get as far as they were meant for. */
+      const unusedRules: readonly string[] = rules.unused().map(({ id }) => id)
       if (ok) return { count, unusedRules }
       throw new ControlError('invalid', `Expected ${asked(expectation)} matching requests, found ${count}`, {
         errors: missErrors(nearest),
@@ -60,15 +53,15 @@ export const createRequestsControl = (current: () => Generation, hostClock: Cloc
   /** Waits for `count` requests (1), on host time. @throws ControlError (408) */
   wait: call(
     { match, count: optional(integer(1, 1_000_000)), timeoutMs: optional(integer(0, 600_000)) },
-    async ({ match: wanted = {}, count = 1, timeoutMs = 5000 }) => {
-      const { requestLog: log } = current()
-      const found = await log.wait(wanted, count, timeoutMs, hostClock)
+    async ({ match: wanted = {}, count = 1, timeoutMs = 5000 }, { requestLog }) => {
+      const found = await requestLog.wait(wanted, count, timeoutMs, systemClock)
       if (found) return found
-      const seen = log.find(wanted).length
+      const seen = requestLog.find(wanted).length
       throw new ControlError('timeout', `Waited for ${count} matching requests, found ${seen}`, {
         details: { count: seen },
       })
     },
   ),
-  delete: () => guarded(() => current().requestLog.clear()),
+  delete: plain(({ requestLog }) => requestLog.clear()),
 })
+export type Verification = Readonly<Awaited<ReturnType<ReturnType<typeof createRequestsControl>['verify']>>>

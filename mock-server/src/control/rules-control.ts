@@ -2,9 +2,9 @@ import { optional, required } from '../fields/composites.js'
 import { text } from '../fields/scalars.js'
 import { type Rule, ruleField } from '../rules/rule.js'
 import type { RuleView } from '../rules/rules.js'
-import type { Generation } from '../sandbox/sandbox.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
 import { ControlError, type ControlIssue, invalidAt, notFound } from './control-error.js'
-import { call, guarded, readParams } from './host.js'
+import { type Calls, guarded, readParams } from './host.js'
 
 const id = text({ min: 1, max: 100 })
 
@@ -39,13 +39,13 @@ const checkRules = (rules: readonly unknown[], isListening: boolean): readonly R
   return read
 }
 
-export const createRulesControl = (current: () => Generation, isListening: () => boolean) => {
+export const createRulesControl = (sandbox: Sandbox, isListening: () => boolean, { call, plain }: Calls) => {
   const taken = (id: string) => new ControlError('conflict', `There is a rule ${id} already`)
 
   async function create(rule: Rule): Promise<RuleView>
   async function create(rules: readonly Rule[]): Promise<readonly RuleView[]>
   async function create(given: Rule | readonly Rule[]): Promise<RuleView | readonly RuleView[]> {
-    const { rules } = current()
+    const { rules } = sandbox.current
     const add = (rule: Rule): RuleView => {
       const made = rules.create(rule)
       if (made) return made
@@ -61,18 +61,17 @@ export const createRulesControl = (current: () => Generation, isListening: () =>
   return {
     /** Adds a rule, or several at once: all or none. */
     create,
-    list: () => guarded(() => current().rules.list()),
-    get: call({ id: required(id) }, (params) => current().rules.get(params.id) ?? notFound('rule')),
+    list: plain(({ rules }) => rules.list()),
+    get: call({ id: required(id) }, (params, { rules }) => rules.get(params.id) ?? notFound('rule')),
     /** Puts a rule in the place of this id; its counters start at 0. */
     set: (rule: Rule & { readonly id: string }) =>
       guarded(() => {
         const read = checkRule(rule, isListening())
         if (!read.id) throw invalidAt('id', 'is required')
-        return current().rules.set(read.id, read)
+        return sandbox.current.rules.set(read.id, read)
       }),
     /** Deletes one rule, or all of them. */
-    delete: call({ id: optional(id) }, (params) => {
-      const { rules } = current()
+    delete: call({ id: optional(id) }, (params, { rules }) => {
       if (params.id === undefined) rules.clear()
       else if (!rules.delete(params.id)) notFound('rule')
     }),

@@ -11,15 +11,7 @@ import { defaultSettings, type GivenSettings, mergeSettings, type Settings, sett
 import { lifecycle } from '../seed/step-tables.js'
 import { clockField, readMoment } from './clock-control.js'
 import { granted, invalidAt, notFound } from './control-error.js'
-import { call, guarded } from './host.js'
-
-export interface SandboxView extends Urls {
-  readonly id: string
-  readonly controlUrl: string
-  readonly accessTokens: Readonly<Record<string, string>>
-  /** When it goes unless it is used, epoch ms of the host. */
-  readonly expiresAt: number
-}
+import type { Calls, ControlHost } from './host.js'
 
 const seedName = text({
   pattern: /^(?:empty|demo|large:[1-9]\d{0,6})$/,
@@ -58,29 +50,30 @@ const settingsOf = (given: GivenSettings): Partial<Settings> => {
   return Object.fromEntries(Object.keys(given).map((name) => [name, Reflect.get(merged, name)]))
 }
 
-const view = (sandboxes: Sandboxes, sandbox: Sandbox, askedAt: Urls | undefined): SandboxView => {
-  const { seeded } = sandbox.current
-  const urls = askedAt === undefined ? sandbox.current.urls : urlsOfSandbox(askedAt, sandbox.id)
-  return {
-    id: sandbox.id,
-    ...urls,
-    controlUrl: `${urls.baseUrl}/_control`,
-    accessTokens: seeded.accessTokens,
-    expiresAt: sandboxes.expiresAt(sandbox.id) ?? 0,
+/** @param askedAt The server's URLs that it was asked at, where they are not its canonical ones. */
+export const createSandboxesControl = (
+  sandbox: Sandbox,
+  host: ControlHost,
+  askedAt: Urls | undefined,
+  { call, plain }: Calls,
+) => {
+  /** The sandboxes of the server, which `main` alone knows. */
+  const root = (): Sandboxes => (sandbox.id === 'main' ? host.sandboxes() : null) ?? notFound('route')
+  const view = ({ id, current: { urls: own, seeded } }: Sandbox) => {
+    const urls = askedAt === undefined ? own : urlsOfSandbox(askedAt, id)
+    return {
+      id,
+      ...urls,
+      controlUrl: `${urls.baseUrl}/_control`,
+      accessTokens: seeded.accessTokens,
+      /** When it goes unless it is used, epoch ms of the host. */
+      expiresAt: root().expiresAt(id) ?? 0,
+    }
   }
-}
-
-/**
- * @param given The sandboxes of the server; null for all sandboxes but `main`.
- * @param askedAt The server's URLs that it was asked at, where they are not its canonical ones.
- */
-export const createSandboxesControl = (given: () => Sandboxes | null, askedAt: Urls | undefined) => {
-  const root = (): Sandboxes => given() ?? notFound('route')
-  const show = (sandbox: Sandbox): SandboxView => view(root(), sandbox, askedAt)
   const known = (id: string): Sandbox =>
     root()
       .list()
-      .find((sandbox) => sandbox.id === id) ?? notFound('sandbox')
+      .find((one) => one.id === id) ?? notFound('sandbox')
   return {
     create: call(createTable, async ({ clock, settings, ...read }) => {
       const made = await root().create({
@@ -88,10 +81,10 @@ export const createSandboxesControl = (given: () => Sandboxes | null, askedAt: U
         clock: clock && clockOf(clock),
         settings: settings && settingsOf(settings),
       })
-      return show(granted(made))
+      return view(granted(made))
     }),
-    list: () => guarded(() => [...root().list()].map(show)),
-    get: call({ id: required(id) }, (params) => show(known(params.id))),
+    list: plain(() => root().list().map(view)),
+    get: call({ id: required(id) }, (params) => view(known(params.id))),
     /** One sandbox, or `all: true` of them. */
     delete: call({ id: optional(id), all: optional(flag) }, async (params) => {
       if (params.id === 'main') throw invalidAt('id', 'main cannot be deleted')
@@ -101,3 +94,4 @@ export const createSandboxesControl = (given: () => Sandboxes | null, askedAt: U
     }),
   }
 }
+export type SandboxView = Readonly<Awaited<ReturnType<ReturnType<typeof createSandboxesControl>['get']>>>

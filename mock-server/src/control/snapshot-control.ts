@@ -12,7 +12,7 @@ import { formatVersion } from '../store/journal-writer.js'
 import { putInto } from '../store/open-store.js'
 import { State } from '../store/state.js'
 import { ControlError, invalidAt } from './control-error.js'
-import { call, guarded } from './host.js'
+import type { Calls } from './host.js'
 import { seedChoice } from './sandboxes-control.js'
 
 /** A sandbox as one JSON document: state, clock, rules, counters. Secrets are digests, which stay valid anywhere. */
@@ -23,11 +23,6 @@ export interface Snapshot {
   readonly records: Readonly<Partial<Record<Collection, readonly Records[Collection][]>>>
   /** SHA-256 of the rest: a snapshot is put back as it was taken, or not at all. */
   readonly digest: string
-}
-
-export interface ResetResult {
-  readonly generation: number
-  readonly accessTokens: Readonly<Record<string, string>>
 }
 
 const confirm = optional(flag)
@@ -89,8 +84,8 @@ const confirmed = (sandbox: Sandbox, given: boolean | undefined): void => {
   }
 }
 
-export const createSnapshotControl = (sandbox: Sandbox) => ({
-  get: () => guarded(() => take(sandbox.current)),
+export const createSnapshotControl = (sandbox: Sandbox, { call, plain }: Calls) => ({
+  get: plain(take),
   /** @throws ControlError (409) on a durable `main` without `confirm` */
   set: call({ document: required(anything as Field<Snapshot>), confirm }, async ({ document, confirm: sure }) => {
     confirmed(sandbox, sure)
@@ -104,9 +99,10 @@ export const createSnapshotControl = (sandbox: Sandbox) => ({
 })
 
 /** Starts a sandbox over: from its own seed or another, with the clock where it began. */
-export const createReset = (sandbox: Sandbox) =>
-  call({ seed: optional(seedChoice), confirm }, async ({ seed, confirm: sure }): Promise<ResetResult> => {
+export const createReset = (sandbox: Sandbox, { call }: Calls) =>
+  call({ seed: optional(seedChoice), confirm }, async ({ seed, confirm: sure }) => {
     confirmed(sandbox, sure)
     const generation = await sandbox.reset(seed && (await openSeed(seed)))
     return { generation: generation.store.generation, accessTokens: generation.seeded.accessTokens }
   })
+export type ResetResult = Readonly<Awaited<ReturnType<ReturnType<typeof createReset>>>>

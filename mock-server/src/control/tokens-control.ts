@@ -13,22 +13,8 @@ import { apiToken, organizationsOf } from '../seed/load-tokens.js'
 import { accessTokenTable, scopes as scopesField } from '../seed/tables.js'
 import type { ReadonlyState, Transaction } from '../store/store.js'
 import { ControlError, granted, invalidAt, notFound } from './control-error.js'
-import { call } from './host.js'
+import type { Calls } from './host.js'
 import { type RecordView, viewRecord } from './record-views.js'
-
-/** A device authorization as a test sees it; never its device_code. */
-export interface DeviceAuthorizationView {
-  /** Empty once it was answered, and after a restart: the records hold its digest alone. */
-  readonly user_code: string
-  readonly client_id: string
-  readonly scope: string
-  readonly state: DeviceAuthorizationRecord['state'] | 'expired'
-  /** Seconds between polls, as it stands. */
-  readonly interval: number
-  /** Epoch ms. */
-  readonly expiresAt: number
-  readonly lastPolledAt: number | null
-}
 
 const email = text({ min: 1, max: 254 })
 const slug = text({ min: 1, max: 100 })
@@ -47,7 +33,7 @@ const organizationAt = (state: ReadonlyState, path: string, given: string): stri
   return organization.id
 }
 
-export const createAccessTokensControl = (current: () => Generation) => ({
+export const createAccessTokensControl = ({ call }: Calls) => ({
   /** Makes an API access token; its value is shown here and nowhere else. */
   create: call(
     {
@@ -57,8 +43,7 @@ export const createAccessTokensControl = (current: () => Generation) => ({
       expires_in: optional(integer(1, 31_536_000)),
       value: accessTokenTable.value,
     },
-    async ({ user: address, scopes, organizations, expires_in, value }) => {
-      const { store, clock, ids, settings } = current()
+    async ({ user: address, scopes, organizations, expires_in, value }, { store, clock, ids, settings }) => {
       const known = knownScopes(settings.extraScopes)
       const unknown = scopes.findIndex((scope) => !known.has(scope))
       if (unknown >= 0) throw invalidAt(`scopes[${unknown}]`, 'is no known scope')
@@ -90,19 +75,20 @@ export const createAccessTokensControl = (current: () => Generation) => ({
   ),
 })
 
-const viewDeviceAuthorization = (
-  { store, oauth }: Generation,
-  record: DeviceAuthorizationRecord,
-  now: number,
-): DeviceAuthorizationView => ({
+/** A device authorization as a test sees it; never its device_code. */
+const viewDeviceAuthorization = ({ store, oauth, clock }: Generation, record: DeviceAuthorizationRecord) => ({
+  /** Empty once it was answered, and after a restart: the records hold its digest alone. */
   user_code: oauth.userCodes.of(record),
   client_id: store.state.get('applications', record.applicationId)?.client_id ?? '',
   scope: record.scopes.join(' '),
-  state: record.state !== 'consumed' && isExpired(record, now) ? 'expired' : record.state,
+  state: record.state !== 'consumed' && isExpired(record, clock.now()) ? ('expired' as const) : record.state,
+  /** Seconds between polls, as it stands. */
   interval: record.intervalMs / 1000,
+  /** Epoch ms. */
   expiresAt: expiresAt(record),
   lastPolledAt: record.lastPolledAt,
 })
+export type DeviceAuthorizationView = Readonly<ReturnType<typeof viewDeviceAuthorization>>
 
 const answer = async (
   generation: Generation,
@@ -121,21 +107,19 @@ const answer = async (
   return viewRecord(store.state, record, now)
 }
 
-export const createDeviceAuthorizationsControl = (current: () => Generation) => ({
+export const createDeviceAuthorizationsControl = ({ call }: Calls) => ({
   /** Oldest first; with a user_code, the one that still waits under it. */
-  list: call({ user_code: optional(code) }, ({ user_code }) => {
-    const generation = current()
+  list: call({ user_code: optional(code) }, ({ user_code }, generation) => {
     const sought = user_code ? digest(normalizeUserCode(user_code) ?? '') : undefined
     return [...generation.store.state.values('deviceAuthorizations')]
       .filter(({ state, userCodeDigest }) => !sought || (state === 'pending' && userCodeDigest === sought))
-      .map((record) => viewDeviceAuthorization(generation, record, generation.clock.now()))
+      .map((record) => viewDeviceAuthorization(generation, record))
   }),
   /** The user's "yes", as on the page. @throws ControlError (409) when it is no longer pending */
   approve: call(
     { user_code: required(code), user: required(email), org_slug: required(slug) },
-    ({ user_code, user, org_slug }) => {
-      const generation = current()
-      return answer(generation, user_code, (tx, record, now) => {
+    ({ user_code, user, org_slug }, generation) =>
+      answer(generation, user_code, (tx, record, now) => {
         const userId = userAt(tx.state, user).id
         const organizationId = organizationAt(tx.state, 'org_slug', org_slug)
         const approved = approveDevice(tx, generation, record, { userId, organizationId }, now)
@@ -143,10 +127,9 @@ export const createDeviceAuthorizationsControl = (current: () => Generation) => 
           throw invalidAt('org_slug', `${JSON.stringify(user)} is no active member of this organization`)
         }
         return granted(approved)
-      })
-    },
+      }),
   ),
-  deny: call({ user_code: required(code), user: required(email) }, ({ user_code, user }) =>
-    answer(current(), user_code, (tx, record, now) => granted(denyDevice(tx, record, userAt(tx.state, user).id, now))),
+  deny: call({ user_code: required(code), user: required(email) }, ({ user_code, user }, generation) =>
+    answer(generation, user_code, (tx, record, now) => granted(denyDevice(tx, record, userAt(tx.state, user).id, now))),
   ),
 })

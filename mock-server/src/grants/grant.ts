@@ -30,8 +30,6 @@ export interface Grant {
   ): Promise<Decision<TokenResponse>>
 }
 
-export type GrantRegistry = ReadonlyMap<string, Grant>
-
 /** The device application that a client proves to be. */
 export const deviceApplication = (state: ReadonlyState, client: PresentedClient): Decision<ApplicationRecord> => {
   const named = state.find('applicationByClientId', client.client_id ?? '')

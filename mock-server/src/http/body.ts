@@ -7,7 +7,7 @@ import { type RequestBody, unencoded } from './bytes.js'
 export async function readJson(body: RequestBody): Promise<Decision<Record<string, unknown>>> {
   const read = await body.bytes()
   if (!read.ok) return read
-  const encoding = unencoded(body.request.headers)
+  const encoding = unencoded(body.headers)
   if (!encoding.ok) return encoding
   if (read.value.byteLength === 0) return accept({})
   const parsed = readJsonValue(read.value)

@@ -2,7 +2,7 @@ import { accept, type Decision, refuse } from '../domain/decision.js'
 
 /** A request whose body is read when its check comes, and once only. */
 export interface RequestBody {
-  readonly request: Request
+  readonly headers: Headers
   /** The body's bytes; refused when they are more than the cap or not complete. */
   bytes(): Promise<Decision<Uint8Array>>
 }

@@ -1,8 +1,6 @@
 import { type Failure, type FailureCode, failureStatuses } from '../domain/decision.js'
 import { StoreError } from '../store/errors.js'
-
-/** How a refusal is put into words: as REST, OAuth (RFC 6749 §5.2), GraphQL or the control API has it. */
-export type FailureShape = 'rest' | 'oauth' | 'graphql' | 'control'
+import type { Kind } from './target.js'
 
 export interface FailureAnswer {
   readonly status: number
@@ -53,21 +51,19 @@ const likeRest = new Set<FailureCode>([
 
 const retryLater: Readonly<Record<string, string>> = { 'Retry-After': '5' }
 
-/** Maps a refusal once: status, headers and body in the caller's dialect. */
-export function failureAnswer(failure: Failure, shape: FailureShape): FailureAnswer {
+/** Maps a refusal once: status, headers and body in the words of what serves the path. */
+export function failureAnswer(failure: Failure, kind: Kind): FailureAnswer {
   const status =
     failure.code === 'invalid_client' && failure.headers?.['WWW-Authenticate'] ? 401 : failureStatuses[failure.code]
   const headers = { ...(status === 503 ? retryLater : {}), ...failure.headers }
-  return { status, headers, body: bodies[shape](failure) }
+  return { status, headers, body: bodyOf(failure, kind) }
 }
 
-const plainBody = ({ message, errors, body }: Failure): unknown => ({ message, ...(errors && { errors }), ...body })
-
-const bodies: Readonly<Record<FailureShape, (failure: Failure) => unknown>> = {
-  rest: plainBody,
-  oauth: oauthErrorBody,
-  graphql: (failure) => (likeRest.has(failure.code) ? plainBody(failure) : { errors: [{ message: failure.message }] }),
-  control: plainBody,
+function bodyOf(failure: Failure, kind: Kind): unknown {
+  const { code, message, errors, body } = failure
+  if (kind === 'oauth') return oauthErrorBody(failure)
+  if (kind === 'graphql' && !likeRest.has(code)) return { errors: [{ message }] }
+  return { message, ...(errors && { errors }), ...body }
 }
 
 /** What an exception means to the caller; anything unforeseen is a bug of ours. */

@@ -56,10 +56,10 @@ const parseForm = (bytes: Uint8Array): Decision<Form> => {
 
 /** Media type, encoding, size and syntax of an OAuth request, in that order. */
 export const readForm = async (body: RequestBody): Promise<Decision<Form>> => {
-  if (!isForm(body.request.headers.get('content-type'))) {
+  if (!isForm(body.headers.get('content-type'))) {
     return refuse('invalid_request', 'The request must be a form POST')
   }
-  const encoding = body.request.headers.get('content-encoding')
+  const encoding = body.headers.get('content-encoding')
   if (encoding !== null && !/^(identity)?$/i.test(encoding)) {
     return refuse('unsupported_media_type', 'The request body could not be read', { headers: { Connection: 'close' } })
   }

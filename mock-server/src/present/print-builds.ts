@@ -2,7 +2,7 @@ import { once } from '../base/once.js'
 import type { FoundBuild } from '../domain/build-query.js'
 import type { Query } from '../http/query.js'
 import type { BuildRecord, PipelineRecord } from '../records/records.js'
-import type { Context } from '../request/context.js'
+import type { Context } from '../request/exchange.js'
 import { type BuildOptions, type Presentation, present } from './present.js'
 
 const [open, comma, close, pipelineKey, end] = ['[', ',', ']', ',"pipeline":', '}'].map((text) =>

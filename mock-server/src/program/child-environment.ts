@@ -1,4 +1,4 @@
-import type { ReadyInfo } from '../server/ready-info.js'
+import type { ReadyInfo } from '../server/mock-server.js'
 
 /** This machine as lists of hosts without a proxy name it: readers differ about the brackets. */
 const loopback = '127.0.0.1,localhost,::1,[::1]'

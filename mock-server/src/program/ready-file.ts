@@ -1,6 +1,6 @@
 import { open, readFile, rename, unlink } from 'node:fs/promises'
 import { backgroundClock } from '../base/clock.js'
-import type { ReadyInfo } from '../server/ready-info.js'
+import type { ReadyInfo } from '../server/mock-server.js'
 import { patiently } from '../store/patience.js'
 
 /** Writes what the ready line says, whole or not at all, for its owner's eyes only. */

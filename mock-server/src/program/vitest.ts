@@ -6,7 +6,7 @@ import { usesOf } from '../control/prove/uses.js'
 import { type Recording, telling } from '../control/prove/verdict.js'
 import type { MockServerOptions, SandboxOptions } from '../sandbox/options.js'
 import { createMockServer, type MockServer, type SandboxHandle } from '../server/create-mock-server.js'
-import type { ReadyInfo } from '../server/ready-info.js'
+import type { ReadyInfo } from '../server/mock-server.js'
 import { examine, type Laboratory, record } from './prove/examine.js'
 
 export interface MockServerTestOptions extends Pick<SandboxOptions, 'seed' | 'randomSeed' | 'lifecycle' | 'settings'> {

@@ -1,18 +1,14 @@
 import type { Operation } from '@buildwire/sdk/contract'
 import type { Decision } from '../domain/decision.js'
-import { type FailureShape, failureAnswer } from '../http/failure.js'
+import { failureAnswer } from '../http/failure.js'
+import type { Kind } from '../http/target.js'
 import type { Answer, Caller } from './context.js'
 
 const json = 'application/json; charset=utf-8'
 const noStore = { 'Cache-Control': 'no-store', Pragma: 'no-cache' }
 const revalidate = { 'Cache-Control': 'max-age=0, private, must-revalidate' }
 /** RFC 6749 §5.1: nothing that an OAuth endpoint says is kept. */
-const caching: Readonly<Record<FailureShape, Readonly<Record<string, string>>>> = {
-  rest: revalidate,
-  graphql: revalidate,
-  oauth: noStore,
-  control: noStore,
-}
+const cachingOf = (kind: Kind) => (kind === 'oauth' || kind === 'control' ? noStore : revalidate)
 
 /** Headers that belong to the operation and its caller, beside those that every answer has. */
 export function operationHeaders(operation: Operation, caller: Caller | undefined): Record<string, string> {
@@ -44,12 +40,12 @@ export function answerValue(answer: Answer): unknown {
 export function respond(
   decision: Decision<Answer>,
   status: number,
-  shape: FailureShape,
-  more: Readonly<Record<string, string>>,
+  kind: Kind,
+  more: Readonly<Record<string, string>> = {},
 ): Response {
-  const common = { ...more, ...caching[shape] }
+  const common = { ...more, ...cachingOf(kind) }
   if (!decision.ok) {
-    const failed = failureAnswer(decision.failure, shape)
+    const failed = failureAnswer(decision.failure, kind)
     return bytesResponse(Buffer.from(JSON.stringify(failed.body)), json, failed.status, {
       ...common,
       ...failed.headers,

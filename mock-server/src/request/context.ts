@@ -1,9 +1,6 @@
-import type { Operation, OperationId } from '@buildwire/sdk/contract'
 import type { Clock } from '../base/clock.js'
 import type { Ids } from '../base/ids.js'
 import type { TokenUse } from '../domain/access-token.js'
-import type { Decision } from '../domain/decision.js'
-import type { RequestBody } from '../http/bytes.js'
 import type { PrintedBuilds } from '../http/printed-builds.js'
 import type { OAuthState } from '../oauth/oauth-state.js'
 import type { Lifecycle } from '../records/records.js'
@@ -51,30 +48,3 @@ export interface Answer {
   /** JSON in UTF-8 already. */
   readonly json?: Uint8Array
 }
-
-export interface Context extends RequestBody {
-  readonly sandbox: SandboxContext
-  readonly operation: Operation
-  readonly ip: string
-  readonly requestId: string
-  /** Every `Authorization` header as sent: `authorizationHeaders(request, raw?)` of request/bearer.ts. */
-  readonly authorization: readonly string[]
-  /** Throws on an operation without bearer token: a programming error. */
-  readonly caller: Caller
-  /** Wall time of the sandbox clock, read once per request. */
-  readonly now: number
-  /** Decoded query pairs in the order sent. */
-  readonly query: readonly (readonly [name: string, value: string])[]
-  /** Reads and parses the JSON body when its check comes; an empty body is `{}`. */
-  body(): Promise<Decision<Record<string, unknown>>>
-  /** A note for the request log: why a request was refused. */
-  note(detail: string): void
-}
-
-/** Path parameters arrive decoded, as text; query and body are read by the handler in the order of checks. */
-export type PathParameters = Readonly<Record<string, string>>
-
-export type Handler = (path: PathParameters, context: Context) => Decision<Answer> | Promise<Decision<Answer>>
-
-/** A missing row is a compile error. */
-export type Handlers = { readonly [K in OperationId]: Handler }

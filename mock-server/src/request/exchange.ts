@@ -2,10 +2,10 @@ import type { OperationId } from '@buildwire/sdk/contract'
 import type { Decision } from '../domain/decision.js'
 import { readBytes } from '../http/bytes.js'
 import type { QueryPairs } from '../http/query.js'
-import type { Target } from '../http/target.js'
+import type { Kind, Target } from '../http/target.js'
 import type { Rules } from '../rules/rules.js'
 import { authorizationHeaders } from './bearer.js'
-import type { Caller, PathParameters, SandboxContext } from './context.js'
+import type { Answer, Caller, SandboxContext } from './context.js'
 import type { RequestEntry } from './log/entry.js'
 
 /** Who waits for an answer, and may not wait to its end. */
@@ -17,8 +17,6 @@ export interface Client {
 
 /** What a door knows beside the request itself. */
 export interface DoorFacts {
-  /** Whether the request came over a socket: then faults of the socket can be shown. */
-  readonly door: 'listen' | 'fetch' | 'dispatcher' | 'msw'
   /** The socket's peer; loopback in process. */
   readonly peer: string
   /** Every `Authorization` header as sent, where the door sees raw headers. */
@@ -38,9 +36,13 @@ export const clientOf = (signal: AbortSignal): Client => ({
 /** How much of a request body is kept for the log while a handler reads it. */
 const keptBytes = 16_384
 
+/** Path parameters arrive decoded, as text. */
+export type PathParameters = Readonly<Record<string, string>>
+
 interface ExchangeSetup<S> {
   readonly id: string
   readonly sandbox: S
+  readonly kind: Kind
   readonly target: Target
   readonly facts: DoorFacts
   readonly ip: string
@@ -54,16 +56,17 @@ export class Exchange<S extends SandboxContext = SandboxContext> {
   /** The `X-Request-Id` of the answer. */
   readonly id: string
   readonly sandbox: S
+  readonly kind: Kind
   readonly method: string
   /** Decoded nowhere, without the sandbox's prefix. */
   readonly path: string
+  /** Decoded, in the order sent. */
   readonly query: QueryPairs
   readonly headers: Headers
   readonly ip: string
-  readonly door: DoorFacts['door']
   readonly client: Client
   /** Wall time of the sandbox's clock when the request came, epoch ms. */
-  readonly at: number
+  readonly now: number
   readonly authorization: readonly string[]
   /** The operation that the route belongs to; null for pages, documents and paths that nothing serves. */
   operation: OperationId | null = null
@@ -80,21 +83,21 @@ export class Exchange<S extends SandboxContext = SandboxContext> {
   #bytes: Promise<Decision<Uint8Array>> | undefined
   #again: Request | undefined
 
-  constructor(request: Request, setup: ExchangeSetup<S>) {
-    this.id = setup.id
-    this.sandbox = setup.sandbox
+  constructor(request: Request, { id, sandbox, kind, target, facts, ip, client, bodyLimit }: ExchangeSetup<S>) {
+    this.id = id
+    this.sandbox = sandbox
+    this.kind = kind
     this.method = request.method
-    this.path = setup.target.path
-    this.query = [...new URLSearchParams(setup.target.search)]
+    this.path = target.path
+    this.query = [...new URLSearchParams(target.search)]
     this.headers = request.headers
-    this.ip = setup.ip
-    this.door = setup.facts.door
-    this.client = setup.client
-    this.at = setup.sandbox.clock.now()
-    this.authorization = authorizationHeaders(request, setup.facts.authorization)
-    this.#bodyLimit = setup.bodyLimit
+    this.ip = ip
+    this.client = client
+    this.now = sandbox.clock.now()
+    this.authorization = authorizationHeaders(request, facts.authorization)
+    this.#bodyLimit = bodyLimit
     this.#incoming = request
-    this.#chunks = setup.facts.chunks
+    this.#chunks = facts.chunks
   }
 
   /** The request for whoever handles it, its body to be read once more where it was read before. */
@@ -129,6 +132,14 @@ export class Exchange<S extends SandboxContext = SandboxContext> {
     return bytes.value
   }
 }
+
+/** A request as its operation's handler gets it: the caller is known wherever the operation wants a bearer token. */
+export type Context = Exchange & { readonly caller: Caller }
+
+export type Handler = (context: Context) => Decision<Answer> | Promise<Decision<Answer>>
+
+/** A missing row is a compile error. */
+export type Handlers = { readonly [K in OperationId]: Handler }
 
 /** One exchange as the server saw it. */
 export interface Sight {

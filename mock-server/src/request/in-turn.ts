@@ -3,7 +3,7 @@ import type { Turn } from '../domain/turn.js'
 import type { BuildRecord, PipelineRecord } from '../records/records.js'
 import type { Transaction } from '../store/store.js'
 import { turnOf } from '../store/turn.js'
-import type { Context } from './context.js'
+import type { Context } from './exchange.js'
 import type { Place } from './resource.js'
 
 /** Decides and writes in one turn, on the build as it is in that turn. */

@@ -1,4 +1,5 @@
-import type { Clock } from '../base/clock.js'
+import { systemClock } from '../base/clock.js'
+import type { VirtualClock } from '../base/virtual-clock.js'
 import { parseJson } from '../domain/json.js'
 import { failureAnswer, failureOf } from '../http/failure.js'
 import { FaultError } from '../rules/fault.js'
@@ -9,36 +10,22 @@ import { StoreError } from '../store/errors.js'
 import { streamed } from './answer.js'
 import type { Examiner, Exchange } from './exchange.js'
 import { parseForm } from './log/bodies.js'
-import { copyBody, dialectOf, loggedExchange, type Outcome, pairsOf } from './log/log-exchange.js'
+import { copyBody, loggedExchange, type Outcome, pairsOf } from './log/log-exchange.js'
 import type { RequestLog } from './log/request-log.js'
 
 interface OverlayOptions {
   readonly rules: Rules
   readonly log: RequestLog
-  /** Delays and durations are the host's time. */
-  readonly host: Clock
-  now(): number
-  advanceClock(ms: number): Promise<unknown>
+  /** The sandbox's; delays and durations are the host's time. */
+  readonly clock: VirtualClock
   /** Whose rules go before the sandbox's own, and who sees every exchange. */
   readonly examiner: () => Examiner | undefined
-  /** Runs what must not keep the sandbox clock from advancing, although the request does. */
-  unheld<T>(work: () => Promise<T>): Promise<T>
 }
 
-const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8')
-
-const subjectOf = (exchange: Exchange): Subject => {
-  const { org_slug, pipeline_slug, number } = exchange.parameters
-  return {
-    operation: exchange.operation,
-    method: exchange.method,
-    path: exchange.path,
-    query: exchange.query,
-    headers: pairsOf(exchange.headers),
-    org_slug,
-    pipeline_slug,
-    number: number === undefined ? undefined : Number(number),
-  }
+const subjectOf = ({ operation, method, path, query, headers, parameters }: Exchange): Subject => {
+  const { org_slug, pipeline_slug, number } = parameters
+  const named = { org_slug, pipeline_slug, number: number === undefined ? undefined : Number(number) }
+  return { operation, method, path, query, headers: pairsOf(headers), ...named }
 }
 
 /** Aborts with the first of two signals. Released, it leaves nothing behind on the one that lives longer. */
@@ -56,36 +43,34 @@ const linkSignals = (...signals: readonly AbortSignal[]) => {
 /** Rules, and a log of all that was asked and answered. */
 export type Overlay = ReturnType<typeof createOverlay>
 
-export const createOverlay = (options: OverlayOptions) => {
-  const { rules, log, host } = options
+export const createOverlay = ({ rules, log, clock, examiner }: OverlayOptions) => {
   const closing = new AbortController()
   const brokenOff = new Error('The server closes')
 
   const subjectFor = async (exchange: Exchange): Promise<Subject> => {
     const subject = subjectOf(exchange)
-    if (!rules.wantsBody(subject) && options.examiner()?.rules.wantsBody(subject) !== true) return subject
+    if (!rules.wantsBody(subject) && examiner()?.rules.wantsBody(subject) !== true) return subject
     const bytes = await exchange.body()
     if (!bytes) return subject
-    const text = textOf(bytes)
+    const text = Buffer.from(bytes).toString()
     return { ...subject, json: parseJson(text)?.value, form: parseForm(text) }
   }
 
   const play = async (exchange: Exchange, real: () => Promise<Response>): Promise<Response> => {
     const subject = await subjectFor(exchange)
-    const rule = options.examiner()?.rules.take(subject) ?? rules.take(subject)
+    const rule = examiner()?.rules.take(subject) ?? rules.take(subject)
     if (!rule) return real()
     exchange.ruleId = rule.id
     const over = linkSignals(exchange.client.signal, closing.signal)
     try {
-      const performed = await performRule(rule, {
-        dialect: dialectOf(exchange),
-        delay: (ms) => options.unheld(() => host.sleep(ms, over.signal)),
-        now: () => options.now(),
-        advanceClock: (ms) => options.unheld(() => options.advanceClock(ms)),
+      return await performRule(rule, {
+        kind: exchange.kind,
+        // What waits on purpose does not keep the sandbox's clock from advancing.
+        delay: (ms) => clock.unheld(() => systemClock.sleep(ms, over.signal)),
+        now: () => clock.now(),
+        advanceClock: (ms) => clock.unheld(() => clock.advance(ms)),
         answer: async () => streamed(await real()),
       })
-      if (performed.kind === 'fault') throw new FaultError(performed.fault)
-      return performed.response
     } finally {
       over.release()
     }
@@ -94,16 +79,16 @@ export const createOverlay = (options: OverlayOptions) => {
   return {
     /** Answers the exchange, by `real()` unless a rule has it otherwise; a rejection is a broken connection. */
     async answer(exchange: Exchange, real: () => Promise<Response>): Promise<Response> {
-      const startedAt = host.monotonic()
+      const startedAt = systemClock.monotonic()
       const logged = (outcome: Outcome) =>
-        loggedExchange(exchange, log, Math.round(host.monotonic() - startedAt), outcome)
+        loggedExchange(exchange, log, Math.round(systemClock.monotonic() - startedAt), outcome)
       const nothing = { status: null, headers: [], body: new Uint8Array() }
       const record = log.arrive(() => logged({ outcome: 'pending', ...nothing }))
       const end = (outcome: Outcome) => {
         const answered = logged(outcome)
         record(answered)
         const { body } = outcome
-        options.examiner()?.see({ exchange, entry: answered.entry, startedAt, answeredAt: host.monotonic(), body })
+        examiner()?.see({ exchange, entry: answered.entry, startedAt, answeredAt: systemClock.monotonic(), body })
       }
       try {
         const response = await play(exchange, real)

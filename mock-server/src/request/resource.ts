@@ -11,7 +11,7 @@ import type {
   SuiteRecord,
   TestRecordRecord,
 } from '../records/records.js'
-import type { Context, PathParameters } from './context.js'
+import type { Context } from './exchange.js'
 
 /** What a handler needs to find what its path names, as far as its caller may see it. */
 export type Viewer = Pick<Context, 'sandbox' | 'caller'>
@@ -87,12 +87,12 @@ export type Place<Id extends OperationId> = Pick<Found, (typeof steps)[PathName<
  * Finds what the path names, from the left, and asks for the caller's own right to change the pipeline's builds once
  * everything was found.
  */
-export function findPlace<Id extends OperationId>(viewer: Viewer, id: Id, path: PathParameters): Decision<Place<Id>> {
+export function findPlace<Id extends OperationId>(viewer: Context, id: Id): Decision<Place<Id>> {
   const found: Partial<Found> = {}
   for (const name of operations[id].pathParameters) {
     const { noun, find } = steps[name as PathName]
     // Whatever a step needs stands to its left in every path.
-    const record = find(path[name] ?? '', viewer, found as Found)
+    const record = find(viewer.parameters[name] ?? '', viewer, found as Found)
     if (record === undefined) return refuse('not_found', `No ${noun} found`)
     Object.assign(found, { [noun]: record })
   }

@@ -1,8 +1,7 @@
 import type { AccessTokenInfo } from '@buildwire/sdk/contract'
 import { accept } from '../domain/decision.js'
 import { endToken } from '../grants/revocation.js'
-import { present } from '../present/present.js'
-import type { Handlers } from '../request/context.js'
+import type { Handlers } from '../request/exchange.js'
 import { route } from './route.js'
 
 /** This endpoint alone writes times as `2026-03-01 09:05:00 UTC`, so that every client meets both forms. */
@@ -29,7 +28,5 @@ export const accessTokenHandlers = {
 } satisfies Partial<Handlers>
 
 export const userHandlers = {
-  'user.get': route('user.get', (_asked, { caller, sandbox }) =>
-    accept({ body: present(sandbox, caller).user(caller.user.id) }),
-  ),
+  'user.get': route('user.get', ({ show }, { caller }) => accept({ body: show.user(caller.user.id) })),
 } satisfies Partial<Handlers>

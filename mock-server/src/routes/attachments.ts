@@ -3,7 +3,7 @@ import { accept, map, refuse } from '../domain/decision.js'
 import { asText, bodyReader, flag, isBlank, optional, required } from '../http/read-body.js'
 import { artifactLink } from '../present/artifact-link.js'
 import { presentAnnotation, presentArtifact } from '../present/present-attachment.js'
-import type { Handlers } from '../request/context.js'
+import type { Handlers } from '../request/exchange.js'
 import { inTurn } from '../request/in-turn.js'
 import { list, route, withBody } from './route.js'
 

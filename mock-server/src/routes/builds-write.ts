@@ -9,7 +9,8 @@ import { bodyReader, type Property } from '../http/read-body.js'
 import { present } from '../present/present.js'
 import { printBuild } from '../present/print-builds.js'
 import type { BuildRecord } from '../records/records.js'
-import type { Answer, Context, Handlers } from '../request/context.js'
+import type { Answer } from '../request/context.js'
+import type { Context, Handlers } from '../request/exchange.js'
 import { inTurn } from '../request/in-turn.js'
 import { turnOf } from '../store/turn.js'
 import { readCreateBuild } from './build-body.js'
@@ -68,16 +69,13 @@ export const buildWriteHandlers = {
   'builds.retryFailedJobs': withBody(
     'builds.retryFailedJobs',
     bodyReader('builds.retryFailedJobs', { states }),
-    async ({ place, body }, context) => {
+    async ({ place, body, show: shown }, context) => {
       const retried = await inTurn(context, place, (turn, build) => {
         const result = retryFailedJobs(build, body.states, turn)
         if (result.count > 0) turn.put(result.build)
         return accept(result)
       })
-      return map(retried, ({ build, count }): Answer => {
-        const shown = present(context.sandbox, context.caller).build(build)
-        return { body: { ...shown, retried_jobs_count: count } }
-      })
+      return map(retried, ({ build, count }) => ({ body: { ...shown.build(build), retried_jobs_count: count } }))
     },
   ),
 } satisfies Partial<Handlers>

@@ -2,10 +2,10 @@ import type { QueryName } from '@buildwire/sdk/contract'
 import { buildFilters, queryBuilds } from '../domain/build-query.js'
 import { accept, refuse } from '../domain/decision.js'
 import { type Query, readQuery } from '../http/query.js'
-import { type BuildOptions, present } from '../present/present.js'
+import type { BuildOptions } from '../present/present.js'
 import { printBuild, printPage } from '../present/print-builds.js'
 import type { JobRecord } from '../records/records.js'
-import type { Context, Handler, Handlers } from '../request/context.js'
+import type { Context, Handler, Handlers } from '../request/exchange.js'
 import { organizationsOf, type Place, pipelineAccess } from '../request/resource.js'
 import type { BuildScope } from '../store/build-index.js'
 import { pageOf, withQuery } from './route.js'
@@ -25,9 +25,9 @@ const listBuilds = <Id extends ListId>(
   id: Id,
   scopesOf: (place: Place<Id>, context: Context) => readonly BuildScope[],
 ): Handler =>
-  withQuery<ListId>(id, buildFilters, ({ path, place, query }, context) => {
+  withQuery<ListId>(id, buildFilters, ({ place, query }, context) => {
     const { maxListingDepth, dialect } = context.sandbox.settings
-    const page = pageOf(id, { path, query }, context)
+    const page = pageOf(id, query, context)
     if (page.offset >= maxListingDepth) {
       return refuse(
         'bad_request',
@@ -71,7 +71,7 @@ export const buildReadHandlers = {
     context.sandbox.store.state.builds(pipeline.id),
   ]),
 
-  'builds.get': withQuery('builds.get', views, ({ place: { build }, query }, context) => {
+  'builds.get': withQuery('builds.get', views, ({ place: { build }, query, show }, context) => {
     const isPlain = Object.values(query).every(
       (value) => value === false || (Array.isArray(value) && value.length === 0),
     )
@@ -79,6 +79,6 @@ export const buildReadHandlers = {
     const chosen = Object.entries(views).map(([name, view]) => view(query[name as keyof typeof views] as never))
     const jobs = build.jobs.filter((job) => chosen.every((keeps) => typeof keeps !== 'function' || keeps(job)))
     const options: BuildOptions = Object.assign({ jobs }, ...chosen)
-    return accept({ body: present(context.sandbox, context.caller).build(build, options) })
+    return accept({ body: show.build(build, options) })
   }),
 } satisfies Partial<Handlers>

@@ -6,7 +6,8 @@ import { accept, refuse } from '../domain/decision.js'
 import { isPlainObject } from '../fields/field.js'
 import { readJsonValue } from '../http/body.js'
 import { unencoded } from '../http/bytes.js'
-import type { Answer, Context, Handlers } from '../request/context.js'
+import type { Answer } from '../request/context.js'
+import type { Context, Handlers } from '../request/exchange.js'
 import { mutationNames, pickOperation } from './graphql/operation.js'
 import { type BuildHandlers, Refused, resolveField, rootValue } from './graphql/root.js'
 
@@ -72,7 +73,7 @@ const run = async (
   const names = mutationNames(parsed, operation) ?? []
   const allowed = mayMutate(context.caller.token, names, context.sandbox.settings.permittedMutations)
   if (!allowed.ok) {
-    context.note(allowed.failure.detail ?? 'mutation_not_permitted')
+    context.detail = allowed.failure.detail
     return errors({ message: allowed.failure.message, extensions: { code: 'FORBIDDEN' } })
   }
   const invalid = graphql.validate(schema, parsed, undefined, { maxErrors: 20 })
@@ -118,8 +119,8 @@ const parseDocument = (graphql: Engine['graphql'], query: string) => {
 export const graphqlHandlers = (builds: BuildHandlers): Pick<Handlers, 'graphql'> => {
   let engine: Promise<Engine> | undefined
   return {
-    graphql: async (_path, context) => {
-      const encoding = unencoded(context.request.headers)
+    graphql: async (context) => {
+      const encoding = unencoded(context.headers)
       if (!encoding.ok) return encoding
       const bytes = await context.bytes()
       if (!bytes.ok) return bytes

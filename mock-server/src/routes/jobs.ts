@@ -7,9 +7,10 @@ import { retryAsked } from '../domain/retry.js'
 import { parseUuid } from '../http/query.js'
 import { readRange } from '../http/range.js'
 import { bodyReader, optional, pairs } from '../http/read-body.js'
-import { present } from '../present/present.js'
+import type { Presentation } from '../present/present.js'
 import type { BuildRecord } from '../records/records.js'
-import type { Answer, Context, Handlers } from '../request/context.js'
+import type { Answer } from '../request/context.js'
+import type { Context, Handlers } from '../request/exchange.js'
 import { inTurn } from '../request/in-turn.js'
 import type { Place } from '../request/resource.js'
 import { type JobLog, jobLog } from '../sandbox/lifecycle/log-text.js'
@@ -49,10 +50,9 @@ const wantedForm = ({ url, headers }: Request): 'json' | 'html' | 'text' => {
 }
 
 /** A job of a build as it is now. */
-function show(context: Context, build: BuildRecord, id: string): Decision<Answer> {
+function answerJob(show: Presentation, build: BuildRecord, id: string): Decision<Answer> {
   const job = JobList.of(build.jobs).job(id)
-  if (job === undefined) return refuse('not_found', 'No job found')
-  return accept({ body: present(context.sandbox, context.caller).job(build, job) })
+  return job === undefined ? refuse('not_found', 'No job found') : accept({ body: show.job(build, job) })
 }
 
 const isAnswer = (value: unknown): value is string | readonly string[] =>
@@ -65,9 +65,9 @@ const readUnblock = bodyReader('jobs.unblock', {
 })
 
 export const jobHandlers = {
-  'jobs.get': route('jobs.get', ({ place: { build, job } }, context) => show(context, build, job.id)),
+  'jobs.get': route('jobs.get', ({ place: { build, job }, show }) => answerJob(show, build, job.id)),
 
-  'jobs.retry': route('jobs.retry', async ({ place }, context) => {
+  'jobs.retry': route('jobs.retry', async ({ place, show }, context) => {
     const retried = await inTurn(context, place, (turn, build) => {
       const job = JobList.of(build.jobs).job(place.job.id)
       if (job === undefined) return refuse('not_found', 'No job found')
@@ -77,26 +77,26 @@ export const jobHandlers = {
     })
     if (!retried.ok) return retried
     const old = JobList.of(retried.value.jobs).job(place.job.id)
-    return show(context, retried.value, old?.retried_in_job_id ?? '')
+    return answerJob(show, retried.value, old?.retried_in_job_id ?? '')
   }),
 
-  'jobs.unblock': withBody('jobs.unblock', readUnblock, async ({ place, body }, context) => {
+  'jobs.unblock': withBody('jobs.unblock', readUnblock, async ({ place, body, show }, context) => {
     const unblocked = await inTurn(context, place, (turn, build, _pipeline, { state }) => {
       const user = body.unblocker ?? context.caller.user.id
       if (state.find('member', build.organizationId, user) === undefined)
         return refuse('unprocessable', 'Validation Failed', { errors: [{ field: 'unblocker', code: 'invalid' }] })
       return applyEvent(turn, build, place.job.id, { type: 'unblock', user })
     })
-    return unblocked.ok ? show(context, unblocked.value, place.job.id) : unblocked
+    return unblocked.ok ? answerJob(show, unblocked.value, place.job.id) : unblocked
   }),
 
-  'jobs.log': route('jobs.log', ({ place }, context) =>
+  'jobs.log': route('jobs.log', ({ place, show }, context) =>
     map(logOf(place, context), (log) => {
       const { content, header_times } = log
       const form = wantedForm(context.request)
       if (form === 'html') return asHtml(log)
       if (form === 'text') return { text: content }
-      const url = `${present(context.sandbox).buildUrls(place.build).url}/jobs/${place.job.id}/log`
+      const url = `${show.buildUrls(place.build).url}/jobs/${place.job.id}/log`
       return { body: { url, content, size: Buffer.byteLength(content), header_times } }
     }),
   ),

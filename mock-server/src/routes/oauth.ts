@@ -11,11 +11,17 @@ import {
   userCodeAlphabet,
 } from '../domain/device-authorization.js'
 import { grantScopes, knownScopes, parseScope } from '../domain/scope.js'
-import { deviceApplication, type GrantRegistry } from '../grants/grant.js'
+import { deviceApplication } from '../grants/grant.js'
 import { readBasic, readClient } from '../http/client-authentication.js'
 import { type Form, readForm } from '../http/form.js'
-import type { Answer, Context, Handlers, SandboxContext } from '../request/context.js'
+import type { Answer, SandboxContext } from '../request/context.js'
+import type { Exchange, Handlers } from '../request/exchange.js'
 import type { Transaction } from '../store/store.js'
+import { deviceCodeGrant } from './grants/device-code.js'
+import { refreshTokenGrant } from './grants/refresh-token.js'
+import { tokenExchangeGrant } from './grants/token-exchange.js'
+
+const grants = [deviceCodeGrant, tokenExchangeGrant, refreshTokenGrant]
 
 const deviceCodeLength = 43
 const userCodeDraws = 10
@@ -29,7 +35,7 @@ const claimedClient = (form: Form, authorization: readonly string[]): string => 
 }
 
 /** The form of a request, which is counted by it. */
-const readCounted = async (context: Context): Promise<Decision<Form>> => {
+const readCounted = async (context: Exchange): Promise<Decision<Form>> => {
   const read = await readForm(context)
   const { sandbox, authorization, ip, now } = context
   const setting = sandbox.settings.tokenRateLimit
@@ -65,11 +71,11 @@ const drawUserCode = (tx: Transaction, { ids }: SandboxContext, now: number): De
 
 const startDevice = (
   tx: Transaction,
-  context: Context,
+  context: Exchange,
   form: Form,
   client: PresentedClient,
 ): Decision<Record<string, string | number>> => {
-  const { sandbox, ip, request } = context
+  const { sandbox, ip, headers } = context
   const now = sandbox.clock.now()
   const application = deviceApplication(tx.state, client)
   if (!application.ok) return application
@@ -86,7 +92,7 @@ const startDevice = (
     userCodeDigest: digest(user_code.value),
     scopes: scopes.value,
     ip,
-    userAgent: request.headers.get('user-agent') ?? '',
+    userAgent: headers.get('user-agent') ?? '',
   }
   sandbox.oauth.sweep(tx, now)
   sandbox.oauth.userCodes.remember(started.id, user_code.value)
@@ -102,7 +108,7 @@ const startDevice = (
   })
 }
 
-const deviceAuthorization = async (context: Context): Promise<Decision<object>> => {
+const deviceAuthorization = async (context: Exchange): Promise<Decision<object>> => {
   const form = await readCounted(context)
   if (!form.ok) return form
   const client = readClient(form.value, context.authorization)
@@ -110,13 +116,13 @@ const deviceAuthorization = async (context: Context): Promise<Decision<object>> 
   return context.sandbox.store.update((tx) => startDevice(tx, context, form.value, client.value))
 }
 
-const token = async (grants: GrantRegistry, context: Context): Promise<Decision<object>> => {
+const token = async (context: Exchange): Promise<Decision<object>> => {
   const read = await readCounted(context)
   if (!read.ok) return read
   const form = read.value
   const grantType = form.get('grant_type')
   if (grantType === undefined) return refuse('invalid_request', 'Missing parameter: grant_type')
-  const grant = grants.get(grantType)
+  const grant = grants.find((one) => one.grantType === grantType)
   if (grant === undefined) return refuse('unsupported_grant_type', 'Unsupported grant type')
   const missing = grant.parameters.find((name) => !form.has(name))
   if (missing !== undefined) return refuse('invalid_request', `Missing parameter: ${missing}`)
@@ -127,18 +133,18 @@ const token = async (grants: GrantRegistry, context: Context): Promise<Decision<
 }
 
 /** A client that tried the Authorization header is challenged by it (RFC 6749 §5.2); no other needs to be. */
-const challenged = (failure: Failure, { authorization, sandbox }: Context): Failure =>
+const challenged = (failure: Failure, { authorization, sandbox }: Exchange): Failure =>
   failure.code === 'invalid_client' && authorization.length > 0
     ? { ...failure, headers: { ...failure.headers, 'WWW-Authenticate': `Basic realm="${sandbox.settings.realm}"` } }
     : failure
 
-const answer = (decision: Decision<object>, context: Context): Decision<Answer> =>
+const answer = (decision: Decision<object>, context: Exchange): Decision<Answer> =>
   decision.ok
     ? accept({ status: 200, body: decision.value })
     : { ok: false, failure: challenged(decision.failure, context) }
 
 /** The two OAuth endpoints; their checks stand in one order, and the first that fails answers. */
-export const oauthHandlers = (grants: GrantRegistry): Pick<Handlers, 'oauth.deviceAuthorization' | 'oauth.token'> => ({
-  'oauth.deviceAuthorization': async (_path, context) => answer(await deviceAuthorization(context), context),
-  'oauth.token': async (_path, context) => answer(await token(grants, context), context),
-})
+export const oauthHandlers = {
+  'oauth.deviceAuthorization': async (context) => answer(await deviceAuthorization(context), context),
+  'oauth.token': async (context) => answer(await token(context), context),
+} satisfies Partial<Handlers>

@@ -1,6 +1,5 @@
 import { accept } from '../domain/decision.js'
-import { present } from '../present/present.js'
-import type { Handlers } from '../request/context.js'
+import type { Handlers } from '../request/exchange.js'
 import { organizationsOf } from '../request/resource.js'
 import { list, route } from './route.js'
 
@@ -11,7 +10,7 @@ export const organizationHandlers = {
     filters: {},
   }),
 
-  'organizations.get': route('organizations.get', ({ place }, { sandbox, caller }) =>
-    accept({ body: present(sandbox, caller).organization(place.organization) }),
+  'organizations.get': route('organizations.get', ({ place, show }) =>
+    accept({ body: show.organization(place.organization) }),
   ),
 } satisfies Partial<Handlers>

@@ -1,7 +1,6 @@
 import { accept } from '../domain/decision.js'
-import { present } from '../present/present.js'
 import type { PipelineRecord } from '../records/records.js'
-import type { Handlers } from '../request/context.js'
+import type { Handlers } from '../request/exchange.js'
 import { pipelineAccess } from '../request/resource.js'
 import { list, route } from './route.js'
 
@@ -21,7 +20,5 @@ export const pipelineHandlers = {
     filters: { name: containing('name'), repository: containing('repository') },
   }),
 
-  'pipelines.get': route('pipelines.get', ({ place }, { sandbox, caller }) =>
-    accept({ body: present(sandbox, caller).pipeline(place.pipeline) }),
-  ),
+  'pipelines.get': route('pipelines.get', ({ place, show }) => accept({ body: show.pipeline(place.pipeline) })),
 } satisfies Partial<Handlers>

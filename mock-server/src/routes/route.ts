@@ -1,19 +1,32 @@
 import { type BodyName, type OperationId, operations, type QueryName } from '@buildwire/sdk/contract'
 import { accept, type Decision } from '../domain/decision.js'
+import { readJson } from '../http/body.js'
 import { type ListEnd, linkHeader, mostPerPage, type Paging } from '../http/link.js'
 import { type Query, readQuery } from '../http/query.js'
 import type { BodyReader } from '../http/read-body.js'
 import { type Presentation, present } from '../present/present.js'
-import type { Answer, Context, Handler, PathParameters } from '../request/context.js'
+import type { Answer } from '../request/context.js'
+import type { Context, Handler } from '../request/exchange.js'
 import { findPlace, type Place } from '../request/resource.js'
 
 /** What a request names and asks for, read by its operation's row in the table. */
 export interface Asked<Id extends OperationId, Body = unknown> {
-  readonly path: PathParameters
   readonly place: Place<Id>
   readonly query: Query<Id>
   readonly body: Body
+  /** Records as the caller may see them. */
+  readonly show: Presentation
 }
+
+const askedBy = <Id extends OperationId, Body>(
+  { sandbox, caller }: Context,
+  parts: Omit<Asked<Id, Body>, 'show'>,
+): Asked<Id, Body> => ({
+  ...parts,
+  get show() {
+    return present(sandbox, caller)
+  },
+})
 
 type Answering<Id extends OperationId, Body = unknown> = (
   asked: Asked<Id, Body>,
@@ -26,11 +39,12 @@ type Uses<Id extends OperationId> = { readonly [N in QueryName<Id>]: unknown }
 /** The handler of an operation with a query. Order of checks: what the path names, rights, query; state is for `answer`. */
 export const withQuery =
   <Id extends OperationId>(id: Id, _uses: Uses<Id>, answer: Answering<Id>): Handler =>
-  (path, context) => {
-    const place = findPlace(context, id, path)
+  (context) => {
+    const place = findPlace(context, id)
     if (!place.ok) return place
     const query = readQuery(id, context.query)
-    return query.ok ? answer({ path, place: place.value, query: query.value, body: undefined }, context) : query
+    const asked = query.ok && askedBy<Id, unknown>(context, { place: place.value, query: query.value, body: undefined })
+    return asked ? answer(asked, context) : query
   }
 
 type Plain<Id extends OperationId> = [QueryName<Id> | BodyName<Id>] extends [never] ? Id : never
@@ -48,13 +62,14 @@ export const withBody =
     answer: Answering<Id, Body>,
     { mayBeNothing = false } = {},
   ): Handler =>
-  async (path, context) => {
-    const place = findPlace<Id>(context, id, path)
+  async (context) => {
+    const place = findPlace<Id>(context, id)
     if (!place.ok) return place
-    const sent = await context.body()
+    const sent = await readJson(context)
     const json = !sent.ok && mayBeNothing && sent.failure.code === 'bad_request' ? accept({}) : sent
     const body = json.ok ? read(json.value, context.sandbox) : json
-    return body.ok ? answer({ path, place: place.value, query: {} as Query<Id>, body: body.value }, context) : body
+    if (!body.ok) return body
+    return answer(askedBy(context, { place: place.value, query: {} as Query<Id>, body: body.value }), context)
   }
 
 interface Page {
@@ -65,14 +80,9 @@ interface Page {
 }
 
 /** The page that a list is asked for. */
-export function pageOf<Id extends OperationId>(
-  id: Id,
-  { path, query }: { readonly path: PathParameters; readonly query: Paging },
-  context: Context,
-): Page {
-  const { page } = query
-  const per_page = Math.min(query.per_page, mostPerPage)
-  const url = operations[id].path.replace(/\{(\w+)\}/g, (_, name: string) => path[name] ?? '')
+export function pageOf(id: OperationId, { page, per_page: asked }: Paging, context: Context): Page {
+  const per_page = Math.min(asked, mostPerPage)
+  const url = operations[id].path.replace(/\{(\w+)\}/g, (_, name: string) => context.parameters[name] ?? '')
   return {
     offset: (page - 1) * per_page,
     limit: per_page,
@@ -109,10 +119,10 @@ export const list = <Id extends ListId, R>(
       return (isGiven && filters[name]?.(value as never)) || []
     })
     const found = parts.records(asked.place, context).filter((record) => tests.every((test) => test(record)))
-    const { offset, limit, headers } = pageOf(id, asked as never, context)
-    const shown = present(context.sandbox, context.caller)
+    const { offset, limit, headers } = pageOf(id, asked.query as unknown as Paging, context)
+    const { show } = asked
     return accept({
-      body: found.slice(offset, offset + limit).map((record) => parts.show(shown, record)),
+      body: found.slice(offset, offset + limit).map((record) => parts.show(show, record)),
       headers: headers({ hasMore: found.length > offset + limit, total: found.length }),
     })
   })

@@ -1,9 +1,8 @@
 import { accept, refuse } from '../domain/decision.js'
 import { changeLabels } from '../domain/test-labels.js'
 import { asText, bodyReader, required, requiredText } from '../http/read-body.js'
-import { present } from '../present/present.js'
 import type { TestRecordRecord } from '../records/records.js'
-import type { Handlers } from '../request/context.js'
+import type { Handlers } from '../request/exchange.js'
 import { list, route, withBody } from './route.js'
 
 /** `scope` may be empty, `name` may not. */
@@ -25,29 +24,23 @@ export const testHandlers = {
     },
   }),
 
-  'tests.get': route('tests.get', ({ place }, { sandbox, caller }) =>
-    accept({ body: present(sandbox, caller).test(place.test) }),
-  ),
+  'tests.get': route('tests.get', ({ place, show }) => accept({ body: show.test(place.test) })),
 
-  'tests.find': withBody('tests.find', readFindTest, ({ place, body }, { sandbox, caller }) => {
+  'tests.find': withBody('tests.find', readFindTest, ({ place, body, show }, { sandbox }) => {
     const test = sandbox.store.state.find('testByName', place.suite.id, body.scope, body.name)
-    return test ? accept({ body: present(sandbox, caller).test(test) }) : refuse('not_found', 'No test found')
+    return test ? accept({ body: show.test(test) }) : refuse('not_found', 'No test found')
   }),
 
-  'tests.changeLabels': withBody(
-    'tests.changeLabels',
-    readLabelChange,
-    async ({ place, body }, { sandbox, caller }) => {
-      const changed = await sandbox.store.update((tx) => {
-        const test = tx.state.get('tests', place.test.id)
-        if (test === undefined) return undefined
-        const labels = changeLabels(test.labels, body)
-        const next = { ...test, labels }
-        if (labels.length !== test.labels.length) tx.put('tests', next)
-        return next
-      })
-      if (changed === undefined) return refuse('not_found', 'No test found')
-      return accept({ body: present(sandbox, caller).test(changed, { labels: true }) })
-    },
-  ),
+  'tests.changeLabels': withBody('tests.changeLabels', readLabelChange, async ({ place, body, show }, { sandbox }) => {
+    const changed = await sandbox.store.update((tx) => {
+      const test = tx.state.get('tests', place.test.id)
+      if (test === undefined) return undefined
+      const labels = changeLabels(test.labels, body)
+      const next = { ...test, labels }
+      if (labels.length !== test.labels.length) tx.put('tests', next)
+      return next
+    })
+    if (changed === undefined) return refuse('not_found', 'No test found')
+    return accept({ body: show.test(changed, { labels: true }) })
+  }),
 } satisfies Partial<Handlers>

@@ -1,8 +1,8 @@
+import type { Failure } from '../domain/decision.js'
+import { failureAnswer } from '../http/failure.js'
+import type { Kind } from '../http/target.js'
 import { mergePatch } from './merge-patch.js'
 import type { AnswerPatch, CannedAnswer, Preset } from './rule.js'
-
-/** The dialect that a preset's error speaks. */
-export type Dialect = 'rest' | 'oauth' | 'graphql' | 'page'
 
 const bodiless = new Set([204, 205, 304])
 const jsonType = 'application/json; charset=utf-8'
@@ -28,37 +28,28 @@ export const cannedResponse = (canned: CannedAnswer): Response => {
 
 const waitSeconds = 1
 
-const rateLimited = (dialect: Dialect, retryAfter: string | null): CannedAnswer => {
-  const limit = dialect === 'oauth' ? 60 : 200
-  const headers: Record<string, string> = {
-    ...(dialect !== 'oauth' && { 'RateLimit-Scope': 'rest' }),
-    'RateLimit-Limit': String(limit),
-    'RateLimit-Remaining': '0',
-    'RateLimit-Reset': String(waitSeconds),
-    ...(retryAfter !== null && { 'Retry-After': retryAfter }),
-    ...(dialect === 'oauth' && { 'Cache-Control': 'no-store', Pragma: 'no-cache' }),
-  }
-  const json =
-    dialect === 'oauth'
-      ? { error: 'temporarily_unavailable', error_description: 'Too many token requests' }
-      : {
-          message: `You have exceeded your API rate limit. Please wait ${waitSeconds} seconds before making more requests.`,
-          scope: 'rest',
-          limit,
-          current: limit + 1,
-          reset: waitSeconds,
-        }
-  return { status: 429, headers, json }
+/** A refusal of the server itself. */
+const refusal = (kind: Kind, failure: Failure): CannedAnswer => {
+  const { status, headers, body } = failureAnswer(failure, kind)
+  const caching = kind === 'oauth' && { 'Cache-Control': 'no-store', Pragma: 'no-cache' }
+  return { status, headers: { ...headers, ...caching }, json: body }
 }
 
-const unavailable = (dialect: Dialect): CannedAnswer => ({
-  status: 503,
-  headers: { 'Retry-After': '5', ...(dialect === 'oauth' && { 'Cache-Control': 'no-store', Pragma: 'no-cache' }) },
-  json:
-    dialect === 'oauth'
-      ? { error: 'server_error', error_description: 'The service is temporarily unavailable' }
-      : { message: 'Service unavailable' },
-})
+const rateLimited = (kind: Kind, retryAfter?: string): CannedAnswer => {
+  const limit = kind === 'oauth' ? 60 : 200
+  return refusal(kind, {
+    code: 'rate_limited',
+    message: `You have exceeded your API rate limit. Please wait ${waitSeconds} seconds before making more requests.`,
+    body: { scope: 'rest', limit, current: limit + 1, reset: waitSeconds },
+    headers: {
+      ...(kind !== 'oauth' && { 'RateLimit-Scope': 'rest' }),
+      'RateLimit-Limit': String(limit),
+      'RateLimit-Remaining': '0',
+      'RateLimit-Reset': String(waitSeconds),
+      ...(retryAfter !== undefined && { 'Retry-After': retryAfter }),
+    },
+  })
+}
 
 const badGateway: CannedAnswer = {
   status: 502,
@@ -66,20 +57,16 @@ const badGateway: CannedAnswer = {
   text: '<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n</body>\r\n</html>\r\n',
 }
 
-/** Presets that answer in place of the server; the others spoil its answer. */
-const answers: { readonly [P in Preset]?: (dialect: Dialect, now: number) => CannedAnswer } = {
-  rateLimited: (dialect) => rateLimited(dialect, null),
-  rateLimitedSeconds: (dialect) => rateLimited(dialect, String(waitSeconds)),
+/** Presets that answer in place of the server, `now` by the sandbox's clock; the others spoil its answer. */
+export const presetAnswers: { readonly [P in Preset]?: (kind: Kind, now: number) => CannedAnswer } = {
+  rateLimited: (kind) => rateLimited(kind),
+  rateLimitedSeconds: (kind) => rateLimited(kind, String(waitSeconds)),
   // An HTTP date has whole seconds: rounded up, it never says "now".
-  rateLimitedHttpDate: (dialect, now) =>
-    rateLimited(dialect, new Date(Math.ceil(now / 1000 + waitSeconds) * 1000).toUTCString()),
-  unavailable,
+  rateLimitedHttpDate: (kind, now) =>
+    rateLimited(kind, new Date(Math.ceil(now / 1000 + waitSeconds) * 1000).toUTCString()),
+  unavailable: (kind) => refusal(kind, { code: 'unavailable', message: 'Service unavailable' }),
   badGatewayHtml: () => badGateway,
 }
-
-/** `now` is the sandbox clock's. */
-export const presetAnswer = (preset: Preset, dialect: Dialect, now: number): CannedAnswer | null =>
-  answers[preset]?.(dialect, now) ?? null
 
 const withBody = async (response: Response, change: (body: string) => string, type?: string): Promise<Response> => {
   const headers = new Headers(response.headers)

@@ -1,5 +1,6 @@
-import { cannedResponse, type Dialect, patchResponse, presetAnswer, spoil } from './answers.js'
-import type { Fault } from './fault.js'
+import type { Kind } from '../http/target.js'
+import { cannedResponse, patchResponse, presetAnswers, spoil } from './answers.js'
+import { FaultError } from './fault.js'
 import type { Action, SocketFault } from './rule.js'
 
 /** A rule that applies to one request; `dice` is its own stream for this very match. */
@@ -10,7 +11,8 @@ export interface AppliedRule {
 }
 
 export interface Stage {
-  readonly dialect: Dialect
+  /** What serves the path: presets speak its words. */
+  readonly kind: Kind
   /** Waits on host time; rejects when the client leaves or the server stops. */
   delay(ms: number): Promise<void>
   /** Wall time of the sandbox clock. */
@@ -18,10 +20,6 @@ export interface Stage {
   advanceClock(ms: number): Promise<unknown>
   answer(): Promise<Response>
 }
-
-export type Performed =
-  | { readonly kind: 'answer'; readonly response: Response }
-  | { readonly kind: 'fault'; readonly fault: Fault }
 
 /** Faults that spoil an answer on its way; the others need none. */
 const spoilsAnswer: ReadonlySet<SocketFault> = new Set(['resetMidBody', 'malformedChunk', 'dripBody'])
@@ -34,12 +32,8 @@ const delayOf = (delay: number | { readonly min: number; readonly max: number },
 /** Times of the wire have years of four digits: a rule that would lead out of them advances no more. */
 const lastMoment = Date.parse('9999-12-31T00:00:00Z')
 
-const advance = async (stage: Stage, ms: number): Promise<void> => {
-  if (stage.now() + ms <= lastMoment) await stage.advanceClock(ms)
-}
-
-/** Plays a rule's actions in their order. Rejects when the client leaves during a delay. */
-export const performRule = async (rule: AppliedRule, stage: Stage): Promise<Performed> => {
+/** Plays a rule's actions in their order. @throws FaultError; what `delay` rejects with when the client leaves */
+export const performRule = async (rule: AppliedRule, stage: Stage): Promise<Response> => {
   let response: Response | null = null
   const current = async (): Promise<Response> => {
     response ??= await stage.answer()
@@ -47,21 +41,21 @@ export const performRule = async (rule: AppliedRule, stage: Stage): Promise<Perf
   }
   for (const [n, action] of rule.actions.entries()) {
     if ('delayMs' in action) await stage.delay(delayOf(action.delayMs, rule.dice(n + 1)))
-    else if ('advanceClockMs' in action) await advance(stage, action.advanceClockMs)
-    else if ('respond' in action) response = cannedResponse(action.respond)
+    else if ('advanceClockMs' in action) {
+      if (stage.now() + action.advanceClockMs <= lastMoment) await stage.advanceClock(action.advanceClockMs)
+    } else if ('respond' in action) response = cannedResponse(action.respond)
     else if ('preset' in action) {
-      const canned = presetAnswer(action.preset, stage.dialect, stage.now())
+      const canned = presetAnswers[action.preset]?.(stage.kind, stage.now())
       response = canned ? cannedResponse(canned) : await spoil(action.preset, await current())
     } else if ('patchResponse' in action) response = await patchResponse(await current(), action.patchResponse)
     else if ('networkError' in action) {
       if (action.networkError === 'afterCommit') await current()
-      return { kind: 'fault', fault: { kind: 'networkError' } }
+      throw new FaultError({ kind: 'networkError' })
     } else {
-      const commit = action.commit ?? spoilsAnswer.has(action.socket)
-      const answer = commit ? await current() : (response ?? stopgap())
-      const bytesPerSecond = action.bytesPerSecond ?? 64
-      return { kind: 'fault', fault: { kind: 'socket', socket: action.socket, bytesPerSecond, answer } }
+      const { socket, commit, bytesPerSecond } = action
+      const answer = (commit ?? spoilsAnswer.has(socket)) ? await current() : (response ?? stopgap())
+      throw new FaultError({ kind: 'socket', socket, bytesPerSecond: bytesPerSecond ?? 64, answer })
     }
   }
-  return { kind: 'answer', response: await current() }
+  return current()
 }

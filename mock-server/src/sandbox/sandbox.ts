@@ -1,4 +1,3 @@
-import { systemClock } from '../base/clock.js'
 import { digest } from '../base/digest.js'
 import { type Ids, seededIds } from '../base/ids.js'
 import { type ClockSetting, VirtualClock } from '../base/virtual-clock.js'
@@ -64,11 +63,8 @@ export class Generation implements SandboxContext {
     this.overlay = createOverlay({
       rules: this.rules,
       log: this.requestLog,
-      host: systemClock,
-      now: () => this.clock.now(),
-      advanceClock: (ms) => this.clock.advance(ms),
+      clock: this.clock,
       examiner: () => setup.examiner,
-      unheld: (work) => this.clock.unheld(work),
     })
   }
 

@@ -1,9 +1,8 @@
-import type { Handlers } from '../request/context.js'
+import type { Handlers } from '../request/exchange.js'
 import { accessTokenHandlers, userHandlers } from '../routes/access-token.js'
 import { attachmentHandlers } from '../routes/attachments.js'
 import { buildReadHandlers } from '../routes/builds.js'
 import { buildWriteHandlers } from '../routes/builds-write.js'
-import { grants } from '../routes/grants/index.js'
 import { graphqlHandlers } from '../routes/graphql.js'
 import { jobHandlers } from '../routes/jobs.js'
 import { oauthHandlers } from '../routes/oauth.js'
@@ -24,5 +23,5 @@ export function createHandlers(): Handlers {
     ...organizationHandlers,
     ...pipelineHandlers,
   }
-  return { ...rest, ...oauthHandlers(grants), ...graphqlHandlers(rest) }
+  return { ...rest, ...oauthHandlers, ...graphqlHandlers(rest) }
 }

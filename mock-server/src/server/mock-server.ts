@@ -32,10 +32,12 @@ import type { Persistence } from '../store/persistence.js'
 import { createApp } from './app.js'
 import { type Listening, type ListenOptions, listenOnPort, type NodeDoor } from './doors/node.js'
 import { createHandlers } from './handlers.js'
-import type { ReadyInfo } from './ready-info.js'
 import { ServerCore, unavailable } from './server-core.js'
 
 const inProcessOrigin = 'http://mock.localhost'
+
+/** What the ready line says. */
+export type ReadyInfo = Readonly<Awaited<ReturnType<MockServerHost['ready']>>>
 
 interface Loaded {
   readonly core: ServerCore
@@ -93,19 +95,22 @@ export class MockServerHost {
     return this.#authority.urls
   }
 
-  async ready(): Promise<ReadyInfo> {
+  async ready() {
     const { main, seedName } = await this.#loading
     const { store, seeded } = main.current
     return {
-      event: 'ready',
+      event: 'ready' as const,
       version,
       pid: process.pid,
+      /** Null while the server has no port. */
       port: this.#door?.port ?? null,
       ...this.urls,
       controlUrl: `${this.urls.baseUrl}/_control`,
+      /** Absent when the caller gave it. */
       ...(this.#options.controlToken === undefined && { controlToken: this.controlToken }),
       accessTokens: seeded.accessTokens,
       seed: seedName,
+      /** False when the data was there already. */
       seeded: main.seeded,
       durable: store.durable,
     }
@@ -123,8 +128,8 @@ export class MockServerHost {
     if (this.#closing !== undefined) throw new Error('This server is closed')
     if (this.#binding !== undefined) throw new Error('This server listens already')
     this.#binding = this.#bind(options)
-    const door = await this.#binding
-    return { url: door.url, host: door.host, port: door.port, close: () => this.close() }
+    const { url, host, port } = await this.#binding
+    return { url, host, port, close: () => this.close() }
   }
 
   /** The port opens once seed and store are known to be sound: from then on nobody meets a refused connection. */
@@ -199,7 +204,7 @@ export class MockServerHost {
   }
 
   #unavailable(request: Request, target: string): Response {
-    return unavailable(target, this.#options.cors ?? '*', request.headers.get('origin'), this.clock.now())
+    return unavailable(request, target, this.#options.cors ?? '*', this.clock.now())
   }
 
   /** What must be sound before anything is opened: the seed, then the store's own door. */
@@ -260,9 +265,7 @@ export class MockServerHost {
       handlers: createHandlers(),
       pages: createPages(),
       document: ({ sandbox }) => openapiBytes(sandbox.urls),
-      options: {
-        check: options.strict === true ? await loadStrictCheck() : undefined,
-      },
+      check: options.strict === true ? await loadStrictCheck() : undefined,
     })
     const core = new ServerCore({
       app,

@@ -1,108 +1,66 @@
-import { type Operation, operations } from '@buildwire/sdk/contract'
+import type { Operation } from '@buildwire/sdk/contract'
 import { accept, type Decision } from '../domain/decision.js'
-import { readJson } from '../http/body.js'
-import { type FailureShape, failureAnswer } from '../http/failure.js'
+import { failureAnswer } from '../http/failure.js'
 import { operationHeaders, respond } from '../request/answer.js'
 import { authenticateBearer, authorizeCallerAddress, authorizeCallerScope } from '../request/bearer.js'
-import type { Answer, Caller, Context, Handler, PathParameters } from '../request/context.js'
+import type { Answer, Caller } from '../request/context.js'
+import type { Context, Handler } from '../request/exchange.js'
 import type { CheckAnswer } from '../request/strict.js'
 import type { LiveExchange } from '../sandbox/sandbox.js'
-
-export interface OperationOptions {
-  /** Holds an answer against the contract; absent outside tests and `--strict`. */
-  readonly check?: CheckAnswer | undefined
-}
-
-const shapes: Readonly<Record<Operation['server'], FailureShape>> = { api: 'rest', auth: 'oauth', graphql: 'graphql' }
-
-export const shapeOf = ({ server }: Operation): FailureShape => shapes[server]
 
 /**
  * Answers one operation. The order of checks: credentials, rate limit, address, scope; what
  * follows (the path's records, rights, query, body, state) is the handler's.
+ *
+ * @param check Holds an answer against the contract; absent outside tests and `--strict`.
  */
 export async function runOperation(
   operation: Operation,
   handler: Handler,
-  parameters: PathParameters,
   exchange: LiveExchange,
-  options: OperationOptions,
+  check: CheckAnswer | undefined,
 ): Promise<Response> {
-  let headers: Readonly<Record<string, string>> = {}
-  let decision: Decision<Answer> = accept({})
-  if (operation.server !== 'auth') {
-    const admitted = admit(operation, parameters, exchange)
-    headers = admitted.headers
-    if (!admitted.decision.ok) decision = admitted.decision
+  const { kind, sandbox } = exchange
+  const admitted = operation.server === 'auth' ? { decision: accept(null), headers: {} } : admit(operation, exchange)
+  const decision = admitted.decision.ok ? await handler(exchange as Context) : admitted.decision
+  if (!decision.ok) {
+    exchange.detail ??= decision.failure.detail
+    // Refused by its query or body reader: a test that sends such a request should know.
+    if (decision.failure.code === 'bad_request' || decision.failure.errors) exchange.unexpected = true
   }
-  if (decision.ok) decision = await handler(parameters, contextOf(operation, exchange))
-  if (!decision.ok) exchange.detail ??= decision.failure.detail
-  // Refused by its query or body reader: a test that sends such a request should know.
-  if (!decision.ok && (decision.failure.code === 'bad_request' || decision.failure.errors)) exchange.unexpected = true
-  const status = operations[operation.id].status
-  if (options.check) {
-    const answer: Answer = decision.ok ? decision.value : failureAnswer(decision.failure, shapeOf(operation))
-    options.check(operation.id, answer.status ?? status, answer, exchange.sandbox.settings.dialect)
+  if (check) {
+    const answer: Answer = decision.ok ? decision.value : failureAnswer(decision.failure, kind)
+    check(operation.id, answer.status ?? operation.status, answer, sandbox.settings.dialect)
   }
-  const common = { ...operationHeaders(operation, exchange.caller), ...headers }
-  return respond(decision, status, shapeOf(operation), common)
+  const headers = { ...operationHeaders(operation, exchange.caller), ...admitted.headers }
+  return respond(decision, operation.status, kind, headers)
 }
 
 interface Admitted {
-  readonly decision: Decision<Caller>
+  readonly decision: Decision<unknown>
   readonly headers: Readonly<Record<string, string>>
 }
 
-function admit(operation: Operation, parameters: PathParameters, exchange: LiveExchange): Admitted {
-  const { sandbox } = exchange
+function admit(operation: Operation, exchange: LiveExchange): Admitted {
+  const { sandbox, authorization, now, ip } = exchange
   const tokenInQuery = exchange.query.some(([name]) => name === 'access_token')
-  const caller = authenticateBearer(sandbox, exchange.authorization, tokenInQuery, exchange.at)
-  if (!caller.ok) return { decision: caller, headers: {} }
-  exchange.caller = caller.value
-  const { settings, rateLimits } = sandbox
-  const limited = rateLimits.count(
-    settings.rateLimits,
-    caller.value,
-    countedOrganization(exchange, caller.value, parameters),
-    exchange.at,
-  )
-  const { headers } = limited
-  if (limited.failure) return { decision: { ok: false, failure: limited.failure }, headers }
-  const address = authorizeCallerAddress(caller.value, exchange.ip)
+  const read = authenticateBearer(sandbox, authorization, tokenInQuery, now)
+  if (!read.ok) return { decision: read, headers: {} }
+  const caller = read.value
+  exchange.caller = caller
+  const organization = countedOrganization(exchange, caller)
+  const { headers, failure } = sandbox.rateLimits.count(sandbox.settings.rateLimits, caller, organization, now)
+  if (failure) return { decision: { ok: false, failure }, headers }
+  const address = authorizeCallerAddress(caller, ip)
   if (!address.ok) return { decision: address, headers }
   // A use that cannot be stored turns the store read-only, which is told; the answer does not wait for it.
-  sandbox.oauth.lastUsed.note(sandbox.store, caller.value.token, exchange.at).catch(() => undefined)
-  const scope = authorizeCallerScope(sandbox, caller.value, operation.scope)
-  return scope.ok ? { decision: caller, headers } : { decision: scope, headers }
+  sandbox.oauth.lastUsed.note(sandbox.store, caller.token, now).catch(() => undefined)
+  return { decision: authorizeCallerScope(sandbox, caller, operation.scope), headers }
 }
 
 /** The organization in the path where it is one of the caller's, else the token's first. */
-function countedOrganization({ sandbox }: LiveExchange, caller: Caller, parameters: PathParameters): string {
+function countedOrganization({ sandbox, parameters }: LiveExchange, { organizationIds }: Caller): string {
   const named = sandbox.store.state.find('organizationBySlug', parameters['org_slug'] ?? '')?.id
-  const [first = ''] = caller.organizationIds
-  return named !== undefined && caller.organizationIds.has(named) ? named : first
-}
-
-function contextOf(operation: Operation, exchange: LiveExchange): Context {
-  return {
-    sandbox: exchange.sandbox,
-    operation,
-    ip: exchange.ip,
-    requestId: exchange.id,
-    authorization: exchange.authorization,
-    now: exchange.at,
-    query: exchange.query,
-    get request() {
-      return exchange.request
-    },
-    get caller() {
-      if (exchange.caller === undefined) throw new Error(`${operation.id} has no caller`)
-      return exchange.caller
-    },
-    bytes: () => exchange.bytes(),
-    body: () => readJson(exchange),
-    note: (detail) => {
-      exchange.detail = detail
-    },
-  }
+  const [first = ''] = organizationIds
+  return named !== undefined && organizationIds.has(named) ? named : first
 }

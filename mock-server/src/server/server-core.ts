@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { Hono } from 'hono'
 import { systemClock } from '../base/clock.js'
 import type { LogLine } from '../base/log.js'
-import { type Failure, refuse } from '../domain/decision.js'
+import type { Failure } from '../domain/decision.js'
 import { callerAddress } from '../http/address.js'
 import { type CorsOption, corsHeaders, preflightHeaders } from '../http/cors.js'
-import { type FailureShape, failureOf } from '../http/failure.js'
+import { failureOf } from '../http/failure.js'
 import { type Kind, kindOf, readTarget, type Target } from '../http/target.js'
 import { respond, withBody } from '../request/answer.js'
 import { type Client, type DoorFacts, Exchange } from '../request/exchange.js'
@@ -29,15 +29,6 @@ export interface CoreParts {
   readonly log: (line: LogLine) => void
 }
 
-const shapes: Readonly<Record<Kind, FailureShape>> = {
-  rest: 'rest',
-  oauth: 'oauth',
-  graphql: 'graphql',
-  document: 'rest',
-  control: 'control',
-  page: 'rest',
-}
-
 /** From a request to its answer: caps, sandbox, preflight, guards, route; and what every answer carries. */
 export class ServerCore {
   readonly #parts: CoreParts
@@ -59,13 +50,13 @@ export class ServerCore {
     try {
       if (target.length > this.#parts.limits.url + target.indexOf('/', 8)) {
         response = refused({ code: 'uri_too_long', message: 'URI is too long' }, kind)
-      } else if (!read.ok) response = respond(read, 400, shapes[kind], {})
+      } else if (!read.ok) response = respond(read, 400, kind)
       else {
         const made = this.#exchange(request, facts, read.value, kind, id, client)
         if (made instanceof Response) response = made
         else {
           exchange = made
-          response = await this.#answer(made, facts, kind)
+          response = await this.#answer(made, facts)
         }
       }
     } catch (error) {
@@ -77,7 +68,8 @@ export class ServerCore {
     }
     // Whoever made it: an answer to HEAD has no body.
     if (request.method === 'HEAD') response = withBody(response, null)
-    this.#complete(response, request, kind, id, exchange)
+    const { clock } = exchange?.sandbox ?? this.#parts.sandboxes.main.current
+    complete(response, request, { kind, id, now: clock.now(), cors: this.#parts.cors, last: this.closing })
     this.#logRequest(request, id, exchange, response, startedAt)
     return response
   }
@@ -101,6 +93,7 @@ export class ServerCore {
     const exchange = new Exchange(request, {
       id,
       sandbox: generation,
+      kind,
       target,
       facts,
       ip: callerAddress(facts.peer, request.headers.get('x-forwarded-for'), generation.settings.trustProxy),
@@ -111,17 +104,17 @@ export class ServerCore {
     return refused({ code: 'bad_request', message: 'Too many query parameters' }, kind)
   }
 
-  async #answer(exchange: LiveExchange, facts: DoorFacts, kind: Kind): Promise<Response> {
+  async #answer(exchange: LiveExchange, { peer }: DoorFacts): Promise<Response> {
     const { app, control, guard } = this.#parts
-    const { sandbox } = exchange
+    const { sandbox, kind, headers } = exchange
     const env = { exchange, sandbox, ip: exchange.ip, path: exchange.path, lastUsed: sandbox.oauth.lastUsed.ofGrant }
     if (kind === 'control' || kind === 'page') {
-      const from = { url: exchange.request.url, headers: exchange.headers, peer: facts.peer }
-      const peer = guardPeer(from, guard())
-      const admitted = peer.ok && kind === 'control' ? guardOrigin(from, guard()) : peer
+      const from = { url: exchange.request.url, headers, peer }
+      const near = guardPeer(from, guard())
+      const admitted = near.ok && kind === 'control' ? guardOrigin(from, guard()) : near
       if (!admitted.ok) {
         exchange.detail = admitted.failure.detail
-        return respond(admitted, 403, 'rest', {})
+        return respond(admitted, 403, kind)
       }
     }
     if (kind === 'control') return await control.fetch(exchange.request, { exchange })
@@ -140,18 +133,6 @@ export class ServerCore {
       this.#parts.log({ level: 'error', msg: 'internalError', requestId: id, stack })
     }
     return refused(failure, kind)
-  }
-
-  #complete(response: Response, request: Request, kind: Kind, id: string, exchange: LiveExchange | undefined): void {
-    const { headers } = response
-    const now = (exchange?.sandbox ?? this.#parts.sandboxes.main.current).clock.now()
-    headers.set('Date', new Date(now).toUTCString())
-    headers.set('X-Request-Id', id)
-    if (!headers.has('X-Content-Type-Options')) headers.set('X-Content-Type-Options', 'nosniff')
-    if (this.closing) headers.set('Connection', 'close')
-    if (kind === 'control' || kind === 'page') return
-    const cors = corsHeaders(this.#parts.cors, request.headers.get('origin'))
-    for (const [name, value] of Object.entries(cors)) headers.set(name, value)
   }
 
   #logRequest(
@@ -181,7 +162,26 @@ export class ServerCore {
   }
 }
 
-const refused = (failure: Failure, kind: Kind): Response => respond({ ok: false, failure }, 500, shapes[kind], {})
+const refused = (failure: Failure, kind: Kind): Response => respond({ ok: false, failure }, 500, kind)
+
+interface Completion {
+  readonly kind: Kind
+  readonly id: string
+  readonly now: number
+  readonly cors: CorsOption
+  /** Whether the connection ends with this answer. */
+  readonly last: boolean
+}
+
+/** What every answer carries. */
+function complete({ headers }: Response, request: Request, { kind, id, now, cors, last }: Completion): void {
+  headers.set('Date', new Date(now).toUTCString())
+  headers.set('X-Request-Id', id)
+  if (!headers.has('X-Content-Type-Options')) headers.set('X-Content-Type-Options', 'nosniff')
+  if (last) headers.set('Connection', 'close')
+  if (kind === 'control' || kind === 'page') return
+  for (const [name, value] of Object.entries(corsHeaders(cors, request.headers.get('origin')))) headers.set(name, value)
+}
 
 function bodyLimit(kind: Kind, path: string, limits: Limits): number {
   if (kind === 'rest') return limits.restBody
@@ -191,14 +191,10 @@ function bodyLimit(kind: Kind, path: string, limits: Limits): number {
 }
 
 /** The answer of a server that is not there yet, or not any more. */
-export function unavailable(target: string, cors: CorsOption, origin: string | null, now: number): Response {
+export function unavailable(request: Request, target: string, cors: CorsOption, now: number): Response {
   const read = readTarget(target)
   const kind = read.ok ? kindOf(read.value.path) : 'rest'
-  return respond(refuse('unavailable', 'Service unavailable'), 503, shapes[kind], {
-    Connection: 'close',
-    Date: new Date(now).toUTCString(),
-    'X-Content-Type-Options': 'nosniff',
-    'X-Request-Id': randomUUID(),
-    ...(kind !== 'control' && kind !== 'page' && corsHeaders(cors, origin)),
-  })
+  const response = refused({ code: 'unavailable', message: 'Service unavailable' }, kind)
+  complete(response, request, { kind, id: randomUUID(), now, cors, last: true })
+  return response
 }

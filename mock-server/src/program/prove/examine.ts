@@ -5,8 +5,7 @@ import { type Ended, judge, type Recording, type Result } from '../../control/pr
 import { otherOrigin } from '../../present/artifact-link.js'
 import type { Rule } from '../../rules/rule.js'
 import type { MockServerOptions } from '../../sandbox/options.js'
-import { MockServerHost } from '../../server/mock-server.js'
-import type { ReadyInfo } from '../../server/ready-info.js'
+import { MockServerHost, type ReadyInfo } from '../../server/mock-server.js'
 
 export interface Laboratory {
   /** Made anew for each server. */

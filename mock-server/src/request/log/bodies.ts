@@ -2,9 +2,6 @@ import { decodeUtf8, parseJson } from '../../domain/json.js'
 import type { Pairs } from '../../rules/match.js'
 import type { Redactor } from './redact.js'
 
-/** `secret`: OAuth endpoints and pages, whose bodies carry credentials; `open`: the rest. */
-export type BodyKind = 'secret' | 'open'
-
 export interface ReadBody {
   readonly text: string | null
   readonly json?: unknown
@@ -18,12 +15,15 @@ const opaque = (bytes: Uint8Array, redactor: Redactor): ReadBody => ({
   text: `[${bytes.byteLength} bytes ${redactor.standIn(Buffer.from(bytes).toString('latin1'))}]`,
 })
 
-const isForm = (type: string): boolean => type.startsWith('application/x-www-form-urlencoded')
-const isHtml = (type: string): boolean => type.startsWith('text/html')
+const isForm = (type: string): boolean => /^application\/x-www-form-urlencoded/i.test(type)
 
-const readSecret = (bytes: Uint8Array, type: string, redactor: Redactor, found: Set<string>): ReadBody => {
+type Read = (bytes: Uint8Array, type: string, redactor: Redactor, found: Set<string>) => ReadBody
+
+/** A body that may carry credentials, as those of OAuth endpoints and pages do: they are added to `found`. */
+export const readSecret: Read = (bytes, type, redactor, found) => {
+  if (bytes.byteLength === 0) return { text: null }
   const text = decodeUtf8(bytes)
-  if (text === undefined || isHtml(type)) return opaque(bytes, redactor)
+  if (text === undefined || /^text\/html/i.test(type)) return opaque(bytes, redactor)
   if (isForm(type)) {
     const form = redactor.pairs(parseForm(text), found)
     return { text: new URLSearchParams(form.map(([name, value]): [string, string] => [name, value])).toString(), form }
@@ -34,16 +34,9 @@ const readSecret = (bytes: Uint8Array, type: string, redactor: Redactor, found: 
   return { text: JSON.stringify(json), json }
 }
 
-/** A body as the log keeps it, parsed where it can be; secrets of `secret` bodies are added to `found`. */
-export const readLoggedBody = (
-  bytes: Uint8Array,
-  type: string,
-  kind: BodyKind,
-  redactor: Redactor,
-  found: Set<string>,
-): ReadBody => {
+/** Any other body. */
+export const readOpen: Read = (bytes, type, redactor) => {
   if (bytes.byteLength === 0) return { text: null }
-  if (kind === 'secret') return readSecret(bytes, type.toLowerCase(), redactor, found)
   const text = decodeUtf8(bytes)
   if (text === undefined) return opaque(bytes, redactor)
   return { text, ...(isForm(type) && { form: parseForm(text) }) }

@@ -1,25 +1,13 @@
 import { once } from '../../base/once.js'
 import { parseJson } from '../../domain/json.js'
 import { timestamp } from '../../domain/timestamp.js'
-import type { Dialect } from '../../rules/answers.js'
 import type { Pairs } from '../../rules/match.js'
 import { BytesResponse } from '../answer.js'
 import type { Exchange } from '../exchange.js'
-import { type BodyKind, type ReadBody, readLoggedBody } from './bodies.js'
+import { type ReadBody, readOpen, readSecret } from './bodies.js'
 import type { EntryFacts, Logged, LoggedMessage, RequestEntry } from './entry.js'
-import type { Redactor } from './redact.js'
 import type { RequestLog } from './request-log.js'
 import { strayTokens } from './stray-tokens.js'
-
-/** The words that an exchange is held in: what serves its path. */
-export const dialectOf = ({ operation, path }: Exchange): Dialect => {
-  if (operation === 'graphql' || path === '/graphql') return 'graphql'
-  if (operation?.startsWith('oauth.') || path === '/oauth/token' || path === '/oauth/device_authorization')
-    return 'oauth'
-  return operation !== null || path.startsWith('/v2/') ? 'rest' : 'page'
-}
-
-const bodyKind = (dialect: Dialect): BodyKind => (dialect === 'oauth' || dialect === 'page' ? 'secret' : 'open')
 
 export const pairsOf = (headers: Headers): Pairs => [...headers].map(([name, value]) => [name, value] as const)
 
@@ -37,48 +25,12 @@ const cut = (text: string, limit: number): string => {
   return bytes.byteLength <= limit ? text : `${Buffer.from(beginning(bytes, limit)).toString()}${cutMark(limit)}`
 }
 
-interface Redaction {
-  readonly redactor: Redactor
-  readonly withoutEchoes: (text: string) => string
-  readonly limit: number
-}
-
-const messageOf = (
-  headers: Pairs,
-  body: ReadBody,
-  { redactor, withoutEchoes, limit }: Redaction,
-  kind: BodyKind,
-): LoggedMessage => ({
-  headers: Object.fromEntries(headers.map(([name, value]) => [name, withoutEchoes(redactor.header(name, value))])),
-  body: body.text === null ? null : cut(kind === 'secret' ? withoutEchoes(body.text) : body.text, limit),
-})
-
 /** Long bodies, cut: who asks for the same again is answered with the same bytes. */
 const cutBodies = new WeakMap<Uint8Array, Uint8Array>()
 
-/**
- * An answer without secrets. Its body is kept as bytes and becomes text when somebody looks: printing a page costs
- * less than keeping it as a string.
- */
-const openMessage = (
-  headers: Pairs,
-  body: Uint8Array,
-  type: string,
-  redaction: Redaction,
-  clean: (text: string) => string,
-): LoggedMessage => {
-  const { redactor, limit } = redaction
-  // The getter must hold no more than this: a page is many times the log's share of it.
-  const isCut = body.byteLength > limit
-  const kept = isCut ? once(cutBodies, body, () => new Uint8Array(beginning(body, limit))) : body
-  return {
-    headers: messageOf(headers, { text: null }, redaction, 'open').headers,
-    get body() {
-      const { text } = readLoggedBody(kept, type, 'open', redactor, new Set())
-      return text === null ? text : `${clean(text)}${isCut ? cutMark(limit) : ''}`
-    },
-  }
-}
+/** What the log keeps of a body, apart from the rest: a page is many times its share. */
+const keptOf = (body: Uint8Array, limit: number): Uint8Array =>
+  body.byteLength > limit ? once(cutBodies, body, () => new Uint8Array(beginning(body, limit))) : body
 
 const asItIs = (text: string): string => text
 
@@ -94,54 +46,64 @@ export const loggedExchange = (
   exchange: Exchange,
   log: Pick<RequestLog, 'redactor' | 'maxBodyBytes'>,
   durationMs: number,
-  outcome: Outcome,
+  { outcome, status, headers: answered, body }: Outcome,
 ): Logged => {
   const { redactor, maxBodyBytes: limit } = log
-  const kind = bodyKind(dialectOf(exchange))
+  const { caller, kind, parameters } = exchange
+  const isSecret = kind === 'oauth' || kind === 'page'
   const stray = strayTokens(exchange)
   const found = new Set(stray)
   const requestHeaders = pairsOf(exchange.headers)
   redactor.collectHeaders(requestHeaders, found)
   const told = new Set<string>()
-  redactor.collectHeaders(outcome.headers, told)
+  redactor.collectHeaders(answered, told)
   for (const secret of told) found.add(secret)
   const asked = redactor.pairs(exchange.query, found)
   const path = redactor.path(exchange.path, found)
-  const sent = readLoggedBody(exchange.bodyRead, exchange.headers.get('content-type') ?? '', kind, redactor, found)
-  const type = outcome.headers.find(([name]) => name === 'content-type')?.[1] ?? ''
-  const secret = kind === 'secret' ? readLoggedBody(outcome.body, type, kind, redactor, found) : undefined
+  const read = isSecret ? readSecret : readOpen
+  const sent = read(exchange.bodyRead, exchange.headers.get('content-type') ?? '', redactor, found)
+  const type = answered.find(([name]) => name === 'content-type')?.[1] ?? ''
+  const secret = isSecret ? readSecret(body, type, redactor, found) : undefined
   // From here on every secret of the exchange is known, so that its echoes are found wherever they stand.
   const withoutEchoes = redactor.echoes(found)
-  const redaction = { redactor, withoutEchoes, limit }
   // An API's bodies carry no credentials, unless an answer repeats what its caller pasted into the address, or what its
   // own headers tell: a signed link.
   const cleanOpen = stray.length + told.size === 0 ? asItIs : withoutEchoes
   const clean = (pairs: Pairs): Pairs => pairs.map(([name, value]) => [name, withoutEchoes(value)])
+  const headersOf = (pairs: Pairs) =>
+    Object.fromEntries(clean(pairs.map(([name, value]) => [name, redactor.header(name, value)])))
+  const bodyOf = ({ text }: ReadBody) => (text === null ? null : cut(isSecret ? withoutEchoes(text) : text, limit))
   const query = clean(asked)
-  const { caller, parameters } = exchange
-  const request = messageOf(requestHeaders, sent, redaction, kind)
-  const response =
-    secret === undefined
-      ? openMessage(outcome.headers, outcome.body, type, redaction, cleanOpen)
-      : messageOf(outcome.headers, secret, redaction, kind)
+  const request = { headers: headersOf(requestHeaders), body: bodyOf(sent) }
+  // Kept as bytes, which become text when somebody looks: printing a page costs less than keeping it as a string.
+  const [kept, end] = [keptOf(body, limit), body.byteLength > limit ? cutMark(limit) : '']
+  const response: LoggedMessage = secret
+    ? { headers: headersOf(answered), body: bodyOf(secret) }
+    : {
+        headers: headersOf(answered),
+        get body() {
+          const { text } = readOpen(kept, type, redactor, found)
+          return text === null ? text : `${cleanOpen(text)}${end}`
+        },
+      }
   const facts: EntryFacts = {
     query,
-    json: sent.json ?? (kind === 'open' && sent.text !== null ? parseJson(sent.text)?.value : undefined),
+    json: sent.json ?? (!isSecret && sent.text !== null ? parseJson(sent.text)?.value : undefined),
     form: sent.form && clean(sent.form),
     org_slug: parameters['org_slug'] && withoutEchoes(parameters['org_slug']),
     pipeline_slug: parameters['pipeline_slug'] && withoutEchoes(parameters['pipeline_slug']),
     number: parameters['number'] === undefined ? undefined : Number(parameters['number']),
-    bodyBytes: (request.body?.length ?? 0) + Math.min(outcome.body.byteLength, limit),
+    bodyBytes: (request.body?.length ?? 0) + Math.min(body.byteLength, limit),
   }
   const form = sent.form?.find(([name]) => name === 'client_id')?.[1]
   const entry: RequestEntry = {
     id: exchange.id,
-    at: timestamp(exchange.at),
+    at: timestamp(exchange.now),
     operation: exchange.operation,
     method: exchange.method,
     path: withoutEchoes(path),
     query: new URLSearchParams(query.map(([name, value]): [string, string] => [name, value])).toString(),
-    status: outcome.status,
+    status,
     durationMs,
     ip: exchange.ip,
     user: caller?.user.email ?? null,
@@ -149,10 +111,10 @@ export const loggedExchange = (
     accessTokenId: caller?.token.id ?? null,
     ruleId: exchange.ruleId ?? null,
     detail: exchange.detail ?? null,
-    outcome: outcome.outcome,
+    outcome,
     unexpected: exchange.unexpected,
     request,
-    response: outcome.status === null ? null : response,
+    response: status === null ? null : response,
   }
   return { entry, facts }
 }

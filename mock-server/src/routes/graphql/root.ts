@@ -4,16 +4,11 @@ import { authorizeUse } from '../../domain/access-token.js'
 import { accept, type Decision } from '../../domain/decision.js'
 import { graphqlId } from '../../present/urls.js'
 import { answerValue } from '../../request/answer.js'
-import type { Answer, Context, Handlers } from '../../request/context.js'
+import type { Answer } from '../../request/context.js'
+import type { Context, Handlers, PathParameters } from '../../request/exchange.js'
 
 /** The REST operations behind the schema: rights, rules and refusals are theirs. */
 export type BuildHandlers = Pick<Handlers, 'builds.get' | 'builds.cancel' | 'builds.rebuild'>
-
-interface BuildPath {
-  readonly org_slug: string
-  readonly pipeline_slug: string
-  readonly number: string
-}
 
 /** Where the schema does not name a field as the REST API does, in camel case. */
 const wireNames: Readonly<Record<string, string>> = {
@@ -35,16 +30,16 @@ export const resolveField: GraphQLFieldResolver<Readonly<Record<string, unknown>
   return typeof value === 'function' ? value(given) : value
 }
 
-/** The same request as an operation without query and body sees it. */
-const withoutInput = (context: Context): Context => ({
-  ...context,
-  query: [],
-  bytes: async () => accept(new Uint8Array()),
-  body: async () => accept({}),
-})
+/** The same request as the operation of another path sees it, without query and body. */
+const at = (context: Context, parameters: PathParameters): Context =>
+  Object.create(context, {
+    parameters: { value: parameters },
+    query: { value: [] },
+    bytes: { value: async () => accept(new Uint8Array()) },
+  })
 
 /** Where the build of a GraphQL id lives; undefined when there is none, whoever asks. */
-const pathOf = ({ sandbox }: Context, id: string): BuildPath | undefined => {
+const pathOf = ({ sandbox }: Context, id: string): PathParameters | undefined => {
   const uuid = /^Build---([0-9a-f-]{36})$/i.exec(Buffer.from(id, 'base64').toString('utf8'))?.[1]
   const { state } = sandbox.store
   const build = uuid === undefined ? undefined : state.get('builds', uuid.toLowerCase())
@@ -71,19 +66,16 @@ interface MutationInput {
 /** Resolvers of the schema's roots; `throw` is how graphql is told of a refusal. */
 export const rootValue = (builds: BuildHandlers, context: Context) => {
   const { user } = context.caller
-  const get = async (path: BuildPath) => builds['builds.get']({ ...path }, withoutInput(context))
-  /** The REST operation behind a mutation has a scope of its own beside `graphql`. */
-  const mustHold = (id: 'builds.cancel' | 'builds.rebuild'): void => {
-    const { scope } = operations[id]
-    const allowed = authorizeUse(context.caller, scope)
-    if (allowed.ok) return
-    context.note(`scope ${scope}`)
-    throw new Refused(allowed.failure.message)
-  }
-  const mustFind = (id: string): BuildPath => {
-    const path = pathOf(context, id)
+  /** The request as the REST operation behind a mutation gets it, which wants its own scope beside `graphql`. */
+  const behind = (id: 'builds.cancel' | 'builds.rebuild', build: string): Context => {
+    const allowed = authorizeUse(context.caller, operations[id].scope)
+    if (!allowed.ok) {
+      context.detail = allowed.failure.detail
+      throw new Refused(allowed.failure.message)
+    }
+    const path = pathOf(context, build)
     if (path === undefined) throw new Refused('No build found')
-    return path
+    return at(context, path)
   }
   return {
     viewer: () => {
@@ -94,20 +86,18 @@ export const rootValue = (builds: BuildHandlers, context: Context) => {
     build: async ({ slug }: { readonly slug: string }) => {
       const [org_slug, pipeline_slug, number, ...rest] = slug.split('/')
       if (org_slug === undefined || pipeline_slug === undefined || number === undefined || rest.length > 0) return null
-      const decision = await get({ org_slug, pipeline_slug, number })
+      const decision = await builds['builds.get'](at(context, { org_slug, pipeline_slug, number }))
       return !decision.ok && decision.failure.code === 'not_found' ? null : bodyOf(decision)
     },
-    buildCancel: async ({ input }: MutationInput) => {
-      mustHold('builds.cancel')
-      const canceled = bodyOf(await builds['builds.cancel']({ ...mustFind(input.id) }, withoutInput(context)))
-      return { clientMutationId: input.clientMutationId ?? null, build: canceled }
+    buildCancel: async ({ input: { id, clientMutationId = null } }: MutationInput) => {
+      const build = bodyOf(await builds['builds.cancel'](behind('builds.cancel', id)))
+      return { clientMutationId, build }
     },
-    buildRebuild: async ({ input }: MutationInput) => {
-      mustHold('builds.rebuild')
-      const path = mustFind(input.id)
-      const source = bodyOf(await get(path))
-      const rebuild = bodyOf(await builds['builds.rebuild']({ ...path }, withoutInput(context)))
-      return { clientMutationId: input.clientMutationId ?? null, build: source, rebuild }
+    buildRebuild: async ({ input: { id, clientMutationId = null } }: MutationInput) => {
+      const source = behind('builds.rebuild', id)
+      const build = bodyOf(await builds['builds.get'](source))
+      const rebuild = bodyOf(await builds['builds.rebuild'](source))
+      return { clientMutationId, build, rebuild }
     },
   }
 }

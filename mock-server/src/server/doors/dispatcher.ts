@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { Readable } from 'node:stream'
-import { Dispatcher } from 'undici'
+import { DecoratorHandler, Dispatcher } from 'undici'
 import type { DoorFacts } from '../../request/exchange.js'
 
 /** The server as this door needs it. */
@@ -56,7 +56,7 @@ export class InProcessDispatcher extends Dispatcher {
         headers: headers.map(([name, value]): [string, string] => [name, value]),
         ...bodyInit(options),
       })
-      const facts: DoorFacts = { door: 'dispatcher', peer: '127.0.0.1', authorization }
+      const facts: DoorFacts = { peer: '127.0.0.1', authorization }
       await exchange.send(await this.#target.fetch(request, facts, exchange.signal))
     } catch (error) {
       exchange.fail(error)
@@ -64,7 +64,10 @@ export class InProcessDispatcher extends Dispatcher {
   }
 }
 
-/** One exchange in undici's terms: flow control and abort on one side, the response's parts on the other. */
+/**
+ * One exchange in undici's terms: flow control and abort on one side, the response's parts on the other. The decorator speaks
+ * to handlers of either generation.
+ */
 class Dispatched implements Dispatcher.DispatchController {
   readonly #handler: Handler
   readonly #abort = new AbortController()
@@ -75,7 +78,7 @@ class Dispatched implements Dispatcher.DispatchController {
   #over = false
 
   constructor(handler: Handler) {
-    this.#handler = handler
+    this.#handler = new DecoratorHandler(handler)
   }
 
   get signal(): AbortSignal {
@@ -100,55 +103,34 @@ class Dispatched implements Dispatcher.DispatchController {
     this.#resumed()
   }
 
-  abort(reason: Error): void {
+  abort(reason: Error = new Error('aborted')): void {
     if (this.#over) return
     this.#abort.abort(reason)
     this.fail(reason)
   }
 
   start(): void {
-    if (this.#handler.onRequestStart) this.#handler.onRequestStart(this, null)
-    else this.#handler.onConnect?.((reason?: Error) => this.abort(reason ?? new Error('aborted')))
+    this.#handler.onRequestStart?.(this, null)
   }
 
   fail(error: unknown): void {
     if (this.#over) return
     this.#over = true
     this.resume()
-    const cause = error instanceof Error ? error : new Error(String(error))
-    if (this.#handler.onResponseError) this.#handler.onResponseError(this, cause)
-    else this.#handler.onError?.(cause)
+    this.#handler.onResponseError?.(this, error instanceof Error ? error : new Error(String(error)))
   }
 
-  async send(response: Response): Promise<void> {
+  async send({ status, headers, body }: Response): Promise<void> {
     if (this.#over) return
-    this.#begin(response)
-    for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    this.#handler.onResponseStart?.(this, status, Object.fromEntries(headers), STATUS_CODES[status] ?? '')
+    for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
       if (this.#paused) await new Promise<void>((resolve) => (this.#resumed = resolve))
       if (this.#over) return
-      this.#data(Buffer.from(chunk))
+      this.#handler.onResponseData?.(this, Buffer.from(chunk))
     }
     if (this.#over) return
     this.#over = true
-    if (this.#handler.onResponseEnd) this.#handler.onResponseEnd(this, {})
-    else this.#handler.onComplete?.([])
-  }
-
-  #begin(response: Response): void {
-    const { status, headers } = response
-    const text = STATUS_CODES[status] ?? ''
-    if (this.#handler.onResponseStart) {
-      this.#handler.onResponseStart(this, status, Object.fromEntries(headers), text)
-      return
-    }
-    const raw = [...headers].flatMap(([name, value]) => [Buffer.from(name), Buffer.from(value)])
-    const goesOn = this.#handler.onHeaders?.(status, raw, () => this.resume(), text)
-    if (goesOn === false) this.pause()
-  }
-
-  #data(chunk: Buffer): void {
-    if (this.#handler.onResponseData) this.#handler.onResponseData(this, chunk)
-    else if (this.#handler.onData?.(chunk) === false) this.pause()
+    this.#handler.onResponseEnd?.(this, {})
   }
 }
 

@@ -117,7 +117,6 @@ function listener(answer: Answerer, refuse: Refuse, readBody: ReadBody): ReturnT
       if (!isUsableHost(message) || !isUsableTarget(message.url ?? '/')) return badRequest()
       const client = new SocketClient(message.socket, outgoing as ServerResponse)
       const facts: DoorFacts = {
-        door: 'listen',
         peer: message.socket.remoteAddress ?? '',
         authorization: rawValues(message, 'authorization'),
         chunks: carriesBody(message) ? readBody(message, outgoing as ServerResponse) : undefined,

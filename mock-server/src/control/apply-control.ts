@@ -1,15 +1,13 @@
 import { formatPath } from '../fields/field.js'
-import type { Sandbox } from '../sandbox/sandbox.js'
 import { drawnFrom } from '../sandbox/seeded-state.js'
 import { loadDocument } from '../seed/load.js'
 import type { SeedDocument } from '../seed/seed-document.js'
-import { guarded } from './host.js'
+import type { Calls } from './host.js'
 import { checkActions } from './rules-control.js'
 
 /** Registers and changes whatever a seed can say, all or nothing; it holds from the next request. */
-export const createApply = (sandbox: Sandbox, isListening: () => boolean) => (document: SeedDocument) =>
-  guarded(async () => {
-    const generation = sandbox.current
+export const createApply = (isListening: () => boolean, { bare }: Calls) =>
+  bare(async (document: SeedDocument, generation) => {
     const { store, settings, rules } = generation
     const loaded = await store.update((tx) => {
       const read = loadDocument(document, tx, drawnFrom(generation), { extraScopes: settings.extraScopes })

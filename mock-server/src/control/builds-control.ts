@@ -6,7 +6,7 @@ import { createIssueList } from '../fields/field.js'
 import { oneOf, text } from '../fields/scalars.js'
 import { present } from '../present/present.js'
 import type { BuildRecord } from '../records/records.js'
-import type { Generation, Sandbox } from '../sandbox/sandbox.js'
+import type { Generation } from '../sandbox/sandbox.js'
 import { drawnFrom } from '../sandbox/seeded-state.js'
 import { buildTable, type SeedBuild } from '../seed/build-tables.js'
 import { DocumentError } from '../seed/load.js'
@@ -15,7 +15,7 @@ import { type Loading, startLoading } from '../seed/loading.js'
 import type { Transaction } from '../store/store.js'
 import { turnOf } from '../store/turn.js'
 import { granted, notFound } from './control-error.js'
-import { type Calls, guarded, readParams } from './host.js'
+import { type Calls, readParams } from './host.js'
 
 const slug = text({ min: 1, max: 100 })
 const createTable = { org_slug: required(slug), pipeline_slug: required(slug), ...buildTable }
@@ -59,27 +59,25 @@ const createPlanned = (
   return loadBuild(loading, place, { ...rest, id: made.id, force: true }, [])
 }
 
-export const createBuildsControl = (sandbox: Sandbox, { call }: Calls) => ({
+export const createBuildsControl = ({ bare, call }: Calls) => ({
   /** Makes a build: by its pipeline's steps, or exactly as given when `jobs` or an unusual `state` say so. */
-  create: (params: CreateBuildParams) =>
-    guarded(async () => {
-      const { org_slug, pipeline_slug, ...given } = readParams(createField, params)
-      const generation = sandbox.current
-      const build = await generation.store.update((tx) => {
-        const place = placeOf(tx, org_slug, pipeline_slug)
-        const issues = createIssueList()
-        const loading = startLoading(tx, drawnFrom(generation), issues)
-        const state = given.state ?? 'scheduled'
-        const planned = !given.jobs && !given.id && !given.blocked && (state === 'scheduled' || isReachable(state))
-        const record = planned
-          ? createPlanned(tx, generation, place, given, loading)
-          : loadBuild(loading, place, given, [])
-        if (record) linkBuild(loading, place, given, record, [])
-        if (issues.count > 0 || !record) throw new DocumentError(issues)
-        return tx.state.get('builds', record.id) ?? record
-      })
-      return viewBuild(generation, build)
-    }),
+  create: bare(async (params: CreateBuildParams, generation) => {
+    const { org_slug, pipeline_slug, ...given } = readParams(createField, params)
+    const build = await generation.store.update((tx) => {
+      const place = placeOf(tx, org_slug, pipeline_slug)
+      const issues = createIssueList()
+      const loading = startLoading(tx, drawnFrom(generation), issues)
+      const state = given.state ?? 'scheduled'
+      const planned = !given.jobs && !given.id && !given.blocked && (state === 'scheduled' || isReachable(state))
+      const record = planned
+        ? createPlanned(tx, generation, place, given, loading)
+        : loadBuild(loading, place, given, [])
+      if (record) linkBuild(loading, place, given, record, [])
+      if (issues.count > 0 || !record) throw new DocumentError(issues)
+      return tx.state.get('builds', record.id) ?? record
+    })
+    return viewBuild(generation, build)
+  }),
   /** Brings a build to a goal by legal moves on the way. @throws ControlError (422) when none leads there */
   advance: call(
     {

@@ -1,4 +1,3 @@
-import { once } from '../base/once.js'
 import { timestamp } from '../domain/timestamp.js'
 import type { Urls } from '../request/context.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
@@ -7,7 +6,7 @@ import { createApply } from './apply-control.js'
 import { createBuildsControl } from './builds-control.js'
 import { createClockControl } from './clock-control.js'
 import { createFaultsControl } from './faults-control.js'
-import { type ControlHost, callsOf } from './host.js'
+import { type Calls, type ControlHost, callsOf } from './host.js'
 import { createHealthControl, createInfoControl } from './info-control.js'
 import { createArtifactsControl, createJobLogsControl, createJobsControl } from './jobs-control.js'
 import { createRecordsControl } from './records.js'
@@ -17,18 +16,24 @@ import { createSandboxesControl } from './sandboxes-control.js'
 import { createReset, createSnapshotControl } from './snapshot-control.js'
 import { createAccessTokensControl, createDeviceAuthorizationsControl } from './tokens-control.js'
 
-const createControl = (sandbox: Sandbox, host: ControlHost, askedAt?: Urls) => {
-  const calls = callsOf(sandbox)
+/**
+ * @param coming The sandbox, which calls wait for.
+ * @param askedAt The server's URLs that it was asked at, where they are not its canonical ones.
+ */
+export const createControl = (host: ControlHost, coming: () => Promise<Sandbox>, askedAt?: Urls): Control =>
+  controlOf(host, callsOf(coming), askedAt)
+
+const controlOf = (host: ControlHost, calls: Calls, askedAt: Urls | undefined) => {
   const isListening = () => host.isListening()
   return {
-    health: createHealthControl(host),
-    info: createInfoControl(sandbox, host, calls),
+    health: createHealthControl(host, calls),
+    info: createInfoControl(host, calls),
     /** The JSON Schema of seeds and of `apply`. */
-    schema: { get: async () => seedSchema() },
+    schema: { get: calls.plain(() => seedSchema()) },
     /** At the root only. */
-    sandboxes: createSandboxesControl(sandbox, host, askedAt, calls),
-    apply: createApply(sandbox, isListening),
-    records: createRecordsControl(sandbox, calls),
+    sandboxes: createSandboxesControl(host, askedAt, calls),
+    apply: createApply(isListening, calls),
+    records: createRecordsControl(calls),
     accessTokens: createAccessTokensControl(calls),
     deviceAuthorizations: createDeviceAuthorizationsControl(calls),
     /** How many assertions are burnt. */
@@ -39,17 +44,17 @@ const createControl = (sandbox: Sandbox, host: ControlHost, askedAt?: Urls) => {
         oauth.jwks.fetches.map(({ uri, at, outcome }) => ({ uri, at: timestamp(at), outcome })),
       ),
     },
-    builds: createBuildsControl(sandbox, calls),
+    builds: createBuildsControl(calls),
     jobs: createJobsControl(calls),
     jobLogs: createJobLogsControl(calls),
     artifacts: createArtifactsControl(calls),
     clock: createClockControl(calls),
-    rules: createRulesControl(sandbox, isListening, calls),
+    rules: createRulesControl(isListening, calls),
     /** The faults of `prove`, one after the other. */
-    faults: createFaultsControl(sandbox, calls),
+    faults: createFaultsControl(calls),
     requests: createRequestsControl(calls),
-    reset: createReset(sandbox, calls),
-    snapshot: createSnapshotControl(sandbox, calls),
+    reset: createReset(calls),
+    snapshot: createSnapshotControl(calls),
   }
 }
 
@@ -61,15 +66,6 @@ const createControl = (sandbox: Sandbox, host: ControlHost, askedAt?: Urls) => {
  * await server.control.rules.create({ match: { path: '/oauth/token' }, times: 1, actions: [{ preset: 'unavailable' }] })
  * await server.control.requests.verify({ match: { path: '/oauth/token' }, count: 2 })
  */
-export interface Control extends Readonly<ReturnType<typeof createControl>> {}
+export interface Control extends Readonly<ReturnType<typeof controlOf>> {}
 
 export type JwksFetchView = Awaited<ReturnType<Control['jwksFetches']['list']>>[number]
-
-/** The control API of each sandbox of a server, made when it is first asked for, and anew for URLs that are not canonical. */
-export const createControls = (host: ControlHost) => {
-  const made = new WeakMap<Sandbox, Control>()
-  return (sandbox: Sandbox, askedAt?: Urls): Control =>
-    askedAt === undefined
-      ? once(made, sandbox, () => createControl(sandbox, host))
-      : createControl(sandbox, host, askedAt)
-}

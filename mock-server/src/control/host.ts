@@ -30,30 +30,39 @@ export const readParams = <T>(field: Field<T>, params: unknown): T => {
   return params as T
 }
 
-/** Runs one call; whatever the rooms below refuse comes out as a ControlError. */
-export const guarded = async <T>(work: () => T | Promise<T>): Promise<T> => {
-  try {
-    return await work()
-  } catch (error) {
-    throw asControlError(error) ?? error
-  }
-}
-
 type Params<T extends Table> = { readonly [K in keyof Given<T>]: Given<T>[K] } & {}
 type Arguments<T extends Table> = Record<never, never> extends Given<T> ? [params?: Params<T>] : [params: Params<T>]
+type Work<P, R> = (params: P, generation: Generation, sandbox: Sandbox) => R | Promise<R>
 
-/** Makes the calls of a sandbox's control API; each works on the generation that it began in. */
-export const callsOf = (sandbox: Sandbox) => ({
-  /** A call without parameters. */
-  plain:
-    <R>(work: (generation: Generation) => R | Promise<R>) =>
-    (): Promise<R> =>
-      guarded(() => work(sandbox.current)),
-  /** A call with the parameters of a table, checked before it runs. */
-  call: <T extends Table, R>(table: T, work: (params: Said<Given<T>>, generation: Generation) => R | Promise<R>) => {
-    const field = object(table)
-    return (...[params = {} as Params<T>]: Arguments<T>): Promise<R> =>
-      guarded(() => work(said(readParams(field, params)), sandbox.current))
-  },
-})
+/**
+ * Makes the calls of a sandbox's control API, which wait for the sandbox; each works on the generation that it began in, and
+ * whatever the rooms below refuse comes out as a ControlError.
+ */
+export const callsOf = (coming: () => Promise<Sandbox>) => {
+  /** A call that checks its parameters itself. */
+  const bare =
+    <P, R>(work: Work<P, R>) =>
+    async (params: P): Promise<R> => {
+      const sandbox = await coming()
+      try {
+        return await work(params, sandbox.current, sandbox)
+      } catch (error) {
+        throw asControlError(error) ?? error
+      }
+    }
+  return {
+    bare,
+    /** A call without parameters. */
+    plain: <R>(work: (generation: Generation, sandbox: Sandbox) => R | Promise<R>) => {
+      const made = bare((_: null, generation, sandbox) => work(generation, sandbox))
+      return () => made(null)
+    },
+    /** A call with the parameters of a table, checked before it runs. */
+    call: <T extends Table, R>(table: T, work: Work<Said<Given<T>>, R>) => {
+      const field = object(table)
+      const checked = bare((params: Params<T>, ...rest) => work(said(readParams(field, params)), ...rest))
+      return (...[params = {} as Params<T>]: Arguments<T>): Promise<R> => checked(params)
+    },
+  }
+}
 export type Calls = ReturnType<typeof callsOf>

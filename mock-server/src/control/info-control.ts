@@ -1,24 +1,22 @@
 import { version } from '../base/version.js'
 import { collections } from '../records/records.js'
-import type { Sandbox } from '../sandbox/sandbox.js'
 import { formatVersion } from '../store/journal-writer.js'
 import { viewClock } from './clock-control.js'
 import { ControlError } from './control-error.js'
-import { type Calls, type ControlHost, guarded } from './host.js'
+import type { Calls, ControlHost } from './host.js'
 
-export const createHealthControl = (host: ControlHost) => ({
-  live: async () => ({ live: true }) as const,
+export const createHealthControl = (host: ControlHost, { plain }: Calls) => ({
+  live: plain(() => ({ live: true }) as const),
   /** @throws ControlError (503) with `reason` in its details */
-  ready: () =>
-    guarded(() => {
-      const reason = host.notReady()
-      if (reason === null) return { ready: true } as const
-      throw new ControlError('unavailable', 'The server is not ready', { details: { ready: false, reason } })
-    }),
+  ready: plain(() => {
+    const reason = host.notReady()
+    if (reason === null) return { ready: true } as const
+    throw new ControlError('unavailable', 'The server is not ready', { details: { ready: false, reason } })
+  }),
 })
 
-export const createInfoControl = (sandbox: Sandbox, host: ControlHost, { plain }: Calls) => ({
-  get: plain(({ store, clock }) => ({
+export const createInfoControl = (host: ControlHost, { plain }: Calls) => ({
+  get: plain(({ store, clock }, { seedName: seed }) => ({
     version,
     startedAt: host.startedAt,
     doors: [...(host.isListening() ? ['listen'] : []), 'fetch', 'dispatcher', 'msw'],
@@ -27,7 +25,7 @@ export const createInfoControl = (sandbox: Sandbox, host: ControlHost, { plain }
     internalErrors: host.internalErrors(),
     droppedLogLines: host.droppedLogLines(),
     formatVersion,
-    seed: sandbox.seedName,
+    seed,
     clock: viewClock({ clock }),
     store: {
       durable: store.durable,

@@ -51,15 +51,14 @@ const settingsOf = (given: GivenSettings): Partial<Settings> => {
 }
 
 /** @param askedAt The server's URLs that it was asked at, where they are not its canonical ones. */
-export const createSandboxesControl = (
-  sandbox: Sandbox,
-  host: ControlHost,
-  askedAt: Urls | undefined,
-  { call, plain }: Calls,
-) => {
+export const createSandboxesControl = (host: ControlHost, askedAt: Urls | undefined, { call, plain }: Calls) => {
   /** The sandboxes of the server, which `main` alone knows. */
-  const root = (): Sandboxes => (sandbox.id === 'main' ? host.sandboxes() : null) ?? notFound('route')
-  const view = ({ id, current: { urls: own, seeded } }: Sandbox) => {
+  const all = ({ id }: Sandbox): Sandboxes => (id === 'main' ? host.sandboxes() : null) ?? notFound('route')
+  const known = (main: Sandbox, id: string): Sandbox =>
+    all(main)
+      .list()
+      .find((one) => one.id === id) ?? notFound('sandbox')
+  const view = (sandboxes: Sandboxes, { id, current: { urls: own, seeded } }: Sandbox) => {
     const urls = askedAt === undefined ? own : urlsOfSandbox(askedAt, id)
     return {
       id,
@@ -67,29 +66,29 @@ export const createSandboxesControl = (
       controlUrl: `${urls.baseUrl}/_control`,
       accessTokens: seeded.accessTokens,
       /** When it goes unless it is used, epoch ms of the host. */
-      expiresAt: root().expiresAt(id) ?? 0,
+      expiresAt: sandboxes.expiresAt(id) ?? 0,
     }
   }
-  const known = (id: string): Sandbox =>
-    root()
-      .list()
-      .find((one) => one.id === id) ?? notFound('sandbox')
   return {
-    create: call(createTable, async ({ clock, settings, ...read }) => {
-      const made = await root().create({
+    create: call(createTable, async ({ clock, settings, ...read }, _, main) => {
+      const made = await all(main).create({
         ...read,
         clock: clock && clockOf(clock),
         settings: settings && settingsOf(settings),
       })
-      return view(granted(made))
+      return view(all(main), granted(made))
     }),
-    list: plain(() => root().list().map(view)),
-    get: call({ id: required(id) }, (params) => view(known(params.id))),
+    list: plain((_, main) =>
+      all(main)
+        .list()
+        .map((sandbox) => view(all(main), sandbox)),
+    ),
+    get: call({ id: required(id) }, (params, _, main) => view(all(main), known(main, params.id))),
     /** One sandbox, or `all: true` of them. */
-    delete: call({ id: optional(id), all: optional(flag) }, async (params) => {
+    delete: call({ id: optional(id), all: optional(flag) }, async (params, _, main) => {
       if (params.id === 'main') throw invalidAt('id', 'main cannot be deleted')
-      if (params.id) await root().delete(known(params.id).id)
-      else if (params.all === true) await root().deleteAll()
+      if (params.id) await all(main).delete(known(main, params.id).id)
+      else if (params.all === true) await all(main).deleteAll()
       else throw invalidAt('all', 'must be true to delete every sandbox')
     }),
   }

@@ -84,23 +84,26 @@ const confirmed = (sandbox: Sandbox, given: boolean | undefined): void => {
   }
 }
 
-export const createSnapshotControl = (sandbox: Sandbox, { call, plain }: Calls) => ({
+export const createSnapshotControl = ({ call, plain }: Calls) => ({
   get: plain(take),
   /** @throws ControlError (409) on a durable `main` without `confirm` */
-  set: call({ document: required(anything as Field<Snapshot>), confirm }, async ({ document, confirm: sure }) => {
-    confirmed(sandbox, sure)
-    const { snapshot, state } = readSnapshot(document)
-    const { mode, now, offsetMs } = snapshot.clock
-    const clock = mode === 'frozen' ? { mode, now: Date.parse(now) } : { mode, offsetMs }
-    const generation = await sandbox.replace(state, { clock })
-    generation.rules.restore(snapshot.rules)
-    return { generation: generation.store.generation }
-  }),
+  set: call(
+    { document: required(anything as Field<Snapshot>), confirm },
+    async ({ document, confirm: sure }, _, sandbox) => {
+      confirmed(sandbox, sure)
+      const { snapshot, state } = readSnapshot(document)
+      const { mode, now, offsetMs } = snapshot.clock
+      const clock = mode === 'frozen' ? { mode, now: Date.parse(now) } : { mode, offsetMs }
+      const generation = await sandbox.replace(state, { clock })
+      generation.rules.restore(snapshot.rules)
+      return { generation: generation.store.generation }
+    },
+  ),
 })
 
 /** Starts a sandbox over: from its own seed or another, with the clock where it began. */
-export const createReset = (sandbox: Sandbox, { call }: Calls) =>
-  call({ seed: optional(seedChoice), confirm }, async ({ seed, confirm: sure }) => {
+export const createReset = ({ call }: Calls) =>
+  call({ seed: optional(seedChoice), confirm }, async ({ seed, confirm: sure }, _, sandbox) => {
     confirmed(sandbox, sure)
     const generation = await sandbox.reset(seed && (await openSeed(seed)))
     return { generation: generation.store.generation, accessTokens: generation.seeded.accessTokens }

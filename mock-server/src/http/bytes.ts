@@ -11,7 +11,7 @@ export interface RequestBody {
 export const unencoded = (headers: Headers): Decision<null> =>
   /^(?:identity)?$/i.test(headers.get('content-encoding')?.trim() ?? '')
     ? accept(null)
-    : refuse('unsupported_media_type', 'Content-Encoding is not supported')
+    : refuse('unsupported_media_type', 'Content-Encoding is not supported', { headers: { Connection: 'close' } })
 
 /** What carries a body: chunks as they come, null without one. */
 export interface BodySource {

@@ -24,8 +24,4 @@ export class FixedWindows {
     window.count++
     return { current: window.count, resetSeconds: Math.max(1, Math.ceil((window.endsAt - now) / 1000)) }
   }
-
-  get size(): number {
-    return this.#windows.size
-  }
 }

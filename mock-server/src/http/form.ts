@@ -1,7 +1,7 @@
 import { type BodyName, operations } from '@buildwire/sdk/contract'
 import { accept, type Decision, refuse } from '../domain/decision.js'
 import { decodeUtf8, formDecode } from '../domain/json.js'
-import type { RequestBody } from './bytes.js'
+import { type RequestBody, unencoded } from './bytes.js'
 
 /** Parameters of RFC 8693 that the contract does not offer: read, so that a request with them is refused. */
 const refused = ['actor_token', 'actor_token_type', 'requested_token_type', 'resource'] as const
@@ -59,10 +59,8 @@ export const readForm = async (body: RequestBody): Promise<Decision<Form>> => {
   if (!isForm(body.headers.get('content-type'))) {
     return refuse('invalid_request', 'The request must be a form POST')
   }
-  const encoding = body.headers.get('content-encoding')
-  if (encoding !== null && !/^(identity)?$/i.test(encoding)) {
-    return refuse('unsupported_media_type', 'The request body could not be read', { headers: { Connection: 'close' } })
-  }
+  const encoding = unencoded(body.headers)
+  if (!encoding.ok) return encoding
   const read = await body.bytes()
   return read.ok ? parseForm(read.value) : read
 }

@@ -2,91 +2,85 @@ import { availableParallelism } from 'node:os'
 import { Command, Option } from 'commander'
 import { UsageError } from './exit-codes.js'
 
-/** Flags of `start` as they were given. */
-export interface StartFlags {
-  readonly host: string
-  readonly port: number
-  readonly baseUrl?: string
-  readonly authUrl?: string
-  readonly webUrl?: string
-  readonly tlsCert?: string
-  readonly tlsKey?: string
-  readonly seed: string
-  readonly dataDir?: string
-  readonly clock: string
-  readonly randomSeed: string
-  readonly lifecycle: 'manual' | 'immediate' | 'timed'
-  readonly speed: number
-  readonly vendor?: string
-  readonly set: readonly string[]
-  readonly accessToken?: string
-  readonly controlToken?: string
-  readonly remote?: boolean
-  readonly allowHost: readonly string[]
-  readonly cors: string
-  readonly maxSandboxes: number
-  readonly drainMs: number
-  readonly strict?: boolean
-  readonly log?: 'json' | 'pretty' | 'off'
-  readonly readyFile?: string
-  readonly json?: boolean
-  readonly exitWithStdin?: boolean
+/** Makes an option, which commander changes; its type is that of the value. */
+interface Maker<T> {
+  (): Option
+  readonly value?: T
 }
 
-const integer =
-  (name: string, least: number, most: number) =>
-  (text: string): number => {
+const flag =
+  <T>(flags: string, about: string, fallback?: T, more: (option: Option) => Option = (option) => option): Maker<T> =>
+  () =>
+    more(new Option(flags, about).default(fallback))
+
+const integer = (least: number, most: number) => (option: Option) =>
+  option.argParser((text) => {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
     if (value >= least && value <= most) return value
-    throw new UsageError(`--${name} must be a whole number from ${least} to ${most}, not ${JSON.stringify(text)}`)
-  }
+    throw new UsageError(`${option.long} must be a whole number from ${least} to ${most}, not ${JSON.stringify(text)}`)
+  })
 
-const positive =
-  (name: string) =>
-  (text: string): number => {
+const positive = (option: Option) =>
+  option.argParser((text) => {
     const value = Number(text)
     if (text.trim() !== '' && Number.isFinite(value) && value > 0) return value
-    throw new UsageError(`--${name} must be a number above 0, not ${JSON.stringify(text)}`)
-  }
+    throw new UsageError(`${option.long} must be a number above 0, not ${JSON.stringify(text)}`)
+  })
 
-const collect = (text: string, before: readonly string[]): readonly string[] => [...before, text]
+const several = (flags: string, about: string) =>
+  flag<readonly string[]>(flags, about, [], (option) =>
+    option.argParser((text, before: readonly string[]) => [...before, text]),
+  )
+
+const policies = ['manual', 'immediate', 'timed'] as const
+const logForms = ['json', 'pretty', 'off'] as const
+type Text = string | undefined
+type Given = true | undefined
 
 /** Every flag of `start`; each has a variable `BUILDWIRE_MOCK_<FLAG>`, which the flag beats. */
-const startOptions = (): readonly Option[] => [
-  new Option('--host <address>', 'address to listen on').default('127.0.0.1'),
-  new Option('--port <number>', '0 takes a free port').default(4010).argParser(integer('port', 0, 65_535)),
-  new Option('--base-url <url>', 'public URL of the REST API, behind a proxy'),
-  new Option('--auth-url <url>', 'public URL of the OAuth endpoints'),
-  new Option('--web-url <url>', 'public URL of the pages'),
-  new Option('--tls-cert <file>', 'certificate, PEM'),
-  new Option('--tls-key <file>', 'its key, PEM'),
-  new Option('--seed <seed>', 'empty, demo, large:N, or a YAML or JSON file').default('demo'),
-  new Option('--data-dir <directory>', 'keep the state there; without it, it lives in memory'),
-  new Option('--clock <mode>', 'real, frozen, frozen:<ISO time> or offset:-3d').default('real'),
-  new Option('--random-seed <seed>', 'ids and sample data follow from it').default('1'),
-  new Option('--lifecycle <policy>', 'what moves builds').choices(['manual', 'immediate', 'timed']).default('timed'),
-  new Option('--speed <factor>', 'divides durations of the timed lifecycle').default(1).argParser(positive('speed')),
-  new Option('--vendor <word>', "the word in the subject token type's URN"),
-  new Option('--set <key=value>', 'any setting, value as JSON or text; repeatable').default([]).argParser(collect),
-  new Option('--access-token <value>', "value of the seed's token `admin`"),
-  new Option('--control-token <value>', 'token of the control API, at least 16 characters'),
-  new Option('--remote', 'admit other machines to control API and pages'),
-  new Option('--allow-host <host>', 'another host of this server, with a port or on its own; repeatable')
-    .default([])
-    .argParser(collect),
-  new Option('--cors <origins>', '*, off, or origins separated by commas').default('*'),
-  new Option('--max-sandboxes <number>', 'how many there may be')
-    .default(2_000)
-    .argParser(integer('max-sandboxes', 0, 1_000_000)),
-  new Option('--drain-ms <ms>', 'patience with open requests at a stop')
-    .default(5_000)
-    .argParser(integer('drain-ms', 0, 3_600_000)),
-  new Option('--strict', 'check own answers against the contract, refuse unknown properties'),
-  new Option('--log <form>', 'json, pretty (default on a terminal) or off').choices(['json', 'pretty', 'off']),
-  new Option('--ready-file <path>', 'write the ready line there too'),
-  new Option('--json', 'the ready line as JSON, also on a terminal'),
-  new Option('--exit-with-stdin', 'stop when standard input ends'),
-]
+const startTable = {
+  host: flag('--host <address>', 'address to listen on', '127.0.0.1'),
+  port: flag('--port <number>', '0 takes a free port', 4010, integer(0, 65_535)),
+  baseUrl: flag<Text>('--base-url <url>', 'public URL of the REST API, behind a proxy'),
+  authUrl: flag<Text>('--auth-url <url>', 'public URL of the OAuth endpoints'),
+  webUrl: flag<Text>('--web-url <url>', 'public URL of the pages'),
+  tlsCert: flag<Text>('--tls-cert <file>', 'certificate, PEM'),
+  tlsKey: flag<Text>('--tls-key <file>', 'its key, PEM'),
+  seed: flag('--seed <seed>', 'empty, demo, large:N, or a YAML or JSON file', 'demo'),
+  dataDir: flag<Text>('--data-dir <directory>', 'keep the state there; without it, it lives in memory'),
+  clock: flag('--clock <mode>', 'real, frozen, frozen:<ISO time> or offset:-3d', 'real'),
+  randomSeed: flag('--random-seed <seed>', 'ids and sample data follow from it', '1'),
+  lifecycle: flag<(typeof policies)[number]>('--lifecycle <policy>', 'what moves builds', 'timed', (option) =>
+    option.choices(policies),
+  ),
+  speed: flag('--speed <factor>', 'divides durations of the timed lifecycle', 1, positive),
+  vendor: flag<Text>('--vendor <word>', "the word in the subject token type's URN"),
+  set: several('--set <key=value>', 'any setting, value as JSON or text; repeatable'),
+  accessToken: flag<Text>('--access-token <value>', "value of the seed's token `admin`"),
+  controlToken: flag<Text>('--control-token <value>', 'token of the control API, at least 16 characters'),
+  remote: flag<Given>('--remote', 'admit other machines to control API and pages'),
+  allowHost: several('--allow-host <host>', 'another host of this server, with a port or on its own; repeatable'),
+  cors: flag('--cors <origins>', '*, off, or origins separated by commas', '*'),
+  maxSandboxes: flag('--max-sandboxes <number>', 'how many there may be', 2_000, integer(0, 1_000_000)),
+  drainMs: flag('--drain-ms <ms>', 'patience with open requests at a stop', 5_000, integer(0, 3_600_000)),
+  strict: flag<Given>('--strict', 'check own answers against the contract, refuse unknown properties'),
+  log: flag<(typeof logForms)[number] | undefined>(
+    '--log <form>',
+    'json, pretty (default on a terminal) or off',
+    undefined,
+    (option) => option.choices(logForms),
+  ),
+  readyFile: flag<Text>('--ready-file <path>', 'write the ready line there too'),
+  json: flag<Given>('--json', 'the ready line as JSON, also on a terminal'),
+  exitWithStdin: flag<Given>('--exit-with-stdin', 'stop when standard input ends'),
+}
+
+type Values<T> = { readonly [K in keyof T]: T[K] extends Maker<infer V> ? V : never }
+/** Flags of `start` as they were given. */
+export interface StartFlags extends Values<typeof startTable> {}
+
+const optionsOf = (table: object): readonly Option[] => Object.values(table).map((make: Maker<unknown>) => make())
+const startOptions = () => optionsOf(startTable)
 
 const variableOf = (flag: string): string =>
   `BUILDWIRE_MOCK_${flag.replace(/^--/, '').replaceAll('-', '_').toUpperCase()}`
@@ -107,24 +101,17 @@ function fromEnvironment(env: NodeJS.ProcessEnv, options: readonly Option[]): re
 
 const provable = 'seed clock random-seed lifecycle speed vendor set access-token strict'.split(' ')
 
-const findable = ['host', 'port', 'tlsCert']
+const findable = ['host', 'port', 'tlsCert'] as const
 
-/** Flags of `prove`, its command, and the server's flags as they were typed. */
-export interface ProveFlags extends StartFlags {
-  readonly only: readonly string[]
-  readonly except: readonly string[]
-  readonly list?: boolean
-  readonly budget: { readonly runs: number; readonly ms: number }
-  readonly jobs: number
-  readonly junit?: string
-  readonly command: readonly string[]
-  readonly serverWords: readonly string[]
+interface Budget {
+  readonly runs: number
+  readonly ms: number
 }
 
 const units = { s: 1_000, m: 60_000 } as const
 
 /** `40` runs, `90s` or `5m`; both may be given. */
-const budget = (text: string, before: ProveFlags['budget']): ProveFlags['budget'] => {
+const budget = (text: string, before: Budget): Budget => {
   const [, digits = '', unit] = /^([1-9]\d{0,5})([sm]?)$/.exec(text) ?? []
   if (digits === '')
     throw new UsageError(`--budget must be a number of rows, or a time such as 90s or 5m, not ${JSON.stringify(text)}`)
@@ -135,21 +122,28 @@ const budget = (text: string, before: ProveFlags['budget']): ProveFlags['budget'
 
 const unlimited = { runs: Number.POSITIVE_INFINITY, ms: Number.POSITIVE_INFINITY }
 
-const proveOptions = (): readonly Option[] => [
-  new Option('--only <row>', 'this row or fault alone, such as after-commit/builds.create; repeatable')
-    .default([])
-    .argParser(collect),
-  new Option('--except <row>', 'all but this row or fault; repeatable').default([]).argParser(collect),
-  new Option('--list', 'name the faults and end'),
-  new Option('--budget <limit>', 'at most so many rows (40), or begin none after a time (90s, 5m); repeatable')
-    .default(unlimited, 'none')
-    .argParser(budget),
-  new Option('--jobs <number>', 'rows at a time').default(availableParallelism()).argParser(integer('jobs', 1, 64)),
-  new Option('--json', 'print the report as JSON'),
-  new Option('--junit <file>', 'write the report as JUnit XML too'),
-]
+const proveTable = {
+  only: several('--only <row>', 'this row or fault alone, such as after-commit/builds.create; repeatable'),
+  except: several('--except <row>', 'all but this row or fault; repeatable'),
+  list: flag<Given>('--list', 'name the faults and end'),
+  budget: flag<Budget>(
+    '--budget <limit>',
+    'at most so many rows (40), or begin none after a time (90s, 5m); repeatable',
+    undefined,
+    (option) => option.default(unlimited, 'none').argParser(budget),
+  ),
+  jobs: flag('--jobs <number>', 'rows at a time', availableParallelism(), integer(1, 64)),
+  json: flag<Given>('--json', 'print the report as JSON'),
+  junit: flag<Text>('--junit <file>', 'write the report as JUnit XML too'),
+}
 
-export interface HealthFlags extends Pick<StartFlags, 'host' | 'port' | 'tlsCert'> {
+/** Flags of `prove`, its command, and the server's flags as they were typed. */
+export interface ProveFlags extends StartFlags, Values<typeof proveTable> {
+  readonly command: readonly string[]
+  readonly serverWords: readonly string[]
+}
+
+export interface HealthFlags extends Pick<StartFlags, (typeof findable)[number]> {
   readonly url?: string
 }
 
@@ -193,14 +187,15 @@ export function readArguments(
     .action((flags: HealthFlags) => {
       request = { command: 'health', flags }
     })
-  for (const option of startOptions()) health.addOption(option.hideHelp(!findable.includes(option.attributeName())))
+  for (const option of startOptions())
+    health.addOption(option.hideHelp(!findable.some((name) => name === option.attributeName())))
   const prove = program
     .command('prove')
     .description('run a command under every fault that it can meet, and judge it by what the server saw')
     .usage('[options] -- CMD...')
     .argument('[command...]')
     .passThroughOptions()
-  for (const option of [...proveOptions(), ...startOptions().filter(isProvable)]) prove.addOption(option)
+  for (const option of [...optionsOf(proveTable), ...startOptions().filter(isProvable)]) prove.addOption(option)
   const defaults = Object.fromEntries(startOptions().map((option) => [option.attributeName(), option.defaultValue]))
   prove.action((command: readonly string[], flags: ProveFlags) => {
     const typed = startOptions()

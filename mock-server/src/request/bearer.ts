@@ -1,45 +1,27 @@
 import { digest } from '../base/digest.js'
-import { authenticateUse, authorizeAddress, authorizeUse, type TokenUse } from '../domain/access-token.js'
-import { accept, type Decision, type Failure, refuse } from '../domain/decision.js'
+import { authenticateUse, authorizeAddress, authorizeUse } from '../domain/access-token.js'
+import { accept, type Decision, refuse } from '../domain/decision.js'
 import { addressIn } from '../http/address.js'
 import type { AccessTokenRecord } from '../records/records.js'
 import type { ReadonlyState } from '../store/store.js'
 import type { Caller, SandboxContext } from './context.js'
+import type { Exchange } from './exchange.js'
 
-type Refusal = { readonly ok: false; readonly failure: Failure }
+const challenge = ({ settings }: SandboxContext, error?: string) => ({
+  'WWW-Authenticate': `Bearer realm="${settings.realm}"${error === undefined ? '' : `, ${error}`}`,
+})
 
-/**
- * Every `Authorization` header of a request. Doors that keep raw headers hand them over; of a joined view the second
- * credential still shows, because neither a b64token nor Basic credentials hold a comma.
- */
-export const authorizationHeaders = (request: Request, raw?: readonly string[]): readonly string[] => {
-  if (raw !== undefined) return raw
-  const joined = request.headers.get('authorization')
-  return joined === null ? [] : joined.split(/,\s*(?=(?:bearer|basic)(?: |$))/i)
-}
-
-const challenged = (
-  sandbox: Pick<SandboxContext, 'settings' | 'urls'>,
-  error: string | null,
-  detail: string,
-): Refusal =>
+const challenged = (sandbox: SandboxContext, detail: string, error?: string) =>
   refuse(
     'unauthorized',
     `Authentication required. Please supply a valid API Access Token: ${sandbox.urls.webUrl}/docs/authentication`,
     { headers: challenge(sandbox, error), detail },
   )
 
-const challenge = ({ settings }: Pick<SandboxContext, 'settings'>, error: string | null) => ({
-  'WWW-Authenticate': `Bearer realm="${settings.realm}"${error === null ? '' : `, ${error}`}`,
-})
-
 /** Reads the one access token of a request (RFC 6750 §2.1); a token in the query or the body is no credential. */
-const readBearer = (
-  sandbox: Pick<SandboxContext, 'settings' | 'urls'>,
-  authorization: readonly string[],
-  tokenInQuery: boolean,
-): Decision<string> => {
+const readBearer = ({ sandbox, authorization, query }: Exchange): Decision<string> => {
   const [header] = authorization
+  const tokenInQuery = query.some(([name]) => name === 'access_token')
   if (authorization.length > 1 || (header !== undefined && tokenInQuery)) {
     return refuse('bad_request', 'Only one access token may be sent', {
       headers: challenge(sandbox, 'error="invalid_request"'),
@@ -47,9 +29,9 @@ const readBearer = (
     })
   }
   const [, scheme = '', rest = ''] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)(.*)$/s.exec(header ?? '') ?? []
-  if (scheme.toLowerCase() !== 'bearer') return challenged(sandbox, null, 'no_credentials')
+  if (scheme.toLowerCase() !== 'bearer') return challenged(sandbox, 'no_credentials')
   const token = /^ +([A-Za-z0-9._~+/-]+=*)$/.exec(rest)?.[1]
-  return token === undefined ? challenged(sandbox, 'error="invalid_token"', 'token_malformed') : accept(token)
+  return token === undefined ? challenged(sandbox, 'token_malformed', 'error="invalid_token"') : accept(token)
 }
 
 const factsOf = (state: ReadonlyState, token: AccessTokenRecord | undefined) => {
@@ -63,18 +45,14 @@ const factsOf = (state: ReadonlyState, token: AccessTokenRecord | undefined) => 
 }
 
 /** The 401 half: from the header to the caller, with facts as they are at this moment. */
-export const authenticateBearer = (
-  sandbox: Pick<SandboxContext, 'settings' | 'urls' | 'store'>,
-  authorization: readonly string[],
-  tokenInQuery: boolean,
-  now: number,
-): Decision<Caller> => {
-  const presented = readBearer(sandbox, authorization, tokenInQuery)
+export const authenticateBearer = (exchange: Exchange): Decision<Caller> => {
+  const presented = readBearer(exchange)
   if (!presented.ok) return presented
+  const { sandbox, now } = exchange
   const { state } = sandbox.store
   const token = state.find('accessTokenByDigest', digest(presented.value))
-  const use: Decision<TokenUse> = authenticateUse(token, factsOf(state, token), now)
-  return use.ok ? use : challenged(sandbox, 'error="invalid_token"', use.failure.detail ?? 'token_unusable')
+  const use = authenticateUse(token, factsOf(state, token), now)
+  return use.ok ? use : challenged(sandbox, use.failure.detail ?? 'token_unusable', 'error="invalid_token"')
 }
 
 /** Whether the caller's address may use the token at all; a use counts from here on, whatever comes of it. */
@@ -84,11 +62,7 @@ export const authorizeCallerAddress = ({ token, application }: Caller, ip: strin
 }
 
 /** The scope half of 403; the challenge names the scope that is needed. */
-export const authorizeCallerScope = (
-  sandbox: Pick<SandboxContext, 'settings'>,
-  caller: Caller,
-  scope: string | null,
-): Decision<null> => {
+export const authorizeCallerScope = (sandbox: SandboxContext, caller: Caller, scope: string | null): Decision<null> => {
   const decision = authorizeUse(caller, scope)
   if (decision.ok) return decision
   const headers = challenge(sandbox, `error="insufficient_scope", scope="${scope}"`)

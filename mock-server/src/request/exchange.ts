@@ -4,7 +4,6 @@ import { readBytes } from '../http/bytes.js'
 import type { QueryPairs } from '../http/query.js'
 import type { Kind, Target } from '../http/target.js'
 import type { Rules } from '../rules/rules.js'
-import { authorizationHeaders } from './bearer.js'
 import type { Answer, Caller, SandboxContext } from './context.js'
 import type { RequestEntry } from './log/entry.js'
 
@@ -32,6 +31,13 @@ export const clientOf = (signal: AbortSignal): Client => ({
   },
   signal,
 })
+
+/**
+ * Every `Authorization` header of a request. Doors that keep raw headers hand them over; of a joined view the second
+ * credential still shows, because neither a b64token nor Basic credentials hold a comma.
+ */
+const authorizationOf = (request: Request, raw?: readonly string[]): readonly string[] =>
+  raw ?? request.headers.get('authorization')?.split(/,\s*(?=(?:bearer|basic)(?: |$))/i) ?? []
 
 /** How much of a request body is kept for the log while a handler reads it. */
 const keptBytes = 16_384
@@ -94,7 +100,7 @@ export class Exchange<S extends SandboxContext = SandboxContext> {
     this.ip = ip
     this.client = client
     this.now = sandbox.clock.now()
-    this.authorization = authorizationHeaders(request, facts.authorization)
+    this.authorization = authorizationOf(request, facts.authorization)
     this.#bodyLimit = bodyLimit
     this.#incoming = request
     this.#chunks = facts.chunks

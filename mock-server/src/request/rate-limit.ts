@@ -1,7 +1,7 @@
 import type { Failure } from '../domain/decision.js'
-import { FixedWindows } from '../http/fixed-windows.js'
-import type { RateLimitSettings, Settings } from '../seed/settings.js'
-import type { Caller } from './context.js'
+import type { FixedWindows } from '../http/fixed-windows.js'
+import type { RateLimitSettings } from '../seed/settings.js'
+import type { Caller, SandboxContext } from './context.js'
 
 type Scope = 'rest' | 'rest_user'
 
@@ -12,40 +12,34 @@ interface Reading {
   readonly reset: number
 }
 
-export interface RateLimitOutcome {
+interface Counted {
   /** For every answer to this request. */
   readonly headers: Readonly<Record<string, string>>
-  readonly failure: Failure | undefined
+  readonly failure?: Failure | undefined
 }
 
 const real: RateLimitSettings = { organization: 200, user: 50, windowSeconds: 60 }
-const unlimited: RateLimitOutcome = { headers: {}, failure: undefined }
 
-/** One window per organization and one per user. */
-export class RateLimits {
-  readonly #windows = new FixedWindows()
-
-  /** Counts a request, a refused one too, for its organization and its user. */
-  count(setting: Settings['rateLimits'], caller: Caller, organizationId: string, now: number): RateLimitOutcome {
-    if (setting === null) return unlimited
-    const limits = setting === 'real' ? real : setting
-    const windowMs = limits.windowSeconds * 1000
-    const readings = [
-      this.#count('rest', `organization ${organizationId}`, limits.organization, windowMs, now),
-      this.#count('rest_user', `user ${caller.user.id}`, limits.user, windowMs, now),
-    ]
-    const exceeded = readings
-      .filter(({ current, limit }) => current > limit)
-      .toSorted((a, b) => b.reset - a.reset)
-      .at(0)
-    const headers = Object.assign({}, ...readings.map(headersOf)) as Record<string, string>
-    return { headers, failure: exceeded && failureOf(exceeded, limits.retryAfter === true) }
-  }
-
-  #count(scope: Scope, key: string, limit: number, windowMs: number, now: number): Reading {
-    const { current, resetSeconds } = this.#windows.count(key, windowMs, now)
+/** Counts a request, a refused one too, in one window for its organization and one for its user. */
+export function countRequest(
+  { settings, windows }: Pick<SandboxContext, 'settings'> & { readonly windows: FixedWindows },
+  { user }: Caller,
+  organizationId: string,
+  now: number,
+): Counted {
+  if (settings.rateLimits === null) return { headers: {} }
+  const limits = settings.rateLimits === 'real' ? real : settings.rateLimits
+  const count = (scope: Scope, key: string, limit: number): Reading => {
+    const { current, resetSeconds } = windows.count(key, limits.windowSeconds * 1000, now)
     return { scope, limit, current, reset: resetSeconds }
   }
+  const readings = [
+    count('rest', `organization ${organizationId}`, limits.organization),
+    count('rest_user', `user ${user.id}`, limits.user),
+  ]
+  const [exceeded] = readings.filter(({ current, limit }) => current > limit).toSorted((a, b) => b.reset - a.reset)
+  const headers = Object.assign({}, ...readings.map(headersOf)) as Record<string, string>
+  return { headers, failure: exceeded && failureOf(exceeded, limits.retryAfter === true) }
 }
 
 function headersOf({ scope, limit, current, reset }: Reading): Record<string, string> {

@@ -1,6 +1,7 @@
 import { digest } from '../base/digest.js'
 import { type Ids, seededIds } from '../base/ids.js'
 import { type ClockSetting, VirtualClock } from '../base/virtual-clock.js'
+import { FixedWindows } from '../http/fixed-windows.js'
 import { PrintedBuilds } from '../http/printed-builds.js'
 import { createOAuthState, type OAuthState } from '../oauth/oauth-state.js'
 import type { Lifecycle } from '../records/records.js'
@@ -9,7 +10,6 @@ import type { SandboxContext, Urls } from '../request/context.js'
 import type { Examiner, Exchange } from '../request/exchange.js'
 import { createRequestLog, type RequestLog } from '../request/log/request-log.js'
 import { createOverlay, type Overlay } from '../request/overlay.js'
-import { RateLimits } from '../request/rate-limit.js'
 import { createRules, type Rules } from '../rules/rules.js'
 import type { Loaded } from '../seed/load.js'
 import type { Seed } from '../seed/seed.js'
@@ -37,7 +37,8 @@ export class Generation implements SandboxContext {
   readonly ids: Ids
   readonly oauth: OAuthState
   readonly linkKey: string
-  readonly rateLimits = new RateLimits()
+  /** Of the rate limit. */
+  readonly windows = new FixedWindows()
   readonly printed = { listed: new PrintedBuilds(), alone: new PrintedBuilds() }
   readonly seeded: Seeded
   readonly rules: Rules

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { systemClock } from '../base/clock.js'
+import { once } from '../base/once.js'
 import { version } from '../base/version.js'
 import type { VirtualClock } from '../base/virtual-clock.js'
-import { type Control, createControls } from '../control/control.js'
+import { type Control, createControl } from '../control/control.js'
 import { notFound } from '../control/control-error.js'
-import { deferredControl } from '../control/deferred-control.js'
-import type { NotReady } from '../control/host.js'
+import type { ControlHost, NotReady } from '../control/host.js'
 import { timestamp } from '../domain/timestamp.js'
 import { formatPath } from '../fields/field.js'
 import { type Said, said } from '../fields/merge.js'
@@ -14,7 +14,6 @@ import { streamed } from '../request/answer.js'
 import { Authority } from '../request/authority.js'
 import type { Urls } from '../request/context.js'
 import { clientOf, type DoorFacts, type Examiner } from '../request/exchange.js'
-import type { GuardOptions } from '../request/guard.js'
 import { createRedactor } from '../request/log/redact.js'
 import { openapiBytes } from '../request/openapi.js'
 import { loadStrictCheck } from '../request/strict.js'
@@ -63,7 +62,7 @@ export class MockServerHost {
   #closing: Promise<void> | undefined
   #stopped = false
   readonly #patience = new AbortController()
-  readonly #controlOf: ReturnType<typeof createControls>
+  readonly #controlHost: ControlHost
   readonly #examiner: Examiner | undefined
 
   constructor(given: MockServerOptions, examiner?: Examiner) {
@@ -76,7 +75,7 @@ export class MockServerHost {
     this.limits = limitsOf(options)
     this.controlToken = options.controlToken ?? randomBytes(24).toString('base64url')
     this.#authority = new Authority(options, inProcessOrigin, options.allowHosts)
-    this.#controlOf = createControls({
+    this.#controlHost = {
       startedAt: timestamp(systemClock.now()),
       limits: this.limits,
       sandboxes: () => this.#loaded?.sandboxes ?? null,
@@ -84,7 +83,7 @@ export class MockServerHost {
       internalErrors: () => this.#loaded?.core.internalErrors ?? 0,
       droppedLogLines: () => options.droppedLogLines?.() ?? 0,
       notReady: () => this.#notReady(),
-    })
+    }
     this.#preparing = this.#prepare()
     this.#loading = this.#load()
     // Whoever waits for ready() hears of it; nobody has to.
@@ -151,10 +150,10 @@ export class MockServerHost {
 
   /** The control API of a sandbox, `main` by default; its calls wait until the server is ready. */
   control(sandbox?: Sandbox): Control {
-    return deferredControl(async () => {
+    return createControl(this.#controlHost, async () => {
       const { main, sandboxes } = await this.#loading
       if (sandbox !== undefined && sandboxes.at(sandbox.id) !== sandbox) notFound('sandbox')
-      return this.#controlOf(sandbox ?? main)
+      return sandbox ?? main
     })
   }
 
@@ -261,6 +260,7 @@ export class MockServerHost {
       defaults: { ...setup, ids: undefined },
       seed: options.seed ?? 'empty',
     })
+    const controls = new WeakMap<Sandbox, Control>()
     const app = createApp({
       handlers: createHandlers(),
       pages: createPages(),
@@ -271,12 +271,16 @@ export class MockServerHost {
       app,
       control: createControlApp({
         token: () => this.controlToken,
-        controlOf: ({ sandbox }) => this.#controlOf(sandboxes.at(sandbox.id), sandbox.askedAt),
+        controlOf: ({ sandbox: { id, askedAt } }) => {
+          const sandbox = sandboxes.at(id)
+          const make = () => createControl(this.#controlHost, async () => sandbox, askedAt)
+          return askedAt === undefined ? once(controls, sandbox, make) : make()
+        },
       }),
       sandboxes,
       limits: this.limits,
       cors: options.cors ?? '*',
-      guard: () => this.#guard(),
+      guarded: () => ({ hosts: this.#authority.hostnames, remote: options.remote === true }),
       log: (line) => options.log?.(line),
     })
     this.#loaded = { core, sandboxes, main, seedName: seed.name }
@@ -287,9 +291,5 @@ export class MockServerHost {
     if (this.#closing) return 'closing'
     if (!this.#loaded) return 'loading'
     return this.#loaded.main.current.store.readOnlyReason ? 'readOnly' : null
-  }
-
-  #guard(): GuardOptions {
-    return { hosts: this.#authority.hostnames, remote: this.#options.remote === true }
   }
 }

@@ -5,6 +5,7 @@ import { operationHeaders, respond } from '../request/answer.js'
 import { authenticateBearer, authorizeCallerAddress, authorizeCallerScope } from '../request/bearer.js'
 import type { Answer, Caller } from '../request/context.js'
 import type { Context, Handler } from '../request/exchange.js'
+import { countRequest } from '../request/rate-limit.js'
 import type { CheckAnswer } from '../request/strict.js'
 import type { LiveExchange } from '../sandbox/sandbox.js'
 
@@ -42,14 +43,13 @@ interface Admitted {
 }
 
 function admit(operation: Operation, exchange: LiveExchange): Admitted {
-  const { sandbox, authorization, now, ip } = exchange
-  const tokenInQuery = exchange.query.some(([name]) => name === 'access_token')
-  const read = authenticateBearer(sandbox, authorization, tokenInQuery, now)
+  const { sandbox, now, ip } = exchange
+  const read = authenticateBearer(exchange)
   if (!read.ok) return { decision: read, headers: {} }
   const caller = read.value
   exchange.caller = caller
   const organization = countedOrganization(exchange, caller)
-  const { headers, failure } = sandbox.rateLimits.count(sandbox.settings.rateLimits, caller, organization, now)
+  const { headers, failure } = countRequest(sandbox, caller, organization, now)
   if (failure) return { decision: { ok: false, failure }, headers }
   const address = authorizeCallerAddress(caller, ip)
   if (!address.ok) return { decision: address, headers }

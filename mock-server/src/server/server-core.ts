@@ -9,7 +9,7 @@ import { failureOf } from '../http/failure.js'
 import { type Kind, kindOf, readTarget, type Target } from '../http/target.js'
 import { respond, withBody } from '../request/answer.js'
 import { type Client, type DoorFacts, Exchange } from '../request/exchange.js'
-import { type GuardOptions, guardOrigin, guardPeer } from '../request/guard.js'
+import { type GuardOptions, guard } from '../request/guard.js'
 import { cleanPath } from '../request/log/stray-tokens.js'
 import type { createControlApp } from '../routes/control.js'
 import { FaultError } from '../rules/fault.js'
@@ -25,7 +25,7 @@ export interface CoreParts {
   readonly sandboxes: Sandboxes
   readonly limits: Limits
   readonly cors: CorsOption
-  readonly guard: () => GuardOptions
+  readonly guarded: () => GuardOptions
   readonly log: (line: LogLine) => void
 }
 
@@ -105,13 +105,11 @@ export class ServerCore {
   }
 
   async #answer(exchange: LiveExchange, { peer }: DoorFacts): Promise<Response> {
-    const { app, control, guard } = this.#parts
-    const { sandbox, kind, headers } = exchange
+    const { app, control, guarded } = this.#parts
+    const { sandbox, kind } = exchange
     const env = { exchange, sandbox, ip: exchange.ip, path: exchange.path, lastUsed: sandbox.oauth.lastUsed.ofGrant }
     if (kind === 'control' || kind === 'page') {
-      const from = { url: exchange.request.url, headers, peer }
-      const near = guardPeer(from, guard())
-      const admitted = near.ok && kind === 'control' ? guardOrigin(from, guard()) : near
+      const admitted = guard(exchange, peer, guarded())
       if (!admitted.ok) {
         exchange.detail = admitted.failure.detail
         return respond(admitted, 403, kind)

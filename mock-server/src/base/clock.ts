@@ -8,32 +8,37 @@ export interface Clock {
 /** Node fires a timer above this at once. */
 const longestTimerMs = 2_147_483_647
 
+/** Resolves when `begin` says so; a signal rejects it first. What `begin` returns takes back what it has begun. */
+export const abortable = (signal: AbortSignal | undefined, begin: (done: () => void) => () => void): Promise<void> =>
+  new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason)
+    const leave = (): void => {
+      stop()
+      reject(signal?.reason)
+    }
+    signal?.addEventListener('abort', leave, { once: true })
+    const stop = begin(() => {
+      signal?.removeEventListener('abort', leave)
+      resolve()
+    })
+  })
+
 const hostSleep =
-  (keepsProcessAlive: boolean) =>
-  (ms: number, signal?: AbortSignal): Promise<void> =>
-    new Promise<void>((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason)
+  (keepsProcessAlive: boolean): Clock['sleep'] =>
+  (ms, signal) =>
+    abortable(signal, (done) => {
       let left = Math.max(ms, 0)
       let timer: ReturnType<typeof setTimeout>
       const next = (): void => {
         const chunk = Math.min(left, longestTimerMs)
         left -= chunk
-        timer = setTimeout(left > 0 ? next : finish, chunk)
+        timer = setTimeout(left > 0 ? next : done, chunk)
         if (!keepsProcessAlive) timer.unref()
       }
-      const finish = (): void => {
-        signal?.removeEventListener('abort', leave)
-        resolve()
-      }
-      const leave = (): void => {
-        clearTimeout(timer)
-        reject(signal?.reason)
-      }
-      signal?.addEventListener('abort', leave, { once: true })
       next()
+      return () => clearTimeout(timer)
     })
 
-/** The host's time. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),

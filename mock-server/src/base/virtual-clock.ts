@@ -1,4 +1,4 @@
-import { backgroundClock, type Clock, systemClock } from './clock.js'
+import { abortable, backgroundClock, type Clock, systemClock } from './clock.js'
 
 /** One thing that happened because its time had come. */
 export interface Fired {
@@ -116,29 +116,21 @@ export class VirtualClock implements Clock {
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason)
+    return abortable(signal, (done) => {
       const host = new AbortController()
       const end = (): void => {
         this.#waiters.delete(waiter)
-        signal?.removeEventListener('abort', leave)
         host.abort()
       }
-      const leave = (): void => {
+      const wake = (): void => {
         end()
-        reject(signal?.reason)
+        done()
       }
-      const waiter: Waiter = {
-        at: this.#time() + Math.max(ms, 0),
-        wake: () => {
-          end()
-          resolve()
-        },
-      }
+      const waiter: Waiter = { at: this.#time() + Math.max(ms, 0), wake }
       this.#waiters.add(waiter)
-      signal?.addEventListener('abort', leave, { once: true })
-      if (this.#mode !== 'frozen') this.#host.sleep(ms, host.signal).then(waiter.wake, () => undefined)
-      else if (ms <= 0) waiter.wake()
+      if (this.#mode !== 'frozen') this.#host.sleep(ms, host.signal).then(wake, () => undefined)
+      else if (ms <= 0) wake()
+      return end
     })
   }
 

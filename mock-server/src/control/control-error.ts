@@ -92,7 +92,6 @@ export const invalidAt = (path: string, message: string): ControlError =>
 const fromFailure = (failure: Failure, cause?: unknown): ControlError =>
   new ControlError(codes.find((code) => failureCodes[code] === failure.code) ?? 'invalid', failure.message, { cause })
 
-/** The value of a decision. @throws ControlError when it is a refusal. */
 export const granted = <T>(decision: Decision<T>): T => {
   if (decision.ok) return decision.value
   throw fromFailure(decision.failure)

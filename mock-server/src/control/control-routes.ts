@@ -7,11 +7,8 @@ export interface ControlRoute {
   readonly status: 200 | 201 | 204
   /** The call in process; it gets path, query and body keys in one flat object and checks them itself. */
   readonly call: (control: Control) => (params: never) => Promise<unknown>
-  /** The call gets the body alone, as it came. */
   readonly whole?: true
-  /** Served at the root only. */
   readonly root?: true
-  /** Answered without control token. */
   readonly open?: true
 }
 

@@ -6,7 +6,6 @@ import type { Generation, Sandbox } from '../sandbox/sandbox.js'
 import type { Sandboxes } from '../sandbox/sandboxes.js'
 import { asControlError, invalid } from './control-error.js'
 
-/** Why a server is not ready; null when it is. */
 export type NotReady = 'loading' | 'readOnly' | 'closing' | null
 
 /** What the control API asks the server around a sandbox. */
@@ -52,7 +51,6 @@ export const callsOf = (coming: () => Promise<Sandbox>) => {
     }
   return {
     bare,
-    /** A call without parameters. */
     plain: <R>(work: (generation: Generation, sandbox: Sandbox) => R | Promise<R>) => {
       const made = bare((_: null, generation, sandbox) => work(generation, sandbox))
       return () => made(null)

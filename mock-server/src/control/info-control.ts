@@ -32,7 +32,6 @@ export const createInfoControl = (host: ControlHost, { plain }: Calls) => ({
       readOnly: store.readOnlyReason !== undefined,
       /** Why nothing can be stored; null when it can. */
       reason: store.readOnlyReason?.message ?? null,
-      /** Records by collection. */
       records: Object.fromEntries(collections.map((collection) => [collection, store.state.count(collection)])),
     },
   })),

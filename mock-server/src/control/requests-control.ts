@@ -1,7 +1,7 @@
 import { systemClock } from '../base/clock.js'
 import { optional } from '../fields/composites.js'
 import { integer } from '../fields/scalars.js'
-import type { RequestEntry } from '../request/log/entry.js'
+import type { RequestEntry } from '../request/log/log-exchange.js'
 import type { Expectation, NearMiss } from '../request/log/request-log.js'
 import type { Difference } from '../rules/match.js'
 import { loggedMatchField } from '../rules/rule.js'

@@ -7,7 +7,6 @@ import { type Calls, readParams } from './host.js'
 
 const id = text({ min: 1, max: 100 })
 
-/** What is wrong with a rule's actions here. */
 const faultsOf = ({ actions }: Rule, path: string, isListening: boolean): readonly ControlIssue[] =>
   actions.flatMap((action, n) => {
     if ('socket' in action && !isListening)

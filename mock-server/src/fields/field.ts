@@ -20,7 +20,6 @@ export interface Field<T> {
   readonly accepts?: T
 }
 
-/** What a field accepts. */
 export type Accepted<F> = F extends Field<infer T> ? T : never
 
 const plainKey = /^[A-Za-z_][A-Za-z0-9_]*$/

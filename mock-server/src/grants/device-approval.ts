@@ -45,7 +45,6 @@ export const approveDevice = (
   return decision
 }
 
-/** The user's "no". */
 export const denyDevice = (
   tx: Transaction,
   record: DeviceAuthorizationRecord,

@@ -16,7 +16,6 @@ export interface TokenResponse {
   readonly scope: string
 }
 
-/** One grant of the token endpoint. */
 export interface Grant {
   readonly grantType: string
   /** Parameters that it cannot do without, in the order in which a missing one is named. */

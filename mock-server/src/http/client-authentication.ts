@@ -4,13 +4,8 @@ import { accept, type Decision, refuse } from '../domain/decision.js'
 import { decodeUtf8, formDecode } from '../domain/json.js'
 import type { Form } from './form.js'
 
-interface BasicCredentials {
-  readonly client_id: string
-  readonly client_secret: string
-}
-
 /** HTTP Basic of RFC 6749 §2.3.1: base64, split at the first colon, both halves form-decoded; else undefined. */
-export const readBasic = (header: string): BasicCredentials | undefined => {
+export const readBasic = (header: string) => {
   const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header)?.[1]
   const text = encoded === undefined ? undefined : decodeUtf8(Buffer.from(encoded, 'base64'), true)
   const at = text?.indexOf(':') ?? -1

@@ -17,7 +17,6 @@ function allowOrigin(option: CorsOption, origin: string | null): Record<string, 
   return { Vary: 'Origin', ...(allowed && { 'Access-Control-Allow-Origin': origin }) }
 }
 
-/** CORS headers of every answer, whatever its status. */
 export const corsHeaders = (option: CorsOption, origin: string | null): Record<string, string> => ({
   ...allowOrigin(option, origin),
   ...(option !== false && { 'Access-Control-Expose-Headers': exposed }),

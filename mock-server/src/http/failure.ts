@@ -2,12 +2,6 @@ import { type Failure, type FailureCode, failureStatuses } from '../domain/decis
 import { StoreError } from '../store/errors.js'
 import type { Kind } from './target.js'
 
-export interface FailureAnswer {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: unknown
-}
-
 interface OAuthErrorBody {
   readonly error: string
   readonly error_description: string
@@ -52,7 +46,7 @@ const likeRest = new Set<FailureCode>([
 const retryLater: Readonly<Record<string, string>> = { 'Retry-After': '5' }
 
 /** Maps a refusal once: status, headers and body in the words of what serves the path. */
-export function failureAnswer(failure: Failure, kind: Kind): FailureAnswer {
+export function failureAnswer(failure: Failure, kind: Kind) {
   const status =
     failure.code === 'invalid_client' && failure.headers?.['WWW-Authenticate'] ? 401 : failureStatuses[failure.code]
   const headers = { ...(status === 503 ? retryLater : {}), ...failure.headers }

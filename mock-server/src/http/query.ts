@@ -38,11 +38,15 @@ function single(query: QueryPairs, name: string): Decision<string | null> {
 }
 
 const reading =
-  <T>(absent: (parameter: QueryParameter) => T, parse: (text: string) => T | undefined, shape: string): Read<T> =>
+  <T>(
+    absent: (parameter: QueryParameter) => T,
+    parse: (text: string, parameter: QueryParameter) => T | undefined,
+    shape: string,
+  ): Read<T> =>
   (query, name, parameter) => {
     const text = single(query, name)
     if (!text.ok) return text
-    const value = text.value === null ? absent(parameter) : parse(text.value)
+    const value = text.value === null ? absent(parameter) : parse(text.value, parameter)
     return value === undefined
       ? refuse('bad_request', `${name} must be ${parameter.title ? `a ${parameter.title}` : shape}`)
       : accept(value)
@@ -79,7 +83,7 @@ const readMap: Read<ReadonlyMap<string, readonly string[]>> = (query, name) => {
 }
 
 const readers: { readonly [K in QueryParameter['kind']]: Read<Values[K]> } = {
-  string: (query, name) => single(query, name),
+  string: single,
   uuid: reading<string | null>(nothing, (text) => orUndefined(parseUuid(text)), 'a UUID'),
   time: reading<string | null>(nothing, (text) => orUndefined(parseTime(text)), 'an ISO 8601 time'),
   boolean: reading(
@@ -88,15 +92,12 @@ const readers: { readonly [K in QueryParameter['kind']]: Read<Values[K]> } = {
     'true or false',
   ),
   // 0 counts as absent.
-  integer: (query, name, parameter) =>
-    reading(
-      () => Number(parameter.default),
-      (text) =>
-        /^[0-9]+$/.test(text)
-          ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) || Number(parameter.default)
-          : undefined,
-      'a positive integer',
-    )(query, name, parameter),
+  integer: reading(
+    (parameter) => Number(parameter.default),
+    (text, parameter) =>
+      /^[0-9]+$/.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) || Number(parameter.default) : undefined,
+    'a positive integer',
+  ),
   array: readArray,
   map: readMap,
 }

@@ -68,7 +68,6 @@ export const isBlank = (value: unknown): boolean => typeof value === 'string' &&
 /** A string with something in it; absent, null and blank are missing. */
 export const requiredText = required(asText, isBlank)
 
-/** A string of any kind; absent and null are null. */
 export const optionalText = optional(null, asText)
 
 /** A boolean, or its word; absent and null are false. */
@@ -76,7 +75,6 @@ export const flag = optional(false, (value) =>
   typeof value === 'boolean' ? value : value === 'true' ? true : value === 'false' ? false : undefined,
 )
 
-/** A list of strings; absent and null are null. */
 export const texts = optional(null, (value) =>
   Array.isArray(value) && value.every((item) => typeof item === 'string') ? (value as readonly string[]) : undefined,
 )

@@ -8,7 +8,6 @@ import type { UserCodes } from './user-codes.js'
 export type Sweep = (tx: Transaction, now: number) => void
 
 const intervalMs = 60_000
-/** Dead tokens stay listed for a day. */
 const keepDeadMs = 86_400_000
 
 const longDead = (record: { readonly expiresAt?: number | null; readonly revokedAt: number | null }, now: number) =>

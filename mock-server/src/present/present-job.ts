@@ -1,6 +1,4 @@
 import type { Agent, Job, TriggeredBuild, User } from '@buildwire/sdk/contract'
-import { isLatest } from '../domain/job.js'
-import type { List } from '../records/list.js'
 import type { BuildRecord, JobRecord } from '../records/records.js'
 import type { ReadonlyState } from '../store/store.js'
 import { graphqlId, type recordUrls } from './urls.js'
@@ -109,7 +107,3 @@ function triggered(show: Shown, job: JobRecord): TriggeredBuild | null {
   const { url, web_url } = show.buildUrls(build)
   return { id: build.id, number: build.number, url, web_url }
 }
-
-/** Jobs to show of a build, in pipeline order. */
-export const shownJobs = (build: BuildRecord, includeRetried: boolean): List<JobRecord> =>
-  includeRetried ? build.jobs : build.jobs.filter(isLatest)

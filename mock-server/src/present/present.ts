@@ -11,6 +11,7 @@ import type {
   User,
 } from '@buildwire/sdk/contract'
 import { once } from '../base/once.js'
+import { isLatest } from '../domain/job.js'
 import type { List } from '../records/list.js'
 import type {
   BuildRecord,
@@ -20,7 +21,7 @@ import type {
   TestRecordRecord,
 } from '../records/records.js'
 import type { Caller, SandboxContext } from '../request/context.js'
-import { type JobPlace, presentJob, shownJobs } from './present-job.js'
+import { type JobPlace, presentJob } from './present-job.js'
 import { graphqlId, recordUrls } from './urls.js'
 
 export interface BuildOptions {
@@ -54,7 +55,6 @@ export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>)
   const show = {
     state,
     urls,
-    /** Whether the dialect is that of recordings. */
     recorded: sandbox.settings.dialect === 'recorded',
     user(id: string | null): User | null {
       const record = id === null ? undefined : state.get('users', id)
@@ -139,7 +139,7 @@ export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>)
       const pipeline = state.get('pipelines', record.pipelineId)
       const place = placeOf(record)
       const { buildUrl: url, buildWebUrl: web_url } = place
-      const jobs = options.jobs ?? shownJobs(record, false)
+      const jobs = options.jobs ?? record.jobs.filter(isLatest)
       // Plain, without `...`, as a job is: what is left out is undefined.
       const made = {
         id: record.id,
@@ -174,7 +174,6 @@ export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>)
       }
       return made as Build
     },
-    /** One job of a build, alone. */
     job: (build: BuildRecord, record: JobRecord): Job => presentJob(show, record, placeOf(build), 'full'),
     test: (record: TestRecordRecord, options: { readonly labels?: boolean } = {}): TestRecord => {
       const suite = state.get('suites', record.suiteId)

@@ -4,7 +4,6 @@ import { StoreError } from '../store/errors.js'
 /** Exit codes of the program; the command line has the same ones. */
 export const exitCodes = { ok: 0, negative: 1, usage: 2, unavailable: 3, internal: 70, configuration: 78 } as const
 
-/** Something that the caller of the program got wrong. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }

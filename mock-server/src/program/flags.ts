@@ -147,7 +147,6 @@ export interface HealthFlags extends Pick<StartFlags, (typeof findable)[number]>
   readonly url?: string
 }
 
-/** What the program was asked to do. */
 export type Request =
   | { readonly command: 'prove'; readonly flags: ProveFlags }
   | { readonly command: 'start'; readonly flags: StartFlags }

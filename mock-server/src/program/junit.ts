@@ -23,7 +23,6 @@ const totals = (cases: readonly JunitCase[]) => ({
   skipped: cases.filter(({ skipped }) => skipped !== undefined).length,
 })
 
-/** JUnit XML. */
 export function junit(
   name: string,
   suites: readonly { readonly name: string; readonly cases: readonly JunitCase[] }[],

@@ -5,14 +5,6 @@ import type pretty from 'pino-pretty'
 import { systemClock } from '../base/clock.js'
 import type { LogLine } from '../base/log.js'
 
-/** Where the program's log goes, and what was lost on the way. */
-export interface Logger {
-  log(line: LogLine): void
-  readonly dropped: number
-  /** Resolves when nothing waits any more, or the reader is gone. */
-  flush(): Promise<void>
-}
-
 /** How much may wait for a slow reader; Node itself would buffer a pipe without bound. */
 const mostWaiting = 1_048_576
 
@@ -53,8 +45,7 @@ class BoundedStream extends Writable {
   }
 }
 
-/** The program's log: JSON lines, or for eyes. */
-export function createLogger(form: 'json' | 'pretty' | 'off', output: NodeJS.WritableStream): Logger {
+export function createLogger(form: 'json' | 'pretty' | 'off', output: NodeJS.WritableStream) {
   const stream = new BoundedStream(output)
   // Loaded for eyes alone: it takes a tenth of a start.
   const forEyes = (): typeof pretty => createRequire(import.meta.url)('pino-pretty')
@@ -74,13 +65,15 @@ export function createLogger(form: 'json' | 'pretty' | 'off', output: NodeJS.Wri
     target,
   )
   return {
-    log: ({ level, msg, ...facts }) => sink[level](form === 'pretty' ? escaped(facts) : facts, msg),
+    log: ({ level, msg, ...facts }: LogLine) => sink[level](form === 'pretty' ? escaped(facts) : facts, msg),
     get dropped() {
       return stream.dropped
     },
+    /** Resolves when nothing waits any more, or the reader is gone. */
     flush: () => stream.flushed(),
   }
 }
+export type Logger = ReturnType<typeof createLogger>
 
 const escaped = (facts: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(

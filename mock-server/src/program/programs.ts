@@ -3,7 +3,6 @@ import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { posix, win32 } from 'node:path'
 
-/** What starting a program needs of the world. */
 export interface ProgramIo {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string

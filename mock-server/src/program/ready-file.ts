@@ -76,7 +76,6 @@ export async function waitForReady(
 
 export const readyPath = '/_control/health/ready'
 
-/** Whether a server says that it is ready. */
 export async function isReady(url: string): Promise<boolean> {
   try {
     const response = await fetch(`${url.replace(/\/$/, '')}${readyPath}`)

@@ -9,7 +9,6 @@ import { lowdbDirectory } from '../store/lowdb-directory.js'
 import { UsageError } from './exit-codes.js'
 import type { StartFlags } from './flags.js'
 
-/** Server options from flags. @throws UsageError */
 export function optionsFrom(flags: StartFlags, log: (line: LogLine) => void): MockServerOptions {
   const { controlToken, remote = false } = flags
   if (controlToken !== undefined && controlToken.length < 16) {

@@ -13,21 +13,8 @@ async function twinsAreOver(signal: AbortSignal): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** When to stop, and when to stop waiting. */
-export interface Stopped {
-  /** Resolves at the first signal, at the end of stdin, or when the caller says so. */
-  readonly first: Promise<undefined>
-  /** Resolves at a later signal: no more patience. */
-  readonly second: Promise<undefined>
-  /** 0 after a drain, 128 + n when a second signal cut it short. */
-  exitCode(): number
-  /** 128 + n of the first signal. */
-  signalCode(): number | undefined
-  /** Listens no more, once the twin of a signal must have come. */
-  dispose(): Promise<void>
-}
-
-export function untilStopped(stdin: NodeJS.ReadableStream | undefined, signal: AbortSignal | undefined): Stopped {
+/** Says when to stop, and when to stop waiting. */
+export function untilStopped(stdin: NodeJS.ReadableStream | undefined, signal: AbortSignal | undefined) {
   let signaled: StopSignal | undefined
   let twinsOver = false
   let twins: Promise<void> | undefined
@@ -63,10 +50,15 @@ export function untilStopped(stdin: NodeJS.ReadableStream | undefined, signal: A
   if (signal?.aborted) stop()
   signal?.addEventListener('abort', stop, { once: true })
   return {
+    /** Resolves at the first signal, at the end of stdin, or when the caller says so. */
     first,
+    /** Resolves at a later signal: no more patience. */
     second,
+    /** 0 after a drain, 128 + n when a second signal cut it short. */
     exitCode: () => (forced === undefined ? 0 : 128 + numbers[forced]),
+    /** 128 + n of the first signal. */
     signalCode: () => signaled && 128 + numbers[signaled],
+    /** Listens no more, once the twin of a signal must have come. */
     async dispose() {
       stdin?.off('end', stop).off('close', stop).pause()
       signal?.removeEventListener('abort', stop)

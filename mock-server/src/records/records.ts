@@ -227,7 +227,6 @@ export type Records = { readonly [C in Collection]: Of<(typeof shapes)[C]> }
 
 export const collections = Object.keys(shapes) as readonly Collection[]
 export const isCollection = oneOf(...collections)
-/** Checks of whole records. */
 export const recordChecks: Readonly<Record<Collection, Check>> = shapes
 
 export type UserRecord = Records['users']

@@ -6,14 +6,12 @@ export interface Check<T = unknown> {
   readonly accepts?: T
 }
 
-/** A check of a key that may be absent. */
 export interface Optional<T = unknown> {
   readonly optional: Check<T>
 }
 
 type Shape = Readonly<Record<string, Check | Optional>>
 
-/** What passes a check. */
 export type Of<C> = C extends Check<infer T> ? T : never
 
 type Plain<T> = { readonly [K in keyof T]: T[K] }
@@ -60,7 +58,6 @@ export const mapOf =
     return true
   }
 
-/** Several keys of one kind. */
 export const keys = <R extends Check | Optional, const K extends string>(check: R, ...names: readonly K[]) =>
   Object.fromEntries(names.map((name) => [name, check])) as { readonly [N in K]: R }
 

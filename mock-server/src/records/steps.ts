@@ -77,7 +77,6 @@ export type Step = CommandStep | WaitStep | BlockStep | TriggerStep | GroupStep
 /** A step as pipelines and jobs keep it. */
 export const step: Check<Step> = either(commandStep, waitStep, blockStep, triggerStep, groupStep)
 
-/** Who moves builds. */
 export const lifecycle = either(
   object({ policy: oneOf('manual', 'immediate') }),
   object({ policy: oneOf('timed'), speed: optional(number) }),

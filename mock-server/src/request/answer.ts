@@ -19,7 +19,6 @@ export function operationHeaders(operation: Operation, caller: Caller | undefine
   }
 }
 
-/** The bytes and type of an answer's body; undefined for none. */
 function content({
   body,
   text,

@@ -1,6 +1,5 @@
 import type { Urls } from './context.js'
 
-/** This machine, as URLs name it. */
 export const loopbackHosts: readonly string[] = ['127.0.0.1', 'localhost', '[::1]']
 
 /** The one spelling that every client makes of a URL: lower case, no default port, no slash at the end. */
@@ -33,7 +32,6 @@ export const urlsOfSandbox = (urls: Urls, id: string): Urls => {
  * where the canonical host is one of them, and those that the operator named; no request can add one.
  */
 export class Authority {
-  /** The canonical ones. */
   readonly urls: Urls
   readonly #byHost: ReadonlyMap<string, Urls>
 
@@ -59,7 +57,6 @@ export class Authority {
     ])
   }
 
-  /** The URLs under every name. */
   get all(): readonly Urls[] {
     return [...this.#byHost.values()]
   }
@@ -76,7 +73,6 @@ export class Authority {
     return (URL.canParse(url) && this.#byHost.get(new URL(url).host)) || this.urls
   }
 
-  /** Whether URLs of this origin are the server's. */
   owns(origin: string): boolean {
     return this.#flat.some((url) => new URL(url).origin === origin)
   }

@@ -14,7 +14,6 @@ export interface Urls {
   readonly webUrl: string
 }
 
-/** What a handler may reach of the sandbox that it runs in. */
 export interface SandboxContext {
   readonly id: string
   readonly store: Store
@@ -28,11 +27,9 @@ export interface SandboxContext {
   readonly lifecycle: Lifecycle
   /** Whether unknown properties of a body are refused instead of ignored. */
   readonly strict: boolean
-  /** Texts of builds that were printed before, in lists and alone. */
   readonly printed: { readonly listed: PrintedBuilds; readonly alone: PrintedBuilds }
   /** Signs links that are valid by themselves for a moment; no other sandbox and no other process has it. */
   readonly linkKey: string
-  /** Caches and counters of OAuth: `createOAuthState({ clock, jwksFetch })`, one per sandbox. */
   readonly oauth: OAuthState
 }
 

@@ -3,9 +3,7 @@ import type { Decision } from '../domain/decision.js'
 import { readBytes } from '../http/bytes.js'
 import type { QueryPairs } from '../http/query.js'
 import type { Kind, Target } from '../http/target.js'
-import type { Rules } from '../rules/rules.js'
 import type { Answer, Caller, SandboxContext } from './context.js'
-import type { RequestEntry } from './log/entry.js'
 
 /** Who waits for an answer, and may not wait to its end. */
 export interface Client {
@@ -16,6 +14,7 @@ export interface Client {
 
 /** What a door knows beside the request itself. */
 export interface DoorFacts {
+  readonly client: Client
   /** The socket's peer; loopback in process. */
   readonly peer: string
   /** Every `Authorization` header as sent, where the door sees raw headers. */
@@ -24,7 +23,8 @@ export interface DoorFacts {
   readonly chunks?: AsyncIterable<Uint8Array> | undefined
 }
 
-/** The client behind a signal. */
+export type InProcessFacts = Omit<DoorFacts, 'client'>
+
 export const clientOf = (signal: AbortSignal): Client => ({
   get left() {
     return signal.aborted
@@ -45,14 +45,9 @@ const keptBytes = 16_384
 /** Path parameters arrive decoded, as text. */
 export type PathParameters = Readonly<Record<string, string>>
 
-interface ExchangeSetup<S> {
-  readonly id: string
-  readonly sandbox: S
-  readonly kind: Kind
+interface ExchangeSetup<S extends SandboxContext> extends Pick<Exchange<S>, 'id' | 'sandbox' | 'kind' | 'ip'> {
   readonly target: Target
   readonly facts: DoorFacts
-  readonly ip: string
-  readonly client: Client
   /** Cap on the body of whatever serves the path. */
   readonly bodyLimit: number
 }
@@ -89,7 +84,7 @@ export class Exchange<S extends SandboxContext = SandboxContext> {
   #bytes: Promise<Decision<Uint8Array>> | undefined
   #again: Request | undefined
 
-  constructor(request: Request, { id, sandbox, kind, target, facts, ip, client, bodyLimit }: ExchangeSetup<S>) {
+  constructor(request: Request, { id, sandbox, kind, target, facts, ip, bodyLimit }: ExchangeSetup<S>) {
     this.id = id
     this.sandbox = sandbox
     this.kind = kind
@@ -98,7 +93,7 @@ export class Exchange<S extends SandboxContext = SandboxContext> {
     this.query = [...new URLSearchParams(target.search)]
     this.headers = request.headers
     this.ip = ip
-    this.client = client
+    this.client = facts.client
     this.now = sandbox.clock.now()
     this.authorization = authorizationOf(request, facts.authorization)
     this.#bodyLimit = bodyLimit
@@ -146,21 +141,3 @@ export type Handler = (context: Context) => Decision<Answer> | Promise<Decision<
 
 /** A missing row is a compile error. */
 export type Handlers = { readonly [K in OperationId]: Handler }
-
-/** One exchange as the server saw it. */
-export interface Sight {
-  readonly exchange: Exchange
-  readonly entry: RequestEntry
-  /** When it came and when it was answered, ms of the host's monotonic clock. */
-  readonly startedAt: number
-  readonly answeredAt: number
-  /** The whole body of the answer. */
-  readonly body: Uint8Array
-}
-
-/** Who examines a client: with rules that go before all others and outlive a reset, and by all that the server sees. */
-export interface Examiner {
-  readonly rules: Pick<Rules, 'take' | 'wantsBody'>
-  /** Called before the answer leaves. */
-  see(sight: Sight): void
-}

@@ -8,10 +8,28 @@ import { performRule } from '../rules/perform.js'
 import type { Rules } from '../rules/rules.js'
 import { StoreError } from '../store/errors.js'
 import { streamed } from './answer.js'
-import type { Examiner, Exchange } from './exchange.js'
+import type { Exchange } from './exchange.js'
 import { parseForm } from './log/bodies.js'
-import { copyBody, loggedExchange, type Outcome, pairsOf } from './log/log-exchange.js'
+import { copyBody, loggedExchange, type Outcome, pairsOf, type RequestEntry } from './log/log-exchange.js'
 import type { RequestLog } from './log/request-log.js'
+
+/** One exchange as the server saw it. */
+export interface Sight {
+  readonly exchange: Exchange
+  readonly entry: RequestEntry
+  /** When it came and when it was answered, ms of the host's monotonic clock. */
+  readonly startedAt: number
+  readonly answeredAt: number
+  /** The whole body of the answer. */
+  readonly body: Uint8Array
+}
+
+/** Who examines a client: with rules that go before all others and outlive a reset, and by all that the server sees. */
+export interface Examiner {
+  readonly rules: Pick<Rules, 'take' | 'wantsBody'>
+  /** Called before the answer leaves. */
+  see(sight: Sight): void
+}
 
 interface OverlayOptions {
   readonly rules: Rules

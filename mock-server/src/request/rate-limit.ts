@@ -12,12 +12,6 @@ interface Reading {
   readonly reset: number
 }
 
-interface Counted {
-  /** For every answer to this request. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly failure?: Failure | undefined
-}
-
 const real: RateLimitSettings = { organization: 200, user: 50, windowSeconds: 60 }
 
 /** Counts a request, a refused one too, in one window for its organization and one for its user. */
@@ -26,8 +20,8 @@ export function countRequest(
   { user }: Caller,
   organizationId: string,
   now: number,
-): Counted {
-  if (settings.rateLimits === null) return { headers: {} }
+): { readonly headers?: Readonly<Record<string, string>>; readonly failure?: Failure | undefined } {
+  if (settings.rateLimits === null) return {}
   const limits = settings.rateLimits === 'real' ? real : settings.rateLimits
   const count = (scope: Scope, key: string, limit: number): Reading => {
     const { current, resetSeconds } = windows.count(key, limits.windowSeconds * 1000, now)

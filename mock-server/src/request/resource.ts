@@ -80,7 +80,6 @@ const steps = {
   }),
 } satisfies { readonly [N in PathName]: unknown }
 
-/** The records that an operation's path names. */
 export type Place<Id extends OperationId> = Pick<Found, (typeof steps)[PathName<Id>]['noun']>
 
 /**

@@ -13,7 +13,6 @@ export type CheckAnswer = (
   dialect?: Settings['dialect'],
 ) => void
 
-/** An answer that broke the contract: a bug of ours. */
 class ContractViolation extends Error {
   override readonly name = 'ContractViolation'
 }

@@ -25,8 +25,6 @@ export const accessTokenHandlers = {
     await sandbox.store.update((tx) => endToken(tx, caller.token, now))
     return accept({})
   }),
-} satisfies Partial<Handlers>
 
-export const userHandlers = {
   'user.get': route('user.get', ({ show }, { caller }) => accept({ body: show.user(caller.user.id) })),
 } satisfies Partial<Handlers>

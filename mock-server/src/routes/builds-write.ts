@@ -16,7 +16,6 @@ import { turnOf } from '../store/turn.js'
 import { readCreateBuild } from './build-body.js'
 import { route, withBody } from './route.js'
 
-/** A build as every write answers it. */
 const show = (context: Context, build: BuildRecord): Answer => ({ json: printBuild(context, build) })
 
 const reason: Property<string | null> = (value) => (typeof value === 'string' ? value : null)

@@ -3,10 +3,12 @@ import { Hono } from 'hono'
 import type { Control } from '../control/control.js'
 import { asControlError, ControlError, granted, notFound } from '../control/control-error.js'
 import { controlRoutes } from '../control/control-routes.js'
+import { accept } from '../domain/decision.js'
 import { isPlainObject } from '../fields/field.js'
 import { readJsonValue } from '../http/body.js'
 import { unencoded } from '../http/bytes.js'
 import { allowOf, honoPath } from '../http/hono-path.js'
+import { respond } from '../request/answer.js'
 import type { LiveExchange } from '../sandbox/sandbox.js'
 
 export interface ControlDoor {
@@ -37,21 +39,15 @@ const readBody = async (exchange: LiveExchange): Promise<unknown> => {
   return bytes.byteLength === 0 ? {} : granted(readJsonValue(bytes))
 }
 
-const json = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Response =>
-  new Response(status === 204 ? null : JSON.stringify(body), {
-    status,
-    headers: {
-      ...(status !== 204 && { 'Content-Type': 'application/json; charset=utf-8' }),
-      'Cache-Control': 'no-store',
-      ...headers,
-    },
-  })
+const answer = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Response =>
+  respond(accept(status === 204 ? { headers } : { body, headers }), status, 'control')
 
-const refusal = (error: ControlError): Response => {
-  const challenge = error.status === 401 ? { 'WWW-Authenticate': 'Bearer realm="control"' } : {}
-  const retry = error.status === 503 ? { 'Retry-After': '5' } : {}
-  return json(error.status, error.body, { ...challenge, ...retry, ...error.headers })
-}
+const refusal = ({ status, body, headers }: ControlError): Response =>
+  answer(status, body, {
+    ...(status === 401 && { 'WWW-Authenticate': 'Bearer realm="control"' }),
+    ...(status === 503 && { 'Retry-After': '5' }),
+    ...headers,
+  })
 
 const open = new Set(controlRoutes.flatMap((route) => (route.open ? [route.path] : [])))
 
@@ -74,7 +70,7 @@ export const createControlApp = ({ token, controlOf }: ControlDoor): Hono<Contro
       if (root && exchange.sandbox.id !== 'main') notFound('route')
       const body = method === 'GET' ? {} : await readBody(exchange)
       const given = { ...Object.fromEntries(exchange.query), ...(isPlainObject(body) ? body : {}), ...req.param() }
-      return json(status, await call(controlOf(exchange))((whole ? body : given) as never))
+      return answer(status, await call(controlOf(exchange))((whole ? body : given) as never))
     })
   }
   for (const { path, root } of controlRoutes) {

@@ -22,7 +22,6 @@ interface GraphqlError {
   readonly extensions?: Readonly<Record<string, unknown>>
 }
 
-/** The library and our schema; loaded with the first request, as most servers never see one. */
 const loadEngine = async () => {
   const graphql = await import('graphql')
   return { graphql, schema: graphql.buildSchema(asset('routes/graphql/schema.graphql')) }
@@ -70,7 +69,7 @@ const run = async (
   const operation = pickOperation(parsed, request.operationName)
   if (typeof operation === 'string') return errors({ message: operation })
   if (operation.operation === 'subscription') return errors({ message: 'Subscriptions are not supported' })
-  const names = mutationNames(parsed, operation) ?? []
+  const names = mutationNames(parsed, operation)
   const allowed = mayMutate(context.caller.token, names, context.sandbox.settings.permittedMutations)
   if (!allowed.ok) {
     context.detail = allowed.failure.detail

@@ -49,7 +49,6 @@ const wantedForm = ({ url, headers }: Request): 'json' | 'html' | 'text' => {
   return wanted.includes('text/plain') ? 'text' : 'json'
 }
 
-/** A job of a build as it is now. */
 function answerJob(show: Presentation, build: BuildRecord, id: string): Decision<Answer> {
   const job = JobList.of(build.jobs).job(id)
   return job === undefined ? refuse('not_found', 'No job found') : accept({ body: show.job(build, job) })

@@ -72,21 +72,15 @@ export const withBody =
     return answer(askedBy(context, { place: place.value, query: {} as Query<Id>, body: body.value }), context)
   }
 
-interface Page {
-  readonly offset: number
-  readonly limit: number
-  /** The headers of the answer, once it is known what follows. */
-  headers(end: ListEnd): Readonly<Record<string, string>>
-}
-
 /** The page that a list is asked for. */
-export function pageOf(id: OperationId, { page, per_page: asked }: Paging, context: Context): Page {
+export function pageOf(id: OperationId, { page, per_page: asked }: Paging, context: Context) {
   const per_page = Math.min(asked, mostPerPage)
   const url = operations[id].path.replace(/\{(\w+)\}/g, (_, name: string) => context.parameters[name] ?? '')
   return {
     offset: (page - 1) * per_page,
     limit: per_page,
-    headers(end) {
+    /** The headers of the answer, once it is known what follows. */
+    headers(end: ListEnd): Readonly<Record<string, string>> {
       const link = linkHeader(`${context.sandbox.urls.baseUrl}${url}`, context.query, { page, per_page }, end)
       return link === undefined ? {} : { Link: link }
     },

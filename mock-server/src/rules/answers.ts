@@ -82,7 +82,6 @@ const spoils: { readonly [P in Preset]?: (response: Response) => Promise<Respons
   emptyBody: (response) => withBody(response, () => ''),
 }
 
-/** The server's answer, spoilt as a preset says. */
 export const spoil = async (preset: Preset, response: Response): Promise<Response> =>
   spoils[preset]?.(response) ?? response
 

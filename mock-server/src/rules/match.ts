@@ -19,7 +19,6 @@ export interface Subject {
   readonly number?: number | undefined
 }
 
-/** What the log knows of a request. */
 export interface LoggedSubject extends Subject {
   readonly status: number | null
   readonly outcome: string
@@ -121,15 +120,12 @@ export function* differences(
   }
 }
 
-/** The first difference, or null for a match. */
 export const firstDifference = (
   match: LoggedMatch,
   subject: Subject | LoggedSubject,
   same?: SameText,
 ): Difference | null => differences(match, subject, same).next().value ?? null
 
-/** Whether the match looks into the body. */
 export const readsBody = (match: Match | null | undefined): boolean => Boolean(match?.json ?? match?.form)
 
-/** The same match without its body. */
 export const withoutBody = ({ json: _json, form: _form, ...match }: Match): Match => match

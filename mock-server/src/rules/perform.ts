@@ -15,7 +15,6 @@ export interface Stage {
   readonly kind: Kind
   /** Waits on host time; rejects when the client leaves or the server stops. */
   delay(ms: number): Promise<void>
-  /** Wall time of the sandbox clock. */
   now(): number
   advanceClock(ms: number): Promise<unknown>
   answer(): Promise<Response>

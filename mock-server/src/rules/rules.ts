@@ -3,42 +3,31 @@ import { firstDifference, readsBody, type Subject, withoutBody } from './match.j
 import type { AppliedRule } from './perform.js'
 import type { Rule } from './rule.js'
 
-/** A rule as it is shown: with what became of it. */
-export interface RuleView extends Rule {
-  readonly id: string
-  readonly priority: number
-  /** Requests that it matched, those that it let pass by `skip` or dice included. */
-  readonly matched: number
-  readonly applied: number
-  /** How often it will apply yet; null: for ever. */
-  readonly left: number | null
-}
-
-/** Rules with their counters and state variables, as a snapshot keeps them. */
-export interface RulesSnapshot {
-  readonly rules: readonly {
-    readonly rule: Rule & { readonly id: string }
-    readonly matched: number
-    readonly applied: number
-  }[]
-  readonly variables: Readonly<Record<string, string>>
-}
-
 interface Entry {
   readonly rule: Rule & { readonly id: string }
   matched: number
   applied: number
 }
 
+/** Rules with their counters and state variables, as a snapshot keeps them. */
+export interface RulesSnapshot {
+  readonly rules: readonly Readonly<Entry>[]
+  readonly variables: Readonly<Record<string, string>>
+}
+
 const left = ({ rule, applied }: Entry): number | null => (rule.times ? Math.max(0, rule.times - applied) : null)
 
-const view = (entry: Entry): RuleView => ({
+const view = (entry: Entry) => ({
   ...entry.rule,
   priority: entry.rule.priority ?? 0,
+  /** Requests that it matched, those that it let pass by `skip` or dice included. */
   matched: entry.matched,
   applied: entry.applied,
+  /** How often it will apply yet; null: for ever. */
   left: left(entry),
 })
+/** A rule as it is shown: with what became of it. */
+export interface RuleView extends Readonly<ReturnType<typeof view>> {}
 
 export type Rules = ReturnType<typeof createRules>
 
@@ -71,9 +60,7 @@ export const createRules = (ids: Pick<Ids, 'uuid' | 'dice'>, initial: readonly R
     create(rule: Rule): RuleView | null {
       const id = rule.id ?? ids.uuid('rule')
       if (entries.some((entry) => entry.rule.id === id)) return null
-      const entry: Entry = { rule: { ...rule, id }, matched: 0, applied: 0 }
-      entries.push(entry)
-      return view(entry)
+      return rules.set(id, rule)
     },
     /** Puts a rule in the place of this id, its counters at 0; a new id goes to the end. */
     set(id: string, rule: Rule): RuleView {

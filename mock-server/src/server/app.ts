@@ -2,28 +2,28 @@ import { type OperationId, operations } from '@buildwire/sdk/contract'
 import { Hono } from 'hono'
 import { accept, refuse } from '../domain/decision.js'
 import { allowOf, honoPath } from '../http/hono-path.js'
-import type { PageBindings, PageEnvironment } from '../pages/page-context.js'
+import { createPages } from '../pages/index.js'
+import type { PageBindings } from '../pages/page-context.js'
 import { respond } from '../request/answer.js'
-import type { Handlers } from '../request/exchange.js'
+import { openapiBytes } from '../request/openapi.js'
 import type { CheckAnswer } from '../request/strict.js'
 import type { LiveExchange } from '../sandbox/sandbox.js'
+import { createHandlers } from './handlers.js'
 import { runOperation } from './operation.js'
 
-/** What every route gets from outside. */
 export interface AppBindings extends PageBindings {
   readonly exchange: LiveExchange
 }
 export type AppEnvironment = { Bindings: AppBindings }
 
-export interface AppParts {
-  readonly handlers: Handlers
-  readonly pages: Hono<PageEnvironment>
-  readonly document: (exchange: LiveExchange) => Uint8Array
-  readonly check: CheckAnswer | undefined
-}
-
-/** The routes: every row of the operation table, the document, and pages for the rest. */
-export function createApp({ handlers, pages, document, check }: AppParts): Hono<AppEnvironment> {
+/**
+ * The routes: every row of the operation table, the document, and pages for the rest.
+ *
+ * @param check Holds an answer against the contract; absent outside tests and `--strict`.
+ */
+export function createApp(check: CheckAnswer | undefined): Hono<AppEnvironment> {
+  const handlers = createHandlers()
+  const pages = createPages()
   const app = new Hono<AppEnvironment>({ getPath: (_request, context) => (context as { env: AppBindings }).env.path })
   // What is thrown here belongs to the outermost catch.
   for (const part of [app, pages]) {
@@ -47,7 +47,7 @@ export function createApp({ handlers, pages, document, check }: AppParts): Hono<
     }
   }
   app.get('/openapi.json', ({ env: { exchange } }) =>
-    through(exchange, async () => respond(accept({ json: document(exchange) }), 200, exchange.kind)),
+    through(exchange, async () => respond(accept({ json: openapiBytes(exchange.sandbox.urls) }), 200, exchange.kind)),
   )
   for (const [path, methods] of methodsOf) {
     const headers = { Allow: allowOf(methods) }

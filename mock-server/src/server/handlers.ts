@@ -1,5 +1,5 @@
 import type { Handlers } from '../request/exchange.js'
-import { accessTokenHandlers, userHandlers } from '../routes/access-token.js'
+import { accessTokenHandlers } from '../routes/access-token.js'
 import { attachmentHandlers } from '../routes/attachments.js'
 import { buildReadHandlers } from '../routes/builds.js'
 import { buildWriteHandlers } from '../routes/builds-write.js'
@@ -10,7 +10,6 @@ import { organizationHandlers } from '../routes/organizations.js'
 import { pipelineHandlers } from '../routes/pipelines.js'
 import { testHandlers } from '../routes/tests.js'
 
-/** Every operation's handler: one table, which lacks no row. */
 export function createHandlers(): Handlers {
   const rest = {
     ...buildReadHandlers,
@@ -18,7 +17,6 @@ export function createHandlers(): Handlers {
     ...testHandlers,
     ...jobHandlers,
     ...attachmentHandlers,
-    ...userHandlers,
     ...accessTokenHandlers,
     ...organizationHandlers,
     ...pipelineHandlers,

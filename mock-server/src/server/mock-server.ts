@@ -9,13 +9,12 @@ import type { ControlHost, NotReady } from '../control/host.js'
 import { timestamp } from '../domain/timestamp.js'
 import { formatPath } from '../fields/field.js'
 import { type Said, said } from '../fields/merge.js'
-import { createPages } from '../pages/index.js'
 import { streamed } from '../request/answer.js'
 import { Authority } from '../request/authority.js'
 import type { Urls } from '../request/context.js'
-import { clientOf, type DoorFacts, type Examiner } from '../request/exchange.js'
+import { clientOf, type InProcessFacts } from '../request/exchange.js'
 import { createRedactor } from '../request/log/redact.js'
-import { openapiBytes } from '../request/openapi.js'
+import type { Examiner } from '../request/overlay.js'
 import { loadStrictCheck } from '../request/strict.js'
 import { createControlApp } from '../routes/control.js'
 import { checkOptions, type Limits, limitsOf, type MockServerOptions } from '../sandbox/options.js'
@@ -30,7 +29,6 @@ import { openStore } from '../store/open-store.js'
 import type { Persistence } from '../store/persistence.js'
 import { createApp } from './app.js'
 import { type Listening, type ListenOptions, listenOnPort, type NodeDoor } from './doors/node.js'
-import { createHandlers } from './handlers.js'
 import { ServerCore, unavailable } from './server-core.js'
 
 const inProcessOrigin = 'http://mock.localhost'
@@ -85,7 +83,10 @@ export class MockServerHost {
       notReady: () => this.#notReady(),
     }
     this.#preparing = this.#prepare()
-    this.#loading = this.#load()
+    this.#loading = this.#load().catch(async (error) => {
+      await this.#persistence.close()
+      throw error
+    })
     // Whoever waits for ready() hears of it; nobody has to.
     this.#loading.catch(() => undefined)
   }
@@ -115,12 +116,14 @@ export class MockServerHost {
     }
   }
 
-  async fetch(request: Request, facts: DoorFacts, signal: AbortSignal = request.signal): Promise<Response> {
+  async fetch(request: Request, facts: InProcessFacts, signal: AbortSignal = request.signal): Promise<Response> {
     // Known by what it has: a Request of another realm, such as MSW's, is one too.
     if (typeof request.url !== 'string') throw new TypeError('fetch takes a Request: new Request(url, { headers })')
     const { core } = await this.#loading
     if (this.#stopped) return streamed(this.#unavailable(request, request.url))
-    return streamed(await core.handle(request, facts, this.#authority.withoutPrefix(request.url), clientOf(signal)))
+    return streamed(
+      await core.handle(request, { ...facts, client: clientOf(signal) }, this.#authority.withoutPrefix(request.url)),
+    )
   }
 
   async listen(options: ListenOptions = {}): Promise<Listening> {
@@ -135,9 +138,9 @@ export class MockServerHost {
   async #bind(options: ListenOptions): Promise<NodeDoor> {
     await this.#preparing
     const door = await listenOnPort(
-      async (request, facts, target, client) => {
+      async (request, facts, target) => {
         if (this.#loaded === undefined || this.#stopped) return this.#notThere(request, target)
-        return this.#loaded.core.handle(request, facts, target, client)
+        return this.#loaded.core.handle(request, facts, target)
       },
       this.limits,
       options,
@@ -217,15 +220,6 @@ export class MockServerHost {
   }
 
   async #load(): Promise<Loaded> {
-    try {
-      return await this.#loadAll()
-    } catch (error) {
-      await this.#persistence.close()
-      throw error
-    }
-  }
-
-  async #loadAll(): Promise<Loaded> {
     const options = this.#options
     const seed = await this.#preparing
     // A port that was asked for opens first; whether it could is the business of listen().
@@ -261,14 +255,8 @@ export class MockServerHost {
       seed: options.seed ?? 'empty',
     })
     const controls = new WeakMap<Sandbox, Control>()
-    const app = createApp({
-      handlers: createHandlers(),
-      pages: createPages(),
-      document: ({ sandbox }) => openapiBytes(sandbox.urls),
-      check: options.strict === true ? await loadStrictCheck() : undefined,
-    })
     const core = new ServerCore({
-      app,
+      app: createApp(options.strict === true ? await loadStrictCheck() : undefined),
       control: createControlApp({
         token: () => this.controlToken,
         controlOf: ({ sandbox: { id, askedAt } }) => {

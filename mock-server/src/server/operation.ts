@@ -12,8 +12,6 @@ import type { LiveExchange } from '../sandbox/sandbox.js'
 /**
  * Answers one operation. The order of checks: credentials, rate limit, address, scope; what
  * follows (the path's records, rights, query, body, state) is the handler's.
- *
- * @param check Holds an answer against the contract; absent outside tests and `--strict`.
  */
 export async function runOperation(
   operation: Operation,
@@ -22,7 +20,7 @@ export async function runOperation(
   check: CheckAnswer | undefined,
 ): Promise<Response> {
   const { kind, sandbox } = exchange
-  const admitted = operation.server === 'auth' ? { decision: accept(null), headers: {} } : admit(operation, exchange)
+  const admitted = operation.server === 'auth' ? { decision: accept(null) } : admit(operation, exchange)
   const decision = admitted.decision.ok ? await handler(exchange as Context) : admitted.decision
   if (!decision.ok) {
     exchange.detail ??= decision.failure.detail
@@ -37,15 +35,13 @@ export async function runOperation(
   return respond(decision, operation.status, kind, headers)
 }
 
-interface Admitted {
-  readonly decision: Decision<unknown>
-  readonly headers: Readonly<Record<string, string>>
-}
-
-function admit(operation: Operation, exchange: LiveExchange): Admitted {
+function admit(
+  operation: Operation,
+  exchange: LiveExchange,
+): { readonly decision: Decision<unknown>; readonly headers?: Readonly<Record<string, string>> | undefined } {
   const { sandbox, now, ip } = exchange
   const read = authenticateBearer(exchange)
-  if (!read.ok) return { decision: read, headers: {} }
+  if (!read.ok) return { decision: read }
   const caller = read.value
   exchange.caller = caller
   const organization = countedOrganization(exchange, caller)

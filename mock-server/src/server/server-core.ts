@@ -8,7 +8,7 @@ import { type CorsOption, corsHeaders, preflightHeaders } from '../http/cors.js'
 import { failureOf } from '../http/failure.js'
 import { type Kind, kindOf, readTarget, type Target } from '../http/target.js'
 import { respond, withBody } from '../request/answer.js'
-import { type Client, type DoorFacts, Exchange } from '../request/exchange.js'
+import { type DoorFacts, Exchange } from '../request/exchange.js'
 import { type GuardOptions, guard } from '../request/guard.js'
 import { cleanPath } from '../request/log/stray-tokens.js'
 import type { createControlApp } from '../routes/control.js'
@@ -18,7 +18,6 @@ import type { LiveExchange } from '../sandbox/sandbox.js'
 import type { Sandboxes } from '../sandbox/sandboxes.js'
 import type { AppEnvironment } from './app.js'
 
-/** What the doors hand a request to, once the server is there. */
 export interface CoreParts {
   readonly app: Hono<AppEnvironment>
   readonly control: ReturnType<typeof createControlApp>
@@ -40,7 +39,7 @@ export class ServerCore {
   }
 
   /** Answers a request. Rejects only with a FaultError, which the door plays. `target` is the URL as sent. */
-  async handle(request: Request, facts: DoorFacts, target: string, client: Client): Promise<Response> {
+  async handle(request: Request, facts: DoorFacts, target: string): Promise<Response> {
     const id = randomUUID()
     const startedAt = systemClock.monotonic()
     const read = readTarget(target)
@@ -52,7 +51,7 @@ export class ServerCore {
         response = refused({ code: 'uri_too_long', message: 'URI is too long' }, kind)
       } else if (!read.ok) response = respond(read, 400, kind)
       else {
-        const made = this.#exchange(request, facts, read.value, kind, id, client)
+        const made = this.#exchange(request, facts, read.value, kind, id)
         if (made instanceof Response) response = made
         else {
           exchange = made
@@ -74,14 +73,7 @@ export class ServerCore {
     return response
   }
 
-  #exchange(
-    request: Request,
-    facts: DoorFacts,
-    target: Target,
-    kind: Kind,
-    id: string,
-    client: Client,
-  ): LiveExchange | Response {
+  #exchange(request: Request, facts: DoorFacts, target: Target, kind: Kind, id: string): LiveExchange | Response {
     const { sandboxes, limits, cors } = this.#parts
     const sandbox = target.sandboxId === null ? sandboxes.main : sandboxes.find(target.sandboxId)
     if (sandbox === undefined) return refused({ code: 'not_found', message: 'No sandbox found' }, kind)
@@ -97,7 +89,6 @@ export class ServerCore {
       target,
       facts,
       ip: callerAddress(facts.peer, request.headers.get('x-forwarded-for'), generation.settings.trustProxy),
-      client,
       bodyLimit: bodyLimit(kind, target.path, limits),
     })
     if (exchange.query.length <= limits.queryPairs) return exchange
@@ -171,7 +162,6 @@ interface Completion {
   readonly last: boolean
 }
 
-/** What every answer carries. */
 function complete({ headers }: Response, request: Request, { kind, id, now, cors, last }: Completion): void {
   headers.set('Date', new Date(now).toUTCString())
   headers.set('X-Request-Id', id)

@@ -210,7 +210,6 @@ export const faults: readonly Fault[] = [
   }),
 ]
 
-/** One fault for one thing that a client uses. */
 export interface Row {
   readonly id: string
   readonly fault: Fault
@@ -225,7 +224,6 @@ export const rowsFor = (some: readonly Fault[], uses: readonly Use[]): readonly 
     return shown.map((use) => ({ id: `${fault.id}/${use.target}`, fault, use }))
   })
 
-/** The rules that make a row's fault. */
 export function rulesOf({ fault, use }: Row, otherOrigin: string): readonly Rule[] {
   const skip = fault.skip(use)
   const actions = use.own[skip] && fault.actions?.(use.own[skip], otherOrigin)

@@ -4,7 +4,6 @@ import type { Use } from './uses.js'
 
 export type Exit = 'green' | 'red' | 'hung'
 
-/** One run of a client under one fault, beside its fault-free run. */
 export interface Trial {
   readonly use: Use
   readonly base: readonly Seen[]
@@ -19,7 +18,6 @@ export interface Trial {
 /** What the client did wrong, and the requests that show it. */
 export type Harm = readonly [harm: string, ...evidence: Seen[]]
 
-/** Looks for harm in one run. */
 export type Judge = (trial: Trial) => Harm | undefined
 
 /** The same request: its page counts, its other parameters may be new. */

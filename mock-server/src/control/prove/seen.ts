@@ -1,8 +1,9 @@
 import { type OperationId, operations } from '@buildwire/sdk/contract'
 import { seededIds } from '../../base/ids.js'
 import { parseJson } from '../../domain/json.js'
-import type { Examiner, Exchange, Sight } from '../../request/exchange.js'
-import type { RequestEntry } from '../../request/log/entry.js'
+import type { Exchange } from '../../request/exchange.js'
+import type { RequestEntry } from '../../request/log/log-exchange.js'
+import type { Examiner, Sight } from '../../request/overlay.js'
 import type { Rule } from '../../rules/rule.js'
 import { createRules } from '../../rules/rules.js'
 
@@ -16,7 +17,6 @@ export const grantTypes: Readonly<Record<string, string>> = {
 /** The rule that makes a fault: the entry of a request that met it names it. */
 export const faultRuleId = 'prove:fault'
 
-/** One exchange, as judges look at it. */
 export interface Seen extends RequestEntry {
   /** The operation, or the grant that the token endpoint was asked for; null for pages and unknown paths. */
   readonly target: string | null
@@ -25,10 +25,8 @@ export interface Seen extends RequestEntry {
   /** Host time in ms: gaps between them are real. */
   readonly startedAt: number
   readonly answeredAt: number
-  /** Whether the client got a success. */
   readonly good: boolean
   readonly isFault: boolean
-  /** The ids of a list's records, in their order. */
   readonly ids: readonly unknown[]
 }
 
@@ -59,7 +57,6 @@ function grantOf(entry: RequestEntry): string | null {
   return Object.keys(grantTypes).find((name) => grantTypes[name] === asked) ?? null
 }
 
-/** Which page of a list a request asks for. */
 export const pageOf = ({ query }: Seen): number => Number(new URLSearchParams(query).get('page') ?? 1)
 
 /** The list that a request reads a page of: its filters, without what a walk changes. */

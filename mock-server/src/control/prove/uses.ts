@@ -42,7 +42,6 @@ export function usesOf(base: readonly Seen[]): readonly Use[] {
   })
 }
 
-/** Who meets a fault. */
 export interface Audience {
   /** In words. */
   readonly whom: string

@@ -2,12 +2,10 @@ import type { Row } from './faults.js'
 import { type Exit, type Harm, told } from './judges.js'
 import { grantTypes, type Seen } from './seen.js'
 
-/** How a client ended. */
 export interface Ended {
   readonly exit: Exit
   /** `exit code 1`, `no end within 20 s`. */
   readonly how: string
-  /** The end of what it printed. */
   readonly output: string
 }
 
@@ -17,7 +15,6 @@ export interface Recording extends Ended {
   readonly durationMs: number
 }
 
-/** A request, as a report shows it. */
 type Evidence = ReturnType<typeof evidenceOf>
 const evidenceOf = (seen: Seen, first: Seen) => ({
   at: seen.at,
@@ -32,7 +29,6 @@ const evidenceOf = (seen: Seen, first: Seen) => ({
   fault: seen.isFault,
 })
 
-/** What became of one row, as reports show it. */
 export type Result = ReturnType<typeof judge>
 
 /** Judges a row by one run under its fault; null where the fault-free run itself is judged. */
@@ -64,13 +60,11 @@ export function judge({ id, fault, use }: Row, base: Recording, run: Recording |
   }
 }
 
-/** A request in a line. */
 export const lineOf = ({ afterMs, method, path, query, grant, status, error, fault }: Evidence): string => {
   const what = `${method} ${path}${query === '' ? '' : `?${query}`}${grant === null ? '' : ` (${grant})`}`
   const answer = `${status ?? 'no answer'}${error === null ? '' : ` ${error}`}`
   return `+${(afterMs / 1000).toFixed(3)} s  ${what}  ${answer}${fault ? '  ← the fault' : ''}`
 }
 
-/** What happened to a row, in plain lines. */
 export const telling = ({ id, title, reason, evidence, cure }: Result): string =>
   [`${id}: ${title}`, reason, ...evidence.map(lineOf), `Cure: ${cure}`].join('\n')

@@ -2,7 +2,6 @@ import { systemClock } from '../../base/clock.js'
 import type { Ended } from '../../control/prove/verdict.js'
 import { startProgram } from '../programs.js'
 
-/** What is kept of a command's output. */
 const keptBytes = 65_536
 const patienceMs = 2_000
 

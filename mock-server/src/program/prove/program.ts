@@ -110,7 +110,6 @@ export async function prove(flags: ProveFlags, as: string, { env, stdout, stderr
 const silent =
   'it sent no request to the server: it has to take the address from BUILDWIRE_BASE_URL and the token from BUILDWIRE_TOKEN'
 
-/** Why nothing can be proven of a command. */
 function complaintOf({ exit, how, seen }: Recording, uses: readonly Use[]): string | undefined {
   const more = seen.length > 0 || how.startsWith('cannot be run') ? '' : `; ${silent}`
   if (exit !== 'green') return `the command fails without any fault: ${how}${more}`

@@ -9,7 +9,6 @@ import { escapeControls } from '../logger.js'
 /** All that a proof brought: what `--json` prints, and people and CI systems see parts of. */
 export interface Report {
   readonly command: readonly string[]
-  /** The run without a fault. */
   readonly base: {
     readonly exit: string
     readonly durationMs: number
@@ -26,11 +25,9 @@ export interface Report {
 }
 
 interface Row extends Result {
-  /** The command that shows this row again. */
   readonly replay: string
 }
 
-/** Words as a shell takes them. */
 export const quoted = (words: readonly string[]): string =>
   words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)).join(' ')
 
@@ -75,7 +72,6 @@ const story = (row: Row, paint: Paint, width: number): readonly string[] => [
   '',
 ]
 
-/** For people. */
 export function text(report: Report, { color, width }: { readonly color: boolean; readonly width: number }): string {
   const paint: Paint = (style, words) => (color ? styleText(style, words) : words)
   const { rows, unused, left, durationMs, summary } = report
@@ -97,6 +93,5 @@ export function text(report: Report, { color, width }: { readonly color: boolean
   return [...table, '', ...stories, `${parts.join(', ')}; ${(durationMs / 1000).toFixed(1)} s\n`].join('\n')
 }
 
-/** The faults that there are. */
 export const list = (faults: readonly Fault[], width: number): string =>
   faults.map(({ id, title, whom }) => `${item(width, 13, id, `${title} [${whom}]`)}\n`).join('')

@@ -34,7 +34,6 @@ export const readSecret: Read = (bytes, type, redactor, found) => {
   return { text: JSON.stringify(json), json }
 }
 
-/** Any other body. */
 export const readOpen: Read = (bytes, type, redactor) => {
   if (bytes.byteLength === 0) return { text: null }
   const text = decodeUtf8(bytes)

@@ -5,8 +5,7 @@ import type { Pairs } from '../../rules/match.js'
 import { BytesResponse } from '../answer.js'
 import type { Exchange } from '../exchange.js'
 import { type ReadBody, readOpen, readSecret } from './bodies.js'
-import type { EntryFacts, Logged, LoggedMessage, RequestEntry } from './entry.js'
-import type { RequestLog } from './request-log.js'
+import type { Redactor } from './redact.js'
 import { strayTokens } from './stray-tokens.js'
 
 export const pairsOf = (headers: Headers): Pairs => [...headers].map(([name, value]) => [name, value] as const)
@@ -34,21 +33,27 @@ const keptOf = (body: Uint8Array, limit: number): Uint8Array =>
 
 const asItIs = (text: string): string => text
 
+interface LoggedMessage {
+  /** Names in lower case, in the order sent; secrets are stand-ins. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The text of the body, cut at the log's limit; null when there was none. */
+  readonly body: string | null
+}
+
 export interface Outcome {
-  readonly outcome: RequestEntry['outcome']
+  readonly outcome: 'pending' | 'answered' | 'aborted' | 'faulted'
   readonly status: number | null
   readonly headers: Pairs
   readonly body: Uint8Array
 }
 
-/** What has happened, without its secrets. */
+/** What the log keeps of an exchange, and what matching needs beside it. */
 export const loggedExchange = (
   exchange: Exchange,
-  log: Pick<RequestLog, 'redactor' | 'maxBodyBytes'>,
+  { redactor, maxBodyBytes: limit }: { readonly redactor: Redactor; readonly maxBodyBytes: number },
   durationMs: number,
   { outcome, status, headers: answered, body }: Outcome,
-): Logged => {
-  const { redactor, maxBodyBytes: limit } = log
+) => {
   const { caller, kind, parameters } = exchange
   const isSecret = kind === 'oauth' || kind === 'page'
   const stray = strayTokens(exchange)
@@ -74,7 +79,7 @@ export const loggedExchange = (
     Object.fromEntries(clean(pairs.map(([name, value]) => [name, redactor.header(name, value)])))
   const bodyOf = ({ text }: ReadBody) => (text === null ? null : cut(isSecret ? withoutEchoes(text) : text, limit))
   const query = clean(asked)
-  const request = { headers: headersOf(requestHeaders), body: bodyOf(sent) }
+  const request: LoggedMessage = { headers: headersOf(requestHeaders), body: bodyOf(sent) }
   // Kept as bytes, which become text when somebody looks: printing a page costs less than keeping it as a string.
   const [kept, end] = [keptOf(body, limit), body.byteLength > limit ? cutMark(limit) : '']
   const response: LoggedMessage = secret
@@ -86,38 +91,51 @@ export const loggedExchange = (
           return text === null ? text : `${cleanOpen(text)}${end}`
         },
       }
-  const facts: EntryFacts = {
+  const named = (name: string) => parameters[name] && withoutEchoes(parameters[name])
+  const facts = {
     query,
     json: sent.json ?? (!isSecret && sent.text !== null ? parseJson(sent.text)?.value : undefined),
     form: sent.form && clean(sent.form),
-    org_slug: parameters['org_slug'] && withoutEchoes(parameters['org_slug']),
-    pipeline_slug: parameters['pipeline_slug'] && withoutEchoes(parameters['pipeline_slug']),
+    org_slug: named('org_slug'),
+    pipeline_slug: named('pipeline_slug'),
     number: parameters['number'] === undefined ? undefined : Number(parameters['number']),
+    /** What the bodies take of the log's size. */
     bodyBytes: (request.body?.length ?? 0) + Math.min(body.byteLength, limit),
   }
   const form = sent.form?.find(([name]) => name === 'client_id')?.[1]
-  const entry: RequestEntry = {
+  const entry = {
+    /** The answer's `X-Request-Id`. */
     id: exchange.id,
+    /** When it came, on the sandbox clock. */
     at: timestamp(exchange.now),
     operation: exchange.operation,
     method: exchange.method,
     path: withoutEchoes(path),
     query: new URLSearchParams(query.map(([name, value]): [string, string] => [name, value])).toString(),
     status,
+    /** Host time; of a request that is still being answered, so far. */
     durationMs,
     ip: exchange.ip,
+    /** E-mail address of the user that the token acts as. */
     user: caller?.user.email ?? null,
     client_id: caller?.application?.client_id ?? form ?? null,
     accessTokenId: caller?.token.id ?? null,
     ruleId: exchange.ruleId ?? null,
+    /** Why it was refused, where the answer must not say. */
     detail: exchange.detail ?? null,
+    /** `pending`: still being answered. What is not known yet, such as a body that nobody has read, is null. */
     outcome,
+    /** No route, wrong method, or refused by the reader of its query or body. */
     unexpected: exchange.unexpected,
     request,
     response: status === null ? null : response,
   }
   return { entry, facts }
 }
+export type Logged = Readonly<ReturnType<typeof loggedExchange>>
+
+/** One request and its answer, with every secret replaced by `[redacted:…]`. */
+export interface RequestEntry extends Readonly<Logged['entry']> {}
 
 /** The answer's body: the bytes that it was made of, else a copy. */
 export const copyBody = async (response: Response): Promise<Uint8Array> => {

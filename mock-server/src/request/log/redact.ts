@@ -38,7 +38,6 @@ const mayNest = /[=%]|\/oauth\/device\//
 
 const decoded = (text: string): string => percentDecode(text) ?? text
 
-/** A secret as texts may spell it. */
 const spellings = (secret: string): readonly string[] => [
   ...new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]),
 ]
@@ -104,7 +103,6 @@ export const createRedactor = (key: Uint8Array = randomBytes(32)) => {
     /** Pairs with stand-ins for the values of secret names; the secrets are added to `found`. */
     pairs: (pairs: Pairs, found: Set<string>): Pairs =>
       pairs.map(([name, value]) => [name, isSecretName(name) ? keep(value, found) : collect(value, found)]),
-    /** The same for a JSON value, at any depth. */
     json,
     /** A path; `/oauth/device/WDJB-MJHT` carries a code as a segment. */
     path: (path: string, found: Set<string> = new Set()): string =>
@@ -112,7 +110,6 @@ export const createRedactor = (key: Uint8Array = randomBytes(32)) => {
         /^(\/oauth\/device\/|\/_control\/device-authorizations\/)([^/]+)/,
         (_, before: string, code: string) => `${before}${keep(code, found)}`,
       ),
-    /** Takes the credentials of the headers into `found`. */
     collectHeaders(headers: Pairs, found: Set<string>): void {
       for (const [name, value] of headers) {
         if (name === 'cookie' || name === 'set-cookie') for (const cookie of cookieValues(value)) found.add(cookie)
@@ -127,7 +124,6 @@ export const createRedactor = (key: Uint8Array = randomBytes(32)) => {
         } else collect(value, found)
       }
     },
-    /** Replaces every echo of these secrets in any text. */
     echoes(found: ReadonlySet<string>): (text: string) => string {
       const longestFirst = [...found]
         .filter((secret) => secret.length >= shortestEcho)

@@ -4,7 +4,7 @@ import { type Accepted, isPlainObject } from '../../fields/field.js'
 import { exactly, integer } from '../../fields/scalars.js'
 import { type Difference, differences, firstDifference, type LoggedSubject, type SameText } from '../../rules/match.js'
 import type { LoggedMatch } from '../../rules/rule.js'
-import type { Logged, RequestEntry } from './entry.js'
+import type { Logged, RequestEntry } from './log-exchange.js'
 import { createRedactor, type Redactor } from './redact.js'
 
 const size = optional(integer(0))
@@ -21,7 +21,6 @@ export interface NearMiss {
   readonly difference: Difference
 }
 
-/** How many requests must have matched. */
 export interface Expectation {
   readonly count?: number | undefined
   readonly atLeast?: number | undefined
@@ -177,7 +176,6 @@ export const createRequestLog = (options: RequestLogOptions = {}, redactor: Reda
       bytes = 0
       for (const { found } of waiting) found.clear()
     },
-    /** Ends every wait. */
     close(): void {
       for (const waiter of waiting) waiter.leave()
     },

@@ -1,4 +1,4 @@
-import type { DocumentNode, FragmentDefinitionNode, OperationDefinitionNode, SelectionSetNode } from 'graphql'
+import type { DocumentNode, OperationDefinitionNode, SelectionSetNode } from 'graphql'
 
 /** The one operation that a request runs (GraphQL §6.1), or why there is none. */
 export const pickOperation = (
@@ -17,16 +17,12 @@ export const pickOperation = (
 }
 
 /**
- * Names of the fields at an operation's root, through fragments at any depth. Aliases are not names, and directives
- * do not hide a field: what might run counts.
+ * Names of the fields at a mutation's root, through fragments at any depth; none of another operation. Aliases are not
+ * names, and directives do not hide a field: what might run counts.
  */
-const rootFieldNames = (document: DocumentNode, operation: OperationDefinitionNode): readonly string[] => {
-  const fragments = new Map<string, FragmentDefinitionNode[]>()
-  for (const definition of document.definitions) {
-    if (definition.kind !== 'FragmentDefinition') continue
-    const name = definition.name.value
-    fragments.set(name, [...(fragments.get(name) ?? []), definition])
-  }
+export const mutationNames = (document: DocumentNode, operation: OperationDefinitionNode): readonly string[] => {
+  if (operation.operation !== 'mutation') return []
+  const fragments = document.definitions.filter((definition) => definition.kind === 'FragmentDefinition')
   const names = new Set<string>()
   const visited = new Set<string>()
   const pending: SelectionSetNode[] = [operation.selectionSet]
@@ -36,17 +32,10 @@ const rootFieldNames = (document: DocumentNode, operation: OperationDefinitionNo
       else if (selection.kind === 'InlineFragment') pending.push(selection.selectionSet)
       else if (!visited.has(selection.name.value)) {
         visited.add(selection.name.value)
-        const spread = fragments.get(selection.name.value) ?? []
-        pending.push(...spread.map((definition) => definition.selectionSet))
+        const spread = fragments.filter(({ name }) => name.value === selection.name.value)
+        pending.push(...spread.map(({ selectionSet }) => selectionSet))
       }
     }
   }
   return [...names]
 }
-
-/** Root field names of a mutation; undefined for anything else. */
-export const mutationNames = (
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-): readonly string[] | undefined =>
-  operation.operation === 'mutation' ? rootFieldNames(document, operation) : undefined

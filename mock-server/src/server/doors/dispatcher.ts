@@ -1,12 +1,11 @@
 import { STATUS_CODES } from 'node:http'
 import { Readable } from 'node:stream'
 import { DecoratorHandler, Dispatcher } from 'undici'
-import type { DoorFacts } from '../../request/exchange.js'
+import type { InProcessFacts } from '../../request/exchange.js'
 
-/** The server as this door needs it. */
 export interface DispatcherTarget {
   owns(origin: string): boolean
-  fetch(request: Request, facts: DoorFacts, signal: AbortSignal): Promise<Response>
+  fetch(request: Request, facts: InProcessFacts, signal: AbortSignal): Promise<Response>
 }
 
 type Options = Dispatcher.DispatchOptions
@@ -56,7 +55,7 @@ export class InProcessDispatcher extends Dispatcher {
         headers: headers.map(([name, value]): [string, string] => [name, value]),
         ...bodyInit(options),
       })
-      const facts: DoorFacts = { peer: '127.0.0.1', authorization }
+      const facts = { peer: '127.0.0.1', authorization }
       await exchange.send(await this.#target.fetch(request, facts, exchange.signal))
     } catch (error) {
       exchange.fail(error)

@@ -29,24 +29,13 @@ export interface Listening {
 }
 
 /** Answers a request that came over a socket; `target` is its path and query as sent. */
-export type Answerer = (request: Request, facts: DoorFacts, target: string, client: Client) => Promise<Response>
-
-export interface NodeDoor extends Omit<Listening, 'close'> {
-  /** No new connections; those that wait for nothing are closed. Resolves when the last one is gone. */
-  drain(): Promise<void>
-  destroy(): void
-}
+export type Answerer = (request: Request, facts: DoorFacts, target: string) => Promise<Response>
 
 /**
  * @param now The server's clock: what the door itself refuses carries its `Date` too.
  * @throws the system's error (EADDRINUSE, EACCES, …) when the port cannot be had.
  */
-export async function listenOnPort(
-  answer: Answerer,
-  limits: Limits,
-  options: ListenOptions,
-  now: () => number,
-): Promise<NodeDoor> {
+export async function listenOnPort(answer: Answerer, limits: Limits, options: ListenOptions, now: () => number) {
   const server = makeServer(answer, limits, options, now)
   const host = options.host ?? '127.0.0.1'
   await new Promise<void>((resolve, reject) => {
@@ -59,6 +48,7 @@ export async function listenOnPort(
     url: new URL(`${options.tls ? 'https' : 'http'}://${urlHost(host)}:${port}`).origin,
     host,
     port,
+    /** No new connections; those that wait for nothing are closed. Resolves when the last one is gone. */
     drain() {
       server.close()
       server.closeIdleConnections()
@@ -67,6 +57,8 @@ export async function listenOnPort(
     destroy: () => server.closeAllConnections(),
   }
 }
+
+export type NodeDoor = Awaited<ReturnType<typeof listenOnPort>>
 
 /** The name under which a bound address is reached: any-address is this machine, IPv6 stands in brackets. */
 export function urlHost(host: string): string {
@@ -117,12 +109,13 @@ function listener(answer: Answerer, refuse: Refuse, readBody: ReadBody): ReturnT
       if (!isUsableHost(message) || !isUsableTarget(message.url ?? '/')) return badRequest()
       const client = new SocketClient(message.socket, outgoing as ServerResponse)
       const facts: DoorFacts = {
+        client,
         peer: message.socket.remoteAddress ?? '',
         authorization: rawValues(message, 'authorization'),
         chunks: carriesBody(message) ? readBody(message, outgoing as ServerResponse) : undefined,
       }
       try {
-        const response = await answer(request, facts, message.url ?? '/', client)
+        const response = await answer(request, facts, message.url ?? '/')
         if (!(response instanceof BytesResponse)) return response
         const reply = outgoing as ServerResponse
         reply.writeHead(response.status, Object.fromEntries(response.headers)).end(response.content)

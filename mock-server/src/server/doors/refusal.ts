@@ -1,13 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 
 /** What the door refuses by itself, before there is a request: JSON like every other answer, by the same clock. */
-export interface Refusal {
-  readonly status: number
-  readonly body: string
-  readonly headers: Readonly<Record<string, string>>
-}
-
-export const refusal = (status: number, message: string, now: number): Refusal => ({
+export const refusal = (status: number, message: string, now: number) => ({
   status,
   body: JSON.stringify({ message }),
   headers: {
@@ -17,6 +11,7 @@ export const refusal = (status: number, message: string, now: number): Refusal =
     Connection: 'close',
   },
 })
+export type Refusal = ReturnType<typeof refusal>
 
 export const asResponse = ({ status, body, headers }: Refusal): Response => new Response(body, { status, headers })
 

@@ -138,6 +138,8 @@ describe('help', () => {
     }
     expect(await wrong('builds', 'lst')).toContain('Did you mean ci builds list')
     expect(await wrong('build', 'lst')).toContain('Did you mean ci builds list')
+    expect(await wrong('logs', '42')).toContain('Did you mean ci builds logs?')
+    expect(await wrong('list')).toContain('Did you mean ci builds list, ci annotations list, ci artifacts list?')
     expect(await wrong('bulds', 'list')).toContain('Did you mean ci builds?')
     expect(await wrong('builds', 'list', '--brnch=x')).toContain('Did you mean --branch?')
     expect(await wrong('help', 'exit-code')).toContain('Did you mean exit-codes?')

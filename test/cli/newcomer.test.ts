@@ -50,16 +50,6 @@ it('says what to do when the port of a server is taken', async () => {
 })
 
 it.each([
-  [['logs', '42'], 'Did you mean ci builds logs?'],
-  [['list'], 'Did you mean ci builds list, ci annotations list, ci artifacts list?'],
-  [['builds', 'lst'], 'Did you mean ci builds list'],
-])('shows where a verb of another program lives: %o', async (words, suggestion) => {
-  const { code, stderr } = await runCli(words)
-  expect(code).toBe(2)
-  expect(stderr).toContain(suggestion)
-})
-
-it.each([
   ['builds list --branch', 'builds list'],
   ['builds list --limit x', 'builds list'],
   ['builds create -e NO_SUCH_VARIABLE -p acme/web', 'builds create'],

@@ -19,8 +19,6 @@ const count = (list: readonly string[]): Record<string, number> => {
   for (const value of list) counts[value] = (counts[value] ?? 0) + 1
   return counts
 }
-const slugOf = (build: BuildRecord) => state.get('pipelines', build.pipelineId)?.slug ?? ''
-const of = (slug: string) => builds.filter((build) => slugOf(build) === slug)
 
 beforeAll(async () => {
   state = (await seeded('demo')).state
@@ -62,26 +60,6 @@ describe('the demo seed', () => {
         if (job.started_at !== null && job.finished_at !== null) expect(job.finished_at >= job.started_at).toBe(true)
       }
     }
-  })
-
-  it('mobile: the queue mac is paused, jobs timed out and expired', () => {
-    const queue = state.find('queueByKey', acme, 'mac')
-    expect(queue?.paused).toBe(true)
-    const jobs = of('mobile').flatMap((build) => [...build.jobs])
-    expect(jobs.some((job) => job.state === 'timed_out')).toBe(true)
-    expect(jobs.some((job) => job.state === 'expired')).toBe(true)
-    expect(jobs.some((job) => job.queueId === queue?.id && job.state === 'scheduled')).toBe(true)
-    expect(of('mobile').some((build) => build.state === 'waiting')).toBe(true)
-  })
-
-  it('infra: trigger jobs into web, sync and async', () => {
-    const triggers = of('infra').flatMap((build) => build.jobs.filter((job) => job.type === 'trigger'))
-    expect(new Set(triggers.map((job) => job.async))).toEqual(new Set([true, false]))
-    const made = triggers.flatMap((job) => (job.triggeredBuildId ? [state.get('builds', job.triggeredBuildId)] : []))
-    expect(made.length).toBeGreaterThan(10)
-    for (const build of made)
-      expect(build).toMatchObject({ source: 'trigger_job', pipelineId: of('web')[0]?.pipelineId })
-    expect(triggers.some((job) => job.state === 'running')).toBe(true)
   })
 
   it('has among them all that a reader must cope with', () => {

@@ -162,7 +162,7 @@ describe('OAuth', () => {
     await arrived
     assert.equal((await s.control('POST', '/reset')).status, 200)
     release(Response.json({ keys: [ec.jwk] }))
-    expect((await pending).status).toBe(409)
+    expect(await pending).toMatchObject({ status: 409, body: { error: 'server_error' } })
   })
 
   it('tries an assertion without kid against all 100 keys of a set, without holding up anybody', async () => {

@@ -1,11 +1,6 @@
 import { getEventListeners } from 'node:events'
 import {
   CiClient,
-  createSigner,
-  ecdsaDerToJose,
-  fetchTransport,
-  generateSigningKey,
-  publicJwks,
   refreshingTokenProvider,
   requestDeviceAuthorization,
   TokenExchange,
@@ -96,41 +91,6 @@ test.each(rows)('%s refuses %j with a ConfigError that names it', async (name, o
   const error = await refusal(() => makers[name as keyof typeof makers](options))
   expect(error).toMatchObject({ name: 'ConfigError', code: 'config', option })
   expect(error).toMatchObject({ message: expect.stringContaining(`${option} must `) })
-})
-
-const options = undefined as never
-const withoutArguments: readonly [string, string, () => unknown][] = [
-  ['CiClient', 'options', () => new CiClient(options)],
-  ['TokenExchange', 'params', () => new TokenExchange(options, { authUrl, signer })],
-  ['TokenExchange', 'options', () => new TokenExchange({ client_id: 'app', subject_token_type }, options)],
-  [
-    'tokenProvider',
-    'params',
-    () => new TokenExchange({ client_id: 'app', subject_token_type }, { authUrl, signer }).tokenProvider(options),
-  ],
-  ['refreshingTokenProvider', 'params', () => refreshingTokenProvider(options, { authUrl })],
-  ['refreshingTokenProvider', 'options', () => refreshingTokenProvider({ client_id: 'app', tokens } as never, options)],
-  ['requestDeviceAuthorization', 'params', () => requestDeviceAuthorization(options, { authUrl })],
-  [
-    'requestDeviceAuthorization',
-    'options',
-    () => requestDeviceAuthorization({ client_id: 'app', scope: 'read_builds' }, options),
-  ],
-  ['createSigner', 'source', () => createSigner(options)],
-  ['publicJwks', 'signers', () => publicJwks(options)],
-  ['publicJwks of one signer', 'signers', () => publicJwks(signer as never)],
-  ['ecdsaDerToJose', 'der', () => ecdsaDerToJose(options)],
-  ['ecdsaDerToJose of an ArrayBuffer', 'der', () => ecdsaDerToJose(new ArrayBuffer(70) as never)],
-  ['generateSigningKey', 'params', () => generateSigningKey(options)],
-  ['redisTokenStore', 'options', () => redisTokenStore(options)],
-  ['fetchTransport', 'fetchOf', () => fetchTransport({} as never)],
-  ['CiClient.request', 'params', () => client('https://api.ci.example').request(options)],
-  ['waitForBuild', 'ci', () => waitForBuild(options, buildPath)],
-  ['waitForBuild', 'params', () => waitForBuild(client('https://api.ci.example'), options)],
-]
-
-test.each(withoutArguments)('%s without its %s says what it needs', async (_name, option, make) => {
-  expect(await refusal(make)).toMatchObject({ name: 'ConfigError', option })
 })
 
 describe('options of a call', () => {

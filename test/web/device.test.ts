@@ -99,14 +99,6 @@ describe.skipIf(noBrowser !== null)('the device page, in Chromium', () => {
     expect(await page.content()).not.toContain(codes.device_code)
   })
 
-  it('denies', async () => {
-    const codes = await ask()
-    await open(codes.verification_uri_complete)
-    await page.getByRole('button', { name: 'Deny' }).click()
-    await expect.poll(() => page.getByRole('heading', { level: 1 }).innerText()).toBe('Denied')
-    expect((await poll(codes)).body['error']).toBe('access_denied')
-  })
-
   it('takes a double click for one approval', async () => {
     const codes = await ask()
     await open(codes.verification_uri_complete)
@@ -114,19 +106,6 @@ describe.skipIf(noBrowser !== null)('the device page, in Chromium', () => {
     await expect.poll(() => page.getByRole('heading', { level: 1 }).innerText()).toMatch(/is connected|Nothing changed/)
     expect((await poll(codes)).status).toBe(200)
     expect((await poll(codes)).body['error']).toBe('invalid_grant')
-  })
-
-  it('answers 409 when one goes back after denying and approves', async () => {
-    const codes = await ask()
-    await open(codes.verification_uri_complete)
-    await page.getByRole('button', { name: 'Deny' }).click()
-    await expect.poll(() => page.getByRole('heading', { level: 1 }).innerText()).toBe('Denied')
-    await page.goBack()
-    if (await page.getByRole('button', { name: 'Approve' }).isVisible()) {
-      await page.getByRole('button', { name: 'Approve' }).click()
-      await expect.poll(() => page.getByRole('heading', { level: 1 }).innerText()).toBe('Nothing changed')
-    }
-    expect((await poll(codes)).body['error']).toBe('access_denied')
   })
 
   it('lists what was approved, and revoking kills its tokens', async () => {

@@ -257,8 +257,4 @@ describe('C14: nobody is asked who cannot answer', () => {
       expect(stderr).toContain('stdin')
     }
   })
-
-  test('stdin closed: --with-token does not wait', async () => {
-    expect((await robin.run(['auth', 'login', '--with-token'], { stdin: '' })).code).toBe(2)
-  })
 })

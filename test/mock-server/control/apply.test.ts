@@ -1,6 +1,6 @@
 import { ControlError, VirtualClock } from '@buildwire/mock-server'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { acmeServer, adminToken, apiOver, controlOver } from '../../support/control-client.js'
+import { acmeServer, adminToken, apiOver } from '../../support/control-client.js'
 
 describe('apply', () => {
   let server: ReturnType<typeof acmeServer>
@@ -83,22 +83,6 @@ describe('apply', () => {
     })
     expect(await digestOf()).toBe(before)
     expect(await server.control.rules.list()).toEqual([])
-  })
-
-  it('refuses what is no document with a path, over HTTP too', async () => {
-    const call = controlOver(server)
-    expect(await call('POST', '/apply', { orgs: [] })).toMatchObject({
-      status: 422,
-      body: { errors: [{ path: 'orgs' }] },
-    })
-    expect(await call('POST', '/apply', [])).toMatchObject({ status: 422, body: { errors: [{ path: '' }] } })
-    expect(await call('POST', '/apply', { users: 3 })).toMatchObject({
-      status: 422,
-      body: { errors: [{ path: 'users', message: 'must be a list, not the number 3' }] },
-    })
-    expect(await call('POST', '/apply', { organizations: [{ slug: 'acme', pipelines: { slug: 'x' } }] })).toMatchObject(
-      { status: 422 },
-    )
   })
 
   it('shows the values of new tokens and secrets once, and they work', async () => {

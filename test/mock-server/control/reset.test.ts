@@ -33,35 +33,6 @@ describe('reset', () => {
     expect(await server.control.records.list({ collection: 'builds' })).toEqual([])
   })
 
-  it('says so to a late token request in OAuth’s words', async () => {
-    await using server = acmeServer()
-    await server.ready()
-    let send: (rest: string) => void = () => undefined
-    const body = new ReadableStream<Uint8Array>({
-      start(controller) {
-        controller.enqueue(new TextEncoder().encode('client_id=laptop&'))
-        send = (rest) => {
-          controller.enqueue(new TextEncoder().encode(rest))
-          controller.close()
-        }
-      },
-    })
-    const late = server.fetch(
-      new Request(`${server.authUrl}/oauth/device_authorization`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        body,
-        duplex: 'half',
-      } as RequestInit),
-    )
-    await new Promise((resolve) => setImmediate(resolve))
-    await server.control.reset()
-    send('scope=read_builds')
-    const response = await late
-    expect(response.status).toBe(409)
-    expect(await response.json()).toMatchObject({ error: 'server_error' })
-  })
-
   it('drops rules that the seed did not bring, requests, and state variables', async () => {
     await using server = createMockServer({
       seed: {

@@ -4,7 +4,6 @@ import {
   awaitsAnswer,
   expiresAt,
   isForgotten,
-  lookUpWaitMs,
   normalizeUserCode,
   pollDeviceAuthorization,
   startDeviceAuthorization,
@@ -115,16 +114,5 @@ describe('a typed user code', () => {
     ['', undefined],
   ])('%j is read as %s', (typed, code) => {
     expect(normalizeUserCode(typed)).toBe(code)
-  })
-
-  it.each<[readonly number[], number]>([
-    [[], 0],
-    [[0, 1, 2, 3], 0],
-    [[4, 0, 3, 1, 2], 500_000],
-    [[5, 4, 3, 2, 1, 0], 500_001],
-    [[-500_000, 1, 2, 3, 4], 0],
-    [[-499_999, 1, 2, 3, 4], 1],
-  ])('is looked up after failures at %j in %i ms', (failures, waitMs) => {
-    expect(lookUpWaitMs(failures, 100_000)).toBe(waitMs)
   })
 })

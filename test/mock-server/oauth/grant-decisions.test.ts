@@ -8,7 +8,6 @@ import {
   decideExchange,
   type ExchangeFacts,
   type ExchangeRequest,
-  jtiKeptUntil,
 } from '../../../mock-server/src/domain/token-exchange.js'
 import type {
   AccessTokenRecord,
@@ -177,14 +176,6 @@ describe('an exchange', () => {
     ['invalid_request: expires_in must be a positive integer (expires_in)', {}, { expires_in: 'x' }, {}],
   ])('is refused: %s', (expected, facts, request, assertion) => {
     expect(outcome(decide(facts, request, assertion))).toBe(expected)
-  })
-
-  it('keeps a jti for its retention, and past the life of its assertion under the longest leeway', () => {
-    const kept = (exp: number, retentionSeconds: number) =>
-      jtiKeptUntil({ exp, jti: 'once' }, retentionSeconds, now) - now
-    const seconds = now / 1000
-    expect(kept(seconds + 300, 1000)).toBe(1_000_000)
-    expect(kept(seconds + 300, 360)).toBe(600_000)
   })
 })
 

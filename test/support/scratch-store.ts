@@ -14,6 +14,7 @@ export const scratchStore = (now = scratchNow) => {
   const ids = seededIds(1, state.counters)
   const context: SeedContext = {
     now,
+    extraScopes: [],
     uuid: (noun) => ids.uuid(noun),
     dice: (stream, n) => ids.dice(stream, n),
     accessToken: (name) => `generated-${name}`,
@@ -27,6 +28,6 @@ export const seeded = async (seed: SeedOption | { yaml: string }, now = scratchN
   const { store, context } = scratchStore(now)
   const opened =
     typeof seed === 'object' && 'yaml' in seed ? await seedFromText(seed.yaml, 'acme.yaml') : await openSeed(seed)
-  const loaded: Loaded = await store.update((tx) => opened.fill(tx, context, { extraScopes: [] }))
+  const loaded: Loaded = await store.update((tx) => opened.fill(tx, context))
   return { store, context, loaded, state: store.state }
 }

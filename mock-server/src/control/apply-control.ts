@@ -8,9 +8,9 @@ import { checkActions } from './rules-control.js'
 /** Registers and changes whatever a seed can say, all or nothing; it holds from the next request. */
 export const createApply = (isListening: () => boolean, { bare }: Calls) =>
   bare(async (document: SeedDocument, generation) => {
-    const { store, settings, rules } = generation
+    const { store, rules } = generation
     const loaded = await store.update((tx) => {
-      const read = loadDocument(document, tx, drawnFrom(generation), { extraScopes: settings.extraScopes })
+      const read = loadDocument(document, tx, drawnFrom(generation))
       checkActions(document.rules ?? [], (n) => `rules[${n}].`, isListening())
       return read
     })

@@ -7,7 +7,7 @@ import type { Urls } from '../request/context.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { Sandboxes } from '../sandbox/sandboxes.js'
 import { seedField } from '../seed/seed-document.js'
-import { defaultSettings, type GivenSettings, mergeSettings, type Settings, settingsField } from '../seed/settings.js'
+import { settingsField } from '../seed/settings.js'
 import { lifecycle } from '../seed/step-tables.js'
 import { clockField, readMoment } from './clock-control.js'
 import { granted, invalidAt, notFound } from './control-error.js'
@@ -45,11 +45,6 @@ const id = text({ min: 1, max: 64 })
 const clockOf = ({ mode, now, offsetMs }: Accepted<typeof clockField>) =>
   new VirtualClock({ mode, now: now ? readMoment('clock.now', now) : undefined, offsetMs: offsetMs ?? undefined })
 
-const settingsOf = (given: GivenSettings): Partial<Settings> => {
-  const merged = mergeSettings(defaultSettings, given)
-  return Object.fromEntries(Object.keys(given).map((name) => [name, Reflect.get(merged, name)]))
-}
-
 /** @param askedAt The server's URLs that it was asked at, where they are not its canonical ones. */
 export const createSandboxesControl = (host: ControlHost, askedAt: Urls | undefined, { call, plain }: Calls) => {
   /** The sandboxes of the server, which `main` alone knows. */
@@ -70,12 +65,8 @@ export const createSandboxesControl = (host: ControlHost, askedAt: Urls | undefi
     }
   }
   return {
-    create: call(createTable, async ({ clock, settings, ...read }, _, main) => {
-      const made = await all(main).create({
-        ...read,
-        clock: clock && clockOf(clock),
-        settings: settings && settingsOf(settings),
-      })
+    create: call(createTable, async ({ clock, ...read }, _, main) => {
+      const made = await all(main).create({ ...read, clock: clock && clockOf(clock) })
       return view(all(main), granted(made))
     }),
     list: plain((_, main) =>

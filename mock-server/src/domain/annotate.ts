@@ -8,13 +8,11 @@ export const annotationStyles = ['success', 'info', 'warning', 'error'] as const
 /** Characters of an annotation's text, all that was added to it included: Markdown is made HTML in more than linear time. */
 const mostCharacters = 65_536
 
-export interface AnnotationRequest {
-  readonly body: string
+export interface AnnotationRequest extends Pick<AnnotationRecord, 'body' | 'context'> {
   /** Null: `info`, or what it is. */
   readonly style: AnnotationRecord['style'] | null
   /** Null: 3, or what it is. */
   readonly priority: number | null
-  readonly context: string
   readonly append: boolean
 }
 

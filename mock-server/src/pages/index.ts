@@ -35,7 +35,7 @@ export function createPages(): Hono<PageEnvironment> {
   pages.get('/docs', docs)
   pages.get('/docs/authentication', authentication)
   pages.get('/docs/style.css', (c) => c.body(asset('pages/style.css'), 200, assetHeaders('text/css')))
-  pages.get('/docs/icon.svg', (c) => c.body(icon, 200, assetHeaders('image/svg+xml')))
+  pages.get('/docs/icon.svg', (c) => c.body(icon(), 200, assetHeaders('image/svg+xml')))
   pages.get('/avatars/:file{.+\\.svg}', avatar)
   pages.get('/badges/:file{.+\\.svg}', pipelineBadge)
   pages.get('/oauth/login', loginPage)

@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
+import { asset } from '../base/asset.js'
 import type { UserRecord } from '../records/records.js'
 import type { Urls } from '../request/context.js'
 
@@ -15,6 +16,9 @@ export interface LayoutProps {
   readonly current?: 'home' | 'device' | 'applications' | 'docs'
   readonly children?: Child
 }
+
+/** The mark of the house; the icon of the browser's tab is the same. */
+export const icon = (): string => asset('pages/icon.svg')
 
 const entries = [
   { key: 'home', path: '/', text: 'Organizations' },
@@ -42,7 +46,7 @@ export function Layout({ title, urls, user, narrow, refresh, current, children }
         <header class="top">
           <div>
             <a class="brand" href={`${urls.webUrl}/`}>
-              {raw(icon)}
+              {raw(icon())}
               Buildwire
             </a>
             <nav aria-label="Main">
@@ -75,9 +79,3 @@ export function Layout({ title, urls, user, narrow, refresh, current, children }
     </html>
   )
 }
-
-/** The mark of the house; the icon of the browser's tab is the same. */
-export const icon =
-  '<svg xmlns="http://www.w3.org/2000/svg" width="22" height="22" viewBox="0 0 22 22" aria-hidden="true" focusable="false">' +
-  '<rect x="1" y="1" width="20" height="20" rx="6" fill="#1f5fd6"/>' +
-  '<path d="M6 11.5l3.2 3.2L16 8" fill="none" stroke="#fff" stroke-width="2.4" stroke-linecap="round" stroke-linejoin="round"/></svg>'

@@ -4,10 +4,10 @@ import type { LogLine } from '../base/log.js'
 import { choice, type Given, list, mapOf, object, optional, where } from '../fields/composites.js'
 import { checkGiven, type Field, isPlainObject, kindOf } from '../fields/field.js'
 import { type Merged, merge } from '../fields/merge.js'
-import { anything, exactly, flag, integer, number, text } from '../fields/scalars.js'
+import { exactly, flag, integer, number, text } from '../fields/scalars.js'
 import { requestLogField } from '../request/log/request-log.js'
 import type { SeedOption } from '../seed/seed.js'
-import { readSettings, type Settings, settingNames } from '../seed/settings.js'
+import { readSettings, type Settings, settingNames, settingsField } from '../seed/settings.js'
 import { lifecycle } from '../seed/step-tables.js'
 import type { Persistence } from '../store/persistence.js'
 
@@ -134,7 +134,7 @@ export function checkOptions(options: MockServerOptions): Settings {
   return readSettings(Object.fromEntries(given))
 }
 
-/** Its id, settings and seed are looked at where they are used. */
+/** Its id and seed are looked at where they are used. */
 const sandboxTable = {
   /** Default: a new one. Letters, digits, `.`, `_`, `-`. */
   id: optional(text()),
@@ -144,7 +144,7 @@ const sandboxTable = {
   /** Idle time after which the sandbox goes, host ms. */
   ttlMs: optional(integer(1)),
   lifecycle: optionsTable.lifecycle,
-  settings: optional(mapOf(anything) as Field<Partial<Settings>>),
+  settings: optional(settingsField),
 }
 const sandboxField = object(sandboxTable)
 

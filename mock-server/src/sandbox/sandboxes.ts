@@ -2,7 +2,7 @@ import { backgroundClock, type Clock } from '../base/clock.js'
 import { VirtualClock } from '../base/virtual-clock.js'
 import { accept, type Decision, refuse } from '../domain/decision.js'
 import { openSeed, type SeedOption } from '../seed/seed.js'
-import { readSettings } from '../seed/settings.js'
+import { mergeSettings } from '../seed/settings.js'
 import type { SandboxOptions } from './options.js'
 import { Sandbox } from './sandbox.js'
 import { SeedCache } from './seed-cache.js'
@@ -91,7 +91,7 @@ export class Sandboxes {
       clock: asVirtual(options.clock),
       randomSeed: options.randomSeed ?? defaults.randomSeed,
       lifecycle: options.lifecycle ?? defaults.lifecycle,
-      settings: readSettings(options.settings ?? {}, defaults.settings),
+      settings: mergeSettings(defaults.settings, options.settings ?? {}),
     }
     const base = await this.#seeds.get(setup)
     // Nothing waits from here on: of two that ask for one id, the second is refused.

@@ -17,6 +17,7 @@ export const drawnFrom = ({
   settings,
 }: Pick<SandboxContext, 'clock' | 'ids' | 'settings'>): SeedContext => ({
   now: clock.now(),
+  extraScopes: settings.extraScopes,
   uuid: (noun) => ids.uuid(noun),
   dice: (stream, n) => ids.dice(stream, n),
   accessToken: () => drawSecret(ids, settings.tokenPrefixes.access),
@@ -32,8 +33,7 @@ export function fillSeed(tx: Transaction, setup: SeededSetup, ids: Ids, drawn?: 
     drawn?.(name)
     return context.accessToken(name)
   }
-  const { extraScopes } = settings
-  return seed.fill(tx, { ...context, givenAccessToken: (name) => given.get(name), accessToken }, { extraScopes })
+  return seed.fill(tx, { ...context, givenAccessToken: (name) => given.get(name), accessToken })
 }
 
 /** What a seed made once, for many sandboxes to start from. Nobody writes to its state any more. */

@@ -36,11 +36,6 @@ export interface Loaded {
   readonly notices: IssueList['notices']
 }
 
-/** `extraScopes` as they are when the document says nothing about them. */
-export interface LoadOptions {
-  readonly extraScopes: readonly string[]
-}
-
 type Listed = readonly (readonly [SeedOrganization, Path, PipelinePlace['organization']])[]
 
 const loadPipelines = (loading: Loading, organizations: Listed): void => {
@@ -115,12 +110,7 @@ const keepSettings = (tx: Transaction, { settings, lifecycle }: SeedDocument): v
  * @throws DocumentError with every fault of its values, or else of its names; the caller's `store.update` then undoes
  * what was written.
  */
-export const loadDocument = (
-  document: unknown,
-  tx: Transaction,
-  context: SeedContext,
-  { extraScopes }: LoadOptions,
-): Loaded => {
+export const loadDocument = (document: unknown, tx: Transaction, context: SeedContext): Loaded => {
   const issues = createIssueList()
   const sound = (): void => {
     if (issues.count > 0) throw new DocumentError(issues)
@@ -128,7 +118,8 @@ export const loadDocument = (
   seedField.check(document, [], issues)
   sound()
   const given = document as SeedDocument
-  const loading = startLoading(tx, context, issues, given.settings?.extraScopes ?? extraScopes)
+  const extraScopes = given.settings?.extraScopes ?? context.extraScopes
+  const loading = startLoading(tx, { ...context, extraScopes }, issues)
   loadAll(loading, given)
   sound()
   keepSettings(tx, given)

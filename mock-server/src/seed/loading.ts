@@ -47,12 +47,7 @@ export const entries = <T>(list: readonly T[] | null | undefined, at: Path): rea
 /** What one document does to a store, while it is read. */
 export type Loading = ReturnType<typeof startLoading>
 
-export const startLoading = (
-  tx: Transaction,
-  context: SeedContext,
-  issues: IssueList,
-  extraScopes: readonly string[] = [],
-) => {
+export const startLoading = (tx: Transaction, context: SeedContext, issues: IssueList) => {
   const counts = { created: 0, updated: 0 }
   const seen = new Set<string>()
   const created = new Set<string>()
@@ -63,7 +58,7 @@ export const startLoading = (
     context,
     issues,
     counts,
-    scopes: knownScopes(extraScopes),
+    scopes: knownScopes(context.extraScopes),
     /** Values of tokens and secrets that are new or changed: they are kept as digests only. */
     shown: { accessTokens: new Map<string, string>(), clientSecrets: new Map<string, string>() },
     /** Writes a record and counts it as made or changed. */

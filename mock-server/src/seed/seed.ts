@@ -6,7 +6,7 @@ import type { Transaction } from '../store/store.js'
 import type { SeedContext } from './context.js'
 import type { Position, SourceDocument } from './document.js'
 import { largeBuilds, largeDocument } from './large.js'
-import { DocumentError, type Loaded, type LoadOptions, loadDocument } from './load.js'
+import { DocumentError, type Loaded, loadDocument } from './load.js'
 import type { SeedDocument } from './seed-document.js'
 import { SeedError, seedIssue } from './seed-error.js'
 
@@ -26,7 +26,7 @@ export interface Seed {
    *
    * @throws SeedError naming every fault.
    */
-  fill(tx: Transaction, context: SeedContext, options: LoadOptions): Loaded
+  fill(tx: Transaction, context: SeedContext): Loaded
 }
 
 const countBuilds = (document: unknown): number =>
@@ -52,9 +52,9 @@ const documentSeed = (name: string, document: unknown, file: string | null, sour
     name,
     key: digest(JSON.stringify(document) ?? ''),
     builds: countBuilds(document),
-    fill(tx, context, options) {
+    fill(tx, context) {
       try {
-        return loadDocument(document, tx, context, options)
+        return loadDocument(document, tx, context)
       } catch (error) {
         throw error instanceof DocumentError ? fail(error) : error
       }
@@ -94,8 +94,8 @@ const largeSeed = (name: string, builds: number): Seed => {
     name,
     key: name,
     builds,
-    fill(tx, context, options) {
-      const loaded = around.fill(tx, context, options)
+    fill(tx, context) {
+      const loaded = around.fill(tx, context)
       for (const build of largeBuilds(builds, tx.state, context)) tx.put('builds', build)
       return { ...loaded, created: loaded.created + builds }
     },

@@ -117,17 +117,15 @@ export class Committer {
 
   async #recover(): Promise<void> {
     while (this.#failure !== undefined) {
-      const stopped = await this.#clock.sleep(retryEveryMs, this.#stop.signal).then(
-        () => false,
-        () => true,
-      )
-      if (stopped) return
-      const works = await this.#persistence.commit([]).then(
-        () => true,
-        () => false,
-      )
-      if (works) this.#failure = undefined
+      if (!(await succeeds(this.#clock.sleep(retryEveryMs, this.#stop.signal)))) return
+      if (await succeeds(this.#persistence.commit([]))) this.#failure = undefined
     }
     for (const listener of this.#listeners) listener(false)
   }
 }
+
+const succeeds = (work: Promise<unknown>): Promise<boolean> =>
+  work.then(
+    () => true,
+    () => false,
+  )

@@ -7,12 +7,12 @@ export type Batch = readonly Change[]
 
 export function lowdb(
   adapter: Adapter<Batch>,
-  more: { durable?: boolean; open?: () => Promise<void>; close?: () => Promise<void> } = {},
+  more: Partial<Pick<Persistence, 'durable' | 'open' | 'close'>> = {},
 ): Persistence {
   const database = new Low<Batch>(adapter, [])
   return {
-    durable: more.durable === true,
-    ...(more.open && { open: more.open }),
+    close: () => Promise.resolve(),
+    ...more,
     async *load() {
       await database.read()
       const batch = database.data
@@ -23,7 +23,6 @@ export function lowdb(
       database.data = changes
       await database.write()
     },
-    close: more.close ?? (() => Promise.resolve()),
   }
 }
 

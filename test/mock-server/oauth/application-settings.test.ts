@@ -18,7 +18,7 @@ const load = async (...documents: Fields[]) => {
   const { store, context } = scratchStore()
   for (const settings of documents) {
     await store.update((tx) =>
-      loadDocument({ applications: [settings] }, tx, context, { extraScopes: ['read_agents'] }),
+      loadDocument({ applications: [settings] }, tx, { ...context, extraScopes: ['read_agents'] }),
     )
   }
   return [...store.state.values('applications')]

@@ -139,6 +139,23 @@ describe('an address that cannot be asked', () => {
     }
   })
 
+  it.each([
+    ['BUILDWIRE_PIPELINE', 'a/b/c', 'Error: BUILDWIRE_PIPELINE: "a/b/c" is no pipeline'],
+    ['BUILDWIRE_TOKEN', 'token-1\n', 'The token came from BUILDWIRE_TOKEN'],
+    ['BUILDWIRE_DEBUG', 'loud', 'BUILDWIRE_DEBUG 1 or http; neither takes "loud"'],
+  ])('%s is named when its value cannot be used', async (name, value, said) => {
+    const { code, stderr } = await run('builds list', { env: { [name]: value } })
+    expect(code).toBe(2)
+    expect(stderr).toContain(said)
+  })
+
+  it('an address with /v2 in it is doubted', async () => {
+    const BUILDWIRE_BASE_URL = `${started.env['BUILDWIRE_BASE_URL']}/v2`
+    const { code, stderr } = await run('builds list -p acme/web', { env: { BUILDWIRE_BASE_URL } })
+    expect(code).toBe(5)
+    expect(stderr).toContain(`is ${BUILDWIRE_BASE_URL} (BUILDWIRE_BASE_URL) its address?`)
+  })
+
   it('is exit 78 where a context holds it', async () => {
     const home = await mkdtemp(join(tmpdir(), 'ci-errors-'))
     await mkdir(join(home, '.config/buildwire'), { recursive: true })

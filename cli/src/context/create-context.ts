@@ -191,7 +191,9 @@ function debugLevel(value: string | undefined): Notes['debugging'] {
   if (value === undefined || value === '0' || value === 'off') return 'off'
   if (value === 'http') return 'http'
   if (value === 'on' || value === '1' || value === 'true') return 'on'
-  throw usageError(say`--debug takes nothing or =http, not ${JSON.stringify(value)}`)
+  throw usageError(
+    say`--debug takes nothing or =http, BUILDWIRE_DEBUG 1 or http; neither takes ${JSON.stringify(value)}`,
+  )
 }
 
 function preferredOutput(io: Io): Output | undefined {

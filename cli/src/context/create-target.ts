@@ -1,7 +1,7 @@
 import type { BuildPath, SuitePath } from '@buildwire/sdk/contract'
 import type { GlobalFlagValues } from '../flags/global.js'
 import { type BuildReference, parseBuildReference, parsePipelineReference, parseTestUrl } from '../flags/number.js'
-import { usageError } from '../io/command-error.js'
+import { naming, usageError } from '../io/command-error.js'
 import type { ErrorFacts } from '../io/error-report.js'
 import { variable } from '../io/io.js'
 import { once } from '../io/once.js'
@@ -69,7 +69,8 @@ export function createTarget(context: TargetTools, flags: GlobalFlagValues) {
     if (flags.pipeline !== undefined) return { ...flags.pipeline, inferredFrom: null }
     const fromVariable = variable(io, 'PIPELINE')
     if (fromVariable !== undefined) {
-      return { ...parsePipelineReference(fromVariable), inferredFrom: 'BUILDWIRE_PIPELINE' }
+      const read = naming('BUILDWIRE_PIPELINE', () => parsePipelineReference(fromVariable))
+      return { ...read, inferredFrom: 'BUILDWIRE_PIPELINE' }
     }
     const project = await context.project()
     if (project?.pipeline_slug === undefined) return null

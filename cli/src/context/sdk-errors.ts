@@ -71,8 +71,10 @@ export function describeSdkError(error: CiError, exitCode: number, facts: ErrorF
       const cure = say`If that is the same service, set the base URL to ${error.origin ?? ''}`
       return { ...base, lines: advice === undefined ? [] : [cure] }
     }
-    default:
-      return { code, exitCode, message: say`${error.message}` }
+    default: {
+      const isToken = code === 'config' && error.option === 'auth'
+      return { code, exitCode, message: say`${error.message}`, lines: isToken ? [tokenSource(facts.credential)] : [] }
+    }
   }
 }
 

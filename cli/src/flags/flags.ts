@@ -1,5 +1,5 @@
 import type { AlphabetLowercase, AlphabetUppercase, Arg, BooleanFlag, OptionFlag } from '@oclif/core/interfaces'
-import { CommandError, usageError } from '../io/command-error.js'
+import { naming, usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 import { unmaskValue } from './argv.js'
 
@@ -33,12 +33,7 @@ export interface ValueArg<T> extends Arg<T> {}
 /** Builds oclif's flag object; `T` is what the command sees, `V` what one word becomes. */
 function option<T, V>(read: (value: string) => V, text: FlagText, multiple: boolean): ValueFlag<T> {
   const parse = async (word: string, _: unknown, { name }: { name: string }): Promise<V> => {
-    try {
-      return read(unmaskValue(word))
-    } catch (error) {
-      if (!(error instanceof CommandError) || error.message.startsWith('--')) throw error
-      throw usageError(say`--${name}: ${error.headline}`, error)
-    }
+    return naming(`--${name}`, () => read(unmaskValue(word)))
   }
   return {
     ...text,

@@ -1,5 +1,5 @@
 import { ExitCode, type ExitCodeName } from './exit-codes.js'
-import type { Printable } from './printable.js'
+import { type Printable, say } from './printable.js'
 
 /** The words of a command of ours that works, behind `ci`; or what else helps. */
 export type Hint = readonly (string | number)[] | Printable
@@ -41,6 +41,16 @@ export class CommandError extends Error {
 /** A wrong command line: exit code 2. */
 export function usageError(headline: Printable, details: CommandErrorDetails = {}): CommandError {
   return new CommandError('usage', headline, details)
+}
+
+/** Reads a value; its refusal begins with the name of the flag, the variable or the file that it stands in. */
+export function naming<T>(name: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof CommandError) || error.message.startsWith(name)) throw error
+    throw usageError(say`${name}: ${error.headline}`, error)
+  }
 }
 
 /** Ends a command with a code and no message, because its output already says all. */

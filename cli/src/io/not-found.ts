@@ -12,9 +12,9 @@ export function describeNotFound(error: ApiError, found: ErrorReport, facts: Err
     const message = say`this server does not offer ${error.operationId}`
     return { ...found, message, lines: [...asked, replacement(address)] }
   }
-  // Not even a message: whoever answered is not this API.
+  // Not even a message, or no such path: whoever answered is not this API, or its address is another one.
   const server = error.operationId.startsWith('oauth.') ? facts.authUrl : facts.baseUrl
-  if (found.detail === undefined && server !== null) {
+  if ((found.detail === undefined || /^no route\b/iu.test(found.detail)) && server !== null) {
     const line = say`This is not how the API answers; is ${server.value} (${server.source}) its address?`
     return { ...found, message: say`not found`, lines: [...asked, line], hint: ['doctor', '--offline'] }
   }

@@ -1,5 +1,6 @@
 import { digest } from '../base/digest.js'
 import type { ClockMode } from '../base/virtual-clock.js'
+import { byText } from '../domain/order.js'
 import { timestamp } from '../domain/timestamp.js'
 import { optional, required } from '../fields/composites.js'
 import { type Field, isPlainObject } from '../fields/field.js'
@@ -27,11 +28,6 @@ export interface Snapshot {
 
 const confirm = optional(flag)
 
-const stateOf = ({ store }: Generation): State => {
-  if (store.state instanceof State) return store.state
-  throw new TypeError('A snapshot needs the state in memory')
-}
-
 const clockOf = ({ clock }: Generation): Snapshot['clock'] => ({
   mode: clock.mode,
   now: timestamp(clock.now()),
@@ -42,12 +38,12 @@ const digestOf = ({ digest: _, ...rest }: Omit<Snapshot, 'digest'> & { readonly 
   digest(JSON.stringify(rest))
 
 const take = (generation: Generation): Snapshot => {
-  const state = stateOf(generation)
+  const state = generation.store.state as State
   state.writeCounters()
   const records = Object.fromEntries(
     collections.map((collection) => [
       collection,
-      [...state.values(collection)].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)),
+      [...state.values(collection)].sort((a, b) => byText(a.id, b.id)),
     ]),
   )
   const snapshot = { formatVersion, clock: clockOf(generation), rules: generation.rules.snapshot(), records }

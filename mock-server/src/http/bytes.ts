@@ -13,19 +13,14 @@ export const unencoded = (headers: Headers): Decision<null> =>
     ? accept(null)
     : refuse('unsupported_media_type', 'Content-Encoding is not supported', { headers: { Connection: 'close' } })
 
-/** What carries a body: chunks as they come, null without one. */
-export interface BodySource {
-  readonly headers: Headers
-  readonly chunks: AsyncIterable<Uint8Array> | null
-}
-
 /**
  * Reads a body to its end, or refuses as soon as its chunks pass the limit, whatever Content-Length says.
  *
  * @param onChunk - Sees each chunk as it comes, those of a refused body too.
  */
 export const readBytes = async (
-  { headers, chunks }: BodySource,
+  headers: Headers,
+  chunks: AsyncIterable<Uint8Array> | null,
   limit: number,
   onChunk: (chunk: Uint8Array) => void,
 ): Promise<Decision<Uint8Array>> => {

@@ -21,7 +21,9 @@ export class PrintedBuilds {
         ({ collection, id, record }) =>
           nested.has(collection) || id === 'settings' || (collection === 'builds' && record === null),
       )
-      if (ends) this.#clear()
+      if (!ends) return
+      this.#texts.clear()
+      this.#bytes = 0
     })
   }
 
@@ -38,10 +40,5 @@ export class PrintedBuilds {
       for (const { byteLength } of its.values()) this.#bytes -= byteLength
     }
     return text
-  }
-
-  #clear(): void {
-    this.#texts.clear()
-    this.#bytes = 0
   }
 }

@@ -1,4 +1,4 @@
-import { open, readFile, rename, unlink } from 'node:fs/promises'
+import { readFile, rename, unlink, writeFile } from 'node:fs/promises'
 import { backgroundClock } from '../base/clock.js'
 import type { ReadyInfo } from '../server/mock-server.js'
 import { patiently } from '../store/patience.js'
@@ -6,12 +6,7 @@ import { patiently } from '../store/patience.js'
 /** Writes what the ready line says, whole or not at all, for its owner's eyes only. */
 export async function writeReadyFile(path: string, info: ReadyInfo): Promise<void> {
   const temporary = `${path}.${process.pid}`
-  const file = await open(temporary, 'w', 0o600)
-  try {
-    await file.writeFile(`${JSON.stringify(info)}\n`)
-  } finally {
-    await file.close()
-  }
+  await writeFile(temporary, `${JSON.stringify(info)}\n`, { mode: 0o600 })
   await patiently(() => rename(temporary, path))
 }
 

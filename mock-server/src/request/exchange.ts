@@ -114,8 +114,7 @@ export class Exchange<S extends SandboxContext = SandboxContext> {
   /** The bytes of the body, read when first asked for; refused where they are too many or not complete. */
   bytes(): Promise<Decision<Uint8Array>> {
     let kept = 0
-    const source = { headers: this.headers, chunks: this.#chunks ?? this.#incoming.body }
-    this.#bytes ??= readBytes(source, this.#bodyLimit, (chunk) => {
+    this.#bytes ??= readBytes(this.headers, this.#chunks ?? this.#incoming.body, this.#bodyLimit, (chunk) => {
       if (kept < keptBytes) this.#read.push(chunk)
       kept += chunk.byteLength
     })

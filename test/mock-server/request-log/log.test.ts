@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { type ControlError, createMockServer } from '@buildwire/mock-server'
 import { describe, expect, it } from 'vitest'
 import { acmeServer, adminToken, apiOver } from '../../support/control-client.js'
@@ -133,6 +135,25 @@ describe('the request log', () => {
     expect(made?.request.body).toMatch(/^\{"commit":"HEAD","branch":"main","message":"🚀+… \(cut at 200 bytes\)$/u)
     expect(made?.response?.body).toMatch(/^\{"id":".{150,200}… \(cut at 200 bytes\)$/)
     expect(missing?.response?.body).toBe('{"message":"No route matches v2/nowhere"}')
+  })
+
+  it('holds no more of a long answer than it keeps', async () => {
+    await using server = acmeServer()
+    const api = apiOver(server, await adminToken(server))
+    const build = await server.control.builds.create({ org_slug: 'acme', pipeline_slug: 'api' })
+    const job_id = build.jobs?.[0]?.id ?? ''
+    await server.control.jobLogs.set({ job_id, content: 'x'.repeat(1_000_000) })
+    const held = () => {
+      setFlagsFromString('--expose-gc')
+      runInNewContext('gc')()
+      return process.memoryUsage().arrayBuffers
+    }
+    const before = held()
+    for (let n = 0; n < 40; n++) {
+      const path = `/v2/organizations/acme/pipelines/api/builds/${build.number}/jobs/${job_id}/log`
+      expect((await api('GET', path)).body.size).toBe(1_000_000)
+    }
+    expect(held() - before).toBeLessThan(10_000_000)
   })
 
   it('keeps nothing when it is off', async () => {

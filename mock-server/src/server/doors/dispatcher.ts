@@ -1,22 +1,18 @@
 import { STATUS_CODES } from 'node:http'
 import { Readable } from 'node:stream'
 import { DecoratorHandler, Dispatcher } from 'undici'
-import type { InProcessFacts } from '../../request/exchange.js'
+import type { MockServerHost } from '../mock-server.js'
 
-export interface DispatcherTarget {
-  owns(origin: string): boolean
-  fetch(request: Request, facts: InProcessFacts, signal: AbortSignal): Promise<Response>
-}
-
+type Target = Pick<MockServerHost, 'owns' | 'fetch'>
 type Options = Dispatcher.DispatchOptions
 type Handler = Dispatcher.DispatchHandler
 
 /** An undici Dispatcher that calls the server in this process: no socket, and requests elsewhere go to `fallback`. */
 export class InProcessDispatcher extends Dispatcher {
-  readonly #target: DispatcherTarget
+  readonly #target: Target
   readonly #fallback: Dispatcher | undefined
 
-  constructor(target: DispatcherTarget, fallback?: Dispatcher) {
+  constructor(target: Target, fallback?: Dispatcher) {
     super()
     this.#target = target
     this.#fallback = fallback

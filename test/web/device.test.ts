@@ -148,7 +148,7 @@ describe.skipIf(noBrowser !== null)('the device page, in Chromium', () => {
     await expect.poll(() => page.getByRole('heading', { level: 1 }).innerText()).toContain('is connected')
   })
 
-  it('fits 360 px, in light and dark, without a serious accessibility fault', async () => {
+  it('fits 360 px, in light and dark, without a serious accessibility fault', { timeout: 120_000 }, async () => {
     const codes = await ask()
     await open(codes.verification_uri_complete)
     await page.setViewportSize({ width: 360, height: 740 })

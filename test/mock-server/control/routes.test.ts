@@ -234,30 +234,6 @@ describe('each route of the control API', () => {
     })
   })
 
-  it('reads, waits for, verifies and forgets requests', async () => {
-    await api('GET', '/v2/builds?state=failed')
-    await api('GET', '/v2/nowhere')
-    expect((await call('GET', '/requests')).body).toMatchObject([
-      { operation: 'builds.list', status: 200 },
-      { status: 404 },
-    ])
-    expect((await call('GET', '/requests/unexpected')).body).toMatchObject([{ path: '/v2/nowhere' }])
-    expect((await call('POST', '/requests/find', { match: { query: { state: 'failed' } } })).body).toHaveLength(1)
-    expect(await call('POST', '/requests/verify', { match: { operation: 'builds.list' }, count: 1 })).toMatchObject({
-      status: 200,
-      body: { count: 1, unusedRules: [] },
-    })
-    expect(await call('POST', '/requests/verify', { match: {} })).toMatchObject({
-      status: 422,
-      body: { errors: [{ path: 'count' }] },
-    })
-    expect(await call('POST', '/requests/wait', { match: { path: '/v2/user' }, timeoutMs: 1 })).toMatchObject({
-      status: 408,
-    })
-    expect(await call('DELETE', '/requests')).toMatchObject({ status: 204 })
-    expect((await call('GET', '/requests')).body).toEqual([])
-  })
-
   it('resets and puts snapshots back', async () => {
     await aBuild()
     const snapshot = (await call('GET', '/snapshot')).body

@@ -33,12 +33,6 @@ describe('a login that ends without a token says why, and what to do', () => {
     expect(error.maybeApproved).toBe(false)
   })
 
-  test('a word that nobody knows is told as it came', async () => {
-    const { error } = await ends([refusal('quota_exceeded')])
-    expect(error.message).toBe('POST /oauth/token answered 400: quota_exceeded')
-    expect(error).toMatchObject({ error: 'quota_exceeded', local: false })
-  })
-
   test('the end of the code’s life', async () => {
     const { error } = await ends([pending], { answer: { expires_in: 89.6 } })
     expect(error.message).toBe('The code expired after 90 s without an approval. Start a new login')

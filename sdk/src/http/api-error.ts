@@ -15,11 +15,8 @@ export function requestIdOf(
   return id === undefined || id === '' ? undefined : serverText(id, secrets).slice(0, 200)
 }
 
-/**
- * The typed error for an answer that is no success. `versionedBase`: the configured address ends in a version, which the paths
- * bring themselves.
- */
-export function apiError(answer: Answer, refused: Refused, versionedBase: boolean): ApiError {
+/** The typed error for an answer that is no success. */
+export function apiError(answer: Answer, refused: Refused): ApiError {
   const { status, body } = answer
   const { call, attempts, sent, secrets } = refused
   const said = saidBy(answer)
@@ -30,7 +27,7 @@ export function apiError(answer: Answer, refused: Refused, versionedBase: boolea
   const { operationId, method, path } = call
   const fields = {
     ...{ status, operationId, method, path, attempts, sent, serverMessage },
-    advice: adviceFor(answer, code, requiredScope, refused, versionedBase),
+    advice: adviceFor(answer, code, requiredScope, refused),
     requestId: requestIdOf(answer, secrets),
     headers: redactHeaders(answer.entries(), secrets),
     body: redactJson(body, secrets),
@@ -122,7 +119,6 @@ function adviceFor(
   code: ApiErrorCode,
   requiredScope: string | undefined,
   { call, retryAfterMs }: Refused,
-  versionedBase: boolean,
 ): string | undefined {
   const { status } = answer
   // 303 points at the result of work that is done (RFC 9110 §15.4.4).
@@ -144,7 +140,7 @@ function adviceFor(
   if (code === 'listing_too_deep') return 'Narrow the list with filters such as branch or created_from'
   if (code === 'not_found') {
     const lacking = call.extension ? ', or this server may not offer it' : ''
-    const doubled = versionedBase ? '; baseUrl must end before /v2, which every path brings itself' : ''
+    const doubled = /\/v\d+\/v\d+\//.test(call.url) ? '; baseUrl must end before /v2, which every path brings itself' : ''
     return `It does not exist, or your user cannot see it${lacking}${doubled}`
   }
   if (code === 'rate_limited' && retryAfterMs > 0)

@@ -170,8 +170,7 @@ export class Run {
     const { oauth } = this.#call
     const maybeDone = this.maybeSent || isAmbiguous(status) || status === 303
     const refused = { ...this.#facts(maybeDone ? 'unknown' : 'yes'), retryAfterMs: this.serverWait(answer) }
-    const versionedBase = /\/v\d+$/.test(this.#context.api.prefix)
-    return this.told(oauth?.refuses(answer) ? oauth.toError(answer, refused) : apiError(answer, refused, versionedBase))
+    return this.told(oauth?.refuses(answer) ? oauth.toError(answer, refused) : apiError(answer, refused))
   }
 
   /** Waits until the server's own window is open, or says at once that it opens too late. */

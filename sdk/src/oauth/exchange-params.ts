@@ -36,9 +36,7 @@ export interface TokenExchangeOptions extends OAuthOptions {
 /** One exchange, checked: its cache key and its form without the assertion. */
 export interface PreparedExchange {
   readonly key: string
-  readonly form: Readonly<Record<string, string>>
-  readonly audience: string
-  readonly scope: string | undefined
+  readonly form: { readonly audience: string; readonly scope?: string } & Readonly<Record<string, string>>
 }
 
 /** Checks one exchange and names its cache entry. @throws ConfigError `config` */
@@ -73,5 +71,5 @@ export function prepareExchange(
     ...(expires_in === undefined ? {} : { expires_in: String(expires_in) }),
   }
   // JSON leaves no separator that a value could imitate.
-  return { key: JSON.stringify(identity), form, audience, scope }
+  return { key: JSON.stringify(identity), form }
 }

@@ -173,7 +173,7 @@ export class TokenExchange {
       return true
     }
 
-    const facts = { aud: this.#aud, audience: prepared.audience }
+    const facts = { aud: this.#aud, audience: prepared.form.audience }
     const adviceFor: OAuthForm['adviceFor'] = (word, answer) => exchangeHint(word, errorDescription(answer), facts)
     const call = oauthCall(this.#context, 'oauth.token', { form, again, adviceFor })
     const { data: response } = await send(
@@ -182,7 +182,7 @@ export class TokenExchange {
       options,
       (answer, asked) => {
         const body = successBody(answer, asked, 'an access_token')
-        return readExchangedToken('token exchange', body, prepared.scope)
+        return readExchangedToken('token exchange', body, prepared.form.scope)
       },
     )
     this.#offsetMs = offsetMs

@@ -28,10 +28,34 @@ export interface Config {
 /** A configuration that cannot be used; the message names the key and never a value. */
 export class ConfigError extends Error {}
 
-type Shape = Readonly<Record<string, unknown>>
+/** Reads one value of a configuration; `at` is its place. @throws ConfigError */
+type Reader<T> = (value: unknown, at: string) => T
 
-const text = ['baseUrl', 'authUrl', 'webUrl', 'vendor', 'suite', 'secondOrganization'] as const
-const tokenNames = ['admin', 'reader', 'bare']
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const optional =
+  <T>(read: Reader<T>): Reader<T | undefined> =>
+  (value, at) =>
+    value === undefined || value === null ? undefined : read(value, at)
+
+/** An object with these members and no others: a typing error must not silently take rows out of a run. */
+const record =
+  <T extends object>(members: { readonly [K in keyof T]: Reader<T[K]> }): Reader<T> =>
+  (value, at) => {
+    if (!isObject(value)) throw new ConfigError(`${at || 'the configuration'} must be an object`)
+    const place = (key: string) => (at === '' ? key : `${at}.${key}`)
+    const names = Object.keys(members)
+    const unknown = Object.keys(value).find((key) => !names.includes(key))
+    if (unknown !== undefined) throw new ConfigError(`${place(unknown)} is unknown here; known are ${names.join(', ')}`)
+    const read = Object.entries<Reader<unknown>>(members).map(([key, of]) => [key, of(value[key], place(key))])
+    return Object.fromEntries(read.filter(([, one]) => one !== undefined)) as T
+  }
+
+const flag: Reader<boolean> = (value = false, at) => {
+  if (typeof value === 'boolean') return value
+  throw new ConfigError(`${at} must be true or false`)
+}
 
 /**
  * Reads a configuration. A value `{ env: NAME }` stands for the variable NAME, so that no secret need stand in the file;
@@ -40,99 +64,49 @@ const tokenNames = ['admin', 'reader', 'bare']
  * @throws ConfigError naming the key.
  */
 export function readConfig(file: string, env: NodeJS.ProcessEnv): Config {
-  const root = object(parseFile(file), file)
-  const known = [...text, 'organization', 'pipeline', 'allowWrites', 'tokens', 'applications', 'control']
-  closed(root, known, '')
-  const string = (holder: Shape, key: string, at: string): string => {
-    const value = optional(holder, key, at)
-    if (value === undefined) throw new ConfigError(`${at}${key} is missing`)
-    return value
-  }
-  const optional = (holder: Shape, key: string, at: string): string | undefined => {
-    const value = holder[key]
-    if (value === undefined || value === null) return undefined
+  const text: Reader<string> = (value, at) => {
+    if (value === undefined || value === null) throw new ConfigError(`${at} is missing`)
     if (typeof value === 'string' && value !== '') return value
-    if (typeof value !== 'object') throw new ConfigError(`${at}${key} must be a text that is not empty`)
-    const { env: name, ...others } = object(value, `${at}${key}`)
+    if (!isObject(value)) throw new ConfigError(`${at} must be a text that is not empty`)
+    const { env: name, ...others } = value
     if (typeof name !== 'string' || Object.keys(others).length > 0)
-      throw new ConfigError(`${at}${key} must be a text or { env: NAME }`)
+      throw new ConfigError(`${at} must be a text or { env: NAME }`)
     const found = env[name]
-    if (!found) throw new ConfigError(`${at}${key}: the variable ${name} is not set`)
+    if (!found) throw new ConfigError(`${at}: the variable ${name} is not set`)
     return found
   }
-  const token = (holder: Shape, key: string, at: string): string => {
-    const value = string(holder, key, at)
-    if (!/^[\x21-\x7e]+$/.test(value)) throw new ConfigError(`${at}${key} holds characters that no header can carry`)
-    return value
+  const url: Reader<string> = (value, at) => checkedUrl(text(value, at), at)
+  const token: Reader<string> = (value, at) => {
+    const found = text(value, at)
+    if (/^[\x21-\x7e]+$/.test(found)) return found
+    throw new ConfigError(`${at} holds characters that no header can carry`)
   }
-  const device = (value: unknown, at: string): DeviceApplication | undefined => {
-    if (value === undefined) return undefined
-    const given = object(value, at)
-    closed(given, ['client_id', 'client_secret', 'scope'], `${at}.`)
-    return {
-      client_id: string(given, 'client_id', `${at}.`),
-      client_secret: optional(given, 'client_secret', `${at}.`),
-      scope: string(given, 'scope', `${at}.`),
-    }
+  const device = record<DeviceApplication>({ client_id: text, client_secret: optional(text), scope: text })
+  const named = { client_id: text, privateKeyFile: text, kid: optional(text), subject_token: text, scope: text }
+  const exchange: Reader<ExchangeApplication> = (value, at) => {
+    const { privateKeyFile, ...application } = record(named)(value, at)
+    const key = keyOf(resolve(dirname(file), privateKeyFile), `${at}.privateKeyFile`)
+    return { ...application, key, alg: key.asymmetricKeyType === 'rsa' ? 'RS256' : 'ES256' }
   }
-  const exchange = (value: unknown, at: string): ExchangeApplication | undefined => {
-    if (value === undefined) return undefined
-    const given = object(value, at)
-    closed(given, ['client_id', 'privateKeyFile', 'kid', 'subject_token', 'scope'], `${at}.`)
-    const key = keyOf(resolve(dirname(file), string(given, 'privateKeyFile', `${at}.`)), `${at}.privateKeyFile`)
-    return {
-      client_id: string(given, 'client_id', `${at}.`),
-      key,
-      alg: key.asymmetricKeyType === 'rsa' ? 'RS256' : 'ES256',
-      kid: optional(given, 'kid', `${at}.`),
-      subject_token: string(given, 'subject_token', `${at}.`),
-      scope: string(given, 'scope', `${at}.`),
-    }
+  const urls = { baseUrl: optional(url), authUrl: optional(url), webUrl: optional(url) }
+  const root = parseFile(file)
+  if (isObject(root) && root['control'] !== undefined) {
+    const steered = record({ ...urls, control: record({ url, token }) })(root, '')
+    return { ...steered, organization: '', pipeline: '', allowWrites: true, tokens: {}, applications: {} }
   }
-  const texts = Object.fromEntries(
-    text.map((key) => {
-      const value = optional(root, key, '')
-      return [key, key.endsWith('Url') && value !== undefined ? checkedUrl(value, key) : value]
-    }),
-  )
-  if (root['control'] !== undefined) {
-    closed(root, ['baseUrl', 'authUrl', 'webUrl', 'control'], '')
-    const control = object(root['control'], 'control')
-    closed(control, ['url', 'token'], 'control.')
-    const steered = {
-      url: checkedUrl(string(control, 'url', 'control.'), 'control.url'),
-      token: token(control, 'token', 'control.'),
-    }
-    return {
-      ...texts,
-      control: steered,
-      organization: '',
-      pipeline: '',
-      allowWrites: true,
-      tokens: {},
-      applications: {},
-    }
-  }
-  const tokens = object(root['tokens'], 'tokens')
-  closed(tokens, tokenNames, 'tokens.')
-  const applications = object(root['applications'] ?? {}, 'applications')
-  closed(applications, ['device', 'confidential', 'exchange'], 'applications.')
-  const allowWrites = root['allowWrites'] ?? false
-  if (typeof allowWrites !== 'boolean') throw new ConfigError('allowWrites must be true or false')
-  return {
-    ...texts,
-    organization: string(root, 'organization', ''),
-    pipeline: string(root, 'pipeline', ''),
-    allowWrites,
-    tokens: Object.fromEntries(
-      ['admin', ...Object.keys(tokens)].map((name) => [name, token(tokens, name, 'tokens.')] as const),
+  const {
+    tokens,
+    applications = {},
+    ...config
+  } = record({
+    ...{ ...urls, vendor: optional(text), organization: text, pipeline: text, suite: optional(text) },
+    ...{ secondOrganization: optional(text), allowWrites: flag },
+    tokens: record({ admin: token, reader: optional(token), bare: optional(token) }),
+    applications: optional(
+      record({ device: optional(device), confidential: optional(device), exchange: optional(exchange) }),
     ),
-    applications: {
-      device: device(applications['device'], 'applications.device'),
-      confidential: device(applications['confidential'], 'applications.confidential'),
-      exchange: exchange(applications['exchange'], 'applications.exchange'),
-    },
-  }
+  })(root, '')
+  return { ...config, tokens: tokens as Config['tokens'], applications }
 }
 
 function parseFile(file: string): unknown {
@@ -167,15 +141,4 @@ function keyOf(file: string, at: string): KeyObject {
   } catch {
     throw new ConfigError(`${at}: ${file} is no readable private key`)
   }
-}
-
-function object(value: unknown, at: string): Shape {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Shape
-  throw new ConfigError(`${at} must be an object`)
-}
-
-/** A typing error must not silently take rows out of a run. */
-function closed(given: Shape, known: readonly string[], at: string): void {
-  const unknown = Object.keys(given).find((key) => !known.includes(key))
-  if (unknown !== undefined) throw new ConfigError(`${at}${unknown} is unknown here; known are ${known.join(', ')}`)
 }

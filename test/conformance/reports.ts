@@ -1,5 +1,5 @@
+import { groups } from '../../mock-server/src/control/prove/seen.js'
 import { junit as junitXml } from '../../mock-server/src/program/junit.js'
-import { groupBy } from './group.js'
 import type { Outcome, Result } from './run.js'
 import { topicOf } from './sections.js'
 
@@ -7,7 +7,7 @@ const count = (results: readonly Result[], outcome: Outcome): number =>
   results.filter((result) => result.outcome === outcome).length
 
 const bySection = (results: readonly Result[]): readonly (readonly [string, readonly Result[]])[] =>
-  [...groupBy(results, ({ row }) => row.section)].toSorted(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
+  [...groups(results, ({ row }) => row.section)].toSorted(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
 
 const label = ({ row, target }: Result, targets: number): string =>
   `${row.id} (${row.level}, ${row.section}) ${row.title}${targets > 1 ? ` [${target}]` : ''}`
@@ -39,7 +39,7 @@ export function junit(results: readonly Result[]): string {
       const skipped = outcome === 'not applicable' && { skipped: `not applicable: ${message}` }
       return { classname: row.section, name, durationMs, ...failure, ...skipped }
     })
-  const suites = [...groupBy(results, ({ target }) => target)].flatMap(([target, own]) =>
+  const suites = [...groups(results, ({ target }) => target)].flatMap(([target, own]) =>
     bySection(own).map(([section, some]) => ({ name: `${target}: ${section}`, cases: cases(some) })),
   )
   return junitXml('conformance', suites)
@@ -76,7 +76,7 @@ export function summary(results: readonly Result[]): string {
   const widths = heads.map((_, at) => Math.max(...table.map((cells) => (cells[at] ?? '').length)))
   const print = (cells: readonly string[]) =>
     cells.map((cell, at) => (at < 2 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join('  ')
-  const perTarget = [...groupBy(results, ({ target }) => target)].map(([target, some]) => {
+  const perTarget = [...groups(results, ({ target }) => target)].map(([target, some]) => {
     const applied = some.length - count(some, 'not applicable')
     const beside = applied < some.length ? `, ${some.length - applied} not applicable` : ''
     return `${target}: ${count(some, 'passed')} of ${applied} rows hold${beside}`
@@ -90,7 +90,7 @@ export function details(results: readonly Result[]): string {
   const lines = results
     .filter(({ outcome }) => outcome === 'failed')
     .map((result) => `failed: ${label(result, targets)}\n    ${(result.reason ?? '').replaceAll('\n', '\n    ')}`)
-  const skipped = groupBy(
+  const skipped = groups(
     results.filter(({ outcome }) => outcome === 'not applicable'),
     ({ reason }) => reason ?? '',
   )

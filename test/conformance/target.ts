@@ -81,14 +81,16 @@ export interface Row {
 /** `ID level section: title`, as in `PL8 D oauth/polling: approved beats too fast`. */
 type RowHead = `${string} ${Row['level']} ${string}: ${string}`
 
-/** Rows of the same needs, each under its head. */
-export function rowsOf(needs: NonNullable<Row['needs']>, told: Readonly<Record<RowHead, Row['run']>>): readonly Row[] {
-  return Object.entries(told).map(([head, run]) => {
-    const [, id = '', level = '', section = '', title = ''] = /^(\S+) ([MSD]) ([^:]+): (.+)$/.exec(head) ?? []
-    assert.ok(title, `"${head}" is no head of a row`)
-    return { id, level: level as Row['level'], section, title, needs, run }
-  })
+/** One row of these needs. */
+export function row(needs: NonNullable<Row['needs']>, head: RowHead, run: Row['run']): Row {
+  const [, id = '', level = '', section = '', title = ''] = /^(\S+) ([MSD]) ([^:]+): (.+)$/.exec(head) ?? []
+  assert.ok(title, `"${head}" is no head of a row`)
+  return { id, level: level as Row['level'], section, title, needs, run }
 }
+
+/** Rows of the same needs, each under its head. */
+export const rowsOf = (needs: NonNullable<Row['needs']>, told: Readonly<Record<RowHead, Row['run']>>): readonly Row[] =>
+  Object.entries(told).map(([head, run]) => row(needs, head as RowHead, run))
 
 /** Thrown by a row that finds nothing to look at: it neither holds nor fails. */
 export class NotApplicable extends Error {}
@@ -117,6 +119,10 @@ export async function ask(target: Target, where: string, asked: Asked = {}): Pro
   return { status: response.status, headers: response.headers, text, json: parse(text) }
 }
 
+/** Sends what OAuth endpoints get: a POST without a token. */
+export const post = (target: Target, url: string, form: Asked['form'], more: Asked = {}): Promise<Answered> =>
+  ask(target, url, { method: 'POST', as: null, ...(form && { form }), ...more })
+
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -134,6 +140,12 @@ export function expectStatus(answer: Answered, status: number): void {
 export function expectRefusal(answer: Answered, status: number, message: string): void {
   expectStatus(answer, status)
   assert.equal(answer.json?.message, message)
+}
+
+/** Holds a refusal to the fields that it names. */
+export function expectInvalid(answer: Answered, ...errors: readonly object[]): void {
+  expectRefusal(answer, 422, 'Validation Failed')
+  assert.deepEqual(answer.json.errors, errors)
 }
 
 export interface Link {

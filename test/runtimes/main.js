@@ -164,27 +164,13 @@ try {
 const rows = [...new Set(columns.flatMap(({ results }) => Object.keys(results)))]
 const cell = (row, { why, results }) => (why !== null ? '–' : results[row] === null ? 'ok' : 'FAILED')
 const width = Math.max(...rows.map((row) => row.length)) + 2
-const line = (first, words) =>
-  console.log(
-    first.padEnd(width) +
-      words
-        .map((word) => String(word).padEnd(10))
-        .join('')
-        .trimEnd(),
-  )
-line(
-  '',
-  columns.map(({ name }) => name),
-)
-for (const row of rows)
-  line(
-    row,
-    columns.map((column) => cell(row, column)),
-  )
-line(
-  'seconds',
-  columns.map(({ seconds, why }) => (why === null ? seconds.toFixed(1) : '–')),
-)
+const line = (first, wordOf) => {
+  const words = columns.map((column) => wordOf(column).padEnd(10))
+  console.log((first.padEnd(width) + words.join('')).trimEnd())
+}
+line('', ({ name }) => name)
+for (const row of rows) line(row, (column) => cell(row, column))
+line('seconds', ({ seconds, why }) => (why === null ? seconds.toFixed(1) : '–'))
 for (const { name, why } of columns) if (why !== null) console.log(`${name} was skipped: ${why}`)
 const failed = columns
   .flatMap(({ name, results }) => Object.entries(results).map(([row, why]) => [name, row, why]))

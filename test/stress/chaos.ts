@@ -3,27 +3,22 @@ import { createMockServer } from '@buildwire/mock-server'
 import { CiClient, isCiError } from '@buildwire/sdk'
 import { inFlight } from '../bench/measure.js'
 import { chaosProxy, faults } from './chaos-proxy.js'
-import { dice } from './dice.js'
 import type { StressTask } from './task.js'
 
 const pipeline = { org_slug: 'acme', pipeline_slug: 'web' }
 const spoiled = 0.2
 
 /** One answer in five is spoiled: reads succeed or fail typed, and no create happens twice. */
-export const run: StressTask = async ({ minutes, seed, requests = 10_000, log }) => {
+export const run: StressTask = async ({ within, seed, roll, requests = 10_000, log }) => {
   const server = createMockServer({ seed: 'demo' })
   const { url } = await server.listen({ port: 0 })
   const { accessTokens } = await server.ready()
   const auth = accessTokens['admin'] ?? ''
-  const random = dice(seed)
   const proxy = await chaosProxy(
     url,
-    () => (random() < spoiled ? (faults[Math.floor(random() * faults.length)] ?? null) : null),
-    () => wait(5 + random() * 20),
+    () => (roll() < spoiled ? (faults[Math.floor(roll() * faults.length)] ?? null) : null),
+    () => wait(5 + roll() * 20),
   )
-  const begin = process.hrtime.bigint()
-  /** Reads stop early enough for creates to have their share of the time. */
-  const within = (share: number) => process.hrtime.bigint() < begin + BigInt(Math.round(minutes * share * 60e9))
   const ci = new CiClient({ baseUrl: proxy.url, auth })
   const direct = new CiClient({ baseUrl: url, auth })
   const known = (await direct.builds.listForPipeline({ ...pipeline, per_page: 50 })).items.map(({ number }) => number)
@@ -37,6 +32,7 @@ export const run: StressTask = async ({ minutes, seed, requests = 10_000, log })
 
   let reads = 0
   await inFlight(requests, 48, async (index) => {
+    // Early enough for creates to have their share of the time.
     if (failure !== undefined || !within(0.65)) return
     const number = known[index % known.length] ?? 1
     try {
@@ -52,7 +48,7 @@ export const run: StressTask = async ({ minutes, seed, requests = 10_000, log })
   const creates = Math.max(1, Math.floor(requests / 10))
   const outcome = new Map<string, 'created' | 'not sent' | 'unknown'>()
   await inFlight(creates, 48, async (index) => {
-    if (failure !== undefined || !within(1)) return
+    if (failure !== undefined || !within()) return
     const message = `chaos ${seed}-${index}`
     try {
       await ci.builds.create({ ...pipeline, branch: 'main', commit: 'HEAD', message })
@@ -80,7 +76,6 @@ export const run: StressTask = async ({ minutes, seed, requests = 10_000, log })
   const { clean, ...spoils } = proxy.counts
   const created = [...outcome.values()].filter((what) => what === 'created').length
   return {
-    ok: failure === undefined,
     figures: {
       reads,
       creates: outcome.size,

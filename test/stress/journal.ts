@@ -5,25 +5,20 @@ import { lowdbDirectory, type Persistence } from '@buildwire/mock-server'
 import { replay } from '../../mock-server/src/store/journal-reader.js'
 import { damageJournal, realJournal, startFrom } from '../support/journal-damage.js'
 import { wideServer } from '../support/wide-server.js'
-import { dice } from './dice.js'
 import type { StressTask } from './task.js'
 
 const mostPerBuild = 60_000
 const longestWaitMs = 50
 
 /** `--requests N`: N spoilt journals (10 000) and three builds for ten of them. */
-export const run: StressTask = async ({ minutes, seed, requests = 10_000, log }) => {
+export const run: StressTask = async ({ within, roll, requests = 10_000, log }) => {
   const directory = await mkdtemp(join(tmpdir(), 'journal-'))
-  const start = process.hrtime.bigint()
-  /** Whether a part of the time is left; the journals that grow get the second half. */
-  const left = (part: number) => process.hrtime.bigint() < start + BigInt(Math.round(minutes * part * 60e9))
   try {
     await realJournal(join(directory, 'small'))
-    const damage = await damageJournal(join(directory, 'small'), dice(seed), requests, () => left(0.5))
+    const damage = await damageJournal(join(directory, 'small'), roll, requests, () => within(0.5))
     log(`${damage.tried} spoilt journals, ${damage.refused} refused, ${damage.same} the same data`)
-    const growth = await grow(join(directory, 'grown'), Math.ceil((requests * 3) / 10), () => left(1), log)
+    const growth = await grow(join(directory, 'grown'), Math.ceil((requests * 3) / 10), within, log)
     return {
-      ok: damage.failure === undefined && growth.failure === undefined,
       figures: { spoilt: damage.tried, refused: damage.refused, 'same data': damage.same, ...growth.figures },
       failure: damage.failure ?? growth.failure,
     }

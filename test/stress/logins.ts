@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks'
 import { openRenewable, type Renewable } from '../support/renewable.js'
 import type { StressTask } from './task.js'
 
@@ -38,15 +37,14 @@ export async function parallelRenewals(shop: Renewable, count: number): Promise<
 }
 
 /** 50 contexts and logins, and 30 renewals, each in parallel on one configuration. */
-export const run: StressTask = async ({ minutes, requests = 5, log }) => {
-  const deadline = performance.now() + minutes * 60_000
+export const run: StressTask = async ({ within, requests = 5, log }) => {
   let rounds = 0
   let failure: string | undefined
-  while (rounds < requests && failure === undefined && performance.now() < deadline) {
+  while (rounds < requests && failure === undefined && within()) {
     await using shop = await openRenewable()
     failure = (await parallelLogins(shop, 50)) ?? (await parallelRenewals(shop, 30)) ?? undefined
     rounds += 1
     log(`${rounds} rounds`)
   }
-  return { ok: failure === undefined, figures: { rounds, logins: rounds * 50, renewals: rounds * 90 }, failure }
+  return { figures: { rounds, logins: rounds * 50, renewals: rounds * 90 }, failure }
 }

@@ -3,7 +3,7 @@
  * count and time. Each task prints its figures; a failure prints the seed that reproduces it, and the exit code is 1.
  */
 import { parseArgs } from 'node:util'
-import type { StressTask } from './task.js'
+import { press, type StressTask } from './task.js'
 
 const tasks: Readonly<Record<string, () => Promise<StressTask>>> = {
   fuzz: async () => (await import('./fuzz.js')).run,
@@ -49,7 +49,8 @@ for (const name of names) {
   if (task === undefined) continue
   const start = process.hrtime.bigint()
   const log = (line: string) => process.stderr.write(`  ${name}: ${line}\n`)
-  const { ok, figures, failure } = await task({ minutes: minutes / names.length, seed, requests, log })
+  const { figures, failure } = await press(task, { minutes: minutes / names.length, seed, requests, log })
+  const ok = failure === undefined
   const seconds = (Number(process.hrtime.bigint() - start) / 1e9).toFixed(1)
   const text = Object.entries(figures)
     .map(([what, value]) => `${what} ${typeof value === 'number' ? value.toLocaleString('en') : value}`)
@@ -57,7 +58,7 @@ for (const name of names) {
   console.log(`${ok ? '✓' : '✗'} ${name.padEnd(10)} ${text} · ${seconds} s`)
   if (!ok) {
     failed += 1
-    console.log(`    ${failure ?? 'no reason given'}\n    again: npm run stress -- --only ${name} --seed ${seed}`)
+    console.log(`    ${failure}\n    again: npm run stress -- --only ${name} --seed ${seed}`)
   }
 }
 console.log(`stress: ${names.length - failed} passed, ${failed} failed (seed ${seed})`)

@@ -1,8 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { performance } from 'node:perf_hooks'
-import { type Acknowledged, builds, judge, readAll, write, writerArgs } from '../support/kill-cycles.js'
+import { type Acknowledged, builds, endUnderLoad, judge, readAll, writerArgs } from '../support/kill-cycles.js'
 import { type ServerProcess, startServerProcess } from '../support/server-process.js'
 import { dice } from './dice.js'
 import type { StressTask } from './task.js'
@@ -78,41 +77,25 @@ export async function ownerRounds(
     if (owner === null) continue
     const { server, url } = owner
     faults.push(...judge(all, await readAll(url, '*')).map((text) => `round ${round}: ${text}`))
-    const seen: Acknowledged[] = []
-    let started: () => void = () => undefined
-    const underLoad = new Promise<void>((resolve) => {
-      started = resolve
-    })
-    const writers = ['a', 'b'].map((name) =>
-      write(url, `load-${round}`, `${round}${name}`, seen, started).catch((error: Error) => {
-        // A clean stop refuses what comes after its drain.
-        if (error.message !== 'status 503') throw error
-      }),
-    )
-    await Promise.race([underLoad, Promise.all(writers)])
-    await new Promise((resolve) => setTimeout(resolve, roll() * 100))
-    server.child.kill(roll() < 0.7 ? 'SIGKILL' : 'SIGTERM')
-    await Promise.all(writers)
-    await server.ended
-    all.push(...seen)
+    const names = [`${round}a`, `${round}b`]
+    await endUnderLoad(server, url, names, `load-${round}`, all, roll() * 100, roll() < 0.7 ? 'SIGKILL' : 'SIGTERM')
   }
   return { rounds: round, starters, acknowledged: all.length, faults }
 }
 
 /** 2 to 20 starters at once, for 300 rounds. */
-export const run: StressTask = async ({ minutes, seed, requests = 300, log }) => {
+export const run: StressTask = async ({ within, seed, requests = 300, log }) => {
   const directory = await mkdtemp(join(tmpdir(), 'owners-'))
-  const deadline = performance.now() + minutes * 60_000
   const isOver = (round: number) => {
     if (round > 0 && round % 10 === 0) log(`${round} rounds`)
-    return performance.now() > deadline
+    return !within()
   }
   try {
     const found = await ownerRounds(join(directory, 'data'), { rounds: requests, most: 20, seed, isOver })
     const { rounds, starters, acknowledged, faults } = found
     const failure =
       faults[0] ?? (acknowledged < rounds / 4 ? `only ${acknowledged} writes were acknowledged` : undefined)
-    return { ok: failure === undefined, figures: { rounds, starters, 'acknowledged writes': acknowledged }, failure }
+    return { figures: { rounds, starters, 'acknowledged writes': acknowledged }, failure }
   } finally {
     await rm(directory, { recursive: true, force: true })
   }

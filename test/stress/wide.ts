@@ -14,8 +14,7 @@ const mostGrowth = 3
  * retried up to ten times. 1 000 jobs come first; each run has the share of the time that its jobs are of
  * all jobs, and one that would not end in what is left is left out.
  */
-export const run: StressTask = async ({ minutes, requests = 5_000, log }) => {
-  const end = performance.now() + minutes * 60_000
+export const run: StressTask = async ({ leftMs, requests = 5_000, log }) => {
   const sizes = [...new Set([Math.min(1_000, requests), Math.min(100, requests), requests])]
   const kinds = (['disk', 'memory'] as const).flatMap((store) =>
     (['immediate', 'timed'] as const).map((lifecycle) => ({ store, lifecycle })),
@@ -29,10 +28,10 @@ export const run: StressTask = async ({ minutes, requests = 5_000, log }) => {
   let left = runs.reduce((sum, { jobs }) => sum + jobs, 0)
   for (const { jobs, store, lifecycle } of runs) {
     const kind = `${store} ${lifecycle}`
-    const share = ((end - performance.now()) * jobs) / left
+    const share = (leftMs() * jobs) / left
     left -= jobs
     // Three times at least: alone, once more, and beside the others.
-    if (3 * jobs * slowest > end - performance.now()) {
+    if (3 * jobs * slowest > leftMs()) {
       leftOut.push(`${kind} ${jobs} jobs`)
       continue
     }
@@ -67,5 +66,5 @@ export const run: StressTask = async ({ minutes, requests = 5_000, log }) => {
     figures[`${kind} µs a move`] = law
     if (Math.max(...all.slice(1)) > mostGrowth * (all[0] ?? 0)) faults.push(`${kind}: a move costs ${law} µs`)
   }
-  return { ok: faults.length === 0, figures, failure: faults[0] }
+  return { figures, failure: faults[0] }
 }

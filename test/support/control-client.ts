@@ -61,9 +61,9 @@ interface Reachable {
   fetch(request: Request, info?: { readonly ip?: string }): Promise<Response>
 }
 
-/** Calls the control API over HTTP, in process. */
-export const controlOver =
-  (server: Reachable, token: string | null = controlToken) =>
+/** Calls the API with a token, in process. */
+export const apiOver =
+  (server: Reachable, token: string | null) =>
   async (
     method: string,
     path: string,
@@ -71,7 +71,7 @@ export const controlOver =
     headers: Record<string, string> = {},
   ): Promise<ControlAnswer> => {
     const response = await server.fetch(
-      new Request(`${server.baseUrl}/_control${path}`, {
+      new Request(server.baseUrl + path, {
         method,
         headers: { ...(token !== null && { authorization: `Bearer ${token}` }), ...headers },
         ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
@@ -81,20 +81,11 @@ export const controlOver =
     return { status: response.status, body: text === '' ? null : JSON.parse(text), headers: response.headers }
   }
 
-/** Calls the API with the seed's admin token. */
-export const apiOver =
-  (server: Reachable, token: string) =>
-  async (method: string, path: string, body?: unknown): Promise<ControlAnswer> => {
-    const response = await server.fetch(
-      new Request(`${server.baseUrl}${path}`, {
-        method,
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      }),
-    )
-    const text = await response.text()
-    return { status: response.status, body: text === '' ? null : JSON.parse(text), headers: response.headers }
-  }
+/** Calls the control API over HTTP, in process. */
+export const controlOver = (server: Reachable, token: string | null = controlToken): ReturnType<typeof apiOver> => {
+  const ask = apiOver(server, token)
+  return (method, path, ...rest) => ask(method, `/_control${path}`, ...rest)
+}
 
 export const adminToken = async (server: MockServer): Promise<string> =>
   (await server.ready()).accessTokens['admin'] ?? ''

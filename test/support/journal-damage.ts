@@ -4,38 +4,21 @@ import { isDeepStrictEqual } from 'node:util'
 import { createMockServer, lowdbDirectory } from '../../mock-server/src/index.js'
 import { exitOf } from '../../mock-server/src/program/exit-codes.js'
 import { checksumLength, checksumOf, checksumText, firstChecksum } from '../../mock-server/src/store/journal-writer.js'
+import { acmePipelines } from './acme-pipelines.js'
 
 const token = 'local-token-for-tests'
 
 /** A directory with a journal of everything: a seed, builds that ran, logins, and what changed in them. */
 export async function realJournal(directory: string, builds = 6): Promise<void> {
   const server = createMockServer({
-    seed: {
-      version: 1,
-      users: [{ email: 'robin@acme.example', name: 'Robin Reyes' }],
-      organizations: [
-        {
-          slug: 'acme',
-          name: 'Acme',
-          members: [{ user: 'robin@acme.example', role: 'admin' }],
-          pipelines: [
-            {
-              slug: 'web',
-              name: 'Web',
-              repository: 'git@git.acme.example:acme/web.git',
-              steps: [
-                { command: 'make', parallelism: 2, retry: { automatic: 1 }, outcome: { exit_status: 1 } },
-                { wait: true },
-                { block: 'Go?' },
-              ],
-            },
-          ],
-        },
+    seed: acmePipelines({
+      slug: 'web',
+      steps: [
+        { command: 'make', parallelism: 2, retry: { automatic: 1 }, outcome: { exit_status: 1 } },
+        { wait: true },
+        { block: 'Go?' },
       ],
-      accessTokens: [
-        { name: 'admin', user: 'robin@acme.example', scopes: ['read_builds', 'write_builds'], organizations: ['acme'] },
-      ],
-    },
+    }),
     accessTokens: { admin: token },
     lifecycle: { policy: 'immediate' },
     persistence: lowdbDirectory(directory),

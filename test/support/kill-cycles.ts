@@ -1,4 +1,4 @@
-import { startServerProcess } from './server-process.js'
+import { type ServerProcess, startServerProcess } from './server-process.js'
 
 export interface KillReport {
   readonly cycles: number
@@ -25,7 +25,7 @@ export interface Acknowledged {
 }
 
 /** Creates builds as fast as the server takes them and cancels every third, until the connection breaks. */
-export async function write(url: string, branch: string, writer: string, seen: Acknowledged[], started: () => void) {
+async function write(url: string, branch: string, writer: string, seen: Acknowledged[], started: () => void) {
   const send = async (path: string, method: string, body: object, status: number) => {
     const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) })
     if (response.status !== status) throw new Error(`status ${response.status}`)
@@ -46,6 +46,33 @@ export async function write(url: string, branch: string, writer: string, seen: A
     // The killed server: a broken connection is how this ends.
     if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error
   }
+}
+
+/** Ends a server so many ms after writers have begun; `seen` gets what it acknowledged. */
+export async function endUnderLoad(
+  { child, ended }: ServerProcess,
+  url: string,
+  names: readonly string[],
+  branch: string,
+  seen: Acknowledged[],
+  delayMs: number,
+  signal: NodeJS.Signals = 'SIGKILL',
+): Promise<void> {
+  let started: () => void = () => undefined
+  const underLoad = new Promise<void>((resolve) => {
+    started = resolve
+  })
+  const load = (name: string) =>
+    write(url, branch, name, seen, started).catch((error: Error) => {
+      // A clean stop refuses what comes after its drain.
+      if (signal === 'SIGKILL' || error.message !== 'status 503') throw error
+    })
+  const writers = Promise.all(names.map(load))
+  await Promise.race([underLoad, writers])
+  await new Promise((resolve) => setTimeout(resolve, delayMs))
+  child.kill(signal)
+  await writers
+  await ended
 }
 
 interface Listed {
@@ -111,17 +138,14 @@ export async function killCycles(
       return { cycles: cycle, acknowledged: all.length, faults }
     }
     last = []
-    const seen = last
-    let started: () => void = () => undefined
-    const underLoad = new Promise<void>((resolve) => {
-      started = resolve
-    })
-    const writers = ['a', 'b', 'c', 'd'].map((name) => write(url, `load-${cycle}`, `${cycle}${name}`, seen, started))
-    await Promise.race([underLoad, Promise.all(writers)])
-    await new Promise((resolve) => setTimeout(resolve, delay))
-    server.child.kill('SIGKILL')
-    await Promise.all(writers)
-    await server.ended
-    all.push(...seen)
+    await endUnderLoad(
+      server,
+      url,
+      ['a', 'b', 'c', 'd'].map((name) => `${cycle}${name}`),
+      `load-${cycle}`,
+      last,
+      delay,
+    )
+    all.push(...last)
   }
 }

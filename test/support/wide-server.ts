@@ -1,4 +1,5 @@
 import { createMockServer, type Persistence, VirtualClock } from '@buildwire/mock-server'
+import { acmePipelines } from './acme-pipelines.js'
 
 export interface WideOptions {
   /** Parallel jobs of a build of the pipeline `wide`; `small` has one. */
@@ -23,25 +24,10 @@ export async function wideServer({ jobs, persistence, lifecycle, passes = false 
   const outcome = passes ? ('pass' as const) : { exit_status: 1 }
   const pipeline = (slug: string, parallelism: number) => ({
     slug,
-    name: slug,
-    repository: 'git@git.acme.example:acme/web.git',
     steps: [{ command: 'make', parallelism, outcome: slug === 'wide' ? outcome : ('pass' as const) }],
   })
-  const email = 'robin@acme.example'
   const server = createMockServer({
-    seed: {
-      version: 1,
-      users: [{ email, name: 'Robin Reyes' }],
-      organizations: [
-        {
-          slug: 'acme',
-          name: 'Acme',
-          members: [{ user: email, role: 'admin' }],
-          pipelines: [pipeline('wide', jobs), pipeline('small', 1)],
-        },
-      ],
-      accessTokens: [{ name: 'admin', user: email, scopes: ['read_builds', 'write_builds'], organizations: ['acme'] }],
-    },
+    seed: acmePipelines(pipeline('wide', jobs), pipeline('small', 1)),
     accessTokens: { admin: token },
     clock: new VirtualClock(),
     lifecycle: { policy: lifecycle },

@@ -1,7 +1,17 @@
 import { strict as assert } from 'node:assert'
 import { randomUUID } from 'node:crypto'
 import { buildsPath } from '../probe.js'
-import { type Answered, ask, expectRefusal, expectStatus, type Row, rowsOf, type Target } from '../target.js'
+import {
+  type Answered,
+  ask,
+  expectInvalid,
+  expectRefusal,
+  expectStatus,
+  type Row,
+  rowsOf,
+  type Target,
+} from '../target.js'
+import { idsOf } from './any-build.js'
 
 const create = (target: Target, json: object): Promise<Answered> =>
   ask(target, buildsPath(target), { method: 'POST', json: { commit: 'HEAD', branch: 'main', ...json } })
@@ -30,10 +40,7 @@ export const anyCreateRows: readonly Row[] = [
       assert.equal((await ask(target, url)).json.id, id)
       assert.equal((await ask(target, `${buildsPath(target)}/${number}`)).json.id, id)
       const found = await ask(target, `${buildsPath(target)}?branch=${encodeURIComponent(branch)}`)
-      assert.deepEqual(
-        found.json.map((build: { id: string }) => build.id),
-        [id],
-      )
+      assert.deepEqual(idsOf(found.json), [id])
     },
     'AW-number M api: numbers increase with each build, also when many are created at once': async (target) => {
       const first = await made(target)
@@ -76,7 +83,7 @@ export const anyCreateRows: readonly Row[] = [
       const build = await made(target, { meta_data: { 'kit[1]': value, flag: false } })
       const key = encodeURIComponent('meta_data[kit[1]]')
       const find = async (query: string) =>
-        (await ask(target, `${buildsPath(target)}?${key}=${value}${query}`)).json.map(({ id }: { id: string }) => id)
+        idsOf((await ask(target, `${buildsPath(target)}?${key}=${value}${query}`)).json)
       assert.deepEqual(await find(''), [build.id])
       assert.deepEqual(await find('&meta_data[flag]=false'), [build.id])
       assert.deepEqual(await find('&meta_data[flag]=true'), [])
@@ -87,10 +94,7 @@ export const anyCreateRows: readonly Row[] = [
       const branch = `kit/${randomUUID()}, a;b [c]&d=e+f%20é`
       const build = await made(target, { branch })
       const found = await ask(target, `${buildsPath(target)}?branch[]=${encodeURIComponent(branch)}`)
-      assert.deepEqual(
-        found.json.map(({ id }: { id: string }) => id),
-        [build.id],
-      )
+      assert.deepEqual(idsOf(found.json), [build.id])
     },
     'AW-missing M api: create without commit or branch is 422 with message and errors': async (target) => {
       for (const [json, fields] of [
@@ -99,11 +103,7 @@ export const anyCreateRows: readonly Row[] = [
         [{ commit: '  ', branch: null }, ['commit', 'branch']],
       ] as const) {
         const answer = await create(target, json)
-        expectRefusal(answer, 422, 'Validation Failed')
-        assert.deepEqual(
-          answer.json.errors,
-          fields.map((field) => ({ field, code: 'missing' })),
-        )
+        expectInvalid(answer, ...fields.map((field) => ({ field, code: 'missing' })))
       }
     },
     'AW-syntax D wire/refusals: a body that is no JSON, no object or no UTF-8 is 400, never 5xx': async (target) => {

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { randomUUID } from 'node:crypto'
 import { buildsPath } from '../probe.js'
-import { ask, expectStatus, type Row, rowsOf } from '../target.js'
+import { ask, expectStatus, type Row, row, rowsOf } from '../target.js'
 import { type Changes, configuredMinter, encode, type Minter, tokenUrl } from './minter.js'
 import { expectClientRefused, expectOAuthError } from './oauth.js'
 
@@ -35,18 +35,13 @@ const badClaims: readonly (readonly [title: string, text: keyof typeof claimText
     ['a jti of 256 bytes', 'jti', () => ({ jti: 'é'.repeat(128) })],
   ]
 
-const claimRows: readonly Row[] = badClaims.map(([title, text, of], at) => ({
-  id: `AX-claim-${at + 1}`,
-  section: 'oauth/claims',
-  level: 'M',
-  title: `assertion refused: ${title}`,
-  needs: 'exchangeApplication',
-  async run(target) {
+const claimRows: readonly Row[] = badClaims.map(([title, text, of], at) =>
+  row('exchangeApplication', `AX-claim-${at + 1} M oauth/claims: assertion refused: ${title}`, async (target) => {
     const minter = await configuredMinter(target)
     const answer = await minter.exchange(minter.assertion(of(minter)))
     expectClientRefused(answer, claimText[text])
-  },
-}))
+  }),
+)
 
 /** Parameters that are refused; undefined leaves one out. */
 const badParameters: readonly (readonly [Readonly<Record<string, string | undefined>>, error: string, text: string])[] =
@@ -78,21 +73,20 @@ const badParameters: readonly (readonly [Readonly<Record<string, string | undefi
     [{ client_id: 'another' }, 'invalid_client', 'Invalid client assertion signature'],
   ]
 
-const parameterRows: readonly Row[] = badParameters.map(([changes, error, text], at) => ({
-  id: `AX-parameter-${at + 1}`,
-  section: 'oauth/exchange',
-  level: 'M',
-  title: `exchange refused: ${Object.entries(changes).map(([key, value]) => `${key} ${value?.slice(0, 40) ?? 'missing'}`)}`,
-  needs: 'exchangeApplication',
-  async run(target) {
-    const minter = await configuredMinter(target)
-    const assertion = minter.assertion()
-    const answer = await minter.exchange(assertion, changes)
-    if (error === 'invalid_client') expectClientRefused(answer, text)
-    else expectOAuthError(answer, 400, error, text)
-    expectStatus(await minter.exchange(assertion), 200)
-  },
-}))
+const parameterRows: readonly Row[] = badParameters.map(([changes, error, text], at) =>
+  row(
+    'exchangeApplication',
+    `AX-parameter-${at + 1} M oauth/exchange: exchange refused: ${Object.entries(changes).map(([key, value]) => `${key} ${value?.slice(0, 40) ?? 'missing'}`)}`,
+    async (target) => {
+      const minter = await configuredMinter(target)
+      const assertion = minter.assertion()
+      const answer = await minter.exchange(assertion, changes)
+      if (error === 'invalid_client') expectClientRefused(answer, text)
+      else expectOAuthError(answer, 400, error, text)
+      expectStatus(await minter.exchange(assertion), 200)
+    },
+  ),
+)
 
 const exchangeRows: readonly Row[] = [
   ...rowsOf('exchangeApplication', {

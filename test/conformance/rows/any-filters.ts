@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { NotApplicable, type Row, rowsOf } from '../target.js'
+import { NotApplicable, type Row, row, rowsOf } from '../target.js'
 import { type Build, idsOf, listed, newest } from './any-build.js'
 
 const states =
@@ -19,12 +19,8 @@ const isIn = (state: string, build: Build): boolean => {
 /** A build is `creating` for a moment only: no list can be relied on to show one. */
 const lasting = buildStates.filter((state) => state !== 'creating')
 
-const stateRows: readonly Row[] = lasting.map((state) => ({
-  id: `AB-state-${state}`,
-  section: 'api',
-  level: 'M',
-  title: `state=${state} finds builds of that state and no others`,
-  async run(target) {
+const stateRows: readonly Row[] = lasting.map((state) =>
+  row([], `AB-state-${state} M api: state=${state} finds builds of that state and no others`, async (target) => {
     // A build may move on between two lists: only one that was in the state before and after had to be found.
     const before = (await listed(target, 'per_page=100')).filter((build) => isIn(state, build))
     const found = await listed(target, `per_page=100&state=${state}`)
@@ -37,8 +33,8 @@ const stateRows: readonly Row[] = lasting.map((state) => ({
         sure.filter((id) => !idsOf(found).includes(id)),
         [],
       )
-  },
-}))
+  }),
+)
 
 /** Filters by a value of the newest build: it must be found, and everything found must have the value. */
 const valueFilters: readonly (readonly [
@@ -51,22 +47,22 @@ const valueFilters: readonly (readonly [
   ['creator', 'M', ({ creator }) => creator?.id],
 ]
 
-const valueRows: readonly Row[] = valueFilters.map(([name, level, of]) => ({
-  id: `AB-${name}`,
-  section: 'api',
-  level,
-  title: `${name} finds builds with exactly this value, in every spelling of a list`,
-  async run(target) {
-    const build = await newest(target, (one) => of(one) !== undefined)
-    const value = of(build) ?? ''
-    const spellings = name === 'creator' ? [name] : [name, `${name}[]`, `${name}%5B%5D`]
-    for (const spelling of spellings) {
-      const found = await listed(target, `per_page=100&${spelling}=${encoded(value)}`)
-      assert.ok(idsOf(found).includes(build.id), `${spelling}: not found`)
-      for (const one of found) assert.equal(of(one), value)
-    }
-  },
-}))
+const valueRows: readonly Row[] = valueFilters.map(([name, level, of]) =>
+  row(
+    [],
+    `AB-${name} ${level} api: ${name} finds builds with exactly this value, in every spelling of a list`,
+    async (target) => {
+      const build = await newest(target, (one) => of(one) !== undefined)
+      const value = of(build) ?? ''
+      const spellings = name === 'creator' ? [name] : [name, `${name}[]`, `${name}%5B%5D`]
+      for (const spelling of spellings) {
+        const found = await listed(target, `per_page=100&${spelling}=${encoded(value)}`)
+        assert.ok(idsOf(found).includes(build.id), `${spelling}: not found`)
+        for (const one of found) assert.equal(of(one), value)
+      }
+    },
+  ),
+)
 
 const filterRows: readonly Row[] = [
   ...rowsOf([], {

@@ -1,6 +1,16 @@
 import { strict as assert } from 'node:assert'
 import { buildsPath, organizationPath } from '../probe.js'
-import { type Answered, ask, expectRefusal, expectStatus, links, type Row, rowsOf, type Target } from '../target.js'
+import {
+  type Answered,
+  ask,
+  expectRefusal,
+  expectStatus,
+  links,
+  type Row,
+  row,
+  rowsOf,
+  type Target,
+} from '../target.js'
 import { expectBuild, idsOf, listed, shown } from './any-build.js'
 import { buildStates } from './any-filters.js'
 
@@ -11,44 +21,29 @@ const lists: readonly (readonly [name: string, path: (target: Target) => string]
 ]
 
 const listRows: readonly Row[] = lists.flatMap(([name, path]): readonly Row[] => [
-  {
-    id: `AB-${name}-1`,
-    section: 'api',
-    level: 'M',
-    title: `the ${name} list: 200, a bare array of builds, newest created first`,
-    async run(target) {
-      const builds = await shown(target, 'per_page=20', path(target))
-      for (const build of builds) {
-        expectBuild(build)
-        assert.ok(Array.isArray(build.jobs), 'jobs')
-        assert.equal(typeof build.pipeline?.slug, 'string')
-      }
-      const times = builds.map(({ created_at }) => Date.parse(created_at))
-      assert.deepEqual(
-        times,
-        times.toSorted((a, b) => b - a),
-      )
-    },
-  },
-  {
-    id: `AB-${name}-2`,
-    section: 'api',
-    level: 'M',
-    title: `the ${name} list leaves the jobs out with exclude_jobs`,
-    async run(target) {
-      for (const build of await shown(target, 'per_page=5&exclude_jobs=true', path(target))) {
-        assert.ok(!('jobs' in build), 'jobs')
-        assert.ok('pipeline' in build, 'pipeline')
-      }
-    },
-  },
-  {
-    id: `AB-${name}-3`,
-    section: 'wire/paging',
-    level: 'M',
-    title: `the ${name} list goes page by page: next leads to the builds after these`,
-    needs: 'threeBuilds',
-    async run(target) {
+  row([], `AB-${name}-1 M api: the ${name} list: 200, a bare array of builds, newest created first`, async (target) => {
+    const builds = await shown(target, 'per_page=20', path(target))
+    for (const build of builds) {
+      expectBuild(build)
+      assert.ok(Array.isArray(build.jobs), 'jobs')
+      assert.equal(typeof build.pipeline?.slug, 'string')
+    }
+    const times = builds.map(({ created_at }) => Date.parse(created_at))
+    assert.deepEqual(
+      times,
+      times.toSorted((a, b) => b - a),
+    )
+  }),
+  row([], `AB-${name}-2 M api: the ${name} list leaves the jobs out with exclude_jobs`, async (target) => {
+    for (const build of await shown(target, 'per_page=5&exclude_jobs=true', path(target))) {
+      assert.ok(!('jobs' in build), 'jobs')
+      assert.ok('pipeline' in build, 'pipeline')
+    }
+  }),
+  row(
+    'threeBuilds',
+    `AB-${name}-3 M wire/paging: the ${name} list goes page by page: next leads to the builds after these`,
+    async (target) => {
       const both = await listed(target, 'per_page=2', path(target))
       const first = await ask(target, `${path(target)}?per_page=1`)
       assert.deepEqual(idsOf(first.json), idsOf(both.slice(0, 1)))
@@ -59,13 +54,11 @@ const listRows: readonly Row[] = lists.flatMap(([name, path]): readonly Row[] =>
       assert.deepEqual(idsOf(second.json), idsOf(both.slice(1)))
       assert.ok(links(second).some(({ rel }) => rel === 'prev'))
     },
-  },
-  {
-    id: `AB-${name}-4`,
-    section: 'wire/filters',
-    level: 'D',
-    title: `the ${name} list refuses values that it cannot use, and ignores parameters that it does not know`,
-    async run(target) {
+  ),
+  row(
+    [],
+    `AB-${name}-4 D wire/filters: the ${name} list refuses values that it cannot use, and ignores parameters that it does not know`,
+    async (target) => {
       const refused: readonly (readonly [query: string, message: string])[] = [
         ['page=first', 'page must be a positive integer'],
         ['per_page=1e2', 'per_page must be a positive integer'],
@@ -84,18 +77,16 @@ const listRows: readonly Row[] = lists.flatMap(([name, path]): readonly Row[] =>
       }
       await listed(target, 'per_page=1&no_such_parameter=1', path(target))
     },
-  },
-  {
-    id: `AB-${name}-5`,
-    section: 'wire/depth',
-    level: 'M',
-    title: `the ${name} list refuses to go too deep with 400, and says what helps`,
-    async run(target) {
+  ),
+  row(
+    [],
+    `AB-${name}-5 M wire/depth: the ${name} list refuses to go too deep with 400, and says what helps`,
+    async (target) => {
       const answer = await ask(target, `${path(target)}?page=1000000&per_page=100`)
       expectStatus(answer, 400)
       assert.match(String(answer.json?.message), /this deep.*branch or created_from/)
     },
-  },
+  ),
 ])
 
 const pageRows: readonly Row[] = [

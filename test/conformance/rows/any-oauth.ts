@@ -1,14 +1,5 @@
 import { strict as assert } from 'node:assert'
-import {
-  type Answered,
-  type Asked,
-  ask,
-  expectStatus,
-  NotApplicable,
-  type Row,
-  rowsOf,
-  type Target,
-} from '../target.js'
+import { type Answered, ask, expectStatus, NotApplicable, post, type Row, rowsOf, type Target } from '../target.js'
 import { tokenUrl } from './minter.js'
 import { deviceGrant, deviceUrl, expectClientRefused, expectOAuthError } from './oauth.js'
 
@@ -19,9 +10,6 @@ function device(target: Target, kind: 'device' | 'confidential' = 'device') {
   if (application === undefined) throw new NotApplicable('no such application')
   return application
 }
-
-const post = (target: Target, url: string, form: Form, asked: Asked = {}): Promise<Answered> =>
-  ask(target, url, { method: 'POST', as: null, form, ...asked })
 
 async function started(target: Target) {
   const { client_id, scope } = device(target)
@@ -153,7 +141,7 @@ const formRows: readonly Row[] = [
     'AO-form M oauth/requests: a form that does not decode is refused as a whole': async (target) => {
       const headers = { 'content-type': 'application/x-www-form-urlencoded' }
       for (const body of 'grant_type=%zz x=%a grant_type=%ff a=%00&grant_type=x x=%c0%80 %ed%a0%80=x'.split(' ')) {
-        const answer = await ask(target, tokenUrl(target), { method: 'POST', as: null, headers, body })
+        const answer = await post(target, tokenUrl(target), undefined, { headers, body })
         expectStatus(answer, 400)
         assert.equal(answer.json?.error, 'invalid_request')
       }

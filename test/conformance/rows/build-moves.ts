@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { ask, expectRefusal, expectStatus, type Row, rowsOf } from '../target.js'
+import { ask, expectRefusal, expectStatus, type Row, row, rowsOf } from '../target.js'
 import { type JobState, jobStates, workbench } from './workbench.js'
 
 /** What leads a build of `bench` to each state that cancel accepts. */
@@ -20,34 +20,33 @@ const cancelable: readonly (readonly [
   ],
 ]
 
-const cancelRows: readonly Row[] = cancelable.map(([state, moves, jobs], at) => ({
-  id: `CN${at + 1}`,
-  section: 'wire/moves',
-  level: 'M',
-  title: `cancel ends a build that is ${state}; what had finished is untouched`,
-  needs: 'seed',
-  async run(target) {
-    const bench = await workbench(target)
-    const build = await bench.create()
-    for (const [key, ...states] of moves) await bench.move(build, key, ...states)
-    assert.equal((await bench.get(build)).state, state)
-    const answer = await bench.builds(`/${build.number}/cancel`, { method: 'PUT', json: { cancel_reason: 'Enough' } })
-    expectStatus(answer, 200)
-    assert.equal(answer.json.id, build.id)
-    assert.equal(answer.json.state, 'canceled')
-    assert.equal(answer.json.cancel_reason, 'Enough')
-    assert.ok(answer.json.finished_at)
-    assert.deepEqual(jobStates(answer.json), jobs)
-    for (const job of answer.json.jobs) {
-      if (job.type !== 'script' || job.state !== 'canceled') continue
-      const onAgent = job.agent !== null
-      assert.deepEqual(
-        [job.signal, job.signal_reason, job.exit_status],
-        onAgent ? ['SIGTERM', 'cancel', -1] : [null, null, null],
-      )
-    }
-  },
-}))
+const cancelRows: readonly Row[] = cancelable.map(([state, moves, jobs], at) =>
+  row(
+    'seed',
+    `CN${at + 1} M wire/moves: cancel ends a build that is ${state}; what had finished is untouched`,
+    async (target) => {
+      const bench = await workbench(target)
+      const build = await bench.create()
+      for (const [key, ...states] of moves) await bench.move(build, key, ...states)
+      assert.equal((await bench.get(build)).state, state)
+      const answer = await bench.builds(`/${build.number}/cancel`, { method: 'PUT', json: { cancel_reason: 'Enough' } })
+      expectStatus(answer, 200)
+      assert.equal(answer.json.id, build.id)
+      assert.equal(answer.json.state, 'canceled')
+      assert.equal(answer.json.cancel_reason, 'Enough')
+      assert.ok(answer.json.finished_at)
+      assert.deepEqual(jobStates(answer.json), jobs)
+      for (const job of answer.json.jobs) {
+        if (job.type !== 'script' || job.state !== 'canceled') continue
+        const onAgent = job.agent !== null
+        assert.deepEqual(
+          [job.signal, job.signal_reason, job.exit_status],
+          onAgent ? ['SIGTERM', 'cancel', -1] : [null, null, null],
+        )
+      }
+    },
+  ),
+)
 
 export const buildMoveRows: readonly Row[] = [
   ...cancelRows,

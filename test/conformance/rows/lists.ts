@@ -1,15 +1,5 @@
 import { strict as assert } from 'node:assert'
-import {
-  type Answered,
-  ask,
-  expectRefusal,
-  expectStatus,
-  links,
-  type Row,
-  rels,
-  rowsOf,
-  type Target,
-} from '../target.js'
+import { type Answered, ask, expectRefusal, expectStatus, links, type Row, rels, row, rowsOf } from '../target.js'
 
 const builds = '/v2/organizations/acme/pipelines/web/builds'
 
@@ -70,27 +60,21 @@ const refusals: readonly (readonly [query: string, message: string])[] = [
   ],
 ]
 
-const filterRows: readonly Row[] = filters.map(([query, expected], at) => ({
-  id: `FI${at + 1}`,
-  section: 'wire/filters',
-  level: 'D',
-  title: query === '' ? 'no filter: newest first' : `filter ${query}`,
-  needs: 'seed',
-  async run(target: Target) {
-    assert.deepEqual(numbers(await ask(target, `${builds}?${query}`)), expected)
-  },
-}))
+const filterRows: readonly Row[] = filters.map(([query, expected], at) =>
+  row(
+    'seed',
+    `FI${at + 1} D wire/filters: ${query === '' ? 'no filter: newest first' : `filter ${query}`}`,
+    async (target) => {
+      assert.deepEqual(numbers(await ask(target, `${builds}?${query}`)), expected)
+    },
+  ),
+)
 
-const refusalRows: readonly Row[] = refusals.map(([query, message], at) => ({
-  id: `FR${at + 1}`,
-  section: 'wire/filters',
-  level: 'D',
-  title: `refused: ${query}`,
-  needs: 'seed',
-  async run(target: Target) {
+const refusalRows: readonly Row[] = refusals.map(([query, message], at) =>
+  row('seed', `FR${at + 1} D wire/filters: refused: ${query}`, async (target) => {
     expectRefusal(await ask(target, `${builds}?${query}`), 400, message)
-  },
-}))
+  }),
+)
 
 const pagingRows: readonly Row[] = [
   ...rowsOf('seed', {

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { generateKeyPairSync, type KeyObject, type KeyPairKeyObjectResult, randomUUID, sign } from 'node:crypto'
 import type { Control } from '@buildwire/mock-server'
-import { type Answered, ask, type ExchangeApplication, NotApplicable, type Target } from '../target.js'
+import { type Answered, type ExchangeApplication, NotApplicable, post, type Target } from '../target.js'
 
 const exchangeGrant = 'urn:ietf:params:oauth:grant-type:token-exchange'
 export const tokenUrl = (target: Target): string => `${target.authUrl}/oauth/token`
@@ -44,7 +44,7 @@ export const signed = (input: string, key: KeyObject): string =>
 /** The server's clock: a kit that went by its own would fail servers for the skew between both. */
 async function serverNow(target: Target): Promise<number> {
   if (target.control) return Date.parse((await target.control.clock.get()).now) / 1000
-  const { headers } = await ask(target, tokenUrl(target), { method: 'POST', as: null, form: { grant_type: 'none' } })
+  const { headers } = await post(target, tokenUrl(target), { grant_type: 'none' })
   const date = Date.parse(headers.get('date') ?? '')
   if (Number.isNaN(date)) throw new NotApplicable('the server sends no Date, which assertions go by')
   return date / 1000
@@ -79,7 +79,7 @@ async function minterOf(target: Target, application: ExchangeApplication, org = 
         ...changes,
       }
       const sent = Object.entries(form).filter((entry): entry is [string, string] => entry[1] !== undefined)
-      return ask(target, tokenUrl(target), { method: 'POST', as: null, form: Object.fromEntries(sent) })
+      return post(target, tokenUrl(target), Object.fromEntries(sent))
     },
   }
 }

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { type Answered, ask, expectStatus, type Row, rowsOf, type Target } from '../target.js'
+import { type Answered, ask, expectStatus, post, type Row, rowsOf, type Target } from '../target.js'
 import { tokenUrl } from './minter.js'
 
 const client_id = 'conformance-device'
@@ -23,20 +23,12 @@ export function expectOAuthError(answer: Answered, status: number, error: string
 export const oauthRows: readonly Row[] = [
   ...rowsOf('seed', {
     'OA1 M RFC 8628: a device login from code to token, and the code works once': async (target) => {
-      const started = await ask(target, `${target.authUrl}/oauth/device_authorization`, {
-        method: 'POST',
-        as: null,
-        form: { client_id, scope: 'read_builds' },
-      })
+      const started = await post(target, deviceUrl(target), { client_id, scope: 'read_builds' })
       expectStatus(started, 200)
       assert.equal(started.headers.get('cache-control'), 'no-store')
       const { device_code, user_code, interval } = started.json
       const poll = () =>
-        ask(target, `${target.authUrl}/oauth/token`, {
-          method: 'POST',
-          as: null,
-          form: { grant_type: deviceGrant, client_id, device_code },
-        })
+        post(target, `${target.authUrl}/oauth/token`, { grant_type: deviceGrant, client_id, device_code })
       assert.equal((await poll()).json.error, 'authorization_pending')
       assert.equal((await poll()).json.error, 'slow_down')
       await target.control?.deviceAuthorizations.approve({ user_code, user: 'robin@acme.example', org_slug: 'acme' })
@@ -52,7 +44,7 @@ export const oauthRows: readonly Row[] = [
   ...rowsOf([], {
     'OA2 M wire/oauth: OAuth refuses in its own words, never cached; GET is 405': async (target) => {
       const url = `${target.authUrl}/oauth/token`
-      const answer = await ask(target, url, { method: 'POST', as: null, form: { grant_type: 'nope' } })
+      const answer = await post(target, url, { grant_type: 'nope' })
       expectStatus(answer, 400)
       assert.equal(answer.json.error, 'unsupported_grant_type')
       assert.equal(answer.headers.get('cache-control'), 'no-store')
@@ -78,7 +70,7 @@ export const oauthRows: readonly Row[] = [
     ) => {
       const headers = { 'content-type': 'APPLICATION/x-www-form-urlencoded; charset="UTF-8"' }
       const body = `client_id=${client_id}&scope=read_builds&foo=1&foo=2`
-      expectStatus(await ask(target, deviceUrl(target), { method: 'POST', as: null, headers, body }), 200)
+      expectStatus(await post(target, deviceUrl(target), undefined, { headers, body }), 200)
     },
   }),
   ...rowsOf([], {
@@ -93,7 +85,7 @@ export const oauthRows: readonly Row[] = [
       ]) {
         const body = 'grant_type=refresh_token'
         const headers = { 'content-type': type }
-        const answer = await ask(target, tokenUrl(target), { method: 'POST', as: null, headers, body })
+        const answer = await post(target, tokenUrl(target), undefined, { headers, body })
         expectOAuthError(answer, 400, 'invalid_request', 'The request must be a form POST')
       }
     },
@@ -101,25 +93,25 @@ export const oauthRows: readonly Row[] = [
       for (const name of ['client_id', 'scope', 'grant_type', 'audience']) {
         const body = `client_id=${client_id}&${name}=a&${name}=`
         const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-        const answer = await ask(target, tokenUrl(target), { method: 'POST', as: null, headers, body })
+        const answer = await post(target, tokenUrl(target), undefined, { headers, body })
         expectOAuthError(answer, 400, 'invalid_request', `Repeated parameter: ${name}`)
       }
     },
     'FO5 D oauth/requests: a body over 64 KiB and an encoded one': async (target) => {
-      const large = await ask(target, tokenUrl(target), { method: 'POST', as: null, form: { x: 'y'.repeat(70_000) } })
+      const large = await post(target, tokenUrl(target), { x: 'y'.repeat(70_000) })
       expectOAuthError(large, 413, 'invalid_request', 'The request body could not be read')
       const headers = { 'content-encoding': 'gzip', 'content-type': 'application/x-www-form-urlencoded' }
-      const encoded = await ask(target, tokenUrl(target), { method: 'POST', as: null, headers, body: 'x' })
+      const encoded = await post(target, tokenUrl(target), undefined, { headers, body: 'x' })
       expectOAuthError(encoded, 415, 'invalid_request', 'The request body could not be read')
     },
     'CA2 M RFC 6749 §5.2: an unknown client is invalid_client: 401 with a challenge if it came in an Authorization header, else 400':
       async (target) => {
         const form = { client_id: 'nobody-knows-me', scope: 'read_builds' }
-        const plain = await ask(target, deviceUrl(target), { method: 'POST', as: null, form })
+        const plain = await post(target, deviceUrl(target), form)
         expectOAuthError(plain, 400, 'invalid_client', 'Client authentication failed')
         assert.equal(plain.headers.get('www-authenticate'), null)
         const headers = { authorization: `Basic ${btoa('nobody-knows-me:a-secret')}` }
-        const answer = await ask(target, deviceUrl(target), { method: 'POST', as: null, form, headers })
+        const answer = await post(target, deviceUrl(target), form, { headers })
         expectOAuthError(answer, 401, 'invalid_client', 'Client authentication failed')
         assert.match(answer.headers.get('www-authenticate') ?? '', /^Basic realm="/)
       },
@@ -127,7 +119,7 @@ export const oauthRows: readonly Row[] = [
   ...rowsOf('seed', {
     'DA1 M RFC 8628 §3.2: a device authorization has exactly its six members': async (target) => {
       const form = { client_id, scope: 'read_builds' }
-      const { json } = await ask(target, deviceUrl(target), { method: 'POST', as: null, form })
+      const { json } = await post(target, deviceUrl(target), form)
       assert.match(json.device_code, /^[A-Za-z0-9]{43}$/)
       assert.match(json.user_code, /^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/)
       const verification_uri = `${target.webUrl}/oauth/device`
@@ -144,26 +136,22 @@ export const oauthRows: readonly Row[] = [
       const bad = { 'read_builds nope': 'Invalid scope', 'read_builds graphql': 'Invalid scope' }
       for (const [scope, text] of Object.entries({ ...texts, ...bad })) {
         const form = { client_id, scope }
-        const answer = await ask(target, deviceUrl(target), { method: 'POST', as: null, form })
+        const answer = await post(target, deviceUrl(target), form)
         expectOAuthError(answer, 400, 'invalid_scope', text)
       }
     },
     'PO4 M api: an unknown device code is invalid_grant': async (target) => {
       const form = { grant_type: deviceGrant, client_id, device_code: 'unknown' }
-      const answer = await ask(target, tokenUrl(target), { method: 'POST', as: null, form })
+      const answer = await post(target, tokenUrl(target), form)
       const text = 'The device code is invalid or has already been used'
       expectOAuthError(answer, 400, 'invalid_grant', text)
     },
     'PO10 M api: a denied code is access_denied': async (target) => {
-      const started = await ask(target, deviceUrl(target), {
-        method: 'POST',
-        as: null,
-        form: { client_id, scope: 'read_builds' },
-      })
+      const started = await post(target, deviceUrl(target), { client_id, scope: 'read_builds' })
       const { device_code, user_code } = started.json
       await target.control?.deviceAuthorizations.deny({ user_code, user: 'robin@acme.example' })
       const form = { grant_type: deviceGrant, client_id, device_code }
-      const answer = await ask(target, tokenUrl(target), { method: 'POST', as: null, form })
+      const answer = await post(target, tokenUrl(target), form)
       expectOAuthError(answer, 400, 'access_denied', 'The user denied the authorization request')
     },
   }),

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import type { Control } from '@buildwire/mock-server'
-import { type Answered, ask, expectStatus, type Row, rowsOf, type Target } from '../target.js'
+import { type Answered, ask, expectStatus, post, type Row, row, rowsOf, type Target } from '../target.js'
 import { type Changes, steered, tokenUrl } from './minter.js'
 import { deviceGrant, deviceUrl, expectOAuthError } from './oauth.js'
 
@@ -18,21 +18,21 @@ export async function login(target: Target, client_id: string, settings: Changes
     ...settings,
   }
   await control.apply({ applications: [application] } as Parameters<Control['apply']>[0])
-  const post = (url: string, form: Readonly<Record<string, string>>): Promise<Answered> =>
-    ask(target, url, { method: 'POST', as: null, form: { client_id, ...form } })
-  const started = await post(deviceUrl(target), { scope: 'read_user read_builds read_user' })
+  const send = (url: string, form: Readonly<Record<string, string>>): Promise<Answered> =>
+    post(target, url, { client_id, ...form })
+  const started = await send(deviceUrl(target), { scope: 'read_user read_builds read_user' })
   expectStatus(started, 200)
   const { device_code, user_code } = started.json
   const poll = (more: Readonly<Record<string, string>> = {}) =>
-    post(tokenUrl(target), { grant_type: deviceGrant, device_code, ...more })
+    send(tokenUrl(target), { grant_type: deviceGrant, device_code, ...more })
   return {
     control,
     device_code,
     user_code,
-    post,
+    send,
     poll,
     refresh: (refresh_token: string, more: Readonly<Record<string, string>> = {}) =>
-      post(tokenUrl(target), { grant_type: 'refresh_token', refresh_token, ...more }),
+      send(tokenUrl(target), { grant_type: 'refresh_token', refresh_token, ...more }),
     wait: (ms: number) => control.clock.advance({ ms }),
     approve: () => control.deviceAuthorizations.approve({ user_code, user, org_slug: 'acme' }),
     /** Approves and redeems. */
@@ -64,13 +64,8 @@ const words: Readonly<Record<string, string>> = {
   expired: 'expired_token',
 }
 
-const intervalRows: readonly Row[] = intervals.map(([title, waits, errors], at) => ({
-  id: `PL${at + 1}`,
-  section: 'oauth/polling',
-  level: 'M',
-  title: `polling: ${title}`,
-  needs: 'seed',
-  async run(target) {
+const intervalRows: readonly Row[] = intervals.map(([title, waits, errors], at) =>
+  row('seed', `PL${at + 1} M oauth/polling: polling: ${title}`, async (target) => {
     const { poll, wait } = await login(target, `row-pl${at + 1}`)
     const seen: string[] = []
     for (const ms of waits) {
@@ -81,8 +76,8 @@ const intervalRows: readonly Row[] = intervals.map(([title, waits, errors], at) 
       seen,
       errors.split(' ').map((word) => words[word]),
     )
-  },
-}))
+  }),
+)
 
 export const pollingRows: readonly Row[] = [
   ...intervalRows,
@@ -119,8 +114,8 @@ export const pollingRows: readonly Row[] = [
         const owner = await login(target, 'row-pl11')
         const other = await login(target, 'row-pl11-other')
         const form = { grant_type: deviceGrant, device_code: owner.device_code }
-        const foreign = await other.post(tokenUrl(target), form)
-        const unknown = await other.post(tokenUrl(target), { ...form, device_code: 'unknown' })
+        const foreign = await other.send(tokenUrl(target), form)
+        const unknown = await other.send(tokenUrl(target), { ...form, device_code: 'unknown' })
         expectOAuthError(foreign, 400, 'invalid_grant', used)
         assert.equal(foreign.text, unknown.text)
         assert.equal(await errorOf(owner.poll()), 'authorization_pending')
@@ -133,15 +128,14 @@ export const pollingRows: readonly Row[] = [
       const client_id = 'row-pl12'
       const application = { kind: 'device', client_id, name: 'Row', clientType: 'confidential', client_secret }
       await control.apply({ applications: [application] } as Parameters<Control['apply']>[0])
-      const post = (url: string, form: Readonly<Record<string, string>>) =>
-        ask(target, url, { method: 'POST', as: null, form: { client_id, ...form } })
-      const { json } = await post(deviceUrl(target), { scope: 'read_builds', client_secret })
+      const send = (url: string, form: Readonly<Record<string, string>>) => post(target, url, { client_id, ...form })
+      const { json } = await send(deviceUrl(target), { scope: 'read_builds', client_secret })
       const form = { grant_type: deviceGrant, device_code: json.device_code }
       for (const secret of [{}, { client_secret: 'wrong' }, {}] as readonly Readonly<Record<string, string>>[]) {
-        const refused = await post(tokenUrl(target), { ...form, ...secret })
+        const refused = await send(tokenUrl(target), { ...form, ...secret })
         expectOAuthError(refused, 400, 'invalid_client', 'Client authentication failed')
       }
-      assert.equal((await post(tokenUrl(target), { ...form, client_secret })).json.error, 'authorization_pending')
+      assert.equal((await send(tokenUrl(target), { ...form, client_secret })).json.error, 'authorization_pending')
     },
     'PL13 D oauth/polling: who left between approval and poll gets no token; a disabled application is no client':
       async (target) => {
@@ -179,7 +173,7 @@ export const pollingRows: readonly Row[] = [
           grant_type: deviceGrant,
           device_code: 'x',
         }
-        const answer = await ask(target, url, { method: 'POST', as: null, form })
+        const answer = await post(target, url, form)
         expectOAuthError(answer, 400, 'unauthorized_client', 'The application may not use this grant type')
       }
     },

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
-import { ask, expectRefusal, expectStatus, type Row, rowsOf } from '../target.js'
+import { ask, expectInvalid, expectRefusal, expectStatus, type Row, row, rowsOf } from '../target.js'
+import { idsOf } from './any-build.js'
 
 const tests = '/v2/analytics/organizations/acme/suites/web-unit/tests'
 const invalid = (field: string) => ({ field, code: 'invalid' })
@@ -20,32 +21,20 @@ const badChanges: readonly (readonly [body: object, ...errors: object[]])[] = [
   [{ operator: 'remove', labels: ['a', 1] }, invalid('labels')],
 ]
 
-const findRows: readonly Row[] = badFinds.map(([json, ...errors], at) => ({
-  id: `TF${at + 1}`,
-  section: 'wire/tests',
-  level: 'D',
-  title: `find refuses ${JSON.stringify(json)}`,
-  needs: 'seed',
-  async run(target) {
+const findRows: readonly Row[] = badFinds.map(([json, ...errors], at) =>
+  row('seed', `TF${at + 1} D wire/tests: find refuses ${JSON.stringify(json)}`, async (target) => {
     const answer = await ask(target, `${tests}/find`, { method: 'POST', json })
-    expectRefusal(answer, 422, 'Validation Failed')
-    assert.deepEqual(answer.json.errors, errors)
-  },
-}))
+    expectInvalid(answer, ...errors)
+  }),
+)
 
-const labelRows: readonly Row[] = badChanges.map(([json, ...errors], at) => ({
-  id: `TL${at + 1}`,
-  section: 'wire/tests',
-  level: 'D',
-  title: `a label change refuses ${JSON.stringify(json)}`,
-  needs: 'seed',
-  async run(target) {
+const labelRows: readonly Row[] = badChanges.map(([json, ...errors], at) =>
+  row('seed', `TL${at + 1} D wire/tests: a label change refuses ${JSON.stringify(json)}`, async (target) => {
     const [test] = (await ask(target, tests)).json
     const answer = await ask(target, `${tests}/${test.id}/labels`, { method: 'PATCH', json })
-    expectRefusal(answer, 422, 'Validation Failed')
-    assert.deepEqual(answer.json.errors, errors)
-  },
-}))
+    expectInvalid(answer, ...errors)
+  }),
+)
 
 export const testWriteRows: readonly Row[] = [
   ...findRows,
@@ -80,10 +69,7 @@ export const testWriteRows: readonly Row[] = [
       assert.deepEqual(await change('remove', ['Slow', 'z']), ['slow', 'own'])
       assert.deepEqual(await change('remove', ['Slow', 'z']), ['slow', 'own'])
       const listed = (await ask(target, `${tests}?label=own`)).json
-      assert.deepEqual(
-        listed.map(({ id }: { id: string }) => id),
-        [found.json.id],
-      )
+      assert.deepEqual(idsOf(listed), [found.json.id])
       assert.deepEqual(await change('remove', ['own']), ['slow'])
     },
   }),

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { ask, expectRefusal, expectStatus, rowsOf } from '../target.js'
+import { ask, expectInvalid, expectRefusal, expectStatus, rowsOf } from '../target.js'
 
 const builds = '/v2/organizations/acme/pipelines/web/builds'
 const tests = '/v2/analytics/organizations/acme/suites/web-unit/tests'
@@ -34,12 +34,8 @@ export const writeRows = rowsOf('seed', {
   },
   'WR2 M wire/create: create collects its field errors': async (target) => {
     const refused = await ask(target, builds, { method: 'POST', json: { branch: 3, env: [] } })
-    expectRefusal(refused, 422, 'Validation Failed')
-    assert.deepEqual(refused.json.errors, [
-      { field: 'commit', code: 'missing' },
-      { field: 'branch', code: 'invalid' },
-      { field: 'env', code: 'invalid' },
-    ])
+    const invalid = ['branch', 'env'].map((field) => ({ field, code: 'invalid' }))
+    expectInvalid(refused, { field: 'commit', code: 'missing' }, ...invalid)
   },
   'WR3 D wire/ground: a body that is no JSON object is 400, too large 413, encoded 415': async (target) => {
     const post = (asked: object) => ask(target, builds, { method: 'POST', ...asked })

@@ -140,7 +140,8 @@ function adviceFor(
   if (code === 'listing_too_deep') return 'Narrow the list with filters such as branch or created_from'
   if (code === 'not_found') {
     const lacking = call.extension ? ', or this server may not offer it' : ''
-    const doubled = /\/v\d+\/v\d+\//.test(call.url) ? '; baseUrl must end before /v2, which every path brings itself' : ''
+    const twice = /\/v\d+\/v\d+\//.test(call.url)
+    const doubled = twice ? '; baseUrl must end before /v2, which every path brings itself' : ''
     return `It does not exist, or your user cannot see it${lacking}${doubled}`
   }
   if (code === 'rate_limited' && retryAfterMs > 0)

@@ -52,7 +52,8 @@ export function describeSdkError(error: CiError, exitCode: number, facts: ErrorF
     }
     case 'timeout': {
       const outcome = unknownOutcome(error, facts)
-      const message = say`no answer within ${wait(error.timeoutMs)}`
+      const { timeoutMs } = error
+      const message = say`no answer within ${timeoutMs < 1000 ? `${timeoutMs} ms` : wait(timeoutMs)}`
       return { ...base, ...outcome, message, lines: [base.message, ...outcome.lines] }
     }
     case 'invalid_response': {

@@ -3,16 +3,14 @@ import { once } from '../base/once.js'
 import type { ClientAssertion } from '../domain/client-assertion.js'
 import type { PublicJwk } from '../domain/keys.js'
 
-/** Finds the key that verifies an assertion; undefined when none does. */
-export type VerifyAssertion = (assertion: ClientAssertion, keys: readonly PublicJwk[]) => Promise<PublicJwk | undefined>
-
 /** Only what makes the key: other members of a JWK are ours to judge, not the importer's. */
 const material = ({ kty, n, e, crv, x, y }: PublicJwk) => (kty === 'RSA' ? { kty, n, e } : { kty, crv, x, y }) as JWK
 
 /** jose verifies, off the event loop; loaded with the first assertion. Each key is imported once while its record lives. */
-export const createAssertionVerifier = (): VerifyAssertion => {
+export const createAssertionVerifier = () => {
   const imported = new WeakMap<PublicJwk, Promise<CryptoKey | Uint8Array>>()
-  return async ({ text, alg }, keys) => {
+  /** Finds the key that verifies an assertion; undefined when none does. */
+  return async ({ text, alg }: ClientAssertion, keys: readonly PublicJwk[]) => {
     const { compactVerify, importJWK } = await import('jose')
     for (const key of keys) {
       const importing = once(imported, key, () => importJWK(material(key), alg))

@@ -4,9 +4,6 @@ import type { Collection, Records } from '../records/records.js'
 import type { ReadonlyState, Transaction } from '../store/store.js'
 import type { UserCodes } from './user-codes.js'
 
-/** Throws away what no answer depends on any more; runs inside the turn of a write, at most once a minute. */
-export type Sweep = (tx: Transaction, now: number) => void
-
 const intervalMs = 60_000
 const keepDeadMs = 86_400_000
 
@@ -26,9 +23,10 @@ const dead: { readonly [C in Collection]?: IsDead<Records[C]> } = {
   usedRefreshTokens: ({ familyId }, _now, state) => state.get('refreshFamilies', familyId) === undefined,
 }
 
-export const createSweep = (userCodes: UserCodes): Sweep => {
+/** Throws away what no answer depends on any more; runs inside the turn of a write, at most once a minute. */
+export const createSweep = (userCodes: UserCodes) => {
   let nextAt = Number.NEGATIVE_INFINITY
-  return (tx, now) => {
+  return (tx: Transaction, now: number): void => {
     if (now < nextAt) return
     nextAt = now + intervalMs
     const { state } = tx

@@ -5,20 +5,12 @@ import { answerValue } from './answer.js'
 import type { Answer } from './context.js'
 import { contract } from './openapi.js'
 
-/** Throws when an answer of ours is not what the contract promises. */
-export type CheckAnswer = (
-  operationId: OperationId,
-  status: number,
-  answer: Answer,
-  dialect?: Settings['dialect'],
-) => void
-
 class ContractViolation extends Error {
   override readonly name = 'ContractViolation'
 }
 
 /** Loads the validator, which only tests and `--strict` pay for. */
-export async function loadStrictCheck(): Promise<CheckAnswer> {
+export async function loadStrictCheck() {
   const { Ajv2020 } = await import('ajv/dist/2020.js')
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
   // What only our own dialect promises is not asked of the other.
@@ -32,7 +24,13 @@ export async function loadStrictCheck(): Promise<CheckAnswer> {
       return pointer === null ? null : ajv.compile({ $ref: `${dialect}${pointer}` })
     })
 
-  return (operationId, status, answer, dialect = 'documented') => {
+  /** Throws when an answer of ours is not what the contract promises. */
+  return (
+    operationId: OperationId,
+    status: number,
+    answer: Answer,
+    dialect: Settings['dialect'] = 'documented',
+  ): void => {
     const validate = validatorOf(operationId, status, dialect)
     if (validate === null || answer.text !== undefined) return
     const value = answerValue(answer)
@@ -41,3 +39,4 @@ export async function loadStrictCheck(): Promise<CheckAnswer> {
     throw new ContractViolation(`${operationId} ${status}: ${faults.join('; ')}`)
   }
 }
+export type CheckAnswer = Awaited<ReturnType<typeof loadStrictCheck>>

@@ -11,26 +11,18 @@ import type { Context, Handlers } from '../request/exchange.js'
 import { mutationNames, pickOperation } from './graphql/operation.js'
 import { type BuildHandlers, Refused, resolveField, rootValue } from './graphql/root.js'
 
-interface GraphqlRequest {
-  readonly query: string
-  readonly variables: Readonly<Record<string, unknown>>
-  readonly operationName: string | undefined
-}
-
-interface GraphqlError {
-  readonly message: string
-  readonly extensions?: Readonly<Record<string, unknown>>
-}
-
 const loadEngine = async () => {
   const graphql = await import('graphql')
   return { graphql, schema: graphql.buildSchema(asset('routes/graphql/schema.graphql')) }
 }
 type Engine = Awaited<ReturnType<typeof loadEngine>>
 
-const errors = (...list: readonly GraphqlError[]): Answer => ({ status: 200, body: { errors: list } })
+const errors = (...list: readonly { readonly message: string; readonly extensions?: object }[]): Answer => ({
+  status: 200,
+  body: { errors: list },
+})
 
-const readRequest = (body: unknown): GraphqlRequest | string => {
+const readRequest = (body: unknown) => {
   if (!isPlainObject(body) || typeof body['query'] !== 'string') return 'The body must have a query string'
   const { query, variables, operationName } = body
   if ((variables ?? undefined) !== undefined && !isPlainObject(variables)) return 'variables must be an object'
@@ -59,7 +51,7 @@ const answerOf = ({ graphql }: Engine, { data, errors: raised }: ExecutionResult
 
 const run = async (
   engine: Engine,
-  request: GraphqlRequest,
+  request: Exclude<ReturnType<typeof readRequest>, string>,
   builds: BuildHandlers,
   context: Context,
 ): Promise<Answer> => {

@@ -16,18 +16,18 @@ async function afterFirst(step: Step) {
 }
 
 describe('what a failed refresh means for those who come next', () => {
-  test.each(['invalid_client', 'invalid_request', 'invalid_scope', 'unauthorized_client'])(
-    '%s is told again for 5 s without a request',
-    async (word) => {
-      const { provider, asked, clock, error } = await afterFirst(refusal(word))
-      expect(error).toMatchObject({ code: 'oauth_error', error: word })
-      clock.trueMs += 4999
-      expect(await failure(provider.getToken())).toBe(error)
-      expect(asked).toHaveLength(1)
-      clock.trueMs += 1
-      expect((await provider.getToken()).value).toBe('bwua_access2')
-    },
-  )
+  test.each([
+    ...['invalid_client', 'invalid_request', 'invalid_scope', 'invalid_target'],
+    ...['unauthorized_client', 'unsupported_grant_type'],
+  ])('%s is told again for 5 s without a request', async (word) => {
+    const { provider, asked, clock, error } = await afterFirst(refusal(word))
+    expect(error).toMatchObject({ code: 'oauth_error', error: word })
+    clock.trueMs += 4999
+    expect(await failure(provider.getToken())).toBe(error)
+    expect(asked).toHaveLength(1)
+    clock.trueMs += 1
+    expect((await provider.getToken()).value).toBe('bwua_access2')
+  })
 
   test('a terminal word is one at a status of 500 too', async () => {
     const { provider, clock } = await afterFirst(refusal('invalid_client', undefined, 500))

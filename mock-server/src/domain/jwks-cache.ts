@@ -26,8 +26,6 @@ export interface JwksEntry {
   readonly failed: boolean
 }
 
-export type KeyPlan = 'use' | 'fetch' | 'refuse'
-
 const usableKeys = (entry: JwksEntry, now: number): JwksEntry['keys'] =>
   now >= entry.fetchedAt && now < entry.fetchedAt + freshAtMostMs ? entry.keys : null
 
@@ -39,18 +37,17 @@ export const freshFor = (cacheControl: string | null): number => {
 }
 
 /**
- * What to do for a request that names this `kid` (undefined: none): use the keys at hand, fetch, or refuse.
+ * Whether a request that names this `kid` (undefined: none) fetches before it looks at the keys at hand.
  * After a failed fetch none for 5 s; for an unknown kid one fetch, if the last attempt is 30 s ago.
  */
-export const planKeys = (entry: JwksEntry | undefined, kid: string | undefined, now: number): KeyPlan => {
-  if (entry === undefined) return 'fetch'
+export const needsFetch = (entry: JwksEntry | undefined, kid: string | undefined, now: number): boolean => {
+  if (entry === undefined) return true
   const keys = usableKeys(entry, now)
   const fresh = keys !== null && now < entry.fetchedAt + entry.freshMs
   const known = kid === undefined || keys?.some((key) => key.kid === kid) === true
-  if (fresh && known) return 'use'
+  if (fresh && known) return false
   const pause = fresh ? unknownKidPauseMs : entry.failed ? failurePauseMs : 0
-  if (now >= entry.attemptedAt + pause) return 'fetch'
-  return keys !== null && known ? 'use' : 'refuse'
+  return now >= entry.attemptedAt + pause
 }
 
 /** The entry after a fetch; a failed one keeps the old keys, which serve until an hour after their own fetch. */

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../base/clock.js'
 import { budget } from '../domain/budget.js'
 import { decodeUtf8, parseJson } from '../domain/json.js'
-import { afterFetch, freshFor, type JwksEntry, keysOf, planKeys } from '../domain/jwks-cache.js'
+import { afterFetch, freshFor, type JwksEntry, keysOf, needsFetch } from '../domain/jwks-cache.js'
 import { acceptKey, type PublicJwk } from '../domain/keys.js'
 import type { GetJwks } from './jwks-network.js'
 
@@ -96,7 +96,7 @@ export const createJwks = (clock: Clock, get: GetJwks) => {
       // Another URI is another key set: a late answer for the old one lands in a slot that nobody reads.
       const slot = known?.uri === uri ? known : { uri, entry: undefined, flight: undefined }
       slots.set(client_id, slot)
-      if (planKeys(slot.entry, kid, clock.now()) === 'fetch') {
+      if (needsFetch(slot.entry, kid, clock.now())) {
         slot.flight ??= refresh(slot, timeoutMs)
         await slot.flight
       }

@@ -6,8 +6,6 @@ import { say } from '../io/printable.js'
 
 /**
  * The path or URL to ask: from `/v2/` unless it starts with a slash, placeholders filled in; `graphql` stands beside.
- *
- * @throws CommandError `usage` for a URL of another origin: the token goes nowhere else.
  */
 export async function apiPath(context: Context, typed: string): Promise<string> {
   const filled = await fill(context, typed)

@@ -121,11 +121,7 @@ function arrayInside(bytes: Uint8Array, path: string): string {
   throw new CommandError('unavailable', say`${path} did not answer with a JSON array, so its pages cannot be joined`)
 }
 
-/**
- * The URL of the next page by a `Link` header, relative to the page's own; null on the last page.
- *
- * @throws CommandError `unavailable` when the header cannot be read or leads to another origin.
- */
+/** The URL of the next page by a `Link` header, relative to the page's own; null on the last page. */
 function nextLink(header: string | null, page: string): string | null {
   if (header === null || header.trim() === '') return null
   let target: string | undefined

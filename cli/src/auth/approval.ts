@@ -45,23 +45,17 @@ export async function wantsNewCode(context: Context, why: string): Promise<boole
   const { onKeys } = io.stdin
   if (!canAnswer(context) || onKeys === undefined) return false
   await io.stderr.write(say`${why} Enter for a new code, any other key to stop. `)
-  return new Promise((resolve, reject) => {
-    const restore = () => {
-      stop()
-      forget()
-      context.signal.removeEventListener('abort', leave)
-    }
-    const leave = () => {
-      restore()
-      reject(context.signal.reason)
-    }
-    const stop = onKeys((keys) => {
-      if (keys === '\u0003') return interrupts.raise('SIGINT')
-      restore()
-      void io.stderr.write(say`\n`).catch(() => undefined)
-      resolve(keys === '\r' || keys === '\n')
-    })
-    const forget = interrupts.onInterrupt(() => stop())
-    context.signal.addEventListener('abort', leave, { once: true })
+  let stop = () => {}
+  const pressed = new Promise<string>((resolve) => {
+    stop = onKeys((keys) => (keys === '\u0003' ? interrupts.raise('SIGINT') : resolve(keys)))
   })
+  const forget = interrupts.onInterrupt(() => stop())
+  try {
+    const keys = await Promise.race([pressed, interrupts.interrupted])
+    await io.stderr.write(say`\n`).catch(() => undefined)
+    return keys === '\r' || keys === '\n'
+  } finally {
+    stop()
+    forget()
+  }
 }

@@ -22,7 +22,6 @@ export function wrapped({ io, looks }: Pick<Context, 'io' | 'looks'>, text: Prin
   return wrap(text, width, looks).map((line) => say`${indent}${line}`)
 }
 
-/** What a person must know to approve: the code, and where to enter it. */
 export function codeLines(
   context: Context,
   contextName: string,

@@ -19,7 +19,7 @@ import { clientWith, type Identity, identify } from './identity.js'
 import { DEFAULT_SCOPES, fewerScopes, scopeWords } from './scopes.js'
 import { tokenFromStdin } from './stdin-secret.js'
 import { providerOf } from './stored.js'
-import type { CredentialStore, StoredCredential } from './stored-credential.js'
+import { type CredentialStore, type NewToken, newCredential, type StoredCredential } from './stored-credential.js'
 import { chooseStore } from './stores.js'
 
 export interface LoginRequest {
@@ -34,12 +34,7 @@ const scopesOf = ({ scope }: LoginRequest) => (scope === undefined ? DEFAULT_SCO
 
 type Place = Awaited<ReturnType<typeof loginContext>>
 
-/**
- * Logs in by a device code: the person approves on any device, this program keeps the token.
- *
- * @throws CommandError `usage` without a client id, `configuration` when no store can be written; DeviceAuthorizationError
- * when the person denied or the code ran out.
- */
+/** Logs in by a device code: the person approves on any device, this program keeps the token. */
 export async function deviceLogin(context: Context, request: LoginRequest): Promise<void> {
   const settings = await context.settings()
   const client_id = request['client-id'] ?? settings.client_id?.value
@@ -53,43 +48,23 @@ export async function deviceLogin(context: Context, request: LoginRequest): Prom
   // A token that could not be kept must not be asked for.
   const store = await provenStore(context, request)
   const tokens = await askForTokens(context, settings, place.name, client_id, request)
-  const credential = {
-    ...originsOf(settings),
-    access_token: tokens.access_token,
-    refresh_token: tokens.refresh_token,
-    expiresAt: tokens.expiresAt,
-    scope: tokens.scope,
-    client_id,
-    obtainedAt: context.clock.now(),
-  }
-  await conclude(context, { store, place, credential, asked: scopesOf(request) })
+  const { access_token, refresh_token, expiresAt, scope } = tokens
+  const token = { access_token, refresh_token, expiresAt, scope, client_id }
+  await conclude(context, { store, place, token, asked: scopesOf(request) })
 }
 
-/**
- * Logs in with a token from stdin, once the server has accepted it.
- *
- * @throws CommandError `usage` for empty input; ApiError `unauthorized` for a token that the server refuses.
- */
+/** Logs in with a token from stdin, once the server has accepted it. */
 export async function tokenLogin(context: Context, request: LoginRequest): Promise<void> {
-  const { clock, signal } = context
-  const settings = await context.settings()
   const place = await loginContext(context)
-  const token = await tokenFromStdin(context, '--with-token')
+  const access_token = await tokenFromStdin(context, '--with-token')
   const store = await provenStore(context, request)
-  const ci = await clientWith(context, token)
-  const identity = await identify(ci, signal)
+  const identity = await identify(await clientWith(context, access_token), context.signal)
   if (Object.values(identity).every((fact) => fact === null)) {
     context.notes.warn(say`this server does not tell about tokens, so nobody checked this one`)
   }
-  const credential = {
-    ...originsOf(settings),
-    access_token: token,
-    expiresAt: parseTimestamp(identity.expires_at),
-    scope: identity.scopes?.join(' ') ?? '',
-    client_id: null,
-    obtainedAt: clock.now(),
-  }
-  await conclude(context, { store, place, credential, identity })
+  const scope = identity.scopes?.join(' ') ?? ''
+  const token = { access_token, expiresAt: parseTimestamp(identity.expires_at), scope, client_id: null }
+  await conclude(context, { store, place, token, identity })
 }
 
 /** Where the token will be kept; whether that and the context can be written is known before a server is asked. */
@@ -97,11 +72,6 @@ async function provenStore(context: Context, request: LoginRequest): Promise<Cre
   await probeContexts(context)
   return chooseStore(context, request['insecure-storage'] === true)
 }
-
-const originsOf = ({ baseUrl, authUrl }: Settings) => ({
-  origin: new URL(baseUrl.value).origin,
-  authOrigin: new URL(authUrl.value).origin,
-})
 
 async function askForTokens(
   context: Context,
@@ -155,14 +125,16 @@ function signedOut(error: unknown): unknown {
 interface Conclusion {
   readonly store: CredentialStore
   readonly place: Place
-  readonly credential: StoredCredential
+  readonly token: NewToken
   /** Scopes that were asked for; absent for a pasted token. */
   readonly asked?: readonly string[] | undefined
   readonly identity?: Identity | undefined
 }
 
 async function conclude(context: Context, conclusion: Conclusion): Promise<void> {
-  const { store, place, credential } = conclusion
+  const { store, place, token } = conclusion
+  const { baseUrl, authUrl } = await context.settings()
+  const credential = newCredential(baseUrl.value, authUrl.value, context.clock.now(), token)
   context.redactor.add(credential.access_token)
   context.redactor.add(credential.refresh_token)
   const { kept, replaced } = await context.interrupts.finishFirst(
@@ -181,12 +153,12 @@ const END_MS = 5_000
  * a live token behind that nobody knows of. The new login stands whatever comes of it.
  */
 async function endReplaced(context: Context, old: StoredCredential, now: StoredCredential): Promise<void> {
-  const { clock, notes, redactor, signal } = context
+  const { notes, redactor, signal } = context
   if (old.client_id === null || old.access_token === now.access_token) return
   if (old.origin !== now.origin || old.authOrigin !== now.authOrigin) return
   redactor.add(old.access_token)
   redactor.add(old.refresh_token)
-  const provider = providerOf(old, { ...(await oauthOptions(context)), clock }, context)
+  const provider = providerOf(old, await oauthOptions(context), context)
   const ci = await context.clientOf(await context.settings(), provider ?? old.access_token)
   try {
     await ci.accessToken.revoke({ signal, timeoutMs: END_MS, maxRetries: 0 })
@@ -201,7 +173,7 @@ async function endReplaced(context: Context, old: StoredCredential, now: StoredC
 async function tellLogin(
   context: Context,
   kept: CredentialStore,
-  { place, credential, asked = [], identity }: Conclusion,
+  { place, token: credential, asked = [], identity }: Conclusion,
 ): Promise<void> {
   const { io, notes, out } = context
   const missing = asked.filter((scope) => !scopeWords(credential.scope).includes(scope))

@@ -9,18 +9,10 @@ import { settingsOf, storedClient } from './login-of.js'
 import { withLoginLock } from './refresh-store.js'
 import { storeOf } from './stores.js'
 
-export interface LogoutRequest {
-  readonly all: boolean
-  /** Leave the token valid on the server. */
-  readonly keepRemote: boolean
-}
-
 /**
  * Revokes stored tokens and forgets them. A token that could not be revoked is not forgotten, so that one can try again.
- *
- * @throws CommandError `signed_out` when there is no login to end; what kept the server from revoking.
  */
-export async function logout(context: Context, { all, keepRemote }: LogoutRequest): Promise<void> {
+export async function logout(context: Context, all: boolean, keepRemote: boolean): Promise<void> {
   const names = all ? (await readContexts(context.io)).contexts.keys() : [(await context.settings()).contextName]
   const done: { context: string; revoked: boolean }[] = []
   for (const name of names) {

@@ -17,11 +17,7 @@ import { storeOf } from './stores.js'
 
 type LoginStatus = ReturnType<typeof toStatus>
 
-/**
- * Shows the login in effect, or those of all contexts.
- *
- * @throws CommandError `signed_out` when there is none; ApiError `unauthorized` when the server refuses it.
- */
+/** Shows the login in effect, or those of all contexts. */
 export async function showStatus(context: Context, all: boolean): Promise<void> {
   if (!all) {
     const status = await statusInEffect(context)

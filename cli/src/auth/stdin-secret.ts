@@ -4,11 +4,7 @@ import { isNonInteractive } from '../io/io.js'
 import { say } from '../io/printable.js'
 import { writeLines } from './device-code.js'
 
-/**
- * A token from stdin, known to the redactor from then on. On a terminal it asks for it.
- *
- * @throws CommandError `usage` when nobody can be asked, or nothing came.
- */
+/** A token from stdin, known to the redactor from then on. On a terminal it asks for it. */
 export async function tokenFromStdin(context: Context, command: string): Promise<string> {
   const { io } = context
   if (io.stdin.isTTY) {

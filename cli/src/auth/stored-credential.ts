@@ -19,6 +19,13 @@ export interface StoredCredential {
   readonly isRenewing?: true | undefined
 }
 
+export type NewToken = Omit<StoredCredential, 'origin' | 'authOrigin' | 'obtainedAt' | 'isRenewing'>
+
+/** A token as a store keeps it, got from that server at that time. */
+export function newCredential(baseUrl: string, authUrl: string, obtainedAt: number, token: NewToken): StoredCredential {
+  return { origin: new URL(baseUrl).origin, authOrigin: new URL(authUrl).origin, ...token, obtainedAt }
+}
+
 /** Reads what a store holds; null when it is no credential. */
 export function readCredential(value: unknown): StoredCredential | null {
   if (!isJsonObject(value)) return null
@@ -37,7 +44,6 @@ export function readCredential(value: unknown): StoredCredential | null {
   }
 }
 
-/** Where credentials are kept, one per context. */
 export interface CredentialStore {
   readonly kind: 'keyring' | 'file'
   /** For people: `the system keyring`, or the path of the file. */

@@ -18,7 +18,7 @@ import { saveLogin, storeOf } from './stores.js'
 export async function storedCredential(settings: Settings, tools: StoredTools): Promise<Credential | null> {
   const { context, contextName } = settings
   if (context?.store === undefined || contextName === null) return null
-  const { clock, redactor } = tools
+  const { redactor } = tools
   const store = await storeOf(context.store, tools)
   const renewed: CredentialStore = {
     ...store,
@@ -51,7 +51,7 @@ export async function storedCredential(settings: Settings, tools: StoredTools): 
     return { auth: credential.access_token, label }
   }
   const kept = refreshStore({ ...tools, store: renewed, contextName, credential })
-  const provider = providerOf(credential, { ...(await tools.oauth()), clock, store: kept }, tools)
+  const provider = providerOf(credential, { ...(await tools.oauth()), store: kept }, tools)
   return { auth: provider ?? credential.access_token, label }
 }
 

@@ -21,8 +21,6 @@ export async function storeOf(kind: CredentialStore['kind'], options: StoresOpti
 /**
  * The store for a new login, proven to be writable: what `BUILDWIRE_CREDENTIAL_STORE` says, else the keyring, else the
  * file with one line that says why.
- *
- * @throws CommandError `configuration` when none can be written, `usage` for an unknown store.
  */
 export async function chooseStore(options: StoresOptions, insecureStorage: boolean): Promise<CredentialStore> {
   const wanted = insecureStorage ? 'file' : (variable(options.io, 'CREDENTIAL_STORE') ?? 'auto')

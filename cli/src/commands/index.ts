@@ -26,14 +26,8 @@ export const topics: Readonly<Record<string, string>> = {
 /** All commands by name. Each is a module of its own, loaded when it is run. */
 export const commands: Readonly<Record<string, CommandEntry>> = {
   'builds list': { aliases: ['builds ls'], load: () => import('./builds/list.js') },
-  'builds get': {
-    aliases: ['builds view', 'builds show'],
-    load: () => import('./builds/get.js'),
-  },
-  'builds create': {
-    aliases: ['builds trigger', 'builds run'],
-    load: () => import('./builds/create.js'),
-  },
+  'builds get': { aliases: ['builds view', 'builds show'], load: () => import('./builds/get.js') },
+  'builds create': { aliases: ['builds trigger', 'builds run'], load: () => import('./builds/create.js') },
   'builds cancel': { load: () => import('./builds/cancel.js') },
   'builds rebuild': { load: () => import('./builds/rebuild.js') },
   'builds retry': { load: () => import('./builds/retry.js') },
@@ -44,15 +38,9 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   'jobs get': { aliases: ['jobs view', 'jobs show'], load: () => import('./jobs/get.js') },
   'jobs retry': { load: () => import('./jobs/retry.js') },
   'jobs unblock': { load: () => import('./jobs/unblock.js') },
-  'annotations list': {
-    aliases: ['annotations ls'],
-    load: () => import('./annotations/list.js'),
-  },
+  'annotations list': { aliases: ['annotations ls'], load: () => import('./annotations/list.js') },
   'annotations create': { load: () => import('./annotations/create.js') },
-  'artifacts list': {
-    aliases: ['artifacts ls'],
-    load: () => import('./artifacts/list.js'),
-  },
+  'artifacts list': { aliases: ['artifacts ls'], load: () => import('./artifacts/list.js') },
   'artifacts download': { load: () => import('./artifacts/download.js') },
   'tests list': { load: () => import('./tests/list.js') },
   'tests get': { load: () => import('./tests/get.js') },
@@ -65,10 +53,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   'auth status': { load: () => import('./auth/status.js') },
   'auth token': { load: () => import('./auth/token.js') },
   'auth logout': { load: () => import('./auth/logout.js') },
-  'token mint': {
-    aliases: ['token exchange'],
-    load: () => import('./token/mint.js'),
-  },
+  'token mint': { aliases: ['token exchange'], load: () => import('./token/mint.js') },
   'token exec': { load: () => import('./token/exec.js') },
   'token inspect': { load: () => import('./token/inspect.js') },
   'keys generate': { load: () => import('./keys/generate.js') },

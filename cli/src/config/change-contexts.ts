@@ -11,11 +11,7 @@ interface SaveOptions {
   readonly forgetStore?: true
 }
 
-/**
- * Writes one context, or removes it; keys that this version does not know stay as they are.
- *
- * @throws CommandError `configuration` when a newer version wrote the file, or it cannot be written.
- */
+/** Writes one context, or removes it; keys that this version does not know stay as they are. */
 export function saveContext(tools: FileTools, name: string, change: Change, options: SaveOptions = {}): Promise<void> {
   return changeContexts(tools, (file) => {
     const context = change(file.contexts.get(name), file)

@@ -40,17 +40,12 @@ export function contextFilePath(io: Place): string {
   return join(paths(io).config, 'config.json')
 }
 
-/**
- * Reads all contexts; an absent file holds none.
- *
- * @throws CommandError `configuration` when the file is damaged.
- */
+/** Reads all contexts; an absent file holds none. */
 export async function readContexts(io: Place): Promise<ContextFile> {
   const path = contextFilePath(io)
   return toContextFile(path, (await readJsonFile(path)) ?? {})
 }
 
-/** The contexts in what was read from that path. */
 export function toContextFile(path: string, raw: JsonObject): ContextFile {
   const contexts = new Map<string, ServerContext>()
   const list = raw.contexts ?? {}

@@ -30,11 +30,7 @@ export interface StoredTools {
  */
 export type StoredCredentialLookup = (settings: Settings, tools: StoredTools) => Promise<Credential | null>
 
-/**
- * The credential of this run: `BUILDWIRE_TOKEN`, except under an explicit context, which uses its own.
- *
- * @throws CommandError `signed_out` when there is none.
- */
+/** The credential of this run: `BUILDWIRE_TOKEN`, except under an explicit context, which uses its own. */
 export async function lookUpCredential(
   settings: Settings,
   stored: StoredCredentialLookup,

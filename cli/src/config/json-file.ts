@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { access, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { access, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { CommandError, errorCode } from '../io/command-error.js'
+import { CommandError, errorCode, messageOf } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 
 export type JsonObject = { readonly [key: string]: unknown }
@@ -11,11 +11,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/**
- * Reads a JSON object; null when the file does not exist.
- *
- * @throws CommandError `configuration` with path and line when it cannot be read or is no JSON object.
- */
+/** Reads a JSON object; null when the file does not exist. */
 export async function readJsonFile(path: string): Promise<JsonObject | null> {
   let text: string
   try {
@@ -38,14 +34,12 @@ export async function readJsonFile(path: string): Promise<JsonObject | null> {
 /** The first line that cannot stand there: up to the line before, the text only lacks its end. */
 function brokenLine(text: string): number {
   const lines = text.split('\n')
-  const at = lines.findIndex((_, line) =>
-    isBroken(
-      lines
-        .slice(0, line + 1)
-        .join('\n')
-        .trimEnd(),
-    ),
-  )
+  const upTo = (line: number) =>
+    lines
+      .slice(0, line + 1)
+      .join('\n')
+      .trimEnd()
+  const at = lines.findIndex((_, line) => isBroken(upTo(line)))
   return at === -1 ? lines.length : at + 1
 }
 
@@ -55,7 +49,7 @@ function isBroken(start: string): boolean {
     JSON.parse(start)
     return false
   } catch (error) {
-    const message = error instanceof Error ? error.message : ''
+    const message = messageOf(error)
     const position = /position (\d+)/u.exec(message)?.[1]
     return !message.includes('end of JSON input') && (position === undefined || Number(position) < start.length)
   }
@@ -73,8 +67,6 @@ interface WriteOptions {
 /**
  * Writes a JSON object so that a reader sees the old text or the new one: temporary file, fsync, rename. The mode of
  * an existing file and the target of a symlink are kept.
- *
- * @throws CommandError `configuration` when it cannot be written.
  */
 export async function writeJsonFile(
   path: string,
@@ -90,13 +82,7 @@ export async function writeJsonFile(
     // What a killed holder of the lock left; nobody else has one.
     if (own !== undefined) await rm(temporary, { force: true })
     try {
-      const file = await open(temporary, 'wx', mode)
-      try {
-        await file.writeFile(`${JSON.stringify(value, null, 2)}\n`)
-        await file.sync()
-      } finally {
-        await file.close()
-      }
+      await writeFile(temporary, `${JSON.stringify(value, null, 2)}\n`, { flag: 'wx', mode, flush: true })
       // Loaded by those who write only.
       const { patiently } = await import('@buildwire/mock-server/owner')
       await patiently(() => (own === 'probed' ? rm(temporary) : rename(temporary, target)))

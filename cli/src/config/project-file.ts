@@ -10,11 +10,7 @@ export type ProjectFile = NonNullable<Awaited<ReturnType<typeof readProjectFile>
 const NAME = '.buildwire.json'
 const KEYS = ['org_slug', 'pipeline_slug', 'suite_slug', 'output']
 
-/**
- * Finds `.buildwire.json` in the directory or above it, up to the repository's root or the home directory.
- *
- * @throws CommandError `configuration` when the file is damaged.
- */
+/** Finds `.buildwire.json` in the directory or above it, up to the repository's root or the home directory. */
 export async function readProjectFile(cwd: string, home: string) {
   for (let directory = cwd; ; directory = dirname(directory)) {
     const path = join(directory, NAME)

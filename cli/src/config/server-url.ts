@@ -8,11 +8,7 @@ export function isLoopback(url: string): boolean {
   return URL.canParse(url) && LOOPBACK.test(new URL(url).hostname)
 }
 
-/**
- * A server's URL as it is stored: checked, without a slash at its end.
- *
- * @throws CommandError `usage` for anything but https, or http to this machine, and for userinfo, query or fragment.
- */
+/** A server's URL as it is stored: checked, without a slash at its end. */
 export function serverUrl(typed: string, flag: string, insecureHttp: boolean): string {
   const fault = serverUrlFault(typed, insecureHttp)
   if (fault === UNENCRYPTED) throw usageError(say`${flag}: ${fault}, or add --insecure-http`)

@@ -2,7 +2,7 @@ import { CommandError, messageOf, usageError } from '../io/command-error.js'
 import { type Io, variable } from '../io/io.js'
 import type { Notes } from '../io/notes.js'
 import { say } from '../io/printable.js'
-import { type ContextFile, readContexts, type ServerContext } from './contexts.js'
+import { type ContextFile, readContexts } from './contexts.js'
 import { type ProjectFile, readProjectFile } from './project-file.js'
 import { serverUrlFault, trimmedUrl, UNENCRYPTED } from './server-url.js'
 

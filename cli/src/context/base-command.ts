@@ -17,7 +17,6 @@ interface Input<A, F> {
   readonly tail: readonly string[]
 }
 
-/** What a command says of itself, for help, docs and completion. */
 export interface CommandFacts<A = object, F = object> {
   readonly summary: string
   readonly description?: string

@@ -9,7 +9,6 @@ import { describeSdkError } from './sdk-errors.js'
 
 const MAX_LINES = 2
 
-/** Turns anything thrown into a report. */
 export function explain(error: unknown, facts: ErrorFacts): ErrorReport {
   if (error instanceof PartialListError) {
     const inner = explain(error.cause, facts)

@@ -9,7 +9,6 @@ import type { Context } from './context.js'
 import { currentBranch, fullSha } from './git/git.js'
 import type { BuildScope } from './target.js'
 
-/** The flags of a build list that become its query. */
 export const filterFlags = {
   branch: textsFlag({ char: 'b', helpValue: 'NAME', summary: 'Only this branch; * stands for any characters' }),
   'current-branch': switchFlag({ char: 'B', summary: 'Only the branch that is checked out' }),

@@ -46,7 +46,6 @@ export interface DefaultTarget extends PipelinePath, Inferred {
   readonly branch: string | undefined
 }
 
-/** How a build is found that is not named by its number. */
 export interface BuildOptions {
   /** The newest build of this branch. */
   readonly branch?: string | undefined
@@ -56,7 +55,6 @@ export interface BuildOptions {
   readonly ask?: string | undefined
 }
 
-/** What targets are found with. */
 export interface TargetTools {
   readonly io: Io
   readonly clock: Clock

@@ -55,24 +55,19 @@ export function tellFailure(context: Context, error: unknown): Promise<number> {
 }
 
 /** Tells the errors of work on several things as they come; the exit code is theirs when they agree, else 1. */
-export class Failures {
-  readonly #context: Context
-  readonly #codes = new Set<number>()
-
-  constructor(context: Context) {
-    this.#context = context
-  }
-
-  /** Tells an error, unless it ends the run as a whole. */
-  async tell(error: unknown): Promise<void> {
-    if (this.#context.signal.aborted) throw error
-    this.#codes.add(error instanceof ExitRequest ? error.exitCode : await tellFailure(this.#context, error))
-  }
-
-  /** @throws ExitRequest where an error was told. */
-  end(): void {
-    const [code] = this.#codes
-    if (code !== undefined) throw new ExitRequest(this.#codes.size === 1 ? code : ExitCode.negative)
+export function failuresOf(context: Context) {
+  const codes = new Set<number>()
+  return {
+    /** Tells an error, unless it ends the run as a whole. */
+    async tell(error: unknown): Promise<void> {
+      if (context.signal.aborted) throw error
+      codes.add(error instanceof ExitRequest ? error.exitCode : await tellFailure(context, error))
+    },
+    /** @throws ExitRequest where an error was told. */
+    end(): void {
+      const [code] = codes
+      if (code !== undefined) throw new ExitRequest(codes.size === 1 ? code : ExitCode.negative)
+    },
   }
 }
 

@@ -13,14 +13,6 @@ export interface FlagSpec {
   readonly aliases?: readonly string[] | undefined
 }
 
-/** A command line in canonical form: long names only, each value a marked word of its own. */
-export interface CanonicalArgv {
-  readonly argv: readonly string[]
-  /** Words after the first `--`, untouched; null when there was none. */
-  readonly tail: readonly string[] | null
-  readonly help: boolean
-}
-
 /** Marks a word as a value, so that the flag parser takes it for nothing else, whatever it starts with. */
 const MARK = '\u0001'
 
@@ -48,20 +40,18 @@ export function typedColor(argv: readonly string[]): ColorInputs['flag'] {
   return value === 'always' || value === 'never' || value === 'auto' ? value : undefined
 }
 
-export interface FlagTable {
-  long(name: string): FlagSpec | undefined
-  short(letter: string): FlagSpec | undefined
-  readonly names: readonly string[]
-}
+export type FlagTable = ReturnType<typeof flagTable>
 
-export function flagTable(flags: readonly FlagSpec[]): FlagTable {
+export function flagTable(flags: readonly FlagSpec[]) {
   const byName = new Map<string, FlagSpec>()
   const byChar = new Map<string, FlagSpec>()
   for (const flag of flags) {
     for (const name of [flag.name, ...(flag.aliases ?? [])]) byName.set(name, flag)
     if (flag.char !== undefined) byChar.set(flag.char, flag)
   }
-  return { long: (name) => byName.get(name), short: (letter) => byChar.get(letter), names: [...byName.keys()] }
+  const long = (name: string) => byName.get(name)
+  const short = (letter: string) => byChar.get(letter)
+  return { long, short, names: [...byName.keys()] }
 }
 
 /** What the pre-pass needs of oclif's flag definitions. */
@@ -76,9 +66,9 @@ export function isMasked(word: string): boolean {
 
 /**
  * Rewrites a command line so that the flag parser cannot misread it: a value stays the value it is, and
- * `--name=VALUE` is always one. In `--name VALUE` only a word that is itself a flag of the command is refused.
+ * `--name=VALUE` is always one; what stands behind the first `--` stays as it is. In `--name VALUE` only a word that is itself a flag of the command is refused.
  */
-export function canonicalize(words: readonly string[], table: FlagTable): CanonicalArgv {
+export function canonicalize(words: readonly string[], table: FlagTable) {
   const { head, tail } = cutTail(words)
   const argv: string[] = []
   const seen = new Set<string>()

@@ -15,9 +15,6 @@ export type FlagValues<F> = { readonly [K in keyof F]?: FlagValue<F[K]> | undefi
 
 type FlagValue<F> = F extends OptionFlag<infer V> ? V : F extends BooleanFlag<unknown> ? boolean | undefined : never
 
-/** A flag with a value; `T` is what the command sees. Named, so that inferred types can refer to it. */
-export interface ValueFlag<T> extends OptionFlag<T> {}
-
 export interface BareFlag extends OptionFlag<string | undefined> {
   readonly bare: string
 }
@@ -26,12 +23,8 @@ export interface ChoiceFlag<T> extends OptionFlag<T> {
   readonly choices: readonly string[]
 }
 
-export interface SwitchFlag extends BooleanFlag<boolean> {}
-
-export interface ValueArg<T> extends Arg<T> {}
-
 /** Builds oclif's flag object; `T` is what the command sees, `V` what one word becomes. */
-function option<T, V>(read: (value: string) => V, text: FlagText, multiple: boolean): ValueFlag<T> {
+function option<T, V>(read: (value: string) => V, text: FlagText, multiple: boolean): OptionFlag<T> {
   const parse = async (word: string, _: unknown, { name }: { name: string }): Promise<V> => {
     return naming(`--${name}`, () => read(unmaskValue(word)))
   }
@@ -48,17 +41,17 @@ function option<T, V>(read: (value: string) => V, text: FlagText, multiple: bool
 }
 
 /** A flag that takes one text, byte for byte. */
-export function textFlag(text: FlagText): ValueFlag<string | undefined> {
+export function textFlag(text: FlagText): OptionFlag<string | undefined> {
   return option((value) => value, text, false)
 }
 
 /** A repeatable flag; each value is taken whole, commas and all. */
-export function textsFlag(text: FlagText): ValueFlag<string[] | undefined> {
+export function textsFlag(text: FlagText): OptionFlag<string[] | undefined> {
   return option((value) => value, text, true)
 }
 
 /** A repeatable flag whose values are also split, at commas and blanks. */
-export function wordsFlag(text: FlagText): ValueFlag<string[][] | undefined> {
+export function wordsFlag(text: FlagText): OptionFlag<string[][] | undefined> {
   const read = (value: string) => {
     const words = value.split(/[\s,]+/u).filter((word) => word !== '')
     if (words.length === 0) throw usageError(say`an empty list matches nothing; leave the flag out or name a value`)
@@ -68,12 +61,12 @@ export function wordsFlag(text: FlagText): ValueFlag<string[][] | undefined> {
 }
 
 /** A flag with a reader of its own; what the reader throws is shown as it is. */
-export function parsedFlag<T>(read: (value: string) => T, text: FlagText): ValueFlag<T | undefined> {
+export function parsedFlag<T>(read: (value: string) => T, text: FlagText): OptionFlag<T | undefined> {
   return option(read, text, false)
 }
 
 /** A repeatable flag with a reader of its own. */
-export function parsedFlags<T>(read: (value: string) => T, text: FlagText): ValueFlag<T[] | undefined> {
+export function parsedFlags<T>(read: (value: string) => T, text: FlagText): OptionFlag<T[] | undefined> {
   return option(read, text, true)
 }
 
@@ -111,7 +104,7 @@ export function bareFlag(bare: string, text: FlagText): BareFlag {
   return { ...textFlag(text), bare }
 }
 
-export function switchFlag(text: FlagText): SwitchFlag {
+export function switchFlag(text: FlagText): BooleanFlag<boolean> {
   return { ...text, name: '', type: 'boolean', allowNo: false, parse: async (value) => value }
 }
 
@@ -121,12 +114,12 @@ export interface ArgText {
 }
 
 /** An argument: one text, never read from stdin. */
-export function textArg(text: ArgText): ValueArg<string | undefined> {
+export function textArg(text: ArgText): Arg<string | undefined> {
   return { ...text, name: '', input: [], ignoreStdin: true, parse: async (word) => unmaskValue(word) }
 }
 
 /** The last argument, any number of texts. */
-export function textsArg(text: ArgText): ValueArg<string[] | undefined> {
+export function textsArg(text: ArgText): Arg<string[] | undefined> {
   const parse = async (word: string): Promise<string> => unmaskValue(word)
   return {
     ...text,

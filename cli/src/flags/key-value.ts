@@ -1,14 +1,8 @@
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 
-/** A `K=V` as typed; `value` is undefined when only `K` stood there. */
-export interface KeyValue {
-  readonly key: string
-  readonly value: string | undefined
-}
-
-/** Reads `K=V`; everything after the first `=` is the value. */
-export function parseKeyValue(text: string): KeyValue {
+/** Reads `K=V`; everything after the first `=` is the value, which is undefined for `K` alone. */
+export function parseKeyValue(text: string) {
   const at = text.indexOf('=')
   const key = at === -1 ? text : text.slice(0, at)
   if (key === '') throw usageError(say`${JSON.stringify(text)} has no name before the =`)

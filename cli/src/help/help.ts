@@ -81,13 +81,10 @@ export async function helpOn(words: readonly string[], world: HelpWorld, paint: 
   if (command !== undefined) return world.io.stdout.write(commandHelp(command, looks))
   if (Object.hasOwn(manifest.topics, name)) return world.io.stdout.write(topicHelp(name, manifest, looks))
   const known = [...Object.keys(manifest.helpTopics), ...Object.keys(manifest.commands).map(commandName)]
-  const { nearest } = await import('./nearest.js')
+  const { didYouMean, nearest } = await import('./nearest.js')
   const near = nearest(name, known)
   throw usageError(say`there is no help on ${JSON.stringify(name)}`, {
-    lines:
-      near.length > 0
-        ? [say`Did you mean ${near.join(', ')}?`]
-        : [say`Texts: ${Object.keys(manifest.helpTopics).join(', ')}`],
+    lines: near.length > 0 ? didYouMean(near) : [say`Texts: ${Object.keys(manifest.helpTopics).join(', ')}`],
     hint: ['--help'],
   })
 }

@@ -40,7 +40,6 @@ export interface Manifest {
   readonly version: string
   readonly commands: Readonly<Record<string, ManifestCommand>>
   readonly topics: Readonly<Record<string, string>>
-  /** Field paths by record. */
   readonly fields: Readonly<Record<string, readonly string[]>>
   readonly scopes: readonly string[]
   readonly buildStates: readonly string[]

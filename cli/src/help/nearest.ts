@@ -1,4 +1,5 @@
 import { distance } from 'fastest-levenshtein'
+import { type Printable, say } from '../io/printable.js'
 
 const MAX_DISTANCE = 2
 const MAX_NAMES = 3
@@ -11,4 +12,9 @@ export function nearest(typed: string, known: readonly string[]): string[] {
     .sort((a, b) => a.distance - b.distance || a.name.localeCompare(b.name))
     .slice(0, MAX_NAMES)
     .map(({ name }) => name)
+}
+
+/** The line that offers them; none without any. */
+export function didYouMean(near: readonly string[]): Printable[] {
+  return near.length === 0 ? [] : [say`Did you mean ${near.join(', ')}?`]
 }

@@ -1,7 +1,7 @@
 import type { FlagTable } from '../flags/argv.js'
 import { type CommandError, usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
-import { nearest } from './nearest.js'
+import { didYouMean, nearest } from './nearest.js'
 
 /** An unknown flag as a usage error that names the nearest flags of the command; any other error as it is. */
 export async function withNearestFlag(error: unknown, id: string, table: FlagTable): Promise<unknown> {
@@ -9,7 +9,7 @@ export async function withNearestFlag(error: unknown, id: string, table: FlagTab
   const known = table.names.map((name) => `--${name}`)
   const near = error.unknownFlag.startsWith('--') ? nearest(error.unknownFlag, known) : []
   return usageError(say`unknown flag ${error.unknownFlag} for ci ${id}`, {
-    lines: near.length > 0 ? [say`Did you mean ${near.join(', ')}?`] : [],
+    lines: didYouMean(near),
     hint: [...id.split(' '), '--help'],
   })
 }
@@ -23,7 +23,7 @@ export async function unknownCommand(words: readonly string[], names: readonly s
   const verbs = words.length > 1 ? [] : names.filter((name) => name.endsWith(` ${typed}`))
   const near = verbs.length > 0 ? verbs.slice(0, 3) : nearest(typed, known)
   return usageError(say`there is no command ${JSON.stringify(typed)}`, {
-    lines: near.length > 0 ? [say`Did you mean ${near.map((name) => `ci ${name}`).join(', ')}?`] : [],
+    lines: didYouMean(near.map((name) => `ci ${name}`)),
     hint: words.length > 1 ? [topic, '--help'] : ['--help'],
   })
 }

@@ -43,7 +43,6 @@ export function painter(enabled: boolean): Paint {
   }
 }
 
-/** How text may look on a terminal: which characters, how much decoration. */
 export interface Looks {
   /** ASCII marks and dots, no emoji. */
   readonly ascii: boolean
@@ -61,7 +60,6 @@ export function isAscii(io: Pick<Io, 'env' | 'platform'>): boolean {
   return locale !== undefined && !/utf-?8/iu.test(locale)
 }
 
-/** Whether words should replace drawing, for screen readers. */
 export function isPlain(io: Pick<Io, 'env'>): boolean {
   return variableOn(io, 'PLAIN') || isSet(io.env.INK_SCREEN_READER)
 }

@@ -6,11 +6,7 @@ import { say } from './printable.js'
 /** Reads files that flags name; `-` is stdin, and can be read once. */
 export type FileInputs = ReturnType<typeof createFileInputs>
 
-/**
- * Refuses two flags that both name stdin, before any of them reads it.
- *
- * @throws CommandError `usage` that names both.
- */
+/** Refuses two flags that both name stdin, before any of them reads it. */
 export function oneStdin(paths: Readonly<Record<string, string | undefined>>): void {
   const [first, second] = Object.keys(paths).filter((flag) => paths[flag] === '-')
   if (second !== undefined) throw usageError(say`${first ?? ''} - and ${second} - both read stdin; only one can`)
@@ -58,11 +54,7 @@ export function createFileInputs(io: Io) {
 
 const MAX_MEBIBYTES = 64
 
-/**
- * Reads to the end what may have none, such as `/dev/zero` or the output of `yes`.
- *
- * @throws CommandError `usage` beyond 64 MiB: more than any request takes.
- */
+/** Reads to the end what may have none, such as `/dev/zero` or the output of `yes`. */
 export async function readBounded(chunks: AsyncIterable<Uint8Array | string>, name: string): Promise<Buffer> {
   const read: Buffer[] = []
   let size = 0

@@ -10,11 +10,7 @@ interface JqProgram {
 // The emulated environment holds the path of this program; a filter sees none of it.
 const PRELUDE = '{} as $ENV | def env: {}; '
 
-/**
- * Runs a real jq over one JSON text: strings come out raw, other values as one line of JSON each.
- *
- * @throws CommandError `usage` when the filter does not compile, `negative` when it fails while running.
- */
+/** Runs a real jq over one JSON text: strings come out raw, other values as one line of JSON each. */
 export async function runJq(json: string, filter: string): Promise<string> {
   // The module's export is itself a promise, which an import would take for its own.
   const jq: JqProgram = await createRequire(import.meta.url)('jq-web')

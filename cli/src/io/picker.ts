@@ -3,12 +3,6 @@ import { type Io, isNonInteractive } from './io.js'
 import { lines, type Printable, say } from './printable.js'
 import { shorten } from './width.js'
 
-export interface Choice<T> {
-  readonly label: Printable
-  readonly value: T
-}
-
-/** A question that a missing value raises. */
 export interface Question {
   readonly title: Printable
   /** What the command line could have said: names the flag and the variable. */
@@ -18,16 +12,12 @@ export interface Question {
   readonly choices?: readonly Printable[] | undefined
 }
 
-/**
- * Lets a person choose from a numbered list on stderr, answered by a line.
- *
- * @throws CommandError `usage` when nobody can be asked, nothing is there to choose, or nothing was chosen.
- */
+/** Lets a person choose from a numbered list on stderr, answered by a line. */
 export async function pick<T>(
   io: Io,
   noInput: boolean,
   question: Question,
-  choices: () => Promise<readonly Choice<T>[]>,
+  choices: () => Promise<readonly { readonly label: Printable; readonly value: T }[]>,
 ): Promise<T> {
   const refuse = () => usageError(question.missing, { hint: question.hint, choices: question.choices })
   if (isNonInteractive(io, noInput)) throw refuse()

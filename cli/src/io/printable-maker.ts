@@ -6,7 +6,6 @@ export class Printable {
     this.#text = text
   }
 
-  /** The text, for measures and for streams. */
   toString(): string {
     return this.#text
   }

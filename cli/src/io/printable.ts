@@ -29,12 +29,10 @@ export function firstLine(text: string): string {
 
 export const blank = say``
 
-/** Parts behind each other, with `separator` between them. */
 export function joined(parts: readonly (Printable | string)[], separator: Printable = blank): Printable {
   return made(parts.map(cleaned).join(separator.toString()))
 }
 
-/** Lines with their line ends. */
 export function lines(all: readonly Printable[]): Printable {
   return made(all.map((line) => `${line}\n`).join(''))
 }

@@ -9,7 +9,6 @@ import { say } from './printable.js'
 const MIN_COLUMNS = 40
 const MAX_COLUMNS = 500
 
-/** The real world: this process's streams, environment and signals. */
 export function processIo(): Io & { readonly releaseInput: () => void } {
   const env = { ...process.env }
   const forced = Number.parseInt(env.BUILDWIRE_FORCE_TTY ?? '', 10)

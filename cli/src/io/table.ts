@@ -11,9 +11,7 @@ export interface Cell {
 }
 
 /** A cell whose text may be shown. */
-interface CleanCell extends Omit<Cell, 'text'> {
-  readonly text: Printable
-}
+type CleanCell = Omit<Cell, 'text'> & { readonly text: Printable }
 
 /** Makes a text a link, or leaves it alone. */
 export type Link = (text: Printable, url: string | null | undefined) => Printable

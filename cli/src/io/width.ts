@@ -50,7 +50,6 @@ export function shorten(given: Printable | string, width: number, letters?: Lett
   return isolated(kept.trimEnd() + mark)
 }
 
-/** Fills a text with blanks to `width` cells, at its end or its start. */
 export function pad(given: Printable | string, width: number, align: 'left' | 'right' = 'left'): Printable {
   const text = joined([given])
   const blanks = ' '.repeat(Math.max(0, width - cells(text)))

@@ -4,7 +4,6 @@ import type { Context } from '../context/context.js'
 import type { Parameters } from '../flags/parameters.js'
 import { findJob } from './find-job.js'
 
-/** The artifacts of a build, or of one job of it. */
 export async function artifactPages(
   { ci, signal }: Context,
   path: BuildPath,

@@ -18,7 +18,6 @@ import { usageError } from '../io/command-error.js'
 import { createFileInputs, type FileInputs, oneStdin } from '../io/input.js'
 import { say } from '../io/printable.js'
 
-/** The flags of `ci builds create` that become its body. */
 export const createFlags = {
   commit: textFlag({ char: 'c', helpValue: 'SHA|REF', summary: 'Commit, tag or ref, sent as typed (HEAD here)' }),
   branch: textFlag({ char: 'b', helpValue: 'NAME', summary: 'Branch (the one that is checked out)' }),

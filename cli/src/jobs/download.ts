@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import type { Artifact, BuildPath } from '@buildwire/sdk/contract'
 import type { Context } from '../context/context.js'
-import { Failures } from '../context/tell-error.js'
+import { failuresOf } from '../context/tell-error.js'
 import { CommandError, errorCode, usageError } from '../io/command-error.js'
 import { reference, say } from '../io/printable.js'
 import { artifactPages } from './artifact-pages.js'
@@ -17,8 +17,6 @@ export interface DownloadRequest {
 
 /**
  * Downloads artifacts one after another, past errors. The exit code is that of the failures when they agree, else 1.
- *
- * @throws CommandError `not_found` where none fits; `usage` where two have the same path.
  */
 export async function downloadArtifacts(context: Context, build: BuildPath, request: DownloadRequest): Promise<void> {
   const { io, out, signal, progress } = context
@@ -26,7 +24,7 @@ export async function downloadArtifacts(context: Context, build: BuildPath, requ
   const folder = { path: resolve(io.cwd, request.dir ?? '.'), platform: io.platform, force: request.force }
   const ci = await context.ci()
   const done: object[] = []
-  const failures = new Failures(context)
+  const failures = failuresOf(context)
   for (const artifact of wanted) {
     const { id, job_id = '', path = '', state } = artifact
     const expected = { path, file_size: artifact.file_size ?? null, sha1sum: artifact.sha1sum ?? null }

@@ -1,19 +1,17 @@
 import type { Build, BuildPath } from '@buildwire/sdk/contract'
 import type { Context } from '../context/context.js'
-import { Failures } from '../context/tell-error.js'
+import { failuresOf } from '../context/tell-error.js'
 import type { ErrorFacts } from '../io/error-report.js'
 import { reference, say } from '../io/printable.js'
 import type { SchemaName } from '../views/fields.js'
 import type { Answer } from '../views/print.js'
 import { builds } from '../views/records.js'
 
-/** A build that a write answered, and its address. */
 export interface Written {
   readonly path: BuildPath
   readonly build: Build
 }
 
-/** How a write is told, confirmed and gone on with. */
 export interface WriteOptions {
   /** As in `Cancel acme/web#42?`. */
   readonly verb: string
@@ -42,7 +40,7 @@ export async function eachTarget(
   const manyPipelines = isMany && numbers.some((typed) => /[#/]./u.test(typed))
   const atEnd = isMany && (out.mode === 'json' || out.mode === 'table')
   const done: Written[] = []
-  const failures = new Failures(context)
+  const failures = failuresOf(context)
   let date: string | null = null
   for (const number of isMany ? numbers : [numbers[0]]) {
     try {
@@ -86,4 +84,43 @@ export async function hinted<T>(
   } finally {
     interrupts.setHint(null)
   }
+}
+
+interface AfterFlags {
+  readonly web?: boolean | undefined
+  readonly watch?: boolean | undefined
+  readonly quiet?: boolean | undefined
+}
+
+/** Whether a watch prints the builds itself at its end, as the only records of this run. */
+export function printsAtEnd({ out }: Context): boolean {
+  return out.mode === 'json' || out.mode === 'id'
+}
+
+/** Goes on with builds that were just made: their pages, then their outcomes, or their addresses for people. */
+export async function afterMade(
+  context: Context,
+  { web, ...flags }: AfterFlags,
+  made: readonly Written[],
+  isMany = false,
+): Promise<void> {
+  if (web === true) for (const { build } of made) await context.openPage(build.web_url)
+  if (flags.watch === true) return watchWritten(context, flags, made, isMany)
+  if (context.out.mode !== 'table') return
+  // Not every terminal shows links.
+  const { safeUrl } = await import('../io/hyperlink.js')
+  await context.out.lines(made.flatMap(({ build }) => safeUrl(build.web_url) ?? []).map((url) => say`  ${url}`))
+}
+
+/** Follows the builds that a write made or started, and exits by the worst outcome. `isMany`: several were named, whatever is left of them. */
+export async function watchWritten(
+  context: Context,
+  { quiet }: Pick<AfterFlags, 'quiet'>,
+  written: readonly Written[],
+  isMany: boolean,
+): Promise<void> {
+  const { watch } = await import('../watch/watch-build.js')
+  const targets = written.map(({ path, build }) => ({ ...path, number: build.number, first: build }))
+  const each = new Map(targets.map((target) => [reference(target, target.number), target]))
+  await watch(context, { targets: [...each.values()], isMany, compact: quiet })
 }

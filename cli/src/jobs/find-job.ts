@@ -19,8 +19,6 @@ const bare = (name: string) => (name.replace(EMOJI, '') || name).toLowerCase()
  * The job that a word means: by id, step key, exact name (as shown or as sent, with or without the emoji before it),
  * then a unique part of the name without regard to case. By name a job that is likely to be meant goes before the
  * others; by itself, one with a log.
- *
- * @throws CommandError `usage` when none or several fit; it lists them.
  */
 export function findJob(
   jobs: readonly Job[],

@@ -24,11 +24,7 @@ export interface JobChoice {
   readonly what: string
 }
 
-/**
- * The address of the job that is meant: by a word, or the only one that suits.
- *
- * @throws CommandError `usage` for a word that names none or several, or where several suit; `not_found` where none does.
- */
+/** The address of the job that is meant: by a word, or the only one that suits. */
 export async function findJobTarget(
   context: Context,
   typed: {

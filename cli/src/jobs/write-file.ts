@@ -19,11 +19,7 @@ export interface Folder {
   readonly force: boolean
 }
 
-/**
- * Finds the place of a file below the folder, and makes the folders in between; none of them is a link.
- *
- * @throws CommandError for a path that leads out, a link on the way, or a file that is there.
- */
+/** Finds the place of a file below the folder, and makes the folders in between; none of them is a link. */
 export async function placeOf(folder: Folder, path: string): Promise<string> {
   const names = targetNames(path, folder.platform)
   await mkdir(folder.path, { recursive: true })
@@ -51,8 +47,6 @@ function alreadyThere(place: string): CommandError {
 /**
  * Writes a stream beside its place, checks it, and only then gives it its name. What is not whole or not right leaves no
  * file.
- *
- * @throws CommandError `unavailable` for a wrong size or checksum.
  */
 export async function writeChecked(
   place: string,
@@ -115,11 +109,7 @@ function damaged({ path }: Expected, why: ReturnType<typeof say>): CommandError 
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/iu
 const MAX_NAME_BYTES = 255
 
-/**
- * The names of an artifact's place below the target folder, its own last.
- *
- * @throws CommandError `unavailable` for a path that leads out of the folder, or that is no path of a file.
- */
+/** The names of an artifact's place below the target folder, its own last. */
 export function targetNames(path: string, platform: string): readonly string[] {
   // Both slashes: what one system takes for a name is a way out on another.
   const names = path.split(/[/\\]/u)
@@ -128,7 +118,6 @@ export function targetNames(path: string, platform: string): readonly string[] {
   return names
 }
 
-/** An artifact that is not written. */
 function refusedPath(path: string, why: string): CommandError {
   return new CommandError('unavailable', say`the artifact ${JSON.stringify(path)} was not written: ${why}`)
 }

@@ -7,7 +7,7 @@ import { reference, say } from '../io/printable.js'
 import { jobState, jobTitle } from '../views/job.js'
 import { type AbsentLog, absenceText, type FoundLog, findLog } from './found-log.js'
 import { inOrder } from './in-order.js'
-import { LogPrinter, type LogStyle } from './print-log.js'
+import { type LogStyle, logPrinter } from './print-log.js'
 import { type LogReader, logFrom, logOf, logTail } from './read-log.js'
 
 const FINISHED = new Set(['passed', 'failed', 'timed_out', 'canceled', 'skipped', 'broken', 'expired'])
@@ -40,7 +40,7 @@ export async function followLogs(
   const { target } = reader
   const resume = context.command(['builds', 'logs', reference(target, target.number), '--follow'])
   interrupts.setHint(say`resume: ${resume}`)
-  const printer = new LogPrinter(context, jobs, style)
+  const printer = logPrinter(context, jobs, style)
   const all = jobs.map((job): Following => ({ job, from: null, delayMs: SHORT_MS, absent: null, done: false }))
   try {
     for (let open = all; open.length > 0; open = all.filter(({ done }) => !done)) {

@@ -5,10 +5,8 @@ import { reference, say } from '../io/printable.js'
 import { jobTitle } from '../views/job.js'
 import type { LogPart } from './read-log.js'
 
-/** Why there is nothing to show of a log. */
 export type AbsentLog = NonNullable<Problem['log_absent']>
 
-/** A job's log, or why there is none. */
 export type FoundLog =
   | { readonly part: LogPart; readonly absent: null }
   | { readonly part: null; readonly absent: AbsentLog }

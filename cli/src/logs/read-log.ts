@@ -150,7 +150,6 @@ async function* listed(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array,
   yield* parts
 }
 
-/** The bytes of the last `count` lines. */
 export function lastLines(bytes: Uint8Array, count: number): Uint8Array {
   let start = bytes.length
   // A line end at the very end closes the last line and starts none.

@@ -8,8 +8,8 @@ import { isFailedJob, jobTitle, logUrl } from '../views/job.js'
 import { followLogs } from './follow.js'
 import { type AbsentLog, absenceText, findLog, goneLogs, isMissing } from './found-log.js'
 import { inOrder } from './in-order.js'
-import { LogRecords } from './log-records.js'
-import { LogPrinter, type LogStyle } from './print-log.js'
+import { logRecords } from './log-records.js'
+import { type LogStyle, logPrinter } from './print-log.js'
 import { type LogReader, logFrom, logOf, logTail } from './read-log.js'
 
 export interface LogRequest extends LogStyle {
@@ -19,12 +19,7 @@ export interface LogRequest extends LogStyle {
   readonly follow?: boolean | undefined
 }
 
-/**
- * Prints the logs of a build's jobs, or follows them to their ends. Of a job without a text it says why.
- *
- * @throws CommandError `not_found` when none of the jobs has a log, or a log is gone; ExitRequest by the jobs' outcome
- * when followed.
- */
+/** Prints the logs of a build's jobs, or follows them to their ends. Of a job without a text it says why. */
 export async function showLogs(context: Context, target: BuildPath, request: LogRequest): Promise<void> {
   const ci = await context.ci()
   const build = await ci.builds.get(target, { signal: context.signal })
@@ -45,8 +40,8 @@ export async function showLogs(context: Context, target: BuildPath, request: Log
 
 async function printLogs(context: Context, jobs: readonly Job[], reader: LogReader, style: LogStyle): Promise<void> {
   const { out, notes } = context
-  const records = out.machine ? new LogRecords(context) : null
-  const printer = new LogPrinter(context, jobs, style)
+  const records = out.machine ? logRecords(context) : null
+  const printer = logPrinter(context, jobs, style)
   const gone: { job: Job; absent: AbsentLog }[] = []
   const logs = inOrder(jobs, (job, at) =>
     findLog(job, () => {

@@ -39,7 +39,6 @@ async function loadConfig(version: string): Promise<Config> {
   return config
 }
 
-/** Loads a command, reads its words into canonical form, and runs it. */
 export async function invoke({ id, entry, words, version, runtime, onContext }: Invocation): Promise<void> {
   const { Command } = await entry.load()
   const config = await loadConfig(version)

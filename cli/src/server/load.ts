@@ -5,11 +5,7 @@ export type { ReadyInfo as ServerReady } from '@buildwire/mock-server'
 
 type ServerProgram = typeof import('@buildwire/mock-server/main')
 
-/**
- * Loads the reference server, which is an optional dependency.
- *
- * @throws CommandError `configuration` when it is not installed.
- */
+/** Loads the reference server, which is an optional dependency. */
 export async function loadServer(): Promise<ServerProgram> {
   try {
     return await import('@buildwire/mock-server/main')

@@ -1,5 +1,5 @@
 import { withLoginLock } from '../auth/refresh-store.js'
-import type { StoredCredential } from '../auth/stored-credential.js'
+import { newCredential } from '../auth/stored-credential.js'
 import { storeOf } from '../auth/stores.js'
 import { saveContext } from '../config/change-contexts.js'
 import { contextName } from '../config/contexts.js'
@@ -12,11 +12,7 @@ import type { ServerReady } from './load.js'
 
 const FLAG = '--set-context'
 
-/**
- * Takes `--set-context NAME` out of the server's arguments; all others stay as they are.
- *
- * @throws CommandError `usage` when the name is missing, doubled or no name.
- */
+/** Takes `--set-context NAME` out of the server's arguments; all others stay as they are. */
 export function takeSetContext(words: readonly string[]): { name: string | null; args: readonly string[] } {
   const own = cutTail(words).head
   const at = own.findIndex((word) => word === FLAG || word.startsWith(`${FLAG}=`))
@@ -54,15 +50,8 @@ export async function setContext(context: Context, name: string, ready: ContextS
   }
   context.redactor.add(admin)
   const store = await storeOf('file', context)
-  const credential: StoredCredential = {
-    origin: new URL(baseUrl).origin,
-    authOrigin: new URL(authUrl).origin,
-    access_token: admin,
-    expiresAt: null,
-    scope: '',
-    client_id: null,
-    obtainedAt: clock.now(),
-  }
+  const token = { access_token: admin, expiresAt: null, scope: '', client_id: null }
+  const credential = newCredential(baseUrl, authUrl, clock.now(), token)
   await withLoginLock(context, name, async () => {
     await store.save(name, credential)
     await saveContext(context, name, () => ({ ...record, store: 'file' }), { makeCurrent: true })

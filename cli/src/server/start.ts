@@ -15,8 +15,6 @@ Option of ci itself:
 /**
  * Runs the server with its own arguments to its exit code; with `--set-context` the context is written before the ready
  * line, so that whoever reads that line can use it.
- *
- * @throws CommandError `configuration` when the context cannot be written; the server is stopped then.
  */
 export async function startServer(context: Context, words: readonly string[]): Promise<number> {
   const { io, interrupts, notes } = context

@@ -10,7 +10,7 @@ const LOOKS = new Map([
   ['warning', softFailureMark],
   ['error', markOf('failed')],
 ])
-const INFO: Mark = { mark: '·', ascii: '-', style: 'dim' }
+const INFO: Mark = { kind: 'unknown', mark: '·', ascii: '-', style: 'dim' }
 
 /** Annotations below each other: style and name, then the text without its HTML. */
 export function annotationList(notes: readonly Annotation[], view: View): readonly Printable[] {

@@ -2,12 +2,6 @@ import { parseTimestamp } from '@buildwire/sdk'
 import type { Author, Build, Job, User } from '@buildwire/sdk/contract'
 import { duration } from '../io/time.js'
 
-/** Organization and pipeline of a build, where the record or its URL tells. */
-export interface BuildAddress {
-  readonly org_slug: string | null
-  readonly pipeline_slug: string | null
-}
-
 /** The word for a build's state: `blocked` wins over the state it keeps. */
 export function buildState(build: Pick<Build, 'state' | 'blocked'>): string {
   return build.blocked === true ? 'blocked' : build.state
@@ -27,7 +21,7 @@ function personName(person: User | Author | string | null | undefined): string {
 }
 
 /** Where a build belongs, from its pipeline record, else from its API URL. */
-export function buildAddress(build: Partial<Pick<Build, 'url' | 'pipeline'>>): BuildAddress {
+export function buildAddress(build: Partial<Pick<Build, 'url' | 'pipeline'>>) {
   const match = /\/v2\/organizations\/([^/]+)\/pipelines\/([^/]+)\/builds\//u.exec(build.url ?? '')
   return { org_slug: match?.[1] ?? null, pipeline_slug: build.pipeline?.slug ?? match?.[2] ?? null }
 }

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type { JsonObject } from '@buildwire/sdk/contract'
-import { nearest } from '../help/nearest.js'
+import { didYouMean, nearest } from '../help/nearest.js'
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 
@@ -73,11 +73,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/**
- * Checks typed fields against the record and nests them.
- *
- * @throws CommandError `usage` for an unknown field, with the nearest names.
- */
+/** Checks typed fields against the record and nests them. */
 export async function fieldTree(names: readonly string[], schema: SchemaName): Promise<FieldTree> {
   const known = await fieldPaths(schema)
   const root = new Map<string, Map<string, never>>()
@@ -85,9 +81,8 @@ export async function fieldTree(names: readonly string[], schema: SchemaName): P
     // env.NAME and meta_data.KEY are free names, which no schema lists.
     const isFree = /^(?:jobs\.)?(?:env|meta_data|matrix)\../u.test(name)
     if (!known.includes(name) && !isFree) {
-      const near = nearest(name, known)
       throw usageError(say`unknown field ${JSON.stringify(name)}`, {
-        lines: near.length > 0 ? [say`Did you mean ${near.join(', ')}?`] : [],
+        lines: didYouMean(nearest(name, known)),
         hint: say`--json=help lists the fields`,
       })
     }

@@ -25,10 +25,7 @@ const NOTE_MIN = 18
 
 /** Where a state stands: what needs a person first. */
 export function stateRank(state: string): number {
-  if (state === 'soft failed') return 1
-  const { mark } = markOf(state)
-  const kind = { '✗': 'failed', '▸': 'running', '◫': 'blocked', '◦': 'waiting', '✓': 'passed' }[mark]
-  const at = ORDER.indexOf(kind ?? '')
+  const at = ORDER.indexOf(state === 'soft failed' ? state : markOf(state).kind)
   return at === -1 ? ORDER.length : at
 }
 

@@ -2,20 +2,21 @@ import type { Looks, Style } from '../io/color.js'
 
 /** How a state is marked: one cell in every terminal, an ASCII twin, and a colour that only repeats it. */
 export interface Mark {
+  readonly kind: string
   readonly mark: string
   readonly ascii: string
   readonly style: Style
 }
 
-const passed: Mark = { mark: '✓', ascii: '+', style: 'green' }
-const failed: Mark = { mark: '✗', ascii: 'x', style: 'red' }
-const warned: Mark = { mark: '!', ascii: '!', style: 'yellow' }
-const running: Mark = { mark: '▸', ascii: '>', style: 'yellow' }
-const waiting: Mark = { mark: '◦', ascii: '.', style: 'dim' }
-const blocked: Mark = { mark: '◫', ascii: '|', style: 'magenta' }
-const canceled: Mark = { mark: '⊘', ascii: '/', style: 'dim' }
-const skipped: Mark = { mark: '»', ascii: '~', style: 'dim' }
-const unknown: Mark = { mark: '?', ascii: '?', style: 'dim' }
+const passed: Mark = { kind: 'passed', mark: '✓', ascii: '+', style: 'green' }
+const failed: Mark = { kind: 'failed', mark: '✗', ascii: 'x', style: 'red' }
+const warned: Mark = { kind: 'soft failed', mark: '!', ascii: '!', style: 'yellow' }
+const running: Mark = { kind: 'running', mark: '▸', ascii: '>', style: 'yellow' }
+const waiting: Mark = { kind: 'waiting', mark: '◦', ascii: '.', style: 'dim' }
+const blocked: Mark = { kind: 'blocked', mark: '◫', ascii: '|', style: 'magenta' }
+const canceled: Mark = { kind: 'canceled', mark: '⊘', ascii: '/', style: 'dim' }
+const skipped: Mark = { kind: 'skipped', mark: '»', ascii: '~', style: 'dim' }
+const unknown: Mark = { kind: 'unknown', mark: '?', ascii: '?', style: 'dim' }
 
 const BY_STATE: Readonly<Record<string, Mark>> = {
   passed,

@@ -23,7 +23,6 @@ export function problemName({ name, parallel_group_index: index, parallel_group_
   return `${name} ${index + 1}/${total}`
 }
 
-/** What happened, in one sentence. */
 export function sentenceOf({ sentence, attempts, soft }: Problem): string {
   const tries = attempts.length > 1 ? `; attempt ${attempts.length}` : ''
   return `${sentence}${tries}${soft ? '; it does not fail the build' : ''}`

@@ -1,12 +1,11 @@
 import type { ApiPromise, Page } from '@buildwire/sdk'
 import type { Looks } from '../io/color.js'
-import { OutputClosedError } from '../io/command-error.js'
+import { CommandError, OutputClosedError } from '../io/command-error.js'
 import type { Io } from '../io/io.js'
 import { bytes, jsonLine, listItem, prettyJson, tsvLine } from '../io/machine.js'
 import type { Notes } from '../io/notes.js'
 import { joined, lines, type Printable, say, whole } from '../io/printable.js'
 import type { Progress } from '../io/progress.js'
-import { shown } from '../io/shown.js'
 import type { Interrupts } from '../io/signals.js'
 import { cells } from '../io/width.js'
 import type { SchemaName } from './fields.js'
@@ -170,7 +169,6 @@ export function createPrinter(options: PrinterOptions) {
       const seen = await view(date, manyPipelines)
       return screen(() => (page ? kind.detail(record, seen) : kind.table([record], seen)))
     },
-    /** The record that a call answered. */
     answer<T>(kind: RecordKind<T>, { data, response }: Answer<T>, options?: RecordOptions): Promise<void> {
       return this.record(kind, data, { ...options, date: response.headers.get('date') })
     },
@@ -215,5 +213,21 @@ export class PartialListError extends Error {
   constructor(count: number, plural: string, cause: unknown) {
     super(`${counted(count, plural)} had been read`, { cause })
     this.read = say`${counted(count, plural)} had been read before`
+  }
+}
+
+/**
+ * Runs what makes a server's record readable. Types that the contract does not know are a fault of the server's answer,
+ * not of this program.
+ */
+export async function shown<T>(make: () => T | Promise<T>): Promise<T> {
+  try {
+    return await make()
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause
+    throw new CommandError('unavailable', say`the server sent a record that cannot be shown`, {
+      lines: [say`${cause.message}; --json prints it as it came`],
+      cause,
+    })
   }
 }

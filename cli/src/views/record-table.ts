@@ -36,7 +36,6 @@ export function plainColumns<T extends object>(
 /** Names of columns that are too long for a label. */
 const LABELS: Readonly<Record<string, string>> = { repository: 'repo', default_branch: 'branch' }
 
-/** One record as a page of labelled values. */
 export function recordPage<T extends object>(
   record: T,
   columns: readonly TsvColumn<T>[],

@@ -16,24 +16,25 @@ export interface Part {
   readonly isHard: boolean
 }
 
-/** The jobs of a build, as parts of it. */
 export function jobParts(jobs: readonly Job[]): Part[] {
   return shownJobs(jobs).map(({ state = '', finished_at, soft_failed }) => ({
     state,
-    isOver: state !== 'canceling' && (Boolean(finished_at) || ['✓', '✗', '⊘', '»'].includes(markOf(state).mark)),
+    isOver:
+      state !== 'canceling' &&
+      (Boolean(finished_at) || ['passed', 'failed', 'canceled', 'skipped'].includes(markOf(state).kind)),
     isHard: soft_failed !== true,
   }))
 }
 
 function counts(parts: readonly Part[]) {
   const over = parts.filter(({ isOver }) => isOver)
-  const of = (among: readonly Part[], mark: string) => among.filter(({ state }) => markOf(state).mark === mark)
+  const of = (among: readonly Part[], kind: string) => among.filter(({ state }) => markOf(state).kind === kind)
   return {
     total: parts.length,
     over: over.length,
-    passed: of(over, '✓').length,
-    failed: of(over, '✗').filter(({ isHard }) => isHard).length,
-    running: of(parts, '▸').filter(({ isOver }) => !isOver).length,
+    passed: of(over, 'passed').length,
+    failed: of(over, 'failed').filter(({ isHard }) => isHard).length,
+    running: of(parts, 'running').filter(({ isOver }) => !isOver).length,
   }
 }
 

@@ -19,7 +19,6 @@ export interface FindInputs {
   readonly intervalMs: number | undefined
 }
 
-/** Where builds are looked for, and which of them count. */
 interface Search {
   readonly org_slug: string
   readonly pipeline_slug?: string | undefined
@@ -35,8 +34,6 @@ const PER_PAGE = 100
  * The newest build of a commit in each pipeline of the organization, or in the one that is named; the newest build of a
  * branch. Without either, of what is checked out here: HEAD on the current branch, so that a build of an earlier commit
  * never answers for this one. Waits for one that has not appeared yet.
- *
- * @throws CommandError `not_found` when none appears in time, `usage` when there is nothing to look for.
  */
 export async function findBuilds(context: Context, inputs: FindInputs): Promise<BuildPath[]> {
   const { clock, notes, signal } = context

@@ -15,7 +15,6 @@ import { type WatchRows, watchRows } from './rows.js'
 
 export interface FrameInputs {
   readonly model: WatchModel
-  /** Lines the frame may take. */
   readonly rows: number
   readonly tick: number
 }

@@ -5,11 +5,7 @@ import { say } from '../io/printable.js'
 const MIN_INTERVAL_MS = 2000
 const MIN_LOOPBACK_INTERVAL_MS = 100
 
-/**
- * The interval a person fixed: from 2 s, or 100 ms for a server on this machine.
- *
- * @throws CommandError `usage` below that.
- */
+/** The interval a person fixed: from 2 s, or 100 ms for a server on this machine. */
 export function checkInterval(ms: number | undefined, baseUrl: string): number | undefined {
   if (ms === undefined) return undefined
   const min = isLoopback(baseUrl) ? MIN_LOOPBACK_INTERVAL_MS : MIN_INTERVAL_MS

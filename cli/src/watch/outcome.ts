@@ -41,7 +41,6 @@ const WORST_FIRST: readonly (number | null)[] = [
   ExitCode.ok,
 ]
 
-/** The worst of several exit codes. */
 export function worstExitCode(codes: readonly number[]): number {
   const rank = (code: number) => WORST_FIRST.indexOf(WORST_FIRST.includes(code) ? code : null)
   return codes.reduce<number>((worst, code) => (rank(code) < rank(worst) ? code : worst), ExitCode.ok)

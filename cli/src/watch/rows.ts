@@ -13,12 +13,9 @@ type Kind = (typeof ONE_BY_ONE)[number] | (typeof COUNTED)[number]
 function kindOf(job: Job): Kind {
   const state = jobState(job)
   if (state === 'soft failed') return 'soft'
-  const { mark } = markOf(state)
-  if (mark === '✗') return 'failed'
-  if (mark === '▸') return 'running'
-  if (mark === '◫') return job.type === 'manual' ? 'blocked' : 'waiting'
-  if (mark === '◦') return 'waiting'
-  return mark === '✓' ? 'passed' : 'over'
+  const { kind } = markOf(state)
+  if (kind === 'blocked') return job.type === 'manual' ? kind : 'waiting'
+  return kind === 'failed' || kind === 'running' || kind === 'waiting' || kind === 'passed' ? kind : 'over'
 }
 
 /** Jobs that count for a person: no waiters, no runs that were retried. */
@@ -54,7 +51,7 @@ export function spin(row: JobRow, tick: number, { looks }: View): JobRow {
   if (row.state !== 'running') return row
   const mark = spinner(tick, looks.ascii)
   const style = row.note.includes('promised') ? 'red' : 'yellow'
-  return { ...row, mark: { mark, ascii: mark, style } }
+  return { ...row, mark: { kind: 'running', mark, ascii: mark, style } }
 }
 
 const plain = { note: '', time: '', url: null }
@@ -68,7 +65,7 @@ function countRow(group: readonly Job[]): JobRow {
 }
 
 function restRow(group: readonly Job[], state: string): JobRow {
-  const mark = { mark: '+', ascii: '+', style: 'dim' } as const
+  const mark = { kind: 'unknown', mark: '+', ascii: '+', style: 'dim' } as const
   return { ...plain, state: state || 'jobs', mark, name: countText(countStates(group)) }
 }
 

@@ -1,4 +1,4 @@
-import { lstat, open, rm } from 'node:fs/promises'
+import { lstat, rm, writeFile } from 'node:fs/promises'
 import { generateSigningKey, publicJwks } from '@buildwire/sdk'
 import { isJsonObject, writeJsonFile } from '../../config/json-file.js'
 import { CommandError, errorCode, usageError } from '../../io/command-error.js'
@@ -17,12 +17,7 @@ export interface KeyRequest {
   readonly force: boolean
 }
 
-/**
- * Makes a key pair: the private key goes into a new file that only its owner can read, the public one into a set.
- *
- * @throws CommandError `usage` for a name that is taken or a kid that the set has already; `configuration` when the file
- * cannot be written.
- */
+/** Makes a key pair: the private key goes into a new file that only its owner can read, the public one into a set. */
 export async function generateKey({ type, bits, kid, format, out, jwks, force }: KeyRequest) {
   const key = await generateSigningKey({ alg: type === 'rsa' ? 'RS256' : 'ES256', modulusLength: bits, kid })
   const published = jwks === undefined ? [] : await readJwks(jwks)
@@ -85,13 +80,7 @@ async function writePrivate(path: string, text: string, force: boolean): Promise
   try {
     if (there !== null) await rm(path)
     // Fails when somebody put a file or a link there meanwhile.
-    const file = await open(path, 'wx', 0o600)
-    try {
-      await file.writeFile(text)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
+    await writeFile(path, text, { flag: 'wx', mode: 0o600, flush: true })
   } catch (cause) {
     throw new CommandError('configuration', say`cannot write ${path} (${errorCode(cause)})`, { cause })
   }

@@ -38,11 +38,7 @@ async function prepare(context: Context, request: MintFlagValues, transport?: Tr
   return { run: () => exchange.exchange(params, { signal: context.signal }) }
 }
 
-/**
- * Mints one impersonation token; it is not stored anywhere.
- *
- * @throws CommandError `usage` for what is not named; OAuthError with a hint when the server refuses.
- */
+/** Mints one impersonation token; it is not stored anywhere. */
 export async function mintToken(context: Context, request: MintFlagValues): Promise<TokenSet> {
   const { run } = await prepare(context, request)
   const tokens = await run()
@@ -50,21 +46,11 @@ export async function mintToken(context: Context, request: MintFlagValues): Prom
   return tokens
 }
 
-interface CapturedExchange {
-  readonly method: string | undefined
-  readonly url: string
-  readonly form: Readonly<Record<string, string>>
-  readonly header: unknown
-  readonly claims: unknown
-}
-
 /** What would be sent: the form, and of the assertion header and claims; nothing leaves this machine. */
-export async function showExchange(context: Context, request: MintFlagValues): Promise<CapturedExchange | undefined> {
-  const sent: CapturedExchange[] = []
+export async function showExchange(context: Context, request: MintFlagValues) {
+  const sent: ReturnType<typeof asShown>[] = []
   const refuses = fetchTransport(() => async (url, { method, body }) => {
-    const form = Object.fromEntries(new URLSearchParams(String(body)))
-    const { masked, header, claims } = decodeJwt(form.client_assertion ?? '') ?? { masked: '[redacted]' }
-    sent.push({ method, url, form: { ...form, client_assertion: masked }, header, claims })
+    sent.push(asShown(method, url, String(body)))
     return Response.json({ error: 'invalid_request', error_description: 'nothing was sent' }, { status: 400 })
   })
   const { run } = await prepare(context, request, refuses)
@@ -72,4 +58,10 @@ export async function showExchange(context: Context, request: MintFlagValues): P
     if (sent.length === 0) throw error
   })
   return sent[0]
+}
+
+function asShown(method: string | undefined, url: string, body: string) {
+  const form = Object.fromEntries(new URLSearchParams(body))
+  const { masked, header, claims } = decodeJwt(form.client_assertion ?? '') ?? { masked: '[redacted]' }
+  return { method, url, form: { ...form, client_assertion: masked }, header, claims }
 }

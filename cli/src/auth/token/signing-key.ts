@@ -7,12 +7,7 @@ import { variable } from '../../io/io.js'
 import { say } from '../../io/printable.js'
 import type { MintFlagValues } from './flags.js'
 
-/**
- * The signer of client assertions: `--key`, else BUILDWIRE_PRIVATE_KEY, else BUILDWIRE_PRIVATE_KEY_FILE.
- *
- * @throws CommandError `usage` when no key is named, `configuration` when its file cannot be read; ConfigError for a key
- * that cannot sign.
- */
+/** The signer of client assertions: `--key`, else BUILDWIRE_PRIVATE_KEY, else BUILDWIRE_PRIVATE_KEY_FILE. */
 export async function signingKey(context: Context, { key, kid, alg }: MintFlagValues): Promise<AssertionSigner> {
   const text = await keyText(context, key)
   remember(context, text)

@@ -11,6 +11,6 @@ export const Command = command({
   },
   async execute(context, { flags }) {
     const { logout } = await import('../../auth/logout.js')
-    await logout(context, { all: flags.all === true, keepRemote: flags['keep-remote'] === true })
+    await logout(context, flags.all === true, flags['keep-remote'] === true)
   },
 })

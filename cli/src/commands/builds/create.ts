@@ -3,8 +3,7 @@ import { switchFlag } from '../../flags/flags.js'
 import { webFlag } from '../../flags/groups.js'
 import { jsonText, say } from '../../io/printable.js'
 import { createBody, createFlags } from '../../jobs/create-body.js'
-import { hinted } from '../../jobs/each-target.js'
-import { afterMade, printsAtEnd } from '../../jobs/watch-written.js'
+import { afterMade, hinted, printsAtEnd } from '../../jobs/each-target.js'
 import { builds } from '../../views/records.js'
 
 export const Command = command({

@@ -1,8 +1,7 @@
 import { command } from '../../context/base-command.js'
 import { switchFlag, textsArg } from '../../flags/flags.js'
 import { BUILDS, webFlag, yesFlag } from '../../flags/groups.js'
-import { eachTarget, hinted, type WriteOptions } from '../../jobs/each-target.js'
-import { afterMade, printsAtEnd } from '../../jobs/watch-written.js'
+import { afterMade, eachTarget, hinted, printsAtEnd, type WriteOptions } from '../../jobs/each-target.js'
 
 export const Command = command({
   summary: 'Build the same commit again, as new builds',

@@ -4,8 +4,7 @@ import { switchFlag, textsArg, wordsFlag } from '../../flags/flags.js'
 import { BUILDS, yesFlag } from '../../flags/groups.js'
 import type { Parameters } from '../../flags/parameters.js'
 import { say } from '../../io/printable.js'
-import { eachTarget, hinted, type WriteOptions } from '../../jobs/each-target.js'
-import { watchWritten } from '../../jobs/watch-written.js'
+import { eachTarget, hinted, type WriteOptions, watchWritten } from '../../jobs/each-target.js'
 
 export const Command = command({
   summary: 'Run the failed jobs of builds again',

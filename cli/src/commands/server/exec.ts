@@ -3,7 +3,6 @@ import { ExitRequest, usageError } from '../../io/command-error.js'
 import { say } from '../../io/printable.js'
 import { execWithServer } from '../../server/exec.js'
 
-/** `ci server exec`: arguments of the server, then `--` and the program. */
 export const Command = command({
   summary: 'Run a program beside a reference server of its own',
   description:

@@ -3,7 +3,6 @@ import { ExitRequest } from '../../io/command-error.js'
 import { ExitCode } from '../../io/exit-codes.js'
 import { loadServer } from '../../server/load.js'
 
-/** `ci server prove`: all its words are the server program's. */
 export const Command = command({
   summary: 'Prove that a program survives the faults of a network and a service',
   description:

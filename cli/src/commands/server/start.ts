@@ -3,7 +3,6 @@ import { ExitRequest } from '../../io/command-error.js'
 import { ExitCode } from '../../io/exit-codes.js'
 import { startServer } from '../../server/start.js'
 
-/** `ci server start`: its arguments are the server's, but for one. */
 export const Command = command({
   summary: 'Start the reference server',
   description:

@@ -17,7 +17,6 @@ export const Command = command({
     'ci token exec --subject robin@acme.example --org acme --key signing.pem --env-name API_TOKEN -- ./deploy.sh',
     'ci token exec --context acme -- ./report.py',
   ],
-  /** Words behind `--` are the command's own. */
   tail: true,
   flags: {
     ...mintFlags,

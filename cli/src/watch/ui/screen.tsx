@@ -8,16 +8,6 @@ import type { Printable } from '../../io/printable.js'
 const TICK_MS = 120
 const MAX_FPS = 10
 
-/** Lines that ink keeps up to date at the bottom of the terminal. */
-export interface Screen {
-  /** Draws anew, because something has changed. */
-  update(): void
-  /** Leaves the last frame, shows the cursor again. Safe to call twice. */
-  close(): void
-  /** As `close`, and waits until the terminal has it all. */
-  end(): Promise<void>
-}
-
 export interface ScreenOptions {
   readonly stream: OutputStream
   /** The lines of a frame, none wider than the stream. */
@@ -26,7 +16,6 @@ export interface ScreenOptions {
   readonly onClosed: (error: unknown) => void
 }
 
-/** A frame: lines below each other, as they are. */
 export function Frame({ lines }: { readonly lines: readonly Printable[] }) {
   return (
     <Box flexDirection="column">
@@ -41,8 +30,8 @@ export function Frame({ lines }: { readonly lines: readonly Printable[] }) {
   )
 }
 
-/** Opens a screen on a stream; it neither reads keys nor touches the terminal's modes. */
-export function openScreen({ stream, draw, onClosed }: ScreenOptions): Screen {
+/** Opens lines that ink keeps up to date at the bottom of the terminal; it neither reads keys nor touches the terminal's modes. */
+export function openScreen({ stream, draw, onClosed }: ScreenOptions) {
   let tick = 0
   let lines = draw(tick)
   let open = true
@@ -75,7 +64,9 @@ export function openScreen({ stream, draw, onClosed }: ScreenOptions): Screen {
   }
   return {
     update,
+    /** Leaves the last frame, shows the cursor again. Safe to call twice. */
     close,
+    /** As `close`, and waits until the terminal has it all. */
     async end() {
       close()
       await out.end()

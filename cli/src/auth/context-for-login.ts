@@ -11,9 +11,9 @@ import type { CredentialStore, StoredCredential } from './stored-credential.js'
 export async function loginContext(context: Context): Promise<{ name: string; record: ServerContext }> {
   const settings = await context.settings()
   const { baseUrl, authUrl, webUrl, vendor, insecureHttp } = settings
-  if (settings.contextName !== null && settings.context !== null) {
-    if (sameOrigin(settings.context.baseUrl, baseUrl.value))
-      return { name: settings.contextName, record: settings.context }
+  const { context: current, contextName: known } = settings
+  if (current !== null && known !== null && sameOrigin(current.baseUrl, baseUrl.value)) {
+    return { name: known, record: current }
   }
   // `[::1]:8080` is `1-8080`: a name that began with a dash would be a flag in every hint.
   const words = new URL(baseUrl.value).host.replace(/[^A-Za-z0-9._]+/gu, '-').replace(/^-|-$/gu, '')

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { Clock } from '../io/clock.js'
+import type { StoredTools } from '../config/credential.js'
 import { CommandError } from '../io/command-error.js'
 import { type Io, isNonInteractive } from '../io/io.js'
 import type { Notes } from '../io/notes.js'
@@ -14,12 +14,7 @@ export interface Keychain {
   drop(name: string): Promise<boolean>
 }
 
-export interface KeychainOptions {
-  readonly io: Io
-  readonly clock: Clock
-  /** Tells a person what is waited for. */
-  readonly tell: Notes['line']
-}
+type KeychainOptions = Pick<StoredTools, 'io' | 'clock'> & { readonly tell: Notes['line'] }
 
 const PROGRAM = fileURLToPath(new URL('../../bin/keyring.js', import.meta.url))
 const PATIENCE_MS = 3000

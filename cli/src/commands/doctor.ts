@@ -6,6 +6,7 @@ import { ExitCode } from '../io/exit-codes.js'
 import { bytes, tsvLine } from '../io/machine.js'
 import { say } from '../io/printable.js'
 import { cells, hanging } from '../io/width.js'
+import { markOf, markText } from '../views/marks.js'
 
 export const Command = command({
   summary: 'Check the set-up: files, variables, server, token',
@@ -14,18 +15,17 @@ export const Command = command({
   flags: { offline: switchFlag({ summary: 'Ask no server' }) },
   async execute(context, { flags }) {
     const { out, looks, io } = context
-    const checks = await runChecks(context, context.version, flags.offline === true)
+    const checks = await runChecks(context, flags.offline === true)
     if (out.machine) await out.values(checks)
     else if (out.mode === 'table') {
       const width = Math.max(...checks.map(({ name }) => name.length))
-      const mark = (ok: boolean) => (ok ? (looks.ascii ? '+' : '✓') : looks.ascii ? 'x' : '✗')
       await out.lines(
         checks.flatMap(({ ok, name, value, source }) => {
-          const word = looks.plain ? say`${ok ? 'ok' : 'fault'}: ` : say`${mark(ok)} `
-          const label = looks.plain ? word : looks.paint(ok ? 'green' : 'red', word)
+          const look = markOf(ok ? 'passed' : 'failed')
+          const word = looks.plain ? say`${ok ? 'ok' : 'fault'}: ` : looks.paint(look.style, markText(look, looks))
           const indent = cells(word) + width + 2
           const shown = say`${underHome(value, io.home)}`
-          const lines = hanging(say`${label}${name.padEnd(width)}  `, indent, shown, io.stdout.columns)
+          const lines = hanging(say`${word}${name.padEnd(width)}  `, indent, shown, io.stdout.columns)
           if (source === null) return lines
           const origin = say`(${underHome(source, io.home)})`
           const fits = lines.length === 1 && indent + cells(say`${shown}  ${origin}`) <= io.stdout.columns

@@ -9,10 +9,6 @@ export const Command = command({
   },
   examples: ['ci help exit-codes', 'ci help builds list'],
   async execute(context, { args }) {
-    await helpOn(
-      args.topic ?? [],
-      { io: context.io, version: context.version, manifest: context.manifest },
-      context.looks.paint,
-    )
+    await helpOn(args.topic ?? [], context, context.looks.paint)
   },
 })

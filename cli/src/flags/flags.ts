@@ -7,7 +7,6 @@ export interface FlagText {
   readonly summary: string
   readonly char?: AlphabetLowercase | AlphabetUppercase
   readonly helpValue?: string
-  readonly helpGroup?: string
   readonly aliases?: string[]
 }
 

@@ -6,44 +6,35 @@ export const OUTPUTS = ['table', 'json', 'jsonl', 'tsv', 'id'] as const
 
 export type Output = (typeof OUTPUTS)[number]
 
-const helpGroup = 'GLOBAL'
-
 /** Flags that every command takes, in front of its name too. */
 export const globalFlags = {
   pipeline: parsedFlag(parsePipelineReference, {
     char: 'p',
     helpValue: '[ORG/]SLUG',
     summary: 'The pipeline to work on',
-    helpGroup,
   }),
-  org: parsedFlag(parseSlug, { helpValue: 'SLUG', summary: 'The organization to work in', helpGroup }),
-  context: textFlag({ helpValue: 'NAME', summary: 'Use this context and its own credential', helpGroup }),
-  output: choiceFlag('output', OUTPUTS, { char: 'o', summary: 'Form of the data on stdout', helpGroup }),
-  json: bareFlag('*', { helpValue: '[=FIELDS]', summary: 'Print JSON; --json=help lists the fields', helpGroup }),
-  jq: textFlag({ char: 'q', helpValue: 'EXPR', summary: 'Filter the JSON with jq', helpGroup }),
-  utc: switchFlag({ summary: 'Show times in UTC', helpGroup }),
-  color: choiceFlag('color', ['auto', 'always', 'never'], { summary: 'Whether to use colour', helpGroup }),
-  'no-color': switchFlag({ summary: 'The same as --color never', helpGroup }),
-  quiet: switchFlag({ summary: 'No notes on stderr, only warnings and errors', helpGroup }),
-  debug: bareFlag('on', {
-    helpValue: '[=http]',
-    summary: 'Tell on stderr what is decided and how long it takes',
-    helpGroup,
-  }),
-  'no-input': switchFlag({ summary: 'Never ask; a missing value is an error', helpGroup }),
-  'no-pager': switchFlag({ summary: 'Never start a pager', helpGroup }),
+  org: parsedFlag(parseSlug, { helpValue: 'SLUG', summary: 'The organization to work in' }),
+  context: textFlag({ helpValue: 'NAME', summary: 'Use this context and its own credential' }),
+  output: choiceFlag('output', OUTPUTS, { char: 'o', summary: 'Form of the data on stdout' }),
+  json: bareFlag('*', { helpValue: '[=FIELDS]', summary: 'Print JSON; --json=help lists the fields' }),
+  jq: textFlag({ char: 'q', helpValue: 'EXPR', summary: 'Filter the JSON with jq' }),
+  utc: switchFlag({ summary: 'Show times in UTC' }),
+  color: choiceFlag('color', ['auto', 'always', 'never'], { summary: 'Whether to use colour' }),
+  'no-color': switchFlag({ summary: 'The same as --color never' }),
+  quiet: switchFlag({ summary: 'No notes on stderr, only warnings and errors' }),
+  debug: bareFlag('on', { helpValue: '[=http]', summary: 'Tell on stderr what is decided and how long it takes' }),
+  'no-input': switchFlag({ summary: 'Never ask; a missing value is an error' }),
+  'no-pager': switchFlag({ summary: 'Never start a pager' }),
   'request-timeout': parsedFlag(parseDuration, {
     helpValue: 'DUR',
     summary: 'The most time one request may take (180s)',
-    helpGroup,
   }),
   retries: numberFlag('retries', 0, {
     max: 10,
     helpValue: 'N',
     summary: 'Retries of a request that may be repeated (2)',
-    helpGroup,
   }),
-  help: switchFlag({ char: 'h', summary: 'Show help', helpGroup }),
+  help: switchFlag({ char: 'h', summary: 'Show help' }),
 }
 
 export type GlobalFlagValues = FlagValues<typeof globalFlags>

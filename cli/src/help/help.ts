@@ -10,7 +10,6 @@ import type { Resolution } from './resolve.js'
 
 export interface HelpWorld {
   readonly io: Io
-  readonly version: string
   readonly manifest: () => Promise<Manifest>
 }
 

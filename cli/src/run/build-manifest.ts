@@ -39,9 +39,7 @@ function describeCommand(name: string, entry: CommandEntry, Command: CommandClas
     summary: Command.summary,
     description: Command.description ?? null,
     examples: Command.examples,
-    flags: Object.fromEntries(
-      Object.entries({ ...Command.flags, ...Command.baseFlags }).map(([key, flag]) => [key, describeFlag(key, flag)]),
-    ),
+    flags: { ...describeFlags(Command.flags), ...describeFlags(Command.baseFlags, 'GLOBAL') },
     args: Object.fromEntries(Object.entries(Command.args ?? {}).map(([key, arg]) => [key, describeArg(key, arg)])),
     hiddenAliases: (entry.aliases ?? []).map(commandId),
     usage: Command.usage ?? null,
@@ -54,14 +52,13 @@ function describeCommand(name: string, entry: CommandEntry, Command: CommandClas
   }
 }
 
-function describeFlag(name: string, flag: unknown): ManifestFlag {
-  const {
-    input: _,
-    multipleNonGreedy: __,
-    allowNo: ___,
-    ...facts
-  } = flag as ManifestFlag & Record<'input' | 'multipleNonGreedy' | 'allowNo', unknown>
-  return JSON.parse(JSON.stringify({ ...facts, name, multiple: facts.multiple || undefined }))
+/** Flags as JSON; those that every command has stand in a group of help's own. */
+function describeFlags(flags: object = {}, helpGroup?: string): Readonly<Record<string, ManifestFlag>> {
+  const described = Object.entries(flags).map(([name, { input: _, multipleNonGreedy: __, allowNo: ___, ...facts }]) => [
+    name,
+    { ...facts, name, multiple: facts.multiple || undefined, helpGroup },
+  ])
+  return JSON.parse(JSON.stringify(Object.fromEntries(described)))
 }
 
 function describeArg(name: string, arg: unknown): ManifestArg {

@@ -31,14 +31,7 @@ interface Run {
   command: string | null
 }
 
-/**
- * Runs one command line to its exit code. Never throws: what goes wrong is told on stderr.
- *
- * @example
- * ```ts
- * process.exitCode = await main(process.argv.slice(2), world)
- * ```
- */
+/** Runs one command line to its exit code. Never throws: what goes wrong is told on stderr. */
 export async function main(argv: readonly string[], world: World): Promise<number> {
   const { io } = world
   const interrupts = ownSignals(io)

@@ -59,7 +59,7 @@ function warnOnce({ notes }: Context, model: WatchModel): void {
 
 const iso = (instant: number) => new Date(instant).toISOString()
 
-export const watchStart = { type: 'watch.start', schemaVersion: 1 } as const
+const watchStart = { type: 'watch.start', schemaVersion: 1 } as const
 
 /**
  * What the last step of a watch brought, as records of `-o jsonl`; times are UTC with milliseconds. The last record of a

@@ -18,8 +18,8 @@ export interface Check {
 }
 
 /** Looks at everything that decides what a command does; secrets are named, never shown. */
-export async function runChecks(context: Context, version: string, offline: boolean): Promise<Check[]> {
-  const { io, command } = context
+export async function runChecks(context: Context, offline: boolean): Promise<Check[]> {
+  const { io, command, version } = context
   const where = paths(io)
   const fine = (name: string, value: string, source: string | null = null): Check => ({ name, ok: true, value, source })
   const attempt = (name: string, run: () => Promise<Finding>) => attempted(command, name, run)

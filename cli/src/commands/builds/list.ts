@@ -5,7 +5,7 @@ import { filterFlags, listParams } from '../../context/list-params.js'
 import { type ListCall, printList } from '../../context/print-list.js'
 import { buildScope, scopeUrl } from '../../context/scope.js'
 import { switchFlag } from '../../flags/flags.js'
-import { listFlags, webFlag } from '../../flags/groups.js'
+import { listFlags, listSize, webFlag } from '../../flags/groups.js'
 import { builds } from '../../views/records.js'
 
 export const Command = command({
@@ -27,8 +27,8 @@ export const Command = command({
     if (flags.web === true) return context.openPage(await scopeUrl(context, scope))
     const { org_slug, pipeline_slug } = scope
     const seen = { about: inferredText(scope), manyPipelines: pipeline_slug === undefined }
-    const pages: ListCall<Build> = async (ci, { per_page }, call) => {
-      const params = await listParams(context, flags, scope, per_page)
+    const params = await listParams(context, flags, scope, listSize(flags).per_page)
+    const pages: ListCall<Build> = (ci, _, call) => {
       if (org_slug === undefined) return ci.builds.list(params, call).byPage()
       if (pipeline_slug === undefined) return ci.builds.listForOrganization({ ...params, org_slug }, call).byPage()
       return ci.builds.listForPipeline({ ...params, org_slug, pipeline_slug }, call).byPage()

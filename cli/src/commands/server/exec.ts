@@ -1,7 +1,10 @@
 import { command } from '../../context/base-command.js'
+import { cutTail } from '../../flags/argv.js'
 import { ExitRequest, usageError } from '../../io/command-error.js'
+import type { Io } from '../../io/io.js'
 import { say } from '../../io/printable.js'
-import { execWithServer } from '../../server/exec.js'
+import { loadServer } from '../../server/load.js'
+import { runChild } from '../../server/run-child.js'
 
 export const Command = command({
   summary: 'Run a program beside a reference server of its own',
@@ -11,15 +14,31 @@ export const Command = command({
   tail: true,
   examples: ["ci server exec -- sh -c 'ci builds list'", 'ci server exec --seed empty -- npm test'],
   async execute({ io, interrupts }, { tail }) {
-    const cut = tail.indexOf('--')
-    const program = cut === -1 ? [] : tail.slice(cut + 1)
-    if (program.length === 0) {
+    const { head: args, tail: program } = cutTail(tail)
+    if (program === null || program.length === 0) {
       throw usageError(say`no program is named; it stands after --`, {
         hint: ['server', 'exec', '--', 'ci', 'builds', 'list'],
       })
     }
     interrupts.release()
-    const code = await execWithServer(io, tail.slice(0, cut), program)
+    const { run, childVariables } = await loadServer()
+    let status: Promise<number> | undefined
+    const stop = new AbortController()
+    const served = await run([...args, ...quietly(io, args), '--port', '0'], {
+      as: 'ci server',
+      env: io.env,
+      signal: stop.signal,
+      onReady: (ready) => {
+        status = runChild(io, program, childVariables(ready, io.env)).finally(() => stop.abort())
+      },
+    })
+    const code = status === undefined ? served : await status
     if (code !== 0) throw new ExitRequest(code)
   },
 })
+
+/** The program's own output is what counts: the server logs only when it was asked to. */
+function quietly(io: Io, args: readonly string[]): string[] {
+  const asked = args.some((word) => word === '--log' || word.startsWith('--log='))
+  return asked || io.env.BUILDWIRE_MOCK_LOG ? [] : ['--log', 'off']
+}

@@ -43,7 +43,7 @@ function recordSchema(schema: Schema): TypeSchema {
 }
 
 /** The TypeScript type of a request's value, written for the caller: lists and maps are read only. */
-export function inputType(schema: Schema): string {
+function inputType(schema: Schema): string {
   if (schema.$ref !== undefined) return referenceName(schema.$ref)
   if (schema['x-item'] !== undefined) return oneOrMany(inputType(schema['x-item']))
   if (schema.const !== undefined) return quote(schema.const)

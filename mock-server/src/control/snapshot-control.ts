@@ -41,10 +41,7 @@ const take = (generation: Generation): Snapshot => {
   const state = generation.store.state as State
   state.writeCounters()
   const records = Object.fromEntries(
-    collections.map((collection) => [
-      collection,
-      [...state.values(collection)].sort((a, b) => byText(a.id, b.id)),
-    ]),
+    collections.map((collection) => [collection, [...state.values(collection)].sort((a, b) => byText(a.id, b.id))]),
   )
   const snapshot = { formatVersion, clock: clockOf(generation), rules: generation.rules.snapshot(), records }
   return { ...snapshot, digest: digestOf(snapshot) }

@@ -17,7 +17,7 @@ const held: ReadonlySet<string> = new Set(['pending', 'waiting', 'blocked'])
 
 export const isFinished = (job: Pick<JobRecord, 'state'>): boolean => finished.has(job.state)
 export const isMovable = (job: JobRecord): boolean => movable.has(job.state)
-export const isHeld = (job: JobRecord): boolean => held.has(job.state)
+const isHeld = (job: JobRecord): boolean => held.has(job.state)
 /** Neither finished nor held back: an agent has it, or may take it. */
 export const isActive = (job: JobRecord): boolean => !isFinished(job) && !isHeld(job)
 export const isRunning = (job: JobRecord): boolean => job.state === 'running' || job.state === 'timing_out'

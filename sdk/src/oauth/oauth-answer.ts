@@ -28,11 +28,11 @@ export function isPassingRefusal(answer: Answer): boolean {
 }
 
 const finalWords = new Set([
-  ...['invalid_client', 'invalid_grant', 'invalid_request', 'invalid_scope', 'invalid_target'],
+  ...['invalid_client', 'invalid_request', 'invalid_scope', 'invalid_target'],
   ...['unauthorized_client', 'unsupported_grant_type'],
 ])
 
-/** Whether the same request cannot succeed a moment later. */
+/** Whether the same request cannot succeed a moment later, whatever its grant is. */
 export function isFinal(error: unknown): boolean {
   return error instanceof OAuthError && finalWords.has(error.error)
 }

@@ -206,7 +206,7 @@ function asLogin(tokens: TokenResponse, now: number): Login | undefined {
 
 /** After an answer that was lost the token may be redeemed: it is not tried again at once, and nobody is let past the hold. */
 function judge(error: unknown): FailureVerdict {
-  if (isFinal(error)) return { terminal: true }
+  if (isFinal(error) || (error instanceof OAuthError && error.error === 'invalid_grant')) return { terminal: true }
   const waitMs = waitOf(error)
   if (isLost(error)) return { holdMs: Math.max(ambiguousHoldMs, waitMs), refuse: () => error }
   return waitMs > 0 ? heldBack(waitMs) : {}

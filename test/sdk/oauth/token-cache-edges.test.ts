@@ -67,7 +67,7 @@ test('a flight that hangs ends by its own limit, on real time, and says what it 
 
 describe('failures', () => {
   test.each([
-    ...['invalid_client', 'invalid_grant', 'invalid_request', 'invalid_scope', 'invalid_target'],
+    ...['invalid_client', 'invalid_request', 'invalid_scope', 'invalid_target'],
     ...['unauthorized_client', 'unsupported_grant_type'],
   ])('%s is remembered for 5 s, then 10 s, and told without a request', async (word) => {
     const { exchange, asked, clock, events } = scene([refusal(word)])
@@ -85,6 +85,13 @@ describe('failures', () => {
     clock.trueMs += 200
     await failure(provider.getToken())
     expect(asked).toHaveLength(3)
+  })
+
+  test('invalid_grant is about this assertion alone: the next call asks again', async () => {
+    const { exchange } = scene([refusal('invalid_grant'), mint()])
+    const provider = exchange.tokenProvider(ada)
+    await failure(provider.getToken())
+    expect((await provider.getToken()).value).toMatch(/^bw/)
   })
 
   test('a success forgets earlier failures: the next refusal is remembered for 5 s again', async () => {

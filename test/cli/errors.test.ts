@@ -101,10 +101,10 @@ describe('a server that is not the API', () => {
     expect(stderr).toContain('Error: the server gave an answer that this API does not have (302)')
   })
 
-  it('any 4xx is a refusal', async () => {
+  it('a 4xx without a code of its own is told in the words of the server', async () => {
     const { code, stderr } = await ask('large', 'builds create -b main -c HEAD')
-    expect([code, stderr.split('\n')[0]]).toEqual([7, 'Error: the build was not created: Too large (413)'])
-    expect((await ask('large', 'api builds')).code).toBe(7)
+    expect([code, stderr.split('\n')[0]]).toEqual([3, 'Error: the build was not created: Too large (413)'])
+    expect((await ask('large', 'api builds')).code).toBe(3)
   })
 
   it('a connection that breaks off was there: no server is to be started', async () => {

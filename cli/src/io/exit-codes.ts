@@ -16,12 +16,12 @@ export const exitCodeTable = [
   {
     code: 3,
     name: 'unavailable',
-    when: 'no connection, time-out, 5xx, an unreadable answer, a redirect or link that leaves the server; the server cannot listen',
+    when: 'no connection, time-out, 5xx or a 4xx of no other row, an unreadable answer, a redirect or link that leaves the server; the server cannot listen',
   },
   { code: 4, name: 'signed_out', when: 'no token, or the server refused it; a device login was denied or ran out' },
   { code: 5, name: 'not_found', when: 'no such build, pipeline, organization or test; a job without a log' },
   { code: 6, name: 'canceled', when: 'the watched build was canceled' },
-  { code: 7, name: 'rejected', when: 'the server refused the request: 400, 409, 422, or any other 4xx or OAuth error' },
+  { code: 7, name: 'rejected', when: 'the server refused the request: 400, 409, 422, or any other OAuth error' },
   {
     code: 8,
     name: 'not_finished',
@@ -97,9 +97,8 @@ const exitCodeByOAuthWord: Readonly<Record<string, number>> = {
 }
 
 /** The exit code of an SDK error: by the wire's OAuth word where there is one, else by the SDK's `code`. */
-export function exitCodeOf(error: { code: string; status?: number | undefined; error?: string | undefined }): number {
+export function exitCodeOf(error: { code: string; error?: string | undefined }): number {
   const byWord = error.error === undefined ? undefined : exitCodeByOAuthWord[error.error]
-  if (error.code === 'http_error' && error.status !== undefined) return exitCodeOfStatus(error.status)
   const byCode: Readonly<Record<string, number>> = exitCodeBySdkCode
   return byWord ?? byCode[error.code] ?? ExitCode.internal
 }
@@ -111,6 +110,6 @@ export function exitCodeOfStatus(status: number): number {
   if (status === 403) return ExitCode.forbidden
   if (status === 404) return ExitCode.not_found
   if (status === 429) return ExitCode.rate_limited
-  if (status >= 400 && status < 500) return ExitCode.rejected
+  if (status === 400 || status === 409 || status === 422) return ExitCode.rejected
   return ExitCode.unavailable
 }

@@ -59,6 +59,7 @@ describe('an error on a terminal', () => {
 describe('a server that is not the API', () => {
   const answers: Record<string, (response: ServerResponse) => void> = {
     page: (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Sign in</h1>'),
+    v2: (response) => response.writeHead(404, { 'content-type': 'application/json' }).end('{"message":"Not Found"}'),
     lost: (response) => response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Lost</h1>'),
     odd: (response) => response.writeHead(200, { 'x-request-id': 'req-7' }).end('{}'),
     large: (response) => response.writeHead(413, { 'content-type': 'application/json' }).end('{"message":"Too large"}'),
@@ -79,6 +80,7 @@ describe('a server that is not the API', () => {
   it.each([
     ['page', 3],
     ['lost', 5],
+    ['v2', 5],
   ])('its %s makes one doubt the address', async (place, expected) => {
     const { code, stderr } = await ask(place, 'builds list')
     expect(code).toBe(expected)

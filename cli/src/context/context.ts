@@ -31,7 +31,7 @@ export interface Context extends TargetTools {
   readonly out: Printer
   readonly progress: Progress
   readonly looks: Looks
-  /** Whether a line of a terminal may be drawn again: it is no dumb one, and nobody listens to it. */
+  /** Whether a line of a terminal may be drawn again: it is no dumb one, nobody listens to it, and it is not that of a CI. */
   readonly redraws: boolean
   /** Styles for stderr, where logins and prompts are told. */
   readonly stderrPaint: Paint

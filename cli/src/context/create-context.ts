@@ -50,6 +50,10 @@ function replacements(command: ErrorFacts['command']): ErrorFacts['replaces'] {
   }
 }
 
+/** Where ink draws its last frame alone; an empty `CI` counts too. */
+const isMute = ({ env }: Io) =>
+  [env.CI, env.CONTINUOUS_INTEGRATION].some((value) => value !== undefined && value !== '0' && value !== 'false')
+
 export async function createContext(
   runtime: Runtime,
   flags: GlobalFlagValues,
@@ -79,7 +83,7 @@ export async function createContext(
   const output = decided === undefined ? outputOptions({ output: (await project())?.output, isTTY }) : early
   const plain = isPlain(io)
   const looks: Looks = { ascii: isAscii(io), plain, utc: flags.utc === true, paint: paintFor(io, io.stdout, color) }
-  const redraws = !output.machine && !plain && io.env.TERM !== 'dumb' && debugging === 'off'
+  const redraws = !output.machine && !plain && !isMute(io) && io.env.TERM !== 'dumb' && debugging === 'off'
   const progress = redraws && io.stderr.isTTY && !quiet ? terminalProgress(io.stderr, clock) : silentProgress
   const noInput = flags['no-input'] === true
   const command: Context['command'] = (words) => {

@@ -73,8 +73,9 @@ export function createTarget(context: TargetTools, flags: GlobalFlagValues) {
       return { ...read, inferredFrom: 'BUILDWIRE_PIPELINE' }
     }
     const project = await context.project()
-    if (project?.pipeline_slug === undefined) return null
-    const { org_slug, pipeline_slug } = parsePipelineReference(project.pipeline_slug)
+    const typed = project?.pipeline_slug
+    if (project === null || typed === undefined) return null
+    const { org_slug, pipeline_slug } = naming(project.path, () => parsePipelineReference(typed))
     return { org_slug: org_slug ?? flags.org ?? project.org_slug, pipeline_slug, inferredFrom: project.path }
   }
 

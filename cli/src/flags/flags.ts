@@ -59,7 +59,7 @@ export function wordsFlag(text: FlagText): OptionFlag<string[][] | undefined> {
   return option(read, text, true)
 }
 
-/** A flag with a reader of its own; what the reader throws is shown as it is. */
+/** A flag with a reader of its own; its refusals begin with the name of the flag. */
 export function parsedFlag<T>(read: (value: string) => T, text: FlagText): OptionFlag<T | undefined> {
   return option(read, text, false)
 }

@@ -8,13 +8,15 @@ export function describeNotFound(error: ApiError, found: ErrorReport, facts: Err
   const address = addressOf(error.path)
   const asked = found.lines?.slice(0, 1) ?? []
   const word = /^No (\w+) found/u.exec(found.detail ?? '')?.[1]
-  if (word === undefined && replacement !== undefined) {
+  const server = error.operationId.startsWith('oauth.') ? facts.authUrl : facts.baseUrl
+  // Paths bring their version themselves.
+  const isDoubled = word === undefined && server !== null && /\/v\d+$/u.test(server.value)
+  if (word === undefined && replacement !== undefined && !isDoubled) {
     const message = say`this server does not offer ${error.operationId}`
     return { ...found, message, lines: [...asked, replacement(address)] }
   }
   // Not even a message, or no such path: whoever answered is not this API, or its address is another one.
-  const server = error.operationId.startsWith('oauth.') ? facts.authUrl : facts.baseUrl
-  if ((found.detail === undefined || /^no route\b/iu.test(found.detail)) && server !== null) {
+  if ((found.detail === undefined || isDoubled) && server !== null) {
     const line = say`This is not how the API answers; is ${server.value} (${server.source}) its address?`
     return { ...found, message: say`not found`, lines: [...asked, line], hint: ['doctor', '--offline'] }
   }

@@ -1,10 +1,10 @@
-import type { FailureSummary, Problem } from '@buildwire/sdk'
-import { parseTimestamp } from '@buildwire/sdk'
+import { type FailureSummary, type Problem, parseTimestamp } from '@buildwire/sdk'
 import type { Looks } from '../io/color.js'
 import { emojify } from '../io/emoji.js'
 import { blank, firstLine, joined, type Printable, say } from '../io/printable.js'
 import { age, duration } from '../io/time.js'
 import { pad, wrap } from '../io/width.js'
+import { shortCommit } from './build.js'
 import { type Mark, markOf, markText, softFailureMark } from './marks.js'
 import { leftOut, problemName, sentenceOf, sinceText } from './next-commands.js'
 import type { NextStep } from './steps.js'
@@ -40,7 +40,7 @@ export function summaryText(
   const at = finished ?? parseTimestamp(build.failing_at) ?? started
   const facts = [
     build.branch,
-    build.commit?.slice(0, 12),
+    shortCommit(build.commit),
     build.creator,
     at === null ? null : age(at, now, looks.utc),
     started === null || finished === null ? null : `took ${duration(finished - started)}`,

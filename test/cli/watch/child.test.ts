@@ -144,6 +144,8 @@ describe.skipIf(!has('script'))('on a terminal (needs script)', () => {
 
   test.each([
     ['CI', { CI: 'true' }],
+    ['an empty CI', { CI: '' }],
+    ['CONTINUOUS_INTEGRATION', { CONTINUOUS_INTEGRATION: '1' }],
     ['PLAIN', { BUILDWIRE_PLAIN: '1' }],
     ['TERM=dumb', { TERM: 'dumb' }],
   ])('plain lines under %s', async (_, more) => {

@@ -1,5 +1,5 @@
 import { saveContext } from '../../config/change-contexts.js'
-import { noContext } from '../../config/contexts.js'
+import { noContext, readContexts } from '../../config/contexts.js'
 import { command } from '../../context/base-command.js'
 import { textArg } from '../../flags/flags.js'
 import { usageError } from '../../io/command-error.js'
@@ -11,6 +11,7 @@ export const Command = command({
   examples: ['ci context delete local', 'ci context delete old --quiet'],
   args: { name: textArg({ description: 'A context', required: true }) },
   async execute(context, { args: { name = '' } }) {
+    if (!(await readContexts(context.io)).contexts.has(name)) throw noContext(name)
     await saveContext(context, name, (old) => {
       if (old === undefined) throw noContext(name)
       if (old.store === undefined) return null

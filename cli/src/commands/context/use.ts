@@ -1,5 +1,5 @@
 import { makeCurrentContext } from '../../config/change-contexts.js'
-import { readContexts } from '../../config/contexts.js'
+import { noContext, readContexts } from '../../config/contexts.js'
 import { command } from '../../context/base-command.js'
 import { textArg } from '../../flags/flags.js'
 import { say } from '../../io/printable.js'
@@ -9,8 +9,9 @@ export const Command = command({
   examples: ['ci context use acme', 'ci context use local'],
   args: { name: textArg({ description: 'A context', required: true }) },
   async execute(context, { args: { name = '' } }) {
+    const server = (await readContexts(context.io)).contexts.get(name)
+    if (server === undefined) throw noContext(name)
     await makeCurrentContext(context, name)
-    const { contexts } = await readContexts(context.io)
-    context.notes.note(say`Context ${name} (${contexts.get(name)?.baseUrl ?? ''}) is now the default`)
+    context.notes.note(say`Context ${name} (${server.baseUrl}) is now the default`)
   },
 })

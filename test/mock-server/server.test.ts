@@ -19,6 +19,11 @@ describe('createMockServer', () => {
     [{ maxListingDepth: 0 }, 'maxListingDepth: must be at least 1'],
     [{ permittedMutations: ['totpDelete'] }, 'permittedMutations[0]: can never be permitted'],
     [{ trustProxy: ['10.0.0.0/99'] }, 'trustProxy[0]'],
+    [{ allowHosts: ['https://ci.example'] }, 'allowHosts[0]'],
+    [{ webUrl: 'http://robin:secret@ci.example' }, 'webUrl'],
+    [{ seed: 'large:0' }, 'seed'],
+    [{ limits: { restBody: -1 } }, 'limits.restBody'],
+    [{ lifecycle: { policy: 'timed', speed: 0 } }, 'lifecycle.speed'],
   ])('refuses %j at once', (options, message) => {
     expect(() => createMockServer(options as MockServerOptions)).toThrow(TypeError)
     expect(() => createMockServer(options as MockServerOptions)).toThrow(message)

@@ -77,8 +77,10 @@ export const createClockControl = ({ call, plain }: Calls) => ({
       /** The first 1 000 moves on the way, each at its own due time. */
       fired: fired.map((move) => ({ ...move, at: timestamp(move.at) })),
       firedCount,
-      /** Present when one call's cap on moves ended it early. */
-      ...(stoppedAt !== undefined && { stoppedAt: timestamp(stoppedAt) }),
+      ...(stoppedAt !== undefined && {
+        /** Present when one call's cap on moves ended it early. */
+        stoppedAt: timestamp(stoppedAt),
+      }),
     }
   }),
 })

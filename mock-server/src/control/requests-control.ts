@@ -41,12 +41,15 @@ export const createRequestsControl = ({ call, plain }: Calls) => ({
         throw invalidAt('count', 'give count, atLeast or atMost')
       }
       const { ok, count, nearest } = requestLog.verify(wanted, expectation)
-      /** Rules with `times` left: the code under test did not get as far as they were meant for. */
-      const unusedRules: readonly string[] = rules.unused().map(({ id }) => id)
-      if (ok) return { count, unusedRules }
+      const facts = {
+        count,
+        /** Rules with `times` left: the code under test did not get as far as they were meant for. */
+        unusedRules: rules.unused().map(({ id }) => id) as readonly string[],
+      }
+      if (ok) return facts
       throw new ControlError('invalid', `Expected ${asked(expectation)} matching requests, found ${count}`, {
         errors: missErrors(nearest),
-        details: { count, nearest, unusedRules },
+        details: { ...facts, nearest },
       })
     },
   ),

@@ -11,7 +11,7 @@ export interface RequestBody {
 export const unencoded = (headers: Headers): Decision<null> =>
   /^(?:identity)?$/i.test(headers.get('content-encoding')?.trim() ?? '')
     ? accept(null)
-    : refuse('unsupported_media_type', 'Content-Encoding is not supported', { headers: { Connection: 'close' } })
+    : refuse('unsupported_media_type', 'Content-Encoding is not supported')
 
 /**
  * Reads a body to its end, or refuses as soon as its chunks pass the limit, whatever Content-Length says.

@@ -60,7 +60,9 @@ export const readForm = async (body: RequestBody): Promise<Decision<Form>> => {
     return refuse('invalid_request', 'The request must be a form POST')
   }
   const encoding = unencoded(body.headers)
-  if (!encoding.ok) return encoding
+  // The body stays unread.
+  if (!encoding.ok)
+    return refuse('unsupported_media_type', encoding.failure.message, { headers: { Connection: 'close' } })
   const read = await body.bytes()
   return read.ok ? parseForm(read.value) : read
 }

@@ -51,7 +51,7 @@ export function createLogger(form: 'json' | 'pretty' | 'off', output: NodeJS.Wri
   const forEyes = (): typeof pretty => createRequire(import.meta.url)('pino-pretty')
   const look = {
     singleLine: true,
-    messageFormat: '{msg}{if method} {method} {path} {status}{end}',
+    messageFormat: '{msg}{if method} {method} {path} {status}{end}{if bytes} · {bytes} bytes{end}',
     ignore: 'method,path,status,operation,bytes,ip,client_id,accessTokenId',
   }
   const target = form === 'pretty' ? forEyes()({ destination: stream, colorize: false, sync: true, ...look }) : stream

@@ -16,7 +16,7 @@ import { turnOf } from '../store/turn.js'
 import { readCreateBuild } from './build-body.js'
 import { route, withBody } from './route.js'
 
-const show = (context: Context, build: BuildRecord): Answer => ({ json: printBuild(context, build) })
+const answerBuild = (context: Context, build: BuildRecord): Answer => ({ json: printBuild(context, build) })
 
 const reason: Property<string | null> = (value) => (typeof value === 'string' ? value : null)
 const readCancel = bodyReader('builds.cancel', { cancel_reason: reason })
@@ -40,7 +40,7 @@ export const buildWriteHandlers = {
     })
     return map(made, (build): Answer => {
       const { url } = present(context.sandbox).buildUrls(build)
-      return { ...show(context, build), headers: { Location: url } }
+      return { ...answerBuild(context, build), headers: { Location: url } }
     })
   }),
 
@@ -54,7 +54,7 @@ export const buildWriteHandlers = {
         if (decision.ok) conclude(turn, decision.value)
         return decision
       })
-      return map(canceled, (build) => show(context, build))
+      return map(canceled, (build) => answerBuild(context, build))
     },
     { mayBeNothing: true },
   ),
@@ -62,19 +62,19 @@ export const buildWriteHandlers = {
   'builds.rebuild': route('builds.rebuild', async ({ place }, context) => {
     const { user } = context.caller
     const made = await inTurn(context, place, (turn, build, pipeline) => rebuildBuild(turn, pipeline, build, user))
-    return map(made, (build) => show(context, build))
+    return map(made, (build) => answerBuild(context, build))
   }),
 
   'builds.retryFailedJobs': withBody(
     'builds.retryFailedJobs',
     bodyReader('builds.retryFailedJobs', { states }),
-    async ({ place, body, show: shown }, context) => {
+    async ({ place, body, show }, context) => {
       const retried = await inTurn(context, place, (turn, build) => {
         const result = retryFailedJobs(build, body.states, turn)
         if (result.count > 0) turn.put(result.build)
         return accept(result)
       })
-      return map(retried, ({ build, count }) => ({ body: { ...shown.build(build), retried_jobs_count: count } }))
+      return map(retried, ({ build, count }) => ({ body: { ...show.build(build), retried_jobs_count: count } }))
     },
   ),
 } satisfies Partial<Handlers>

@@ -43,8 +43,8 @@ export const withQuery =
     const place = findPlace(context, id)
     if (!place.ok) return place
     const query = readQuery(id, context.query)
-    const asked = query.ok && askedBy<Id, unknown>(context, { place: place.value, query: query.value, body: undefined })
-    return asked ? answer(asked, context) : query
+    if (!query.ok) return query
+    return answer(askedBy<Id, unknown>(context, { place: place.value, query: query.value, body: undefined }), context)
   }
 
 type Plain<Id extends OperationId> = [QueryName<Id> | BodyName<Id>] extends [never] ? Id : never

@@ -106,8 +106,10 @@ export class MockServerHost {
       port: this.#door?.port ?? null,
       ...this.urls,
       controlUrl: `${this.urls.baseUrl}/_control`,
-      /** Absent when the caller gave it. */
-      ...(this.#options.controlToken === undefined && { controlToken: this.controlToken }),
+      ...(this.#options.controlToken === undefined && {
+        /** Absent when the caller gave it. */
+        controlToken: this.controlToken,
+      }),
       accessTokens: seeded.accessTokens,
       seed: seedName,
       /** False when the data was there already. */

@@ -143,9 +143,11 @@ describe('the request log', () => {
     const build = await server.control.builds.create({ org_slug: 'acme', pipeline_slug: 'api' })
     const job_id = build.jobs?.[0]?.id ?? ''
     await server.control.jobLogs.set({ job_id, content: 'x'.repeat(1_000_000) })
+    setFlagsFromString('--expose-gc')
+    const gc: () => void = runInNewContext('gc')
+    setFlagsFromString('--no-expose-gc')
     const held = () => {
-      setFlagsFromString('--expose-gc')
-      runInNewContext('gc')()
+      gc()
       return process.memoryUsage().arrayBuffers
     }
     const before = held()

@@ -17,10 +17,8 @@ const opaque = (bytes: Uint8Array, redactor: Redactor): ReadBody => ({
 
 const isForm = (type: string): boolean => /^application\/x-www-form-urlencoded/i.test(type)
 
-type Read = (bytes: Uint8Array, type: string, redactor: Redactor, found: Set<string>) => ReadBody
-
 /** A body that may carry credentials, as those of OAuth endpoints and pages do: they are added to `found`. */
-export const readSecret: Read = (bytes, type, redactor, found) => {
+export const readSecret = (bytes: Uint8Array, type: string, redactor: Redactor, found: Set<string>): ReadBody => {
   if (bytes.byteLength === 0) return { text: null }
   const text = decodeUtf8(bytes)
   if (text === undefined || /^text\/html/i.test(type)) return opaque(bytes, redactor)
@@ -34,7 +32,8 @@ export const readSecret: Read = (bytes, type, redactor, found) => {
   return { text: JSON.stringify(json), json }
 }
 
-export const readOpen: Read = (bytes, type, redactor) => {
+/** Any other body. */
+export const readOpen = (bytes: Uint8Array, type: string, redactor: Redactor): ReadBody => {
   if (bytes.byteLength === 0) return { text: null }
   const text = decodeUtf8(bytes)
   if (text === undefined) return opaque(bytes, redactor)

@@ -40,6 +40,29 @@ interface LoggedMessage {
   readonly body: string | null
 }
 
+/**
+ * A message whose body becomes text when somebody looks: printing a page costs less than keeping it as a string. It lives
+ * for long and must hold no more than this, above all no secret of the exchange.
+ */
+const readLater = (
+  headers: LoggedMessage['headers'],
+  { kept, type, redactor, clean, end }: KeptBody,
+): LoggedMessage => ({
+  headers,
+  get body() {
+    const { text } = readOpen(kept, type, redactor)
+    return text === null ? text : `${clean(text)}${end}`
+  },
+})
+
+interface KeptBody {
+  readonly kept: Uint8Array
+  readonly type: string
+  readonly redactor: Redactor
+  readonly clean: (text: string) => string
+  readonly end: string
+}
+
 export interface Outcome {
   readonly outcome: 'pending' | 'answered' | 'aborted' | 'faulted'
   readonly status: number | null
@@ -80,17 +103,10 @@ export const loggedExchange = (
   const bodyOf = ({ text }: ReadBody) => (text === null ? null : cut(isSecret ? withoutEchoes(text) : text, limit))
   const query = clean(asked)
   const request: LoggedMessage = { headers: headersOf(requestHeaders), body: bodyOf(sent) }
-  // Kept as bytes, which become text when somebody looks: printing a page costs less than keeping it as a string.
-  const [kept, end] = [keptOf(body, limit), body.byteLength > limit ? cutMark(limit) : '']
+  const end = body.byteLength > limit ? cutMark(limit) : ''
   const response: LoggedMessage = secret
     ? { headers: headersOf(answered), body: bodyOf(secret) }
-    : {
-        headers: headersOf(answered),
-        get body() {
-          const { text } = readOpen(kept, type, redactor, found)
-          return text === null ? text : `${cleanOpen(text)}${end}`
-        },
-      }
+    : readLater(headersOf(answered), { kept: keptOf(body, limit), type, redactor, clean: cleanOpen, end })
   const named = (name: string) => parameters[name] && withoutEchoes(parameters[name])
   const facts = {
     query,

@@ -30,9 +30,10 @@ export const resolveField: GraphQLFieldResolver<Readonly<Record<string, unknown>
   return typeof value === 'function' ? value(given) : value
 }
 
-/** The same request as the operation of another path sees it, without query and body. */
+/** The same request as the operation of another path sees it, without query and body. Private members are not inherited. */
 const at = (context: Context, parameters: PathParameters): Context =>
   Object.create(context, {
+    request: { value: context.request },
     parameters: { value: parameters },
     query: { value: [] },
     bytes: { value: async () => accept(new Uint8Array()) },

@@ -99,6 +99,14 @@ describe.skipIf(noBrowser !== null)('the device page, in Chromium', () => {
     expect(await page.content()).not.toContain(codes.device_code)
   })
 
+  it('denies', async () => {
+    const codes = await ask()
+    await open(codes.verification_uri_complete)
+    await page.getByRole('button', { name: 'Deny' }).click()
+    await expect.poll(() => page.getByRole('heading', { level: 1 }).innerText()).toBe('Denied')
+    expect((await poll(codes)).body['error']).toBe('access_denied')
+  })
+
   it('takes a double click for one approval', async () => {
     const codes = await ask()
     await open(codes.verification_uri_complete)

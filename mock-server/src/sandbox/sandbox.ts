@@ -143,7 +143,8 @@ export class Sandbox {
   }
 
   /** Opens a sandbox over a store that is new, or that holds what an earlier process left. @throws SeedError */
-  static async open(setup: SandboxSetup, { store, state, loaded }: OpenedStore): Promise<Sandbox> {
+  static async open(given: SandboxSetup, { store, state, loaded }: OpenedStore): Promise<Sandbox> {
+    const setup = { ...given }
     const ids = idsOf(setup, state)
     // A restart is no time travel: mode and offset are kept with the data.
     const kept = loaded ? state.get('meta', 'clock')?.value : undefined
@@ -153,7 +154,8 @@ export class Sandbox {
   }
 
   /** Opens a sandbox that shares a seed's records until it writes; tokens that were drawn are drawn anew. */
-  static over(setup: SandboxSetup, base: SeededState): Sandbox {
+  static over(given: SandboxSetup, base: SeededState): Sandbox {
+    const setup = { ...given }
     const { state, seeded } = forkSeeded(base, setup)
     return new Sandbox(setup, new Generation(setup, memoryStore(state), idsOf(setup, state), seeded), true)
   }

@@ -77,7 +77,13 @@ export class Sandboxes {
     this.#expire()
     const id = options.id ?? this.#options.newId()
     if (!idForm.test(id)) return refuse('unprocessable', 'id must be 1 to 64 letters, digits, ".", "_" or "-"')
+    const occupied = () => {
+      if (id === 'main' || this.#kept.has(id)) return refuse('conflict', `The sandbox ${id} exists`)
+      return this.#kept.size < this.#options.max ? undefined : refuse('conflict', 'There are too many sandboxes')
+    }
     const seed = await openSeed(options.seed ?? this.#options.seed)
+    const early = occupied()
+    if (early) return early
     if (seed.builds > mostBuilds) {
       return refuse('unprocessable', `A seed of more than ${mostBuilds} builds is for the main sandbox only`)
     }
@@ -95,8 +101,8 @@ export class Sandboxes {
     }
     const base = await this.#seeds.get(setup)
     // Nothing waits from here on: of two that ask for one id, the second is refused.
-    if (id === 'main' || this.#kept.has(id)) return refuse('conflict', `The sandbox ${id} exists`)
-    if (this.#kept.size >= this.#options.max) return refuse('conflict', 'There are too many sandboxes')
+    const late = occupied()
+    if (late) return late
     const sandbox = Sandbox.over(setup, base)
     const ttlMs = options.ttlMs ?? this.#options.idleTtlMs
     this.#kept.set(id, { sandbox, ttlMs, usedAt: this.#host.monotonic() })

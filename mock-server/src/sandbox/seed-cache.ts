@@ -6,20 +6,20 @@ const mostAgeMs = 60_000
 
 /** Seeds that were parsed and loaded once, for the sandboxes that start from the same. */
 export class SeedCache {
-  readonly #kept = new Map<string, Promise<SeededState>>()
+  readonly #kept = new Map<string, { readonly madeAt: number; readonly made: Promise<SeededState> }>()
 
   /** @throws SeedError */
-  async get(setup: SeededSetup): Promise<SeededState> {
+  get(setup: SeededSetup): Promise<SeededState> {
     const { seed, randomSeed, settings, clock } = setup
-    const standsAt = clock.mode === 'frozen' ? clock.now() : null
+    const now = clock.now()
+    const standsAt = clock.mode === 'frozen' ? now : null
     const key = JSON.stringify([seed.key, randomSeed, settings, standsAt])
-    const known = await this.#kept.get(key)
-    const age = known === undefined ? -1 : clock.now() - known.madeAt
-    if (known !== undefined && age >= 0 && age <= mostAgeMs) return known
+    const known = this.#kept.get(key)
+    if (known && now >= known.madeAt && now - known.madeAt <= mostAgeMs) return known.made
     const made = makeSeeded(setup)
     this.#kept.delete(key)
-    this.#kept.set(key, made)
-    made.catch(() => this.#kept.delete(key))
+    this.#kept.set(key, { madeAt: now, made })
+    made.catch(() => this.#kept.get(key)?.made === made && this.#kept.delete(key))
     const [oldest = ''] = this.#kept.keys()
     if (this.#kept.size > mostKept) this.#kept.delete(oldest)
     return made

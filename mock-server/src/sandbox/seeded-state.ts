@@ -24,8 +24,8 @@ export const drawnFrom = ({
   clientSecret: () => drawSecret(ids),
 })
 
-/** Writes a sandbox's seed. `drawn` hears of each access token whose value nobody gave. @throws SeedError */
-export function fillSeed(tx: Transaction, setup: SeededSetup, ids: Ids, drawn?: (token: string) => void): Loaded {
+/** Writes a sandbox's seed. `drawn` hears the name of each access token whose value nobody gave. @throws SeedError */
+export function fillSeed(tx: Transaction, setup: SeededSetup, ids: Ids, drawn?: (name: string) => void): Loaded {
   const { seed, clock, settings } = setup
   const context = drawnFrom({ clock, ids, settings })
   const given = new Map(Object.entries(setup.accessTokens ?? {}))
@@ -40,8 +40,6 @@ export function fillSeed(tx: Transaction, setup: SeededSetup, ids: Ids, drawn?: 
 export interface SeededState {
   readonly state: State
   readonly seeded: Loaded
-  /** Time of the clock that it was made by, epoch ms. */
-  readonly madeAt: number
   /** Names of the access tokens whose values were drawn. */
   readonly drawn: ReadonlySet<string>
 }
@@ -50,19 +48,19 @@ export interface SeededState {
 export async function makeSeeded(setup: SeededSetup): Promise<SeededState> {
   const state = new State()
   const ids = seededIds(setup.randomSeed, state.counters)
-  const madeAt = setup.clock.now()
   const drawn = new Set<string>()
   const seeded = await memoryStore(state).update((tx) => fillSeed(tx, setup, ids, (name) => drawn.add(name)))
-  return { state, seeded, madeAt, drawn }
+  return { state, seeded, drawn }
 }
 
 /** A state of one's own over shared records, with tokens of its own: none of one sandbox is known in another. */
 export function forkSeeded(base: SeededState, { settings }: SeededSetup): Pick<SeededState, 'state' | 'seeded'> {
   const state = new State(base.state)
+  const ids = seededIds()
   const accessTokens = { ...base.seeded.accessTokens }
   for (const name of base.drawn) {
     const record = state.find('accessTokenByName', name)
-    const value = drawSecret(seededIds(), settings.tokenPrefixes.access)
+    const value = drawSecret(ids, settings.tokenPrefixes.access)
     accessTokens[name] = value
     if (record) putInto(state, 'accessTokens', { ...record, digest: digest(value) })
   }

@@ -42,7 +42,8 @@ const loadPipelines = (loading: Loading, organizations: Listed): void => {
   const places = organizations.flatMap(([within, at, organization]) =>
     entries(within.pipelines, [...at, 'pipelines']).flatMap(([given, here]) => {
       const pipeline = loadPipeline(loading, organization, given, here)
-      return pipeline ? [{ place: { organization, pipeline }, given, at: here }] : []
+      const builds = entries(given.builds, [...here, 'builds'])
+      return pipeline ? [{ place: { organization, pipeline }, given, at: here, builds }] : []
     }),
   )
   for (const { place, at } of places) checkTriggers(loading, place.pipeline, [...at, 'steps'])
@@ -51,27 +52,26 @@ const loadPipelines = (loading: Loading, organizations: Listed): void => {
     for (const [suite, here] of entries(suites, [...at, 'suites'])) loadSuite(loading, organization, suite, here)
     for (const [member, here] of entries(members, [...at, 'members'])) loadMember(loading, organization, member, here)
   }
-  const builds = places.flatMap(({ place, given, at }) =>
-    entries(given.builds, [...at, 'builds']).map(([build, path]) => ({ place, build, path })),
-  )
   for (const [given, , organization] of organizations) {
     const plans = places
       .filter(({ place }) => place.organization === organization)
-      .flatMap((own) => [
-        ...plansOfFiller(loading, own.place, own.given, own.at),
-        ...builds.flatMap(({ place, build, path }): readonly Plan[] => {
-          if (place !== own.place || !('play' in build)) return []
+      .flatMap(({ place, given: pipeline, at, builds }) => [
+        ...plansOfFiller(loading, place, pipeline, at),
+        ...builds.flatMap(([build, path]): readonly Plan[] => {
+          if (!('play' in build)) return []
           const { created_at, play, ...said } = build
           return [{ place, at: Date.parse(loading.time(created_at ?? '-0s')), given: said, play, path }]
         }),
       ])
     playBuilds(loading, organization, given, plans)
   }
-  const links = builds.flatMap(({ place, build, path }) => {
-    if ('play' in build) return []
-    const record = loadBuild(loading, place, build, path)
-    return record ? [() => linkBuild(loading, place, build, record, path)] : []
-  })
+  const links = places.flatMap(({ place, builds }) =>
+    builds.flatMap(([build, path]) => {
+      if ('play' in build) return []
+      const record = loadBuild(loading, place, build, path)
+      return record ? [() => linkBuild(loading, place, build, record, path)] : []
+    }),
+  )
   for (const link of links) link()
 }
 
@@ -107,8 +107,8 @@ const keepSettings = (tx: Transaction, { settings, lifecycle }: SeedDocument): v
  * Reads a document into a transaction: checked whole, all or nothing. Records are found by id, else by natural key;
  * given keys replace, null restores the default, other keys stay.
  *
- * @throws DocumentError with every fault of its values, or else of its names; the caller's `store.update` then undoes
- * what was written.
+ * @throws DocumentError with every fault of its values, or else of what does not fit together; the caller's `store.update`
+ * then undoes what was written.
  */
 export const loadDocument = (document: unknown, tx: Transaction, context: SeedContext): Loaded => {
   const issues = createIssueList()

@@ -21,6 +21,14 @@ export function* newestFirst(
   slices: readonly Slice[],
   tests: readonly ((build: BuildRecord) => boolean)[] = [],
 ): Iterable<BuildRecord> {
+  const [only] = slices
+  if (only !== undefined && slices.length === 1) {
+    for (let at = only.to - 1; at >= only.from; at--) {
+      const build = only.run[at]
+      if (build !== undefined && tests.every((test) => test(build))) yield build
+    }
+    return
+  }
   const filled = slices.flatMap((slice) => {
     const build = slice.to > slice.from ? slice.run[slice.to - 1] : undefined
     return build === undefined ? [] : [{ slice, at: slice.to - 1, build }]

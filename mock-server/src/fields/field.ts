@@ -89,9 +89,3 @@ export const checkGiven = (field: Field<unknown>, given: unknown): void => {
   if (issues.count === 0) return
   throw new TypeError(issues.issues.map(({ path, message }) => `${formatPath(path)}: ${message}`).join('; '))
 }
-
-/** The objects in a list that stands under a key of a document which nobody has checked yet. */
-export const entriesOf = (owner: unknown, name: string): readonly Readonly<Record<string, unknown>>[] => {
-  const list = isPlainObject(owner) ? owner[name] : undefined
-  return Array.isArray(list) ? list.filter(isPlainObject) : []
-}

@@ -208,7 +208,7 @@ export function readArguments(
     .command('check')
     .argument('[file]', 'YAML or JSON')
     .option('--schema', 'print the JSON Schema of seeds instead')
-    .description('list every fault of a seed file')
+    .description('list the faults of a seed file')
     .action((file: string | undefined, { schema }: { schema?: boolean }) => {
       if (schema === true) request = { command: 'seedSchema' }
       else if (file !== undefined) request = { command: 'seedCheck', file }

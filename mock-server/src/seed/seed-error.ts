@@ -21,7 +21,8 @@ export const seedIssue = ({ path, message }: Issue, file: string | null, positio
 }
 
 /**
- * A seed that cannot be loaded: every fault with its place (at most 50), one a line in `message`.
+ * A seed that cannot be loaded: every fault of the step that failed (at most 50), each with its place, one a line in
+ * `message`.
  *
  * @example
  * try {

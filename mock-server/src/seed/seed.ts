@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { digest } from '../base/digest.js'
-import { entriesOf, isPlainObject } from '../fields/field.js'
+import { isPlainObject } from '../fields/field.js'
 import type { Transaction } from '../store/store.js'
 import type { SeedContext } from './context.js'
 import type { Position, SourceDocument } from './document.js'
@@ -24,9 +24,15 @@ export interface Seed {
   /**
    * Writes the seed into a transaction.
    *
-   * @throws SeedError naming every fault.
+   * @throws SeedError naming every fault of the step that failed.
    */
   fill(tx: Transaction, context: SeedContext): Loaded
+}
+
+/** The objects in a list that stands under a key of a document which nobody has checked yet. */
+const entriesOf = (owner: unknown, name: string): readonly Readonly<Record<string, unknown>>[] => {
+  const list = isPlainObject(owner) ? owner[name] : undefined
+  return Array.isArray(list) ? list.filter(isPlainObject) : []
 }
 
 const countBuilds = (document: unknown): number =>

@@ -62,6 +62,6 @@ export const afterFetch = (
   return { ...before, attemptedAt: endedAt, failed: true }
 }
 
-/** The keys that serve after planning and fetching, none when the last good answer is an hour old. */
+/** The keys that serve now; none when the last good answer is an hour old. */
 export const keysOf = (entry: JwksEntry | undefined, now: number): readonly PublicJwk[] =>
   (entry === undefined ? null : usableKeys(entry, now)) ?? []

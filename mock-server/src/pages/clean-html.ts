@@ -1,6 +1,8 @@
 import { createRequire } from 'node:module'
 import type sanitizer from 'sanitize-html'
 
+const require = createRequire(import.meta.url)
+
 const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
 const text = 'p br hr strong em b i del s code pre kbd blockquote a details summary'
 const structure = 'ul ol li dl dt dd table thead tbody tr th td'
@@ -8,7 +10,7 @@ const structure = 'ul ol li dl dt dd table thead tbody tr th td'
 /** HTML of others that a page may show: text, lists, tables, links; nothing that runs, loads or looks like the page. */
 export function cleanHtml(html: string): string {
   // Every start would pay for it, and few show such a page.
-  const sanitizeHtml: typeof sanitizer = createRequire(import.meta.url)('sanitize-html')
+  const sanitizeHtml: typeof sanitizer = require('sanitize-html')
   return sanitizeHtml(html, {
     allowedTags: [...headings, ...`${text} ${structure}`.split(' ')],
     allowedAttributes: { a: ['href', 'rel'] },

@@ -151,9 +151,9 @@ function OperationView(operation: Operation) {
         {scope === null ? null : <code>{scope}</code>}
         {extension ? ' · an extension: other servers of this API may lack it' : ''}
       </p>
-      <Rows title="Parameter" rows={parameters} />
+      <Rows title="Parameters" rows={parameters} />
       <Rows title="Body" rows={propertiesOf(bodySchema(spec))} />
-      <Rows title="Answer" rows={answers} />
+      <Rows title="Answers" rows={answers} />
     </Entry>
   )
 }
@@ -170,7 +170,7 @@ function SchemaView([name, value]: readonly [name: string, value: JsonValue]) {
   return (
     <Entry id={name} summary={summary} schema={schema}>
       {type ? <p class="hint">{type}</p> : null}
-      <Rows title="Property" rows={propertiesOf(schema)} />
+      <Rows title="Properties" rows={propertiesOf(schema)} />
     </Entry>
   )
 }

@@ -12,7 +12,7 @@ export function createGuesses() {
       Math.max(0, ...keys.map((key) => lookUpWaitMs(of(key), now))),
     fail(keys: readonly string[], now: number): void {
       for (const [key, times] of failures) if (times.every((at) => now - at >= guessWindowMs)) failures.delete(key)
-      for (const key of keys) failures.set(key, [...of(key), now])
+      for (const key of keys) failures.set(key, [...of(key).filter((at) => now - at < guessWindowMs), now])
     },
   }
 }

@@ -181,6 +181,10 @@ describe('what an error advises', () => {
     const server = await serve((response) => json(response, 404, { message: 'No route matches v2/v2/builds' }))
     const error = await rejection(client(`${server.url}/v2/`).builds.list())
     expect(error.message).toMatch(/baseUrl must end before \/v2, which every path brings itself$/)
+    const query = { query: '{ viewer { id } }' }
+    expect((await rejection(client(`${server.url}/v2`).graphql(query))).message).toContain('baseUrl must end before')
+    const apart = client(server.url, { graphqlUrl: `${server.url}/v1/v2/graphql` })
+    expect((await rejection(apart.graphql(query))).message).not.toContain('baseUrl')
     expect((await rejection(client(`${server.url}/s/v2x`).builds.list())).message).not.toContain('baseUrl')
   })
 

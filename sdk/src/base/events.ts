@@ -9,16 +9,17 @@ export interface AttemptInfo {
   readonly attempt: number
 }
 
-/** A request is about to be sent. */
-export interface RequestEvent extends AttemptInfo {
-  readonly type: 'request'
+/** An attempt as all its events name it. */
+export interface AttemptFacts extends AttemptInfo {
   readonly method: string
   /** Without query: filters may hold personal data. */
   readonly path: string
 }
 
-/** An attempt as all its events name it. */
-export type AttemptFacts = Omit<RequestEvent, 'type'>
+/** A request is about to be sent. */
+export interface RequestEvent extends AttemptFacts {
+  readonly type: 'request'
+}
 
 /** An answer or a failure came back; `status` is absent when there was no answer. */
 export interface ResponseEvent extends AttemptFacts {

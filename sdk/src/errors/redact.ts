@@ -108,6 +108,11 @@ export function codeOf(error: unknown): string | undefined {
   return undefined
 }
 
+/** What an event calls a foreign error: its code, else its name. */
+export function codeOrName(error: unknown): string {
+  return codeOf(error) ?? (error instanceof Error ? error.name : 'unknown')
+}
+
 function spellings(secret: string): Set<string> {
   const json = JSON.stringify(secret).slice(1, -1)
   const form = new URLSearchParams({ s: secret }).toString().slice(2)

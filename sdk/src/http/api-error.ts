@@ -15,8 +15,8 @@ export function requestIdOf(
   return id === undefined || id === '' ? undefined : serverText(id, secrets).slice(0, 200)
 }
 
-/** The typed error for an answer that is no success. */
-export function apiError(answer: Answer, refused: Refused): ApiError {
+/** The typed error for an answer that is no success; `prefix` is the path of baseUrl. */
+export function apiError(answer: Answer, refused: Refused, prefix: string): ApiError {
   const { status, body } = answer
   const { call, attempts, sent, secrets } = refused
   const said = saidBy(answer)
@@ -27,7 +27,7 @@ export function apiError(answer: Answer, refused: Refused): ApiError {
   const { operationId, method, path } = call
   const fields = {
     ...{ status, operationId, method, path, attempts, sent, serverMessage },
-    advice: adviceFor(answer, code, requiredScope, refused),
+    advice: adviceFor(answer, code, requiredScope, refused, prefix),
     requestId: requestIdOf(answer, secrets),
     headers: redactHeaders(answer.entries(), secrets),
     body: redactJson(body, secrets),
@@ -119,6 +119,7 @@ function adviceFor(
   code: ApiErrorCode,
   requiredScope: string | undefined,
   { call, retryAfterMs }: Refused,
+  prefix: string,
 ): string | undefined {
   const { status } = answer
   // 303 points at the result of work that is done (RFC 9110 §15.4.4).
@@ -140,8 +141,7 @@ function adviceFor(
   if (code === 'listing_too_deep') return 'Narrow the list with filters such as branch or created_from'
   if (code === 'not_found') {
     const lacking = call.extension ? ', or this server may not offer it' : ''
-    const twice = /\/v\d+\/v\d+\//.test(call.url)
-    const doubled = twice ? '; baseUrl must end before /v2, which every path brings itself' : ''
+    const doubled = /\/v\d+$/.test(prefix) ? '; baseUrl must end before /v2, which every path brings itself' : ''
     return `It does not exist, or your user cannot see it${lacking}${doubled}`
   }
   if (code === 'rate_limited' && retryAfterMs > 0)

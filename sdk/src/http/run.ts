@@ -170,7 +170,8 @@ export class Run {
     const { oauth } = this.#call
     const maybeDone = this.maybeSent || isAmbiguous(status) || status === 303
     const refused = { ...this.#facts(maybeDone ? 'unknown' : 'yes'), retryAfterMs: this.serverWait(answer) }
-    return this.told(oauth?.refuses(answer) ? oauth.toError(answer, refused) : apiError(answer, refused))
+    const { prefix } = this.#context.api
+    return this.told(oauth?.refuses(answer) ? oauth.toError(answer, refused) : apiError(answer, refused, prefix))
   }
 
   /** Waits until the server's own window is open, or says at once that it opens too late. */

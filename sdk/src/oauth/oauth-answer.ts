@@ -39,9 +39,8 @@ export function isFinal(error: unknown): boolean {
 
 /** RFC 6749 §4.1.2.1 and §5.2, RFC 8628 §3.5, RFC 8693 §2.2.2. */
 const knownWords = new Set([
-  ...['access_denied', 'authorization_pending', 'expired_token', 'invalid_client', 'invalid_grant', 'invalid_request'],
-  ...['invalid_scope', 'invalid_target', 'server_error', 'slow_down', 'temporarily_unavailable'],
-  ...['unauthorized_client', 'unsupported_grant_type'],
+  ...[...finalWords, ...transientWords],
+  ...['access_denied', 'authorization_pending', 'expired_token', 'invalid_grant', 'slow_down'],
 ])
 
 export function oauthError(answer: Answer, advice: string | undefined, refused: Refused): OAuthError {

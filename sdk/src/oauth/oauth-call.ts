@@ -47,7 +47,7 @@ export function oauthCall(
 
 const secretFields = ['client_secret', 'device_code', 'refresh_token'] as const
 
-/** A row whose form is the same for each attempt. Its secrets, and these, no error may repeat. */
+/** A row whose form is the same for each attempt. No error repeats its secrets, nor `others`, which are not sent. */
 export function fixedForm(
   fields: Readonly<Partial<Record<(typeof secretFields)[number], string>> & Record<string, string>>,
   advice: Readonly<Record<string, string>>,

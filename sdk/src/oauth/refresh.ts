@@ -7,7 +7,7 @@ import {
   OAuthError,
   TimeoutError,
 } from '../errors/errors.js'
-import { codeOf } from '../errors/redact.js'
+import { codeOrName } from '../errors/redact.js'
 import type { ClientContext } from '../http/context.js'
 import { isAmbiguous } from '../http/retry.js'
 import { send } from '../http/send.js'
@@ -67,7 +67,8 @@ export function refreshingTokenProvider(
   params: RefreshParams,
   options: OAuthOptions & { store?: RefreshStore | undefined },
 ): TokenProvider {
-  return new Refresher(params, options)
+  const refresher = new Refresher(params, options)
+  return { getToken: (call) => refresher.getToken(call), invalidate: (token) => refresher.invalidate(token) }
 }
 
 /** A login's tokens with a known end and a refresh token. */
@@ -76,7 +77,7 @@ type Login = TokenResponse & { readonly refresh_token: string; readonly expiresA
 const ambiguousHoldMs = 30_000
 const only = 'login'
 
-class Refresher implements TokenProvider {
+class Refresher {
   readonly #context: ClientContext
   readonly #credentials: Readonly<Record<string, string>>
   readonly #store: RefreshStore | undefined
@@ -181,8 +182,7 @@ class Refresher implements TokenProvider {
     try {
       await this.#store?.save(login)
     } catch (error) {
-      const code = codeOf(error) ?? (error instanceof Error ? error.name : 'unknown')
-      this.#context.emit?.({ type: 'store_error', action: 'set', code })
+      this.#context.emit?.({ type: 'store_error', action: 'set', code: codeOrName(error) })
     }
   }
 

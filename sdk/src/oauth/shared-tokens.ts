@@ -1,7 +1,7 @@
 import { type Clock, startTimer, within } from '../base/clock.js'
 import type { CiEventListener, StoreErrorEvent } from '../base/events.js'
 import { tried } from '../base/tried.js'
-import { codeOf } from '../errors/redact.js'
+import { codeOrName } from '../errors/redact.js'
 import { record } from '../http/rate-limit.js'
 import { isBearerToken, SecretAccessToken, type TokenStore } from '../http/token-provider.js'
 import { ageOf, instant } from './instant.js'
@@ -97,7 +97,7 @@ export class SharedTokens {
       this.#errors = 0
       return value
     } catch (error) {
-      this.#failed(action, codeOf(error) ?? (error instanceof Error ? error.name : 'unknown'))
+      this.#failed(action, codeOrName(error))
       return undefined
     }
   }

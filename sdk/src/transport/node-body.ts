@@ -16,9 +16,10 @@ export function expectIdentity(header: string | undefined): void {
   if (bodyEncoding(header) !== 'identity') throw new BodyEncodingError('content-encoding gzip where none was asked for')
 }
 
-/** A whole body without its encoding; an empty one has none, whatever the answer to a HEAD says. */
-export async function decoded(bytes: Uint8Array, encoding: 'identity' | 'gzip', maxBytes: number): Promise<Uint8Array> {
-  if (encoding === 'identity' || bytes.byteLength === 0) return bytes
+/** A whole body without its encoding, as a Buffer always; an empty one has none, whatever the answer to a HEAD says. */
+export async function decoded(bytes: Uint8Array, encoding: 'identity' | 'gzip', maxBytes: number): Promise<Buffer> {
+  if (encoding === 'identity' || bytes.byteLength === 0)
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const most = Math.min(maxBytes, 2 ** 31 - 1)
   return new Promise((resolve, reject) => {
     gunzip(bytes, { maxOutputLength: most }, (error, plain) => {
@@ -30,7 +31,7 @@ export async function decoded(bytes: Uint8Array, encoding: 'identity' | 'gzip', 
 }
 
 /** Bytes as text; a byte-order mark is no part of it. */
-export function utf8(bytes: Uint8Array): string {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
+export function utf8(bytes: Buffer): string {
+  const text = bytes.toString()
   return text.startsWith('\ufeff') ? text.slice(1) : text
 }

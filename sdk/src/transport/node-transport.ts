@@ -122,7 +122,7 @@ function nodeResponse(incoming: IncomingMessage, idleMs: number, leave: () => vo
       await discard()
     }
   }
-  const bytes = async (maxBytes: number): Promise<Uint8Array> => {
+  const bytes = async (maxBytes: number): Promise<Buffer> => {
     try {
       const encoding = bodyEncoding(header('content-encoding'))
       return await decoded(await readBytes(parts(), maxBytes), encoding, maxBytes)

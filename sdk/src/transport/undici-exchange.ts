@@ -100,7 +100,7 @@ export class UndiciExchange implements Dispatcher.DispatchHandler, TransportResp
     return utf8(await this.bytes(maxBytes))
   }
 
-  async bytes(maxBytes: number): Promise<Uint8Array> {
+  async bytes(maxBytes: number): Promise<Buffer> {
     try {
       const encoding = bodyEncoding(this.header('content-encoding'))
       return await decoded(await this.#read(maxBytes), encoding, maxBytes)

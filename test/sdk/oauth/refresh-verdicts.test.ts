@@ -108,6 +108,11 @@ describe('what a refused refresh says', () => {
     expect(error).toMatchObject({ advice: hint, message: `POST /oauth/token answered 400: ${word}; No. ${hint}` })
   })
 
+  test('not the old access token, which was not even sent', async () => {
+    const { error } = await afterFirst(refusal('invalid_grant', 'bwua_access1'))
+    expect(error).toMatchObject({ serverMessage: '[redacted]' })
+  })
+
   test('that it took too long, by whose limit', async () => {
     const { provider, clock } = scene([never], { timeoutMs: 20 })
     clock.trueMs += 200_000
@@ -180,6 +185,19 @@ describe('what a refresh takes from the store', () => {
     clock.trueMs += 1e9
     expect(await failure(provider.getToken())).toBe(error)
     expect(asked).toHaveLength(1)
+  })
+
+  test('after another refusal the store is not asked again', async () => {
+    const store = new SharedStore(login(1))
+    let loads = 0
+    store.load = async () => {
+      loads++
+      return store.value
+    }
+    const { provider, clock } = scene([refusal('invalid_scope')], { store })
+    clock.trueMs += 200_000
+    await failure(provider.getToken())
+    expect(loads).toBe(1)
   })
 
   test('a store without a lock serves one process', async () => {

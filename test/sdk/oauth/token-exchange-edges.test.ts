@@ -115,6 +115,12 @@ describe('one exchange', () => {
     await turned.exchange.exchange(ada)
     expect(turned.asked).toHaveLength(3)
   })
+
+  test('"already been used" with another word is signed once', async () => {
+    const { exchange, asked } = scene([refusal('invalid_request', 'already been used'), mint()])
+    await failure(exchange.exchange(ada))
+    expect(asked).toHaveLength(1)
+  })
 })
 
 describe('hints', () => {

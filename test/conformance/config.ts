@@ -89,9 +89,10 @@ export function readConfig(file: string, env: NodeJS.ProcessEnv): Config {
     return { ...application, key, alg: key.asymmetricKeyType === 'rsa' ? 'RS256' : 'ES256' }
   }
   const urls = { baseUrl: optional(url), authUrl: optional(url), webUrl: optional(url) }
+  const control = record({ url, token })
   const root = parseFile(file)
   if (isObject(root) && root['control'] !== undefined) {
-    const steered = record({ ...urls, control: record({ url, token }) })(root, '')
+    const steered = record({ ...urls, control })(root, '')
     return { ...steered, organization: '', pipeline: '', allowWrites: true, tokens: {}, applications: {} }
   }
   const {
@@ -100,7 +101,7 @@ export function readConfig(file: string, env: NodeJS.ProcessEnv): Config {
     ...config
   } = record({
     ...{ ...urls, vendor: optional(text), organization: text, pipeline: text, suite: optional(text) },
-    ...{ secondOrganization: optional(text), allowWrites: flag },
+    ...{ secondOrganization: optional(text), allowWrites: flag, control: optional(control) },
     tokens: record({ admin: token, reader: optional(token), bare: optional(token) }),
     applications: optional(
       record({ device: optional(device), confidential: optional(device), exchange: optional(exchange) }),

@@ -1,4 +1,4 @@
-import { groups } from '../../mock-server/src/control/prove/seen.js'
+import { groups } from '../../mock-server/src/base/groups.js'
 import { junit as junitXml } from '../../mock-server/src/program/junit.js'
 import type { Outcome, Result } from './run.js'
 import { topicOf } from './sections.js'

@@ -27,8 +27,7 @@ export const oauthRows: readonly Row[] = [
       expectStatus(started, 200)
       assert.equal(started.headers.get('cache-control'), 'no-store')
       const { device_code, user_code, interval } = started.json
-      const poll = () =>
-        post(target, `${target.authUrl}/oauth/token`, { grant_type: deviceGrant, client_id, device_code })
+      const poll = () => post(target, tokenUrl(target), { grant_type: deviceGrant, client_id, device_code })
       assert.equal((await poll()).json.error, 'authorization_pending')
       assert.equal((await poll()).json.error, 'slow_down')
       await target.control?.deviceAuthorizations.approve({ user_code, user: 'robin@acme.example', org_slug: 'acme' })
@@ -43,7 +42,7 @@ export const oauthRows: readonly Row[] = [
   }),
   ...rowsOf([], {
     'OA2 M wire/oauth: OAuth refuses in its own words, never cached; GET is 405': async (target) => {
-      const url = `${target.authUrl}/oauth/token`
+      const url = tokenUrl(target)
       const answer = await post(target, url, { grant_type: 'nope' })
       expectStatus(answer, 400)
       assert.equal(answer.json.error, 'unsupported_grant_type')

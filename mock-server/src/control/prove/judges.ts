@@ -1,5 +1,6 @@
+import { groups } from '../../base/groups.js'
 import { parseJson } from '../../domain/json.js'
-import { formOf, groups, listOf, pageOf, type Seen } from './seen.js'
+import { formOf, listOf, pageOf, type Seen } from './seen.js'
 import type { Use } from './uses.js'
 
 export type Exit = 'green' | 'red' | 'hung'

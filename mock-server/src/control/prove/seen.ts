@@ -65,13 +65,6 @@ export function listOf({ query, where }: Seen): string {
   return `${where}?${new URLSearchParams(filters.toSorted())}`
 }
 
-/** Lists by key, keys in order of first occurrence (`Map.groupBy` is younger than Node 20). */
-export function groups<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
-  const byKey = new Map<string, T[]>()
-  for (const item of items) byKey.set(keyOf(item), [...(byKey.get(keyOf(item)) ?? []), item])
-  return byKey
-}
-
 /** What a fault does to the server's state when it strikes. */
 export type Reaction = (exchange: Exchange, ids: Seen['ids']) => Promise<unknown>
 

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import { Help } from 'commander'
+import { groups } from '../../base/groups.js'
 import type { Fault } from '../../control/prove/faults.js'
-import { groups } from '../../control/prove/seen.js'
 import { lineOf, type Result, telling } from '../../control/prove/verdict.js'
 import { junit as junitXml } from '../junit.js'
 import { escapeControls } from '../logger.js'

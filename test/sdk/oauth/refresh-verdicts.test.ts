@@ -1,5 +1,6 @@
 import { RateLimitError, type TokenResponse } from '@buildwire/sdk'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { signalled } from '../support/client.js'
 import { failure } from './support/failure.js'
 import { settle } from './support/hand-clock.js'
 import { login, next, SharedStore, scene } from './support/refresh.js'
@@ -103,14 +104,11 @@ describe('what a refused refresh says', () => {
   test.each([
     ['invalid_grant', 'The login has ended; log in again'],
     ['invalid_client', 'Check client_id; a confidential application also sends its client_secret'],
-  ])('%s comes with a hint', async (word, hint) => {
+  ])('%s comes with a hint, and without the old access token, which was not even sent', async (word, hint) => {
     const { error } = await afterFirst(refusal(word, 'No'))
     expect(error).toMatchObject({ advice: hint, message: `POST /oauth/token answered 400: ${word}; No. ${hint}` })
-  })
-
-  test('not the old access token, which was not even sent', async () => {
-    const { error } = await afterFirst(refusal('invalid_grant', 'bwua_access1'))
-    expect(error).toMatchObject({ serverMessage: '[redacted]' })
+    const { error: repeating } = await afterFirst(refusal(word, 'bwua_access1'))
+    expect(repeating).toMatchObject({ serverMessage: '[redacted]' })
   })
 
   test('that it took too long, by whose limit', async () => {
@@ -189,42 +187,30 @@ describe('what a refresh takes from the store', () => {
 
   test('after another refusal the store is not asked again', async () => {
     const store = new SharedStore(login(1))
-    let loads = 0
-    store.load = async () => {
-      loads++
-      return store.value
-    }
+    const load = vi.spyOn(store, 'load')
     const { provider, clock } = scene([refusal('invalid_scope')], { store })
     clock.trueMs += 200_000
     await failure(provider.getToken())
-    expect(loads).toBe(1)
+    expect(load).toHaveBeenCalledOnce()
   })
 
   test('a store without a lock serves one process', async () => {
-    let value: TokenResponse | null = null
-    const store = {
-      load: async () => value,
-      save: async (tokens: TokenResponse) => {
-        value = tokens
-      },
-    }
+    const saved = new SharedStore()
+    const store = { load: () => saved.load(), save: (tokens: TokenResponse) => saved.save(tokens) }
     const { provider, clock } = scene([next(2)], { store })
     clock.trueMs += 200_000
     expect((await provider.getToken()).value).toBe('bwua_access2')
-    expect(value).toMatchObject({ refresh_token: 'refresh-2' })
+    expect(saved.value).toMatchObject({ refresh_token: 'refresh-2' })
   })
 
   test('one renewal runs after the other, also when a caller’s patience ended before the last one did', async () => {
     const store = new SharedStore(login(1))
-    let open: () => void = () => {}
-    const gate = new Promise<void>((resolve) => {
-      open = resolve
-    })
+    const gate = signalled()
     const order: string[] = []
     const lock = store.withLock.bind(store)
     store.withLock = async (run) => {
       order.push('begin')
-      if (order.length === 1) await gate
+      if (order.length === 1) await gate.done
       return lock(run).finally(() => order.push('end'))
     }
     const { provider, asked, clock } = scene([next(2)], { store, timeoutMs: 500 })
@@ -234,7 +220,7 @@ describe('what a refresh takes from the store', () => {
     const second = provider.getToken()
     await settle()
     expect(order).toEqual(['begin'])
-    open()
+    gate.fire()
     expect((await second).value).toBe('bwua_access2')
     expect(order).toEqual(['begin', 'end', 'begin', 'end'])
     expect(asked).toHaveLength(1)

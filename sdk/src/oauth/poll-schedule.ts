@@ -44,7 +44,7 @@ export function startSchedule(lifeMs: number, interval: unknown): PollSchedule {
   }
 }
 
-/** The next call, or undefined when the server's wait reaches beyond the end. */
+/** The next call, or undefined when nothing is left of the life by then. */
 export function nextPoll(schedule: PollSchedule): NextPoll | undefined {
   const { lifeMs, guardMs, intervalMs, margin, lastMs, backoffMs, serverWaitMs } = schedule
   const floor = intervalMs * (1 + margin)
@@ -52,7 +52,7 @@ export function nextPoll(schedule: PollSchedule): NextPoll | undefined {
   const wait = Math.max(floor, serverWaitMs, backoffMs)
   const final = left - wait < floor + guardMs
   const chosen = final ? Math.max(floor, serverWaitMs, left - guardMs) : wait
-  return chosen > left ? undefined : { dueMs: lastMs + chosen, final }
+  return chosen >= left ? undefined : { dueMs: lastMs + chosen, final }
 }
 
 /** The call is over, at `lastMs`; `serverWaitMs` is what its answer asked for. */

@@ -167,6 +167,6 @@ test('with working clocks and a working network an approval before the last call
         expect(server.early).toBe(0)
       },
     ),
-    { numRuns: 200 },
+    { numRuns: 200, examples: [[0.96, 8, 150, ['slow', 'pending', 'slow'], 0.7760000000000001]] },
   )
 })

@@ -6,7 +6,7 @@ import { createLogger, type Logger } from './program/logger.js'
 import { removeReadyFile, writeReadyFile } from './program/ready-file.js'
 import { optionsFrom, tlsFrom } from './program/start-options.js'
 import { untilStopped } from './program/stop-signals.js'
-import { checkSeedFile, printSchema } from './sandbox/seed-check.js'
+import { checkSeedFile, printSchema } from './sandbox/seeded-state.js'
 import { MockServerHost, type ReadyInfo } from './server/mock-server.js'
 
 export { childVariables } from './program/child-environment.js'

@@ -1,6 +1,6 @@
 import { seededIds } from '../../mock-server/src/base/ids.js'
-import type { SeedContext } from '../../mock-server/src/seed/context.js'
 import type { Loaded } from '../../mock-server/src/seed/load.js'
+import type { SeedContext } from '../../mock-server/src/seed/loading.js'
 import { openSeed, type SeedOption, seedFromText } from '../../mock-server/src/seed/seed.js'
 import { memoryStore } from '../../mock-server/src/store/open-store.js'
 import { State } from '../../mock-server/src/store/state.js'

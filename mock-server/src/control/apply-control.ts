@@ -1,7 +1,7 @@
 import { formatPath } from '../fields/field.js'
 import { drawnFrom } from '../sandbox/seeded-state.js'
 import { loadDocument } from '../seed/load.js'
-import type { SeedDocument } from '../seed/seed-document.js'
+import type { SeedDocument } from '../seed/tables.js'
 import type { Calls } from './host.js'
 import { checkActions } from './rules-control.js'
 

@@ -9,12 +9,11 @@ import type { BuildRecord } from '../records/records.js'
 import type { Generation } from '../sandbox/sandbox.js'
 import { drawnFrom } from '../sandbox/seeded-state.js'
 import { buildTable, type SeedBuild } from '../seed/build-tables.js'
-import { DocumentError } from '../seed/load.js'
 import { linkBuild, loadBuild, type PipelinePlace, requestOf } from '../seed/load-build.js'
 import { type Loading, startLoading } from '../seed/loading.js'
 import type { Transaction } from '../store/store.js'
 import { turnOf } from '../store/turn.js'
-import { granted, notFound } from './control-error.js'
+import { granted, invalid, notFound } from './control-error.js'
 import { type Calls, readParams } from './host.js'
 
 const slug = text({ min: 1, max: 100 })
@@ -73,7 +72,7 @@ export const createBuildsControl = ({ bare, call }: Calls) => ({
         ? createPlanned(tx, generation, place, given, loading)
         : loadBuild(loading, place, given, [])
       if (record) linkBuild(loading, place, given, record, [])
-      if (issues.count > 0 || !record) throw new DocumentError(issues)
+      if (issues.count > 0 || !record) throw invalid(issues)
       return tx.state.get('builds', record.id) ?? record
     })
     return viewBuild(generation, build)

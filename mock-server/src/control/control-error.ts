@@ -1,7 +1,7 @@
 import { type Decision, type Failure, type FailureCode, failureStatuses } from '../domain/decision.js'
 import { formatPath, type IssueList } from '../fields/field.js'
+import { isText } from '../fields/scalars.js'
 import { failureOf } from '../http/failure.js'
-import { DocumentError } from '../seed/load.js'
 import { SeedError } from '../seed/seed-error.js'
 import { StoreError } from '../store/errors.js'
 
@@ -79,9 +79,9 @@ export function notFound(noun: string): never {
 }
 
 /** 422 with one entry per fault. */
-export const invalid = (issues: IssueList): ControlError => {
-  const errors = issues.issues.map(({ path, message }) => ({ path: formatPath(path), message }))
-  const more = issues.count - errors.length
+export const invalid = ({ issues, count }: Pick<IssueList, 'issues' | 'count'> | SeedError): ControlError => {
+  const errors = issues.map(({ path, message }) => ({ path: isText(path) ? path : formatPath(path), message }))
+  const more = count - errors.length
   return new ControlError('invalid', `Validation Failed${more > 0 ? ` (${more} more faults)` : ''}`, { errors })
 }
 
@@ -100,11 +100,6 @@ export const granted = <T>(decision: Decision<T>): T => {
 /** The control API's word for what the rooms below throw; undefined for a bug. */
 export const asControlError = (error: unknown): ControlError | undefined => {
   if (error instanceof ControlError) return error
-  if (error instanceof DocumentError) return invalid(error.issues)
-  if (error instanceof SeedError) {
-    return new ControlError('invalid', 'Validation Failed', {
-      errors: error.issues.map(({ path, message }) => ({ path, message })),
-    })
-  }
+  if (error instanceof SeedError) return invalid(error)
   return error instanceof StoreError ? fromFailure(failureOf(error), error) : undefined
 }

@@ -1,7 +1,7 @@
 import { timestamp } from '../domain/timestamp.js'
 import type { Urls } from '../request/context.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
-import { seedSchema } from '../seed/seed-document.js'
+import { seedSchema } from '../seed/tables.js'
 import { createApply } from './apply-control.js'
 import { createBuildsControl } from './builds-control.js'
 import { createClockControl } from './clock-control.js'

@@ -11,7 +11,8 @@ import { presentArtifact } from '../present/present-attachment.js'
 import type { BuildRecord } from '../records/records.js'
 import { jobLog } from '../sandbox/lifecycle/log-text.js'
 import type { Generation } from '../sandbox/sandbox.js'
-import { artifactOf, artifactTable, mostArtifactBytes } from '../seed/attachment-tables.js'
+import { artifactTable } from '../seed/build-tables.js'
+import { artifactOf } from '../seed/load-build.js'
 import type { Transaction } from '../store/store.js'
 import { turnOf } from '../store/turn.js'
 import { viewBuild } from './builds-control.js'
@@ -84,7 +85,6 @@ export const createArtifactsControl = ({ call }: Calls) => ({
       const jobId = asked.toLowerCase()
       const { id: buildId } = buildOf(tx, jobId)
       const made = artifactOf(tx.state, (noun) => generation.ids.uuid(noun), { buildId, jobId }, given)
-      if (!made) throw invalidAt('content', `must have at most ${mostArtifactBytes} bytes`)
       tx.put('artifacts', made.record)
       return made.record
     })

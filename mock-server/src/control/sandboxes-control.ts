@@ -2,13 +2,13 @@ import { VirtualClock } from '../base/virtual-clock.js'
 import { choice, type Given, optional, required } from '../fields/composites.js'
 import type { Accepted, Field } from '../fields/field.js'
 import { flag, integer, text } from '../fields/scalars.js'
+import { lifecycle } from '../records/steps.js'
 import { urlsOfSandbox } from '../request/authority.js'
 import type { Urls } from '../request/context.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { Sandboxes } from '../sandbox/sandboxes.js'
-import { seedField } from '../seed/seed-document.js'
 import { settingsField } from '../seed/settings.js'
-import { lifecycle } from '../seed/step-tables.js'
+import { seedField } from '../seed/tables.js'
 import { clockField, readMoment } from './clock-control.js'
 import { granted, invalidAt, notFound } from './control-error.js'
 import type { Calls, ControlHost } from './host.js'
@@ -20,7 +20,7 @@ const seedName = text({
 
 /** A seed as the control API takes it: by name or as a document. Files of the server's machine are none of its business. */
 export const seedChoice = choice('empty, demo, large:N or a document', () => [
-  { when: (value) => typeof value === 'string', field: seedName },
+  { field: seedName },
   { when: (value) => typeof value === 'object' && value !== null, field: seedField },
 ])
 
@@ -33,7 +33,7 @@ const createTable = {
   randomSeed: optional(
     choice('a whole number or text', () => [
       { when: (value) => typeof value === 'number', field: integer() },
-      { when: (value) => typeof value === 'string', field: text({ max: 255 }) },
+      { field: text({ max: 255 }) },
     ]),
   ),
   lifecycle: optional(lifecycle),

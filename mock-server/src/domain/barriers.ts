@@ -1,5 +1,4 @@
-import type { List } from '../records/list.js'
-import type { JobRecord } from '../records/records.js'
+import type { JobRecord, List } from '../records/records.js'
 import { isBarrier, isFinished, isHardFailure, isLatest } from './job.js'
 import { JobList, JobPart } from './job-list.js'
 import { type JobEvent, movedIfLegal } from './job-moves.js'

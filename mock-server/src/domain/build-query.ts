@@ -1,6 +1,5 @@
 import type { QueryName } from '@buildwire/sdk/contract'
-import type { List } from '../records/list.js'
-import type { BuildRecord, JobRecord } from '../records/records.js'
+import type { BuildRecord, JobRecord, List } from '../records/records.js'
 import { branchMatcher } from './branch-pattern.js'
 import { metaDataPair, newestFirst, type Run, type Slice } from './build-order.js'
 import { lowerBound } from './order.js'

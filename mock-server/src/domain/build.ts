@@ -1,5 +1,4 @@
-import type { List } from '../records/list.js'
-import type { BuildRecord, JobRecord } from '../records/records.js'
+import type { BuildRecord, JobRecord, List } from '../records/records.js'
 import { settleBarriers } from './barriers.js'
 import { isLatest } from './job.js'
 import { JobList } from './job-list.js'

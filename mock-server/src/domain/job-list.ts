@@ -1,5 +1,4 @@
-import type { List } from '../records/list.js'
-import type { JobRecord } from '../records/records.js'
+import type { JobRecord, List } from '../records/records.js'
 import { isActive, isBarrier, isFinished, isHardFailure, isLatest, isMovable, isRunning } from './job.js'
 
 /** Jobs of one part; a list up to this length is a plain array. */

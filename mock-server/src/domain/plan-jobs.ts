@@ -1,10 +1,6 @@
-import type { List } from '../records/list.js'
-import type { BlockStep, CommandStep, JobRecord, Step, TriggerStep, WaitStep } from '../records/records.js'
+import type { BlockStep, CommandStep, JobRecord, List, Step, TriggerStep, WaitStep } from '../records/records.js'
 import { allowsBranch } from './branch-pattern.js'
 import { isBarrier, newJob, runFields } from './job.js'
-
-/** A pipeline may not make more jobs than this; refused when its steps are defined. */
-export const maxJobs = 5_000
 
 /** What a pipeline without steps runs, so that its builds have something to do. */
 const defaultSteps: readonly Step[] = [{ command: 'make', key: 'make', label: 'Make' }]

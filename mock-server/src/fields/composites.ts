@@ -1,7 +1,10 @@
 import { type Accepted, type Field, isPlainObject, type JsonSchema, kindOf } from './field.js'
 
-/** `required` always; `key` unless `id` names the record; `optional` may be absent or null: both mean the default. */
-type Presence = 'required' | 'key' | 'optional'
+/**
+ * `required` always; `key` unless `id` names the record; `optional` may be absent or null: both mean the default;
+ * `maybe` may be absent and is never null.
+ */
+type Presence = 'required' | 'key' | 'optional' | 'maybe'
 
 export interface Row<T, P extends Presence = Presence> {
   readonly field: Field<T>
@@ -16,6 +19,7 @@ const row =
 
 export const required = row('required')
 export const key = row('key')
+export const maybe = row('maybe')
 
 export function optional<T>(
   field: Field<T>,
@@ -27,17 +31,29 @@ export function optional<T>(field: Field<T>, fallback?: T, about?: string): Row<
   return { ...row('optional')(field, about), ...(fallback !== undefined && { fallback }) }
 }
 
-export type Table = Readonly<Record<string, Row<unknown>>>
+/** What a document says beside the record: no key of it. */
+export const aside = <R extends Row<unknown>>(entry: R): R & { readonly aside: true } => ({ ...entry, aside: true })
 
-export type Value<R> = R extends Row<infer V> ? V : never
-type Must<K, R extends Row<unknown>> = R['presence'] extends 'required' ? K : never
+/** A field alone is a required one. */
+type Entry = Row<unknown> | Field<unknown>
+export type Table = Readonly<Record<string, Entry>>
+export const rowOf = (entry: Entry): Row<unknown> => ('field' in entry ? entry : required(entry))
+
+export type Value<E> = E extends Row<infer V> ? V : E extends Field<infer V> ? V : never
+type With<P, K, E> = (E extends Row<unknown> ? E['presence'] : 'required') extends P ? K : never
 
 /** What a table accepts; comments on its rows are those of the properties. */
 export type Given<T extends Table> = {
-  readonly [K in keyof T as Must<K, T[K]>]: Value<T[K]>
+  readonly [K in keyof T as With<'required', K, T[K]>]: Value<T[K]>
 } & {
-  readonly [K in keyof T as Exclude<K, Must<K, T[K]>>]?: Value<T[K]> | null | undefined
+  readonly [K in keyof T as With<'maybe', K, T[K]>]?: Value<T[K]>
+} & {
+  readonly [K in keyof T as With<'key' | 'optional', K, T[K]>]?: Value<T[K]> | null | undefined
 }
+
+/** The same field under several names. */
+export const keys = <E extends Entry, const K extends string>(entry: E, ...names: readonly K[]) =>
+  Object.fromEntries(names.map((name) => [name, entry])) as { readonly [N in K]: E }
 
 const nullable = (schema: JsonSchema): JsonSchema =>
   typeof schema['type'] === 'string'
@@ -61,14 +77,27 @@ export const object = <T extends Table>(
   table: T,
   { unknownKeys = 'refused' }: { unknownKeys?: 'refused' | 'dropped' } = {},
 ): Field<Given<T>> => {
-  const rows = Object.entries(table)
+  const rows = Object.entries(table).map(([name, entry]) => [name, rowOf(entry)] as const)
   const must = rows.filter(([, row]) => row.presence === 'required').map(([name]) => name)
+  const kinds = rows.map(([name, { field, presence }]) => ({ name, is: field.is, needed: presence === 'required' }))
   return {
     schema: {
       type: 'object',
       properties: Object.fromEntries(rows.map(([name, row]) => [name, rowSchema(row)])),
       ...(must.length > 0 && { required: must }),
       ...(unknownKeys === 'refused' && { additionalProperties: false }),
+    },
+    /** Exactly these keys. */
+    is(value) {
+      if (!isPlainObject(value)) return false
+      let left = 0
+      for (const _ in value) left++
+      for (const { name, is, needed } of kinds) {
+        const own = value[name]
+        if (own === undefined ? needed : !is(own)) return false
+        if (own !== undefined) left--
+      }
+      return left === 0
     },
     check(value, at, report) {
       if (!isPlainObject(value)) return report.issue(at, `must be an object, not ${kindOf(value)}`)
@@ -80,7 +109,7 @@ export const object = <T extends Table>(
       const given = (name: string) => (Object.hasOwn(value, name) ? value[name] : undefined)
       for (const [name, row] of rows) {
         const member = given(name)
-        if (member === undefined || (member === null && row.presence !== 'required')) {
+        if (member === undefined || (member === null && (row.presence === 'key' || row.presence === 'optional'))) {
           const missing = row.presence === 'required' || (row.presence === 'key' && typeof given('id') !== 'string')
           if (missing) report.issue([...at, name], 'is required')
         } else row.field.check(member, [...at, name], report)
@@ -97,6 +126,7 @@ export const list = <T>(item: Field<T>, { min = 0, max = 100_000, distinct = fal
     maxItems: max,
     ...(distinct && { uniqueItems: true }),
   },
+  is: (value) => Array.isArray(value) && value.every(item.is),
   check(value, at, report) {
     if (!Array.isArray(value)) return report.issue(at, `must be a list, not ${kindOf(value)}`)
     if (value.length < min) report.issue(at, `must have at least ${min} ${min === 1 ? 'entry' : 'entries'}`)
@@ -120,6 +150,7 @@ export const mapOf = <T>(
     additionalProperties: item.schema,
     ...(name && { propertyNames: { pattern: name.pattern.source } }),
   },
+  is: (value) => isPlainObject(value) && Object.values(value).every(item.is),
   check(value, at, report) {
     if (!isPlainObject(value)) return report.issue(at, `must be an object, not ${kindOf(value)}`)
     for (const [entry, member] of Object.entries(value)) {
@@ -131,7 +162,7 @@ export const mapOf = <T>(
 
 /** A field that accepts a text only when `test` does. */
 export const where = (field: Field<string>, test: (value: string) => boolean, message: string): Field<string> => ({
-  schema: field.schema,
+  ...field,
   check(value, at, report) {
     if (typeof value === 'string' && !test(value)) report.issue(at, message)
     else field.check(value, at, report)
@@ -141,14 +172,15 @@ export const where = (field: Field<string>, test: (value: string) => boolean, me
 /** A value that may be null, where null says something of its own. */
 export const orNull = <T>(field: Field<T>): Field<T | null> => ({
   schema: nullable(field.schema),
+  is: (value) => value === null || field.is(value),
   check(value, at, report) {
     if (value !== null) field.check(value, at, report)
   },
 })
 
 export interface Choice<T> {
-  /** Says which choice a value means to be, before it is checked. */
-  readonly when: (value: unknown) => boolean
+  /** Says which choice a value means to be, before it is checked; by default, one of its kind. */
+  readonly when?: (value: unknown) => boolean
   readonly field: Field<T>
 }
 
@@ -166,8 +198,9 @@ export const choice = <const C extends readonly Choice<unknown>[]>(
     get schema() {
       return { anyOf: all().map(({ field }) => field.schema) }
     },
+    is: (value) => all().some(({ field }) => field.is(value)),
     check(value, at, report) {
-      const meant = all().find(({ when }) => when(value))
+      const meant = all().find(({ field, when = field.is }) => when(value))
       if (meant) meant.field.check(value, at, report)
       else report.issue(at, `must be ${expected}`)
     },

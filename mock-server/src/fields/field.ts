@@ -12,6 +12,8 @@ export interface Report {
 /** One kind of value: what JSON Schema says of it, and the check that says in words what is wrong with one. */
 export interface Field<T> {
   readonly schema: JsonSchema
+  /** Whether a stored value is of this kind: one that limits of today would refuse may have been stored before them. */
+  readonly is: (value: unknown) => boolean
   /** Reports every fault of `value`, and coerces nothing. */
   check(value: unknown, at: Path, report: Report): void
   /** What an accepted value is kept as, where that depends on the time. */
@@ -37,7 +39,7 @@ export interface Issue {
   readonly message: string
 }
 
-/** A report that keeps the first `limit` issues, each once, and counts the rest. */
+/** A report that keeps the first 50 issues, each once, and counts the rest. */
 export interface IssueList extends Report {
   readonly issues: readonly Issue[]
   readonly notices: readonly Issue[]
@@ -47,7 +49,7 @@ export interface IssueList extends Report {
 
 export const maxIssues = 50
 
-export const createIssueList = (limit: number = maxIssues): IssueList => {
+export const createIssueList = (): IssueList => {
   const issues: Issue[] = []
   const notices: Issue[] = []
   let count = 0
@@ -61,10 +63,10 @@ export const createIssueList = (limit: number = maxIssues): IssueList => {
       const where = formatPath(path)
       if (issues.some((known) => known.message === message && formatPath(known.path) === where)) return
       count += 1
-      if (issues.length < limit) issues.push({ path, message })
+      if (issues.length < maxIssues) issues.push({ path, message })
     },
     notice(path, message) {
-      if (notices.length < limit) notices.push({ path, message })
+      if (notices.length < maxIssues) notices.push({ path, message })
     },
   }
 }

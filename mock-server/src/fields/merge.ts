@@ -1,4 +1,4 @@
-import type { Given, Row, Table, Value } from './composites.js'
+import { type Given, type Row, rowOf, type Table, type Value } from './composites.js'
 import { isPlainObject } from './field.js'
 
 /** What a key is that nobody gave; it may follow from the keys before it. */
@@ -9,7 +9,9 @@ type Default<R, F> = F extends (made: never) => infer V ? V : R extends { readon
 
 /** A whole object of a table: each key given, stored or default; null where a row has no default. */
 export type Merged<T extends Table, D> = {
-  readonly [K in keyof T]: Value<T[K]> | Default<T[K], K extends keyof D ? D[K] : undefined>
+  readonly [K in keyof T as T[K] extends { readonly aside: true } ? never : K]:
+    | Value<T[K]>
+    | Default<T[K], K extends keyof D ? D[K] : undefined>
 }
 
 /**
@@ -30,7 +32,7 @@ export const merge = <T extends Table, const D extends Defaults<T>>(
     return kept !== undefined ? kept : defaults[name] ? defaults[name](made) : (fallback ?? null)
   }
   const made: Record<string, unknown> = {}
-  for (const [name, row] of Object.entries(table)) made[name] = read(name, row)
+  for (const [name, entry] of Object.entries(table)) if (!('aside' in entry)) made[name] = read(name, rowOf(entry))
   return made as Merged<T, D>
 }
 
@@ -41,6 +43,8 @@ export const said = <G extends object>(given: G): Said<G> =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)) as Said<G>
 
 /** A value as records keep it: at any depth, a key that is null is absent. */
+export type Kept<T> = T extends object ? { readonly [K in keyof T]: Kept<Exclude<T[K], null | undefined>> } : T
+
 export function withoutNulls<T>(value: T): T {
   if (Array.isArray(value)) return value.map((item: unknown) => withoutNulls(item)) as T
   if (!isPlainObject(value)) return value

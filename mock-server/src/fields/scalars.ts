@@ -6,25 +6,26 @@ export interface TextRules {
   readonly pattern?: RegExp
   /** What the pattern wants, as the end of a sentence: `must be …`. */
   readonly shape?: string
-  readonly format?: string
 }
 
 const loneSurrogate = /\p{Surrogate}/u
 
+export const isText = (value: unknown): value is string => typeof value === 'string'
+
 /** Text. A number or boolean in its place is refused with the hint to quote it: YAML reads `5e10` as a number. */
-export const text = ({ min = 0, max = 65_536, pattern, shape, format }: TextRules = {}): Field<string> => ({
+export const text = ({ min = 0, max = 65_536, pattern, shape }: TextRules = {}): Field<string> => ({
   schema: {
     type: 'string',
     ...(min > 0 && { minLength: min }),
     maxLength: max,
     ...(pattern && { pattern: pattern.source }),
-    ...(format && { format }),
   },
+  is: isText,
   check(value, at, report) {
-    if (typeof value === 'number' || typeof value === 'boolean') {
-      report.issue(at, `must be text, not ${kindOf(value)}: put it in quotes`)
-    } else if (typeof value !== 'string') report.issue(at, `must be text, not ${kindOf(value)}`)
-    else if (loneSurrogate.test(value)) report.issue(at, 'must be well-formed Unicode')
+    if (!isText(value)) {
+      const hint = typeof value === 'number' || typeof value === 'boolean' ? ': put it in quotes' : ''
+      report.issue(at, `must be text, not ${kindOf(value)}${hint}`)
+    } else if (loneSurrogate.test(value)) report.issue(at, 'must be well-formed Unicode')
     else if (value.length < min)
       report.issue(at, min === 1 ? 'must not be empty' : `must have at least ${min} characters`)
     else if (value.length > max) report.issue(at, `must have at most ${max} characters`)
@@ -34,52 +35,57 @@ export const text = ({ min = 0, max = 65_536, pattern, shape, format }: TextRule
 
 export const flag: Field<boolean> = {
   schema: { type: 'boolean' },
+  is: (value) => typeof value === 'boolean',
   check(value, at, report) {
-    if (typeof value !== 'boolean') report.issue(at, `must be true or false, not ${kindOf(value)}`)
+    if (!flag.is(value)) report.issue(at, `must be true or false, not ${kindOf(value)}`)
   },
 }
 
-const numeric = (whole: boolean, min: number, max: number): Field<number> => ({
-  schema: {
-    type: whole ? 'integer' : 'number',
-    ...(Number.isFinite(min) && { minimum: min }),
-    ...(Number.isFinite(max) && { maximum: max }),
-  },
-  check(value, at, report) {
-    const noun = whole ? 'a whole number' : 'a number'
-    if (typeof value !== 'number') report.issue(at, `must be ${noun}, not ${kindOf(value)}`)
-    else if (!Number.isFinite(value) || (whole && !Number.isSafeInteger(value))) report.issue(at, `must be ${noun}`)
-    else if (value < min) report.issue(at, `must be at least ${min}`)
-    else if (value > max) report.issue(at, `must be at most ${max}`)
-  },
-})
+const numeric =
+  (whole: boolean) =>
+  (min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY): Field<number> => ({
+    schema: {
+      type: whole ? 'integer' : 'number',
+      ...(Number.isFinite(min) && { minimum: min }),
+      ...(Number.isFinite(max) && { maximum: max }),
+    },
+    is: whole ? Number.isSafeInteger : (value) => typeof value === 'number',
+    check(value, at, report) {
+      const noun = whole ? 'a whole number' : 'a number'
+      if (typeof value !== 'number') report.issue(at, `must be ${noun}, not ${kindOf(value)}`)
+      else if (!Number.isFinite(value) || (whole && !Number.isSafeInteger(value))) report.issue(at, `must be ${noun}`)
+      else if (value < min) report.issue(at, `must be at least ${min}`)
+      else if (value > max) report.issue(at, `must be at most ${max}`)
+    },
+  })
 
-export const integer = (min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY): Field<number> =>
-  numeric(true, min, max)
+export const integer = numeric(true)
+export const number = numeric(false)
 
-export const number = (min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY): Field<number> =>
-  numeric(false, min, max)
-
-export const oneOf = <const T extends string>(...words: readonly T[]): Field<T> => ({
-  schema: { enum: words },
-  check(value, at, report) {
-    if (!words.some((word) => word === value)) {
-      const given = typeof value === 'string' ? JSON.stringify(value.slice(0, 60)) : kindOf(value)
+export const oneOf = <const T extends string>(...words: readonly T[]): Field<T> => {
+  const known: ReadonlySet<unknown> = new Set(words)
+  return {
+    schema: { enum: words },
+    is: (value) => known.has(value),
+    check(value, at, report) {
+      if (known.has(value)) return
+      const given = isText(value) ? JSON.stringify(value.slice(0, 60)) : kindOf(value)
       report.issue(at, `must be one of ${words.join(', ')}, not ${given}`)
-    }
-  },
-})
+    },
+  }
+}
 
 /** Exactly one value: `version: 1`. */
 export const exactly = <const T extends string | number | boolean>(only: T): Field<T> => ({
   schema: { const: only },
+  is: (value) => value === only,
   check(value, at, report) {
     if (value !== only) report.issue(at, `must be ${JSON.stringify(only)}`)
   },
 })
 
 /** Any JSON at all. */
-export const anything: Field<unknown> = { schema: {}, check() {} }
+export const anything: Field<unknown> = { schema: {}, is: () => true, check() {} }
 
 export const uuid: Field<string> = text({
   pattern: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/,

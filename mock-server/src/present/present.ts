@@ -12,10 +12,10 @@ import type {
 } from '@buildwire/sdk/contract'
 import { once } from '../base/once.js'
 import { isLatest } from '../domain/job.js'
-import type { List } from '../records/list.js'
 import type {
   BuildRecord,
   JobRecord,
+  List,
   OrganizationRecord,
   PipelineRecord,
   TestRecordRecord,

@@ -1,99 +1,100 @@
 import type { Job } from '@buildwire/sdk/contract'
-import type { List } from './list.js'
-import {
-  anything,
-  type Check,
-  either,
-  flag,
-  keys,
-  listOf,
-  mapOf,
-  number,
-  type Of,
-  object,
-  oneOf,
-  optional,
-  orNull,
-  plain,
-  text,
-  whole,
-} from './shape.js'
-import { lifecycle, step } from './steps.js'
+import { choice, keys, list, mapOf, maybe, object, orNull } from '../fields/composites.js'
+import type { Accepted, Field } from '../fields/field.js'
+import * as fields from '../fields/scalars.js'
+import { lifecycle, step, steps } from './steps.js'
 
 export type { BlockStep, CommandStep, Lifecycle, Outcome, Step, TriggerStep, WaitStep } from './steps.js'
 
+/** What the readers of a list use: an array is one, and so is a list that shares its parts with an older version. */
+export interface List<T> extends Iterable<T> {
+  readonly length: number
+  at(index: number): T | undefined
+  map<R>(each: (item: T, index: number) => R): R[]
+  flatMap<R>(each: (item: T, index: number) => R | readonly R[]): R[]
+  filter(test: (item: T, index: number) => unknown): T[]
+  find(test: (item: T, index: number) => unknown): T | undefined
+  some(test: (item: T, index: number) => unknown): boolean
+  every(test: (item: T, index: number) => unknown): boolean
+}
+
 /*
- * What the store keeps, said once: the check of what a journal holds, and the type that follows from it.
+ * What the store keeps, said once: what a journal may hold, and the type that follows from it.
  * Names that the wire knows are spelt as on the wire; the rest is ours, in camelCase. Times of the wire are strings
  * `2026-03-01T09:05:00.120Z`: always that form, so they compare as text. Our own times are epoch milliseconds. No
  * record holds what can be derived (URLs, graphql_id, nested records).
  *
- * A new collection is a row in `shapes` and a type beside it, and a row in `naturalKeys` for each look-up. A key that
- * an older journal cannot hold is `optional`, or the format of the journal gets its next number.
+ * A new collection is a row in `recordFields` and a type beside it, and a row in `naturalKeys` for each look-up. A key that
+ * an older journal cannot hold is a `maybe`, or the format of the journal gets its next number.
  */
+const { anything, flag, oneOf } = fields
+const text = fields.text()
+const number = fields.number()
+const whole = fields.integer()
+export const plain = mapOf(anything)
 const words = orNull(text)
-const texts = listOf(text)
+const texts = list(text)
 const numberOrNull = orNull(number)
-const time: Check<string> = (value) => typeof value === 'string' && value.length === 24 && value.endsWith('Z')
+const time: Field<string> = {
+  ...text,
+  is: (value) => fields.isText(value) && value.length === 24 && value.endsWith('Z'),
+}
 const timeOrNull = orNull(time)
 
 const pipelineAccess = oneOf('none', 'read', 'write')
-export type PipelineAccess = Of<typeof pipelineAccess>
+export type PipelineAccess = Accepted<typeof pipelineAccess>
 
-/**
- * A job as it is stored: the wire's fields less all that is derived (URLs, graphql_id, cluster_url, artifact_url …).
- * `agent` is an agent id; `unblockedBy` a user id; `triggeredBuildId` a build id.
- */
-export const isJob = object({
+/** A job: `agent` is an agent id, `unblockedBy` a user id, `triggeredBuildId` a build id. */
+export const jobField = object({
   ...keys(text, 'id', 'state', 'command', 'artifact_paths'),
   type: oneOf('script', 'waiter', 'manual', 'trigger'),
   ...keys(words, 'name', 'step_key', 'queueId', 'agent', 'signal', 'signal_reason', 'retried_in_job_id', 'retry_type'),
-  group_key: optional(text),
+  group_key: maybe(text),
   /** The step it came from; equal for retries of one another, and for the members of a parallel group. */
   stepId: text,
   agent_query_rules: texts,
   priority: number,
   ...keys(flag, 'soft_failed', 'retried'),
   ...keys(numberOrNull, 'exit_status', 'retries_count', 'parallel_group_index', 'parallel_group_total'),
-  promised_exit_status: optional(number),
-  promised_exit_status_at: optional(time),
+  promised_exit_status: maybe(number),
+  promised_exit_status_at: maybe(time),
   ...keys(time, 'created_at', 'scheduled_at'),
   ...keys(timeOrNull, 'runnable_at', 'started_at', 'finished_at'),
   retry_source: orNull(object({ job_id: text, retry_type: text })),
   matrix: orNull(mapOf(text)),
-  signature: orNull(plain as Check<NonNullable<NonNullable<Job['step']>['signature']>>),
-  async: optional(flag),
-  triggeredBuildId: optional(words),
-  unblockedBy: optional(words),
-  unblocked_at: optional(timeOrNull),
+  signature: orNull(plain as Field<NonNullable<NonNullable<Job['step']>['signature']>>),
+  async: maybe(flag),
+  triggeredBuildId: maybe(words),
+  unblockedBy: maybe(words),
+  unblocked_at: maybe(timeOrNull),
   /** What the lifecycle needs of the step; absent on jobs that a seed gave without one. */
-  step: optional(step),
+  step: maybe(step),
   /** Stored log text; null = computed from the job (see the log module). */
   log: words,
 })
-export type JobRecord = Of<typeof isJob>
+export type JobRecord = Plain<Accepted<typeof jobField>>
 
 /** In memory the jobs of a large build are a list in parts. */
-const jobs: Check<List<JobRecord>> = listOf(isJob)
+const jobs: Field<List<JobRecord>> = list(jobField)
+
+export const metaDataValue = choice('text, true or false', () => [{ field: flag }, { when: () => true, field: text }])
 
 const clock = object({
   mode: oneOf('real', 'offset', 'frozen'),
-  now: optional(number),
-  offsetMs: optional(number),
+  ...keys(maybe(number), 'now', 'offsetMs'),
 })
-const metaValues: ReadonlyMap<string, Check> = new Map<string, Check>([
+const metaValues: ReadonlyMap<string, Field<unknown>> = new Map<string, Field<unknown>>([
   ['lifecycle', lifecycle],
   ['settings', plain],
   ['clock', clock],
 ])
+const metaField = object({ id: text, value: anything })
 
 /** Single records hold what their id says; counters are numbers. */
-const holdsItsValue: Check = (record) => {
-  const { id, value } = record as MetaRecord
-  return id.startsWith('counter:') ? whole(value) : (metaValues.get(id)?.(value) ?? true)
-}
+const holdsItsValue = ({ id, value }: MetaRecord): boolean =>
+  (id.startsWith('counter:') ? whole : (metaValues.get(id) ?? anything)).is(value)
 
-const shapes = {
+export const recordFields = {
   users: object({ id: text, name: text, email: text, emailVerified: flag, active: flag, created_at: time }),
   organizations: object({
     ...keys(text, 'id', 'slug', 'name'),
@@ -114,7 +115,7 @@ const shapes = {
     ...keys(words, 'branch_configuration', 'skip_queued_branch_builds_filter', 'cancel_running_branch_builds_filter'),
     providerSettings: plain,
     ...keys(flag, 'skip_queued_branch_builds', 'cancel_running_branch_builds', 'allowRebuilds'),
-    steps: listOf(step),
+    steps,
     lifecycle: orNull(lifecycle),
     created_at: time,
   }),
@@ -138,7 +139,7 @@ const shapes = {
     /** SHA-256 (hex) of the secret; null for public clients. */
     clientSecretDigest: words,
     accessTokenTtlSeconds: numberOrNull,
-    jwks: orNull(object({ keys: listOf(plain) })),
+    jwks: orNull(object({ keys: list(plain) })),
     jwks_uri: words,
     maximumTokenTtlSeconds: number,
     created_at: time,
@@ -193,17 +194,17 @@ const shapes = {
     jobs,
     ...keys(time, 'created_at', 'scheduled_at'),
     ...keys(timeOrNull, 'started_at', 'failing_at', 'finished_at'),
-    meta_data: mapOf(either(text, flag)),
+    meta_data: mapOf(metaDataValue),
     pull_request: orNull(object({ id: words, base: words, repository: words, labels: texts, draft: flag })),
     rebuiltFrom: orNull(object({ id: text, number: whole, pipelineId: text })),
     triggeredFrom: orNull(object({ buildId: text, number: whole, pipelineId: text, jobId: text })),
     /** Length of the chain of trigger jobs that led here; 0 for a build that a person or the API started. */
     triggerDepth: whole,
     /** Epoch ms at which a cancellation with a grace ends; absent unless one was asked for. */
-    cancelDueAt: optional(number),
+    cancelDueAt: maybe(number),
     lifecycle: orNull(lifecycle),
     /** Test-analytics runs of the build, shown by include_test_engine. */
-    testRuns: listOf(object({ id: text, suiteId: text })),
+    testRuns: list(object({ id: text, suiteId: text })),
   }),
   /** A note on a build; `body` as it was sent, Markdown or HTML. */
   annotations: object({
@@ -219,15 +220,14 @@ const shapes = {
     file_size: whole,
   }),
   /** Single records that belong to the sandbox itself: clock mode, last build numbers, settings, lifecycle. */
-  meta: object({ id: text, value: anything }, holdsItsValue),
+  meta: { ...metaField, is: (record: unknown) => metaField.is(record) && holdsItsValue(record as MetaRecord) },
 }
 
-export type Collection = keyof typeof shapes
-export type Records = { readonly [C in Collection]: Of<(typeof shapes)[C]> }
+type Plain<T> = { readonly [K in keyof T]: T[K] }
+export type Collection = keyof typeof recordFields
+export type Records = { readonly [C in Collection]: Plain<Accepted<(typeof recordFields)[C]>> }
 
-export const collections = Object.keys(shapes) as readonly Collection[]
-export const isCollection = oneOf(...collections)
-export const recordChecks: Readonly<Record<Collection, Check>> = shapes
+export const collections = Object.keys(recordFields) as readonly Collection[]
 
 export type UserRecord = Records['users']
 export type OrganizationRecord = Records['organizations']
@@ -245,4 +245,4 @@ export type LoginRecord = Records['logins']
 export type BuildRecord = Records['builds']
 export type AnnotationRecord = Records['annotations']
 export type ArtifactRecord = Records['artifacts']
-export type MetaRecord = Records['meta']
+export type MetaRecord = Plain<Accepted<typeof metaField>>

@@ -1,84 +1,151 @@
 import {
-  type Check,
-  either,
-  flag,
-  keys,
-  listOf,
+  type Choice,
+  choice,
+  type Given,
+  hasKey,
+  keyed,
+  list,
   mapOf,
-  number,
-  type Of,
   object,
-  oneOf,
   optional,
-  text,
-  whole,
-} from './shape.js'
+  required,
+} from '../fields/composites.js'
+import { type Accepted, type Field, isPlainObject, type JsonSchema } from '../fields/field.js'
+import { type Kept, withoutNulls } from '../fields/merge.js'
+import { exactly, flag, integer, isText, number, oneOf, text } from '../fields/scalars.js'
 
-const outcome = either(
-  oneOf('pass', 'timeout', 'expire', 'skip'),
-  object({
-    exit_status: whole,
-    ...keys(optional(text), 'signal', 'signal_reason'),
-    attempts: optional(whole),
-  }),
+/** A pipeline may not make more jobs than this; refused when its steps are defined. */
+export const maxJobs = 5_000
+export const maxDurationMs = 30 * 86_400_000
+export const stepKey = text({ max: 255, pattern: /^[A-Za-z0-9._:-]+$/, shape: 'a step key: letters, digits, . _ : -' })
+const words = text({ min: 1, max: 1000 })
+
+const timed = object({ policy: exactly('timed'), speed: optional(number(0.001, 1_000_000), 1) })
+const policies = object({ policy: oneOf('manual', 'immediate', 'timed') })
+export type Lifecycle = Kept<Accepted<typeof timed>> | { readonly policy: 'manual' | 'immediate' }
+
+export const lifecycle = {
+  ...choice('an object with policy: manual, immediate or timed', () => [
+    { when: (value) => isPlainObject(value) && value['policy'] === 'timed', field: timed },
+    { when: hasKey('policy'), field: policies },
+  ]),
+  read: withoutNulls,
+} as Field<Lifecycle>
+
+const outcome = choice('pass, timeout, expire, skip, or an object with exit_status', () => [
+  { when: isText, field: oneOf('pass', 'timeout', 'expire', 'skip') },
+  {
+    when: isPlainObject,
+    field: object({
+      exit_status: integer(-1, 255),
+      signal: optional(text({ max: 40 })),
+      signal_reason: optional(text({ max: 40 })),
+      attempts: optional(integer(1, 10), undefined, 'Fails on the first n attempts only.'),
+    }),
+  },
+])
+export type Outcome = Kept<Accepted<typeof outcome>>
+
+const softFail = choice('true, false or a list of exit statuses', () => [
+  { field: flag },
+  { when: Array.isArray, field: list(integer(-1, 255), { max: 100 }) },
+])
+
+export const artifactPath = required(
+  text({ min: 1, max: 1000 }),
+  'Natural key within the job. Any text: a client must not trust it.',
 )
-export type Outcome = Of<typeof outcome>
+export const mimeType = optional(
+  text({ max: 127, pattern: /^[\w.+-]+\/[\w.+-]+(?:; ?charset=[\w-]+)?$/, shape: 'a media type' }),
+  undefined,
+  'Default: application/octet-stream, text/plain for `content`.',
+)
+const onFailureArtifact = { path: artifactPath, content: text({ max: 65_536 }), mime_type: mimeType }
 
-const commandStep = object({
-  command: text,
-  ...keys(optional(text), 'key', 'label', 'queue', 'branches'),
-  parallelism: optional(whole),
-  matrix: optional(mapOf(listOf(text))),
-  softFail: optional(either(flag, listOf(whole))),
-  retry: optional(object({ automatic: whole })),
-  ...keys(optional(number), 'priority', 'durationMs'),
+/** How a step's jobs go. */
+export const behaviour = {
+  durationMs: optional(integer(0, maxDurationMs)),
   outcome: optional(outcome),
   onFailure: optional(
     object({
-      ...keys(optional(text), 'log', 'annotation'),
-      artifacts: optional(listOf(object({ path: text, content: text, mime_type: optional(text) }))),
+      log: optional(text({ max: 10_000 }), undefined, 'What the log of a failed job says went wrong.'),
+      annotation: optional(text({ min: 1, max: 10_000 }), undefined, 'Of the build, as an error. In played builds.'),
+      artifacts: optional(list(object(onFailureArtifact), { max: 20 }), undefined, 'Of the job. In played builds.'),
     }),
   ),
-  promiseFailure: optional(object({ afterMs: number, exit_status: whole })),
-})
-export type CommandStep = Of<typeof commandStep>
+  promiseFailure: optional(object({ afterMs: integer(0, maxDurationMs), exit_status: integer(1, 255) })),
+}
 
-const waitStep = object({ wait: oneOf(true), continueOnFailure: optional(flag) })
-export type WaitStep = Of<typeof waitStep>
+const commandStep = {
+  command: text({ max: 10_000 }),
+  key: optional(stepKey),
+  label: optional(words),
+  queue: optional(text({ min: 1, max: 100 })),
+  branches: optional(words),
+  parallelism: optional(integer(1, maxJobs)),
+  matrix: optional(mapOf(list(text({ max: 255 }), { min: 1, max: 100 }))),
+  softFail: optional(softFail),
+  retry: optional(object({ automatic: integer(0, 10) })),
+  priority: optional(integer(-1_000_000, 1_000_000)),
+  ...behaviour,
+}
+export type CommandStep = Kept<Given<typeof commandStep>>
 
-const blockStep = object({
-  block: text,
-  key: optional(text),
+const waitStep = { wait: exactly(true), continueOnFailure: optional(flag) }
+export type WaitStep = Kept<Given<typeof waitStep>>
+
+const blockStep = {
+  block: words,
+  key: optional(stepKey),
   blockedState: optional(oneOf('passed', 'failed', 'running')),
-})
-export type BlockStep = Of<typeof blockStep>
+}
+export type BlockStep = Kept<Given<typeof blockStep>>
 
-const triggerStep = object({
-  trigger: text,
-  ...keys(optional(text), 'key', 'label'),
+const triggerStep = {
+  trigger: required(text({ min: 1, max: 100 }), 'Slug of a pipeline of the same organization.'),
+  key: optional(stepKey),
+  label: optional(words),
   async: optional(flag),
   build: optional(
     object({
-      ...keys(optional(text), 'commit', 'branch', 'message'),
-      ...keys(optional(mapOf(text)), 'env', 'meta_data'),
+      commit: optional(words),
+      branch: optional(words),
+      message: optional(text()),
+      env: optional(mapOf(text())),
+      meta_data: optional(mapOf(text())),
     }),
   ),
-})
-export type TriggerStep = Of<typeof triggerStep>
+}
+export type TriggerStep = Kept<Given<typeof triggerStep>>
 
 export interface GroupStep {
   readonly group: string
   readonly key: string
   readonly steps: readonly Step[]
 }
-const groupStep: Check<GroupStep> = object({ group: text, key: text, steps: listOf<Step>((value) => step(value)) })
 
 export type Step = CommandStep | WaitStep | BlockStep | TriggerStep | GroupStep
 /** A step as pipelines and jobs keep it. */
-export const step: Check<Step> = either(commandStep, waitStep, blockStep, triggerStep, groupStep)
+export const step = choice(
+  'a step: an object with command, wait, block, trigger or group',
+  (): readonly Choice<unknown>[] => [
+    keyed(commandStep),
+    keyed(waitStep),
+    keyed(blockStep),
+    keyed(triggerStep),
+    keyed({ group: words, key: stepKey, steps }),
+  ],
+) as Field<Step>
 
-export const lifecycle = either(
-  object({ policy: oneOf('manual', 'immediate') }),
-  object({ policy: oneOf('timed'), speed: optional(number) }),
-)
-export type Lifecycle = Of<typeof lifecycle>
+/** The list of a pipeline's steps, groups inside it too. */
+export const steps: Field<readonly Step[]> = {
+  schema: { $ref: '#/$defs/steps' },
+  is: (value) => listOfSteps.is(value),
+  check: (value, at, report) => listOfSteps.check(value, at, report),
+  read: withoutNulls,
+}
+
+const listOfSteps = list(step, { max: maxJobs })
+
+/** Definitions that the printed JSON Schema refers to: steps hold steps. */
+export const stepDefinitions = (): Readonly<Record<string, JsonSchema>> => ({ steps: listOfSteps.schema })

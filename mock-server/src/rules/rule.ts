@@ -12,9 +12,9 @@ const matcher = choice('a value, or an object with glob, contains or present', (
   keyed({ glob: required(glob) }),
   keyed({ contains: required(text({ max: 1000 })) }),
   keyed({ present: required(flag) }),
-  { when: (value) => typeof value === 'string', field: text({ max: 8192 }) },
-  { when: (value) => typeof value === 'number', field: number() },
-  { when: (value) => typeof value === 'boolean', field: flag },
+  { field: text({ max: 8192 }) },
+  { field: number() },
+  { field: flag },
 ])
 export type Matcher = Accepted<typeof matcher>
 

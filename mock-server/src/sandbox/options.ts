@@ -1,18 +1,23 @@
 import type { Clock } from '../base/clock.js'
 import type { Ids } from '../base/ids.js'
 import type { LogLine } from '../base/log.js'
+import type { VirtualClock } from '../base/virtual-clock.js'
 import { choice, type Given, list, mapOf, object, optional, where } from '../fields/composites.js'
 import { checkGiven, type Field, isPlainObject, kindOf } from '../fields/field.js'
-import { type Merged, merge } from '../fields/merge.js'
-import { exactly, flag, integer, number, text } from '../fields/scalars.js'
+import { type Merged, merge, type Said } from '../fields/merge.js'
+import { exactly, flag, integer, isText, number, text } from '../fields/scalars.js'
+import { type Lifecycle, lifecycle } from '../records/steps.js'
+import type { Authority } from '../request/authority.js'
+import type { Redactor } from '../request/log/redact.js'
 import { requestLogField } from '../request/log/request-log.js'
-import type { SeedOption } from '../seed/seed.js'
+import type { Examiner } from '../request/overlay.js'
+import type { Seed, SeedOption } from '../seed/seed.js'
 import { readSettings, type Settings, settingNames, settingsField } from '../seed/settings.js'
-import { lifecycle } from '../seed/step-tables.js'
 import type { Persistence } from '../store/persistence.js'
 
 const custom = <T>(test: (value: unknown) => boolean, message: string): Field<T> => ({
   schema: {},
+  is: test,
   check(value, at, report) {
     if (!test(value)) report.issue(at, message)
   },
@@ -26,14 +31,12 @@ const having = <T>(...methods: readonly (keyof T & string)[]): Field<T> =>
     `must have the methods ${methods.join(', ')}`,
   )
 
-const isText = (value: unknown): boolean => typeof value === 'string'
-
 /** What a seed document says is checked when it is loaded. */
 const seed: Field<SeedOption> = {
   schema: {},
+  is: (value) => (isText(value) ? /^(?:empty|demo|large:[1-9]\d*)$/.test(value) : isPlainObject(value)),
   check(value, at, report) {
-    const known = isText(value) ? /^(?:empty|demo|large:[1-9]\d*)$/.test(String(value)) : isPlainObject(value)
-    if (!known) report.issue(at, `must be empty, demo, large:N, a document or { file }, not ${kindOf(value)}`)
+    if (!seed.is(value)) report.issue(at, `must be empty, demo, large:N, a document or { file }, not ${kindOf(value)}`)
     else if (isPlainObject(value) && Object.hasOwn(value, 'file')) text({ min: 1 }).check(value['file'], at, report)
   },
 }
@@ -79,12 +82,7 @@ const optionsTable = {
   /** Default: `seededIds(randomSeed)`. */
   ids: optional(having<Ids>('uuid', 'dice', 'secret', 'code')),
   /** Ids, sample data and the dice of rules follow from it; default 1. */
-  randomSeed: optional(
-    choice('a number or text', () => [
-      { when: isText, field: text() },
-      { when: (value) => typeof value === 'number', field: number() },
-    ]),
-  ),
+  randomSeed: optional(choice('a number or text', () => [{ field: text() }, { field: number() }])),
   /** Default: lowdb in memory. */
   persistence: optional(having<Persistence>('load', 'commit', 'close')),
   /** Default: `{ policy: 'manual' }`, nothing moves by itself. */
@@ -100,7 +98,7 @@ const optionsTable = {
     choice('*, a list of origins, or false', () => [
       { when: isText, field: exactly('*') },
       { when: Array.isArray, field: list(text({ min: 1 })) },
-      { when: (value) => value === false, field: exactly(false) },
+      { field: exactly(false) },
     ]),
   ),
   sandboxes: optional(object({ max: optional(integer(0)), idleTtlMs: optional(integer(1)) })),
@@ -152,3 +150,21 @@ export interface SandboxOptions extends Given<typeof sandboxTable> {}
 
 /** @throws TypeError naming every option of a sandbox that is unknown or unusable */
 export const checkSandboxOptions = (options: object): void => checkGiven(sandboxField, options)
+
+type Optional = 'ids' | 'jwksFetch' | 'requestLog' | 'strict' | 'accessTokens'
+
+export interface SandboxSetup extends Pick<Said<MockServerOptions>, Optional> {
+  readonly id: string
+  readonly seed: Seed
+  readonly clock: VirtualClock
+  readonly randomSeed: number | string
+  readonly lifecycle: Lifecycle
+  /** What holds where the state says nothing else. */
+  readonly settings: Settings
+  /** Asked whenever a URL is made: the origin may be known only once the server listens. */
+  readonly authority: () => Authority
+  /** One per server: equal secrets look equal in all of its logs. */
+  readonly redactor?: Redactor | undefined
+  /** Who examines clients at present; each sandbox may get another one. */
+  examiner?: Examiner | undefined
+}

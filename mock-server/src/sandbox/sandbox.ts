@@ -18,8 +18,8 @@ import type { MemoryStore } from '../store/memory-store.js'
 import { memoryStore, type OpenedStore } from '../store/open-store.js'
 import { State } from '../store/state.js'
 import { LifecycleDriver } from './lifecycle/lifecycle.js'
+import type { SandboxSetup } from './options.js'
 import { fillSeed, forkSeeded, type SeededState } from './seeded-state.js'
-import type { SandboxSetup } from './setup.js'
 
 /** A generation as a request has it: with the URLs of the name that it came to. */
 export type Seen = Omit<Generation, 'seenAt' | 'start' | 'stop'>

@@ -3,10 +3,9 @@ import { VirtualClock } from '../base/virtual-clock.js'
 import { accept, type Decision, refuse } from '../domain/decision.js'
 import { openSeed, type SeedOption } from '../seed/seed.js'
 import { mergeSettings } from '../seed/settings.js'
-import type { SandboxOptions } from './options.js'
+import type { SandboxOptions, SandboxSetup } from './options.js'
 import { Sandbox } from './sandbox.js'
-import { SeedCache } from './seed-cache.js'
-import type { SandboxSetup } from './setup.js'
+import { SeedCache } from './seeded-state.js'
 
 interface Kept {
   readonly sandbox: Sandbox

@@ -1,11 +1,93 @@
 import { BUILD_STATES, JOB_STATES } from '@buildwire/sdk/contract'
-import { maxJobs } from '../domain/plan-jobs.js'
-import { choice, type Given, hasKey, list, mapOf, object, optional, orNull, required } from '../fields/composites.js'
+import { annotationStyles } from '../domain/annotate.js'
+import { artifactStates } from '../domain/artifact.js'
+import {
+  aside,
+  choice,
+  type Given,
+  hasKey,
+  key,
+  keys,
+  list,
+  mapOf,
+  object,
+  optional,
+  orNull,
+  required,
+  where,
+} from '../fields/composites.js'
 import { isPlainObject } from '../fields/field.js'
 import { exactly, flag, integer, oneOf, text, uuid } from '../fields/scalars.js'
-import { annotationTable, artifactTable } from './attachment-tables.js'
-import { lifecycle, play } from './step-tables.js'
+import { metaDataValue } from '../records/records.js'
+import {
+  artifactPath,
+  behaviour,
+  lifecycle,
+  maxDurationMs,
+  maxJobs,
+  mimeType,
+  stepKey,
+  steps,
+} from '../records/steps.js'
 import { email, slug, time } from './words.js'
+
+/** Bytes of one artifact at most. */
+const mostBytes = 1_048_576
+const artifactText = where(
+  text({ max: mostBytes }),
+  (content) => Buffer.byteLength(content) <= mostBytes,
+  `must have at most ${mostBytes} bytes`,
+)
+
+export const artifactTable = {
+  path: artifactPath,
+  content: optional(artifactText, '', 'The content, as text.'),
+  base64: optional(
+    text({
+      max: 1_398_104,
+      pattern: /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
+      shape: 'base64',
+    }),
+    undefined,
+    'The content, in base64, in place of `content`.',
+  ),
+  mime_type: mimeType,
+  state: optional(oneOf(...artifactStates), 'finished'),
+}
+export type SeedArtifact = Given<typeof artifactTable>
+
+export const annotationTable = {
+  context: optional(
+    text({ min: 1, max: 1000, pattern: /\S/, shape: 'a name' }),
+    'default',
+    'Natural key within the build.',
+  ),
+  style: optional(oneOf(...annotationStyles), 'info'),
+  priority: optional(integer(1, 10), 3),
+  body: required(text({ min: 1, max: 65_536, pattern: /\S/, shape: 'a text' }), 'Markdown or HTML.'),
+}
+export type SeedAnnotation = Given<typeof annotationTable>
+
+const playedStep = object({
+  key: stepKey,
+  index: optional(integer(0, 499), undefined, 'Only this member of a parallel group, from 0.'),
+  matrix: optional(mapOf(text({ max: 255 })), undefined, 'Only the jobs of these values.'),
+  ...behaviour,
+})
+
+const act = object({
+  afterMs: required(integer(0, maxDurationMs), 'Counted from the making of the first build.'),
+  do: required(
+    oneOf('cancel', 'unblock', 'retry', 'rebuild', 'push'),
+    'unblock: also a build that this one triggered. After rebuild, what follows is done to the new build.',
+  ),
+  user: optional(text({ max: 254 }), undefined, 'E-mail address; default: the creator of the build.'),
+  reason: optional(text(), undefined, 'Of a cancel.'),
+})
+
+const playTable = { steps: optional(list(playedStep), []), acts: optional(list(act, { max: 100 }), []) }
+export const play = object(playTable)
+export type Play = Given<typeof playTable>
 
 /** A build that waits for somebody is so by `blocked`; `creating` and `finished` no build of ours is. */
 const foreign = ['creating', 'blocked', 'finished'] as const
@@ -13,11 +95,9 @@ type SeedBuildState = Exclude<(typeof BUILD_STATES)[number], (typeof foreign)[nu
 const buildStates = BUILD_STATES.filter((state): state is SeedBuildState => !foreign.some((other) => other === state))
 
 const words = text({ max: 1000 })
-const moment = optional(time)
-const times = <const K extends string>(...names: readonly K[]) =>
-  Object.fromEntries(names.map((name) => [name, moment])) as { readonly [N in K]: typeof moment }
+const line = text({ min: 1, max: 255 })
 export const buildNumber = integer(1, 999_999_999_999_999)
-const buildReference = object({ pipeline: required(slug), number: required(buildNumber) })
+const buildReference = object({ pipeline: slug, number: buildNumber })
 
 /** What of a job is kept as it is given. */
 export const jobOwn = {
@@ -43,7 +123,7 @@ export const jobOwn = {
 }
 
 /** What a new state changes, too. */
-export const jobTimes = times('created_at', 'scheduled_at', 'runnable_at', 'started_at', 'finished_at')
+export const jobTimes = keys(optional(time), 'created_at', 'scheduled_at', 'runnable_at', 'started_at', 'finished_at')
 
 export const jobTable = {
   id: optional(uuid),
@@ -64,20 +144,15 @@ export const jobTable = {
   artifacts: optional(list(object(artifactTable), { max: 100 }), []),
 }
 
-const metaDataValue = choice('text, true or false', () => [
-  { when: (value) => typeof value === 'boolean', field: flag },
-  { when: () => true, field: text() },
-])
-
 /** What of a build is kept as it is given. */
 export const buildOwn = {
   cancel_reason: optional(orNull(text())),
   message: optional(orNull(text())),
-  commit: optional(text({ min: 1, max: 255 }), undefined, 'Default: 40 hex digits of its own.'),
-  branch: optional(text({ min: 1, max: 255 }), undefined, 'Default: the default branch of the pipeline.'),
+  commit: optional(line, undefined, 'Default: 40 hex digits of its own.'),
+  branch: optional(line, undefined, 'Default: the default branch of the pipeline.'),
   env: optional(mapOf(text(), { pattern: /^[A-Za-z0-9_]+$/, shape: 'letters, digits and _' }), {}),
   source: optional(oneOf('webhook', 'api', 'ui', 'trigger_job', 'schedule'), 'webhook'),
-  author: optional(orNull(object({ name: required(words), email: required(words) }))),
+  author: optional(orNull(object({ name: words, email: words }))),
   scheduled_at: optional(time),
   meta_data: optional(mapOf(metaDataValue), {}),
   clean_checkout: optional(flag, false),
@@ -85,7 +160,7 @@ export const buildOwn = {
 }
 
 /** What a new state changes, too. */
-export const buildTimes = times('started_at', 'failing_at', 'finished_at')
+export const buildTimes = keys(optional(time), 'started_at', 'failing_at', 'finished_at')
 
 export const pullRequestTable = {
   id: optional(orNull(words)),
@@ -106,7 +181,7 @@ export const buildTable = {
   created_at: optional(time, undefined, 'Default: now.'),
   pull_request: optional(orNull(object(pullRequestTable))),
   rebuilt_from: optional(orNull(buildReference)),
-  testRuns: optional(list(object({ id: optional(uuid), suite: required(slug) }), { max: 100 }), []),
+  testRuns: optional(list(object({ id: optional(uuid), suite: slug }), { max: 100 }), []),
   jobs: optional(list(object(jobTable, { unknownKeys: 'dropped' }), { max: maxJobs })),
   annotations: optional(list(object(annotationTable), { max: 100 }), []),
   force: optional(flag, false, 'Accept a build that is at odds with its jobs.'),
@@ -122,7 +197,7 @@ export const playedTable = {
   state: optional(exactly('waiting'), undefined, 'waiting: it waits for another build and does not begin.'),
 }
 
-const playedBuildTable = { ...playedTable, created_at, play: required(play) }
+const playedBuildTable = { ...playedTable, created_at, play }
 
 /** A build as it stands, or one that is played from its beginning until now. */
 export const seedBuild = choice('an object', () => [
@@ -130,6 +205,71 @@ export const seedBuild = choice('an object', () => [
   { when: isPlainObject, field: object(buildTable, { unknownKeys: 'dropped' }) },
 ])
 
+/** `provider.settings` of the API; every switch is off unless said. */
+export const providerSettingsTable = {
+  trigger_mode: optional(text({ max: 40 }), 'code'),
+  build_pull_requests: optional(flag, true),
+  pull_request_branch_filter_enabled: optional(flag, false),
+  skip_pull_request_builds_for_existing_commits: optional(flag, true),
+  build_pull_request_forks: optional(flag, false),
+  prefix_pull_request_fork_branch_names: optional(flag, true),
+  build_tags: optional(flag, false),
+  publish_commit_status: optional(flag, true),
+  publish_commit_status_per_step: optional(flag, false),
+  publish_blocked_as_pending: optional(flag, false),
+  repository: optional(words, undefined, 'Default: owner/name of the repository.'),
+}
+
+const providerTable = {
+  id: optional(text({ min: 1, max: 100 }), 'git'),
+  settings: optional(object(providerSettingsTable, { unknownKeys: 'dropped' })),
+}
+
+/** Builds that are alike: in branch, message, people, and in how they end. */
+const wayTable = { ...playedTable, builds: integer(1, 10_000), play: optional(play) }
+
+const generateTable = {
+  builds: integer(0, 10_000),
+  days: optional(integer(1, 3650), 21),
+  until: optional(time, undefined, 'Default: an hour before the first build that is listed.'),
+  at: optional(
+    oneOf('any', 'work', 'night'),
+    'any',
+    'work: in the working hours of weekdays; night: every night at two (UTC).',
+  ),
+  triggers: optional(flag, false, 'Whether trigger steps make builds of other pipelines.'),
+  changes: optional(
+    list(object({ branch: line, message: text() }), { min: 1 }),
+    undefined,
+    'What builds are about; half of them are on the default branch.',
+  ),
+  creators: optional(list(text({ max: 254 })), undefined, 'E-mail addresses; default: every member.'),
+  ways: optional(list(object(wayTable)), [], 'How many builds go which way; of the rest one job in eight fails.'),
+}
+
+export const pipelineTable = {
+  id: optional(uuid),
+  slug: key(slug),
+  name: optional(line),
+  repository: optional(words, undefined, 'Default: git@git.example:{organization}/{pipeline}.git'),
+  default_branch: optional(line, 'main'),
+  branch_configuration: optional(orNull(words)),
+  skip_queued_branch_builds: optional(flag, false),
+  skip_queued_branch_builds_filter: optional(orNull(words)),
+  cancel_running_branch_builds: optional(flag, false),
+  cancel_running_branch_builds_filter: optional(orNull(words)),
+  allowRebuilds: optional(flag, true),
+  lifecycle: optional(lifecycle, undefined, 'Default: the lifecycle of the sandbox.'),
+  steps: optional(steps, []),
+  created_at: optional(time),
+  provider: aside(optional(object(providerTable, { unknownKeys: 'dropped' }))),
+  nextNumber: aside(optional(buildNumber, undefined, 'Number that the next build gets, at least.')),
+  generate: aside(optional(object(generateTable), undefined, 'Deterministic filler, older than the listed builds.')),
+  builds: aside(optional(list(seedBuild), [])),
+}
+
 export type SeedJob = Given<typeof jobTable>
 export type PlayedBuild = Given<typeof playedBuildTable>
 export type SeedBuild = Given<typeof buildTable>
+export type SeedWay = Given<typeof wayTable>
+export type SeedPipeline = Given<typeof pipelineTable>

@@ -44,10 +44,7 @@ const findForbidden = (doc: Document.Parsed, report: (at: number | undefined, me
   })
 }
 
-/**
- * Reads one document. Duplicate keys, unknown tags, merge keys, keys that are no text, other YAML versions and more than
- * 100 alias expansions are syntax issues; nothing is coerced.
- */
+/** Reads one document; nothing is coerced, and whatever YAML allows and a seed does not is a syntax issue. */
 export const parseSource = (text: string): SourceDocument => {
   const lines = new LineCounter()
   const doc = parseDocument(text, { lineCounter: lines, prettyErrors: false, resolveKnownTags: false, merge: false })

@@ -3,9 +3,9 @@ import { newJob } from '../domain/job.js'
 import { timestamp } from '../domain/timestamp.js'
 import type { BuildRecord, JobRecord } from '../records/records.js'
 import type { ReadonlyState } from '../store/store.js'
-import type { SeedContext } from './context.js'
 import { commitOf } from './load-build.js'
-import type { SeedDocument } from './seed-document.js'
+import type { SeedContext } from './loading.js'
+import type { SeedDocument } from './tables.js'
 
 const organization = 'acme'
 const branchCount = 2_000
@@ -57,10 +57,7 @@ const outcomeOf = (index: number) => outcomes[(index * 37) % 100 < 77 ? 0 : (ind
 const branchOf = (index: number): string =>
   index % 5 < 3 ? 'main' : `feature/${((Math.floor(index / 5) * 2 + (index % 5) - 3) % (branchCount - 1)) + 1}`
 
-/**
- * N builds over 50 pipelines with 3 jobs each, 2 000 branches (60 % `main`), 12 creators, unique commits, one common
- * and one unique meta_data key: the store at the size that page and write costs are measured at. All have ended.
- */
+/** N builds over 50 pipelines with 3 jobs each, all ended: the size at which the costs of pages and writes are measured. */
 export function* largeBuilds(count: number, state: ReadonlyState, context: SeedContext): Generator<BuildRecord> {
   const organizationId = state.find('organizationBySlug', organization)?.id ?? ''
   const pipelineIds = slugs.map((slug) => state.find('pipelineBySlug', organizationId, slug)?.id ?? '')

@@ -1,14 +1,91 @@
+import { annotate } from '../domain/annotate.js'
+import { newArtifact } from '../domain/artifact.js'
+import { buildState, type Implied } from '../domain/build.js'
 import type { BuildRequest } from '../domain/create-build.js'
-import { isFinished, isHardFailure } from '../domain/job.js'
+import { isActive, isFinished, isHardFailure, isLatest } from '../domain/job.js'
 import { timestamp } from '../domain/timestamp.js'
 import type { Path } from '../fields/field.js'
 import { merge } from '../fields/merge.js'
-import type { BuildRecord, JobRecord, OrganizationRecord, PipelineRecord, UserRecord } from '../records/records.js'
-import { artifactOf, mostArtifactBytes, putAnnotation } from './attachment-tables.js'
-import { buildOwn, buildTable, buildTimes, pullRequestTable, type SeedBuild, type SeedJob } from './build-tables.js'
-import { contradiction, implied } from './consistency.js'
+import type {
+  ArtifactRecord,
+  BuildRecord,
+  JobRecord,
+  OrganizationRecord,
+  PipelineRecord,
+  UserRecord,
+} from '../records/records.js'
+import type { ReadonlyState } from '../store/store.js'
+import {
+  buildOwn,
+  buildTable,
+  buildTimes,
+  pullRequestTable,
+  type SeedAnnotation,
+  type SeedArtifact,
+  type SeedBuild,
+  type SeedJob,
+} from './build-tables.js'
 import { linkRetries, loadJob } from './load-job.js'
 import { entries, type Loading } from './loading.js'
+
+const hasStarted = (jobs: readonly JobRecord[]): boolean => jobs.some(({ started_at }) => started_at !== null)
+
+/** What a build shows of which only the jobs are known. */
+const implied = (jobs: readonly JobRecord[]): Pick<Implied, 'state' | 'blocked'> =>
+  jobs.length === 0 ? { state: 'scheduled', blocked: false } : buildState(jobs, hasStarted(jobs))
+
+const standing = (job: JobRecord | undefined): string | undefined =>
+  job && `job ${job.step_key ?? job.name ?? job.id} is ${job.state}`
+
+/** What makes a build's state impossible with these jobs, in words; null when nothing does. */
+const contradiction = (state: string, blocked: boolean, jobs: readonly JobRecord[]): string | null => {
+  if (jobs.length === 0) return null
+  const current = jobs.filter(isLatest)
+  const failure = standing(current.find(isHardFailure))
+  const unfinished = standing(current.find((job) => !isFinished(job)))
+  const ended = unfinished === undefined ? 'every job is finished' : undefined
+  const against: Readonly<Record<string, string | undefined>> = {
+    blocked: standing(current.find(isActive)),
+    passed: failure ?? unfinished,
+    failed: unfinished ?? (failure === undefined ? 'no job failed' : undefined),
+    canceled: unfinished,
+    skipped: unfinished,
+    not_run: unfinished,
+    failing: failure === undefined ? 'no job failed' : ended,
+    running: failure === undefined ? ended : `${failure}: that makes it failing`,
+    scheduled: hasStarted(current) ? 'a job has started' : undefined,
+  }
+  const fault = against[blocked ? 'blocked' : state]
+  return fault === undefined ? null : `${blocked ? 'a blocked build waits' : `the build is ${state}`}, but ${fault}`
+}
+
+/** The artifact that a document describes: new, or the job's of this path with another content. */
+export function artifactOf(
+  state: ReadonlyState,
+  uuid: (noun: string) => string,
+  { buildId, jobId }: Pick<ArtifactRecord, 'buildId' | 'jobId'>,
+  { path, content, base64, mime_type, state: stands }: SeedArtifact,
+): { readonly record: ArtifactRecord; readonly stored: ArtifactRecord | undefined } {
+  const bytes = base64 ? Buffer.from(base64, 'base64') : Buffer.from(content ?? '')
+  const stored = state.list('artifacts', jobId).find((artifact) => artifact.path === path)
+  const type = mime_type ?? (base64 ? undefined : 'text/plain; charset=utf-8')
+  const own = { id: stored?.id ?? uuid('artifact'), buildId, jobId, path }
+  return { record: newArtifact(own, bytes, { mime_type: type, state: stands }), stored }
+}
+
+export function putArtifact(loading: Loading, own: Parameters<typeof artifactOf>[2], given: SeedArtifact): void {
+  const { record, stored } = artifactOf(loading.state, loading.context.uuid, own, given)
+  loading.put('artifacts', record, stored)
+}
+
+export function putAnnotation(loading: Loading, buildId: string, given: SeedAnnotation, now: number): void {
+  const context = given.context ?? 'default'
+  const stored = loading.state.find('annotationByContext', buildId, context)
+  const { body, style = null, priority = null } = given
+  const request = { body, style, priority, context, append: false }
+  const made = annotate(buildId, stored, request, { now, uuid: loading.context.uuid })
+  if (made.ok) loading.put('annotations', made.value, stored)
+}
 
 export interface PipelinePlace {
   readonly organization: OrganizationRecord
@@ -51,10 +128,10 @@ export const testRunsOf = (
   organization: OrganizationRecord,
   given: SeedBuild['testRuns'],
   at: Path,
-): readonly { readonly id: string | null | undefined; readonly suiteId: string }[] =>
+): BuildRecord['testRuns'] =>
   entries(given, [...at, 'testRuns']).flatMap(([{ id, suite: slug }, here]) => {
     const suite = loading.refer('suite', [...here, 'suite'], organization.id, slug)
-    return suite ? [{ id, suiteId: suite.id }] : []
+    return suite ? [{ id: id ?? loading.context.uuid('testRun'), suiteId: suite.id }] : []
   })
 
 /** A job of the document is the stored one of its id, or the latest of its step key. */
@@ -90,23 +167,15 @@ const loadJobs = (
 }
 
 /** Artifacts of the n-th job of a document, which is the one of its id or step key where the build was there before. */
-const loadArtifacts = (loading: Loading, build: BuildRecord, given: SeedJob, n: number, at: Path): void => {
+const loadArtifacts = (loading: Loading, build: BuildRecord, given: SeedJob, n: number): void => {
   const nth = build.jobs.at(n)
   const isMeant = given.id ? nth?.id === given.id : !given.step_key || nth?.step_key === given.step_key
   const job = isMeant ? nth : storedJob(build, given)
-  for (const [k, artifact] of (given.artifacts ?? []).entries()) {
-    const own = { buildId: build.id, jobId: job?.id ?? '' }
-    const made = artifactOf(loading.state, loading.context.uuid, own, artifact)
-    if (made) loading.put('artifacts', made.record, made.stored)
-    else loading.issues.issue([...at, 'artifacts', k, 'content'], `must have at most ${mostArtifactBytes} bytes`)
-  }
+  for (const artifact of given.artifacts ?? [])
+    putArtifact(loading, { buildId: build.id, jobId: job?.id ?? '' }, artifact)
 }
 
-/** The first and the last of some times; undefined where there are none. */
-const ends = (times: readonly (string | null)[]): readonly [string | undefined, string | undefined] => {
-  const sorted = times.filter((time) => time !== null).sort()
-  return [sorted[0], sorted.at(-1)]
-}
+const inOrder = (times: readonly (string | null)[]): readonly string[] => times.filter((time) => time !== null).sort()
 
 const times = (
   loading: Loading,
@@ -118,9 +187,9 @@ const times = (
   const after = (from: unknown, ms: number) => timestamp(Math.min(Date.parse(String(from ?? created_at)) + ms, now))
   const unstarted = neverStarted.has(state)
   const isOver = ended.has(state) || (blocked && state !== 'scheduled')
-  const [started] = ends(jobs.map((job) => job.started_at))
-  const [failing] = ends(jobs.filter(isHardFailure).map((job) => job.finished_at))
-  const [, finished] = ends(jobs.filter(isFinished).map((job) => job.finished_at))
+  const [started] = inOrder(jobs.map((job) => job.started_at))
+  const [failing] = inOrder(jobs.filter(isHardFailure).map((job) => job.finished_at))
+  const finished = inOrder(jobs.filter(isFinished).map((job) => job.finished_at)).at(-1)
   return loading.merge(buildTimes, given, given.state ? undefined : stored, {
     started_at: () => (unstarted ? null : (started ?? after(created_at, 2000))),
     failing_at: ({ started_at }) => (state === 'failing' ? (failing ?? after(started_at, 0)) : null),
@@ -170,10 +239,7 @@ export const loadBuild = (
   )
   const fault = given.force === true ? null : contradiction(state, blocked, jobs)
   if (fault) loading.issues.issue([...at, given.state ? 'state' : 'jobs'], `${fault} (force: true accepts it)`)
-  const testRuns = testRunsOf(loading, organization, given.testRuns, at).map((run) => ({
-    ...run,
-    id: run.id ?? loading.context.uuid('testRun'),
-  }))
+  const testRuns = testRunsOf(loading, organization, given.testRuns, at)
   const defaults = {
     commit: () => commitOf(id),
     branch: () => pipeline.default_branch,
@@ -202,7 +268,7 @@ export const loadBuild = (
   }
   loading.put('builds', record, stored)
   for (const annotation of given.annotations ?? []) putAnnotation(loading, id, annotation, now)
-  for (const [n, job] of (given.jobs ?? []).entries()) loadArtifacts(loading, record, job, n, [...at, 'jobs', n])
+  for (const [n, job] of (given.jobs ?? []).entries()) loadArtifacts(loading, record, job, n)
   return record
 }
 

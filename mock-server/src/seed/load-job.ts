@@ -3,8 +3,7 @@ import { timestamp } from '../domain/timestamp.js'
 import type { Path } from '../fields/field.js'
 import type { JobRecord, OrganizationRecord, PipelineRecord, Step } from '../records/records.js'
 import { jobOwn, jobTable, jobTimes, type SeedJob } from './build-tables.js'
-import { agentNamed } from './load-organization.js'
-import { stepsWithin } from './load-pipeline.js'
+import { agentNamed, stepsWithin } from './load-organization.js'
 import type { Loading } from './loading.js'
 
 /** What a job takes from its build where it says nothing itself. */

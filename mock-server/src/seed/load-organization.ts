@@ -1,10 +1,13 @@
+import { countJobs } from '../domain/plan-jobs.js'
 import type { Path } from '../fields/field.js'
-import type { OrganizationRecord, SuiteRecord } from '../records/records.js'
+import type { OrganizationRecord, PipelineRecord, Step, SuiteRecord } from '../records/records.js'
+import { maxJobs } from '../records/steps.js'
+import { pipelineTable, providerSettingsTable, type SeedPipeline } from './build-tables.js'
 import { entries, type Loading } from './loading.js'
 import {
   agentTable,
   memberTable,
-  organizationOwn,
+  organizationTable,
   queueTable,
   type SeedAgent,
   type SeedMember,
@@ -13,7 +16,7 @@ import {
   type SeedSuite,
   type SeedTest,
   type SeedUser,
-  suiteOwn,
+  suiteTable,
   testTable,
   userTable,
 } from './tables.js'
@@ -30,7 +33,7 @@ export const loadUser = (loading: Loading, given: SeedUser, at: Path) =>
 /** The organization's own record; what lies inside it follows once every organization is there. */
 export const loadOrganization = (loading: Loading, given: SeedOrganization, at: Path) =>
   loading.load('organization', given, at, [], ({ stored, name, own }) =>
-    loading.merge(organizationOwn, given, stored, { ...own, name: () => name, created_at: loading.yearAgo }),
+    loading.merge(organizationTable, given, stored, { ...own, name: () => name, created_at: loading.yearAgo }),
   )
 
 export const loadMember = (loading: Loading, organization: OrganizationRecord, given: SeedMember, at: Path) => {
@@ -40,9 +43,8 @@ export const loadMember = (loading: Loading, organization: OrganizationRecord, g
   for (const slug of Object.keys(given.pipelines ?? {})) {
     loading.refer('pipeline', [...at, 'pipelines', slug], organization.id, slug)
   }
-  const { user: _, ...own } = loading.merge(memberTable, given, stored, {})
-  const id = `${organization.id}:${user.id}`
-  loading.put('members', { ...own, id, organizationId: organization.id, userId: user.id }, stored)
+  const own = { id: `${organization.id}:${user.id}`, organizationId: organization.id, userId: user.id }
+  loading.put('members', { ...loading.merge(memberTable, given, stored, {}), ...own }, stored)
 }
 
 export const loadQueue = (loading: Loading, { id }: OrganizationRecord, given: SeedQueue, at: Path) =>
@@ -61,17 +63,13 @@ const clusterOf = ({ state, context }: Loading, organizationId: string): string 
 export const loadAgent = (loading: Loading, organization: OrganizationRecord, given: SeedAgent, at: Path) =>
   loading.load('agent', given, at, [organization.id], ({ stored, name, own }) => {
     if (given.queue) loading.refer('queue', [...at, 'queue'], organization.id, given.queue)
-    const {
-      queue: _queue,
-      creator: _creator,
-      ...agent
-    } = loading.merge(agentTable, given, stored, {
-      ...own,
-      hostname: () => `${name}.${organization.slug}.example`,
-      created_at: () => loading.time('-30d'),
-    })
-    const creatorId = loading.userId([...at, 'creator'], given.creator, stored?.creatorId)
-    return { ...agent, organizationId: organization.id, creatorId }
+    const hostname = () => `${name}.${organization.slug}.example`
+    const defaults = { ...own, hostname, created_at: () => loading.time('-30d') }
+    return {
+      ...loading.merge(agentTable, given, stored, defaults),
+      organizationId: organization.id,
+      creatorId: loading.userId([...at, 'creator'], given.creator, stored?.creatorId),
+    }
   })
 
 /** The agent of this name, made when the organization has none yet. */
@@ -83,7 +81,7 @@ export const agentNamed = (loading: Loading, organization: OrganizationRecord, n
 export const loadSuite = (loading: Loading, { id }: OrganizationRecord, given: SeedSuite, at: Path) => {
   const suite = loading.load('suite', given, at, [id], ({ stored, name, own }) => {
     const defaults = { ...own, name: () => name, created_at: loading.yearAgo }
-    return { ...loading.merge(suiteOwn, given, stored, defaults), organizationId: id }
+    return { ...loading.merge(suiteTable, given, stored, defaults), organizationId: id }
   })
   if (!suite) return
   for (const [test, here] of entries(given.tests, [...at, 'tests'])) loadTest(loading, suite, test, here)
@@ -97,3 +95,59 @@ const loadTest = (loading: Loading, { id: suiteId }: SuiteRecord, given: SeedTes
     return { ...loading.merge(testTable, given, stored, defaults), suiteId }
   })
 }
+
+/** `owner/name` of `git@git.example:owner/name.git` or an URL of it. */
+const repositoryName = (repository: string): string => /([^/:]+\/[^/]+?)(?:\.git)?$/.exec(repository)?.[1] ?? repository
+
+/** Every step, those of groups too, with its place. */
+export const stepsWithin = (steps: readonly Step[], at: Path = []): (readonly [Step, Path])[] =>
+  steps.flatMap((step, n) => {
+    const here: readonly [Step, Path] = [step, [...at, n]]
+    return 'group' in step ? [here, ...stepsWithin(step.steps, [...at, n, 'steps'])] : [here]
+  })
+
+/** Keys are unique in a pipeline, and queues that steps name exist. Pipelines that triggers name are looked up later. */
+const checkSteps = (loading: Loading, organization: OrganizationRecord, steps: readonly Step[], at: Path): void => {
+  if (countJobs(steps) > maxJobs) loading.issues.issue(at, `the steps make more than ${maxJobs} jobs`)
+  const keys = new Set<string>()
+  for (const [step, path] of stepsWithin(steps, at)) {
+    const key = 'key' in step ? step.key : undefined
+    if (key !== undefined && keys.has(key))
+      loading.issues.issue([...path, 'key'], `${JSON.stringify(key)} names another step already`)
+    if (key !== undefined) keys.add(key)
+    if ('queue' in step && step.queue) loading.refer('queue', [...path, 'queue'], organization.id, step.queue)
+  }
+}
+
+/** Reports trigger steps whose pipeline does not exist; runs when every pipeline of the document is there. */
+export const checkTriggers = (loading: Loading, pipeline: PipelineRecord, at: Path): void => {
+  for (const [step, path] of stepsWithin(pipeline.steps, at)) {
+    if ('trigger' in step) loading.refer('pipeline', [...path, 'trigger'], pipeline.organizationId, step.trigger)
+  }
+}
+
+export const loadPipeline = (
+  loading: Loading,
+  organization: OrganizationRecord,
+  given: SeedPipeline,
+  at: Path,
+): PipelineRecord | undefined =>
+  loading.load('pipeline', given, at, [organization.id], ({ stored, name: slug, own: known }) => {
+    const own = loading.merge(pipelineTable, given, stored, {
+      ...known,
+      name: () => slug,
+      repository: () => `git@git.example:${organization.slug}/${slug}.git`,
+      created_at: loading.yearAgo,
+    })
+    const provider = given.provider?.settings ?? {}
+    const repository = () => repositoryName(own.repository)
+    checkSteps(loading, organization, own.steps, [...at, 'steps'])
+    if (given.nextNumber) loading.tx.startNumbers(own.id, given.nextNumber)
+    return {
+      ...own,
+      organizationId: organization.id,
+      providerId: given.provider?.id ?? stored?.providerId ?? 'git',
+      providerSettings: loading.merge(providerSettingsTable, provider, stored?.providerSettings, { repository }),
+      webhookKey: stored?.webhookKey ?? loading.context.uuid('webhook').replaceAll('-', ''),
+    }
+  })

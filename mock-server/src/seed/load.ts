@@ -2,29 +2,24 @@ import { createIssueList, type IssueList, type Path } from '../fields/field.js'
 import { withoutNulls } from '../fields/merge.js'
 import type { Rule } from '../rules/rule.js'
 import type { Transaction } from '../store/store.js'
-import type { SeedContext } from './context.js'
 import { plansOfFiller } from './filler.js'
-import { loadApplication } from './load-application.js'
+import { loadAccessToken, loadApplication, loadGrant } from './load-access.js'
 import { linkBuild, loadBuild, type PipelinePlace } from './load-build.js'
-import { loadAgent, loadMember, loadOrganization, loadQueue, loadSuite, loadUser } from './load-organization.js'
-import { checkTriggers, loadPipeline } from './load-pipeline.js'
-import { loadAccessToken, loadGrant } from './load-tokens.js'
-import { entries, type Loading, startLoading } from './loading.js'
+import {
+  checkTriggers,
+  loadAgent,
+  loadMember,
+  loadOrganization,
+  loadPipeline,
+  loadQueue,
+  loadSuite,
+  loadUser,
+} from './load-organization.js'
+import { entries, type Loading, type SeedContext, startLoading } from './loading.js'
 import { type Plan, playBuilds } from './play.js'
-import { type SeedDocument, seedField } from './seed-document.js'
+import { seedError } from './seed-error.js'
 import type { GivenSettings } from './settings.js'
-import type { SeedOrganization } from './tables.js'
-
-/** A document that is at odds with its tables, with itself or with what is stored; nothing of it was written. */
-export class DocumentError extends Error {
-  readonly issues: IssueList
-
-  constructor(issues: IssueList) {
-    super(`The document has ${issues.count} ${issues.count === 1 ? 'fault' : 'faults'}`)
-    this.name = 'DocumentError'
-    this.issues = issues
-  }
-}
+import { type SeedDocument, type SeedOrganization, seedField } from './tables.js'
 
 export interface Loaded {
   readonly created: number
@@ -104,16 +99,13 @@ const keepSettings = (tx: Transaction, { settings, lifecycle }: SeedDocument): v
 }
 
 /**
- * Reads a document into a transaction: checked whole, all or nothing. Records are found by id, else by natural key;
- * given keys replace, null restores the default, other keys stay.
- *
- * @throws DocumentError with every fault of its values, or else of what does not fit together; the caller's `store.update`
- * then undoes what was written.
+ * Reads a document into a transaction: checked whole, all or nothing. @throws SeedError, as `fail` makes it, with every
+ * fault of its values, or else of what does not fit together; the caller's `store.update` undoes what was written
  */
-export const loadDocument = (document: unknown, tx: Transaction, context: SeedContext): Loaded => {
+export const loadDocument = (document: unknown, tx: Transaction, context: SeedContext, fail = seedError): Loaded => {
   const issues = createIssueList()
   const sound = (): void => {
-    if (issues.count > 0) throw new DocumentError(issues)
+    if (issues.count > 0) throw fail(issues)
   }
   seedField.check(document, [], issues)
   sound()

@@ -1,3 +1,4 @@
+import type { Ids } from '../base/ids.js'
 import { knownScopes } from '../domain/scope.js'
 import { timestamp } from '../domain/timestamp.js'
 import type { Given, Table } from '../fields/composites.js'
@@ -6,8 +7,20 @@ import { type Defaults, type Merged, merge } from '../fields/merge.js'
 import type { Collection, Records } from '../records/records.js'
 import { type NaturalKeys, naturalKeys } from '../store/natural-keys.js'
 import type { Transaction } from '../store/store.js'
-import type { SeedContext } from './context.js'
 import { readTime } from './words.js'
+
+/** What a seed may draw on: the sandbox's time, its derived ids and dice, and the values of secrets. */
+export interface SeedContext extends Pick<Ids, 'uuid' | 'dice'> {
+  /** Wall time of the sandbox clock, epoch ms: every generated time lies before it. */
+  readonly now: number
+  /** As they are where the document says nothing about them. */
+  readonly extraScopes: readonly string[]
+  /** The value of a new access token, which the ready line then shows. */
+  accessToken(name: string): string
+  /** The value that the caller gives to this access token, whatever the seed says; undefined for none. */
+  givenAccessToken?(name: string): string | undefined
+  clientSecret(client_id: string): string
+}
 
 interface Kind {
   readonly by: keyof NaturalKeys
@@ -93,10 +106,7 @@ export const startLoading = (tx: Transaction, context: SeedContext, issues: Issu
           issues.issue(here, `${JSON.stringify(scope)} is no known scope (extraScopes adds names)`)
       }
     },
-    /**
-     * Makes or changes the record that an entry of the document means, by id, else by name; a new one gets the next id.
-     * Undefined, and reported, where the entry is faulty.
-     */
+    /** Makes or changes the record that an entry means, by id, else by name. Undefined, and reported, where it is faulty. */
     load<K extends KindName>(
       kind: K,
       given: { readonly id?: Name; readonly [key: string]: unknown },

@@ -2,22 +2,29 @@ import { RETRY_STATES } from '@buildwire/sdk/contract'
 import { cancelBuild } from '../domain/cancel.js'
 import { conclude } from '../domain/conclude.js'
 import { createBuild } from '../domain/create-build.js'
+import { type DueFacts, type DueMove, type KnownMoves, nextMove } from '../domain/due.js'
 import { commandOf } from '../domain/job.js'
-import { applyEvent } from '../domain/perform.js'
+import { applyEvent, perform } from '../domain/perform.js'
 import { rebuildBuild } from '../domain/rebuild.js'
 import { retryFailedJobs } from '../domain/retry.js'
 import type { Turn } from '../domain/turn.js'
 import type { Path } from '../fields/field.js'
 import { withoutNulls } from '../fields/merge.js'
-import type { BuildRecord, JobRecord, UserRecord } from '../records/records.js'
-import { artifactOf, putAnnotation } from './attachment-tables.js'
-import type { PlayedBuild } from './build-tables.js'
-import { commitOf, type PipelinePlace, pullRequestOf, requestOf, testRunsOf } from './load-build.js'
+import type { BuildRecord, JobRecord, QueueRecord, UserRecord } from '../records/records.js'
+import { turnOf } from '../store/turn.js'
+import type { Play, PlayedBuild } from './build-tables.js'
+import {
+  commitOf,
+  type PipelinePlace,
+  pullRequestOf,
+  putAnnotation,
+  putArtifact,
+  requestOf,
+  testRunsOf,
+} from './load-build.js'
 import { stepByKey } from './load-job.js'
 import { agentNamed } from './load-organization.js'
 import type { Loading } from './loading.js'
-import { simulate, type TimedAct } from './simulation.js'
-import type { Play } from './step-tables.js'
 import type { SeedOrganization } from './tables.js'
 
 /** A build that is to be made at a time, and how it differs from what the steps of its pipeline say. */
@@ -58,19 +65,19 @@ const unblock = (turn: Turn, build: BuildRecord, user: string | null): void => {
   if (job !== undefined) applyEvent(turn, build, job.id, { type: 'unblock', user })
 }
 
-const perform = (turn: Turn, { place }: Plan, build: BuildRecord, act: Act, by: UserRecord | undefined) => {
-  if (act.do === 'cancel') {
-    const canceled = cancelBuild(build, act.reason ?? null, turn)
+const doAct = (turn: Turn, { place }: Plan, build: BuildRecord, what: Act, by: UserRecord | undefined) => {
+  if (what.do === 'cancel') {
+    const canceled = cancelBuild(build, what.reason ?? null, turn)
     if (canceled.ok) conclude(turn, canceled.value)
-  } else if (act.do === 'retry') {
+  } else if (what.do === 'retry') {
     turn.put(retryFailedJobs(build, RETRY_STATES, turn).build)
-  } else if (act.do === 'unblock') {
+  } else if (what.do === 'unblock') {
     unblock(turn, build, by?.id ?? null)
     for (const { triggeredBuildId } of build.jobs) {
       const triggered = turn.build(triggeredBuildId ?? '')
       if (triggered?.blocked === true) unblock(turn, triggered, by?.id ?? null)
     }
-  } else if (act.do === 'rebuild' && by !== undefined) {
+  } else if (what.do === 'rebuild' && by !== undefined) {
     const made = rebuildBuild(turn, place.pipeline, build, by)
     if (!made.ok) return build.id
     turn.put({ ...made.value, jobs: made.value.jobs.map((job) => behaving(job, { outcome: 'pass' })) })
@@ -117,8 +124,7 @@ const movesOf = (loading: Loading, plan: Plan): readonly TimedAct[] => {
       if (!build) return
       id = build.id
       if (given.state === 'waiting') turn.put(heldBack(build))
-      else if (testRuns.length > 0)
-        turn.put({ ...build, testRuns: testRuns.map((run) => ({ ...run, id: run.id ?? context.uuid('testRun') })) })
+      else if (testRuns.length > 0) turn.put({ ...build, testRuns })
     },
   }
   const later = (play.acts ?? []).map((act, n): TimedAct => {
@@ -130,11 +136,87 @@ const movesOf = (loading: Loading, plan: Plan): readonly TimedAct[] => {
       do: (turn) => {
         const build = turn.build(id)
         if (act.do === 'push') make(turn)
-        else if (build) id = perform(turn, plan, build, act, by)
+        else if (build) id = doAct(turn, plan, build, act, by)
       },
     }
   })
   return [first, ...later]
+}
+
+interface TimedAct {
+  /** Epoch ms. */
+  readonly at: number
+  do(turn: Turn): void
+}
+
+interface SimulationFacts {
+  readonly queues: readonly QueueRecord[]
+  wasPaused(queueId: string, at: number): boolean
+  agentId(job: JobRecord): string
+}
+
+/** Plays the lifecycle until now by the very table that the server moves builds with: such a history could have happened. */
+function simulate(
+  { tx, context }: Loading,
+  facts: SimulationFacts,
+  moves: readonly TimedAct[],
+): readonly BuildRecord[] {
+  const builds = new Map<string, BuildRecord>()
+  const due = new Map<string, DueMove>()
+  let now = 0
+  const dueFacts: DueFacts = {
+    lifecycle: { policy: 'timed' },
+    jobExpiryMs: 30 * 86_400_000,
+    isPaused: (queueId) => facts.wasPaused(queueId, now),
+    dice: (jobId) => context.dice(`duration:${jobId}`, 0),
+  }
+  let paused = 0
+  let known: KnownMoves = new WeakMap()
+
+  const replan = (build: BuildRecord) => {
+    const pausedNow = facts.queues.filter(({ id }) => facts.wasPaused(id, now)).length
+    if (pausedNow !== paused) known = new WeakMap()
+    paused = pausedNow
+    const move = nextMove(build, dueFacts, known)
+    if (move === null) due.delete(build.id)
+    else due.set(build.id, move)
+  }
+  const turnAt = (at: number): Turn => {
+    now = at
+    return {
+      ...turnOf(tx, { ids: context, settings: { cancelGraceMs: 0 } }, at),
+      build: (id) => builds.get(id),
+      put: (build) => {
+        builds.set(build.id, build)
+        replan(build)
+      },
+      agentId: (_, job) => facts.agentId(job),
+      openBuilds: (pipelineId, branch) =>
+        [...due.keys()].flatMap((id) => {
+          const build = builds.get(id)
+          return build?.pipelineId === pipelineId && build.branch === branch ? [build] : []
+        }),
+    }
+  }
+  const earliest = (): readonly [string, DueMove] | undefined => {
+    let first: readonly [string, DueMove] | undefined
+    for (const entry of due) if (first === undefined || entry[1].at < first[1].at) first = entry
+    return first
+  }
+
+  const waiting = [...moves].sort((one, other) => other.at - one.at)
+  for (;;) {
+    const next = waiting.at(-1)
+    const move = earliest()
+    if (move !== undefined && move[1].at <= Math.min(next?.at ?? context.now, context.now)) {
+      const build = builds.get(move[0])
+      due.delete(move[0])
+      if (build !== undefined) perform(turnAt(Math.max(move[1].at, now)), build, move[1])
+    } else if (next !== undefined) {
+      waiting.pop()
+      next.do(turnAt(next.at))
+    } else return [...builds.values()]
+  }
 }
 
 /** Since when each paused queue of an organization is paused, epoch ms by id. */
@@ -164,8 +246,7 @@ export const playBuilds = (
   const bound = new Map((given.agents ?? []).map(({ name, queue }) => [name, queue ?? undefined]))
   const paused = pausedSince(loading, organization.id, given)
   const builds = simulate(
-    loading.tx,
-    context,
+    loading,
     {
       queues,
       wasPaused: (queueId, at) => at >= (paused.get(queueId) ?? Number.POSITIVE_INFINITY),
@@ -191,8 +272,5 @@ function leaveBehind(loading: Loading, { id: buildId }: BuildRecord, job: JobRec
   const now = Date.parse(job.finished_at ?? job.created_at)
   const context = job.step_key ?? 'default'
   if (annotation) putAnnotation(loading, buildId, { body: annotation, style: 'error', context }, now)
-  for (const artifact of artifacts ?? []) {
-    const made = artifactOf(loading.state, loading.context.uuid, { buildId, jobId: job.id }, artifact)
-    if (made) loading.put('artifacts', made.record, made.stored)
-  }
+  for (const artifact of artifacts ?? []) putArtifact(loading, { buildId, jobId: job.id }, artifact)
 }

@@ -1,5 +1,5 @@
-import { formatPath, type Issue, maxIssues } from '../fields/field.js'
-import type { Position } from './document.js'
+import { formatPath, type IssueList, maxIssues, type Path } from '../fields/field.js'
+import type { Position, SourceDocument } from './document.js'
 
 export interface SeedIssue {
   /** `acme.yaml:14:7 organizations[0].slug: is required`; without file and place for a document given in code. */
@@ -7,17 +7,6 @@ export interface SeedIssue {
   readonly path: string
   readonly message: string
   readonly position: Position | null
-}
-
-export const seedIssue = ({ path, message }: Issue, file: string | null, position: Position | null): SeedIssue => {
-  const place = file === null ? '' : [file, ...(position ? [position.line, position.column] : [])].join(':')
-  const what = formatPath(path)
-  return {
-    text: [place, what === '' ? message : `${what}: ${message}`].filter((part) => part !== '').join(' '),
-    path: what,
-    message,
-    position,
-  }
 }
 
 /**
@@ -32,14 +21,34 @@ export const seedIssue = ({ path, message }: Issue, file: string | null, positio
  * }
  */
 export class SeedError extends Error {
+  override readonly name = 'SeedError'
   readonly code = 'seed_invalid'
   readonly issues: readonly SeedIssue[]
+  /** Faults found, those beyond the first 50 included. */
+  readonly count: number
 
   constructor(issues: readonly SeedIssue[], count: number = issues.length) {
-    const lines = issues.slice(0, maxIssues).map(({ text }) => text)
-    if (count > lines.length) lines.push(`and ${count - lines.length} more`)
-    super(lines.join('\n'))
-    this.name = 'SeedError'
-    this.issues = issues.slice(0, maxIssues)
+    const listed = issues.slice(0, maxIssues)
+    const more = count > listed.length ? [`and ${count - listed.length} more`] : []
+    super([...listed.map(({ text }) => text), ...more].join('\n'))
+    this.issues = listed
+    this.count = count
   }
 }
+
+const inOrder = ({ position: a }: SeedIssue, { position: b }: SeedIssue): number =>
+  (a?.line ?? 0) - (b?.line ?? 0) || (a?.column ?? 0) - (b?.column ?? 0)
+
+/** @param file What messages call the document; none for one that was given in code. */
+export const seedIssue = (path: Path, message: string, file?: string, position: Position | null = null): SeedIssue => {
+  const place = file && [file, ...(position ? [position.line, position.column] : [])].join(':')
+  const what = formatPath(path)
+  const text = [place, what === '' ? message : `${what}: ${message}`].filter(Boolean).join(' ')
+  return { text, path: what, message, position }
+}
+
+export const seedError = ({ issues, count }: IssueList, file?: string, source?: SourceDocument): SeedError =>
+  new SeedError(
+    issues.map(({ path, message }) => seedIssue(path, message, file, source?.locate(path))).sort(inOrder),
+    count,
+  )

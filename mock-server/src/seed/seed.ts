@@ -3,12 +3,12 @@ import { basename } from 'node:path'
 import { digest } from '../base/digest.js'
 import { isPlainObject } from '../fields/field.js'
 import type { Transaction } from '../store/store.js'
-import type { SeedContext } from './context.js'
-import type { Position, SourceDocument } from './document.js'
+import type { SourceDocument } from './document.js'
 import { largeBuilds, largeDocument } from './large.js'
-import { DocumentError, type Loaded, loadDocument } from './load.js'
-import type { SeedDocument } from './seed-document.js'
-import { SeedError, seedIssue } from './seed-error.js'
+import { type Loaded, loadDocument } from './load.js'
+import type { SeedContext } from './loading.js'
+import { SeedError, seedError, seedIssue } from './seed-error.js'
+import type { SeedDocument } from './tables.js'
 
 /** What a sandbox starts with: by name, as a document, or as a YAML or JSON file. */
 export type SeedOption = 'empty' | 'demo' | `large:${number}` | SeedDocument | { readonly file: string }
@@ -21,11 +21,7 @@ export interface Seed {
   readonly key: string
   /** Builds that it makes at least: sandboxes refuse big ones. */
   readonly builds: number
-  /**
-   * Writes the seed into a transaction.
-   *
-   * @throws SeedError naming every fault of the step that failed.
-   */
+  /** Writes the seed into a transaction. @throws SeedError naming every fault of the step that failed */
   fill(tx: Transaction, context: SeedContext): Loaded
 }
 
@@ -43,43 +39,21 @@ const countBuilds = (document: unknown): number =>
       return sum + entriesOf(pipeline, 'builds').length + (typeof filler === 'number' ? filler : 0)
     }, 0)
 
-const inOrder = (a: Position | null, b: Position | null): number =>
-  (a?.line ?? 0) - (b?.line ?? 0) || (a?.column ?? 0) - (b?.column ?? 0)
+/** @param file What messages call it; none for a document that was given in code. */
+const documentSeed = (name: string, document: unknown, file?: string, source?: SourceDocument): Seed => ({
+  name,
+  key: digest(JSON.stringify(document) ?? ''),
+  builds: countBuilds(document),
+  fill: (tx, context) => loadDocument(document, tx, context, (issues) => seedError(issues, file, source)),
+})
 
-const documentSeed = (name: string, document: unknown, file: string | null, source: SourceDocument | null): Seed => {
-  const fail = (error: DocumentError): SeedError =>
-    new SeedError(
-      error.issues.issues
-        .map((issue) => seedIssue(issue, file, source?.locate(issue.path) ?? null))
-        .sort((a, b) => inOrder(a.position, b.position)),
-      error.issues.count,
-    )
-  return {
-    name,
-    key: digest(JSON.stringify(document) ?? ''),
-    builds: countBuilds(document),
-    fill(tx, context) {
-      try {
-        return loadDocument(document, tx, context)
-      } catch (error) {
-        throw error instanceof DocumentError ? fail(error) : error
-      }
-    },
-  }
-}
-
-/**
- * Reads a seed from text; `file` is what messages call it.
- *
- * @throws SeedError for a text that cannot be read, with line and column.
- */
+/** Reads a seed from text; `file` is what messages call it. @throws SeedError with line and column */
 export const seedFromText = async (text: string, file: string): Promise<Seed> => {
   // Most starts read no YAML, and loading its parser is felt.
   const { parseSource } = await import('./document.js')
   const source = parseSource(text)
   if (source.syntax.length > 0) {
-    const issues = source.syntax.map(({ position, message }) => seedIssue({ path: [], message }, file, position))
-    throw new SeedError(issues)
+    throw new SeedError(source.syntax.map(({ position, message }) => seedIssue([], message, file, position)))
   }
   return documentSeed(basename(file), source.value, file, source)
 }
@@ -89,13 +63,13 @@ let demo: Promise<Seed> | undefined
 /** The seed that ships with the program; the build makes JSON of demo.yaml. Read once. */
 const openDemo = (): Promise<Seed> => {
   demo ??= readFile(new URL('../../dist/demo.json', import.meta.url), 'utf8').then((text) =>
-    documentSeed('demo', JSON.parse(text), 'demo.yaml', null),
+    documentSeed('demo', JSON.parse(text), 'demo.yaml'),
   )
   return demo
 }
 
 const largeSeed = (name: string, builds: number): Seed => {
-  const around = documentSeed(name, largeDocument, null, null)
+  const around = documentSeed(name, largeDocument)
   return {
     name,
     key: name,
@@ -108,15 +82,10 @@ const largeSeed = (name: string, builds: number): Seed => {
   }
 }
 
-/**
- * Reads what an option names; a file is read once, here.
- *
- * @throws SeedError for a file or document that cannot be read.
- * @throws TypeError for a name that is no seed.
- */
+/** Reads what an option names; a file is read once, here. @throws SeedError; TypeError for a name that is no seed */
 export const openSeed = async (given: SeedOption = 'empty'): Promise<Seed> => {
   if (typeof given === 'string') {
-    if (given === 'empty') return documentSeed('empty', {}, null, null)
+    if (given === 'empty') return documentSeed('empty', {})
     if (given === 'demo') return await openDemo()
     const size = /^large:([1-9]\d{0,6})$/.exec(given)?.[1]
     if (size === undefined)
@@ -129,9 +98,9 @@ export const openSeed = async (given: SeedOption = 'empty'): Promise<Seed> => {
       text = await readFile(given.file, 'utf8')
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      throw new SeedError([seedIssue({ path: [], message: `cannot be read: ${reason}` }, given.file, null)])
+      throw new SeedError([seedIssue([], `cannot be read: ${reason}`, given.file)])
     }
     return seedFromText(text, given.file)
   }
-  return documentSeed('document', given, null, null)
+  return documentSeed('document', given)
 }

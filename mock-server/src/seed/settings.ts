@@ -2,7 +2,7 @@ import { longestLeewaySeconds } from '../domain/client-assertion.js'
 import { choice, type Given, list, object, optional, orNull, required, where } from '../fields/composites.js'
 import { checkGiven, type Field, isPlainObject } from '../fields/field.js'
 import { merge } from '../fields/merge.js'
-import { exactly, flag, integer, oneOf, text } from '../fields/scalars.js'
+import { exactly, flag, integer, isText, oneOf, text } from '../fields/scalars.js'
 import { networks } from './words.js'
 
 /** Mutations that no exchange token may ever be permitted (the documented API, Authentication). */
@@ -22,7 +22,7 @@ export type RateLimitSettings = Given<typeof rateLimitTable>
 
 /** `real` = organization 200, user 50 per 60 s. */
 const rateLimits = choice('real, or an object with organization, user and windowSeconds', () => [
-  { when: (value) => typeof value === 'string', field: exactly('real') },
+  { when: isText, field: exactly('real') },
   { when: isPlainObject, field: object(rateLimitTable) },
 ])
 
@@ -97,11 +97,7 @@ export const mergeSettings = (base: Settings | undefined, given: GivenSettings):
 
 export const defaultSettings: Settings = mergeSettings(undefined, {})
 
-/**
- * Reads settings given in code.
- *
- * @throws TypeError naming every setting that is unknown or unusable.
- */
+/** Reads settings given in code. @throws TypeError naming every setting that is unknown or unusable */
 export const readSettings = (given: unknown, base: Settings = defaultSettings): Settings => {
   checkGiven(settingsField, given)
   return mergeSettings(base, given as GivenSettings)

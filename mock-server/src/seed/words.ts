@@ -1,7 +1,7 @@
 import { timestamp } from '../domain/timestamp.js'
 import { list, where } from '../fields/composites.js'
 import { type Field, kindOf } from '../fields/field.js'
-import { text } from '../fields/scalars.js'
+import { isText, text } from '../fields/scalars.js'
 import { isNetwork } from '../http/address.js'
 import { parseTime } from '../http/query.js'
 
@@ -33,10 +33,10 @@ export const time: Field<string> = {
     description: 'ISO 8601, or a span before now: -3d, -2h30m, -45s',
     examples: ['2026-03-01T09:05:00Z', '-2h30m'],
   },
+  is: isText,
   read: (value, now) => timestamp(readTime(value, now) ?? now),
   check(value, at, report) {
-    if (typeof value !== 'string')
-      report.issue(at, `must be a time such as 2026-03-01T09:05:00Z or -2h, not ${kindOf(value)}`)
+    if (!isText(value)) report.issue(at, `must be a time such as 2026-03-01T09:05:00Z or -2h, not ${kindOf(value)}`)
     else if (readTime(value, 0) === null) report.issue(at, 'must be a time such as 2026-03-01T09:05:00Z or -2h30m')
   },
 }

@@ -9,8 +9,6 @@ import { patiently } from './patience.js'
 import { editOf } from './record-edit.js'
 import type { Change } from './store.js'
 
-/** Characters of a line, as far as records can be parted. */
-const lineLength = 262_144
 /** A file below this is not worth being written anew. */
 const leastBytes = 32_768
 
@@ -18,7 +16,7 @@ const leastBytes = 32_768
 interface Copy {
   readonly writer: JournalWriter
   /** Entries of records that stand in it already, committed since. */
-  later: string[]
+  readonly later: string[]
 }
 
 export interface JournalEvents {
@@ -111,22 +109,25 @@ export class JournalFile implements Adapter<Batch> {
   async #append(batch: Batch): Promise<void> {
     const copy = this.#copy
     const wholeBytes: number[] = []
-    const texts: (string | null)[] = []
-    const encode = (change: Change): string | null => {
-      const entry = this.#entryOf(change)
-      wholeBytes.push(entry?.isWhole === true ? entry.text.length : 0)
-      if (copy !== undefined) texts.push(entry?.text ?? null)
-      return entry?.text ?? null
+    const later: (string | null)[] = []
+    const entryOf = (change: Change) => this.#entryOf(change)
+    function* texts() {
+      for (const change of batch) {
+        const entry = entryOf(change)
+        wholeBytes.push(entry?.isWhole === true ? entry.text.length : 0)
+        if (copy !== undefined) later.push(entry?.text ?? null)
+        if (entry !== null) yield entry.text
+      }
     }
-    if (this.#writer === undefined) await this.#create(linesOf(batch, encode))
-    else await this.#writer.append(linesOf(batch, encode))
-    for (const [n, change] of batch.entries()) this.#adopt(change, wholeBytes[n] ?? 0, texts[n] ?? null)
+    if (this.#writer === undefined) await this.#create(texts())
+    else await this.#writer.append(texts())
+    for (const [n, change] of batch.entries()) this.#adopt(change, wholeBytes[n] ?? 0, later[n] ?? null)
   }
 
-  async #create(lines: Iterable<readonly string[]>): Promise<void> {
+  async #create(texts: Iterable<string>): Promise<void> {
     const writer = await JournalWriter.create(`${this.#path}.new`)
     try {
-      await writer.append(lines)
+      await writer.append(texts)
       await patiently(() => rename(`${this.#path}.new`, this.#path))
     } catch (error) {
       await writer.close()
@@ -196,15 +197,10 @@ export class JournalFile implements Adapter<Batch> {
       this.#copy = { writer: await JournalWriter.create(temporary), later: [] }
       return this.#copy
     })
-    const addLater = (...lines: readonly (readonly string[])[]): Promise<void> => {
-      const { later } = copy
-      copy.later = []
-      return copy.writer.append(later.length > 0 ? [later, ...lines] : lines)
-    }
     try {
-      for (const line of inLines(this.#uncopied(copy))) await addLater(line)
+      await copy.writer.append(this.#copied(copy))
       await this.#alone(async () => {
-        await addLater()
+        await copy.writer.append(copy.later)
         await patiently(() => rename(temporary, this.#path))
         await this.#writer?.close()
         this.#writer = copy.writer
@@ -219,8 +215,8 @@ export class JournalFile implements Adapter<Batch> {
     }
   }
 
-  /** Texts of what lives, made one after the other: each holds its record as it is when it is made. */
-  *#uncopied(copy: Copy): Generator<string> {
+  /** Texts of what lives, each as its record is when it is made, and of what changed meanwhile in those before it. */
+  *#copied(copy: Copy): Generator<string> {
     for (const [collection, records] of this.#live) {
       for (const live of records.values()) {
         if (live.copiedTo === copy) continue
@@ -229,34 +225,10 @@ export class JournalFile implements Adapter<Batch> {
         live.copiedTo = copy
         this.#setBytes(live, text.length)
         yield text
+        yield* copy.later.splice(0)
       }
     }
   }
-}
-
-/** Texts of entries by line. A line is handed over before the text behind it is made. */
-function* inLines(texts: Iterable<string | null>): Generator<readonly string[]> {
-  let line: string[] = []
-  let length = 0
-  for (const text of texts) {
-    if (text === null) continue
-    line.push(text)
-    length += text.length
-    if (length < lineLength) continue
-    yield line
-    line = []
-    length = 0
-  }
-  if (line.length > 0) yield line
-}
-
-/** One empty line for an empty batch, which asks whether writing works. */
-function* linesOf(batch: Batch, encode: (change: Change) => string | null): Generator<readonly string[]> {
-  if (batch.length === 0) yield []
-  function* texts() {
-    for (const change of batch) yield encode(change)
-  }
-  yield* inLines(texts())
 }
 
 /** The size of a plain file; null when nothing is there. @throws StoreError when something else is */

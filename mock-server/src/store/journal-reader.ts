@@ -1,6 +1,9 @@
+import { createReadStream } from 'node:fs'
 import { once } from '../base/once.js'
-import { type Collection, isCollection, type Records, recordChecks } from '../records/records.js'
-import { anything, type Of, object, optional, text } from '../records/shape.js'
+import { maybe, object } from '../fields/composites.js'
+import type { Accepted } from '../fields/field.js'
+import { anything, oneOf, text } from '../fields/scalars.js'
+import { type Collection, collections, type Records, recordFields } from '../records/records.js'
 import { StoreError } from './errors.js'
 import {
   checksumLength,
@@ -11,7 +14,6 @@ import {
   promisedLines,
   type Written,
 } from './journal-writer.js'
-import { readLines } from './read-lines.js'
 import { applyEdit, editKeys } from './record-edit.js'
 
 /** A record that lives, and the bytes of its last whole version in the file. */
@@ -30,20 +32,13 @@ export interface Replayed {
   readonly liveBytes: number
 }
 
-const isEntry = object({ collection: isCollection, id: text, record: optional(anything), ...editKeys })
-type Entry = Of<typeof isEntry>
+const entryField = object({ collection: oneOf(...collections), id: text(), record: maybe(anything), ...editKeys })
+type Entry = Accepted<typeof entryField>
 
 const advice = 'Put back a copy of the file, or move it away to start anew'
 
 const damagedAt = (path: string, line: number, what: string): StoreError =>
   new StoreError('damaged', `${path}:${line}: ${what}. ${advice}`)
-
-/** Reads a whole file; what follows its last whole batch is left out. @throws StoreError `damaged`, `other_format` */
-export async function replay(path: string): Promise<Replayed> {
-  const replayed = new Replay(path)
-  for await (const bytes of readLines(path)) replayed.line(bytes)
-  return replayed.end()
-}
 
 /** Reads the first line alone. @throws StoreError when it is not ours, or of another format */
 export async function readHeader(path: string): Promise<number> {
@@ -72,85 +67,86 @@ function promiseOf(path: string, line: string): number {
   throw damagedAt(path, 1, 'this is no first line of such a file')
 }
 
-class Replay {
-  readonly #path: string
-  readonly #live: LiveRecords = new Map()
-  #promised = 0
-  #number = 0
-  #liveBytes = 0
-  #checksum = firstChecksum
+/** Reads a whole file; what follows its last whole batch is left out. @throws StoreError `damaged`, `other_format` */
+export async function replay(path: string): Promise<Replayed> {
+  const live: LiveRecords = new Map()
+  let [promised, size, lines, liveBytes, checksum] = [0, 0, 0, 0, firstChecksum]
+  let written: Written = { size, lines, checksum }
   /** Lines of a batch that is not whole yet. */
-  #held: { readonly line: number; readonly text: string }[] = []
-  #size = 0
-  #written: Written = { size: 0, lines: 0, checksum: firstChecksum }
-
-  constructor(path: string) {
-    this.#path = path
-  }
-
-  line(bytes: Buffer): void {
-    this.#number += 1
-    this.#size += bytes.length + 1
-    if (this.#number === 1) this.#promised = promiseOf(this.#path, bytes.toString('utf8'))
-    else this.#checked(bytes)
-    if (this.#held.length > 0) return
-    this.#written = { size: this.#size, lines: this.#number, checksum: this.#checksum }
-  }
-
-  end(): Replayed {
-    const { lines } = this.#written
-    if (lines === 0) throw damagedAt(this.#path, 1, 'the first line is missing')
-    if (lines < this.#promised) {
-      throw damagedAt(this.#path, lines + 1, `the file ends here, but ${this.#promised} lines were written`)
+  let held: { readonly line: number; readonly text: string }[] = []
+  for await (const bytes of readLines(path)) {
+    lines += 1
+    size += bytes.length + 1
+    if (lines === 1) promised = promiseOf(path, bytes.toString('utf8'))
+    else {
+      const rest = bytes.subarray(checksumLength)
+      checksum = checksumOf(rest, checksum)
+      if (bytes.toString('latin1', 0, checksumLength) !== checksumText(checksum))
+        throw damagedAt(path, lines, 'the line is damaged, or one before it is missing or out of place')
+      const text = rest.toString('utf8')
+      const isWhole = text.startsWith('"batch":')
+      if (!isWhole && !text.startsWith('"more":')) throw damagedAt(path, lines, 'the line is no batch')
+      held.push({ line: lines, text: text.slice(text.indexOf(':') + 1, -1) })
+      // Lines that the first one promises belong to whole batches; a seed is one batch, and too large to be held back.
+      if (!isWhole && lines > promised) continue
+      for (const one of held) liveBytes += applyLine(live, path, one.line, one.text)
+      held = []
     }
-    return { live: this.#live, written: this.#written, liveBytes: this.#liveBytes }
+    written = { size, lines, checksum }
   }
+  if (written.lines === 0) throw damagedAt(path, 1, 'the first line is missing')
+  if (written.lines < promised)
+    throw damagedAt(path, written.lines + 1, `the file ends here, but ${promised} lines were written`)
+  return { live, written, liveBytes }
+}
 
-  #checked(bytes: Buffer): void {
-    const rest = bytes.subarray(checksumLength)
-    this.#checksum = checksumOf(rest, this.#checksum)
-    if (bytes.toString('latin1', 0, checksumLength) !== checksumText(this.#checksum)) {
-      throw damagedAt(this.#path, this.#number, 'the line is damaged, or one before it is missing or out of place')
-    }
-    const text = rest.toString('utf8')
-    const whole = text.startsWith('"batch":')
-    if (!whole && !text.startsWith('"more":')) throw damagedAt(this.#path, this.#number, 'the line is no batch')
-    this.#held.push({ line: this.#number, text: text.slice(text.indexOf(':') + 1, -1) })
-    // Lines that the first one promises belong to whole batches; a seed is one batch, and too large to be held back.
-    if (!whole && this.#number > this.#promised) return
-    for (const held of this.#held) this.#apply(held.text, held.line)
-    this.#held = []
+/** Takes the entries of a line over, and says by how many bytes what lives has grown. */
+function applyLine(live: LiveRecords, path: string, line: number, text: string): number {
+  const batch = jsonOf(text)
+  if (!Array.isArray(batch)) throw damagedAt(path, line, 'the line is no batch')
+  // Half of a line's text belongs to its records; who counts more exactly has to print them again.
+  const share = batch.length === 0 ? 0 : Math.floor(text.length / batch.length)
+  let grown = 0
+  for (const entry of batch) {
+    const more = entryField.is(entry) ? take(live, entry as Entry, share) : null
+    const { collection, id } = Object(entry) as Entry
+    if (more === null) throw damagedAt(path, line, `the record ${collection} ${id} is not as this version writes it`)
+    grown += more
   }
+  return grown
+}
 
-  #apply(text: string, line: number): void {
-    const batch = jsonOf(text)
-    if (!Array.isArray(batch)) throw damagedAt(this.#path, line, 'the line is no batch')
-    // Half of a line's text belongs to its records; who counts more exactly has to print them again.
-    const share = batch.length === 0 ? 0 : Math.floor(text.length / batch.length)
-    for (const entry of batch) {
-      if (isEntry(entry) && this.#take(entry as Entry, share)) continue
-      const { collection, id } = Object(entry) as Entry
-      throw damagedAt(this.#path, line, `the record ${collection} ${id} is not as this version writes it`)
-    }
+/** Takes an entry over; null when it is none that fits. */
+function take(live: LiveRecords, { collection, id, record, set, jobs }: Entry, bytes: number): number | null {
+  const records = once(live, collection, () => new Map<string, Live>())
+  const known = records.get(id)
+  if (record === undefined) {
+    const fits = known && set && applyEdit(collection, known.record, { set, ...(jobs && { jobs }) })
+    return fits ? 0 : null
   }
+  const gone = known?.bytes ?? 0
+  if (record === null) return records.delete(id) ? -gone : null
+  const whole = record as Live['record']
+  if (!recordFields[collection].is(record) || whole.id !== id) return null
+  // A record keeps its place among the others.
+  if (known === undefined) records.set(id, { record: whole, bytes })
+  else Object.assign(known, { record: whole, bytes })
+  return bytes - gone
+}
 
-  /** Takes an entry over; false when it is none that fits. */
-  #take({ collection, id, record, set, jobs }: Entry, bytes: number): boolean {
-    const records = once(this.#live, collection, () => new Map<string, Live>())
-    const known = records.get(id)
-    if (record === undefined) {
-      return (
-        known !== undefined && set !== undefined && applyEdit(collection, known.record, { set, ...(jobs && { jobs }) })
-      )
+const newline = 0x0a
+
+/** Lines that end in a newline, as bytes. Not readline: that also splits at U+2028, which JSON text may hold. */
+async function* readLines(path: string): AsyncGenerator<Buffer> {
+  let rest: Buffer[] = []
+  for await (const chunk of createReadStream(path, { highWaterMark: 1_048_576 }) as AsyncIterable<Buffer>) {
+    let from = 0
+    for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, from)) {
+      const end = chunk.subarray(from, at)
+      yield rest.length === 0 ? end : Buffer.concat([...rest, end])
+      rest = []
+      from = at + 1
     }
-    this.#liveBytes -= known?.bytes ?? 0
-    if (record === null) return records.delete(id)
-    if (!recordChecks[collection](record)) return false
-    const whole = record as Live['record']
-    this.#liveBytes += bytes
-    // A record keeps its place among the others.
-    if (known === undefined) records.set(id, { record: whole, bytes })
-    else Object.assign(known, { record: whole, bytes })
-    return whole.id === id
+    if (from < chunk.length) rest.push(chunk.subarray(from))
   }
 }

@@ -25,6 +25,8 @@ export const checksumOf = (rest: string | Uint8Array, before: number): number =>
 export const checksumLength = 18
 export const checksumText = (checksum: number): string => `{"crc":"${checksum.toString(16).padStart(8, '0')}",`
 
+/** Characters of a line, as far as entries can be parted. */
+const lineLength = 262_144
 const noFollow = constants.O_NOFOLLOW ?? 0
 
 /** How far a file is written: what comes next is added there. */
@@ -62,22 +64,26 @@ export class JournalWriter {
     return this.#written.size
   }
 
-  /** Adds a batch, all or nothing. @param lines Texts of entries, by line; made while earlier ones are written. */
-  async append(lines: Iterable<readonly string[]>): Promise<void> {
+  /** Adds a batch, all or nothing; an empty one asks whether writing works. @param texts Of entries; made while earlier ones are written. */
+  async append(texts: Iterable<string>): Promise<void> {
     if (this.#torn) await this.#cutBack()
     this.#torn = true
     try {
-      let { size, lines: count, checksum } = this.#written
-      for (const [entries, last] of withLast(lines)) {
-        const rest = Buffer.from(`"${last ? 'batch' : 'more'}":[${entries.join(',')}]}\n`)
-        checksum = checksumOf(rest.subarray(0, -1), checksum)
-        const line = Buffer.concat([Buffer.from(checksumText(checksum)), rest])
-        await this.#write(line, size)
-        size += line.length
-        count += 1
+      let written = this.#written
+      let entries: string[] = []
+      let length = 0
+      for (const text of texts) {
+        if (length >= lineLength) {
+          written = await this.#writeLine('more', entries, written)
+          entries = []
+          length = 0
+        }
+        entries.push(text)
+        length += text.length
       }
-      await this.#write(Buffer.from(headerOf(count)), 0)
-      this.#written = { size, lines: count, checksum }
+      written = await this.#writeLine('batch', entries, written)
+      await this.#write(Buffer.from(headerOf(written.lines)), 0)
+      this.#written = written
       this.#torn = false
     } catch (error) {
       // What is left of it is cut before the next batch at the latest.
@@ -88,6 +94,14 @@ export class JournalWriter {
 
   async close(): Promise<void> {
     await this.#handle?.close()
+  }
+
+  async #writeLine(kind: 'more' | 'batch', entries: readonly string[], { size, lines, checksum }: Written) {
+    const rest = Buffer.from(`"${kind}":[${entries.join(',')}]}\n`)
+    const next = checksumOf(rest.subarray(0, -1), checksum)
+    const line = Buffer.concat([Buffer.from(checksumText(next)), rest])
+    await this.#write(line, size)
+    return { size: size + line.length, lines: lines + 1, checksum: next }
   }
 
   async #open(): Promise<FileHandle> {
@@ -111,13 +125,4 @@ export class JournalWriter {
     await this.#write(Buffer.from(headerOf(this.#written.lines)), 0)
     this.#torn = false
   }
-}
-
-function* withLast<T>(items: Iterable<T>): Generator<readonly [item: T, last: boolean]> {
-  let held: { item: T } | undefined
-  for (const item of items) {
-    if (held !== undefined) yield [held.item, false]
-    held = { item }
-  }
-  if (held !== undefined) yield [held.item, true]
 }

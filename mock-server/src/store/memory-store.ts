@@ -14,56 +14,38 @@ interface Listeners {
 
 type NotPromise<T> = T extends PromiseLike<unknown> ? never : T
 
-export type Transaction = Pick<StateTransaction, 'state' | 'put' | 'delete' | 'nextNumber' | 'startNumbers'>
-
 export type Store = Pick<MemoryStore, 'state' | 'generation' | 'update' | 'onChange' | 'onRefusal' | 'close'>
 
 /** One turn's writes: applied at once, so that the turn reads what it wrote, with what undoes them. */
-export class StateTransaction {
-  readonly changes: Change[] = []
-  readonly #undo: Change[] = []
-  readonly #state: State
-  #open = true
-
-  constructor(state: State) {
-    this.#state = state
+function beginTurn(state: State) {
+  const changes: Change[] = []
+  const undoing: Change[] = []
+  let isOpen = true
+  const write = (change: Change): void => {
+    if (!isOpen) throw new Error('A transaction was written after its turn')
+    changes.push(change)
+    undoing.push(state.write(change))
   }
-
-  get state(): ReadonlyState {
-    return this.#state
+  const tx = {
+    state: state as ReadonlyState,
+    put: <C extends Collection>(collection: C, record: Records[C]): void =>
+      write({ collection, id: record.id, record } as Change),
+    delete(collection: Collection, id: string): void {
+      if (state.get(collection, id) !== undefined) write({ collection, id, record: null })
+    },
+    nextNumber: (pipelineId: string): number => state.counters.next(`number:${pipelineId}`) + 1,
+    /** The next number of a pipeline is at least this one. */
+    startNumbers: (pipelineId: string, next: number): void => state.counters.raise(`number:${pipelineId}`, next - 1),
   }
-
-  put<C extends Collection>(collection: C, record: Records[C]): void {
-    this.#write({ collection, id: record.id, record } as Change)
+  const undo = (): void => {
+    for (const change of undoing.toReversed()) state.write(change)
   }
-
-  delete(collection: Collection, id: string): void {
-    if (this.#state.get(collection, id) !== undefined) this.#write({ collection, id, record: null })
+  const close = (): void => {
+    isOpen = false
   }
-
-  nextNumber(pipelineId: string): number {
-    return this.#state.counters.next(`number:${pipelineId}`) + 1
-  }
-
-  /** The next number of a pipeline is at least this one. */
-  startNumbers(pipelineId: string, next: number): void {
-    this.#state.counters.raise(`number:${pipelineId}`, next - 1)
-  }
-
-  close(): void {
-    this.#open = false
-  }
-
-  undo(): void {
-    for (const change of this.#undo.toReversed()) this.#state.write(change)
-  }
-
-  #write(change: Change): void {
-    if (!this.#open) throw new Error('A transaction was written after its turn')
-    this.changes.push(change)
-    this.#undo.push(this.#state.write(change))
-  }
+  return { tx, changes, undo, close }
 }
+export type Transaction = ReturnType<typeof beginTurn>['tx']
 
 /** State in memory, one synchronous turn per update, answered when its batch is committed. */
 export class MemoryStore {
@@ -101,27 +83,27 @@ export class MemoryStore {
   async update<T>(change: (tx: Transaction) => NotPromise<T>): Promise<T> {
     if (this.#superseded) throw new StoreError('reset', 'Sandbox was reset')
     if (this.#committer.failure !== undefined) throw this.#committer.failure
-    const tx = new StateTransaction(this.#state)
+    const { tx, changes, undo, close } = beginTurn(this.#state)
     const putBackCounters = this.#state.counters.mark()
     let value: T
     try {
       value = change(tx)
       if (isPromise(value)) throw new TypeError('A change must not be asynchronous: decide and write in one turn')
     } catch (error) {
-      tx.undo()
+      undo()
       putBackCounters()
       throw error
     } finally {
-      tx.close()
+      close()
     }
-    if (tx.changes.length === 0) return value
-    this.#tell(tx.changes)
-    const undo = (refusal?: StoreError): void => {
-      tx.undo()
-      if (refusal !== undefined) for (const listener of this.#listeners.refused) listener(refusal, tx.changes)
-      this.#tell(tx.changes)
+    if (changes.length === 0) return value
+    this.#tell(changes)
+    const takeBack = (refusal?: StoreError): void => {
+      undo()
+      if (refusal !== undefined) for (const listener of this.#listeners.refused) listener(refusal, changes)
+      this.#tell(changes)
     }
-    await this.#committer.commit([...tx.changes, ...this.#state.writeCounters()], undo)
+    await this.#committer.commit([...changes, ...this.#state.writeCounters()], takeBack)
     return value
   }
 
@@ -140,10 +122,7 @@ export class MemoryStore {
     return subscribe(this.#listeners.changed, listener)
   }
 
-  /**
-   * The next generation of this store over another state: this one refuses updates from now on, and what is stored
-   * becomes the other state in one batch.
-   */
+  /** The next generation, over another state that is stored in one batch: this one refuses updates from now on. */
   replace(state: State): { readonly store: MemoryStore; readonly committed: Promise<void> } {
     this.#superseded = true
     const store = new MemoryStore(state, this.#committer, this.generation + 1, this.#listeners)

@@ -5,10 +5,7 @@ import type { Collection, Records } from '../records/records.js'
 type Part = string | number
 type Keys<P extends readonly Part[]> = readonly P[]
 
-/**
- * @param of The keys under which a record is found; none while it must not be found.
- * @param fold How a part is compared.
- */
+/** @param of The keys under which a record is found; none while it must not be. @param fold How a part is compared. */
 const row = <C extends Collection, P extends readonly Part[]>(
   collection: C,
   of: (record: Records[C]) => Keys<P>,

@@ -1,24 +1,27 @@
 import { changedJobs } from '../domain/job-list.js'
-import type { List } from '../records/list.js'
+import { list, maybe, object } from '../fields/composites.js'
+import type { Accepted } from '../fields/field.js'
+import { integer } from '../fields/scalars.js'
 import {
   type BuildRecord,
   type Collection,
-  isJob,
   type JobRecord,
+  jobField,
+  type List,
+  plain,
   type Records,
-  recordChecks,
+  recordFields,
 } from '../records/records.js'
-import { listOf, type Of, object, optional, plain, whole } from '../records/shape.js'
 
 type AnyRecord = Records[Collection]
 type Fields = Readonly<Record<string, unknown>>
 
 /** One job of a build: changed where it stands, or new at that place. Edits are made in their order. */
-const jobEdit = object({ at: whole, set: optional(plain), add: optional(isJob) })
-type JobEdit = Of<typeof jobEdit>
+const jobEdit = object({ at: integer(), set: maybe(plain), add: maybe(jobField) })
+type JobEdit = Accepted<typeof jobEdit>
 
 /** What a version of a record changes in the one before. */
-export const editKeys = { set: optional(plain), jobs: optional(listOf(jobEdit)) }
+export const editKeys = { set: maybe(plain), jobs: maybe(list(jobEdit)) }
 export interface RecordEdit {
   readonly set: Fields
   readonly jobs?: readonly JobEdit[]
@@ -72,7 +75,7 @@ export function applyEdit(collection: Collection, record: AnyRecord, { set, jobs
   Object.assign(record, set)
   // The jobs of a build are checked where they change.
   const rest = collection === 'builds' ? { ...record, jobs: [] } : record
-  if (record.id !== id || 'jobs' in set || recordChecks[collection](rest) !== true) return false
+  if (record.id !== id || 'jobs' in set || !recordFields[collection].is(rest)) return false
   if (jobs === undefined) return true
   const list = (record as BuildRecord).jobs as JobRecord[]
   return collection === 'builds' && jobs.every((edit) => applyJobEdit(list, edit))
@@ -86,5 +89,5 @@ function applyJobEdit(list: JobRecord[], { at, add, set }: JobEdit): boolean {
   const job = list[at]
   if (job === undefined || set === undefined) return false
   const { id } = job
-  return isJob(Object.assign(job, set)) && job.id === id
+  return jobField.is(Object.assign(job, set)) && job.id === id
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type DueFacts, mayMove, nextMove } from '../../../mock-server/src/domain/due.js'
+import { DueQueue } from '../../../mock-server/src/domain/order.js'
 import type { BuildRecord, CommandStep, JobRecord, Lifecycle } from '../../../mock-server/src/records/records.js'
-import { DueQueue } from '../../../mock-server/src/sandbox/lifecycle/due-queue.js'
 import { aBuild, aJob } from '../../support/records.js'
 
 describe('the queue of due times', () => {

@@ -21,7 +21,7 @@ import type {
   Step,
 } from '../../../mock-server/src/records/records.js'
 import { LifecycleDriver } from '../../../mock-server/src/sandbox/lifecycle/lifecycle.js'
-import { pipelineOwn, providerSettingsTable } from '../../../mock-server/src/seed/pipeline-tables.js'
+import { pipelineTable, providerSettingsTable } from '../../../mock-server/src/seed/build-tables.js'
 import { defaultSettings, type Settings } from '../../../mock-server/src/seed/settings.js'
 import { Committer } from '../../../mock-server/src/store/committer.js'
 import { lowdbMemory } from '../../../mock-server/src/store/lowdb.js'
@@ -83,7 +83,7 @@ export class Workshop {
         created_at: () => '',
       }
       putInto(this.state, 'pipelines', {
-        ...merge(pipelineOwn, { slug, steps, created_at: acme.created_at }, undefined, defaults, start),
+        ...merge(pipelineTable, { slug, steps, created_at: acme.created_at }, undefined, defaults, start),
         slug,
         organizationId: acme.id,
         providerId: 'git',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { formatPath } from '../../../mock-server/src/fields/field.js'
-import { DocumentError, loadDocument } from '../../../mock-server/src/seed/load.js'
+import { loadDocument } from '../../../mock-server/src/seed/load.js'
+import { SeedError } from '../../../mock-server/src/seed/seed-error.js'
 import { scratchStore } from '../../support/scratch-store.js'
 import { ecKey, type Fields } from './assertions.js'
 
@@ -29,10 +29,8 @@ const errors = async (...documents: Fields[]): Promise<string[]> => {
     await load(...documents)
     return []
   } catch (error) {
-    if (!(error instanceof DocumentError)) throw error
-    return error.issues.issues.map(
-      ({ path, message }) => `${formatPath(path).replace('applications[0].', '')}: ${message}`,
-    )
+    if (!(error instanceof SeedError)) throw error
+    return error.issues.map(({ text }) => text.replace('applications[0].', ''))
   }
 }
 const faults = async (settings: Fields): Promise<string[]> => [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { digest } from '../../../mock-server/src/base/digest.js'
-import { collections, recordChecks } from '../../../mock-server/src/records/records.js'
+import { collections, recordFields } from '../../../mock-server/src/records/records.js'
 import { seeded } from '../../support/scratch-store.js'
 
 const acme = `
@@ -225,7 +225,7 @@ organizations:
 `,
     })
     const refused = collections.flatMap((collection) =>
-      [...state.values(collection)].filter((record) => !recordChecks[collection](record)),
+      [...state.values(collection)].filter((record) => !recordFields[collection].is(record)),
     )
     expect(refused).toEqual([])
     expect([...state.values('builds')][0]?.jobs.at(0)).toMatchObject({ agent_query_rules: [], exit_status: 3 })

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { createIssueList } from '../../../mock-server/src/fields/field.js'
-import { seedField, seedSchema } from '../../../mock-server/src/seed/seed-document.js'
+import { seedField, seedSchema } from '../../../mock-server/src/seed/tables.js'
 import { acmeSeed } from '../../support/control-client.js'
 
 const validate = new Ajv2020({ strict: true, allowUnionTypes: true, validateFormats: false }).compile(seedSchema())

@@ -2,13 +2,13 @@ import { backgroundClock, type Clock } from '../../base/clock.js'
 import type { DueSource, Fired, VirtualClock } from '../../base/virtual-clock.js'
 import { type DueFacts, type DueMove, type KnownMoves, mayMove, nextMove } from '../../domain/due.js'
 import { changedJobs } from '../../domain/job-list.js'
+import { DueQueue } from '../../domain/order.js'
 import { perform } from '../../domain/perform.js'
 import type { BuildRecord, Lifecycle } from '../../records/records.js'
 import type { SandboxContext } from '../../request/context.js'
 import { StoreError } from '../../store/errors.js'
 import type { Change } from '../../store/store.js'
 import { turnOf } from '../../store/turn.js'
-import { DueQueue } from './due-queue.js'
 
 export type LifecycleSandbox = Pick<SandboxContext, 'store' | 'ids' | 'settings' | 'lifecycle'> & {
   readonly clock: VirtualClock
@@ -25,9 +25,8 @@ interface Open {
 const retryMs = 5_000
 
 /**
- * Moves builds by themselves, as the policy of each says: `immediate` in the turn after whatever touched the build,
- * `timed` on the sandbox clock. All that it knows comes from the state, so a restart finds every move
- * again and runs overdue ones first, each at its own due time.
+ * Moves builds by themselves, as the policy of each says. All that it knows comes from the state, so a restart finds
+ * every move again and runs overdue ones first, each at its own due time.
  */
 export class LifecycleDriver implements DueSource {
   readonly #sandbox: LifecycleSandbox

@@ -17,10 +17,7 @@ interface Line {
   readonly after: number
 }
 
-/**
- * A job's log at a moment (epoch ms): stored text as it is, else text computed from the job alone. It grows while the
- * job runs, always by appending, and is the same for ever once the job has finished.
- */
+/** A job's log at a moment (epoch ms): stored text, else text computed from the job alone that only ever grows at its end. */
 export function jobLog(job: JobRecord, now: number): JobLog {
   if (job.log !== null) return { content: job.log, header_times: [] }
   if (job.started_at === null) return { content: '', header_times: [] }

@@ -1,9 +1,9 @@
-import { appendFile, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createMockServer, lowdbDirectory } from '@buildwire/mock-server'
 import { describe, expect, it } from 'vitest'
 import { acmeSeed, adminToken, apiOver } from '../support/control-client.js'
+import { scratch } from '../support/scratch.js'
 import { expectRefusal, expectTokens, startServer } from './oauth/harness.js'
 
 /** What users of other test servers had to report; the names in brackets lead to their words. */
@@ -51,8 +51,8 @@ describe('public complaints', () => {
   })
 
   it('a file edited from outside is never merged (lowdb#549)', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'bw-'))
-    const data = join(directory, 'data')
+    await using directory = await scratch()
+    const data = join(directory.path, 'data')
     const start = () => createMockServer({ seed: acmeSeed, persistence: lowdbDirectory(data) })
     const first = start()
     const token = await adminToken(first)
@@ -68,7 +68,5 @@ describe('public complaints', () => {
     await using second = start()
     expect(await users(second)).toEqual(before)
     expect(await second.control.records.list({ collection: 'builds' })).toMatchObject([{ commit: 'abc' }])
-    await second.close()
-    await rm(directory, { recursive: true })
   })
 })

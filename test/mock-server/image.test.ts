@@ -1,9 +1,10 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { networkInterfaces, tmpdir } from 'node:os'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { run } from '../../mock-server/src/main.js'
+import { scratch } from '../support/scratch.js'
 import { startServerProcess } from '../support/server-process.js'
 
 const dockerfile = await readFile(new URL('../../mock-server/Dockerfile', import.meta.url), 'utf8')
@@ -22,11 +23,11 @@ const freePort = (): Promise<number> =>
 
 it('the image runs what its Dockerfile says: API open, control and pages closed to other machines, healthy', async () => {
   expect(instruction(/^ENTRYPOINT (.+)$/m)).toEqual(['ci-mock-server'])
-  const directory = await mkdtemp(join(tmpdir(), 'bw-'))
+  await using directory = await scratch()
   const port = await freePort()
   const env = { BUILDWIRE_MOCK_PORT: String(port), BUILDWIRE_MOCK_ACCESS_TOKEN: 'local-access-token' }
   const command = instruction(/^CMD (.+)$/m).map((argument) =>
-    argument === '/data' ? join(directory, 'data') : argument,
+    argument === '/data' ? join(directory.path, 'data') : argument,
   )
   const server = startServerProcess([...command, '--json'], { env })
   try {
@@ -50,6 +51,5 @@ it('the image runs what its Dockerfile says: API open, control and pages closed 
   } finally {
     server.child.kill('SIGTERM')
     expect((await server.ended).code).toBe(0)
-    await rm(directory, { recursive: true, force: true })
   }
 })

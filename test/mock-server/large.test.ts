@@ -1,10 +1,10 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createMockServer, lowdbDirectory } from '@buildwire/mock-server'
 import { expect, it } from 'vitest'
 import { collect } from '../support/memory.js'
+import { scratch } from '../support/scratch.js'
 import { wideBuild } from '../support/wide-build.js'
 
 const heapUsed = (): number => {
@@ -68,19 +68,15 @@ it('apply takes every document of its 8 MiB, whatever the number of its values',
 })
 
 it('a server runs a build of very many jobs beside others, keeps its journal small, and finds it again', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'wide-'))
-  try {
-    const { faults, others } = await wideBuild({
-      jobs: 300,
-      lifecycle: 'immediate',
-      writers: 4,
-      retries: 1,
-      persistence: () => ({ persistence: lowdbDirectory(directory) }),
-      journalSize: async () => (await stat(join(directory, 'state.jsonl'))).size,
-    })
-    expect(faults).toEqual([])
-    expect(others).toBeGreaterThan(0)
-  } finally {
-    await rm(directory, { recursive: true, force: true })
-  }
+  await using directory = await scratch()
+  const { faults, others } = await wideBuild({
+    jobs: 300,
+    lifecycle: 'immediate',
+    writers: 4,
+    retries: 1,
+    persistence: () => ({ persistence: lowdbDirectory(directory.path) }),
+    journalSize: async () => (await stat(join(directory.path, 'state.jsonl'))).size,
+  })
+  expect(faults).toEqual([])
+  expect(others).toBeGreaterThan(0)
 }, 120_000)

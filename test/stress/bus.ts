@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { type ChildResult, runChild } from '../cli/support/child.js'
 import { startServer } from '../cli/support/server.js'
+import { scratch } from '../support/scratch.js'
 import { BUS_FAULTS, type BusFault, openFaultyBus } from '../support/session-bus.js'
 import type { StressTask } from './task.js'
 
@@ -25,10 +25,10 @@ export async function runBesideBus(
   commands: readonly string[] = ['builds list -L 1', 'auth status', 'auth logout'],
 ): Promise<BusRun[]> {
   await using bus = await openFaultyBus(fault)
-  const config = await mkdtemp(join(tmpdir(), 'ci-bus-'))
+  await using config = await scratch('ci-bus')
   const env = {
     DBUS_SESSION_BUS_ADDRESS: bus.address,
-    BUILDWIRE_CONFIG_DIR: config,
+    BUILDWIRE_CONFIG_DIR: config.path,
     BUILDWIRE_BASE_URL: baseUrl,
     BUILDWIRE_ORG: 'acme',
   }
@@ -40,21 +40,17 @@ export async function runBesideBus(
     runs.push({ command, ms, wrong: (await isRight(result)) ? null : `exit ${result.code}: ${result.stderr}` })
   }
   const count = (text: string, start: string) => text.split('\n').filter((line) => line.startsWith(start)).length
-  try {
-    await run('auth login --with-token', token, async ({ code, stderr }) => {
-      const kept = await readFile(join(config, 'credentials.json'), 'utf8').catch(() => '')
-      return code === 0 && kept.includes(token) && count(stderr, 'Warning: ') === 1
+  await run('auth login --with-token', token, async ({ code, stderr }) => {
+    const kept = await readFile(join(config.path, 'credentials.json'), 'utf8').catch(() => '')
+    return code === 0 && kept.includes(token) && count(stderr, 'Warning: ') === 1
+  })
+  const contexts = { a: { baseUrl, store: 'keyring' } }
+  await writeFile(join(config.path, 'config.json'), JSON.stringify({ version: 1, current: 'a', contexts }))
+  for (const command of commands) {
+    await run(command, '', async ({ code, stdout, stderr }) => {
+      const said = count(stderr, 'Error: the system keyring cannot be used: ')
+      return code === 78 && stdout === '' && said === 1 && count(stderr, 'Error: ') === 1
     })
-    const contexts = { a: { baseUrl, store: 'keyring' } }
-    await writeFile(join(config, 'config.json'), JSON.stringify({ version: 1, current: 'a', contexts }))
-    for (const command of commands) {
-      await run(command, '', async ({ code, stdout, stderr }) => {
-        const said = count(stderr, 'Error: the system keyring cannot be used: ')
-        return code === 78 && stdout === '' && said === 1 && count(stderr, 'Error: ') === 1
-      })
-    }
-  } finally {
-    await rm(config, { recursive: true, force: true })
   }
   return runs
 }

@@ -16,35 +16,12 @@ export interface FuzzWorld {
   readonly names: Readonly<Record<string, readonly string[]>>
 }
 
+/** One of the words of a text. */
+const wordOf = (text: string) => fc.constantFrom(...text.split(' '))
+
 const hostileText = fc.oneof(
-  fc.constantFrom(
-    '',
-    '.',
-    '..',
-    '../..',
-    '%',
-    '%zz',
-    '%00',
-    '%2F',
-    '%2e%2e',
-    '__proto__',
-    'constructor',
-    'null',
-    'NaN',
-  ),
-  fc.constantFrom(
-    '-1',
-    '0',
-    '1e3',
-    '99999999999999999999',
-    '٣',
-    'é',
-    '\u202eabc',
-    'a'.repeat(3000),
-    "' OR 1=1",
-    '<b>',
-    '\ud800',
-  ),
+  fc.constantFrom('', "' OR 1=1", 'a'.repeat(3000), '\u202eabc', '\ud800'),
+  wordOf('. .. ../.. % %zz %00 %2F %2e%2e __proto__ constructor null NaN -1 0 1e3 99999999999999999999 ٣ é <b>'),
   fc.string({ maxLength: 40 }),
   fc.string({ unit: 'binary', maxLength: 20 }),
 )
@@ -55,20 +32,7 @@ const encoded = hostileText.map((text) => {
     return '%ED%A0%80'
   }
 })
-const asIs = fc.constantFrom(
-  '%',
-  '%zz',
-  '%C3%28',
-  '%00',
-  '..',
-  '%2e%2e%2f',
-  '//',
-  ';x=1',
-  '%25',
-  '*',
-  '[]',
-  '%F0%9F%8E%89',
-)
+const asIs = wordOf('% %zz %C3%28 %00 .. %2e%2e%2f // ;x=1 %25 * [] %F0%9F%8E%89')
 
 const time = fc.oneof(
   fc.constantFrom('2026-03-01', '2026-03-01T09:05:00Z', '2026-03-01T09:05:00.120+11:00', '2026-03-01 09:05:00 UTC'),
@@ -148,18 +112,8 @@ const rightForm: Readonly<Record<string, string>> = {
   expires_in: '60',
 }
 
-const spoiled = fc.constantFrom(
-  '',
-  '{',
-  '[]',
-  'null',
-  '"x"',
-  '{"a":1}}',
-  '\u0000',
-  '[1,',
-  '{"a":',
-  `${'['.repeat(200)}${']'.repeat(200)}`,
-)
+const nested = '['.repeat(200) + ']'.repeat(200)
+const spoiled = fc.oneof(wordOf('{ [] null "x" {"a":1}} \u0000 [1, {"a":'), fc.constantFrom('', nested))
 
 function bodyOf(operation: Operation): fc.Arbitrary<string | undefined> {
   if (operation.body === null) return fc.oneof({ weight: 6, arbitrary: fc.constant(undefined) }, spoiled)
@@ -191,31 +145,14 @@ function bodyOf(operation: Operation): fc.Arbitrary<string | undefined> {
 function headersOf(operation: Operation, world: FuzzWorld): fc.Arbitrary<Record<string, string>> {
   const authorization = fc.oneof(
     { weight: 8, arbitrary: fc.constantFrom(...world.tokens).map((token) => `Bearer ${token}`) },
-    fc.constantFrom(
-      '',
-      'Bearer',
-      'Bearer a b',
-      'Basic eDp5',
-      'Basic ???',
-      `Bearer ${'x'.repeat(4000)}`,
-      'bearer x',
-      'Token x',
-    ),
+    fc.constantFrom('', 'Bearer', 'Bearer a b', 'Basic eDp5', 'Basic ???', 'bearer x', 'Token x'),
+    fc.constant(`Bearer ${'x'.repeat(4000)}`),
   )
+  const usual = operation.body?.type === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'
   const contentType = fc.oneof(
-    {
-      weight: 6,
-      arbitrary: fc.constant(
-        operation.body?.type === 'form' ? 'application/x-www-form-urlencoded' : 'application/json',
-      ),
-    },
-    fc.constantFrom(
-      'text/plain',
-      'multipart/form-data; boundary=x',
-      'application/json; charset=latin1',
-      ';;;',
-      'APPLICATION/X-WWW-FORM-URLENCODED',
-    ),
+    { weight: 6, arbitrary: fc.constant(usual) },
+    fc.constantFrom('multipart/form-data; boundary=x', 'application/json; charset=latin1'),
+    wordOf('text/plain ;;; APPLICATION/X-WWW-FORM-URLENCODED'),
   )
   const extra = fc.constantFrom<Record<string, string>>(
     {},
@@ -241,12 +178,13 @@ const method = (operation: Operation) =>
     fc.constantFrom('HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE', 'POST', 'GET'),
   )
 
-const pagePaths =
-  '/ /docs /oauth/device /oauth/login /oauth/authorized_applications /acme /acme/web /docs/style.css'.split(' ')
+const pagePaths = wordOf(
+  '/ /docs /oauth/device /oauth/login /oauth/authorized_applications /acme /acme/web /docs/style.css',
+)
 
 function otherRequest(world: FuzzWorld): fc.Arbitrary<FuzzRequest> {
   const page = fc.tuple(
-    fc.constantFrom(...pagePaths),
+    pagePaths,
     fc.oneof(
       fc.constant(''),
       encoded.map((text) => `?user_code=${text}`),
@@ -255,19 +193,9 @@ function otherRequest(world: FuzzWorld): fc.Arbitrary<FuzzRequest> {
   )
   const control = fc
     .tuple(
-      fc.constantFrom(
-        '/info',
-        '/rules',
-        '/requests',
-        '/requests/find',
-        '/records/builds',
-        '/records/nope',
-        '/clock',
-        '/builds',
-        '/device-authorizations',
-        '/access-tokens',
-        '/jobs/x/transition',
-        '/sandboxes/x',
+      wordOf(
+        '/info /rules /requests /requests/find /records/builds /records/nope /clock /builds /device-authorizations ' +
+          '/access-tokens /jobs/x/transition /sandboxes/x',
       ),
       fc.constantFrom('GET', 'POST', 'PUT'),
       fc.oneof(fc.constant('{}'), spoiled, fc.json()),

@@ -61,19 +61,7 @@ export const jsonText: Grammar = (roll) => {
 }
 
 const fields = ['viewer', 'build(slug: "acme/web/1")', 'id', 'name', 'state', 'user', 'createdBy', 'nope', '__typename']
-const values = [
-  '1',
-  '"x"',
-  '"""block \\""" {"""',
-  'true',
-  'null',
-  'ENUM',
-  '$a',
-  '-1.5e3',
-  '"\\u{1F600}"',
-  '"\\ud83d"',
-  '"',
-]
+const values = ['"""block \\""" {"""', ...'1 "x" true null ENUM $a -1.5e3 "\\u{1F600}" "\\ud83d" "'.split(' ')]
 
 /** GraphQL §2. */
 const graphqlValue = (roll: Roll, depth: number): string => {
@@ -154,36 +142,16 @@ export const assertionText: Grammar = (roll) => {
   const header: Record<string, unknown> = { alg: key.alg, typ: 'JWT', ...(roll() < 0.5 && { kid: key.kid }) }
   const issuer = pick(roll, ['minter', 'remote'])
   const aud = 'http://mock.localhost/oauth/token'
-  const claims: Record<string, unknown> = {
-    iss: issuer,
-    sub: issuer,
-    aud,
-    iat: now,
-    exp: now + 300,
-    jti: String(roll()),
-  }
+  const times = { iat: now, exp: now + 300 }
+  const claims: Record<string, unknown> = { iss: issuer, sub: issuer, aud, ...times, jti: String(roll()) }
   if (roll() < 0.3) header[pick(roll, headerNames)] = pick(roll, headerValues)
   if (roll() < 0.3) claims[pick(roll, claimNames)] = pick(roll, claimValues)
   return spoiled(roll, jwt(header, claims, key.privateKey, key.alg))
 }
 
 const formNames = 'grant_type client_id client_secret scope device_code refresh_token audience expires_in x'.split(' ')
-const formValues = [
-  'public',
-  'minter',
-  deviceGrant,
-  exchangeGrant,
-  'refresh_token',
-  'read_builds',
-  '',
-  '%',
-  '%zz',
-  '%00',
-  '%F0%9F%8E%89',
-  '+',
-  'a%ff',
-  'acme',
-]
+const formWords = 'public minter refresh_token read_builds % %zz %00 %F0%9F%8E%89 + a%ff acme'.split(' ')
+const formValues = [deviceGrant, exchangeGrant, '', ...formWords]
 
 /** WHATWG URL §5: `application/x-www-form-urlencoded`. */
 export const formText: Grammar = (roll) => {

@@ -1,21 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { killCycles } from '../support/kill-cycles.js'
+import { scratch } from '../support/scratch.js'
 import type { StressTask } from './task.js'
 
 /** `kill -9` at random moments under write load: every acknowledged write stays, no number twice, no half of a write. */
 export const run: StressTask = async ({ within, roll, requests = 20, log }) => {
-  const directory = await mkdtemp(join(tmpdir(), 'kill-'))
-  try {
-    const { cycles, acknowledged, faults } = await killCycles(join(directory, 'data'), requests, (cycle) => {
-      if (cycle > 0 && cycle % 10 === 0) log(`${cycle} kills`)
-      return within() ? Math.floor(roll() * 250) : null
-    })
-    const failure =
-      faults[0] ?? (acknowledged < cycles ? `${acknowledged} writes acknowledged in ${cycles} cycles` : undefined)
-    return { figures: { kills: cycles, 'acknowledged writes': acknowledged }, failure }
-  } finally {
-    await rm(directory, { recursive: true, force: true })
-  }
+  await using directory = await scratch('kill')
+  const { cycles, acknowledged, faults } = await killCycles(join(directory.path, 'data'), requests, (cycle) => {
+    if (cycle > 0 && cycle % 10 === 0) log(`${cycle} kills`)
+    return within() ? Math.floor(roll() * 250) : null
+  })
+  const few = acknowledged < cycles ? `${acknowledged} writes acknowledged in ${cycles} cycles` : undefined
+  return { figures: { kills: cycles, 'acknowledged writes': acknowledged }, failure: faults[0] ?? few }
 }

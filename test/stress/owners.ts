@@ -1,7 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Acknowledged, builds, endUnderLoad, judge, readAll, writerArgs } from '../support/kill-cycles.js'
+import { scratch } from '../support/scratch.js'
 import { type ServerProcess, startServerProcess } from '../support/server-process.js'
 import { dice } from './dice.js'
 import type { StressTask } from './task.js'
@@ -85,18 +84,18 @@ export async function ownerRounds(
 
 /** 2 to 20 starters at once, for 300 rounds. */
 export const run: StressTask = async ({ within, seed, requests = 300, log }) => {
-  const directory = await mkdtemp(join(tmpdir(), 'owners-'))
+  await using directory = await scratch('owners')
   const isOver = (round: number) => {
     if (round > 0 && round % 10 === 0) log(`${round} rounds`)
     return !within()
   }
-  try {
-    const found = await ownerRounds(join(directory, 'data'), { rounds: requests, most: 20, seed, isOver })
-    const { rounds, starters, acknowledged, faults } = found
-    const failure =
-      faults[0] ?? (acknowledged < rounds / 4 ? `only ${acknowledged} writes were acknowledged` : undefined)
-    return { figures: { rounds, starters, 'acknowledged writes': acknowledged }, failure }
-  } finally {
-    await rm(directory, { recursive: true, force: true })
-  }
+  const data = join(directory.path, 'data')
+  const { rounds, starters, acknowledged, faults } = await ownerRounds(data, {
+    rounds: requests,
+    most: 20,
+    seed,
+    isOver,
+  })
+  const few = acknowledged < rounds / 4 ? `only ${acknowledged} writes were acknowledged` : undefined
+  return { figures: { rounds, starters, 'acknowledged writes': acknowledged }, failure: faults[0] ?? few }
 }

@@ -1,8 +1,8 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { lowdbDirectory } from '@buildwire/mock-server'
+import { scratch } from '../support/scratch.js'
 import { wideBuild } from '../support/wide-build.js'
 import type { StressTask } from './task.js'
 
@@ -35,28 +35,24 @@ export const run: StressTask = async ({ leftMs, requests = 5_000, log }) => {
       leftOut.push(`${kind} ${jobs} jobs`)
       continue
     }
-    const directory = await mkdtemp(join(tmpdir(), 'wide-'))
+    await using directory = await scratch('wide')
     const onDisk = store === 'disk'
-    try {
-      const one = await wideBuild({
-        jobs,
-        lifecycle,
-        writers: 20,
-        retries: 10,
-        until: performance.now() + share / 2,
-        persistence: () => (onDisk ? { persistence: lowdbDirectory(directory) } : {}),
-        ...(onDisk && { journalSize: async () => (await stat(join(directory, 'state.jsonl'))).size }),
-      })
-      slowest = Math.max(slowest, jobs < 1_000 ? 0 : one.elapsedMs / jobs)
-      costs.set(kind, [...(costs.get(kind) ?? []), one.cpuUsPerMove])
-      faults.push(...one.faults.map((fault) => `${kind} ${jobs} jobs: ${fault}`))
-      log(
-        `${kind} ${jobs} jobs: ${one.cpuUsPerMove.toFixed(0)} µs a move, ${(one.journalBytes / 1e6).toFixed(2)} MB until it ended, ` +
-          `${one.retries} retries, ${one.others} other creates, a turn of the event loop took ${one.turnMs.toFixed(0)} ms, grown by ${one.grownMiB.toFixed(0)} MiB`,
-      )
-    } finally {
-      await rm(directory, { recursive: true, force: true })
-    }
+    const one = await wideBuild({
+      jobs,
+      lifecycle,
+      writers: 20,
+      retries: 10,
+      until: performance.now() + share / 2,
+      persistence: () => (onDisk ? { persistence: lowdbDirectory(directory.path) } : {}),
+      ...(onDisk && { journalSize: async () => (await stat(join(directory.path, 'state.jsonl'))).size }),
+    })
+    slowest = Math.max(slowest, jobs < 1_000 ? 0 : one.elapsedMs / jobs)
+    costs.set(kind, [...(costs.get(kind) ?? []), one.cpuUsPerMove])
+    faults.push(...one.faults.map((fault) => `${kind} ${jobs} jobs: ${fault}`))
+    log(
+      `${kind} ${jobs} jobs: ${one.cpuUsPerMove.toFixed(0)} µs a move, ${(one.journalBytes / 1e6).toFixed(2)} MB until it ended, ` +
+        `${one.retries} retries, ${one.others} other creates, a turn of the event loop took ${one.turnMs.toFixed(0)} ms, grown by ${one.grownMiB.toFixed(0)} MiB`,
+    )
   }
   if (costs.size < kinds.length) faults.push(`no time was left for ${leftOut[0]}`)
   const figures: Record<string, string> = { jobs: sizes.join('/') }

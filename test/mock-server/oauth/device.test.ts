@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { lowdbDirectory, seededIds } from '@buildwire/mock-server'
 import { describe, expect, test } from 'vitest'
+import { scratch } from '../../support/scratch.js'
 import { type Answer, expectRefusal, expectTokens, startServer } from './harness.js'
 
 describe('device authorization', () => {
@@ -107,33 +105,26 @@ describe('polling', () => {
   })
 
   test('PO19 a restart: consumed codes stay consumed and burnt jtis burnt', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'oauth-restart-'))
-    try {
-      const origin = {
-        baseUrl: 'http://mock.localhost',
-        authUrl: 'http://mock.localhost',
-        webUrl: 'http://mock.localhost',
-      }
-      let device_code = ''
-      let assertion = ''
-      let access_token = ''
-      {
-        await using s = await startServer({ persistence: lowdbDirectory(directory), ...origin })
-        const started = await s.start()
-        device_code = started.device_code
-        assertion = s.assertion()
-        await s.approve(started.user_code)
-        access_token = String((await s.poll(device_code)).body['access_token'])
-        expectTokens(await s.exchange(assertion))
-      }
-      await using s = await startServer({ persistence: lowdbDirectory(directory), ...origin })
-      invalid(await s.poll(device_code))
-      expectRefusal(await s.exchange(assertion), 'invalid_client', 'JWT has already been used (jti)')
-      expect((await s.api('/v2/builds', access_token)).status).toBe(200)
-      const { body } = await s.control('GET', '/records/accessTokens?live=true')
-      expect((body as unknown as { kind: string }[]).filter(({ kind }) => kind !== 'api')).toHaveLength(2)
-    } finally {
-      await rm(directory, { recursive: true })
+    await using directory = await scratch()
+    const url = 'http://mock.localhost'
+    const origin = { baseUrl: url, authUrl: url, webUrl: url }
+    let device_code = ''
+    let assertion = ''
+    let access_token = ''
+    {
+      await using s = await startServer({ persistence: lowdbDirectory(directory.path), ...origin })
+      const started = await s.start()
+      device_code = started.device_code
+      assertion = s.assertion()
+      await s.approve(started.user_code)
+      access_token = String((await s.poll(device_code)).body['access_token'])
+      expectTokens(await s.exchange(assertion))
     }
+    await using s = await startServer({ persistence: lowdbDirectory(directory.path), ...origin })
+    invalid(await s.poll(device_code))
+    expectRefusal(await s.exchange(assertion), 'invalid_client', 'JWT has already been used (jti)')
+    expect((await s.api('/v2/builds', access_token)).status).toBe(200)
+    const { body } = await s.control('GET', '/records/accessTokens?live=true')
+    expect((body as unknown as { kind: string }[]).filter(({ kind }) => kind !== 'api')).toHaveLength(2)
   })
 })

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { createLogger } from '../../mock-server/src/program/logger.js'
-import { loadStrictCheck } from '../../mock-server/src/request/strict.js'
+import { loadStrictCheck } from '../../mock-server/src/request/openapi.js'
 
 /** A reader that takes nothing until it is let. */
 function stuckReader(): Writable & { readonly taken: string[]; release(): void } {

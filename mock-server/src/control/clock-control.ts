@@ -14,7 +14,6 @@ const clockTable = {
 }
 export const clockField = object(clockTable)
 
-/** Times of the wire have years of four digits. */
 const firstMoment = Date.parse('0001-01-01T00:00:00Z')
 const lastMoment = Date.parse('9999-12-31T00:00:00Z')
 

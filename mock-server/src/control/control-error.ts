@@ -5,7 +5,6 @@ import { failureOf } from '../http/failure.js'
 import { SeedError } from '../seed/seed-error.js'
 import { StoreError } from '../store/errors.js'
 
-/** The codes of the control API, and the refusals that they stand for. */
 const failureCodes = {
   bad_request: 'bad_request',
   unauthorized: 'unauthorized',
@@ -73,19 +72,16 @@ export class ControlError extends Error {
   }
 }
 
-/** @throws ControlError (404) */
 export function notFound(noun: string): never {
   throw new ControlError('not_found', `No ${noun} found`)
 }
 
-/** 422 with one entry per fault. */
 export const invalid = ({ issues, count }: Pick<IssueList, 'issues' | 'count'> | SeedError): ControlError => {
   const errors = issues.map(({ path, message }) => ({ path: isText(path) ? path : formatPath(path), message }))
   const more = count - errors.length
   return new ControlError('invalid', `Validation Failed${more > 0 ? ` (${more} more faults)` : ''}`, { errors })
 }
 
-/** 422 for one parameter. */
 export const invalidAt = (path: string, message: string): ControlError =>
   new ControlError('invalid', 'Validation Failed', { errors: [{ path, message }] })
 
@@ -97,7 +93,7 @@ export const granted = <T>(decision: Decision<T>): T => {
   throw fromFailure(decision.failure)
 }
 
-/** The control API's word for what the rooms below throw; undefined for a bug. */
+/** Undefined for a bug. */
 export const asControlError = (error: unknown): ControlError | undefined => {
   if (error instanceof ControlError) return error
   if (error instanceof SeedError) return invalid(error)

@@ -1,19 +1,25 @@
+import { version } from '../base/version.js'
 import { timestamp } from '../domain/timestamp.js'
-import type { Urls } from '../request/context.js'
+import { collections } from '../records/records.js'
+import type { Urls } from '../request/exchange.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { seedSchema } from '../seed/tables.js'
-import { createApply } from './apply-control.js'
-import { createBuildsControl } from './builds-control.js'
-import { createClockControl } from './clock-control.js'
+import { formatVersion } from '../store/journal-writer.js'
+import {
+  createArtifactsControl,
+  createBuildsControl,
+  createJobLogsControl,
+  createJobsControl,
+} from './builds-control.js'
+import { createClockControl, viewClock } from './clock-control.js'
+import { ControlError } from './control-error.js'
 import { createFaultsControl } from './faults-control.js'
 import { type Calls, type ControlHost, callsOf } from './host.js'
-import { createHealthControl, createInfoControl } from './info-control.js'
-import { createArtifactsControl, createJobLogsControl, createJobsControl } from './jobs-control.js'
-import { createRecordsControl } from './records.js'
+import { createRecordsControl } from './records-control.js'
 import { createRequestsControl } from './requests-control.js'
 import { createRulesControl } from './rules-control.js'
 import { createSandboxesControl } from './sandboxes-control.js'
-import { createReset, createSnapshotControl } from './snapshot-control.js'
+import { createApply, createReset, createSnapshotControl } from './state-control.js'
 import { createAccessTokensControl, createDeviceAuthorizationsControl } from './tokens-control.js'
 
 /**
@@ -25,11 +31,40 @@ export const createControl = (host: ControlHost, coming: () => Promise<Sandbox>,
 
 const controlOf = (host: ControlHost, calls: Calls, askedAt: Urls | undefined) => {
   const isListening = () => host.isListening()
+  const { plain } = calls
   return {
-    health: createHealthControl(host, calls),
-    info: createInfoControl(host, calls),
+    health: {
+      live: plain(() => ({ live: true }) as const),
+      /** @throws ControlError (503) with `reason` in its details */
+      ready: plain(() => {
+        const reason = host.notReady()
+        if (reason === null) return { ready: true } as const
+        throw new ControlError('unavailable', 'The server is not ready', { details: { ready: false, reason } })
+      }),
+    },
+    info: {
+      get: plain(({ store, clock }, { seedName: seed }) => ({
+        version,
+        startedAt: host.startedAt,
+        doors: [...(isListening() ? ['listen'] : []), 'fetch', 'dispatcher', 'msw'],
+        limits: host.limits,
+        /** Answers of status 500 so far: bugs of this server. */
+        internalErrors: host.internalErrors(),
+        droppedLogLines: host.droppedLogLines(),
+        formatVersion,
+        seed,
+        clock: viewClock({ clock }),
+        store: {
+          durable: store.durable,
+          readOnly: store.readOnlyReason !== undefined,
+          /** Why nothing can be stored; null when it can. */
+          reason: store.readOnlyReason?.message ?? null,
+          records: Object.fromEntries(collections.map((collection) => [collection, store.state.count(collection)])),
+        },
+      })),
+    },
     /** The JSON Schema of seeds and of `apply`. */
-    schema: { get: calls.plain(() => seedSchema()) },
+    schema: { get: plain(() => seedSchema()) },
     /** At the root only. */
     sandboxes: createSandboxesControl(host, askedAt, calls),
     apply: createApply(isListening, calls),
@@ -37,10 +72,10 @@ const controlOf = (host: ControlHost, calls: Calls, askedAt: Urls | undefined) =
     accessTokens: createAccessTokensControl(calls),
     deviceAuthorizations: createDeviceAuthorizationsControl(calls),
     /** How many assertions are burnt. */
-    usedAssertions: { get: calls.plain(({ store }) => ({ count: store.state.count('usedAssertions') })) },
+    usedAssertions: { get: plain(({ store }) => ({ count: store.state.count('usedAssertions') })) },
     /** Fetches of key sets by URI, oldest first, at the time of the sandbox's clock. */
     jwksFetches: {
-      list: calls.plain(({ oauth }) =>
+      list: plain(({ oauth }) =>
         oauth.jwks.fetches.map(({ uri, at, outcome }) => ({ uri, at: timestamp(at), outcome })),
       ),
     },
@@ -68,4 +103,5 @@ const controlOf = (host: ControlHost, calls: Calls, askedAt: Urls | undefined) =
  */
 export interface Control extends Readonly<ReturnType<typeof controlOf>> {}
 
+export type InfoView = Readonly<Awaited<ReturnType<Control['info']['get']>>>
 export type JwksFetchView = Awaited<ReturnType<Control['jwksFetches']['list']>>[number]

@@ -6,8 +6,7 @@ import type { Sandbox } from '../sandbox/sandbox.js'
 import { ControlError, invalidAt } from './control-error.js'
 import type { Calls } from './host.js'
 import { faults, type Row, rowsFor, rulesOf } from './prove/faults.js'
-import { createExam, type Exam, type Seen, seenOf } from './prove/seen.js'
-import { usesOf } from './prove/uses.js'
+import { createExam, type Exam, type Seen, seenOf, usesOf } from './prove/seen.js'
 import { judge } from './prove/verdict.js'
 
 /** A proof in a sandbox: what its fault-free run showed, and the fault that is laid over it now. */

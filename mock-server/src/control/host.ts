@@ -8,7 +8,6 @@ import { asControlError, invalid } from './control-error.js'
 
 export type NotReady = 'loading' | 'readOnly' | 'closing' | null
 
-/** What the control API asks the server around a sandbox. */
 export interface ControlHost {
   /** ISO 8601. */
   readonly startedAt: string
@@ -21,7 +20,6 @@ export interface ControlHost {
   notReady(): NotReady
 }
 
-/** Checks the parameters of a call. @throws ControlError (422) with a path for each fault */
 export const readParams = <T>(field: Field<T>, params: unknown): T => {
   const issues = createIssueList()
   field.check(params, [], issues)
@@ -33,12 +31,8 @@ type Params<T extends Table> = { readonly [K in keyof Given<T>]: Given<T>[K] } &
 type Arguments<T extends Table> = Record<never, never> extends Given<T> ? [params?: Params<T>] : [params: Params<T>]
 type Work<P, R> = (params: P, generation: Generation, sandbox: Sandbox) => R | Promise<R>
 
-/**
- * Makes the calls of a sandbox's control API, which wait for the sandbox; each works on the generation that it began in, and
- * whatever the rooms below refuse comes out as a ControlError.
- */
+/** Makes a sandbox's control calls: each waits for the sandbox and works on one generation; refusals come as ControlErrors. */
 export const callsOf = (coming: () => Promise<Sandbox>) => {
-  /** A call that checks its parameters itself. */
   const bare =
     <P, R>(work: Work<P, R>) =>
     async (params: P): Promise<R> => {
@@ -55,7 +49,6 @@ export const callsOf = (coming: () => Promise<Sandbox>) => {
       const made = bare((_: null, generation, sandbox) => work(generation, sandbox))
       return () => made(null)
     },
-    /** A call with the parameters of a table, checked before it runs. */
     call: <T extends Table, R>(table: T, work: Work<Said<Given<T>>, R>) => {
       const field = object(table)
       const checked = bare((params: Params<T>, ...rest) => work(said(readParams(field, params)), ...rest))

@@ -4,7 +4,7 @@ import type { Accepted, Field } from '../fields/field.js'
 import { flag, integer, text } from '../fields/scalars.js'
 import { lifecycle } from '../records/steps.js'
 import { urlsOfSandbox } from '../request/authority.js'
-import type { Urls } from '../request/context.js'
+import type { Urls } from '../request/exchange.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { Sandboxes } from '../sandbox/sandboxes.js'
 import { settingsField } from '../seed/settings.js'
@@ -47,7 +47,6 @@ const clockOf = ({ mode, now, offsetMs }: Accepted<typeof clockField>) =>
 
 /** @param askedAt The server's URLs that it was asked at, where they are not its canonical ones. */
 export const createSandboxesControl = (host: ControlHost, askedAt: Urls | undefined, { call, plain }: Calls) => {
-  /** The sandboxes of the server, which `main` alone knows. */
   const all = ({ id }: Sandbox): Sandboxes => (id === 'main' ? host.sandboxes() : null) ?? notFound('route')
   const known = (main: Sandbox, id: string): Sandbox =>
     all(main)

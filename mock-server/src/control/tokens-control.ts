@@ -14,7 +14,7 @@ import { accessTokenTable, scopes as scopesField } from '../seed/tables.js'
 import type { ReadonlyState, Transaction } from '../store/store.js'
 import { ControlError, granted, invalidAt, notFound } from './control-error.js'
 import type { Calls } from './host.js'
-import { type RecordView, viewRecord } from './record-views.js'
+import { type RecordView, viewRecord } from './records-control.js'
 
 const email = text({ min: 1, max: 254 })
 const slug = text({ min: 1, max: 100 })
@@ -75,7 +75,6 @@ export const createAccessTokensControl = ({ call }: Calls) => ({
   ),
 })
 
-/** A device authorization as a test sees it; never its device_code. */
 const viewDeviceAuthorization = ({ store, oauth, clock }: Generation, record: DeviceAuthorizationRecord) => ({
   /** Empty once it was answered, and after a restart: the records hold its digest alone. */
   user_code: oauth.userCodes.of(record),

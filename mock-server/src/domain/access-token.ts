@@ -8,7 +8,6 @@ export interface TokenFacts {
   readonly activeOrganizationIds: readonly string[]
 }
 
-/** A token that may be used, with what it is worth right now. */
 export interface TokenUse {
   readonly token: AccessTokenRecord
   readonly user: UserRecord
@@ -23,10 +22,7 @@ export const isLive = (token: Pick<AccessTokenRecord, 'expiresAt' | 'revokedAt'>
 
 const unusable = (detail: string) => refuse('unauthorized', 'The access token is unusable', { detail })
 
-/**
- * Decides whether a presented token is one (RFC 6750 §3.1). Every refusal looks alike; only `detail` tells them apart.
- * Device and exchange tokens die with their application and membership; an API token just loses the organization.
- */
+/** Whether a presented token is one (RFC 6750 §3.1); only `detail` tells refusals apart. An API token just loses organizations. */
 export const authenticateUse = (
   token: AccessTokenRecord | undefined,
   facts: TokenFacts,
@@ -79,4 +75,11 @@ export const mayMutate = (
     : refuse('forbidden', `The ${blocked} mutation is not permitted for token exchange tokens`, {
         detail: 'mutation_not_permitted',
       })
+}
+
+/** When the last token of a standing approval ends; null without an end, undefined when none is live. */
+export const grantEnd = (tokens: readonly AccessTokenRecord[], now: number): number | null | undefined => {
+  const live = tokens.filter((token) => isLive(token, now))
+  const last = Math.max(...live.map(({ expiresAt }) => expiresAt ?? Number.POSITIVE_INFINITY))
+  return live.length === 0 ? undefined : Number.isFinite(last) ? last : null
 }

@@ -4,8 +4,8 @@ import { accept, type Decision, refuse } from './decision.js'
 import { commandOf } from './job.js'
 import { JobList } from './job-list.js'
 import type { JobEvent } from './job-moves.js'
-import { applyEvent } from './perform.js'
-import { triggerBuild } from './trigger.js'
+import { triggerBuild } from './perform.js'
+import { applyEvent } from './transition.js'
 import type { Turn } from './turn.js'
 
 export const advanceGoals = ['started', 'failing', 'blocked', 'finished'] as const
@@ -22,7 +22,6 @@ const reached: Readonly<Record<AdvanceGoal, (build: BuildRecord) => boolean>> = 
   finished: (build) => hasEnded(build) && JobList.of(build.jobs).facts.active === 0,
 }
 
-/** An exit status that the step's soft-fail list does not forgive. */
 const hardStatus = (job: JobRecord): number => {
   const { softFail } = commandOf(job) ?? {}
   const forgiven = Array.isArray(softFail) ? softFail : []
@@ -35,32 +34,30 @@ interface Plan {
   readonly unblock: boolean
 }
 
+/** What brings a job on whose state leaves no choice. */
+const onward: Readonly<Record<string, JobEvent>> = {
+  limited: { type: 'unlimit' },
+  assigned: { type: 'accept' },
+  accepted: { type: 'start' },
+  timing_out: { type: 'stopTimedOut' },
+  canceling: { type: 'stopCanceled' },
+}
+
 const nextStep = (turn: Turn, build: BuildRecord, job: JobRecord, plan: Plan): Decision<BuildRecord> | null => {
   const event = (next: JobEvent) => applyEvent(turn, build, job.id, next)
-  switch (job.state) {
-    case 'scheduled':
-      if (job.type === 'trigger') return triggerBuild(turn, build, job.id)
-      return event({ type: 'assign', agent: turn.agentId(build.organizationId, job) })
-    case 'limited':
-      return event({ type: 'unlimit' })
-    case 'assigned':
-      return event({ type: 'accept' })
-    case 'accepted':
-      return event({ type: 'start' })
-    case 'timing_out':
-      return event({ type: 'stopTimedOut' })
-    case 'canceling':
-      return event({ type: 'stopCanceled' })
-    case 'running': {
-      const fails = plan.fail && commandOf(job)?.softFail !== true
-      if (job.type === 'trigger') return endTriggered(turn, build, job, fails)
-      return event({ type: 'exit', exit_status: fails ? hardStatus(job) : 0 })
-    }
-    case 'blocked':
-      return job.type === 'manual' && plan.unblock ? event({ type: 'unblock', user: null }) : null
-    default:
-      return null
+  const only = onward[job.state]
+  if (only !== undefined) return event(only)
+  if (job.state === 'scheduled') {
+    if (job.type === 'trigger') return triggerBuild(turn, build, job.id)
+    return event({ type: 'assign', agent: turn.agentId(build.organizationId, job) })
   }
+  if (job.state === 'running') {
+    const fails = plan.fail && commandOf(job)?.softFail !== true
+    if (job.type === 'trigger') return endTriggered(turn, build, job, fails)
+    return event({ type: 'exit', exit_status: fails ? hardStatus(job) : 0 })
+  }
+  const waits = job.state === 'blocked' && job.type === 'manual'
+  return waits && plan.unblock ? event({ type: 'unblock', user: null }) : null
 }
 
 const endTriggered = (turn: Turn, build: BuildRecord, job: JobRecord, fails: boolean): Decision<BuildRecord> => {
@@ -94,10 +91,7 @@ const stuck = (build: BuildRecord, goal: AdvanceGoal | 'passed' | 'failed') =>
     `Build can't become ${goal}: it is ${build.blocked ? 'blocked' : build.state} and no move leads there`,
   )
 
-/**
- * Brings a build to a goal by legal moves only, all at the turn's time. `failed` makes the first job that can fail do
- * so; everything else passes, block steps are unblocked on the way to the end.
- */
+/** Brings a build to a goal by legal moves at the turn's time; `failed` makes the first job fail that can, all else passes. */
 export function advanceBuild(
   turn: Turn,
   from: BuildRecord,

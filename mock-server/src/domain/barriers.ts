@@ -3,11 +3,7 @@ import { isBarrier, isFinished, isHardFailure, isLatest } from './job.js'
 import { JobList, JobPart } from './job-list.js'
 import { type JobEvent, movedIfLegal } from './job-moves.js'
 
-/**
- * Lets every barrier and all that waits for it stand where the jobs before it put them: one pass in
- * pipeline order is enough, because a job waits for the nearest barrier above it alone. A part that was at rest behind
- * what stands before it still is, and is not looked at again.
- */
+/** Puts barriers and what waits for them where the jobs before put them. One pass: a job waits for the nearest barrier alone. */
 export function settleBarriers(jobs: List<JobRecord>, at: string): JobList {
   const list = JobList.of(jobs)
   const before: Before = { barrier: undefined, allFinished: true, hardFailure: false }

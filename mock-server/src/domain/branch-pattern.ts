@@ -1,7 +1,4 @@
-/**
- * Whether a branch matches a pattern: `*` stands for any characters, `/` too; anchored; case matters.
- * Takes linear time in both lengths for each `*`, whatever the pattern.
- */
+/** `*` stands for any characters, `/` too; anchored; case matters. Takes linear time for each `*`, whatever the pattern. */
 export const matchesBranch = (pattern: string, branch: string): boolean => branchMatcher(pattern)(branch)
 
 export function branchMatcher(pattern: string): (branch: string) => boolean {
@@ -21,10 +18,7 @@ export function branchMatcher(pattern: string): (branch: string) => boolean {
   }
 }
 
-/**
- * Whether a list of patterns, separated by blanks, lets a branch through: a leading `!` excludes, and with only
- * excluding patterns all others pass. An empty list lets everything through.
- */
+/** Whether a list of patterns lets a branch through: a leading `!` excludes; with only such patterns all others pass. */
 export function allowsBranch(configuration: string | null | undefined, branch: string): boolean {
   const patterns = (configuration ?? '').split(/\s/).filter((pattern) => pattern !== '')
   const excluding = patterns.filter((pattern) => pattern.startsWith('!')).map((pattern) => pattern.slice(1))

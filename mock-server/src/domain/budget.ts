@@ -2,7 +2,6 @@
 export const budget = {
   /** Levels of nesting in JSON, GraphQL, a key set or an assertion. */
   depth: 64,
-  /** Names of `env`, and of `meta_data`. */
   pairs: 10_000,
   /** Tokens of a GraphQL document: validation compares every pair of equal fields. */
   graphqlTokens: 500,

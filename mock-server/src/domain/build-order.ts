@@ -9,7 +9,6 @@ export const compareBuilds = (a: BuildRecord, b: BuildRecord): number =>
 
 export const metaDataPair = (key: string, value: string | boolean): string => `${key}\0${value}`
 
-/** Part of a run: positions from `from` up to, not including, `to`. */
 export interface Slice {
   readonly run: Run
   readonly from: number

@@ -140,10 +140,7 @@ function listedJobs(
   return jobs.filter((job) => !paused.includes(job))
 }
 
-/**
- * One page of builds, newest first. The cheapest filter on an immutable field gives the candidates from its index;
- * one predicate tests the rest, and the walk ends when the page is full.
- */
+/** One page, newest first: the cheapest filter on an immutable field gives the candidates, the others test them. */
 export function queryBuilds(
   scopes: readonly QueryScope[],
   filter: BuildFilter,
@@ -171,7 +168,6 @@ interface Walk {
   readonly limit: number
 }
 
-/** In a single slice the builds before the page need not be walked. */
 function skip(slices: readonly Slice[], { offset, limit }: Omit<Walk, 'slices'>): Walk {
   const filled = slices.filter(({ from, to }) => to > from)
   const [only] = filled

@@ -4,14 +4,8 @@ import { isLatest } from './job.js'
 import { JobList } from './job-list.js'
 import { timestamp } from './timestamp.js'
 
-export interface Implied {
-  readonly state: 'scheduled' | 'running' | 'failing' | 'passed' | 'failed' | 'not_run'
-  readonly blocked: boolean
-  readonly finished: boolean
-}
-
 /** The state that a build's jobs imply, retried executions left out; `started` = a job of it has run once. */
-export function buildState(jobs: List<JobRecord>, started: boolean): Implied {
+export function buildState(jobs: List<JobRecord>, started: boolean) {
   const { unfinished, hardFailures, active, run } = JobList.of(jobs).facts
   const hardFailure = hardFailures > 0
   if (unfinished === 0) {

@@ -25,10 +25,7 @@ const readObject = (segment: string): Claims | undefined => {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Claims) : undefined
 }
 
-/**
- * Reads a JWT in compact form (RFC 7515 §3.1): three canonical base64url segments, each object parsed this once.
- * `crit` and `b64` are refused because this server has no extension; keys inside the header are never looked at.
- */
+/** Reads a JWT in compact form (RFC 7515 §3.1). `crit` and `b64` are refused; keys inside the header are never looked at. */
 export const readAssertion = (text: string): Decision<ClientAssertion> => {
   if (Buffer.byteLength(text) > budget.assertionBytes) return badSignature('assertion_malformed')
   const segments = text.split('.')
@@ -54,7 +51,6 @@ export interface ExpectedClaims {
   readonly nbfLeewaySeconds: number
 }
 
-/** What later checks need of claims that passed. */
 export interface CheckedClaims {
   readonly exp: number
   readonly jti: string | undefined

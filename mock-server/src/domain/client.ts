@@ -7,16 +7,12 @@ export interface PresentedClient {
   readonly client_id: string | undefined
   /** `none`: client_id alone; `unreadable` and `assertion`: nothing that these grants accept. */
   readonly method: 'none' | 'secret' | 'assertion' | 'unreadable'
-  /** SHA-256 of the secret that was sent. */
   readonly secretDigest: string | null
 }
 
 const failed = (detail: string) => refuse('invalid_client', 'Client authentication failed', { detail })
 
-/**
- * Whether the application that a request names has proved itself; unknown, disabled and badly proved ones look alike.
- * An exchange application that only names itself passes: what it may not do is the next check's answer.
- */
+/** Unknown, disabled and badly proved ones look alike. An exchange application that only names itself passes to the next check. */
 export const authenticateClient = (
   application: ApplicationRecord | undefined,
   presented: PresentedClient,
@@ -33,12 +29,3 @@ export const authenticateClient = (
     ? accept(application)
     : failed('secret_wrong')
 }
-
-/** Step 10: the grant must be one of the application's kind. */
-export const allowKind = (
-  application: ApplicationRecord,
-  kind: ApplicationRecord['kind'],
-): Decision<ApplicationRecord> =>
-  application.kind === kind
-    ? accept(application)
-    : refuse('unauthorized_client', 'The application may not use this grant type', { detail: 'application_kind' })

@@ -1,10 +1,12 @@
-import type { BuildRecord, JobRecord, PipelineRecord } from '../records/records.js'
+import type { BuildRecord, JobRecord, PipelineRecord, UserRecord } from '../records/records.js'
 import { allowsBranch } from './branch-pattern.js'
 import { recomputeBuild } from './build.js'
+import { cancelBuild } from './cancel.js'
 import { accept, type Decision, refuse } from './decision.js'
-import { planJobs } from './plan-jobs.js'
-import { supersede } from './supersede.js'
+import { movedIfLegal } from './job-moves.js'
+import { planJobs, replanJobs } from './plan-jobs.js'
 import { timestamp } from './timestamp.js'
+import { conclude } from './transition.js'
 import type { Turn } from './turn.js'
 
 export interface BuildRequest
@@ -18,22 +20,20 @@ export interface BuildRequest
 export type BuildOrigin = Pick<BuildRecord, 'source' | 'creatorId'> &
   Partial<Pick<BuildRecord, 'rebuiltFrom' | 'triggeredFrom' | 'triggerDepth'>>
 
-/**
- * Makes the next build of a pipeline and supersedes older ones of its branch in the same turn.
- * Refused when the pipeline's branch filter excludes the branch.
- */
+/** Makes the next build of a pipeline, of its steps unless jobs are given, and supersedes older ones in the same turn. */
 export function createBuild(
   turn: Turn,
   pipeline: PipelineRecord,
-  request: BuildRequest,
+  { ignore_pipeline_branch_filters, ...asked }: BuildRequest,
   origin: BuildOrigin,
-  plan: (turn: Turn, pipeline: PipelineRecord, branch: string) => readonly JobRecord[] = planned,
+  jobs?: readonly JobRecord[],
 ): Decision<BuildRecord> {
-  if (!request.ignore_pipeline_branch_filters && !allowsBranch(pipeline.branch_configuration, request.branch)) {
-    return refuse('unprocessable', `Branch ${request.branch} is not built by this pipeline`)
+  const { branch } = asked
+  if (!ignore_pipeline_branch_filters && !allowsBranch(pipeline.branch_configuration, branch)) {
+    return refuse('unprocessable', `Branch ${branch} is not built by this pipeline`)
   }
   const at = timestamp(turn.now)
-  const { ignore_pipeline_branch_filters: _, ...asked } = request
+  const queueId = (key: string) => turn.queueId(pipeline.organizationId, key)
   const build = recomputeBuild(
     {
       ...asked,
@@ -44,7 +44,7 @@ export function createBuild(
       state: 'scheduled',
       blocked: false,
       cancel_reason: null,
-      jobs: plan(turn, pipeline, request.branch),
+      jobs: jobs ?? planJobs({ steps: pipeline.steps, branch, at, uuid: turn.uuid, queueId }),
       created_at: at,
       scheduled_at: at,
       started_at: null,
@@ -64,11 +64,39 @@ export function createBuild(
   return accept(build)
 }
 
-const planned = (turn: Turn, pipeline: PipelineRecord, branch: string): readonly JobRecord[] =>
-  planJobs({
-    steps: pipeline.steps,
-    branch,
-    at: timestamp(turn.now),
-    uuid: turn.uuid,
-    queueId: (key) => turn.queueId(pipeline.organizationId, key),
-  })
+/** A new build of what the original captured; meta-data and people are the caller's own. */
+export function rebuildBuild(
+  turn: Turn,
+  pipeline: PipelineRecord,
+  build: BuildRecord,
+  { id: creatorId, name, email }: Pick<UserRecord, 'id' | 'name' | 'email'>,
+): Decision<BuildRecord> {
+  if (!pipeline.allowRebuilds) return refuse('unprocessable', 'Rebuilds are disabled for this pipeline')
+  const { commit, branch, message, env, pull_request, clean_checkout } = build
+  const captured = { commit, branch, message, env, pull_request, clean_checkout }
+  const own = { meta_data: {}, author: { name, email }, ignore_pipeline_branch_filters: true }
+  const rebuiltFrom = { id: build.id, number: build.number, pipelineId: pipeline.id }
+  const jobs = replanJobs(build.jobs, { branch, at: timestamp(turn.now), uuid: turn.uuid })
+  return createBuild(turn, pipeline, { ...captured, ...own }, { source: 'api', creatorId, rebuiltFrom }, jobs)
+}
+
+/** Skips queued and cancels running builds of the same branch that a new one replaces, as its pipeline says. */
+function supersede(turn: Turn, pipeline: PipelineRecord, by: BuildRecord): void {
+  const skips = pipeline.skip_queued_branch_builds && allowsBranch(pipeline.skip_queued_branch_builds_filter, by.branch)
+  const cancels =
+    pipeline.cancel_running_branch_builds && allowsBranch(pipeline.cancel_running_branch_builds_filter, by.branch)
+  if (!skips && !cancels) return
+  for (const older of [...turn.openBuilds(pipeline.id, by.branch)]) {
+    if (older.number >= by.number) continue
+    if (skips && older.state === 'scheduled') conclude(turn, skipBuild(older, turn.now))
+    if (cancels && (older.state === 'running' || older.state === 'failing')) {
+      cancelBuild(turn, older, `Superseded by build #${by.number}`)
+    }
+  }
+}
+
+function skipBuild(build: BuildRecord, now: number): BuildRecord {
+  const at = timestamp(now)
+  const jobs = build.jobs.map((job) => movedIfLegal(job, { type: 'supersede' }, at))
+  return { ...build, state: 'skipped', blocked: false, jobs, finished_at: at }
+}

@@ -13,10 +13,8 @@ const pollStepMs = pollIntervalSeconds * 1000
 const tombstoneMs = 2 * lifetimeMs
 
 const guessLimit = 5
-/** How long a failed look-up counts. */
 export const guessWindowMs = 600_000
 
-/** XXXX-XXXX of a user code's eight letters. */
 export const formatUserCode = (letters: string): string => `${letters.slice(0, 4)}-${letters.slice(4)}`
 
 /** Reads a typed user_code: blanks and ASCII punctuation dropped, a-z folded; undefined when no code can be meant. */
@@ -31,7 +29,6 @@ export const lookUpWaitMs = (failures: readonly number[], now: number): number =
   return Math.max(0, oldest + guessWindowMs - now)
 }
 
-/** When its codes die, epoch ms. */
 export const expiresAt = ({ issuedAt }: Pick<DeviceAuthorizationRecord, 'issuedAt'>): number => issuedAt + lifetimeMs
 
 export const isExpired = (record: Pick<DeviceAuthorizationRecord, 'issuedAt'>, now: number): boolean =>
@@ -100,10 +97,7 @@ const pollPending = (record: DeviceAuthorizationRecord, now: number, graceMs: nu
       }
 }
 
-/**
- * Answers a poll of an authenticated client (RFC 8628 §3.4, §3.5). Expiry beats the user's answer; only the pending
- * state knows "too fast", and every pending poll restarts its clock.
- */
+/** Answers a poll (RFC 8628 §3.4, §3.5): expiry beats the user's answer; only `pending` knows "too fast". */
 export const pollDeviceAuthorization = (
   record: DeviceAuthorizationRecord | undefined,
   application: Pick<ApplicationRecord, 'id'>,

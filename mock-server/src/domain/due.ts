@@ -18,11 +18,7 @@ export interface DueFacts {
   dice(jobId: string): number
 }
 
-/**
- * The move of a build that is due first, computed from its state alone, so that a restart finds it again.
- * A job's duration counts from when an agent could take it: three tenths of the first tenth until it is assigned,
- * then accepted, then running, and the rest until it ends.
- */
+/** The move that is due first, from the build's state alone, so that a restart finds it again; a duration counts from `runnable`. */
 export function nextMove(build: BuildRecord, facts: DueFacts, known?: KnownMoves): DueMove | null {
   if (build.state === 'canceling' && build.cancelDueAt !== undefined)
     return { at: build.cancelDueAt, kind: 'stopCanceled' }

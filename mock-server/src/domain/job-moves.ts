@@ -48,10 +48,7 @@ const held: readonly JobState[] = ['waiting', 'blocked']
 const heldFailed: readonly JobState[] = ['waiting_failed', 'blocked_failed']
 const reachable: readonly JobState[] = ['waiting', 'waiting_failed']
 
-/**
- * Every move that a job can make, for API, timers, control and seeds; a retry makes a new job instead. Barriers make those
- * of the last five rows themselves, when the build is settled.
- */
+/** Every move that a job can make; a retry makes a new job instead. Barriers make those of the last five rows themselves. */
 const moves = {
   assign: move(script, ['scheduled'], ['assigned'], 'be assigned', (_at, _job, { agent }: Brings['assign']) => ({
     agent,
@@ -139,10 +136,8 @@ export const jobMoves = (Object.keys(moves) as JobEventType[]).map((event) => {
 /** A job that comes nearer to its start or end leaves its build as it is. */
 const quiet: ReadonlySet<JobEventType> = new Set(['assign', 'accept', 'promise', 'timeOut', 'limit', 'unlimit'])
 
-/** The build is recomputed: a job started, finished, or was let through. */
 export const movesBuild = (event: JobEvent): boolean => !quiet.has(event.type)
 
-/** The job after an event at a time of the wire, or why it may not happen. */
 export function moveJob(job: JobRecord, event: JobEvent, at: string): Decision<JobRecord> {
   const { types, from, to, words, changes } = moves[event.type] as Move<JobEvent>
   if (!types.includes(job.type) || !from.some((state) => state === job.state)) {
@@ -157,7 +152,6 @@ export function moveJob(job: JobRecord, event: JobEvent, at: string): Decision<J
   return accept({ ...job, state: to[0] ?? job.state, ...changes(at, job, event) })
 }
 
-/** The job after an event, or as it is where the event may not happen. */
 export function movedIfLegal(job: JobRecord, event: JobEvent, at: string): JobRecord {
   const decision = moveJob(job, event, at)
   return decision.ok ? decision.value : job

@@ -30,10 +30,7 @@ export const commandOf = ({ step }: JobRecord): CommandStep | undefined =>
 /** The latest execution of its step; the earlier ones are kept with `retried: true`. */
 export const isLatest = (job: JobRecord): boolean => !job.retried
 
-/**
- * A failure that fails the build: not soft, not to be retried. A barrier is not executed: one that was
- * canceled with its build must not fail it for ever, since nothing retries barriers.
- */
+/** A failure that fails the build. A barrier is not executed: nothing retries one that was canceled with its build. */
 export const isHardFailure = (job: JobRecord): boolean =>
   isLatest(job) &&
   !isBarrier(job) &&
@@ -42,7 +39,6 @@ export const isHardFailure = (job: JobRecord): boolean =>
     job.state === 'expired' ||
     job.state === 'canceled')
 
-/** What only a run of a job fills in. */
 export const runFields = {
   agent: null,
   soft_failed: false,

@@ -16,9 +16,7 @@ export const isJwksUri = (text: string): boolean => {
   return /^https?:\/\//i.test(text) && (protocol === 'https:' || isLoopback(hostname))
 }
 
-/** What the cache knows of one key set; times are ms of the sandbox clock. */
 export interface JwksEntry {
-  /** Keys of the last good answer, null before the first. */
   readonly keys: readonly PublicJwk[] | null
   readonly fetchedAt: number
   readonly freshMs: number
@@ -36,10 +34,7 @@ export const freshFor = (cacheControl: string | null): number => {
   return Math.min(freshAtMostMs, Math.max(freshAtLeastMs, wanted))
 }
 
-/**
- * Whether a request that names this `kid` (undefined: none) fetches before it looks at the keys at hand.
- * After a failed fetch none for 5 s; for an unknown kid one fetch, if the last attempt is 30 s ago.
- */
+/** Whether to fetch before looking at the keys at hand: not for 5 s after a failure, for an unknown kid once in 30 s. */
 export const needsFetch = (entry: JwksEntry | undefined, kid: string | undefined, now: number): boolean => {
   if (entry === undefined) return true
   const keys = usableKeys(entry, now)

@@ -43,10 +43,7 @@ const checkEc = (crv: unknown, x: unknown, y: unknown): string | undefined => {
   return onCurve ? undefined : 'the point is not on the curve'
 }
 
-/**
- * The rules that a key must pass before it may verify anything: public, with `kid`, strong, canonical.
- * Unknown key types pass and are never chosen. The verifier is not asked: its own limits are not ours.
- */
+/** The rules that a key must pass before it may verify anything. Unknown key types pass and are never chosen. */
 export const acceptKey = (jwk: unknown): Decision<PublicJwk> => {
   if (typeof jwk !== 'object' || jwk === null || Array.isArray(jwk)) return refused('a key must be an object')
   const key = jwk as Readonly<Record<string, unknown>>

@@ -8,13 +8,11 @@ const defaultSteps: readonly Step[] = [{ command: 'make', key: 'make', label: 'M
 export interface Plan {
   readonly steps: readonly Step[]
   readonly branch: string
-  /** Time of the wire. */
   readonly at: string
   uuid(noun: string): string
   queueId(key: string): string | null
 }
 
-/** A build's jobs, in pipeline order, in their first states. */
 export const planJobs = (plan: Plan): readonly JobRecord[] =>
   inOrder(
     flatten(plan.steps.length === 0 ? defaultSteps : plan.steps).flatMap(({ step, group_key }) =>
@@ -126,7 +124,6 @@ function combinations(matrix: CommandStep['matrix']): readonly (Readonly<Record<
   )
 }
 
-/** Puts a combination's values where `{{matrix.key}}` stands. */
 const fill = (text: string, matrix: Readonly<Record<string, string>> | null): string =>
   matrix === null
     ? text

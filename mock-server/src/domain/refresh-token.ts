@@ -4,10 +4,7 @@ import type { Answered, IssueFacts } from './device-authorization.js'
 
 const unusable = (detail: string) => refuse('invalid_grant', 'Invalid refresh token', { detail })
 
-/**
- * Rotates a refresh token (RFC 9700 §4.14.2). A token that was replaced before revokes its whole family without grace;
- * an attempt by another application revokes nothing. `family` is the one that the presented token is or was of.
- */
+/** Rotates a refresh token (RFC 9700 §4.14.2): one that was replaced revokes its family, a foreign application's try nothing. */
 export const rotate = (
   family: RefreshFamilyRecord | undefined,
   presented: { readonly digest: string; readonly nextDigest: string },

@@ -2,11 +2,10 @@ import type { BuildRecord, JobRecord } from '../records/records.js'
 import { accept, type Decision, refuse } from './decision.js'
 import { JobList } from './job-list.js'
 import { type JobEvent, type JobEventType, jobMoves } from './job-moves.js'
-import { applyEvent } from './perform.js'
-import { triggerBuild } from './trigger.js'
+import { triggerBuild } from './perform.js'
+import { applyEvent } from './transition.js'
 import type { Turn } from './turn.js'
 
-/** What a test asks of a job, by the state that it wants to see. */
 export interface TransitionRequest {
   readonly state: string
   readonly exit_status?: number | undefined
@@ -44,7 +43,6 @@ function waysOf(job: JobRecord): ReadonlyMap<string, readonly Asked[]> {
   return ways
 }
 
-/** Where an event leads to one of two states by what the job is. */
 function isPossible(job: JobRecord, event: Asked, state: string): boolean {
   if (event === 'trigger') return (state === 'passed') === (job.async === true)
   // Only a job on an agent is stopped by and by; a trigger job runs on none.
@@ -86,7 +84,6 @@ function takeStep(
   { state, exit_status, signal, signal_reason }: TransitionRequest,
 ): Decision<BuildRecord> {
   if (type === 'trigger') return triggerBuild(turn, build, job.id)
-  // Each event takes its own of it.
   const brought = {
     ...(type === 'assign' && { agent: turn.agentId(build.organizationId, job) }),
     exit_status: exit_status ?? (state === 'passed' ? 0 : 1),

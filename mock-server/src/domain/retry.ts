@@ -9,7 +9,6 @@ import type { Moment, Turn } from './turn.js'
 
 const retryable: ReadonlySet<string> = new Set(['failed', 'timed_out', 'canceled', 'expired'])
 
-/** Which of the five a job counts as, or undefined when it cannot be retried. */
 function retryStateOf(job: JobRecord): RetryState | undefined {
   if (job.type !== 'script' || !isLatest(job) || !retryable.has(job.state)) return undefined
   return job.state === 'failed' && job.soft_failed ? 'soft_failed' : (job.state as RetryState)
@@ -46,27 +45,29 @@ export function retryOf(
 
 /** Runs every selected job again; the build itself moves only once one of them starts or ends. */
 export function retryFailedJobs(
+  turn: Turn,
   build: BuildRecord,
   states: readonly RetryState[],
-  moment: Moment,
 ): { readonly build: BuildRecord; readonly count: number } {
   const selected = (job: JobRecord) => states.some((state) => state === retryStateOf(job))
   const count = build.jobs.filter(selected).length
   if (count === 0) return { build, count }
-  const jobs = build.jobs.flatMap((job) => (selected(job) ? retryOf(build, job, 'manual', moment) : [job]))
-  return { build: settleJobs(build, moment.now, jobs), count }
+  const jobs = build.jobs.flatMap((job) => (selected(job) ? retryOf(build, job, 'manual', turn) : [job]))
+  const next = settleJobs(build, turn.now, jobs)
+  turn.put(next)
+  return { build: next, count }
 }
 
-/** Runs one job again, whichever of the five states it is in. */
-export function retryJob(build: BuildRecord, jobId: string, moment: Moment): Decision<BuildRecord> {
+export function retryJob(turn: Turn, build: BuildRecord, jobId: string): Decision<BuildRecord> {
   const list = JobList.of(build.jobs)
   const job = list.job(jobId)
   if (job === undefined) return refuse('not_found', 'No job found')
   if (job.retried) return refuse('unprocessable', 'The job has already been retried')
   if (retryStateOf(job) === undefined)
     return refuse('unprocessable', `A ${job.type} job that is ${job.state} can't be retried`)
-  const jobs = list.replace(jobId, retryOf(build, job, 'manual', moment))
-  return accept(settleJobs(build, moment.now, jobs))
+  const next = settleJobs(build, turn.now, list.replace(jobId, retryOf(build, job, 'manual', turn)))
+  turn.put(next)
+  return accept(next)
 }
 
 const isCanceled = ({ state }: BuildRecord): boolean => state === 'canceled' || state === 'canceling'
@@ -77,9 +78,10 @@ function waitingBuild(turn: Turn, { triggeredFrom }: BuildRecord): BuildRecord |
 }
 
 /** As a caller of the API runs one job again: not in a build that was canceled, nor in one that such a build waited for. */
-export function retryAsked(turn: Turn, build: BuildRecord, job: JobRecord): Decision<BuildRecord> {
+export function retryAsked(turn: Turn, build: BuildRecord, jobId: string): Decision<BuildRecord> {
+  const job = JobList.of(build.jobs).job(jobId)
   // Its successor is what can be retried.
-  if (job.retried) return retryJob(build, job.id, turn)
+  if (job === undefined || job.retried) return retryJob(turn, build, jobId)
   if (job.type !== 'script') return refuse('bad_request', 'Only script jobs can be retried')
   if (retryStateOf(job) === undefined)
     return refuse('bad_request', 'Only failed, timed out or canceled jobs can be retried')
@@ -87,7 +89,7 @@ export function retryAsked(turn: Turn, build: BuildRecord, job: JobRecord): Deci
   const parent = waitingBuild(turn, build)
   if (parent && isCanceled(parent))
     return refuse('unprocessable', 'Jobs from builds that a canceled build triggered cannot be retried')
-  return retryJob(build, job.id, turn)
+  return retryJob(turn, build, jobId)
 }
 
 const named: ReadonlySet<string> = new Set(RETRY_STATES)

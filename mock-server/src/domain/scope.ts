@@ -5,10 +5,7 @@ import { accept, type Decision, refuse } from './decision.js'
 /** The scopes that a server knows, the contract's and those of its configuration; none implies another. */
 export const knownScopes = (extraScopes: readonly string[]): ReadonlySet<string> => new Set([...SCOPES, ...extraScopes])
 
-/**
- * Reads a `scope` parameter (RFC 6749 §3.3): pieces between single U+0020, doubles collapsed, order of first occurrence.
- * An omitted or blank text is an empty list; one unknown piece refuses all of them.
- */
+/** Reads a `scope` parameter (RFC 6749 §3.3): each once, in order of first occurrence; one unknown piece refuses all. */
 export const parseScope = (text: string | undefined, known: ReadonlySet<string>): Decision<readonly string[]> => {
   const scopes = [...new Set((text ?? '').split(' ').filter((piece) => piece !== ''))]
   return scopes.every((scope) => known.has(scope)) ? accept(scopes) : refuse('invalid_scope', 'Invalid scope')

@@ -1,3 +1,4 @@
+import type { BodyName } from '@buildwire/sdk/contract'
 import type { ApplicationRecord, OrganizationRecord, UserRecord } from '../records/records.js'
 import { lifetime } from './access-token.js'
 import { type CheckedClaims, longestLeewaySeconds } from './client-assertion.js'
@@ -6,23 +7,13 @@ import { grantScopes, parseScope } from './scope.js'
 
 export const accessTokenType = 'urn:ietf:params:oauth:token-type:access_token'
 
-/** Parameters of RFC 8693 as they came; undefined when omitted. */
-export type ExchangeRequest = {
-  readonly [N in
-    | 'subject_token_type'
-    | 'requested_token_type'
-    | 'actor_token'
-    | 'actor_token_type'
-    | 'resource'
-    | 'scope'
-    | 'expires_in']?: string | undefined
-}
+/** Parameters of RFC 8693 that the contract does not offer: read, so that a request with them is refused. */
+export const unoffered = ['actor_token', 'actor_token_type', 'requested_token_type', 'resource'] as const
+export type TokenParameter = BodyName<'oauth.token'> | (typeof unoffered)[number]
 
 export interface ExchangeFacts {
   readonly application: ApplicationRecord
-  /** The organization whose slug is the audience. */
   readonly organization: OrganizationRecord | undefined
-  /** The user whose e-mail address is the subject token. */
   readonly user: UserRecord | undefined
   readonly membershipActive: boolean
   readonly jtiUsed: boolean
@@ -31,14 +22,9 @@ export interface ExchangeFacts {
   readonly subjectTokenType: string
 }
 
-export interface Exchange {
-  readonly user: UserRecord
-  readonly organization: OrganizationRecord
-  readonly scopes: readonly string[]
-  readonly expires_in: number
-}
-
 const invalidRequest = (message: string) => refuse('invalid_request', message, { detail: message })
+
+export type ExchangeRequest = { readonly [N in TokenParameter]?: string | undefined }
 
 const checkParameters = (request: ExchangeRequest, facts: ExchangeFacts): Decision<null> => {
   if (request.subject_token_type !== facts.subjectTokenType)
@@ -53,11 +39,7 @@ const checkParameters = (request: ExchangeRequest, facts: ExchangeFacts): Decisi
 }
 
 /** Decides an exchange whose assertion is verified; refusals leave the jti unused. */
-export const decideExchange = (
-  facts: ExchangeFacts,
-  request: ExchangeRequest,
-  assertion: CheckedClaims,
-): Decision<Exchange> => {
+export const decideExchange = (facts: ExchangeFacts, request: ExchangeRequest, assertion: CheckedClaims) => {
   const { organization, user, application } = facts
   if (facts.jtiUsed) return refuse('invalid_client', 'JWT has already been used (jti)', { detail: 'jti_used' })
   const checked = checkParameters(request, facts)

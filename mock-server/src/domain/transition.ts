@@ -1,17 +1,14 @@
 import type { BuildRecord, JobRecord } from '../records/records.js'
-import { recomputeBuild, settleJobs } from './build.js'
+import { hasEnded, recomputeBuild, settleJobs } from './build.js'
 import { accept, type Decision, refuse } from './decision.js'
 import { commandOf } from './job.js'
 import { JobList } from './job-list.js'
 import { type JobEvent, moveJob, movesBuild } from './job-moves.js'
 import { retryOf } from './retry.js'
 import { timestamp } from './timestamp.js'
-import type { Moment } from './turn.js'
+import type { Moment, Turn } from './turn.js'
 
-/**
- * One event of one job, with all that follows inside its build in the same turn: the automatic retry, the barriers,
- * the build's own state. Whatever moves a job goes through here.
- */
+/** One event of one job with all that follows inside its build: automatic retry, barriers, the build's own state. */
 export function transition(build: BuildRecord, jobId: string, event: JobEvent, moment: Moment): Decision<BuildRecord> {
   const jobs = JobList.of(build.jobs)
   const job = jobs.job(jobId)
@@ -28,4 +25,28 @@ function retryAutomatically(build: BuildRecord, job: JobRecord, moment: Moment):
   const limit = commandOf(job)?.retry?.automatic ?? 0
   if (job.state !== 'failed' || (job.retries_count ?? 0) >= limit) return [job]
   return retryOf(build, job, 'automatic', moment)
+}
+
+const mirrored: Readonly<Record<string, Extract<JobEvent, { type: 'mirror' }>['state']>> = {
+  passed: 'passed',
+  failed: 'failed',
+  canceled: 'canceled',
+  skipped: 'skipped',
+  not_run: 'skipped',
+}
+
+/** Writes a build, and lets the trigger job that waits for its end move in the same turn, up the whole chain. */
+export function conclude(turn: Turn, build: BuildRecord): void {
+  turn.put(build)
+  const from = build.triggeredFrom
+  const state = mirrored[build.state]
+  if (from === null || state === undefined || !hasEnded(build)) return
+  const parent = turn.build(from.buildId)
+  if (parent) applyEvent(turn, parent, from.jobId, { type: 'mirror', state })
+}
+
+export function applyEvent(turn: Turn, build: BuildRecord, jobId: string, event: JobEvent): Decision<BuildRecord> {
+  const decision = transition(build, jobId, event, turn)
+  if (decision.ok) conclude(turn, decision.value)
+  return decision
 }

@@ -7,10 +7,7 @@ export interface Moment {
   uuid(noun: string): string
 }
 
-/**
- * All that one turn of the lifecycle may look at and write: a store's transaction, or a plain map while a seed is
- * being made. Everything in it is synchronous.
- */
+/** All that one turn may look at and write, synchronously: a store's transaction, or a plain map while a seed is made. */
 export interface Turn extends Moment {
   readonly cancelGraceMs: number
   build(id: string): BuildRecord | undefined

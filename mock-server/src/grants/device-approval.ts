@@ -2,7 +2,7 @@ import { type Decision, refuse } from '../domain/decision.js'
 import { answerDeviceAuthorization } from '../domain/device-authorization.js'
 import { timestamp } from '../domain/timestamp.js'
 import type { DeviceAuthorizationRecord } from '../records/records.js'
-import type { SandboxContext } from '../request/context.js'
+import type { SandboxContext } from '../request/exchange.js'
 import type { Transaction } from '../store/store.js'
 
 /** Approves for a user and one of their organizations: the first approval makes the grant, later ones join it. */

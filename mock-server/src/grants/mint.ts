@@ -2,7 +2,7 @@ import { digest } from '../base/digest.js'
 import { drawSecret } from '../base/ids.js'
 import { timestamp } from '../domain/timestamp.js'
 import type { AccessTokenRecord, ApplicationRecord, RefreshFamilyRecord } from '../records/records.js'
-import type { SandboxContext } from '../request/context.js'
+import type { SandboxContext } from '../request/exchange.js'
 import type { Transaction } from '../store/store.js'
 import type { TokenResponse } from './grant.js'
 

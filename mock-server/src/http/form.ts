@@ -1,20 +1,16 @@
-import { type BodyName, operations } from '@buildwire/sdk/contract'
+import { operations } from '@buildwire/sdk/contract'
 import { accept, type Decision, refuse } from '../domain/decision.js'
 import { decodeUtf8, formDecode } from '../domain/json.js'
+import { type TokenParameter, unoffered } from '../domain/token-exchange.js'
 import { type RequestBody, unencoded } from './bytes.js'
 
-/** Parameters of RFC 8693 that the contract does not offer: read, so that a request with them is refused. */
-const refused = ['actor_token', 'actor_token_type', 'requested_token_type', 'resource'] as const
-
-export type Parameter = BodyName<'oauth.token'> | (typeof refused)[number]
-
 /** Parameters of any grant of this server; others are ignored. */
-const parameters = [...(operations['oauth.token'].body?.properties ?? []), ...refused] as readonly Parameter[]
+const parameters = [...(operations['oauth.token'].body?.properties ?? []), ...unoffered] as readonly TokenParameter[]
 
 /** Known parameters with a value; one that was sent empty is omitted (RFC 6749 §3.2). */
-export type Form = ReadonlyMap<Parameter, string>
+export type Form = ReadonlyMap<TokenParameter, string>
 
-const known: ReadonlyMap<string, Parameter> = new Map(parameters.map((name) => [name, name]))
+const known: ReadonlyMap<string, TokenParameter> = new Map(parameters.map((name) => [name, name]))
 
 const isForm = (contentType: string | null): boolean => {
   // A comma means two Content-Type headers, which no form POST has.
@@ -43,7 +39,7 @@ const decodePairs = (bytes: Uint8Array): Decision<readonly (readonly [name: stri
 const parseForm = (bytes: Uint8Array): Decision<Form> => {
   const pairs = decodePairs(bytes)
   if (!pairs.ok) return pairs
-  const form = new Map<Parameter, string>()
+  const form = new Map<TokenParameter, string>()
   for (const [text, value] of pairs.value) {
     const name = known.get(text)
     if (name === undefined) continue

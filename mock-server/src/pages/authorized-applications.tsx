@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-import { grantEnd } from '../domain/grant.js'
+import { grantEnd } from '../domain/access-token.js'
 import { endGrant } from '../grants/revocation.js'
 import type { GrantRecord } from '../records/records.js'
 import { problem, recordPage } from './answer.js'

@@ -3,7 +3,7 @@ import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import { asset } from '../base/asset.js'
 import type { UserRecord } from '../records/records.js'
-import type { Urls } from '../request/context.js'
+import type { Urls } from '../request/exchange.js'
 
 export interface LayoutProps {
   readonly title: string

@@ -4,7 +4,7 @@ import { digest } from '../base/digest.js'
 import { isOver } from '../domain/page-login.js'
 import { recordUrls } from '../present/urls.js'
 import type { GrantRecord, LoginRecord, UserRecord } from '../records/records.js'
-import type { SandboxContext } from '../request/context.js'
+import type { SandboxContext } from '../request/exchange.js'
 
 /** What the outer app hands to every page. */
 export interface PageBindings {

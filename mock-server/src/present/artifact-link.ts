@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { ArtifactRecord } from '../records/records.js'
-import type { SandboxContext } from '../request/context.js'
+import type { SandboxContext } from '../request/exchange.js'
 
 /** How long a link to an artifact's content holds, by the sandbox's clock. */
 const linkMs = 60_000

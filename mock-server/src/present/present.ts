@@ -20,7 +20,7 @@ import type {
   PipelineRecord,
   TestRecordRecord,
 } from '../records/records.js'
-import type { Caller, SandboxContext } from '../request/context.js'
+import type { Caller, SandboxContext } from '../request/exchange.js'
 import { type JobPlace, presentJob } from './present-job.js'
 import { graphqlId, recordUrls } from './urls.js'
 

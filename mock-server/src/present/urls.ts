@@ -1,4 +1,4 @@
-import type { Urls } from '../request/context.js'
+import type { Urls } from '../request/exchange.js'
 
 /** All URLs of records; none is ever taken from a request. Slugs hold only unreserved characters. */
 export function recordUrls({ baseUrl, webUrl }: Urls) {

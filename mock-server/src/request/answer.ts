@@ -2,7 +2,7 @@ import type { Operation } from '@buildwire/sdk/contract'
 import type { Decision } from '../domain/decision.js'
 import { failureAnswer } from '../http/failure.js'
 import type { Kind } from '../http/target.js'
-import type { Answer, Caller } from './context.js'
+import type { Answer, Caller } from './exchange.js'
 
 const json = 'application/json; charset=utf-8'
 const noStore = { 'Cache-Control': 'no-store', Pragma: 'no-cache' }
@@ -35,7 +35,6 @@ export function answerValue(answer: Answer): unknown {
   return made && JSON.parse(Buffer.from(made.bytes).toString())
 }
 
-/** Makes the response of a decision; `status` is that of a success. */
 export function respond(
   decision: Decision<Answer>,
   status: number,
@@ -59,10 +58,7 @@ export function respond(
 
 const noContent = (status: number): number => (status === 200 ? 204 : status)
 
-/**
- * A response whose body is bytes: a door may send them, and the log read them, without a stream around them.
- * `streamed()` makes it one that anybody can read.
- */
+/** Its body is bytes: a door may send them, and the log read them, without a stream around them; `streamed()` makes one. */
 export class BytesResponse extends Response {
   readonly content: Uint8Array
 
@@ -72,7 +68,6 @@ export class BytesResponse extends Response {
   }
 }
 
-/** The response as the web knows it, its body a stream. */
 export const streamed = (response: Response): Response =>
   response instanceof BytesResponse ? withBody(response, response.content) : response
 

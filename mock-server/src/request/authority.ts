@@ -1,4 +1,6 @@
-import type { Urls } from './context.js'
+import { accept, type Decision, refuse } from '../domain/decision.js'
+import { addressIn } from '../http/address.js'
+import type { Exchange, Urls } from './exchange.js'
 
 export const loopbackHosts: readonly string[] = ['127.0.0.1', 'localhost', '[::1]']
 
@@ -20,17 +22,13 @@ const movedTo = (host: string, own: URL, url: string): string => {
   return origin === own.origin ? canonical(`${protocol}//${host}${pathname}`) : url
 }
 
-/** The URLs of a sandbox; `main` has no prefix. */
 export const urlsOfSandbox = (urls: Urls, id: string): Urls => {
   if (id === 'main') return urls
   const { baseUrl, authUrl, webUrl } = urls
   return { baseUrl: `${baseUrl}/s/${id}`, authUrl: `${authUrl}/s/${id}`, webUrl: `${webUrl}/s/${id}` }
 }
 
-/**
- * The names under which a server is reached: its canonical URLs, and the same at other hosts. These are the loopback names
- * where the canonical host is one of them, and those that the operator named; no request can add one.
- */
+/** Its canonical URLs, and the same under the loopback names or those that the operator named; no request can add one. */
 export class Authority {
   readonly urls: Urls
   readonly #byHost: ReadonlyMap<string, Urls>
@@ -88,4 +86,29 @@ export class Authority {
   get #flat(): readonly string[] {
     return this.all.flatMap(({ baseUrl, authUrl, webUrl }) => [baseUrl, authUrl, webUrl])
   }
+}
+
+const loopback = ['127.0.0.0/8', '::1']
+const loopbackNames = [...loopbackHosts, 'mock.localhost']
+
+export interface GuardOptions {
+  readonly hosts: readonly string[]
+  /** Peers beyond loopback are admitted; the token then is the caller's own. */
+  readonly remote: boolean
+}
+
+const forbid = (detail: string) => refuse('forbidden', 'Forbidden', { detail })
+
+/** Stands against DNS rebinding: pages and control API are for this machine, under names of ours; `peer` is the socket's. */
+export function guard({ kind, request, headers }: Exchange, peer: string, options: GuardOptions): Decision<null> {
+  const isOwn = (name: string) => loopbackNames.includes(name) || options.hosts.includes(name)
+  if (!options.remote && !addressIn(loopback, peer)) return forbid('foreign_peer')
+  // A target in absolute form has a name of its own, which wins over the header (RFC 9112 §3.2.2): both must be ours.
+  const { host } = new URL(request.url)
+  const hosts = [host, headers.get('host') ?? host].map((name) => name.toLowerCase().replace(/:\d+$/, ''))
+  if (!hosts.every(isOwn)) return forbid('foreign_host')
+  if (kind === 'page') return accept(null)
+  const origin = headers.get('origin')
+  if (origin !== null && !(URL.canParse(origin) && isOwn(new URL(origin).hostname))) return forbid('foreign_origin')
+  return headers.get('sec-fetch-site') === 'cross-site' ? forbid('cross_site') : accept(null)
 }

@@ -1,9 +1,53 @@
 import type { OperationId } from '@buildwire/sdk/contract'
+import type { Clock } from '../base/clock.js'
+import type { Ids } from '../base/ids.js'
+import type { TokenUse } from '../domain/access-token.js'
 import type { Decision } from '../domain/decision.js'
 import { readBytes } from '../http/bytes.js'
+import type { PrintedBuilds } from '../http/printed-builds.js'
 import type { QueryPairs } from '../http/query.js'
 import type { Kind, Target } from '../http/target.js'
-import type { Answer, Caller, SandboxContext } from './context.js'
+import type { OAuthState } from '../oauth/oauth-state.js'
+import type { Lifecycle } from '../records/records.js'
+import type { Settings } from '../seed/settings.js'
+import type { Store } from '../store/store.js'
+
+/** The three public URLs (with the sandbox's prefix): every URL in a record is made from these, never from `Host`. */
+export interface Urls {
+  readonly baseUrl: string
+  readonly authUrl: string
+  readonly webUrl: string
+}
+
+export interface SandboxContext {
+  readonly id: string
+  readonly store: Store
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly settings: Settings
+  /** Under the name that the request came to, where it is one of the server's. */
+  readonly urls: Urls
+  readonly allUrls: readonly Urls[]
+  readonly lifecycle: Lifecycle
+  /** Whether unknown properties of a body are refused instead of ignored. */
+  readonly strict: boolean
+  readonly printed: { readonly listed: PrintedBuilds; readonly alone: PrintedBuilds }
+  /** Signs links that are valid by themselves for a moment; no other sandbox and no other process has it. */
+  readonly linkKey: string
+  readonly oauth: OAuthState
+}
+
+/** Who calls, and what the token is worth right now: set before a handler runs whenever the operation wants one. */
+export type Caller = TokenUse
+
+export interface Answer {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent as JSON; a string under `text`, or its bytes, is sent as it is. Neither: an empty body. */
+  readonly body?: unknown
+  readonly text?: string | Uint8Array
+  readonly json?: Uint8Array
+}
 
 /** Who waits for an answer, and may not wait to its end. */
 export interface Client {
@@ -12,7 +56,6 @@ export interface Client {
   readonly signal: AbortSignal
 }
 
-/** What a door knows beside the request itself. */
 export interface DoorFacts {
   readonly client: Client
   /** The socket's peer; loopback in process. */
@@ -32,23 +75,18 @@ export const clientOf = (signal: AbortSignal): Client => ({
   signal,
 })
 
-/**
- * Every `Authorization` header of a request. Doors that keep raw headers hand them over; of a joined view the second
- * credential still shows, because neither a b64token nor Basic credentials hold a comma.
- */
+/** Of a joined view the second credential still shows: neither a b64token nor Basic credentials hold a comma. */
 const authorizationOf = (request: Request, raw?: readonly string[]): readonly string[] =>
   raw ?? request.headers.get('authorization')?.split(/,\s*(?=(?:bearer|basic)(?: |$))/i) ?? []
 
 /** How much of a request body is kept for the log while a handler reads it. */
 const keptBytes = 16_384
 
-/** Path parameters arrive decoded, as text. */
 export type PathParameters = Readonly<Record<string, string>>
 
 interface ExchangeSetup<S extends SandboxContext> extends Pick<Exchange<S>, 'id' | 'sandbox' | 'kind' | 'ip'> {
   readonly target: Target
   readonly facts: DoorFacts
-  /** Cap on the body of whatever serves the path. */
   readonly bodyLimit: number
 }
 
@@ -106,7 +144,6 @@ export class Exchange<S extends SandboxContext = SandboxContext> {
     return this.#again ?? this.#incoming
   }
 
-  /** What was read of the body so far, at most the log's share of it. */
   get bodyRead(): Uint8Array {
     return Buffer.concat(this.#read).subarray(0, keptBytes)
   }
@@ -138,5 +175,4 @@ export type Context = Exchange & { readonly caller: Caller }
 
 export type Handler = (context: Context) => Decision<Answer> | Promise<Decision<Answer>>
 
-/** A missing row is a compile error. */
 export type Handlers = { readonly [K in OperationId]: Handler }

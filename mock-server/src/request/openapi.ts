@@ -1,10 +1,18 @@
 import { createRequire } from 'node:module'
-import { type OpenApiDocument, operations } from '@buildwire/sdk/contract'
-import type { Urls } from './context.js'
+import {
+  type OpenApiDocument,
+  type OperationId,
+  operations,
+  responseSchemaPointer,
+  serverDocument,
+} from '@buildwire/sdk/contract'
+import { once } from '../base/once.js'
+import type { Settings } from '../seed/settings.js'
+import { answerValue } from './answer.js'
+import type { Answer, Urls } from './exchange.js'
 
 const require = createRequire(import.meta.url)
 
-/** The contract as a value, read when somebody first asks for it. */
 export const contract = (): OpenApiDocument => require('@buildwire/sdk/openapi.json')
 
 const authPaths: ReadonlySet<string> = new Set(
@@ -19,3 +27,38 @@ export const openapiBytes = ({ baseUrl, authUrl }: Urls): Uint8Array => {
   ])
   return Buffer.from(JSON.stringify({ ...contract(), servers: [{ url: baseUrl }], paths: Object.fromEntries(paths) }))
 }
+
+class ContractViolation extends Error {
+  override readonly name = 'ContractViolation'
+}
+
+/** Loads the validator, which only tests and `--strict` pay for. */
+export async function loadStrictCheck() {
+  const { Ajv2020 } = await import('ajv/dist/2020.js')
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
+  // What only our own dialect promises is not asked of the other.
+  const documents = { documented: serverDocument(contract()), recorded: contract() }
+  for (const [dialect, document] of Object.entries(documents)) ajv.addSchema(document, dialect)
+  const validators = new Map<string, ReturnType<typeof ajv.compile> | null>()
+
+  const validatorOf = (operationId: OperationId, status: number, dialect: Settings['dialect']) =>
+    once(validators, `${operationId} ${status} ${dialect}`, () => {
+      const pointer = responseSchemaPointer(documents[dialect], operationId, status)
+      return pointer === null ? null : ajv.compile({ $ref: `${dialect}${pointer}` })
+    })
+
+  return (
+    operationId: OperationId,
+    status: number,
+    answer: Answer,
+    dialect: Settings['dialect'] = 'documented',
+  ): void => {
+    const validate = validatorOf(operationId, status, dialect)
+    if (validate === null || answer.text !== undefined) return
+    const value = answerValue(answer)
+    if (validate(value)) return
+    const faults = (validate.errors ?? []).slice(0, 5).map((error) => `${error.instancePath} ${error.message}`)
+    throw new ContractViolation(`${operationId} ${status}: ${faults.join('; ')}`)
+  }
+}
+export type CheckAnswer = Awaited<ReturnType<typeof loadStrictCheck>>

@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events'
 import { systemClock } from '../base/clock.js'
 import type { VirtualClock } from '../base/virtual-clock.js'
 import { parseJson } from '../domain/json.js'
@@ -9,25 +10,21 @@ import type { Rules } from '../rules/rules.js'
 import { StoreError } from '../store/errors.js'
 import { streamed } from './answer.js'
 import type { Exchange } from './exchange.js'
-import { parseForm } from './log/bodies.js'
-import { copyBody, loggedExchange, type Outcome, pairsOf, type RequestEntry } from './log/log-exchange.js'
+import { copyBody, loggedExchange, type Outcome, pairsOf, parseForm, type RequestEntry } from './log/log-exchange.js'
 import type { RequestLog } from './log/request-log.js'
 
-/** One exchange as the server saw it. */
 export interface Sight {
   readonly exchange: Exchange
   readonly entry: RequestEntry
   /** When it came and when it was answered, ms of the host's monotonic clock. */
   readonly startedAt: number
   readonly answeredAt: number
-  /** The whole body of the answer. */
   readonly body: Uint8Array
 }
 
 /** Who examines a client: with rules that go before all others and outlive a reset, and by all that the server sees. */
 export interface Examiner {
   readonly rules: Pick<Rules, 'take' | 'wantsBody'>
-  /** Called before the answer leaves. */
   see(sight: Sight): void
 }
 
@@ -36,7 +33,6 @@ interface OverlayOptions {
   readonly log: RequestLog
   /** The sandbox's; delays and durations are the host's time. */
   readonly clock: VirtualClock
-  /** Whose rules go before the sandbox's own, and who sees every exchange. */
   readonly examiner: () => Examiner | undefined
 }
 
@@ -46,19 +42,6 @@ const subjectOf = ({ operation, method, path, query, headers, parameters }: Exch
   return { operation, method, path, query, headers: pairsOf(headers), ...named }
 }
 
-/** Aborts with the first of two signals. Released, it leaves nothing behind on the one that lives longer. */
-const linkSignals = (...signals: readonly AbortSignal[]) => {
-  const either = new AbortController()
-  const releases = signals.map((signal) => {
-    const abort = () => either.abort(signal.reason)
-    if (signal.aborted) abort()
-    signal.addEventListener('abort', abort, { once: true })
-    return () => signal.removeEventListener('abort', abort)
-  })
-  return { signal: either.signal, release: () => releases.forEach((release) => void release()) }
-}
-
-/** Rules, and a log of all that was asked and answered. */
 export type Overlay = ReturnType<typeof createOverlay>
 
 export const createOverlay = ({ rules, log, clock, examiner }: OverlayOptions) => {
@@ -79,7 +62,11 @@ export const createOverlay = ({ rules, log, clock, examiner }: OverlayOptions) =
     const rule = examiner()?.rules.take(subject) ?? rules.take(subject)
     if (!rule) return real()
     exchange.ruleId = rule.id
-    const over = linkSignals(exchange.client.signal, closing.signal)
+    const over = new AbortController()
+    // Disposed of, nothing is left behind on the signal that lives longer.
+    const links = [exchange.client.signal, closing.signal].map((signal) =>
+      addAbortListener(signal, () => over.abort(signal.reason)),
+    )
     try {
       return await performRule(rule, {
         kind: exchange.kind,
@@ -90,7 +77,7 @@ export const createOverlay = ({ rules, log, clock, examiner }: OverlayOptions) =
         answer: async () => streamed(await real()),
       })
     } finally {
-      over.release()
+      for (const link of links) link[Symbol.dispose]()
     }
   }
 

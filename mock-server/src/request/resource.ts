@@ -1,5 +1,6 @@
 import { type OperationId, type OperationTable, operations } from '@buildwire/sdk/contract'
 import { accept, type Decision, refuse } from '../domain/decision.js'
+import type { Turn } from '../domain/turn.js'
 import { parseUuid } from '../http/query.js'
 import type {
   ArtifactRecord,
@@ -11,9 +12,10 @@ import type {
   SuiteRecord,
   TestRecordRecord,
 } from '../records/records.js'
+import type { Transaction } from '../store/store.js'
+import { turnOf } from '../store/turn.js'
 import type { Context } from './exchange.js'
 
-/** What a handler needs to find what its path names, as far as its caller may see it. */
 export type Viewer = Pick<Context, 'sandbox' | 'caller'>
 
 interface Found {
@@ -35,7 +37,6 @@ export function pipelineAccess({ sandbox, caller }: Viewer, pipeline: PipelineRe
   return Object.hasOwn(member.pipelines, pipeline.slug) ? (member.pipelines[pipeline.slug] ?? 'write') : 'write'
 }
 
-/** Organizations that the token works in, slug ascending. */
 export const organizationsOf = ({ sandbox, caller }: Viewer): readonly OrganizationRecord[] =>
   [...caller.organizationIds]
     .flatMap((id) => sandbox.store.state.get('organizations', id) ?? [])
@@ -46,7 +47,6 @@ const step = <N extends keyof Found>(
   find: (text: string, viewer: Viewer, found: Found) => Found[N] | undefined,
 ) => ({ noun, find })
 
-/** What each path parameter names, within what the ones before it have named. */
 const steps = {
   org_slug: step('organization', (slug, { sandbox, caller }) => {
     const organization = sandbox.store.state.find('organizationBySlug', slug)
@@ -82,10 +82,7 @@ const steps = {
 
 export type Place<Id extends OperationId> = Pick<Found, (typeof steps)[PathName<Id>]['noun']>
 
-/**
- * Finds what the path names, from the left, and asks for the caller's own right to change the pipeline's builds once
- * everything was found.
- */
+/** Finds what the path names, from the left; then asks for the right to change the pipeline's builds. */
 export function findPlace<Id extends OperationId>(viewer: Context, id: Id): Decision<Place<Id>> {
   const found: Partial<Found> = {}
   for (const name of operations[id].pathParameters) {
@@ -100,4 +97,19 @@ export function findPlace<Id extends OperationId>(viewer: Context, id: Id): Deci
     return refuse('forbidden', 'Forbidden')
   }
   return accept(found as Place<Id>)
+}
+
+/** Decides and writes in one turn, on the build as it is in that turn. */
+export function inTurn<T>(
+  { sandbox, now }: Context,
+  place: Place<'builds.cancel'>,
+  decide: (turn: Turn, build: BuildRecord, pipeline: PipelineRecord, tx: Transaction) => Decision<T>,
+): Promise<Decision<T>> {
+  return sandbox.store.update((tx: Transaction): Decision<T> => {
+    const build = tx.state.get('builds', place.build.id)
+    const pipeline = tx.state.get('pipelines', place.pipeline.id)
+    if (pipeline === undefined) return refuse('not_found', 'No pipeline found')
+    if (build === undefined) return refuse('not_found', 'No build found')
+    return decide(turnOf(tx, sandbox, now), build, pipeline, tx)
+  })
 }

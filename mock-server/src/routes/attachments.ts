@@ -1,10 +1,10 @@
-import { annotate, annotationStyles, isAnnotationText } from '../domain/annotate.js'
+import { annotate, annotationStyles, isAnnotationText } from '../domain/attachments.js'
 import { accept, map, refuse } from '../domain/decision.js'
 import { asText, bodyReader, flag, isBlank, optional, required } from '../http/read-body.js'
 import { artifactLink } from '../present/artifact-link.js'
 import { presentAnnotation, presentArtifact } from '../present/present-attachment.js'
 import type { Handlers } from '../request/exchange.js'
-import { inTurn } from '../request/in-turn.js'
+import { inTurn } from '../request/resource.js'
 import { list, route, withBody } from './route.js'
 
 const notBlank = (value: unknown): string | undefined => (isBlank(value) ? undefined : asText(value))

@@ -1,20 +1,84 @@
 import type { RetryState } from '@buildwire/sdk/contract'
 import { cancelBuild } from '../domain/cancel.js'
-import { conclude } from '../domain/conclude.js'
-import { createBuild } from '../domain/create-build.js'
+import { type BuildRequest, createBuild, rebuildBuild } from '../domain/create-build.js'
 import { accept, type Decision, map, refuse } from '../domain/decision.js'
-import { rebuildBuild } from '../domain/rebuild.js'
 import { readRetryStates, retryFailedJobs } from '../domain/retry.js'
-import { bodyReader, type Property } from '../http/read-body.js'
+import {
+  type BodyReader,
+  bodyReader,
+  digits,
+  flag,
+  optionalText,
+  type Property,
+  pairs,
+  requiredText,
+  texts,
+} from '../http/read-body.js'
 import { present } from '../present/present.js'
 import { printBuild } from '../present/print-builds.js'
 import type { BuildRecord } from '../records/records.js'
-import type { Answer } from '../request/context.js'
-import type { Context, Handlers } from '../request/exchange.js'
-import { inTurn } from '../request/in-turn.js'
+import type { Answer, Context, Handlers } from '../request/exchange.js'
+import { inTurn } from '../request/resource.js'
 import { turnOf } from '../store/turn.js'
-import { readCreateBuild } from './build-body.js'
 import { route, withBody } from './route.js'
+
+/** Null when the body leaves the author to the requesting user. */
+const author: Property<BuildRequest['author']> = (value, name, faults) => {
+  const { name: called = '', email = '' } = pairs((member) => (member === null ? '' : member))(value, name, faults)
+  for (const [key, member] of Object.entries({ name: called, email })) {
+    if (typeof member !== 'string') faults.add(`${name}.${key}`, 'invalid')
+  }
+  return `${called}${email}`.trim() === '' ? null : { name: String(called), email: String(email) }
+}
+
+/** Not a number so large that its digits were lost when the JSON was read. */
+const variable = (value: unknown): string | undefined => {
+  const isLost = typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER
+  return !isLost && ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined
+}
+
+const metaData = (value: unknown, key: string): string | boolean | undefined => {
+  if (key === '') return undefined
+  return typeof value === 'boolean' ? value : variable(value)
+}
+
+const readProperties = bodyReader('builds.create', {
+  commit: requiredText,
+  branch: requiredText,
+  author,
+  clean_checkout: flag,
+  ignore_pipeline_branch_filters: flag,
+  env: pairs(variable),
+  message: optionalText,
+  meta_data: pairs(metaData),
+  pull_request_id: digits,
+  pull_request_base_branch: optionalText,
+  pull_request_repository: optionalText,
+  pull_request_labels: texts,
+})
+
+/** Reads the body of create: all field errors in the table's order, then names in `env`. */
+export const readCreateBuild: BodyReader<BuildRequest> = (body, options) => {
+  const read = readProperties(body, options)
+  if (!read.ok) return read
+  const {
+    pull_request_id: id,
+    pull_request_base_branch: base,
+    pull_request_repository: repository,
+    pull_request_labels: labels,
+    ...request
+  } = read.value
+  const badName = Object.keys(request.env).find((name) => !/^[A-Za-z0-9_]+$/.test(name))
+  if (badName !== undefined) {
+    return refuse(
+      'unprocessable',
+      `"${badName}" is not a valid environment variable name (only a-z, A-Z, 0-9 and underscores are allowed)`,
+    )
+  }
+  const given = { id, base: base || null, repository: repository || null }
+  const isPulled = labels !== null || Object.values(given).some((value) => value !== null)
+  return accept({ ...request, pull_request: isPulled ? { ...given, labels: labels ?? [], draft: false } : null })
+}
 
 const answerBuild = (context: Context, build: BuildRecord): Answer => ({ json: printBuild(context, build) })
 
@@ -49,11 +113,7 @@ export const buildWriteHandlers = {
     'builds.cancel',
     (body) => readCancel(body, { strict: false }),
     async ({ place, body }, context) => {
-      const canceled = await inTurn(context, place, (turn, build) => {
-        const decision = cancelBuild(build, body.cancel_reason, turn)
-        if (decision.ok) conclude(turn, decision.value)
-        return decision
-      })
+      const canceled = await inTurn(context, place, (turn, build) => cancelBuild(turn, build, body.cancel_reason))
       return map(canceled, (build) => answerBuild(context, build))
     },
     { mayBeNothing: true },
@@ -69,11 +129,7 @@ export const buildWriteHandlers = {
     'builds.retryFailedJobs',
     bodyReader('builds.retryFailedJobs', { states }),
     async ({ place, body, show }, context) => {
-      const retried = await inTurn(context, place, (turn, build) => {
-        const result = retryFailedJobs(build, body.states, turn)
-        if (result.count > 0) turn.put(result.build)
-        return accept(result)
-      })
+      const retried = await inTurn(context, place, (turn, build) => accept(retryFailedJobs(turn, build, body.states)))
       return map(retried, ({ build, count }) => ({ body: { ...show.build(build), retried_jobs_count: count } }))
     },
   ),

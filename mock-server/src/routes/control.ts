@@ -13,7 +13,6 @@ import type { LiveExchange } from '../sandbox/sandbox.js'
 
 export interface ControlDoor {
   readonly token: () => string
-  /** The control API of the sandbox that a request came to. */
   readonly controlOf: (exchange: LiveExchange) => Control
 }
 

@@ -1,4 +1,4 @@
-import type { ExecutionResult } from 'graphql'
+import type { DocumentNode, ExecutionResult, OperationDefinitionNode, SelectionSetNode } from 'graphql'
 import { asset } from '../base/asset.js'
 import { mayMutate } from '../domain/access-token.js'
 import { budget } from '../domain/budget.js'
@@ -6,9 +6,7 @@ import { accept, refuse } from '../domain/decision.js'
 import { isPlainObject } from '../fields/field.js'
 import { readJsonValue } from '../http/body.js'
 import { unencoded } from '../http/bytes.js'
-import type { Answer } from '../request/context.js'
-import type { Context, Handlers } from '../request/exchange.js'
-import { mutationNames, pickOperation } from './graphql/operation.js'
+import type { Answer, Context, Handlers } from '../request/exchange.js'
 import { type BuildHandlers, Refused, resolveField, rootValue } from './graphql/root.js'
 
 const loadEngine = async () => {
@@ -49,6 +47,27 @@ const answerOf = ({ graphql }: Engine, { data, errors: raised }: ExecutionResult
   }
 }
 
+/** Fields at a mutation's root, through fragments at any depth: no alias and no directive hides what might run. */
+const mutationNames = (document: DocumentNode, operation?: OperationDefinitionNode | null): readonly string[] => {
+  if (operation?.operation !== 'mutation') return []
+  const fragments = document.definitions.filter((definition) => definition.kind === 'FragmentDefinition')
+  const names = new Set<string>()
+  const visited = new Set<string>()
+  const pending: SelectionSetNode[] = [operation.selectionSet]
+  for (let set = pending.pop(); set !== undefined; set = pending.pop()) {
+    for (const selection of set.selections) {
+      if (selection.kind === 'Field') names.add(selection.name.value)
+      else if (selection.kind === 'InlineFragment') pending.push(selection.selectionSet)
+      else if (!visited.has(selection.name.value)) {
+        visited.add(selection.name.value)
+        const spread = fragments.filter(({ name }) => name.value === selection.name.value)
+        pending.push(...spread.map(({ selectionSet }) => selectionSet))
+      }
+    }
+  }
+  return [...names]
+}
+
 const run = async (
   engine: Engine,
   request: Exclude<ReturnType<typeof readRequest>, string>,
@@ -58,9 +77,9 @@ const run = async (
   const { graphql, schema } = engine
   const parsed = parseDocument(graphql, request.query)
   if (typeof parsed === 'string') return errors({ message: parsed })
-  const operation = pickOperation(parsed, request.operationName)
-  if (typeof operation === 'string') return errors({ message: operation })
-  if (operation.operation === 'subscription') return errors({ message: 'Subscriptions are not supported' })
+  // Null: there is none, or none is chosen, which the execution says.
+  const operation = graphql.getOperationAST(parsed, request.operationName)
+  if (operation?.operation === 'subscription') return errors({ message: 'Subscriptions are not supported' })
   const names = mutationNames(parsed, operation)
   const allowed = mayMutate(context.caller.token, names, context.sandbox.settings.permittedMutations)
   if (!allowed.ok) {

@@ -2,21 +2,18 @@ import { stripVTControlCharacters } from 'node:util'
 import { html } from 'hono/html'
 import { accept, type Decision, map, refuse } from '../domain/decision.js'
 import { JobList } from '../domain/job-list.js'
-import { applyEvent } from '../domain/perform.js'
 import { retryAsked } from '../domain/retry.js'
+import { applyEvent } from '../domain/transition.js'
 import { parseUuid } from '../http/query.js'
 import { readRange } from '../http/range.js'
 import { bodyReader, optional, pairs } from '../http/read-body.js'
 import type { Presentation } from '../present/present.js'
 import type { BuildRecord } from '../records/records.js'
-import type { Answer } from '../request/context.js'
-import type { Context, Handlers } from '../request/exchange.js'
-import { inTurn } from '../request/in-turn.js'
-import type { Place } from '../request/resource.js'
+import type { Answer, Context, Handlers } from '../request/exchange.js'
+import { inTurn, type Place } from '../request/resource.js'
 import { type JobLog, jobLog } from '../sandbox/lifecycle/log-text.js'
 import { route, withBody } from './route.js'
 
-/** The log of a script job; other kinds have none, and then there is no such job. */
 const logOf = ({ job }: Place<'jobs.log'>, { now }: Context): Decision<JobLog> =>
   job.type === 'script' ? accept(jobLog(job, now)) : refuse('not_found', 'No job found')
 
@@ -67,13 +64,7 @@ export const jobHandlers = {
   'jobs.get': route('jobs.get', ({ place: { build, job }, show }) => answerJob(show, build, job.id)),
 
   'jobs.retry': route('jobs.retry', async ({ place, show }, context) => {
-    const retried = await inTurn(context, place, (turn, build) => {
-      const job = JobList.of(build.jobs).job(place.job.id)
-      if (job === undefined) return refuse('not_found', 'No job found')
-      const decision = retryAsked(turn, build, job)
-      if (decision.ok) turn.put(decision.value)
-      return decision
-    })
+    const retried = await inTurn(context, place, (turn, build) => retryAsked(turn, build, place.job.id))
     if (!retried.ok) return retried
     const old = JobList.of(retried.value.jobs).job(place.job.id)
     return answerJob(show, retried.value, old?.retried_in_job_id ?? '')

@@ -1,5 +1,4 @@
 import { digest } from '../base/digest.js'
-import type { PresentedClient } from '../domain/client.js'
 import { readAssertion } from '../domain/client-assertion.js'
 import { accept, type Decision, type Failure, refuse } from '../domain/decision.js'
 import {
@@ -11,14 +10,13 @@ import {
   userCodeAlphabet,
 } from '../domain/device-authorization.js'
 import { grantScopes, knownScopes, parseScope } from '../domain/scope.js'
-import { deviceApplication } from '../grants/grant.js'
+import { inDeviceTurn } from '../grants/grant.js'
 import { readBasic, readClient } from '../http/client-authentication.js'
 import { type Form, readForm } from '../http/form.js'
-import type { Answer, SandboxContext } from '../request/context.js'
-import type { Exchange, Handlers } from '../request/exchange.js'
+import type { ApplicationRecord } from '../records/records.js'
+import type { Answer, Exchange, Handlers, SandboxContext } from '../request/exchange.js'
 import type { Transaction } from '../store/store.js'
-import { deviceCodeGrant } from './grants/device-code.js'
-import { refreshTokenGrant } from './grants/refresh-token.js'
+import { deviceCodeGrant, refreshTokenGrant } from './grants/device.js'
 import { tokenExchangeGrant } from './grants/token-exchange.js'
 
 const grants = [deviceCodeGrant, tokenExchangeGrant, refreshTokenGrant]
@@ -34,7 +32,6 @@ const claimedClient = (form: Form, authorization: readonly string[]): string => 
   return form.get('client_id') ?? basic?.client_id ?? (typeof iss === 'string' ? iss : '')
 }
 
-/** The form of a request, which is counted by it. */
 const readCounted = async (context: Exchange): Promise<Decision<Form>> => {
   const read = await readForm(context)
   const { sandbox, authorization, ip, now } = context
@@ -59,7 +56,6 @@ const readCounted = async (context: Exchange): Promise<Decision<Form>> => {
   })
 }
 
-/** A user_code that no live device authorization has. */
 const drawUserCode = (tx: Transaction, { ids }: SandboxContext, now: number): Decision<string> => {
   for (let draw = 0; draw < userCodeDraws; draw++) {
     const code = formatUserCode(ids.code(8, userCodeAlphabet))
@@ -71,17 +67,14 @@ const drawUserCode = (tx: Transaction, { ids }: SandboxContext, now: number): De
 
 const startDevice = (
   tx: Transaction,
-  context: Exchange,
+  application: ApplicationRecord,
+  now: number,
   form: Form,
-  client: PresentedClient,
+  { sandbox, ip, headers }: Exchange,
 ): Decision<Record<string, string | number>> => {
-  const { sandbox, ip, headers } = context
-  const now = sandbox.clock.now()
-  const application = deviceApplication(tx.state, client)
-  if (!application.ok) return application
   const requested = parseScope(form.get('scope'), knownScopes(sandbox.settings.extraScopes))
   if (!requested.ok) return requested
-  const scopes = grantScopes(requested.value, application.value)
+  const scopes = grantScopes(requested.value, application)
   if (!scopes.ok) return scopes
   const user_code = drawUserCode(tx, sandbox, now)
   if (!user_code.ok) return user_code
@@ -96,7 +89,7 @@ const startDevice = (
   }
   sandbox.oauth.sweep(tx, now)
   sandbox.oauth.userCodes.remember(started.id, user_code.value)
-  tx.put('deviceAuthorizations', startDeviceAuthorization(started, application.value, now))
+  tx.put('deviceAuthorizations', startDeviceAuthorization(started, application, now))
   const verification_uri = `${sandbox.urls.webUrl}/oauth/device`
   return accept({
     device_code,
@@ -113,7 +106,7 @@ const deviceAuthorization = async (context: Exchange): Promise<Decision<object>>
   if (!form.ok) return form
   const client = readClient(form.value, context.authorization)
   if (!client.ok) return client
-  return context.sandbox.store.update((tx) => startDevice(tx, context, form.value, client.value))
+  return inDeviceTurn(context.sandbox, client.value, (...turn) => startDevice(...turn, form.value, context))
 }
 
 const token = async (context: Exchange): Promise<Decision<object>> => {

@@ -5,8 +5,7 @@ import { type ListEnd, linkHeader, mostPerPage, type Paging } from '../http/link
 import { type Query, readQuery } from '../http/query.js'
 import type { BodyReader } from '../http/read-body.js'
 import { type Presentation, present } from '../present/present.js'
-import type { Answer } from '../request/context.js'
-import type { Context, Handler } from '../request/exchange.js'
+import type { Answer, Context, Handler } from '../request/exchange.js'
 import { findPlace, type Place } from '../request/resource.js'
 
 /** What a request names and asks for, read by its operation's row in the table. */
@@ -14,7 +13,6 @@ export interface Asked<Id extends OperationId, Body = unknown> {
   readonly place: Place<Id>
   readonly query: Query<Id>
   readonly body: Body
-  /** Records as the caller may see them. */
   readonly show: Presentation
 }
 
@@ -50,7 +48,6 @@ export const withQuery =
 type Plain<Id extends OperationId> = [QueryName<Id> | BodyName<Id>] extends [never] ? Id : never
 type WithoutInput = { readonly [Id in OperationId]: Plain<Id> }[OperationId]
 
-/** The handler of an operation that takes neither query nor body. */
 export const route = <Id extends WithoutInput>(id: Id, answer: Answering<Id>): Handler =>
   withQuery(id, {} as Uses<Id>, answer)
 
@@ -72,14 +69,12 @@ export const withBody =
     return answer(askedBy(context, { place: place.value, query: {} as Query<Id>, body: body.value }), context)
   }
 
-/** The page that a list is asked for. */
 export function pageOf(id: OperationId, { page, per_page: asked }: Paging, context: Context) {
   const per_page = Math.min(asked, mostPerPage)
   const url = operations[id].path.replace(/\{(\w+)\}/g, (_, name: string) => context.parameters[name] ?? '')
   return {
     offset: (page - 1) * per_page,
     limit: per_page,
-    /** The headers of the answer, once it is known what follows. */
     headers(end: ListEnd): Readonly<Record<string, string>> {
       const link = linkHeader(`${context.sandbox.urls.baseUrl}${url}`, context.query, { page, per_page }, end)
       return link === undefined ? {} : { Link: link }
@@ -96,7 +91,6 @@ type Filters<Id extends OperationId, R> = {
 
 type ListId = { readonly [Id in OperationId]: keyof Paging extends QueryName<Id> ? Id : never }[OperationId]
 
-/** The handler of a list whose records are filtered one by one. */
 export const list = <Id extends ListId, R>(
   id: Id,
   parts: {

@@ -5,7 +5,6 @@ import type { TestRecordRecord } from '../records/records.js'
 import type { Handlers } from '../request/exchange.js'
 import { list, route, withBody } from './route.js'
 
-/** `scope` may be empty, `name` may not. */
 const readFindTest = bodyReader('tests.find', { scope: required(asText), name: requiredText })
 
 const isLabel = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''

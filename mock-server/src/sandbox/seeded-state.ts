@@ -1,7 +1,7 @@
 import { digest } from '../base/digest.js'
 import { drawSecret, type Ids, seededIds } from '../base/ids.js'
 import { VirtualClock } from '../base/virtual-clock.js'
-import type { SandboxContext } from '../request/context.js'
+import type { SandboxContext } from '../request/exchange.js'
 import type { Loaded } from '../seed/load.js'
 import type { SeedContext } from '../seed/loading.js'
 import { openSeed, type Seed } from '../seed/seed.js'

@@ -1,6 +1,5 @@
 import { BUILD_STATES, JOB_STATES } from '@buildwire/sdk/contract'
-import { annotationStyles } from '../domain/annotate.js'
-import { artifactStates } from '../domain/artifact.js'
+import { annotationStyles, artifactStates } from '../domain/attachments.js'
 import {
   aside,
   choice,

@@ -1,6 +1,5 @@
-import { annotate } from '../domain/annotate.js'
-import { newArtifact } from '../domain/artifact.js'
-import { buildState, type Implied } from '../domain/build.js'
+import { annotate, newArtifact } from '../domain/attachments.js'
+import { buildState } from '../domain/build.js'
 import type { BuildRequest } from '../domain/create-build.js'
 import { isActive, isFinished, isHardFailure, isLatest } from '../domain/job.js'
 import { timestamp } from '../domain/timestamp.js'
@@ -31,7 +30,7 @@ import { entries, type Loading } from './loading.js'
 const hasStarted = (jobs: readonly JobRecord[]): boolean => jobs.some(({ started_at }) => started_at !== null)
 
 /** What a build shows of which only the jobs are known. */
-const implied = (jobs: readonly JobRecord[]): Pick<Implied, 'state' | 'blocked'> =>
+const implied = (jobs: readonly JobRecord[]) =>
   jobs.length === 0 ? { state: 'scheduled', blocked: false } : buildState(jobs, hasStarted(jobs))
 
 const standing = (job: JobRecord | undefined): string | undefined =>

@@ -1,12 +1,11 @@
 import { RETRY_STATES } from '@buildwire/sdk/contract'
 import { cancelBuild } from '../domain/cancel.js'
-import { conclude } from '../domain/conclude.js'
-import { createBuild } from '../domain/create-build.js'
+import { createBuild, rebuildBuild } from '../domain/create-build.js'
 import { type DueFacts, type DueMove, type KnownMoves, nextMove } from '../domain/due.js'
 import { commandOf } from '../domain/job.js'
-import { applyEvent, perform } from '../domain/perform.js'
-import { rebuildBuild } from '../domain/rebuild.js'
+import { perform } from '../domain/perform.js'
 import { retryFailedJobs } from '../domain/retry.js'
+import { applyEvent } from '../domain/transition.js'
 import type { Turn } from '../domain/turn.js'
 import type { Path } from '../fields/field.js'
 import { withoutNulls } from '../fields/merge.js'
@@ -67,10 +66,9 @@ const unblock = (turn: Turn, build: BuildRecord, user: string | null): void => {
 
 const doAct = (turn: Turn, { place }: Plan, build: BuildRecord, what: Act, by: UserRecord | undefined) => {
   if (what.do === 'cancel') {
-    const canceled = cancelBuild(build, what.reason ?? null, turn)
-    if (canceled.ok) conclude(turn, canceled.value)
+    cancelBuild(turn, build, what.reason ?? null)
   } else if (what.do === 'retry') {
-    turn.put(retryFailedJobs(build, RETRY_STATES, turn).build)
+    retryFailedJobs(turn, build, RETRY_STATES)
   } else if (what.do === 'unblock') {
     unblock(turn, build, by?.id ?? null)
     for (const { triggeredBuildId } of build.jobs) {

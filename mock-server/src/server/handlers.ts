@@ -7,7 +7,6 @@ import { graphqlHandlers } from '../routes/graphql.js'
 import { jobHandlers } from '../routes/jobs.js'
 import { oauthHandlers } from '../routes/oauth.js'
 import { organizationHandlers } from '../routes/organizations.js'
-import { pipelineHandlers } from '../routes/pipelines.js'
 import { testHandlers } from '../routes/tests.js'
 
 export function createHandlers(): Handlers {
@@ -19,7 +18,6 @@ export function createHandlers(): Handlers {
     ...attachmentHandlers,
     ...accessTokenHandlers,
     ...organizationHandlers,
-    ...pipelineHandlers,
   }
   return { ...rest, ...oauthHandlers, ...graphqlHandlers(rest) }
 }

@@ -1,12 +1,10 @@
 import type { Operation } from '@buildwire/sdk/contract'
 import { accept, type Decision } from '../domain/decision.js'
 import { failureAnswer } from '../http/failure.js'
+import { authenticateBearer, authorizeCallerAddress, authorizeCallerScope, countRequest } from '../request/admission.js'
 import { operationHeaders, respond } from '../request/answer.js'
-import { authenticateBearer, authorizeCallerAddress, authorizeCallerScope } from '../request/bearer.js'
-import type { Answer, Caller } from '../request/context.js'
-import type { Context, Handler } from '../request/exchange.js'
-import { countRequest } from '../request/rate-limit.js'
-import type { CheckAnswer } from '../request/strict.js'
+import type { Answer, Caller, Context, Handler } from '../request/exchange.js'
+import type { CheckAnswer } from '../request/openapi.js'
 import type { LiveExchange } from '../sandbox/sandbox.js'
 
 /**

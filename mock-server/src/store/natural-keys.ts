@@ -1,5 +1,4 @@
-import { asciiLower } from '../domain/ascii-lower.js'
-import { byText } from '../domain/order.js'
+import { asciiLower, byText } from '../domain/order.js'
 import type { Collection, Records } from '../records/records.js'
 
 type Part = string | number

@@ -56,7 +56,7 @@ describe('retry of failed jobs', () => {
     expect(await shop.retry(id)).toBe(0)
     await shop.turn((turn) => {
       const build = shop.build(id)
-      expect(retryFailedJobs(build, RETRY_STATES, turn).build).toBe(build)
+      expect(retryFailedJobs(turn, build, RETRY_STATES).build).toBe(build)
       return { ok: true, value: null }
     })
     expect(new Set(shop.build(id).jobs.map((job) => job.id)).size).toBe(11)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { rebuildBuild } from '../../../mock-server/src/domain/rebuild.js'
+import { rebuildBuild } from '../../../mock-server/src/domain/create-build.js'
 import type { Step } from '../../../mock-server/src/records/records.js'
 import { openShop, start, Workshop } from './workshop.js'
 

@@ -3,13 +3,12 @@ import type { Clock } from '../../../mock-server/src/base/clock.js'
 import { seededIds } from '../../../mock-server/src/base/ids.js'
 import { VirtualClock } from '../../../mock-server/src/base/virtual-clock.js'
 import { cancelBuild } from '../../../mock-server/src/domain/cancel.js'
-import { conclude } from '../../../mock-server/src/domain/conclude.js'
 import { type BuildRequest, createBuild } from '../../../mock-server/src/domain/create-build.js'
 import type { Decision } from '../../../mock-server/src/domain/decision.js'
 import type { JobEvent } from '../../../mock-server/src/domain/job-moves.js'
-import { applyEvent } from '../../../mock-server/src/domain/perform.js'
+import { triggerBuild } from '../../../mock-server/src/domain/perform.js'
 import { retryFailedJobs, retryJob } from '../../../mock-server/src/domain/retry.js'
-import { triggerBuild } from '../../../mock-server/src/domain/trigger.js'
+import { applyEvent } from '../../../mock-server/src/domain/transition.js'
 import type { Turn } from '../../../mock-server/src/domain/turn.js'
 import { merge } from '../../../mock-server/src/fields/merge.js'
 import type {
@@ -179,27 +178,15 @@ export class Workshop {
   }
 
   cancel(buildId: string, reason: string | null = null): Promise<Decision<BuildRecord>> {
-    return this.turn((turn) => {
-      const decision = cancelBuild(this.build(buildId), reason, turn)
-      if (decision.ok) conclude(turn, decision.value)
-      return decision
-    })
+    return this.turn((turn) => cancelBuild(turn, this.build(buildId), reason))
   }
 
   retry(buildId: string, states: readonly RetryState[] = RETRY_STATES): Promise<number> {
-    return this.must((turn) => {
-      const { build, count } = retryFailedJobs(this.build(buildId), states, turn)
-      turn.put(build)
-      return { ok: true, value: count }
-    })
+    return this.must((turn) => ({ ok: true, value: retryFailedJobs(turn, this.build(buildId), states).count }))
   }
 
   retryOne(buildId: string, jobId: string): Promise<Decision<BuildRecord>> {
-    return this.turn((turn) => {
-      const retried = retryJob(this.build(buildId), jobId, turn)
-      if (retried.ok) turn.put(retried.value)
-      return retried
-    })
+    return this.turn((turn) => retryJob(turn, this.build(buildId), jobId))
   }
 
   trigger(buildId: string, key: string | number): Promise<Decision<BuildRecord>> {

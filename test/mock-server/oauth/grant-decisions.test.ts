@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { grantEnd } from '../../../mock-server/src/domain/access-token.js'
 import { authenticateClient, type PresentedClient } from '../../../mock-server/src/domain/client.js'
 import type { CheckedClaims } from '../../../mock-server/src/domain/client-assertion.js'
-import { grantEnd } from '../../../mock-server/src/domain/grant.js'
 import { rotate } from '../../../mock-server/src/domain/refresh-token.js'
 import {
   accessTokenType,

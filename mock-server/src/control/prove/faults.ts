@@ -2,15 +2,12 @@ import { timestamp } from '../../domain/timestamp.js'
 import type { Action, Match, Rule } from '../../rules/rule.js'
 import type { Settings } from '../../seed/settings.js'
 import * as client from './judges.js'
-import { faultRuleId, grantTypes, type Reaction, type Seen } from './seen.js'
-import { type Audience, by, type Use } from './uses.js'
+import { type Audience, by, faultRuleId, grantTypes, type Reaction, type Seen, type Use } from './seen.js'
 
 /** A way in which a service can let a client down: who meets it, how it is made, and how to see who is harmed. */
 export interface Fault extends Audience {
   readonly id: string
-  /** What happens, in a few words. */
   readonly title: string
-  /** How a client lives with it. */
   readonly cure: string
   /** The first that finds harm has the word. */
   readonly judges: readonly client.Judge[]
@@ -216,7 +213,6 @@ export interface Row {
   readonly use: Use
 }
 
-/** The rows for what a client uses, in the order of the faults. */
 export const rowsFor = (some: readonly Fault[], uses: readonly Use[]): readonly Row[] =>
   some.flatMap((fault) => {
     const met = uses.filter((use) => fault.skip(use) >= 0)

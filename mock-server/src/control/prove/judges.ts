@@ -1,7 +1,6 @@
 import { groups } from '../../base/groups.js'
 import { parseJson } from '../../domain/json.js'
-import { formOf, listOf, pageOf, type Seen } from './seen.js'
-import type { Use } from './uses.js'
+import { formOf, listOf, pageOf, type Seen, type Use } from './seen.js'
 
 export type Exit = 'green' | 'red' | 'hung'
 
@@ -9,7 +8,6 @@ export interface Trial {
   readonly use: Use
   readonly base: readonly Seen[]
   readonly seen: readonly Seen[]
-  /** The request that met the fault. */
   readonly struck: Seen
   /** What came after it, by arrival. */
   readonly after: readonly Seen[]
@@ -30,7 +28,6 @@ const seconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 9_950 ? 1 : 
 /** A client sleeps by its own clock, and timers may fire a little early. */
 const slackMs = 100
 
-/** The command must end as it did without the fault. */
 export const staysGreen: Judge = ({ exit, struck, after }) => {
   if (exit === 'green') return undefined
   const next = after.filter((seen) => isSame(seen, struck)).slice(0, 1)
@@ -44,10 +41,7 @@ export const isMissed: Judge = ({ exit, struck, after }) =>
     ? undefined
     : ['The client took what came for the answer: it never asked again, and the command passed.', struck]
 
-/**
- * The same for lists and new builds alone: the rest of a program may do without a record, but a list without rows looks like
- * an empty one, and a build that nobody started like one that runs.
- */
+/** For lists and new builds alone: a list without rows looks empty, a build that nobody started like one that runs. */
 export const isMissedMost: Judge = (trial) => (/^(?:list|create)$/.test(trial.use.kind) ? isMissed(trial) : undefined)
 
 /** A read and a request for a token may be sent again; a write may fail. */
@@ -104,7 +98,6 @@ export const isRepeated: Judge = ({ struck, after }) => {
   return [`A new build came between two pages, and ${twice.length} came twice (id ${twice[0]}).`, struck, next]
 }
 
-/** A token that was refused is refused again. */
 export const isHammered: Judge = ({ struck, after }) => {
   const refused = after.filter(({ status, operation }) => status === 401 && operation === struck.operation)
   const again = groups(refused, ({ query, request }) => `${query} ${request.headers['authorization']}`)
@@ -113,7 +106,6 @@ export const isHammered: Judge = ({ struck, after }) => {
   return [`The client asked ${worst.length} times with a token that was refused.`, ...worst]
 }
 
-/** What an answer of the OAuth endpoints says. */
 export const told = ({ response }: Seen): { device_code?: string; interval?: number; error?: string } =>
   Object(parseJson(response?.body ?? '')?.value)
 
@@ -124,7 +116,6 @@ const pollsOf = (seen: readonly Seen[]): ReadonlyMap<string, readonly Seen[]> =>
 
 const finals: readonly unknown[] = ['access_denied', 'expired_token', 'invalid_grant']
 
-/** A final refusal ends a device login. */
 export const isPolledOn: Judge = ({ seen }) => {
   for (const polls of pollsOf(seen).values()) {
     const at = polls.findIndex((poll) => finals.includes(told(poll).error))
@@ -160,14 +151,12 @@ export const isSpentAgain = ({ struck, after, exit, use }: Trial): Harm | undefi
   return [harm, struck, again]
 }
 
-/** The exchanges for the user that there are most of. */
 const exchangesOf = (seen: readonly Seen[], good: boolean): readonly Seen[] => {
   const own = seen.filter((one) => one.target === 'exchange' && one.good === good)
   const user = ['client_id', 'subject_token', 'audience', 'scope']
   return longest(groups(own, (one) => user.map((name) => formOf(one, name)).join(' ')).values())
 }
 
-/** Refused for good: the same key will be refused again. */
 export const isExchangedOn: Judge = ({ seen, base }) => {
   const worst = exchangesOf(seen, false)
   if (worst.length <= Math.max(3, base.filter(({ target }) => target === 'exchange').length)) return undefined

@@ -20,7 +20,6 @@ export const faultRuleId = 'prove:fault'
 export interface Seen extends RequestEntry {
   /** The operation, or the grant that the token endpoint was asked for; null for pages and unknown paths. */
   readonly target: string | null
-  /** Sandbox, method and path. */
   readonly where: string
   /** Host time in ms: gaps between them are real. */
   readonly startedAt: number
@@ -65,10 +64,8 @@ export function listOf({ query, where }: Seen): string {
   return `${where}?${new URLSearchParams(filters.toSorted())}`
 }
 
-/** What a fault does to the server's state when it strikes. */
 export type Reaction = (exchange: Exchange, ids: Seen['ids']) => Promise<unknown>
 
-/** Lays rules over a server and keeps what the server saw. */
 export function createExam(laid: readonly Rule[], react?: Reaction) {
   const rules = createRules(seededIds(1))
   for (const rule of laid) rules.create(rule)
@@ -85,7 +82,6 @@ export function createExam(laid: readonly Rule[], react?: Reaction) {
       reaction.catch(() => undefined)
       reactions.push(reaction)
     },
-    /** What was seen, in the order of arrival. */
     async seen(): Promise<readonly Seen[]> {
       await Promise.all(reactions)
       return all.toSorted((a, b) => a.startedAt - b.startedAt)
@@ -93,3 +89,78 @@ export function createExam(laid: readonly Rule[], react?: Reaction) {
   } satisfies Examiner & Record<string, unknown>
 }
 export type Exam = ReturnType<typeof createExam>
+
+/** What can go wrong depends on it; `create` is a write that must not be done twice. */
+type Kind = 'list' | 'read' | 'create' | 'write' | 'start' | 'device' | 'exchange' | 'refresh'
+
+export interface Use {
+  /** An operation, or a grant of the token endpoint. */
+  readonly target: string
+  readonly kind: Kind
+  readonly own: readonly Seen[]
+  /** Its requests before the first that succeeded. */
+  readonly skip: number
+  /** Its requests before the first page of a walk over several pages; -1 when it never walked on. */
+  readonly walk: number
+}
+
+function kindOf(target: string): Kind {
+  if (Object.hasOwn(grantTypes, target)) return target as Kind
+  if (target === 'oauth.deviceAuthorization') return 'start'
+  if (target === 'builds.create' || target === 'builds.rebuild') return 'create'
+  const { method, result, retrySafe } = operations[target as OperationId]
+  if (!retrySafe || (method !== 'GET' && method !== 'POST')) return 'write'
+  return result === 'page' ? 'list' : 'read'
+}
+
+function walkOf(own: readonly Seen[]): number {
+  const next = own.find((seen) => seen.good && pageOf(seen) > 1)
+  return own.findIndex((seen) => next && seen.good && pageOf(seen) === 1 && listOf(seen) === listOf(next))
+}
+
+/** The operations and grants that succeeded at least once, in the order of their first use. */
+export function usesOf(base: readonly Seen[]): readonly Use[] {
+  const targets = new Set(base.filter(({ good }) => good).flatMap(({ target }) => target ?? []))
+  return [...targets].map((target) => {
+    const own = base.filter((seen) => seen.target === target)
+    const kind = kindOf(target)
+    const skip = kind === 'device' ? 0 : own.findIndex(({ good }) => good)
+    return { target, kind, own, skip, walk: kind === 'list' ? walkOf(own) : -1 }
+  })
+}
+
+export interface Audience {
+  readonly whom: string
+  /** How many requests of a use pass before one is struck; -1: the use does not meet the fault. */
+  readonly skip: (use: Use) => number
+}
+
+const who = (
+  whom: string,
+  kinds: readonly Kind[] | null,
+  isMet: (target: string) => boolean = () => true,
+): Audience => ({
+  whom,
+  skip: ({ kind, skip, target }) => ((kinds?.includes(kind) ?? true) && isMet(target) ? skip : -1),
+})
+const isJson = (target: string) => /^(?:page|record)$/.test(operations[target as OperationId].result)
+const isBuild = (target: string) => isJson(target) && /^(?:builds|jobs)\./.test(target)
+
+export const by = {
+  requests: who('every request', null),
+  creates: who('creating and rebuilding', ['create']),
+  reads: who('reading', ['list', 'read']),
+  jsonReads: who('reading JSON', ['list', 'read'], isJson),
+  buildReads: who('reading builds and jobs', ['list', 'read'], isBuild),
+  downloads: who('downloading artifacts', null, (target) => target === 'artifacts.download'),
+  logins: who('starting a device login', ['start']),
+  polls: who('polling for a device login', ['device']),
+  repeats: who('reading, starting and polling for a device login', ['list', 'read', 'start', 'device']),
+  exchanges: who('exchanging tokens', ['exchange']),
+  refreshes: who('refreshing a login', ['refresh']),
+  walks: { whom: 'walking over pages', skip: ({ walk }) => walk },
+  buildWalks: {
+    whom: 'walking over pages of builds',
+    skip: ({ walk, target }) => (target.startsWith('builds.') ? walk : -1),
+  },
+} satisfies Record<string, Audience>

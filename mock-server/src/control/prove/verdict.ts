@@ -4,7 +4,6 @@ import { grantTypes, type Seen } from './seen.js'
 
 export interface Ended {
   readonly exit: Exit
-  /** `exit code 1`, `no end within 20 s`. */
   readonly how: string
   readonly output: string
 }

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { systemClock } from '../../base/clock.js'
 import { faults, type Row, rowsFor } from '../../control/prove/faults.js'
-import { type Use, usesOf } from '../../control/prove/uses.js'
+import { type Use, usesOf } from '../../control/prove/seen.js'
 import type { Recording, Result } from '../../control/prove/verdict.js'
 import { childVariables } from '../child-environment.js'
 import { exitCodes, UsageError } from '../exit-codes.js'

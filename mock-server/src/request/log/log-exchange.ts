@@ -1,16 +1,50 @@
 import { once } from '../../base/once.js'
-import { parseJson } from '../../domain/json.js'
+import { decodeUtf8, parseJson } from '../../domain/json.js'
 import { timestamp } from '../../domain/timestamp.js'
 import type { Pairs } from '../../rules/match.js'
 import { BytesResponse } from '../answer.js'
 import type { Exchange } from '../exchange.js'
-import { type ReadBody, readOpen, readSecret } from './bodies.js'
-import type { Redactor } from './redact.js'
-import { strayTokens } from './stray-tokens.js'
+import { type Redactor, strayTokens } from './redact.js'
+
+export interface ReadBody {
+  readonly text: string | null
+  readonly json?: unknown
+  readonly form?: Pairs
+}
+
+export const parseForm = (text: string): Pairs => [...new URLSearchParams(text)]
+
+/** What is kept of a body that nobody can take apart: its length and an HMAC. */
+const opaque = (bytes: Uint8Array, redactor: Redactor): ReadBody => ({
+  text: `[${bytes.byteLength} bytes ${redactor.standIn(Buffer.from(bytes).toString('latin1'))}]`,
+})
+
+const isForm = (type: string): boolean => /^application\/x-www-form-urlencoded/i.test(type)
+
+/** A body that may carry credentials, as those of OAuth endpoints and pages do: they are added to `found`. */
+export const readSecret = (bytes: Uint8Array, type: string, redactor: Redactor, found: Set<string>): ReadBody => {
+  if (bytes.byteLength === 0) return { text: null }
+  const text = decodeUtf8(bytes)
+  if (text === undefined || /^text\/html/i.test(type)) return opaque(bytes, redactor)
+  if (isForm(type)) {
+    const form = redactor.pairs(parseForm(text), found)
+    return { text: new URLSearchParams(form.map(([name, value]): [string, string] => [name, value])).toString(), form }
+  }
+  const parsed = parseJson(text)
+  if (!parsed) return opaque(bytes, redactor)
+  const json = redactor.json(parsed.value, found)
+  return { text: JSON.stringify(json), json }
+}
+
+export const readOpen = (bytes: Uint8Array, type: string, redactor: Redactor): ReadBody => {
+  if (bytes.byteLength === 0) return { text: null }
+  const text = decodeUtf8(bytes)
+  if (text === undefined) return opaque(bytes, redactor)
+  return { text, ...(isForm(type) && { form: parseForm(text) }) }
+}
 
 export const pairsOf = (headers: Headers): Pairs => [...headers].map(([name, value]) => [name, value] as const)
 
-/** The first bytes of a text, up to a whole character. */
 const beginning = (bytes: Uint8Array, most: number): Uint8Array => {
   let end = Math.min(most, bytes.byteLength)
   while (end < bytes.byteLength && end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--
@@ -40,10 +74,7 @@ interface LoggedMessage {
   readonly body: string | null
 }
 
-/**
- * A message whose body becomes text when somebody looks: printing a page costs less than keeping it as a string. It lives
- * for long and must hold no more than this, above all no secret of the exchange.
- */
+/** The body becomes text when somebody looks. It lives for long and must hold no more than this, no secret above all. */
 const readLater = (
   headers: LoggedMessage['headers'],
   { kept, type, redactor, clean, end }: KeptBody,
@@ -115,7 +146,6 @@ export const loggedExchange = (
     org_slug: named('org_slug'),
     pipeline_slug: named('pipeline_slug'),
     number: parameters['number'] === undefined ? undefined : Number(parameters['number']),
-    /** What the bodies take of the log's size. */
     bodyBytes: (request.body?.length ?? 0) + Math.min(body.byteLength, limit),
   }
   const form = sent.form?.find(([name]) => name === 'client_id')?.[1]

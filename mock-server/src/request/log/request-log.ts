@@ -39,7 +39,6 @@ interface Waiter {
   leave(): void
 }
 
-/** An entry as matches see it: made when one looks, not for every request. */
 const subjectOf = ({ entry, facts }: Logged): LoggedSubject => {
   const { operation, method, path, status, outcome, user, client_id, accessTokenId, request } = entry
   const headers = Object.entries(request.headers)
@@ -121,10 +120,7 @@ export const createRequestLog = (options: RequestLogOptions = {}, redactor: Reda
   return {
     redactor,
     maxBodyBytes: limits.maxBodyBytes ?? 16_384,
-    /**
-     * Takes in a request that has come. `now` tells what is known of it when somebody looks; what is returned is called
-     * with the end.
-     */
+    /** `now` tells what is known of a request that has come when somebody looks; what is returned is called with the end. */
     arrive(now: () => Logged): (end: Logged) => void {
       if (maxEntries === 0) return () => undefined
       pending.add(now)

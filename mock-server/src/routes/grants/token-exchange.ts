@@ -15,7 +15,7 @@ import type { Grant, TokenResponse } from '../../grants/grant.js'
 import { mint } from '../../grants/mint.js'
 import type { Form } from '../../http/form.js'
 import type { ApplicationRecord } from '../../records/records.js'
-import type { SandboxContext } from '../../request/context.js'
+import type { SandboxContext } from '../../request/exchange.js'
 import type { ReadonlyState, Transaction } from '../../store/store.js'
 
 const jwtBearer = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'

@@ -4,8 +4,7 @@ import { authorizeUse } from '../../domain/access-token.js'
 import { accept, type Decision } from '../../domain/decision.js'
 import { graphqlId } from '../../present/urls.js'
 import { answerValue } from '../../request/answer.js'
-import type { Answer } from '../../request/context.js'
-import type { Context, Handlers, PathParameters } from '../../request/exchange.js'
+import type { Answer, Context, Handlers, PathParameters } from '../../request/exchange.js'
 
 /** The REST operations behind the schema: rights, rules and refusals are theirs. */
 export type BuildHandlers = Pick<Handlers, 'builds.get' | 'builds.cancel' | 'builds.rebuild'>
@@ -50,7 +49,6 @@ const pathOf = ({ sandbox }: Context, id: string): PathParameters | undefined =>
   return { org_slug: organization.slug, pipeline_slug: pipeline.slug, number: String(build.number) }
 }
 
-/** A refusal that becomes an entry of `errors`. */
 export class Refused extends Error {
   override readonly name = 'Refused'
 }
@@ -64,7 +62,6 @@ interface MutationInput {
   readonly input: { readonly id: string; readonly clientMutationId?: string | null }
 }
 
-/** Resolvers of the schema's roots; `throw` is how graphql is told of a refusal. */
 export const rootValue = (builds: BuildHandlers, context: Context) => {
   const { user } = context.caller
   /** The request as the REST operation behind a mutation gets it, which wants its own scope beside `graphql`. */

@@ -3,18 +3,50 @@ import type { ClockMode } from '../base/virtual-clock.js'
 import { byText } from '../domain/order.js'
 import { timestamp } from '../domain/timestamp.js'
 import { optional, required } from '../fields/composites.js'
-import { type Field, isPlainObject } from '../fields/field.js'
+import { type Field, formatPath, isPlainObject } from '../fields/field.js'
 import { anything, flag } from '../fields/scalars.js'
 import { type Collection, collections, type Records } from '../records/records.js'
 import type { RulesSnapshot } from '../rules/rules.js'
 import type { Generation, Sandbox } from '../sandbox/sandbox.js'
+import { drawnFrom } from '../sandbox/seeded-state.js'
+import { loadDocument } from '../seed/load.js'
 import { openSeed } from '../seed/seed.js'
+import type { SeedDocument } from '../seed/tables.js'
 import { formatVersion } from '../store/journal-writer.js'
 import { putInto } from '../store/open-store.js'
 import { State } from '../store/state.js'
 import { ControlError, invalidAt } from './control-error.js'
 import type { Calls } from './host.js'
+import { checkActions } from './rules-control.js'
 import { seedChoice } from './sandboxes-control.js'
+
+/** Registers and changes whatever a seed can say, all or nothing; it holds from the next request. */
+export const createApply = (isListening: () => boolean, { bare }: Calls) =>
+  bare(async (document: SeedDocument, generation) => {
+    const { store, rules } = generation
+    const loaded = await store.update((tx) => {
+      const read = loadDocument(document, tx, drawnFrom(generation))
+      checkActions(document.rules ?? [], (n) => `rules[${n}].`, isListening())
+      return read
+    })
+    let replaced = 0
+    for (const rule of loaded.rules) {
+      if (rule.id && rules.get(rule.id)) {
+        rules.set(rule.id, rule)
+        replaced += 1
+      } else rules.create(rule)
+    }
+    return {
+      created: loaded.created + loaded.rules.length - replaced,
+      updated: loaded.updated + replaced,
+      accessTokens: loaded.accessTokens,
+      clientSecrets: loaded.clientSecrets,
+      /** What was dropped without harm. */
+      notices: loaded.notices.map(({ path, message }) => ({ path: formatPath(path), message })),
+    }
+  })
+
+export type Applied = Readonly<Awaited<ReturnType<ReturnType<typeof createApply>>>>
 
 /** A sandbox as one JSON document: state, clock, rules, counters. Secrets are digests, which stay valid anywhere. */
 export interface Snapshot {

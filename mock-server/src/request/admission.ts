@@ -1,11 +1,12 @@
 import { digest } from '../base/digest.js'
 import { authenticateUse, authorizeAddress, authorizeUse } from '../domain/access-token.js'
-import { accept, type Decision, refuse } from '../domain/decision.js'
+import { accept, type Decision, type Failure, refuse } from '../domain/decision.js'
 import { addressIn } from '../http/address.js'
+import type { FixedWindows } from '../http/fixed-windows.js'
 import type { AccessTokenRecord } from '../records/records.js'
+import type { RateLimitSettings } from '../seed/settings.js'
 import type { ReadonlyState } from '../store/store.js'
-import type { Caller, SandboxContext } from './context.js'
-import type { Exchange } from './exchange.js'
+import type { Caller, Exchange, SandboxContext } from './exchange.js'
 
 const challenge = ({ settings }: SandboxContext, error?: string) => ({
   'WWW-Authenticate': `Bearer realm="${settings.realm}"${error === undefined ? '' : `, ${error}`}`,
@@ -61,10 +62,63 @@ export const authorizeCallerAddress = ({ token, application }: Caller, ip: strin
   return authorizeAddress(networks.length === 0 || addressIn(networks, ip))
 }
 
-/** The scope half of 403; the challenge names the scope that is needed. */
 export const authorizeCallerScope = (sandbox: SandboxContext, caller: Caller, scope: string | null): Decision<null> => {
   const decision = authorizeUse(caller, scope)
   if (decision.ok) return decision
   const headers = challenge(sandbox, `error="insufficient_scope", scope="${scope}"`)
   return { ok: false, failure: { ...decision.failure, headers } }
+}
+
+type Scope = 'rest' | 'rest_user'
+
+interface Reading {
+  readonly scope: Scope
+  readonly limit: number
+  readonly current: number
+  readonly reset: number
+}
+
+const real: RateLimitSettings = { organization: 200, user: 50, windowSeconds: 60 }
+
+/** Counts a request, a refused one too, in one window for its organization and one for its user. */
+export function countRequest(
+  { settings, windows }: Pick<SandboxContext, 'settings'> & { readonly windows: FixedWindows },
+  { user }: Caller,
+  organizationId: string,
+  now: number,
+): { readonly headers?: Readonly<Record<string, string>>; readonly failure?: Failure | undefined } {
+  if (settings.rateLimits === null) return {}
+  const limits = settings.rateLimits === 'real' ? real : settings.rateLimits
+  const count = (scope: Scope, key: string, limit: number): Reading => {
+    const { current, resetSeconds } = windows.count(key, limits.windowSeconds * 1000, now)
+    return { scope, limit, current, reset: resetSeconds }
+  }
+  const readings = [
+    count('rest', `organization ${organizationId}`, limits.organization),
+    count('rest_user', `user ${user.id}`, limits.user),
+  ]
+  const [exceeded] = readings.filter(({ current, limit }) => current > limit).toSorted((a, b) => b.reset - a.reset)
+  const headers = Object.assign({}, ...readings.map(headersOf)) as Record<string, string>
+  return { headers, failure: exceeded && failureOf(exceeded, limits.retryAfter === true) }
+}
+
+function headersOf({ scope, limit, current, reset }: Reading): Record<string, string> {
+  const prefix = scope === 'rest' ? 'RateLimit' : 'RateLimit-User'
+  return {
+    [`${prefix}-Scope`]: scope,
+    [`${prefix}-Limit`]: String(limit),
+    [`${prefix}-Remaining`]: String(Math.max(0, limit - current)),
+    [`${prefix}-Reset`]: String(reset),
+    ...(current >= limit && { [`${prefix}-Warning`]: 'You have exceeded your API rate limit.' }),
+  }
+}
+
+function failureOf({ scope, limit, current, reset }: Reading, retryAfter: boolean): Failure {
+  return {
+    code: 'rate_limited',
+    message: `You have exceeded your API rate limit. Please wait ${reset} seconds before making more requests.`,
+    body: { scope, limit, current, reset },
+    detail: `rate_limit ${scope}`,
+    ...(retryAfter && { headers: { 'Retry-After': String(reset) } }),
+  }
 }

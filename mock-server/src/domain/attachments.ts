@@ -1,4 +1,5 @@
-import type { AnnotationRecord } from '../records/records.js'
+import { createHash } from 'node:crypto'
+import type { AnnotationRecord, ArtifactRecord } from '../records/records.js'
 import { accept, type Decision, refuse } from './decision.js'
 import { timestamp } from './timestamp.js'
 import type { Moment } from './turn.js'
@@ -43,4 +44,21 @@ export function annotate(
     created_at: before?.created_at ?? at,
     updated_at: at,
   })
+}
+
+export const artifactStates = ['new', 'error', 'finished', 'deleted', 'expired'] as const
+
+export function newArtifact(
+  own: Pick<ArtifactRecord, 'id' | 'buildId' | 'jobId' | 'path'>,
+  content: Buffer,
+  { mime_type, state }: { readonly mime_type?: string | null | undefined; readonly state?: string | null | undefined },
+): ArtifactRecord {
+  return {
+    ...own,
+    state: artifactStates.find((known) => known === state) ?? 'finished',
+    mime_type: mime_type ?? 'application/octet-stream',
+    file_size: content.byteLength,
+    sha1sum: createHash('sha1').update(content).digest('hex'),
+    content: content.toString('base64'),
+  }
 }

@@ -1,0 +1,201 @@
+import { isLive } from '../domain/access-token.js'
+import { asciiLower } from '../domain/order.js'
+import { object, required } from '../fields/composites.js'
+import type { Accepted } from '../fields/field.js'
+import { oneOf, text } from '../fields/scalars.js'
+import { findUserCode } from '../oauth/user-codes.js'
+import type { Collection, Lifecycle, Records } from '../records/records.js'
+import type { Generation } from '../sandbox/sandbox.js'
+import type { Settings } from '../seed/settings.js'
+import type { ReadonlyState, Transaction } from '../store/store.js'
+import { invalidAt, notFound } from './control-error.js'
+import { type Calls, readParams } from './host.js'
+
+/** Collections that can be read, and what one of each is; secrets are digests in the store, and not even these are shown. */
+export const nouns = {
+  organizations: 'organization',
+  users: 'user',
+  members: 'member',
+  queues: 'queue',
+  pipelines: 'pipeline',
+  agents: 'agent',
+  suites: 'suite',
+  tests: 'test',
+  applications: 'application',
+  accessTokens: 'access token',
+  refreshFamilies: 'refresh family',
+  grants: 'grant',
+  deviceAuthorizations: 'device authorization',
+  builds: 'build',
+  annotations: 'annotation',
+  artifacts: 'artifact',
+} as const satisfies { readonly [C in Collection]?: string }
+
+export type ShownCollection = keyof typeof nouns
+export const shownCollections = Object.keys(nouns) as readonly ShownCollection[]
+
+/** Secrets, and what is long: the content of an artifact. */
+const hidden = new Set(['digest', 'clientSecretDigest', 'deviceCodeDigest', 'userCodeDigest', 'content'])
+
+const references: Readonly<Record<string, (state: ReadonlyState, id: (key: string) => string) => unknown>> = {
+  user: (state, id) => state.get('users', id('userId'))?.email,
+  creator: (state, id) => state.get('users', id('creatorId'))?.email,
+  organization: (state, id) => state.get('organizations', id('organizationId'))?.slug,
+  pipeline: (state, id) => state.get('pipelines', id('pipelineId'))?.slug,
+  suite: (state, id) => state.get('suites', id('suiteId'))?.slug,
+  build: (state, id) => state.get('builds', id('buildId'))?.number,
+  client_id: (state, id) => state.get('applications', id('applicationId'))?.client_id,
+}
+
+const referred = (state: ReadonlyState, record: object, name: string): unknown =>
+  references[name]?.(state, (key) => String(Reflect.get(record, key) ?? ''))
+
+const beside = (state: ReadonlyState, record: object, now: number): Readonly<Record<string, unknown>> => {
+  const found = Object.keys(references).map((name): [string, unknown] => [name, referred(state, record, name)])
+  const listed: unknown = Reflect.get(record, 'organizationIds')
+  if (Array.isArray(listed)) {
+    const slugs = listed.flatMap((id) => state.get('organizations', String(id))?.slug ?? [])
+    found.push(['organizations', slugs], ['live', isLive(record as Records['accessTokens'], now)])
+  }
+  return Object.fromEntries(found.filter(([, value]) => value !== undefined))
+}
+
+/** A record as the control API shows it: without secrets, with natural keys beside the ids. */
+export type RecordView = Readonly<Record<string, unknown>> & { readonly id: string }
+
+export const viewRecord = (state: ReadonlyState, record: Records[Collection], now: number): RecordView => ({
+  ...beside(state, record, now),
+  ...Object.fromEntries(Object.entries(record).filter(([name]) => !hidden.has(name))),
+  id: record.id,
+})
+
+/** The parts of each collection's natural key, from the outside in. */
+const keyParts: { readonly [C in ShownCollection]?: readonly string[] } = {
+  organizations: ['slug'],
+  users: ['email'],
+  members: ['organization', 'user'],
+  queues: ['organization', 'key'],
+  pipelines: ['organization', 'slug'],
+  agents: ['organization', 'name'],
+  suites: ['organization', 'slug'],
+  tests: ['suite', 'scope', 'name'],
+  applications: ['client_id'],
+  accessTokens: ['name'],
+  builds: ['organization', 'pipeline', 'number'],
+}
+
+/** The record with this id or natural key, its parts joined by `:`; the e-mail's ASCII case does not matter. */
+export const findByKey = <C extends ShownCollection>(
+  state: ReadonlyState,
+  collection: C,
+  key: string,
+): Records[C] | undefined => {
+  const byId = state.get(collection, key.toLowerCase()) ?? state.get(collection, key)
+  if (byId) return byId
+  if (collection === 'deviceAuthorizations') {
+    const found = findUserCode(state, key)
+    return found?.state === 'pending' ? (found as Records[C]) : undefined
+  }
+  const parts = keyParts[collection]
+  if (!parts) return undefined
+  const folded = (text: string) => (collection === 'users' || collection === 'members' ? asciiLower(text) : text)
+  for (const record of state.values(collection)) {
+    const own = parts.map((part) => Reflect.get(record, part) ?? referred(state, record, part))
+    const suite = collection === 'tests' && state.get('suites', (record as Records['tests']).suiteId)
+    if (suite) own.unshift(referred(state, suite, 'organization'))
+    if (own.every((part) => part !== null && part !== undefined) && folded(own.join(':')) === folded(key)) return record
+  }
+  return undefined
+}
+
+/** What goes with a record: all that could not be reached, or would give rights, without it, by the key that names it. */
+const dependents: { readonly [C in Collection]?: readonly [key: string, collections: readonly Collection[]] } = {
+  organizations: [
+    'organizationId',
+    ['members', 'pipelines', 'suites', 'queues', 'agents', 'grants', 'deviceAuthorizations'],
+  ],
+  users: ['userId', ['members', 'grants', 'accessTokens', 'refreshFamilies', 'deviceAuthorizations', 'logins']],
+  pipelines: ['pipelineId', ['builds']],
+  suites: ['suiteId', ['tests']],
+  applications: ['applicationId', ['grants', 'accessTokens', 'refreshFamilies', 'deviceAuthorizations']],
+  grants: ['grantId', ['accessTokens', 'refreshFamilies', 'deviceAuthorizations']],
+  refreshFamilies: ['familyId', ['accessTokens', 'usedRefreshTokens']],
+}
+
+/** Deletes a record with all that depends on it. */
+export const deleteRecord = (tx: Transaction, collection: Collection, id: string): void => {
+  const [key, others] = dependents[collection] ?? ['', []]
+  for (const other of others) {
+    const named = [...tx.state.values(other)].filter((record) => Reflect.get(record, key) === id)
+    for (const record of named) deleteRecord(tx, other, record.id)
+  }
+  if (collection === 'organizations') {
+    for (const token of [...tx.state.values('accessTokens')]) {
+      const { organizationIds } = token
+      if (!organizationIds.includes(id)) continue
+      if (organizationIds.length === 1) deleteRecord(tx, 'accessTokens', token.id)
+      else tx.put('accessTokens', { ...token, organizationIds: organizationIds.filter((other) => other !== id) })
+    }
+  }
+  if (collection === 'builds') {
+    for (const annotation of [...tx.state.list('annotations', id)]) tx.delete('annotations', annotation.id)
+    for (const artifact of [...tx.state.list('artifacts', id)]) tx.delete('artifacts', artifact.id)
+  }
+  tx.delete(collection, id)
+}
+
+const collection = oneOf(...shownCollections)
+const one = { collection: required(collection), key: required(text({ min: 1, max: 2100 })) }
+const many = object(
+  { collection: required(oneOf(...shownCollections, 'settings', 'lifecycle')) },
+  { unknownKeys: 'dropped' },
+)
+
+/** Query strings carry text: a field equals it when their texts are equal. */
+const equals = (value: unknown, wanted: unknown): boolean =>
+  Array.isArray(value) ? value.some((item) => equals(item, wanted)) : String(value ?? '') === String(wanted ?? '')
+
+const view = (
+  { store, clock, oauth }: Generation,
+  name: ShownCollection,
+  record: Records[ShownCollection],
+): RecordView => ({
+  ...viewRecord(store.state, record, clock.now()),
+  ...(name === 'deviceAuthorizations' && { user_code: oauth.userCodes.of(record as Records['deviceAuthorizations']) }),
+})
+
+const find = (state: ReadonlyState, name: ShownCollection, key: string): Records[ShownCollection] =>
+  findByKey(state, name, key) ?? notFound(nouns[name])
+
+export const createRecordsControl = ({ bare, call }: Calls) => ({
+  list: bare((params: Accepted<typeof many>, generation): unknown => {
+    const { collection: name, ...filters } = params
+    readParams(many, { collection: name })
+    if (name === 'settings' || name === 'lifecycle') {
+      const [filter] = Object.keys(filters)
+      if (filter !== undefined) throw invalidAt(filter, `${name} has nothing to choose from`)
+      return generation[name]
+    }
+    const views = [...generation.store.state.values(name)].map((record) => view(generation, name, record))
+    const wanted = Object.entries(filters).filter(([, value]) => value !== undefined)
+    const unknown = views[0] && wanted.find(([field]) => !views.some((shown) => Object.hasOwn(shown, field)))
+    if (unknown) throw invalidAt(unknown[0], `is no field of ${name}`)
+    return views.filter((shown) => wanted.every(([field, value]) => equals(shown[field], value)))
+  }) as {
+    /** The settings in force. */
+    (params: { readonly collection: 'settings' }): Promise<Settings>
+    /** The lifecycle of builds whose pipeline names none. */
+    (params: { readonly collection: 'lifecycle' }): Promise<Lifecycle>
+    /** All records of a collection; every further key filters by a field of that name. */
+    (
+      params: { readonly collection: ShownCollection } & Readonly<Record<string, unknown>>,
+    ): Promise<readonly RecordView[]>
+  },
+  get: call(one, ({ collection: name, key }, generation) =>
+    view(generation, name, find(generation.store.state, name, key)),
+  ),
+  /** Deletes a record with all that depends on it. */
+  delete: call(one, ({ collection: name, key }, { store }) =>
+    store.update((tx) => deleteRecord(tx, name, find(tx.state, name, key).id)),
+  ),
+})

@@ -79,7 +79,7 @@ export interface Row {
 }
 
 /** `ID level section: title`, as in `PL8 D oauth/polling: approved beats too fast`. */
-type RowHead = `${string} ${Row['level']} ${string}: ${string}`
+export type RowHead = `${string} ${Row['level']} ${string}: ${string}`
 
 /** One row of these needs. */
 export function row(needs: NonNullable<Row['needs']>, head: RowHead, run: Row['run']): Row {
@@ -135,6 +135,15 @@ function parse(text: string): unknown {
 export function expectStatus(answer: Answered, status: number): void {
   assert.ok(answer.status === status, `status ${answer.status} instead of ${status}: ${answer.text.slice(0, 300)}`)
 }
+
+/** Holds some members of a value. */
+export function expectParts(value: object, parts: Readonly<Record<string, unknown>>): void {
+  assert.deepEqual(Object.fromEntries(Object.keys(parts).map((key) => [key, Reflect.get(value, key)])), parts)
+}
+
+/** Holds some headers of an answer; null: it is not there. */
+export const expectHeaders = ({ headers }: Answered, some: Readonly<Record<string, string | null>>): void =>
+  assert.deepEqual(Object.fromEntries(Object.keys(some).map((name) => [name, headers.get(name)])), some)
 
 /** Holds a refusal to its status and exact message. */
 export function expectRefusal(answer: Answered, status: number, message: string): void {

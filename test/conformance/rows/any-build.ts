@@ -79,9 +79,7 @@ export const anyBuildRows: readonly Row[] = [
       assert.ok(!('test_engine' in (await get(''))))
       assert.ok(Array.isArray((await get('include_test_engine=true')).test_engine?.runs))
     },
-    'AB-get-bad D wire/refusals: get refuses job states that there are not, and lists those that there are': async (
-      target,
-    ) => {
+    'AB-get-bad D wire/refusals: get refuses job states that there are not, and lists the others': async (target) => {
       const { number } = await newest(target)
       const answer = await ask(target, `${buildsPath(target)}/${number}?job_states=nope,running&job_states=passed`)
       expectStatus(answer, 400)
@@ -121,9 +119,7 @@ export const anyBuildRows: readonly Row[] = [
     },
   }),
   ...rowsOf('reader', {
-    'AB-webhook M api: webhook_url is empty for a token without write_pipelines, wherever a pipeline is shown': async (
-      target,
-    ) => {
+    'AB-webhook M api: webhook_url is empty for a token without write_pipelines, wherever it is': async (target) => {
       const builds = await ask(target, `${buildsPath(target)}?per_page=5`, { as: 'reader' })
       for (const build of builds.json) assert.equal(build.pipeline.provider.webhook_url, '')
       const build = await newest(target)

@@ -84,9 +84,7 @@ const filterRows: readonly Row[] = [
     },
   }),
   ...rowsOf([], {
-    'AB-branch-none M api: a branch that does not exist finds nothing, and so does an abbreviated commit': async (
-      target,
-    ) => {
+    'AB-branch-none M api: a branch that does not exist finds nothing, nor does a short commit': async (target) => {
       assert.deepEqual(await listed(target, 'branch=there-is-no-such-branch'), [])
       const { commit } = await newest(target, (one) => /^[0-9a-f]{40}$/.test(one.commit))
       assert.deepEqual(await listed(target, `commit=${commit.slice(0, 7)}`), [])

@@ -1,5 +1,15 @@
 import { strict as assert } from 'node:assert'
-import { type Answered, ask, expectStatus, NotApplicable, post, type Row, rowsOf, type Target } from '../target.js'
+import {
+  type Answered,
+  ask,
+  expectParts,
+  expectStatus,
+  NotApplicable,
+  post,
+  type Row,
+  rowsOf,
+  type Target,
+} from '../target.js'
 import { tokenUrl } from './minter.js'
 import { deviceGrant, deviceUrl, expectClientRefused, expectOAuthError } from './oauth.js'
 
@@ -27,21 +37,18 @@ const basic = (id: string, secret: string) => ({
 
 const deviceRows: readonly Row[] = [
   ...rowsOf('deviceApplication', {
-    'AO-device M RFC 8628 §3.2: the device authorization response has its six members, is JSON, and no cache may keep it':
-      async (target) => {
-        const { json, headers } = await started(target)
-        for (const key of ['device_code', 'user_code', 'verification_uri'])
-          assert.equal(typeof json[key], 'string', key)
-        assert.match(json.user_code, /^[^-]{4}-[^-]{4}$/)
-        assert.equal(json.expires_in, 600)
-        assert.equal(json.interval, 5)
-        const complete = new URL(json.verification_uri_complete)
-        assert.ok(complete.href.includes(json.user_code))
-        assert.ok(complete.href.startsWith(json.verification_uri))
-        assert.ok(!complete.href.includes(json.device_code))
-        assert.match(headers.get('content-type') ?? '', /^application\/json/)
-        assert.equal(headers.get('cache-control'), 'no-store')
-      },
+    'AO-device M RFC 8628 §3.2: a device authorization has its six members and is not cached': async (target) => {
+      const { json, headers } = await started(target)
+      for (const key of ['device_code', 'user_code', 'verification_uri']) assert.equal(typeof json[key], 'string', key)
+      assert.match(json.user_code, /^[^-]{4}-[^-]{4}$/)
+      expectParts(json, { expires_in: 600, interval: 5 })
+      const complete = new URL(json.verification_uri_complete)
+      assert.ok(complete.href.includes(json.user_code))
+      assert.ok(complete.href.startsWith(json.verification_uri))
+      assert.ok(!complete.href.includes(json.device_code))
+      assert.match(headers.get('content-type') ?? '', /^application\/json/)
+      assert.equal(headers.get('cache-control'), 'no-store')
+    },
     'AO-device-codes M oauth/device: codes are new each time and do not contain one another': async (target) => {
       const answers = [await started(target), await started(target), await started(target)]
       for (const key of ['device_code', 'user_code']) {
@@ -49,18 +56,14 @@ const deviceRows: readonly Row[] = [
       }
       for (const { json } of answers) assert.ok(!json.device_code.includes(json.user_code.replace('-', '')))
     },
-    'AO-pending M RFC 8628 §3.5: the first poll is authorization_pending, one right after it slow_down': async (
-      target,
-    ) => {
+    'AO-pending M RFC 8628 §3.5: the first poll is authorization_pending, the next slow_down': async (target) => {
       const { device_code } = (await started(target)).json
       const first = await poll(target, device_code)
       expectOAuthError(first, 400, 'authorization_pending', 'Device authorization is pending')
       const second = await poll(target, device_code)
       expectOAuthError(second, 400, 'slow_down', 'Polling too quickly')
     },
-    'AO-poll-bad M oauth/polling: a poll needs client_id and device_code; the user code is no device code': async (
-      target,
-    ) => {
+    'AO-poll-bad M oauth/polling: a poll needs client_id and device_code; no user code will do': async (target) => {
       const { device_code, user_code } = (await started(target)).json
       const { client_id } = device(target)
       const noCode = await post(target, tokenUrl(target), { grant_type: deviceGrant, client_id })
@@ -84,35 +87,31 @@ const deviceRows: readonly Row[] = [
         expectOAuthError(answer, 400, 'invalid_scope', 'Invalid scope')
       }
     },
-    'AO-no-client D oauth/requests: no client at all is invalid_request; a public client with a secret is refused':
-      async (target) => {
-        const { client_id, scope } = device(target)
-        const none = await post(target, deviceUrl(target), { scope })
-        expectOAuthError(none, 400, 'invalid_request', 'Missing parameter: client_id')
-        const secret = await post(target, deviceUrl(target), { client_id, scope, client_secret: 'a secret it has not' })
-        expectClientRefused(secret, 'Client authentication failed')
-      },
+    'AO-no-client D oauth/requests: no client is invalid_request; a public one with a secret is refused': async (
+      target,
+    ) => {
+      const { client_id, scope } = device(target)
+      const none = await post(target, deviceUrl(target), { scope })
+      expectOAuthError(none, 400, 'invalid_request', 'Missing parameter: client_id')
+      const secret = await post(target, deviceUrl(target), { client_id, scope, client_secret: 'a secret it has not' })
+      expectClientRefused(secret, 'Client authentication failed')
+    },
   }),
   ...rowsOf('confidentialApplication', {
-    'AO-confidential M api: a confidential client needs its secret, in the body or by Basic, and one way at a time':
-      async (target) => {
-        const { client_id, client_secret = '', scope } = device(target, 'confidential')
-        const send = (form: Form, headers: Form = {}) =>
-          post(target, deviceUrl(target), { scope, ...form }, { headers })
-        expectStatus(await send({ client_id, client_secret }), 200)
-        expectStatus(await send({}, basic(client_id, client_secret)), 200)
-        for (const answer of [
-          await send({ client_id }),
-          await send({ client_id, client_secret: `${client_secret}x` }),
-        ]) {
-          expectClientRefused(answer, 'Client authentication failed')
-        }
-        const wrong = await send({}, basic(client_id, 'wrong'))
-        expectOAuthError(wrong, 401, 'invalid_client', 'Client authentication failed')
-        assert.match(wrong.headers.get('www-authenticate') ?? '', /^Basic realm="/)
-        const both = await send({ client_id, client_secret }, basic(client_id, client_secret))
-        expectOAuthError(both, 400, 'invalid_request', 'Use one client authentication method')
-      },
+    'AO-confidential M api: a confidential client needs its secret, in body or Basic, not both': async (target) => {
+      const { client_id, client_secret = '', scope } = device(target, 'confidential')
+      const send = (form: Form, headers: Form = {}) => post(target, deviceUrl(target), { scope, ...form }, { headers })
+      expectStatus(await send({ client_id, client_secret }), 200)
+      expectStatus(await send({}, basic(client_id, client_secret)), 200)
+      for (const answer of [await send({ client_id }), await send({ client_id, client_secret: `${client_secret}x` })]) {
+        expectClientRefused(answer, 'Client authentication failed')
+      }
+      const wrong = await send({}, basic(client_id, 'wrong'))
+      expectOAuthError(wrong, 401, 'invalid_client', 'Client authentication failed')
+      assert.match(wrong.headers.get('www-authenticate') ?? '', /^Basic realm="/)
+      const both = await send({ client_id, client_secret }, basic(client_id, client_secret))
+      expectOAuthError(both, 400, 'invalid_request', 'Use one client authentication method')
+    },
   }),
 ]
 
@@ -129,15 +128,14 @@ const formRows: readonly Row[] = [
       const query = await post(target, `${tokenUrl(target)}?grant_type=refresh_token`, {})
       expectOAuthError(query, 400, 'invalid_request', 'Missing parameter: grant_type')
     },
-    'AO-grant M RFC 6749 §5.2: no grant type is invalid_request, one in another case or unknown unsupported_grant_type':
-      async (target) => {
-        const none = await post(target, tokenUrl(target), { grant_type: '' })
-        expectOAuthError(none, 400, 'invalid_request', 'Missing parameter: grant_type')
-        for (const grant_type of ['password', 'client_credentials', 'Refresh_Token', `${deviceGrant} `]) {
-          const answer = await post(target, tokenUrl(target), { grant_type })
-          expectOAuthError(answer, 400, 'unsupported_grant_type', 'Unsupported grant type')
-        }
-      },
+    'AO-grant M RFC 6749 §5.2: no grant type is invalid_request, an unknown one is unsupported': async (target) => {
+      const none = await post(target, tokenUrl(target), { grant_type: '' })
+      expectOAuthError(none, 400, 'invalid_request', 'Missing parameter: grant_type')
+      for (const grant_type of ['password', 'client_credentials', 'Refresh_Token', `${deviceGrant} `]) {
+        const answer = await post(target, tokenUrl(target), { grant_type })
+        expectOAuthError(answer, 400, 'unsupported_grant_type', 'Unsupported grant type')
+      }
+    },
     'AO-form M oauth/requests: a form that does not decode is refused as a whole': async (target) => {
       const headers = { 'content-type': 'application/x-www-form-urlencoded' }
       for (const body of 'grant_type=%zz x=%a grant_type=%ff a=%00&grant_type=x x=%c0%80 %ed%a0%80=x'.split(' ')) {

@@ -31,9 +31,7 @@ export const anyTestRows: readonly Row[] = [
         assert.deepEqual(answer.json, test)
       }
     },
-    'AT-find-none D wire/tests: find: nothing is 404, a missing or wrong member 422, a bad body 400': async (
-      target,
-    ) => {
+    'AT-find-none D wire/tests: find: nothing is 404, a missing or wrong member 422, no JSON 400': async (target) => {
       const find = (asked: object) => ask(target, `${suitePath(target)}/find`, { method: 'POST', ...asked })
       expectRefusal(await find({ json: { scope: 'no such scope', name: 'no such name' } }), 404, 'No test found')
       const nameless = await find({ json: { scope: '' } })
@@ -59,9 +57,7 @@ export const anyTestRows: readonly Row[] = [
       assert.equal(await tagged(), 0)
       assert.deepEqual((await change('remove')).json.labels, removed.json.labels)
     },
-    'AT-labels-bad D wire/tests: a label change without operator or labels is 422 and changes nothing': async (
-      target,
-    ) => {
+    'AT-labels-bad D wire/tests: a bad label change is 422 and changes nothing': async (target) => {
       const test = await someTest(target)
       const change = (json: object) => ask(target, `${suitePath(target)}/${test.id}/labels`, { method: 'PATCH', json })
       const before = (await change({ operator: 'add', labels: [] })).json.labels

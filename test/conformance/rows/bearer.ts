@@ -42,9 +42,7 @@ export const bearerRows: readonly Row[] = [
     },
   }),
   ...rowsOf('seed', {
-    'BE4 M oauth/bearer: unknown and expired tokens look the same; a token is dead at the moment it expires': async (
-      target,
-    ) => {
+    'BE4 M oauth/bearer: unknown and expired tokens look the same; a token dies on time': async (target) => {
       const unknown = await ask(target, '/v2/builds', { as: 'unknown-token-value' })
       const expired = await ask(target, '/v2/builds', { as: 'expiring' })
       expectStatus(expired, 401)
@@ -57,17 +55,13 @@ export const bearerRows: readonly Row[] = [
       const challenge = 'Bearer realm="buildwire", error="insufficient_scope", scope="read_builds"'
       assert.equal(answer.headers.get('www-authenticate'), challenge)
     },
-    'BE6 D wire/ground: order: token before organization, scope before organization, organization before query': async (
-      target,
-    ) => {
+    'BE6 D wire/ground: order: token and scope before organization, that before query': async (target) => {
       expectStatus(await ask(target, '/v2/organizations/nobody/builds', { as: null }), 401)
       expectStatus(await ask(target, '/v2/organizations/orbit/builds', { as: 'bare' }), 403)
       expectRefusal(await ask(target, '/v2/organizations/orbit/builds?state=x'), 404, 'No organization found')
       expectStatus(await ask(target, '/v2/organizations/acme/builds?state=x'), 400)
     },
-    'BE7 D wire/refusals: a token in the query is no credential, and beside a header it is one too many': async (
-      target,
-    ) => {
+    'BE7 D wire/refusals: a token in the query is none, and beside a header one too many': async (target) => {
       const token = target.tokens['admin'] ?? ''
       expectStatus(await ask(target, `/v2/user?access_token=${token}`, { as: null }), 401)
       const two = await ask(target, `/v2/user?access_token=${token}`)
@@ -81,20 +75,19 @@ export const bearerRows: readonly Row[] = [
       const build = await ask(target, `${path}/builds/1`, { as: 'reader' })
       assert.equal(build.json.pipeline.provider.webhook_url, '')
     },
-    "BE9 D wire/scopes: a pipeline without rights does not exist; one to read refuses writes; foreign ones are nobody's business":
-      async (target) => {
-        const pipelines = '/v2/organizations/acme/pipelines'
-        expectRefusal(await ask(target, `${pipelines}/secret`, { as: 'sam' }), 404, 'No pipeline found')
-        expectRefusal(
-          await ask(target, `${pipelines}/web/builds/4/cancel`, { as: 'sam', method: 'PUT' }),
-          403,
-          'Forbidden',
-        )
-        const slugs = (await ask(target, pipelines, { as: 'sam' })).json.map(({ slug }: { slug: string }) => slug)
-        assert.deepEqual(slugs, ['api', 'web'])
-        const builds = await ask(target, '/v2/builds?per_page=100', { as: 'sam' })
-        assert.ok(builds.json.every((build: { pipeline: { slug: string } }) => build.pipeline.slug !== 'secret'))
-        expectRefusal(await ask(target, '/v2/organizations/acme', { as: 'foreign' }), 404, 'No organization found')
-      },
+    'BE9 D wire/scopes: without rights no pipeline exists; one to read refuses writes': async (target) => {
+      const pipelines = '/v2/organizations/acme/pipelines'
+      expectRefusal(await ask(target, `${pipelines}/secret`, { as: 'sam' }), 404, 'No pipeline found')
+      expectRefusal(
+        await ask(target, `${pipelines}/web/builds/4/cancel`, { as: 'sam', method: 'PUT' }),
+        403,
+        'Forbidden',
+      )
+      const slugs = (await ask(target, pipelines, { as: 'sam' })).json.map(({ slug }: { slug: string }) => slug)
+      assert.deepEqual(slugs, ['api', 'web'])
+      const builds = await ask(target, '/v2/builds?per_page=100', { as: 'sam' })
+      assert.ok(builds.json.every((build: { pipeline: { slug: string } }) => build.pipeline.slug !== 'secret'))
+      expectRefusal(await ask(target, '/v2/organizations/acme', { as: 'foreign' }), 404, 'No organization found')
+    },
   }),
 ]

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
-import { ask, expectRefusal, expectStatus, type Row, row, rowsOf } from '../target.js'
-import { type JobState, jobStates, workbench } from './workbench.js'
+import { ask, expectParts, expectRefusal, expectStatus, type Row, row } from '../target.js'
+import { benchRows, type JobState, jobStates, workbench } from './workbench.js'
 
 /** What leads a build of `bench` to each state that cancel accepts. */
 const cancelable: readonly (readonly [
@@ -29,11 +29,9 @@ const cancelRows: readonly Row[] = cancelable.map(([state, moves, jobs], at) =>
       const build = await bench.create()
       for (const [key, ...states] of moves) await bench.move(build, key, ...states)
       assert.equal((await bench.get(build)).state, state)
-      const answer = await bench.builds(`/${build.number}/cancel`, { method: 'PUT', json: { cancel_reason: 'Enough' } })
+      const answer = await bench.put(build, 'cancel', { json: { cancel_reason: 'Enough' } })
       expectStatus(answer, 200)
-      assert.equal(answer.json.id, build.id)
-      assert.equal(answer.json.state, 'canceled')
-      assert.equal(answer.json.cancel_reason, 'Enough')
+      expectParts(answer.json, { id: build.id, state: 'canceled', cancel_reason: 'Enough' })
       assert.ok(answer.json.finished_at)
       assert.deepEqual(jobStates(answer.json), jobs)
       for (const job of answer.json.jobs) {
@@ -50,39 +48,35 @@ const cancelRows: readonly Row[] = cancelable.map(([state, moves, jobs], at) =>
 
 export const buildMoveRows: readonly Row[] = [
   ...cancelRows,
-  ...rowsOf('seed', {
-    'CN4 D wire/moves: cancel takes any body: nothing, {}, a reason of another type, no JSON': async (target) => {
-      const bench = await workbench(target)
+  ...benchRows({
+    'CN4 D wire/moves: cancel takes any body: nothing, {}, a reason of another type, no JSON': async (bench) => {
       for (const asked of [{}, { json: {} }, { json: { cancel_reason: 7 } }, { body: 'a=1' }, { body: '[]' }]) {
         const build = await bench.create()
-        const answer = await bench.builds(`/${build.number}/cancel`, { method: 'PUT', ...asked })
+        const answer = await bench.put(build, 'cancel', { ...asked })
         expectStatus(answer, 200)
         assert.equal(answer.json.cancel_reason, null)
       }
     },
-    'CN5 M wire/moves: cancel refuses every other state, and says which': async (target) => {
-      const bench = await workbench(target)
+    'CN5 M wire/moves: cancel refuses every other state, and says which': async (bench, target) => {
       for (const outcome of ['passed', 'failed'] as const) {
         const build = await bench.create()
         await bench.control.builds.advance({ id: build.id, to: 'finished', outcome })
-        const answer = await bench.builds(`/${build.number}/cancel`, { method: 'PUT' })
+        const answer = await bench.put(build, 'cancel')
         expectRefusal(answer, 422, `Build can't be canceled because it is ${outcome}`)
       }
       const gated = await workbench(target, 'bench-gated')
       const build = await gated.create()
       await gated.control.builds.advance({ id: build.id, to: 'blocked' })
-      const answer = await gated.builds(`/${build.number}/cancel`, { method: 'PUT' })
+      const answer = await gated.put(build, 'cancel')
       expectRefusal(answer, 422, "Build can't be canceled because it is blocked")
     },
-    'CN6 D wire/moves: with a grace, jobs on an agent and their build are canceling first': async (target) => {
-      const bench = await workbench(target)
+    'CN6 D wire/moves: with a grace, jobs on an agent and their build are canceling first': async (bench) => {
       await bench.control.apply({ settings: { cancelGraceMs: 5_000 } })
       try {
         const build = await bench.create()
         await bench.move(build, 'test', 'running')
-        const answer = await bench.builds(`/${build.number}/cancel`, { method: 'PUT' })
-        assert.equal(answer.json.state, 'canceling')
-        assert.equal(answer.json.finished_at, null)
+        const answer = await bench.put(build, 'cancel')
+        expectParts(answer.json, { state: 'canceling', finished_at: null })
         assert.deepEqual(jobStates(answer.json), ['canceled', 'canceling', 'canceled', 'canceled'])
         await bench.control.clock.advance({ ms: 5_000 })
         const after = await bench.get(build)
@@ -92,8 +86,7 @@ export const buildMoveRows: readonly Row[] = [
         await bench.control.apply({ settings: { cancelGraceMs: null } })
       }
     },
-    'CN7 M wire/ground: writes name builds by number alone, and want the right to write': async (target) => {
-      const bench = await workbench(target)
+    'CN7 M wire/ground: writes name builds by number alone, and want the right to write': async (bench, target) => {
       const build = await bench.create()
       for (const verb of ['cancel', 'rebuild', 'retry_failed_jobs']) {
         for (const number of [build.id, '0', `0${build.number}`, '99999']) {
@@ -104,12 +97,11 @@ export const buildMoveRows: readonly Row[] = [
       }
       assert.equal((await bench.get(build)).state, 'scheduled')
     },
-    'RB1 M wire/moves: rebuild copies what was captured and nothing else, in any state': async (target) => {
-      const bench = await workbench(target)
+    'RB1 M wire/moves: rebuild copies what was captured and nothing else, in any state': async (bench) => {
       const original = await bench.create({ message: 'm', env: { A: '1' }, meta_data: { k: 'v' }, pull_request_id: 9 })
       await bench.control.builds.advance({ id: original.id, to: 'finished', outcome: 'failed' })
-      await bench.builds(`/${original.number}/retry_failed_jobs`, { method: 'PUT' })
-      const { json: made, ...answer } = await bench.builds(`/${original.number}/rebuild`, { method: 'PUT' })
+      await bench.put(original, 'retry_failed_jobs')
+      const { json: made, ...answer } = await bench.put(original, 'rebuild')
       expectStatus({ json: made, ...answer }, 200)
       const { commit, branch, message, env, state, source, meta_data, cancel_reason, blocked, started_at } = made
       assert.deepEqual(
@@ -130,28 +122,20 @@ export const buildMoveRows: readonly Row[] = [
       assert.deepEqual(made.rebuilt_from, { id: original.id, number: original.number, url: original.url })
       assert.deepEqual(jobStates(made), ['scheduled', 'scheduled', 'waiting', 'waiting'])
     },
-    'RB2 D wire/moves: rebuild is refused only where the pipeline forbids it': async (target) => {
+    'RB2 D wire/moves: rebuild is refused only where the pipeline forbids it': async (_, target) => {
       const bench = await workbench(target, 'bench-frozen')
       const build = await bench.create()
-      const answer = await bench.builds(`/${build.number}/rebuild`, { method: 'PUT' })
+      const answer = await bench.put(build, 'rebuild')
       expectRefusal(answer, 422, 'Rebuilds are disabled for this pipeline')
     },
-    'RT1 M wire/moves: retry makes one new job beside each selected one, and moves no build by itself': async (
-      target,
-    ) => {
-      const bench = await workbench(target)
+    'RT1 M wire/moves: retry makes one new job beside each selected one, and moves no build': async (bench) => {
       const build = await bench.create()
       await bench.move(build, 'lint', 'running', 'failed')
       await bench.move(build, 'test', 'running', 'failed')
       const failed = await bench.get(build)
-      const answer = await bench.builds(`/${build.number}/retry_failed_jobs`, {
-        method: 'PUT',
-        json: { states: ' failed, ,soft_failed' },
-      })
+      const answer = await bench.put(build, 'retry_failed_jobs', { json: { states: ' failed, ,soft_failed' } })
       expectStatus(answer, 202)
-      assert.equal(answer.json.retried_jobs_count, 2)
-      assert.equal(answer.json.state, 'failed')
-      assert.equal(answer.json.finished_at, failed.finished_at)
+      expectParts(answer.json, { retried_jobs_count: 2, state: 'failed', finished_at: failed.finished_at })
       assert.deepEqual(jobStates(answer.json), ['scheduled', 'scheduled', 'waiting', 'waiting'])
       const { jobs = [] } = await bench.get(build, '?include_retried_jobs=true')
       const [old, next] = jobs
@@ -163,14 +147,9 @@ export const buildMoveRows: readonly Row[] = [
       assert.equal(next?.scheduled_at, build.created_at)
       await bench.move(build, 'test', 'running')
       const running = await bench.get(build)
-      assert.equal(running.state, 'running')
-      assert.equal(running.finished_at, null)
-      assert.equal(running.started_at, failed.started_at)
+      expectParts(running, { state: 'running', finished_at: null, started_at: failed.started_at })
     },
-    'RT2 D wire/moves: retry reads states as text: blanks and doubles are fine, empty and null mean all': async (
-      target,
-    ) => {
-      const bench = await workbench(target)
+    'RT2 D wire/moves: retry reads states as text: blanks and doubles are fine, empty is all': async (bench) => {
       const cases = [
         [{ states: '' }, 2],
         [{ states: null }, 2],
@@ -182,14 +161,11 @@ export const buildMoveRows: readonly Row[] = [
         const build = await bench.create()
         await bench.move(build, 'lint', 'running', 'failed')
         await bench.move(build, 'test', 'running', 'failed')
-        const answer = await bench.builds(`/${build.number}/retry_failed_jobs`, { method: 'PUT', json })
+        const answer = await bench.put(build, 'retry_failed_jobs', { json })
         assert.equal(answer.json.retried_jobs_count, count)
       }
       const build = await bench.create()
-      const typed = await bench.builds(`/${build.number}/retry_failed_jobs`, {
-        method: 'PUT',
-        json: { states: ['failed'] },
-      })
+      const typed = await bench.put(build, 'retry_failed_jobs', { json: { states: ['failed'] } })
       expectRefusal(typed, 400, 'states must be a comma-separated string')
     },
   }),

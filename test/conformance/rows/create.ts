@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
-import { ask, expectInvalid, expectRefusal, expectStatus, type Row, row, rowsOf } from '../target.js'
-import { jobStates, workbench } from './workbench.js'
+import { ask, expectInvalid, expectParts, expectRefusal, expectStatus, type Row, row, rowsOf } from '../target.js'
+import { benchRows, jobStates, workbench } from './workbench.js'
 
 const minimal = { commit: 'HEAD', branch: 'main' }
 const invalid = (field: string) => ({ field, code: 'invalid' })
@@ -114,8 +114,8 @@ export const createRows: readonly Row[] = [
       assert.equal(answer.json.errors, undefined)
     },
   }),
-  ...rowsOf('seed', {
-    'CE2 M wire/create: the pipeline’s branch filter holds unless the caller says otherwise': async (target) => {
+  ...benchRows({
+    'CE2 M wire/create: the pipeline’s branch filter holds unless the caller says otherwise': async (_, target) => {
       const bench = await workbench(target, 'bench-picky')
       const on = (branch: string, more = {}) =>
         bench.builds('', { method: 'POST', json: { commit: 'HEAD', branch, ...more } })
@@ -124,21 +124,15 @@ export const createRows: readonly Row[] = [
       expectRefusal(await on('dev'), 422, 'Branch dev is not built by this pipeline')
       expectStatus(await on('dev', { ignore_pipeline_branch_filters: true }), 201)
     },
-    'CE3 M api: a new build: scheduled, by the caller, source api, numbered one after another': async (target) => {
-      const bench = await workbench(target)
+    'CE3 M api: a new build: scheduled, by the caller, source api, numbered one after another': async (bench) => {
       const first = await bench.create()
       const second = await bench.create()
-      assert.equal(second.number, first.number + 1)
-      assert.equal(second.state, 'scheduled')
-      assert.equal(second.source, 'api')
+      expectParts(second, { number: first.number + 1, state: 'scheduled', source: 'api' })
       assert.equal(second.creator?.email, 'robin@acme.example')
-      assert.equal(second.scheduled_at, second.created_at)
-      assert.equal(second.started_at, null)
+      expectParts(second, { scheduled_at: second.created_at, started_at: null })
       assert.deepEqual(jobStates(second), ['scheduled', 'scheduled', 'waiting', 'waiting'])
     },
-    'CE4 D wire/create: older builds of the branch give way where the pipeline says so, in the same turn': async (
-      target,
-    ) => {
+    'CE4 D wire/create: older builds of the branch give way where the pipeline says so, at once': async (_, target) => {
       const bench = await workbench(target, 'bench-newest')
       const queued = await bench.create()
       const running = await bench.create()
@@ -146,12 +140,9 @@ export const createRows: readonly Row[] = [
       await bench.move(running, 'test', 'running')
       const newest = await bench.create()
       const canceled = await bench.get(running)
-      assert.equal(canceled.state, 'canceled')
-      assert.equal(canceled.cancel_reason, `Superseded by build #${newest.number}`)
+      expectParts(canceled, { state: 'canceled', cancel_reason: `Superseded by build #${newest.number}` })
     },
-    'CE5 D server/steps: parallel groups, matrices and groups become jobs that say where they belong': async (
-      target,
-    ) => {
+    'CE5 D server/steps: parallel groups, matrices and groups become jobs that say so': async (_, target) => {
       const { jobs = [] } = await (await workbench(target, 'bench-wide')).create()
       assert.deepEqual(
         jobs.map((job) => [
@@ -171,7 +162,7 @@ export const createRows: readonly Row[] = [
         ],
       )
     },
-    'CE6 D wire/ground: one order of checks: scope, path, rights, body': async (target) => {
+    'CE6 D wire/ground: one order of checks: scope, path, rights, body': async (_, target) => {
       const path = '/v2/organizations/acme/pipelines'
       const post = (pipeline: string, as: string) =>
         ask(target, `${path}/${pipeline}/builds`, { method: 'POST', body: '{', as })

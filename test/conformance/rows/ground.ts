@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { ask, expectRefusal, expectStatus, NotApplicable, type Row, rowsOf } from '../target.js'
+import { ask, expectHeaders, expectRefusal, expectStatus, NotApplicable, type Row, rowsOf } from '../target.js'
 
 const exactTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
@@ -9,17 +9,12 @@ export const groundRows: readonly Row[] = [
       const answer = await ask(target, '/v2/builds', { as: 'reader' })
       expectStatus(answer, 200)
       assert.match(answer.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/)
-      assert.equal(answer.headers.get('date'), 'Mon, 02 Mar 2026 09:00:00 GMT')
-      assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
-      assert.equal(answer.headers.get('x-oauth-scopes'), 'read_builds')
-      assert.equal(answer.headers.get('x-accepted-oauth-scopes'), 'read_builds')
+      expectHeaders(answer, { date: 'Mon, 02 Mar 2026 09:00:00 GMT', 'x-content-type-options': 'nosniff' })
+      expectHeaders(answer, { 'x-oauth-scopes': 'read_builds', 'x-accepted-oauth-scopes': 'read_builds' })
       assert.equal(answer.headers.get('cache-control'), 'max-age=0, private, must-revalidate')
-      assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
-      assert.equal(answer.headers.get('etag'), null)
+      expectHeaders(answer, { 'content-type': 'application/json; charset=utf-8', etag: null })
     },
-    'GR1b D wire/ground: refusals carry them too, where nothing serves the path or the method as well': async (
-      target,
-    ) => {
+    'GR1b D wire/ground: refusals carry them too, and where nothing serves path or method': async (target) => {
       for (const [path, method, status] of [
         ['/v2/nothing', 'GET', 404],
         ['/v2/builds', 'DELETE', 405],
@@ -50,15 +45,14 @@ export const groundRows: readonly Row[] = [
       const token = await ask(target, '/v2/access-token')
       assert.match(token.json.created_at, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/)
     },
-    'GR4 S wire/leniency: doubled and trailing slashes, upper-case UUIDs and percent-encoded letters are one path':
-      async (target) => {
-        for (const path of ['//v2//organizations/acme/', '/v2/organizations/acme', '/v2/organizations/%61cme']) {
-          expectStatus(await ask(target, `${target.baseUrl}${path}`), 200)
-        }
-        const { json } = await ask(target, '/v2/analytics/organizations/acme/suites/web-unit/tests')
-        const id = String(json[0].id).toUpperCase()
-        expectStatus(await ask(target, `/v2/analytics/organizations/acme/suites/web-unit/tests/${id}`), 200)
-      },
+    'GR4 S wire/leniency: slashes too many, upper-case UUIDs and encoded letters are one path': async (target) => {
+      for (const path of ['//v2//organizations/acme/', '/v2/organizations/acme', '/v2/organizations/%61cme']) {
+        expectStatus(await ask(target, `${target.baseUrl}${path}`), 200)
+      }
+      const { json } = await ask(target, '/v2/analytics/organizations/acme/suites/web-unit/tests')
+      const id = String(json[0].id).toUpperCase()
+      expectStatus(await ask(target, `/v2/analytics/organizations/acme/suites/web-unit/tests/${id}`), 200)
+    },
     'GR5 D wire/ground: slugs are compared exactly, and an encoded slash stays inside its segment': async (target) => {
       expectRefusal(await ask(target, '/v2/organizations/ACME'), 404, 'No organization found')
       expectRefusal(await ask(target, '/v2/organizations/acme%2Fpipelines'), 404, 'No organization found')
@@ -91,33 +85,32 @@ export const groundRows: readonly Row[] = [
       assert.equal(head.text, '')
       assert.equal(Number(head.headers.get('content-length')), Buffer.byteLength(get.text))
     },
-    'GR9 D wire/leniency: CORS headers stand on every status; a preflight keeps the asked headers and needs no token':
-      async (target) => {
-        for (const [path, as] of [
-          ['/v2/builds', 'admin'],
-          ['/v2/builds', null],
-          ['/v2/nothing', null],
-          ['/openapi.json', null],
-        ] as const) {
-          const answer = await ask(target, path, { as })
-          assert.equal(answer.headers.get('access-control-allow-origin'), '*', path)
-          assert.match(answer.headers.get('access-control-expose-headers') ?? '', /Link, Location, Content-Range, Date/)
-          assert.equal(answer.headers.get('access-control-allow-credentials'), null)
-        }
-        const preflight = await ask(target, '/v2/builds', {
-          method: 'OPTIONS',
-          as: null,
-          headers: {
-            origin: 'https://app.example',
-            'access-control-request-method': 'GET',
-            'access-control-request-headers': 'authorization, x-custom',
-          },
-        })
-        expectStatus(preflight, 204)
-        assert.equal(preflight.headers.get('access-control-allow-headers'), 'authorization, x-custom')
-        assert.match(preflight.headers.get('access-control-allow-methods') ?? '', /PATCH/)
-        assert.equal(preflight.headers.get('access-control-max-age'), '600')
-      },
+    'GR9 D wire/leniency: CORS headers stand on every status; a preflight needs no token': async (target) => {
+      for (const [path, as] of [
+        ['/v2/builds', 'admin'],
+        ['/v2/builds', null],
+        ['/v2/nothing', null],
+        ['/openapi.json', null],
+      ] as const) {
+        const answer = await ask(target, path, { as })
+        assert.equal(answer.headers.get('access-control-allow-origin'), '*', path)
+        assert.match(answer.headers.get('access-control-expose-headers') ?? '', /Link, Location, Content-Range, Date/)
+        assert.equal(answer.headers.get('access-control-allow-credentials'), null)
+      }
+      const preflight = await ask(target, '/v2/builds', {
+        method: 'OPTIONS',
+        as: null,
+        headers: {
+          origin: 'https://app.example',
+          'access-control-request-method': 'GET',
+          'access-control-request-headers': 'authorization, x-custom',
+        },
+      })
+      expectStatus(preflight, 204)
+      assert.equal(preflight.headers.get('access-control-allow-headers'), 'authorization, x-custom')
+      assert.match(preflight.headers.get('access-control-allow-methods') ?? '', /PATCH/)
+      assert.equal(preflight.headers.get('access-control-max-age'), '600')
+    },
   }),
   ...rowsOf('seed', {
     'GR10 D server/limits: a target above 8 KiB is 414, more than 1 000 query pairs are 400': async (target) => {

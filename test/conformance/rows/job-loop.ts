@@ -1,9 +1,7 @@
 import { strict as assert } from 'node:assert'
 import type { Build, Job } from '@buildwire/sdk/contract'
-import { type Answered, type Asked, ask, expectRefusal, expectStatus, rowsOf } from '../target.js'
-import { type JobState, workbench } from './workbench.js'
-
-type Bench = Awaited<ReturnType<typeof workbench>>
+import { type Answered, type Asked, ask, expectRefusal, expectStatus } from '../target.js'
+import { type Bench, benchRows, type JobState, workbench } from './workbench.js'
 
 export const jobOf = ({ jobs = [] }: Build, key: string): Job => {
   const job = jobs.find(({ step_key }) => step_key === key)
@@ -25,11 +23,8 @@ async function failed(bench: Bench): Promise<Build> {
 
 const notRetryable = 'Only failed, timed out or canceled jobs can be retried'
 
-export const jobLoopRows = rowsOf('seed', {
-  'JL1 D wire/extensions: jobs.get: the job as its build shows it, an execution that was retried too': async (
-    target,
-  ) => {
-    const bench = await workbench(target)
+export const jobLoopRows = benchRows({
+  'JL1 D wire/extensions: jobs.get: the job as its build shows it, also one that was retried': async (bench) => {
     const build = await failed(bench)
     for (const job of build.jobs ?? []) assert.deepEqual((await jobAt(bench, build, job)).json, job)
     const test = jobOf(build, 'test')
@@ -38,8 +33,7 @@ export const jobLoopRows = rowsOf('seed', {
     const other = await bench.create()
     expectRefusal(await jobAt(bench, other, test), 404, 'No job found')
   },
-  'JL2 D wire/moves: jobs.retry: 200 and the new job, scheduled; once, then its successor': async (target) => {
-    const bench = await workbench(target)
+  'JL2 D wire/moves: jobs.retry: 200 and the new job, scheduled; once, then its successor': async (bench) => {
     const build = await failed(bench)
     const old = jobOf(build, 'test')
     const answer = await jobAt(bench, build, old, '/retry', put)
@@ -53,10 +47,7 @@ export const jobLoopRows = rowsOf('seed', {
     assert.equal((await jobAt(bench, build, answer.json, '/retry', put)).json.retries_count, 2)
     assert.ok((await bench.get(build)).jobs?.every((job) => job.id !== id && job.id !== old.id))
   },
-  'JL3 D wire/moves: jobs.retry takes the five states of retry_failed_jobs of script jobs, and no other': async (
-    target,
-  ) => {
-    const bench = await workbench(target)
+  'JL3 D wire/moves: jobs.retry takes the five states of retry_failed_jobs, script jobs only': async (bench) => {
     const endings: readonly (readonly [key: string, ...states: JobState[]])[] = [
       ['test', 'running', 'failed'],
       ['lint', 'running', 'failed'],
@@ -78,12 +69,9 @@ export const jobLoopRows = rowsOf('seed', {
     await bench.move(build, 'test', 'passed')
     expectRefusal(await jobAt(bench, build, jobOf(build, 'test'), '/retry', put), 400, notRetryable)
   },
-  'JL4 D wire/moves: jobs.retry refuses jobs of a canceled build, and of one that such a build waited for': async (
-    target,
-  ) => {
-    const bench = await workbench(target)
+  'JL4 D wire/moves: jobs.retry refuses jobs of a canceled build, and of one it waited for': async (bench, target) => {
     const build = await failed(bench)
-    await bench.builds(`/${build.number}/cancel`, put)
+    await bench.put(build, 'cancel')
     for (const key of ['test', 'lint']) {
       const answer = await jobAt(bench, build, jobOf(build, key), '/retry', put)
       expectRefusal(answer, 422, 'Jobs from canceled builds cannot be retried')
@@ -94,13 +82,11 @@ export const jobLoopRows = rowsOf('seed', {
     const started = jobOf(await chain.get(parent), 'go').triggered_build
     const child = (await bench.builds(`/${started?.number}`)).json
     await bench.move(child, 'test', 'running', 'failed')
-    await chain.builds(`/${parent.number}/cancel`, put)
+    await chain.put(parent, 'cancel')
     const answer = await jobAt(bench, child, jobOf(child, 'test'), '/retry', put)
     expectRefusal(answer, 422, 'Jobs from builds that a canceled build triggered cannot be retried')
   },
-  'JL5 D wire/moves: jobs.unblock: a job that waits says where, lets the build go on, and is unblocked once': async (
-    target,
-  ) => {
+  'JL5 D wire/moves: jobs.unblock: a job that waits says where, and is unblocked once': async (_, target) => {
     const bench = await workbench(target, 'bench-gated')
     const build = await bench.create()
     const early = jobOf(build, 'go')
@@ -123,9 +109,7 @@ export const jobLoopRows = rowsOf('seed', {
     )
     expectStatus(await jobAt(bench, build, jobOf(build, 'a'), '/unblock', put), 422)
   },
-  'JL6 D wire/moves: jobs.unblock reads its body: answers are texts or lists of texts, the unblocker a member': async (
-    target,
-  ) => {
+  'JL6 D wire/moves: jobs.unblock reads its body: texts or lists of them, and a member': async (_, target) => {
     const bench = await workbench(target, 'bench-gated')
     const build = await bench.create()
     await bench.control.builds.advance({ id: build.id, to: 'blocked' })
@@ -147,8 +131,7 @@ export const jobLoopRows = rowsOf('seed', {
     expectStatus(answer, 200)
     assert.equal(answer.json.unblocked_by.id, id)
   },
-  'JL7 D wire/logs: log.txt gives the bytes that Range asks for, and says when there are none': async (target) => {
-    const bench = await workbench(target)
+  'JL7 D wire/logs: log.txt gives the bytes that Range asks for, and says when there are none': async (bench) => {
     const build = await failed(bench)
     const job = jobOf(build, 'test')
     await bench.control.jobLogs.set({ job_id: job.id, content: 'eins\nzwei\nf\u00fcnf\n' })

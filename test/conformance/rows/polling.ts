@@ -109,20 +109,17 @@ export const pollingRows: readonly Row[] = [
       await wait(600_000)
       expectOAuthError(await poll(), 400, 'expired_token', 'The device code has expired')
     },
-    "PL11 M oauth/polling: another application's code is unknown to it, and its owner's poll clock does not move":
-      async (target) => {
-        const owner = await login(target, 'row-pl11')
-        const other = await login(target, 'row-pl11-other')
-        const form = { grant_type: deviceGrant, device_code: owner.device_code }
-        const foreign = await other.send(tokenUrl(target), form)
-        const unknown = await other.send(tokenUrl(target), { ...form, device_code: 'unknown' })
-        expectOAuthError(foreign, 400, 'invalid_grant', used)
-        assert.equal(foreign.text, unknown.text)
-        assert.equal(await errorOf(owner.poll()), 'authorization_pending')
-      },
-    'PL12 M oauth/polling: a confidential client proves itself on every poll; one that fails moves no clock': async (
-      target,
-    ) => {
+    "PL11 M oauth/polling: another application's code is unknown to it; the owner's clock stays": async (target) => {
+      const owner = await login(target, 'row-pl11')
+      const other = await login(target, 'row-pl11-other')
+      const form = { grant_type: deviceGrant, device_code: owner.device_code }
+      const foreign = await other.send(tokenUrl(target), form)
+      const unknown = await other.send(tokenUrl(target), { ...form, device_code: 'unknown' })
+      expectOAuthError(foreign, 400, 'invalid_grant', used)
+      assert.equal(foreign.text, unknown.text)
+      assert.equal(await errorOf(owner.poll()), 'authorization_pending')
+    },
+    'PL12 M oauth/polling: a confidential client proves itself on every poll, or moves no clock': async (target) => {
       const client_secret = 'the secret of this one row'
       const control = steered(target)
       const client_id = 'row-pl12'
@@ -137,34 +134,32 @@ export const pollingRows: readonly Row[] = [
       }
       assert.equal((await send(tokenUrl(target), { ...form, client_secret })).json.error, 'authorization_pending')
     },
-    'PL13 D oauth/polling: who left between approval and poll gets no token; a disabled application is no client':
-      async (target) => {
-        const { control, poll, approve } = await login(target, 'row-pl13')
-        await approve()
-        await control.apply({ users: [{ email: user, active: false }] })
-        try {
-          expectOAuthError(await poll(), 400, 'invalid_grant', used)
-        } finally {
-          await control.apply({ users: [{ email: user, active: true }] })
-        }
-        const other = await login(target, 'row-pl13-disabled')
-        await other.approve()
-        await control.apply({ applications: [{ client_id: 'row-pl13-disabled', enabled: false }] } as object)
-        expectOAuthError(await other.poll(), 400, 'invalid_client', 'Client authentication failed')
-      },
-    'PL14 M oauth/polling: expires_in and refresh_token are there when the application has them, and not otherwise':
-      async (target) => {
-        const both = await login(target, 'row-pl14', { accessTokenTtlSeconds: 60, refreshTokens: true })
-        const token = await both.token()
-        assert.equal(token.expires_in, 60)
-        assert.match(token.access_token, /^bwua_[A-Za-z0-9]{43}$/)
-        assert.match(token.refresh_token, /^bwrt_[A-Za-z0-9]{43}$/)
-        expectStatus(await ask(target, '/v2/user', { as: token.access_token }), 200)
-        await both.wait(59_999)
-        expectStatus(await ask(target, '/v2/user', { as: token.access_token }), 200)
-        await both.wait(1)
-        expectStatus(await ask(target, '/v2/user', { as: token.access_token }), 401)
-      },
+    'PL13 D oauth/polling: who left meanwhile gets no token; a disabled application is no client': async (target) => {
+      const { control, poll, approve } = await login(target, 'row-pl13')
+      await approve()
+      await control.apply({ users: [{ email: user, active: false }] })
+      try {
+        expectOAuthError(await poll(), 400, 'invalid_grant', used)
+      } finally {
+        await control.apply({ users: [{ email: user, active: true }] })
+      }
+      const other = await login(target, 'row-pl13-disabled')
+      await other.approve()
+      await control.apply({ applications: [{ client_id: 'row-pl13-disabled', enabled: false }] } as object)
+      expectOAuthError(await other.poll(), 400, 'invalid_client', 'Client authentication failed')
+    },
+    'PL14 M oauth/polling: expires_in and refresh_token are there when the application has them': async (target) => {
+      const both = await login(target, 'row-pl14', { accessTokenTtlSeconds: 60, refreshTokens: true })
+      const token = await both.token()
+      assert.equal(token.expires_in, 60)
+      assert.match(token.access_token, /^bwua_[A-Za-z0-9]{43}$/)
+      assert.match(token.refresh_token, /^bwrt_[A-Za-z0-9]{43}$/)
+      expectStatus(await ask(target, '/v2/user', { as: token.access_token }), 200)
+      await both.wait(59_999)
+      expectStatus(await ask(target, '/v2/user', { as: token.access_token }), 200)
+      await both.wait(1)
+      expectStatus(await ask(target, '/v2/user', { as: token.access_token }), 401)
+    },
     'PL15 D oauth/device: an application of the exchange may not use the device grant': async (target) => {
       for (const url of [deviceUrl(target), tokenUrl(target)]) {
         const form = {

@@ -1,6 +1,6 @@
 import type { Control } from '@buildwire/mock-server'
 import type { Build, Job } from '@buildwire/sdk/contract'
-import { type Answered, type Asked, ask, type Target } from '../target.js'
+import { type Answered, type Asked, ask, type Row, type RowHead, row, type Target } from '../target.js'
 
 /** The states that a job can be sent to. */
 export type JobState = Parameters<Control['jobs']['transition']>[0]['state']
@@ -50,20 +50,26 @@ export async function workbench(target: Target, pipeline = 'bench') {
     create: async (more: object = {}): Promise<Build> =>
       (await builds('', { method: 'POST', json: { commit: 'HEAD', branch: 'main', ...more } })).json,
     get: async (build: Build, query = ''): Promise<Build> => (await builds(`/${build.number}${query}`)).json,
+    put: (build: Build, verb: string, asked: Asked = {}) =>
+      builds(`/${build.number}/${verb}`, { method: 'PUT', ...asked }),
     /** Leads the job of a step key through states. */
     async move(build: Build, key: string, ...states: readonly JobState[]): Promise<void> {
-      const job = await find(key)
+      const { json } = await builds(`/${build.number}`)
+      const job = json.jobs.find(({ step_key }: Job) => step_key === key)
       for (const state of states) await control.jobs.transition({ job_id: job.id, state })
-
-      async function find(name: string): Promise<Job> {
-        const { json } = await builds(`/${build.number}`)
-        const found = json.jobs.find(({ step_key }: Job) => step_key === name)
-        if (found === undefined) throw new Error(`no job ${name}`)
-        return found
-      }
     },
   }
 }
 
 /** States of the jobs that an answer shows. */
 export const jobStates = (build: Build): readonly (string | undefined)[] => (build.jobs ?? []).map(({ state }) => state)
+
+export type Bench = Awaited<ReturnType<typeof workbench>>
+
+/** Rows of which each begins at a workbench. */
+export const benchRows = (
+  told: Readonly<Record<RowHead, (bench: Bench, target: Target) => Promise<void>>>,
+): readonly Row[] =>
+  Object.entries(told).map(([head, run]) =>
+    row('seed', head as RowHead, async (target) => run(await workbench(target), target)),
+  )

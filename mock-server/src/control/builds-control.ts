@@ -31,7 +31,7 @@ const createField = object(createTable)
 export type CreateBuildParams = Given<typeof createTable>
 
 /** A build as the control API answers it: the wire's form, in process too; every execution of every job; nothing of it is the record's. */
-export const viewBuild = (generation: Generation, build: BuildRecord): Build =>
+const viewBuild = (generation: Generation, build: BuildRecord): Build =>
   JSON.parse(JSON.stringify(present(generation).build(build, { jobs: build.jobs })))
 
 const placeOf = (tx: Transaction, org_slug: string, pipeline_slug: string): PipelinePlace => {

@@ -12,7 +12,7 @@ import { invalidAt, notFound } from './control-error.js'
 import { type Calls, readParams } from './host.js'
 
 /** Collections that can be read, and what one of each is; secrets are digests in the store, and not even these are shown. */
-export const nouns = {
+const nouns = {
   organizations: 'organization',
   users: 'user',
   members: 'member',
@@ -31,8 +31,8 @@ export const nouns = {
   artifacts: 'artifact',
 } as const satisfies { readonly [C in Collection]?: string }
 
-export type ShownCollection = keyof typeof nouns
-export const shownCollections = Object.keys(nouns) as readonly ShownCollection[]
+type ShownCollection = keyof typeof nouns
+const shownCollections = Object.keys(nouns) as readonly ShownCollection[]
 
 /** Secrets, and what is long: the content of an artifact. */
 const hidden = new Set(['digest', 'clientSecretDigest', 'deviceCodeDigest', 'userCodeDigest', 'content'])
@@ -85,7 +85,7 @@ const keyParts: { readonly [C in ShownCollection]?: readonly string[] } = {
 }
 
 /** The record with this id or natural key, its parts joined by `:`; the e-mail's ASCII case does not matter. */
-export const findByKey = <C extends ShownCollection>(
+const findByKey = <C extends ShownCollection>(
   state: ReadonlyState,
   collection: C,
   key: string,
@@ -123,7 +123,7 @@ const dependents: { readonly [C in Collection]?: readonly [key: string, collecti
 }
 
 /** Deletes a record with all that depends on it. */
-export const deleteRecord = (tx: Transaction, collection: Collection, id: string): void => {
+const deleteRecord = (tx: Transaction, collection: Collection, id: string): void => {
   const [key, others] = dependents[collection] ?? ['', []]
   for (const other of others) {
     const named = [...tx.state.values(other)].filter((record) => Reflect.get(record, key) === id)

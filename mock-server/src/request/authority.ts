@@ -2,7 +2,7 @@ import { accept, type Decision, refuse } from '../domain/decision.js'
 import { addressIn } from '../http/address.js'
 import type { Exchange, Urls } from './exchange.js'
 
-export const loopbackHosts: readonly string[] = ['127.0.0.1', 'localhost', '[::1]']
+const loopbackHosts: readonly string[] = ['127.0.0.1', 'localhost', '[::1]']
 
 /** The one spelling that every client makes of a URL: lower case, no default port, no slash at the end. */
 const canonical = (url: string): string => {

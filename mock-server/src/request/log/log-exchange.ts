@@ -6,7 +6,7 @@ import { BytesResponse } from '../answer.js'
 import type { Exchange } from '../exchange.js'
 import { type Redactor, strayTokens } from './redact.js'
 
-export interface ReadBody {
+interface ReadBody {
   readonly text: string | null
   readonly json?: unknown
   readonly form?: Pairs
@@ -22,7 +22,7 @@ const opaque = (bytes: Uint8Array, redactor: Redactor): ReadBody => ({
 const isForm = (type: string): boolean => /^application\/x-www-form-urlencoded/i.test(type)
 
 /** A body that may carry credentials, as those of OAuth endpoints and pages do: they are added to `found`. */
-export const readSecret = (bytes: Uint8Array, type: string, redactor: Redactor, found: Set<string>): ReadBody => {
+const readSecret = (bytes: Uint8Array, type: string, redactor: Redactor, found: Set<string>): ReadBody => {
   if (bytes.byteLength === 0) return { text: null }
   const text = decodeUtf8(bytes)
   if (text === undefined || /^text\/html/i.test(type)) return opaque(bytes, redactor)
@@ -36,7 +36,7 @@ export const readSecret = (bytes: Uint8Array, type: string, redactor: Redactor, 
   return { text: JSON.stringify(json), json }
 }
 
-export const readOpen = (bytes: Uint8Array, type: string, redactor: Redactor): ReadBody => {
+const readOpen = (bytes: Uint8Array, type: string, redactor: Redactor): ReadBody => {
   if (bytes.byteLength === 0) return { text: null }
   const text = decodeUtf8(bytes)
   if (text === undefined) return opaque(bytes, redactor)

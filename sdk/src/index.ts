@@ -15,9 +15,13 @@ export type {
 } from './base/events.js'
 export { parseTimestamp } from './base/timestamp.js'
 export { CiClient, type GraphqlResult } from './client/client.js'
-export type { CiClientOptions } from './client/client-options.js'
-export { type WaitOptions, waitForBuild } from './client/wait-for-build.js'
-export { type BuildChange, type WatchOptions, watchBuild } from './client/watch-build.js'
+export {
+  type BuildChange,
+  type WaitOptions,
+  type WatchOptions,
+  waitForBuild,
+  watchBuild,
+} from './client/watch-build.js'
 export type * from './contract/schemas.gen.js'
 export {
   ApiError,
@@ -39,20 +43,22 @@ export {
   type TimeoutKind,
   UnprocessableError,
 } from './errors/errors.js'
-export type { ApiPromise } from './http/api-promise.js'
+export type { ApiPromise, ResponseInfo } from './http/api-promise.js'
 export type { ListOptions } from './http/caller.js'
-export type { CallOptions, LinkOrigin } from './http/context.js'
+export type { CallOptions, CiClientOptions, LinkOrigin } from './http/context.js'
 export type { FreeRequest, FreeResponse } from './http/free-request.js'
 export { findLink, type Link, parseLinkHeader } from './http/link-header.js'
 export type { Page, PagePromise } from './http/page.js'
-export type { ResponseInfo } from './http/response-info.js'
 export { type AccessToken, staticToken, type TokenProvider, type TokenStore } from './http/token-provider.js'
-export { type DeviceAuthorizationParams, requestDeviceAuthorization } from './oauth/device-authorization.js'
+export {
+  type DeviceAuthorization,
+  type DeviceAuthorizationParams,
+  requestDeviceAuthorization,
+} from './oauth/device-authorization.js'
 export { ecdsaDerToJose } from './oauth/ecdsa-der.js'
-export type { ExchangeParams, TokenExchangeOptions } from './oauth/exchange-params.js'
+export { type ExchangeParams, type TokenExchangeOptions, userEmailTokenType } from './oauth/exchange-params.js'
 export type { Jwk, KeyHandle, SignerSource } from './oauth/key-form.js'
-export type { OAuthOptions, Scope } from './oauth/oauth-options.js'
-export type { DeviceAuthorization } from './oauth/pending-authorization.js'
+export type { OAuthOptions, Scope } from './oauth/oauth-call.js'
 export { type RefreshParams, type RefreshStore, refreshingTokenProvider } from './oauth/refresh.js'
 export {
   type AssertionSigner,
@@ -63,10 +69,8 @@ export {
   publicJwks,
   type SigningAlgorithm,
 } from './oauth/signing-keys.js'
-export { userEmailTokenType } from './oauth/subject-token-type.js'
 export { TokenExchange } from './oauth/token-exchange.js'
-export type { TokenResponse } from './oauth/token-response.js'
-export { TokenSet } from './oauth/token-set.js'
+export { type TokenResponse, TokenSet } from './oauth/token-set.js'
 export type { AccessTokenResource } from './resources/access-token.js'
 export type { Annotations } from './resources/annotations.js'
 export type { Artifacts } from './resources/artifacts.js'
@@ -86,7 +90,7 @@ export type { Pipelines } from './resources/pipelines.js'
 export type { Tests } from './resources/tests.js'
 export type { UserResource } from './resources/user.js'
 export type * from './summary/failure-summary.js'
-export { logAbsence } from './summary/log-absence.js'
+export { logAbsence } from './summary/problem-log.js'
 export { type SummaryOptions, summarizeFailure } from './summary/summarize-failure.js'
 export { htmlText } from './summary/text.js'
 export { type Fetch, fetchTransport } from './transport/fetch-transport.js'

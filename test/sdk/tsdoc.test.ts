@@ -20,6 +20,7 @@ const surroundings: Readonly<Record<string, string>> = {
   exchange: "declare const exchange: import('@buildwire/sdk').TokenExchange",
   build: "declare const build: import('@buildwire/sdk').Build",
   inner: "declare const inner: import('@buildwire/sdk').Transport",
+  path: "declare const path: import('@buildwire/sdk').JobPath",
   token: 'declare const token: string',
 }
 

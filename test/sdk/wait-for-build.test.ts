@@ -1,10 +1,9 @@
 import { buildOutcome, type CiEvent, type OutcomeOptions, waitForBuild } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
-import { client, path, rejection } from './support/client.js'
+import { buildPath, client, rejection } from './support/client.js'
 import { SleeplessClock } from './support/clock.js'
-import { build, json, serve } from './support/server.js'
+import { build, type Look, sequence, serve } from './support/server.js'
 
-const buildPath = { ...path, number: 42 }
 const time = '2026-03-01T09:05:00.120Z'
 
 test.each<[object, OutcomeOptions, string | null]>([
@@ -36,13 +35,9 @@ test.each<[object, OutcomeOptions, string | null]>([
   expect(buildOutcome(build(42, more), options)).toBe(expected)
 })
 
-/** Answers one build after the other, the last one for ever; a number is a failure with that status. */
-async function sequence(...answers: (object | number)[]) {
-  const server = await serve((response, _, index) => {
-    const answer = answers[Math.min(index, answers.length - 1)]
-    if (typeof answer === 'number') return json(response, answer, { message: 'no' })
-    json(response, 200, build(42, answer))
-  })
+/** A build that answers so, and what is told of the wait for it. */
+async function waiting(...answers: Look[]) {
+  const server = await serve(sequence(answers))
   const clock = new SleeplessClock()
   const events: CiEvent[] = []
   const ci = client(server.url, {
@@ -55,7 +50,7 @@ async function sequence(...answers: (object | number)[]) {
 
 describe('waitForBuild', () => {
   test('asks every five seconds, without jobs, until the build is over', async () => {
-    const { server, clock, events, ci } = await sequence(
+    const { server, clock, events, ci } = await waiting(
       {},
       { state: 'running' },
       { state: 'running' },
@@ -70,37 +65,20 @@ describe('waitForBuild', () => {
   })
 
   test('asks for jobs when told to', async () => {
-    const { server, ci } = await sequence({ state: 'passed' })
+    const { server, ci } = await waiting({ state: 'passed' })
     await waitForBuild(ci, { ...buildPath, exclude_jobs: false })
     expect(server.requests[0]?.url).not.toContain('?')
   })
 
   test('rides out failures that say nothing about the build, ever more slowly', async () => {
-    const { clock, events, ci } = await sequence(503, 502, 500, 503, 503, { state: 'failed' })
+    const { clock, events, ci } = await waiting(503, 502, 500, 503, 503, { state: 'failed' })
     expect(await waitForBuild(ci, buildPath)).toMatchObject({ outcome: 'failed' })
     expect(clock.slept).toEqual([10_000, 20_000, 40_000, 60_000, 60_000])
     expect(events.filter((event) => event.type === 'build' && event.kind === 'error')).toHaveLength(5)
   })
 
-  test('ends for every other failure', async () => {
-    const { ci } = await sequence({ state: 'running' }, 404)
-    expect(await rejection(waitForBuild(ci, buildPath))).toMatchObject({ code: 'not_found' })
-  })
-
-  test('waits out a used-up request window instead of failing on it', async () => {
-    const server = await serve((response, _, index) =>
-      index === 0
-        ? json(response, 429, { message: 'slow' }, { 'retry-after': '300' })
-        : json(response, 200, build(42, { state: 'passed' })),
-    )
-    const clock = new SleeplessClock()
-    expect(await waitForBuild(client(server.url, { clock }), buildPath)).toMatchObject({ outcome: 'passed' })
-    expect(clock.monotonic()).toBeGreaterThanOrEqual(300_000)
-    expect(server.requests).toHaveLength(2)
-  })
-
   test('ends as timeout with the build as last read', async () => {
-    const { ci, clock } = await sequence({ state: 'running' })
+    const { ci, clock } = await waiting({ state: 'running' })
     const { outcome, build: last } = await waitForBuild(ci, buildPath, { timeoutMs: 12_000 })
     expect(outcome).toBe('timeout')
     expect(last.state).toBe('running')
@@ -108,13 +86,13 @@ describe('waitForBuild', () => {
   })
 
   test('throws the last error when the time is over and no answer ever came', async () => {
-    const { ci } = await sequence(503)
+    const { ci } = await waiting(503)
     expect(await rejection(waitForBuild(ci, buildPath, { timeoutMs: 30_000 }))).toMatchObject({ code: 'server_error' })
   })
 
   test('ends as unknown when a state it does not know is finished three times in a row', async () => {
     const odd = { state: 'hibernating', finished_at: time }
-    const { ci, events, server } = await sequence(odd, { state: 'waiting' }, { state: 'waiting_failed' }, odd, odd, odd)
+    const { ci, events, server } = await waiting(odd, { state: 'waiting' }, { state: 'waiting_failed' }, odd, odd, odd)
     expect(await waitForBuild(ci, buildPath)).toMatchObject({ outcome: 'unknown' })
     expect(server.requests).toHaveLength(6)
     const unknown = events.filter((event) => event.type === 'build' && event.kind === 'unknown_state')

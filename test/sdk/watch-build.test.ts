@@ -2,24 +2,17 @@ import type { ServerResponse } from 'node:http'
 import { type BuildChange, type WatchOptions, watchBuild } from '@buildwire/sdk'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { pauseMs } from '../../sdk/src/client/watch-build.js'
 import { isScarce } from '../../sdk/src/http/rate-limit.js'
-import { pauseMs } from '../../sdk/src/resources/watch-interval.js'
 import { client, path, rejection } from './support/client.js'
 import { SleeplessClock } from './support/clock.js'
-import { build, json, serve } from './support/server.js'
+import { build, json, type Look, sequence, serve } from './support/server.js'
 
 const ref = { ...path, number: 42 }
 
-type Answer = object | number | ((response: ServerResponse) => void)
-
-/** Watches a build that answers one after the other, the last one for ever; a number is a failure with that status. */
-async function watching(answers: readonly Answer[], options: WatchOptions = {}) {
-  const server = await serve((response, _, index) => {
-    const answer = answers[Math.min(index, answers.length - 1)]
-    if (typeof answer === 'function') return void answer(response)
-    if (typeof answer === 'number') return json(response, answer, { message: 'no' })
-    json(response, 200, build(42, answer))
-  })
+/** Watches a build that answers so. */
+async function watching(answers: readonly Look[], options: WatchOptions = {}) {
+  const server = await serve(sequence(answers))
   const clock = new SleeplessClock()
   const ci = client(server.url, { clock, maxRetries: 0 })
   const changes = watchBuild(ci, ref, options)

@@ -4,10 +4,7 @@ export interface BackoffRule {
   readonly longestMs: number
 }
 
-/**
- * The wait before repetition number `retry`, from 0: doubled each time, up to the longest. With `random` it is drawn from zero to
- * that (full jitter), so that a fleet does not come back in step.
- */
+/** The wait before repetition number `retry`, from 0: doubled up to the longest; with `random` from zero to that (full jitter). */
 export function backoff({ firstMs, longestMs }: BackoffRule, retry: number, random: () => number = () => 1): number {
   return random() * Math.min(longestMs, firstMs * 2 ** Math.min(retry, 50))
 }

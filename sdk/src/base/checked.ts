@@ -14,11 +14,7 @@ export function checkedObject<T>(name: string, value: T, needs: string): T {
 /** The names of `T`, all of them and no other: the compiler says which one a list of options has forgotten. */
 export type Names<T> = Readonly<Record<keyof T & string, unknown>>
 
-/**
- * Parameters or options with these names and no others: a misspelt one would be ignored without a word.
- *
- * @throws ConfigError `config`, naming what there is
- */
+/** Parameters or options with these names and no others: a misspelt one would be ignored without a word. @throws ConfigError */
 export function checkedNames<T extends object>(
   what: 'options' | 'params' | 'timeouts' | 'source',
   value: T,
@@ -32,7 +28,6 @@ export function checkedNames<T extends object>(
   return value
 }
 
-/** A function, or nothing. @throws ConfigError `config` */
 export function checkedFunction<T>(option: string, value: T): T {
   if (value === undefined || typeof value === 'function') return value
   throw must(option, 'be a function')
@@ -58,12 +53,10 @@ export function checkedFlag(option: string, value: boolean | undefined): boolean
   throw must(option, 'be true or false')
 }
 
-/** The clock as given, or the machine's. @throws ConfigError `config` */
 export function checkedClock(clock: Clock | undefined): Clock {
   return checkedMethods('clock', clock, 'now', 'monotonic', 'sleep') ?? systemClock
 }
 
-/** The source of jitter as given, or `Math.random`. @throws ConfigError `config` */
 export function checkedRandom(random: (() => number) | undefined): () => number {
   return checkedFunction('random', random) ?? Math.random
 }

@@ -1,11 +1,4 @@
-/**
- * Where every wait and every age comes from; hand in your own to run ten minutes in a millisecond.
- *
- * @example
- * ```ts
- * const frozen: Clock = { now: () => 0, monotonic: () => 0, sleep: async () => {} }
- * ```
- */
+/** Where every wait and every age comes from; hand in your own to run ten minutes in a millisecond. */
 export interface Clock {
   /** Wall time, epoch milliseconds. May jump; used to compare with what a server says. */
   now(): number
@@ -68,4 +61,19 @@ export const systemClock: Clock = {
       })
       signal?.addEventListener('abort', leave, { once: true })
     }),
+}
+
+/** One moment on both clocks. */
+export interface Instant {
+  readonly monotonic: number
+  readonly wall: number
+}
+
+export function instant(clock: Clock): Instant {
+  return { monotonic: clock.monotonic(), wall: clock.now() }
+}
+
+/** How long ago, in milliseconds, by the clock that counted more: the monotonic one may sleep, the wall may be set back. */
+export function ageOf(since: Instant, clock: Clock): number {
+  return Math.max(clock.monotonic() - since.monotonic, clock.now() - since.wall)
 }

@@ -98,11 +98,7 @@ export type CiEvent =
  */
 export type CiEventListener = (event: CiEvent) => void
 
-/**
- * One guarded listener out of several; undefined when there is none, so that events nobody hears are never built.
- *
- * @throws ConfigError `config` for a listener that is no function.
- */
+/** One guarded listener out of several; undefined for none, so that events nobody hears are never built. @throws ConfigError */
 export function joinListeners(...listeners: readonly (CiEventListener | undefined)[]): CiEventListener | undefined {
   for (const listener of listeners) checkedFunction('onEvent', listener)
   const present = listeners.filter((listener) => listener !== undefined)

@@ -5,7 +5,14 @@ import type { GraphqlRequest } from '../contract/schemas.gen.js'
 import { type ApiPromise, PendingCall } from '../http/api-promise.js'
 import { type Answer, type Asked, expectRecord, strictJson } from '../http/body.js'
 import { type Call, operationCall } from '../http/call.js'
-import { type CallOptions, type ClientContext, contextOf } from '../http/context.js'
+import {
+  type CallOptions,
+  type CiClientOptions,
+  type ClientContext,
+  clientContext,
+  contextFor,
+  contextOf,
+} from '../http/context.js'
 import { type FreeRequest, type FreeResponse, freeRequest } from '../http/free-request.js'
 import { send } from '../http/send.js'
 import type { TokenProvider } from '../http/token-provider.js'
@@ -18,7 +25,6 @@ import { Organizations } from '../resources/organizations.js'
 import { Pipelines } from '../resources/pipelines.js'
 import { Tests } from '../resources/tests.js'
 import { UserResource } from '../resources/user.js'
-import { type CiClientOptions, clientContext, contextFor } from './client-options.js'
 
 /** A GraphQL answer: `errors` come with HTTP 200 and are returned, not thrown. */
 export interface GraphqlResult<T> {

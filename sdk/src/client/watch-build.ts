@@ -1,13 +1,12 @@
 import { backoff } from '../base/backoff.js'
 import { checkedNames, checkedObject, checkedWord, must, type Names } from '../base/checked.js'
-import { type CiEventListener, joinListeners } from '../base/events.js'
+import { joinListeners } from '../base/events.js'
 import type { Build, GetBuildParams, Job } from '../contract/schemas.gen.js'
 import { type CiError, isCiError } from '../errors/errors.js'
-import { type CallOptions, type ClientContext, callNames, contextOf } from '../http/context.js'
+import { type CallOptions, callNames, contextOf } from '../http/context.js'
 import { isScarce } from '../http/rate-limit.js'
 import { isLoopback } from '../http/service-url.js'
 import { buildOutcome, isUnfamiliarState, type OutcomeOptions, type WaitOutcome } from '../resources/build-outcome.js'
-import { isActive, pauseMs } from '../resources/watch-interval.js'
 import { follow, race } from '../transport/cancellation.js'
 import { timeLimit } from '../transport/limits.js'
 import type { CiClient } from './client.js'
@@ -77,172 +76,130 @@ export async function* watchBuild(
   ref: GetBuildParams,
   options: WatchOptions = {},
 ): AsyncGenerator<BuildChange, void, undefined> {
-  const watch = new Watch(ci, ref, options)
-  try {
-    yield* watch.changes()
-  } finally {
-    watch.leave()
-  }
-}
+  if (ci?.[contextOf] === undefined) throw must('ci', 'be a CiClient of this copy of the package')
+  checkedObject('params', ref, '{ org_slug, pipeline_slug, number }')
+  checkedNames('options', options, names)
+  checkedWord('until', options.until, 'finished', 'failing', 'started')
+  checkedWord('onBlocked', options.onBlocked, 'stop', 'wait')
+  const { until, onBlocked, pollIntervalMs, first, ...call } = options
+  const context = ci[contextOf]
+  const { clock } = context
+  const emit = joinListeners(context.emit, options.onEvent)
+  const intervalMs = pollInterval(pollIntervalMs, context.api.href)
+  const timeoutMs = timeLimit('timeoutMs', options.timeoutMs, Number.POSITIVE_INFINITY)
+  const started = clock.monotonic()
+  const unfamiliar = new Set<string>()
+  let activeAt = started
+  let moved = first === undefined || buildOutcome({ state: first.state }) === null
+  let build: Build | undefined
+  let jobs: ReadonlyMap<string, Job> | undefined
+  let unfamiliarAndFinished = 0
+  let failures = 0
 
-class Watch {
-  readonly #ci: CiClient
-  readonly #ref: GetBuildParams
-  readonly #options: WatchOptions
-  readonly #context: ClientContext
-  readonly #emit: CiEventListener | undefined
-  readonly #intervalMs: number | undefined
-  readonly #timeoutMs: number
-  readonly #started: number
-  readonly #following: ReturnType<typeof follow>
-  readonly #unfamiliar = new Set<string>()
-  #activeAt: number
-  #moved: boolean
-  #build: Build | undefined
-  #jobs: ReadonlyMap<string, Job> | undefined
-  #unfamiliarAndFinished = 0
-  #failures = 0
+  const remaining = (): number => timeoutMs - (clock.monotonic() - started)
 
-  constructor(ci: CiClient, ref: GetBuildParams, options: WatchOptions) {
-    if (ci?.[contextOf] === undefined) throw must('ci', 'be a CiClient of this copy of the package')
-    checkedObject('params', ref, '{ org_slug, pipeline_slug, number }')
-    checkedNames('options', options, names)
-    checkedWord('until', options.until, 'finished', 'failing', 'started')
-    checkedWord('onBlocked', options.onBlocked, 'stop', 'wait')
-    this.#ci = ci
-    this.#ref = ref
-    this.#options = options
-    this.#context = ci[contextOf]
-    this.#emit = joinListeners(this.#context.emit, options.onEvent)
-    this.#intervalMs = pollInterval(options.pollIntervalMs, this.#context.api.href)
-    this.#timeoutMs = timeLimit('timeoutMs', options.timeoutMs, Number.POSITIVE_INFINITY)
-    this.#started = this.#context.clock.monotonic()
-    this.#activeAt = this.#started
-    this.#moved = options.first === undefined || buildOutcome({ state: options.first.state }) === null
-    this.#following = follow(this.#context.hub, options.signal)
+  const timedOut = (error: unknown): BuildChange => {
+    if (build === undefined) throw error
+    return { type: 'finished', build, outcome: 'timeout' }
   }
 
-  leave(): void {
-    this.#following.leave()
-  }
-
-  async *changes(): AsyncGenerator<BuildChange, void, undefined> {
-    const { first } = this.#options
-    let read = first === undefined ? undefined : { build: first, at: this.#context.clock.now(), scarce: false }
-    for (;;) {
-      let nextMs: number
-      try {
-        read ??= await this.#read()
-        nextMs = this.#pause(read.build, read.scarce)
-      } catch (error) {
-        if (this.#timeIsUp(error)) return yield this.#timedOut(error)
-        const trouble = this.#trouble(error)
-        nextMs = trouble.nextMs
-        yield trouble
-        if (nextMs >= this.#remaining()) return yield this.#timedOut(error)
-      }
-      if (read !== undefined) {
-        const outcome = yield* this.#news(read.build, read.at, nextMs)
-        if (outcome !== null) return yield { type: 'finished', build: read.build, outcome }
-        read = undefined
-      }
-      await this.#sleep(Math.min(nextMs, this.#remaining()))
-      if (this.#remaining() <= 0) return yield this.#timedOut(undefined)
-    }
-  }
-
-  async #read(): Promise<{ build: Build; at: number; scarce: boolean }> {
-    const { until: _, onBlocked: __, pollIntervalMs: ___, first: ____, ...call } = this.#options
-    const timeoutMs = Math.min(this.#remaining(), this.#context.timeoutMs)
+  const look = async (): Promise<Look> => {
     // Until a retried build has moved, only its jobs tell whether its old state still counts.
-    const params = this.#moved ? this.#ref : { ...this.#ref, exclude_jobs: false }
-    const { data, response } = await this.#ci.builds.get(params, { ...call, timeoutMs }).withResponse()
+    const params = moved ? ref : { ...ref, exclude_jobs: false }
+    const limited = { ...call, timeoutMs: Math.min(remaining(), context.timeoutMs) }
+    const { data, response } = await ci.builds.get(params, limited).withResponse()
     const served = Date.parse(response.headers.get('date') ?? '')
-    this.#moved ||= isActive(data)
-    const at = Number.isNaN(served) ? this.#context.clock.now() : served
-    return { build: data, at, scarce: isScarce(response.headers) }
+    moved ||= isActive(data)
+    return { build: data, at: Number.isNaN(served) ? clock.now() : served, scarce: isScarce(response.headers) }
   }
 
-  #pause(build: Build, scarce: boolean): number {
-    const now = this.#context.clock.monotonic()
-    if (isActive(build)) this.#activeAt = now
-    this.#failures = 0
-    const random = this.#context.random()
-    return pauseMs({
-      watchedMs: now - this.#started,
-      idleMs: now - this.#activeAt,
-      scarce,
-      fixedMs: this.#intervalMs,
-      random,
-    })
+  const pause = (seen: Look): number => {
+    const now = clock.monotonic()
+    if (isActive(seen.build)) activeAt = now
+    failures = 0
+    const [watchedMs, idleMs] = [now - started, now - activeAt]
+    return pauseMs({ watchedMs, idleMs, scarce: seen.scarce, fixedMs: intervalMs, random: context.random() })
   }
 
-  *#news(build: Build, at: number, nextMs: number): Generator<BuildChange, WaitOutcome | null> {
-    const before = this.#build
-    this.#build = build
-    for (const job of build.jobs ?? []) {
-      const earlier = this.#jobs?.get(job.id)
+  const tell = (kind: 'state' | 'unknown_state', state: string): void =>
+    emit?.({ type: 'build', kind, number: ref.number, state })
+
+  const decide = (seen: Build): WaitOutcome | null => {
+    const { state } = seen
+    unfamiliarAndFinished = isUnfamiliarState(state) && seen.finished_at ? unfamiliarAndFinished + 1 : 0
+    // `waiting` is documented, and only its end is unclear: no news for anybody.
+    if (isUnfamiliarState(state) && state !== 'waiting' && !unfamiliar.has(state)) {
+      unfamiliar.add(state)
+      tell('unknown_state', state)
+    }
+    // Jobs that nobody asked for decide nothing.
+    const { jobs: _, ...alone } = seen
+    const asked = moved && ref.exclude_jobs === true ? alone : seen
+    return buildOutcome(asked, { until, onBlocked, unfamiliarAndFinished })
+  }
+
+  function* news({ build: seen, at }: Look, nextMs: number): Generator<BuildChange, WaitOutcome | null> {
+    const before = build
+    build = seen
+    for (const job of seen.jobs ?? []) {
+      const earlier = jobs?.get(job.id)
       const to = job.state ?? null
-      const from = this.#jobs === undefined ? to : (earlier?.state ?? null)
+      const from = jobs === undefined ? to : (earlier?.state ?? null)
       const promised = typeof earlier?.promised_exit_status === 'number' ? null : (job.promised_exit_status ?? null)
       if (from !== to || promised !== null) yield { type: 'job', job, from, to, promised, at }
     }
-    if (build.jobs) this.#jobs = new Map(build.jobs.map((job) => [job.id, job]))
-    if (build.state !== before?.state) this.#tell('state', build.state)
-    const outcome = this.#decide(build)
-    yield { type: 'build', build, changed: changedFields(before, build), at, nextMs, outcome }
+    if (seen.jobs) jobs = new Map(seen.jobs.map((job) => [job.id, job]))
+    if (seen.state !== before?.state) tell('state', seen.state)
+    const outcome = decide(seen)
+    yield { type: 'build', build: seen, changed: changedFields(before, seen), at, nextMs, outcome }
     return outcome
   }
 
-  #decide(build: Build): WaitOutcome | null {
-    const { state } = build
-    this.#unfamiliarAndFinished = isUnfamiliarState(state) && build.finished_at ? this.#unfamiliarAndFinished + 1 : 0
-    // `waiting` is documented, and only its end is unclear: no news for anybody.
-    if (isUnfamiliarState(state) && state !== 'waiting' && !this.#unfamiliar.has(state)) {
-      this.#unfamiliar.add(state)
-      this.#tell('unknown_state', state)
-    }
-    const { until, onBlocked } = this.#options
-    const rules = { until, onBlocked, unfamiliarAndFinished: this.#unfamiliarAndFinished }
-    // Jobs that nobody asked for decide nothing.
-    const { jobs: _, ...alone } = build
-    return buildOutcome(this.#moved && this.#ref.exclude_jobs === true ? alone : build, rules)
-  }
-
   /** @throws The error itself, when it will not pass or has not passed for long enough. */
-  #trouble(error: unknown): Extract<BuildChange, { type: 'trouble' }> {
-    const { first } = this.#options
-    const isNew = first !== undefined && this.#context.clock.monotonic() - this.#started < newBuildMs
+  const trouble = (error: unknown): Extract<BuildChange, { type: 'trouble' }> => {
+    const isNew = first !== undefined && clock.monotonic() - started < newBuildMs
     const mayPass = isPassing(error) || (isNew && isCiError(error, 'not_found'))
-    if (!isCiError(error) || !mayPass || this.#failures >= mostFailures) throw error
-    const base = this.#intervalMs ?? 5_000
-    const ownMs = backoff({ firstMs: 2 * base, longestMs: Math.max(longestErrorDelayMs, base) }, this.#failures++)
+    if (!isCiError(error) || !mayPass || failures >= mostFailures) throw error
+    const base = intervalMs ?? 5_000
+    const ownMs = backoff({ firstMs: 2 * base, longestMs: Math.max(longestErrorDelayMs, base) }, failures++)
     const nextMs = Math.max(ownMs, 'retryAfterMs' in error ? (error.retryAfterMs ?? 0) : 0)
-    this.#emit?.({ type: 'build', kind: 'error', number: this.#ref.number, delayMs: nextMs })
-    return { type: 'trouble', error, failures: this.#failures, nextMs }
+    emit?.({ type: 'build', kind: 'error', number: ref.number, delayMs: nextMs })
+    return { type: 'trouble', error, failures, nextMs }
   }
 
-  #tell(kind: 'state' | 'unknown_state', state: string): void {
-    this.#emit?.({ type: 'build', kind, number: this.#ref.number, state })
+  const { cancellation, leave } = follow(context.hub, options.signal)
+  try {
+    let seen = first === undefined ? undefined : { build: first, at: clock.now(), scarce: false }
+    for (;;) {
+      let nextMs: number
+      try {
+        seen ??= await look()
+        nextMs = pause(seen)
+      } catch (error) {
+        if (isCiError(error, 'timeout') && error.kind === 'total' && remaining() <= 0) return yield timedOut(error)
+        const failed = trouble(error)
+        nextMs = failed.nextMs
+        yield failed
+        if (nextMs >= remaining()) return yield timedOut(error)
+      }
+      if (seen !== undefined) {
+        const outcome = yield* news(seen, nextMs)
+        if (outcome !== null) return yield { type: 'finished', build: seen.build, outcome }
+        seen = undefined
+      }
+      await race(clock.sleep(Math.min(nextMs, remaining()), cancellation.signal), cancellation)
+      if (remaining() <= 0) return yield timedOut(undefined)
+    }
+  } finally {
+    leave()
   }
+}
 
-  #timeIsUp(error: unknown): boolean {
-    return isCiError(error, 'timeout') && error.kind === 'total' && this.#remaining() <= 0
-  }
-
-  #timedOut(error: unknown): BuildChange {
-    if (this.#build === undefined) throw error
-    return { type: 'finished', build: this.#build, outcome: 'timeout' }
-  }
-
-  async #sleep(ms: number): Promise<void> {
-    const { cancellation } = this.#following
-    await race(this.#context.clock.sleep(ms, cancellation.signal), cancellation)
-  }
-
-  #remaining(): number {
-    return this.#timeoutMs - (this.#context.clock.monotonic() - this.#started)
-  }
+/** One answer: the build, when the server gave it (epoch ms), and whether requests are scarce. */
+interface Look {
+  readonly build: Build
+  readonly at: number
+  readonly scarce: boolean
 }
 
 /** Failures that say nothing about the build: the next answer may be fine. */
@@ -264,4 +221,58 @@ function pollInterval(given: number | undefined, baseUrl: string): number | unde
   const least = isLoopback(new URL(baseUrl).hostname) ? 100 : 1_000
   if (typeof given === 'number' && given >= least && Number.isFinite(given)) return given
   throw must('pollIntervalMs', `be at least ${least} milliseconds here`)
+}
+
+const MINUTE_MS = 60_000
+const IDLE_MS = 30_000
+const ACTIVE: ReadonlySet<string> = new Set(['running', 'failing', 'canceling'])
+const ACTIVE_JOB: ReadonlySet<string> = new Set(['assigned', 'accepted', 'running', 'timing_out', 'canceling'])
+
+/** Whether an agent works on the build, as far as the record tells. */
+function isActive({ blocked, state, jobs }: Build): boolean {
+  return (blocked !== true && ACTIVE.has(state)) || jobs?.some((job) => ACTIVE_JOB.has(job.state ?? '')) === true
+}
+
+/** How long to wait until the next look, as {@link WatchOptions} says; up to a tenth more, so that watches do not march in step. */
+export function pauseMs(given: {
+  readonly watchedMs: number
+  /** For how long nothing has run; 0 while something does. */
+  readonly idleMs: number
+  readonly scarce: boolean
+  /** The interval a person fixed. */
+  readonly fixedMs: number | undefined
+  /** From 0 up to 1. */
+  readonly random: number
+}): number {
+  const { watchedMs, idleMs, scarce, fixedMs, random } = given
+  const steady = watchedMs < 5 * MINUTE_MS ? 5000 : watchedMs < 15 * MINUTE_MS ? 10_000 : 15_000
+  const base = fixedMs ?? (idleMs >= MINUTE_MS ? IDLE_MS : steady)
+  return Math.ceil(base * (scarce ? 2 : 1) * (1 + 0.1 * random))
+}
+
+/** How to wait: as {@link WatchOptions}. */
+export type WaitOptions = WatchOptions
+
+/**
+ * The last value of {@link watchBuild}: waits until a build is over, or until what `until` names. Jobs are left out unless you ask
+ * for them.
+ *
+ * @returns The outcome and the build as last read; outcome `timeout` when `timeoutMs` is over.
+ * @throws As {@link watchBuild}.
+ * @example
+ * ```ts
+ * const { outcome, build } = await waitForBuild(ci, { org_slug: 'acme', pipeline_slug: 'web', number: 42 })
+ * if (outcome !== 'passed') console.error(`${build.web_url} ${outcome}`)
+ * ```
+ */
+export async function waitForBuild(
+  ci: CiClient,
+  params: GetBuildParams,
+  options: WaitOptions = {},
+): Promise<{ outcome: WaitOutcome; build: Build }> {
+  const ref = params && { exclude_jobs: true, ...params }
+  for await (const change of watchBuild(ci, ref, options)) {
+    if (change.type === 'finished') return { outcome: change.outcome, build: change.build }
+  }
+  throw new Error('a watch ends with its outcome or an error')
 }

@@ -1,5 +1,10 @@
-export type { JsonObject, JsonValue, OpenApiDocument } from './open-api-document.js'
 export type * from './operations.gen.js'
 export { BUILD_STATES, JOB_STATES, operations, RETRY_STATES, SCOPES } from './operations.gen.js'
 export type * from './schemas.gen.js'
-export { responseSchemaPointer, serverDocument } from './server-document.js'
+export {
+  type JsonObject,
+  type JsonValue,
+  type OpenApiDocument,
+  responseSchemaPointer,
+  serverDocument,
+} from './server-document.js'

@@ -1,4 +1,19 @@
-import type { JsonObject, JsonValue, OpenApiDocument } from './open-api-document.js'
+/** Any JSON value. */
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject
+
+/** A JSON object. */
+export interface JsonObject {
+  readonly [key: string]: JsonValue
+}
+
+/** An OpenAPI 3.1 document as plain JSON. */
+export interface OpenApiDocument extends JsonObject {
+  readonly openapi: string
+  readonly info: JsonObject
+  readonly servers: readonly JsonObject[]
+  readonly paths: { readonly [path: string]: JsonObject }
+  readonly components: JsonObject
+}
 
 /**
  * Derives the document that the reference server is held to: every field that it always sends is required, null only
@@ -22,13 +37,8 @@ export function serverDocument(document: OpenApiDocument): OpenApiDocument {
 }
 
 /**
- * Finds the schema of an operation's JSON answer.
- *
- * @param document The contract or `serverDocument(contract)`.
- * @param operationId An operation's name, such as `builds.get`.
- * @param status HTTP status of the answer.
- * @returns A JSON pointer into the document, such as `#/paths/…/schema`; null when the operation does not have this
- * status or it has no JSON body.
+ * A JSON pointer, such as `#/paths/…/schema`, to the schema of an operation's JSON answer with an HTTP status, in the contract or in
+ * `serverDocument(contract)`; null when the operation does not have this status or it has no JSON body.
  */
 export function responseSchemaPointer(document: OpenApiDocument, operationId: string, status: number): string | null {
   for (const [path, item] of Object.entries(document.paths)) {

@@ -85,10 +85,7 @@ export function redactUrl(url: string | URL): string {
   return `${protocol}//${host}${pathname}`
 }
 
-/**
- * A foreign error as a `cause` may keep it: name, code and scrubbed message. The original may hold the request, its
- * headers or a key, and whoever prints the cause would print those. A fault in code keeps where it happened.
- */
+/** A foreign error as a `cause` may keep it: the original may hold headers or a key. A fault in code keeps where it happened. */
 export function safeCause(error: unknown, secrets: Iterable<string>, traced = false): Error {
   const copy = new Error(serverText(withoutUrlSecrets(messageOf(error)), secrets))
   copy.name = error instanceof Error ? error.name : typeof error

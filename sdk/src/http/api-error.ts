@@ -2,8 +2,8 @@ import { tried } from '../base/tried.js'
 import { ApiError, type ApiErrorCode, type FieldError, RateLimitError, UnprocessableError } from '../errors/errors.js'
 import { redactHeaders, redactJson, serverText, wireWord } from '../errors/redact.js'
 import { type Answer, contentType } from './body.js'
-import type { Refused } from './call.js'
-import { rateLimitDetails, record } from './rate-limit.js'
+import type { Call, Refused } from './call.js'
+import { type ClosedWindow, rateLimitDetails, record } from './rate-limit.js'
 import { isAmbiguous } from './retry.js'
 
 /** The request id of an answer, in a form that an error or an event may show. */
@@ -147,4 +147,24 @@ function adviceFor(
   if (code === 'rate_limited' && retryAfterMs > 0)
     return `The server wants ${Math.ceil(retryAfterMs / 1_000)} s of rest`
   return look
+}
+
+/** What a request that is not sent is refused with, because the server has said to wait longer than the call may. */
+export function gateError(
+  { window, waitMs }: ClosedWindow,
+  call: Call,
+  maybeSent: boolean,
+  attempts: number,
+): RateLimitError {
+  const { asked, operationId, method, path, organization } = call
+  const whose = window === 'user' ? 'your user' : `organization ${organization}`
+  const wants = `the server wants ${Math.ceil(waitMs / 1_000)} s of rest`
+  return new RateLimitError(
+    `${asked} was not sent${maybeSent ? ' again' : ''}: the request limit of ${whose} is used up; ${wants}`,
+    {
+      ...{ operationId, method, path, attempts, status: 429, retryAfterMs: waitMs },
+      scope: window === 'user' ? 'rest_user' : 'rest',
+      sent: maybeSent ? 'unknown' : 'no',
+    },
+  )
 }

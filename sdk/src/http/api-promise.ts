@@ -1,4 +1,23 @@
-import type { ResponseInfo } from './response-info.js'
+import { requestIdOf } from './api-error.js'
+import type { Answer } from './body.js'
+
+/** What is known about the answer of a call beside its data. */
+export interface ResponseInfo {
+  readonly status: number
+  readonly headers: Headers
+  /** The server's id of this request, for its operators. */
+  readonly requestId?: string | undefined
+  /** HTTP requests of this call, from 1. */
+  readonly attempts: number
+  /** Whole milliseconds from the call to its end, waits included. */
+  readonly durationMs: number
+}
+
+/** What a call gives: its data, and what is known about the answer. */
+export interface Sent<T> {
+  readonly data: T
+  readonly response: ResponseInfo
+}
 
 /**
  * The promise of a call that has already started: `await` gives its data, `withResponse()` also status, headers,
@@ -14,14 +33,11 @@ export interface ApiPromise<T> extends Promise<T> {
   withResponse(): Promise<{ data: T; response: ResponseInfo }>
 }
 
-/**
- * Everything derives from one inner promise, so that a caller who uses `withResponse()` alone leaves no second promise
- * whose rejection nobody handles.
- */
+/** All derives from one inner promise: who uses `withResponse()` alone leaves no second one whose rejection nobody handles. */
 export class PendingCall<T> implements ApiPromise<T> {
-  readonly #inner: Promise<{ data: T; response: ResponseInfo }>
+  readonly #inner: Promise<Sent<T>>
 
-  constructor(inner: Promise<{ data: T; response: ResponseInfo }>) {
+  constructor(inner: Promise<Sent<T>>) {
     this.#inner = inner
   }
 
@@ -46,7 +62,35 @@ export class PendingCall<T> implements ApiPromise<T> {
     return this.then().finally(onFinally)
   }
 
-  withResponse(): Promise<{ data: T; response: ResponseInfo }> {
+  withResponse(): Promise<Sent<T>> {
     return this.#inner
+  }
+}
+
+/** What is known of an answer, whose headers are built when somebody looks: most callers never do. */
+export class AnswerInfo implements ResponseInfo {
+  readonly status: number
+  readonly attempts: number
+  readonly durationMs: number
+  readonly #answer: Answer
+  readonly #secrets: readonly string[]
+  #headers: Headers | undefined
+
+  /** No secret may stand in the request's id, which the server chooses. */
+  constructor(answer: Answer, attempts: number, durationMs: number, secrets: readonly string[]) {
+    this.status = answer.status
+    this.attempts = attempts
+    this.durationMs = durationMs
+    this.#answer = answer
+    this.#secrets = secrets
+  }
+
+  get headers(): Headers {
+    this.#headers ??= new Headers([...this.#answer.entries()])
+    return this.#headers
+  }
+
+  get requestId(): string | undefined {
+    return requestIdOf(this.#answer, this.#secrets)
   }
 }

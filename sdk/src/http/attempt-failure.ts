@@ -4,10 +4,7 @@ import { codeOf, safeCause } from '../errors/redact.js'
 import { TransportTimeout } from '../transport/transport.js'
 import type { Refused } from './call.js'
 
-/**
- * One attempt that got no whole answer. Stays inside the package: callers see the ConnectionError or TimeoutError that
- * `toError` makes of it.
- */
+/** One attempt that got no whole answer; callers see the error that `toError` makes of it. */
 export class AttemptFailure extends Error {
   override readonly name = 'AttemptFailure'
   readonly sent: Sent

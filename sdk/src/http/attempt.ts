@@ -34,12 +34,8 @@ export interface Attempt {
 }
 
 /**
- * Sends one request and reads its answer, whatever its status, or leaves as soon as `own` says so: a cancellation of
- * this attempt alone, which its limit or its failure cancels too. Nothing stays behind: the timer is cleared, the body is
- * read, handed over or its connection destroyed.
- *
- * @throws AttemptFailure when no whole answer came; InvalidResponseError when a success is larger or encoded otherwise
- * than asked; whatever middleware throws, untouched.
+ * Sends one request and reads its answer, whatever its status, or leaves as soon as `own`, this attempt's cancellation, says so.
+ * @throws AttemptFailure when no whole answer came; InvalidResponseError for an unreadable success; what middleware throws, untouched.
  */
 export async function attemptWith(given: Attempt, own: Cancellation): Promise<Answer> {
   const stop = startTimer(given.limitMs, () => own.cancel(new AttemptFailure(undefined, given.limitKind)))
@@ -57,18 +53,15 @@ export async function attemptWith(given: Attempt, own: Cancellation): Promise<An
 async function exchange(given: Attempt, own: Cancellation): Promise<Answer> {
   const wraps = given.context.middleware.length > 0
   const response = await (wraps ? wrapped(given, own) : dispatch(given, given.request, own))
-  if (typeof response?.[given.call.streamed ? 'stream' : 'text'] !== 'function')
-    throw noAnswer(wraps ? 'middleware' : 'transport')
+  if (typeof response?.[given.call.streamed ? 'stream' : 'text'] !== 'function') {
+    const [option, what] = wraps ? ['middleware', 'what next() gives it'] : ['transport', 'a TransportResponse']
+    throw new ConfigError(option, `${option} must return ${what}; the request may have been sent`, { sent: 'unknown' })
+  }
   if (own.cancelled) {
     response.discard().catch(() => {})
     throw own.reason
   }
   return read(response, given)
-}
-
-function noAnswer(option: 'middleware' | 'transport'): ConfigError {
-  const what = option === 'middleware' ? 'what next() gives it' : 'a TransportResponse'
-  return new ConfigError(option, `${option} must return ${what}; the request may have been sent`, { sent: 'unknown' })
 }
 
 /** Middleware around the attempt; the credentials are added after it, once the origin is known to be ours. */
@@ -106,45 +99,31 @@ async function read(response: TransportResponse, given: Attempt): Promise<Answer
   const { everyStatus, streamed } = given.call
   const { maxBodyBytes } = given.context
   const success = everyStatus || (status >= 200 && status < 300)
-  if (streamed && success) return new ReadAnswer(response, undefined, undefined, new BodyStream(response))
+  if (streamed && success) return answered(response, { stream: new BodyStream(response) })
   try {
-    if (everyStatus) return new ReadAnswer(response, undefined, await response.bytes(maxBodyBytes))
-    return new ReadAnswer(response, await response.text(success ? maxBodyBytes : smallBodyBytes))
+    if (everyStatus) return answered(response, { bytes: await response.bytes(maxBodyBytes) })
+    return answered(response, { text: await response.text(success ? maxBodyBytes : smallBodyBytes) })
   } catch (error) {
     if (!(error instanceof BodyTooLargeError || error instanceof BodyEncodingError)) throw new AttemptFailure(error)
     // A failure is judged by its status alone; a success that cannot be read is none.
-    if (!success) return new ReadAnswer(response, undefined)
+    if (!success) return answered(response, {})
     throw unreadable(error, given.call, response, given.secrets)
   }
 }
 
-class ReadAnswer implements Answer {
-  readonly status: number
-  readonly text: string | undefined
-  readonly bytes: Uint8Array | undefined
-  readonly stream: BodyStream | undefined
-  readonly #response: TransportResponse
-  #body: { readonly json: unknown } | undefined
-
-  constructor(response: TransportResponse, text: string | undefined, bytes?: Uint8Array, stream?: BodyStream) {
-    this.status = response.status
-    this.text = text
-    this.bytes = bytes
-    this.stream = stream
-    this.#response = response
-  }
-
-  get body(): unknown {
-    this.#body ??= { json: tried(() => JSON.parse(this.text ?? new TextDecoder().decode(this.bytes))) }
-    return this.#body.json
-  }
-
-  header(name: string): string | undefined {
-    return this.#response.header(name)
-  }
-
-  entries(): Iterable<[string, string]> {
-    return this.#response.entries()
+function answered(
+  response: TransportResponse,
+  { text, bytes, stream }: { text?: string; bytes?: Uint8Array; stream?: BodyStream },
+): Answer {
+  let parsed: { readonly json: unknown } | undefined
+  return {
+    ...{ status: response.status, text, bytes, stream },
+    get body() {
+      parsed ??= { json: tried(() => JSON.parse(text ?? new TextDecoder().decode(bytes))) }
+      return parsed.json
+    },
+    header: (name) => response.header(name),
+    entries: () => response.entries(),
   }
 }
 
@@ -156,12 +135,8 @@ export function unreadable(
 ): InvalidResponseError {
   const facts = { operationId, advice, status: answer.status, requestId: requestIdOf(answer, secrets) }
   if (error instanceof BodyEncodingError) {
-    const expected = 'content-encoding identity or gzip'
-    return new InvalidResponseError(`${asked} was answered with ${error.message}`, {
-      ...facts,
-      expected,
-      got: error.message,
-    })
+    const told = { expected: 'content-encoding identity or gzip', got: error.message }
+    return new InvalidResponseError(`${asked} was answered with ${error.message}`, { ...facts, ...told })
   }
   const most = `${error.maxBytes} bytes after decoding`
   const summary = `${asked} was answered with a body above maxBodyBytes, ${most}`

@@ -35,11 +35,6 @@ export function strictJson(answer: Answer, asked: Asked): unknown {
   throw unexpected(text === '' ? 'an empty body' : `${text.length} characters that are not JSON`, 'JSON', asked)
 }
 
-export function expectText(answer: Answer, asked: Asked): string {
-  expectNoPage(answer, asked)
-  return answer.text ?? ''
-}
-
 /** A page for people is not what was asked for: a service that lacks the address may answer with one. */
 export function expectNoPage(answer: Answer, { asked, operationId }: Asked): void {
   const got = contentType(answer)

@@ -3,8 +3,7 @@ import type { Operation } from '../contract/operations.gen.js'
 import type { OAuthError, Sent } from '../errors/errors.js'
 import type { Answer, Asked } from './body.js'
 import type { ClientContext } from './context.js'
-import { type Encoded, encode } from './encode.js'
-import type { ServiceUrl } from './service-url.js'
+import { encode } from './encode.js'
 
 /** One call, encoded: everything the pipeline has to know about it. */
 export interface Call extends Asked {
@@ -64,13 +63,15 @@ export interface Refused {
 /** The call that an operation's row and params make. @throws ConfigError `config` before anything is sent. */
 export function operationCall(context: ClientContext, operation: Operation, params: object): Call {
   const encoded = encode(operation, checkedParams(params))
-  const service = operation.server === 'graphql' ? context.graphql : context.api
-  const path = operation.server === 'graphql' ? service.prefix || '/' : encoded.path
+  const graphql = operation.server === 'graphql'
+  const service = graphql ? context.graphql : context.api
+  const path = graphql ? service.prefix || '/' : encoded.path
   return {
     operationId: operation.id,
     asked: `${operation.method} ${path}`,
     method: operation.method,
-    url: operationUrl(service, operation, encoded),
+    // graphqlUrl is the whole address; its row's path only says where it stands by default.
+    url: graphql ? service.href : service.href + path + encoded.query,
     origin: service.origin,
     path,
     accept: operation.result === 'text' ? 'text/plain' : 'application/json',
@@ -91,11 +92,6 @@ export function checkedParams(params: object): Readonly<Record<string, unknown>>
 
 /** What a page walker and the reading functions need of an answer. */
 export type Read<T> = (answer: Answer, call: Call) => T
-
-function operationUrl(service: ServiceUrl, operation: Operation, encoded: Encoded): string {
-  // graphqlUrl is the whole address; its row's path only says where it stands by default.
-  return operation.server === 'graphql' ? service.href : service.href + encoded.path + encoded.query
-}
 
 const advice: Readonly<Record<string, string>> = {
   'builds.create':

@@ -1,25 +1,21 @@
 import { checkedNames, type Names } from '../base/checked.js'
 import { apiOperations, type Operation, type OperationId, type OperationTypes } from '../contract/operations.gen.js'
-import { PendingCall } from './api-promise.js'
-import { expectRecord, expectRedirect, expectText, strictJson } from './body.js'
+import { InvalidResponseError } from '../errors/errors.js'
+import type { BodyStream } from '../transport/body-stream.js'
+import { PendingCall, type Sent } from './api-promise.js'
+import { expectNoPage, expectRecord, expectRedirect, strictJson } from './body.js'
 import { type Call, checkedParams, operationCall, type Read } from './call.js'
 import { type CallOptions, type ClientContext, callNames } from './context.js'
-import { elsewhere, type OpenedBody } from './elsewhere.js'
 import { PageSequence } from './page.js'
 import { firstPosition, positionAt } from './page-walk.js'
-import { type Reconcile, type Sent, send } from './send.js'
+import { RateGate } from './rate-limit.js'
+import { type Reconcile, send } from './send.js'
 
 /** Options of a list. */
 export interface ListOptions extends CallOptions {
-  /**
-   * Build lists only: keep the pages still while new builds arrive, by an upper end at the newest build of page 1.
-   * @default true
-   */
+  /** Build lists only: keep the pages still while new builds arrive, by an upper end at the newest of page 1. @default true */
   anchored?: boolean | undefined
-  /**
-   * Where a walk that does not end is stopped.
-   * @default 10000
-   */
+  /** Where a walk that does not end is stopped. @default 10000 */
   maxPages?: number | undefined
   /** Goes on behind the page that had this cursor; all parameters must be those of that list. */
   cursor?: string | undefined
@@ -30,6 +26,13 @@ const listNames: Names<ListOptions> = { ...callNames, anchored: true, maxPages: 
 type ApiOperationId = Extract<OperationId, keyof typeof apiOperations>
 type Result<K extends OperationId> = OperationTypes[K]['result']
 type Item<K extends OperationId> = Result<K> extends readonly (infer T)[] ? T : never
+
+/** A body that is read as it comes, and how large it is. */
+interface OpenedBody {
+  readonly body: BodyStream | undefined
+  /** Bytes, or null when nobody said. */
+  readonly size: number | null
+}
 
 /** What makes calls of one client out of rows of the operation table: a resource. */
 export abstract class Caller {
@@ -68,12 +71,24 @@ export abstract class Caller {
     return send(this.#context, prepare, options, read)
   }
 
+  /** Opens an address that an answer named, without our token, middleware and rate gate; no error shows that address. */
   protected elsewhere(
     id: OperationId,
     named: Sent<{ readonly url: string }>,
     options: CallOptions,
   ): Promise<Sent<OpenedBody>> {
-    return elsewhere(this.#context, id, named, options)
+    const alone = {
+      provider: undefined,
+      fixedToken: undefined,
+      middleware: [],
+      gate: new RateGate(this.#context.clock),
+    }
+    return send(
+      { ...this.#context, ...alone },
+      () => callTo(this.#context, id, named),
+      { ...options, headers: undefined },
+      (answer) => ({ body: answer.stream, size: lengthOf(answer) }),
+    )
   }
 
   /** A list, which starts when it is used. */
@@ -110,10 +125,45 @@ export abstract class Caller {
 /** How a success becomes an operation's result; the contract says which shape that is. */
 function reader<T>(operation: Operation): Read<T> {
   const read: Read<unknown> = (answer, call) => {
-    if (operation.result === 'text') return expectText(answer, call)
+    if (operation.result === 'text') {
+      expectNoPage(answer, call)
+      return answer.text ?? ''
+    }
     if (operation.result === 'empty') return undefined
     if (operation.result === 'redirect') return expectRedirect(answer, operation, call)
     return expectRecord(strictJson(answer, call), operation, call)
   }
   return read as Read<T>
+}
+
+/** What `content-length` says of a body that travels as it is. */
+export function lengthOf(answer: { header(name: string): string | undefined }): number | null {
+  const length = answer.header('content-length') ?? ''
+  return answer.header('content-encoding') === undefined && /^\d{1,15}$/.test(length) ? Number(length) : null
+}
+
+/** @throws InvalidResponseError for an address that the client's own rules for `baseUrl` would refuse. */
+function callTo(context: ClientContext, operationId: string, { data, response }: Sent<{ readonly url: string }>): Call {
+  const url = URL.canParse(data.url) ? new URL(data.url) : undefined
+  const plain = url?.protocol === 'http:' && context.api.href.startsWith('http:')
+  if (url === undefined || !(plain || url.protocol === 'https:') || url.username !== '' || url.password !== '') {
+    throw new InvalidResponseError('The address of the content cannot be used: it must be https, without a user name', {
+      ...{ operationId, status: response.status, requestId: response.requestId },
+      expected: 'an https URL',
+      got: url === undefined ? 'no URL' : `an address with ${url.protocol}`,
+    })
+  }
+  return {
+    operationId,
+    asked: `GET ${url.origin}/…`,
+    method: 'GET',
+    url: url.href,
+    origin: url.origin,
+    path: '/…',
+    accept: '*/*',
+    retrySafe: true,
+    streamed: true,
+    anonymous: true,
+    headers: { 'accept-encoding': 'identity' },
+  }
 }

@@ -1,4 +1,5 @@
 import { must } from '../base/checked.js'
+import { tried } from '../base/tried.js'
 import type { Call } from './call.js'
 import { setParameter } from './encode.js'
 
@@ -18,10 +19,7 @@ const longest = 20_000
 
 const moving = ['page', 'per_page', 'created_to'] as const
 
-/**
- * The mark as text; null when the next page is told by more than page, size and anchor, as of servers that page in their
- * own way, and when so many builds share a moment that their ids would not fit.
- */
+/** The mark as text; null for a next page told by more than page, size and anchor, and where the ids would not fit. */
 export function cursorText(first: Call, next: URL, more: Pick<Mark, 'last' | 'drop'>): string | null {
   const { page, ...others } = Object.fromEntries(moving.map((name) => [name, next.searchParams.get(name) ?? undefined]))
   const start = new URL(first.url)
@@ -48,15 +46,13 @@ export function markedUrl(first: Call, mark: Mark): string {
 
 function parsed(cursor: unknown): (Mark & { readonly of: string }) | undefined {
   if (typeof cursor !== 'string' || cursor.length > longest || !/^[\w-]{20,}$/.test(cursor)) return undefined
-  try {
+  return tried(() => {
     const bytes = atob(cursor.replaceAll('-', '+').replaceAll('_', '/'))
     const mark = JSON.parse(new TextDecoder().decode(Uint8Array.from(bytes, (letter) => letter.charCodeAt(0))))
     const texts = [mark.of, mark.page, mark.per_page ?? '', mark.created_to ?? '', mark.last?.createdAt ?? '']
     const lists = [mark.last?.ids ?? [], mark.drop ?? []]
     return texts.every((text) => typeof text === 'string') && lists.every(Array.isArray) ? mark : undefined
-  } catch {
-    return undefined // the caller refuses in its own words
-  }
+  })
 }
 
 /** The parameters that stay as they are, however they are spelt. */

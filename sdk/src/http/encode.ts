@@ -19,11 +19,7 @@ type Params = Readonly<Record<string, unknown>>
 /** Documented with its brackets, so even one value goes in brackets; other filters take a bare string. */
 const namedWithBrackets = new Set(['job_states'])
 
-/**
- * Spells an operation's flat params by its row of the table: each key goes into the path, the query or the body.
- *
- * @throws ConfigError `config` before anything is sent, for whatever would name another endpoint or another question.
- */
+/** Spells flat params by their row: path, query or body. @throws ConfigError for what would ask another endpoint or question. */
 export function encode(operation: Operation, params: Params): Encoded {
   refuseUnknown(operation, params)
   const organization = params['org_slug']
@@ -39,9 +35,7 @@ export function encode(operation: Operation, params: Params): Encoded {
 export function encodeFreeQuery(query: Params): string {
   return join(
     Object.entries(query).flatMap(([name, value]) =>
-      typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
-        ? mapPairs(name, value)
-        : anyPairs(name, value),
+      isPlainObject(value) ? mapPairs(name, value) : anyPairs(name, value),
     ),
   )
 }

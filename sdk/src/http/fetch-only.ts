@@ -10,8 +10,6 @@ export function ownTransport(): ClosableTransport {
 
 /** In the place of the one that only Node has. @throws ConfigError `config` */
 export const undiciTransport: typeof onNode = () => {
-  throw new ConfigError(
-    'transport',
-    'undici and its dispatchers run on Node alone: give no transport, or fetchTransport()',
-  )
+  const what = 'undici and its dispatchers run on Node alone: give no transport, or fetchTransport()'
+  throw new ConfigError('transport', what)
 }

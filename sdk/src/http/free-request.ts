@@ -1,10 +1,10 @@
 import { checkedNames, checkedObject, must } from '../base/checked.js'
 import { ConfigError } from '../errors/errors.js'
+import type { ResponseInfo } from './api-promise.js'
 import type { Call } from './call.js'
 import type { CallOptions, ClientContext } from './context.js'
 import { encodeFreeQuery, toJson } from './encode.js'
 import { addedHeaders } from './headers.js'
-import type { ResponseInfo } from './response-info.js'
 import { send } from './send.js'
 
 /** A request that no row of the operation table describes. */
@@ -45,7 +45,9 @@ function freeCall(context: ClientContext, params: FreeRequest): Call {
   const url = target(context, params)
   const headers = addedHeaders(params.headers ?? {})
   const { body } = params
-  const path = shownPath(url.pathname, context.api.prefix)
+  const { prefix } = context.api
+  // A URL on the origin need not have the prefix of `baseUrl`.
+  const path = url.pathname.startsWith(`${prefix}/`) ? url.pathname.slice(prefix.length) : url.pathname
   const readOnly = method === 'GET' || method === 'HEAD'
   if (readOnly && body !== undefined) throw new ConfigError('body', `a ${method} request has no body`)
   return {
@@ -63,11 +65,6 @@ function freeCall(context: ClientContext, params: FreeRequest): Call {
     headers,
     advice: readOnly ? undefined : 'The request may have been carried out: look before you send it again',
   }
-}
-
-/** Without the prefix of `baseUrl`, where it has it: a URL on the origin need not. */
-function shownPath(path: string, prefix: string): string {
-  return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path
 }
 
 function checkedMethod(method: string): string {

@@ -15,12 +15,7 @@ export function addedHeaders(
   return checked
 }
 
-/**
- * Headers that can travel, names in lower case, as a new object. `fetch` would put a whole unusable value, which may be
- * a secret, into its message.
- *
- * @throws ConfigError `config`, naming the header and never its value.
- */
+/** Headers that can travel, names in lower case, as a new object. @throws ConfigError that names the header and never its value. */
 export function checkedHeaders(option: string, headers: Readonly<Record<string, string>>): Record<string, string> {
   // Of a Headers or a Map nothing would be seen, and nothing sent.
   if (Symbol.iterator in checkedObject(option, headers, 'names and values')) {

@@ -1,13 +1,6 @@
 import { InvalidResponseError } from '../errors/errors.js'
 
-/**
- * One link of a `Link` header (RFC 8288): `target` as it stands there, perhaps relative to the page's URL.
- *
- * @example
- * ```ts
- * const isLast = (links: readonly Link[]) => !links.some(({ rel }) => rel.includes('next'))
- * ```
- */
+/** One link of a `Link` header (RFC 8288): `target` as it stands there, perhaps relative to the page's URL. */
 export interface Link {
   readonly target: string
   /** Relation types in lower case. */
@@ -28,19 +21,35 @@ export interface Link {
  */
 export function parseLinkHeader(text: string): Link[] {
   const links: Link[] = []
-  const reader = new Reader(text)
+  let at = 0
+  /** Moves on behind what the sticky expression finds here. */
+  const match = (pattern: RegExp): RegExpExecArray | null => {
+    pattern.lastIndex = at
+    const found = pattern.exec(text)
+    if (found !== null) at += found[0].length
+    return found
+  }
+  const refuse = (): never => {
+    const got = `no link at character ${at + 1}`
+    throw new InvalidResponseError(`The Link header cannot be read: ${got}`, { expected: 'links (RFC 8288)', got })
+  }
   for (;;) {
-    reader.skip(/[\s,]*/y)
-    if (reader.ended) return links
-    const target = reader.expect(/<([^>]*)>/y)
+    match(/[\s,]*/y)
+    if (at >= text.length) return links
+    const target = match(/<([^>]*)>/y)?.[1] ?? refuse()
     let rel: readonly string[] | undefined
-    while (reader.skip(/\s*;\s*/y)) {
-      const parameter = reader.parameter()
+    while (match(/\s*;\s*/y) !== null) {
+      // `name`, `name=token` or `name="quoted \" text"`; none at all in `;;`.
+      const name = match(/([!#$%&'*+.^_`|~\w-]+)\*?\s*/y)?.[1]?.toLowerCase()
+      if (name === undefined) continue
+      const given = match(/=\s*/y) !== null
+      const quoted = given ? match(/"((?:[^"\\]|\\.)*)"/y)?.[1] : ''
+      const value = quoted?.replace(/\\(.)/g, '$1') ?? match(/([^\s";,]+)/y)?.[1] ?? refuse()
       // RFC 8288 §3.3: occurrences after the first rel are ignored.
-      if (parameter?.name === 'rel') rel ??= relations(parameter.value)
+      if (name === 'rel') rel ??= relations(value)
     }
     links.push({ target, rel: rel ?? [] })
-    if (!reader.skip(/\s*(?=,|$)/y) && !reader.ended) reader.fail()
+    if (match(/\s*(?=,|$)/y) === null && at < text.length) refuse()
   }
 }
 
@@ -65,48 +74,4 @@ function relations(value: string): string[] {
     .toLowerCase()
     .split(/\s+/)
     .filter(Boolean)
-}
-
-/** A position in a text, moved on by sticky expressions. */
-class Reader {
-  readonly #text: string
-  #at = 0
-
-  constructor(text: string) {
-    this.#text = text
-  }
-
-  get ended(): boolean {
-    return this.#at >= this.#text.length
-  }
-
-  match(pattern: RegExp): RegExpExecArray | null {
-    pattern.lastIndex = this.#at
-    const match = pattern.exec(this.#text)
-    if (match !== null) this.#at += match[0].length
-    return match
-  }
-
-  skip(pattern: RegExp): boolean {
-    return this.match(pattern) !== null
-  }
-
-  expect(pattern: RegExp): string {
-    return this.match(pattern)?.[1] ?? this.fail()
-  }
-
-  /** `name`, `name=token` or `name="quoted \" text"`; undefined for an empty one, as in `;;`. */
-  parameter(): { name: string; value: string } | undefined {
-    const name = this.match(/([!#$%&'*+.^_`|~\w-]+)\*?\s*/y)?.[1]?.toLowerCase()
-    if (name === undefined) return undefined
-    if (!this.skip(/=\s*/y)) return { name, value: '' }
-    const quoted = this.match(/"((?:[^"\\]|\\.)*)"/y)?.[1]
-    if (quoted !== undefined) return { name, value: quoted.replace(/\\(.)/g, '$1') }
-    return { name, value: this.expect(/([^\s";,]+)/y) }
-  }
-
-  fail(): never {
-    const got = `no link at character ${this.#at + 1}`
-    throw new InvalidResponseError(`The Link header cannot be read: ${got}`, { expected: 'links (RFC 8288)', got })
-  }
 }

@@ -1,13 +1,13 @@
 import { hasFraction, parseTimestamp } from '../base/timestamp.js'
 import { ApiError, type CiError, InvalidResponseError, isCiError, PaginationError } from '../errors/errors.js'
 import { countLimit } from '../transport/limits.js'
+import type { ResponseInfo } from './api-promise.js'
 import { aboutAnswer, expectList, type Granted, strictJson } from './body.js'
 import type { Call } from './call.js'
 import type { CallOptions, ClientContext } from './context.js'
 import { cursorText, markedUrl, readCursor } from './cursor.js'
 import { setParameter } from './encode.js'
 import { findLink, parseLinkHeader } from './link-header.js'
-import type { ResponseInfo } from './response-info.js'
 import { send } from './send.js'
 
 export interface WalkSettings {

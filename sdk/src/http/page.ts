@@ -1,7 +1,7 @@
 import { checkedNames } from '../base/checked.js'
 import { countLimit } from '../transport/limits.js'
+import type { ResponseInfo } from './api-promise.js'
 import { cursorTo, type Position, readPage, type WalkedPage, type WalkSettings } from './page-walk.js'
-import type { ResponseInfo } from './response-info.js'
 
 /** One page of a list. */
 export interface Page<T> {

@@ -67,14 +67,14 @@ function isListed(host: string, port: string, entry: string): boolean {
  */
 export function proxyTransport(env: Environment): ClosableTransport {
   const direct = nodeTransport()
-  const byProxy = new Map<string, Promise<{ transport: ClosableTransport; close(): Promise<void> }>>()
-  const transport: ClosableTransport = Object.assign(
+  const byProxy = new Map<string, Promise<ClosableTransport>>()
+  return Object.assign(
     async (...[request, control]: Parameters<ClosableTransport>) => {
       const proxy = proxyFor(request.url, env)
       if (proxy === null) return direct(request, control)
       const opened = byProxy.get(proxy.url) ?? open(proxy.url)
       byProxy.set(proxy.url, opened)
-      return (await opened).transport(request, control)
+      return (await opened)(request, control)
     },
     {
       close: async () => {
@@ -82,20 +82,16 @@ export function proxyTransport(env: Environment): ClosableTransport {
       },
     },
   )
-  return transport
 }
 
-async function open(uri: string): Promise<{ transport: ClosableTransport; close(): Promise<void> }> {
+async function open(uri: string): Promise<ClosableTransport> {
   const { Pool, ProxyAgent } = await import('undici')
   const clientFactory = (origin: URL, options: object): Pool => withFinalConnect(new Pool(origin, options))
   const dispatcher = new ProxyAgent({ uri, clientFactory })
-  return { transport: undiciTransport({ dispatcher }), close: () => dispatcher.close() }
+  return Object.assign(undiciTransport({ dispatcher }), { close: () => dispatcher.close() })
 }
 
-/**
- * A proxy that drops a CONNECT does not lead to the host. undici takes its own word for that, UND_ERR_SOCKET, as a reason
- * to connect again at once and for ever, so the error gets the system's word.
- */
+/** A dropped CONNECT leads nowhere, but undici takes its own UND_ERR_SOCKET as a reason to connect for ever: it gets another word. */
 function withFinalConnect(pool: Pool): Pool {
   const connect = pool.connect.bind(pool) as (options: unknown) => Promise<unknown>
   const failing = async (options: unknown): Promise<unknown> => {

@@ -43,9 +43,8 @@ interface UsedWindow {
 const noNewsMs = 1_000
 
 /**
- * Remembers which windows the server has declared used up, so that no call asks before their reset. Organization
- * windows are shared by all clients of one family, the user window belongs to one client. When a window opens, no more requests
- * leave than it takes: of thousands that waited for it, most would only be refused again.
+ * Which windows the server has declared used up: no call asks before their reset, and once one opens no more leave than it takes.
+ * The windows of organizations are shared by all clients of one family, the user's belongs to one client.
  */
 export class RateGate {
   readonly #clock: Clock

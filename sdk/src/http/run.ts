@@ -14,16 +14,15 @@ import type { BodyStream } from '../transport/body-stream.js'
 import { Cancellation, race } from '../transport/cancellation.js'
 import { countLimit, retryAfterLimit, timeLimit } from '../transport/limits.js'
 import { BodyEncodingError, type TransportRequest } from '../transport/transport.js'
-import { apiError, requestIdOf } from './api-error.js'
+import { apiError, gateError, requestIdOf } from './api-error.js'
+import { AnswerInfo, type ResponseInfo } from './api-promise.js'
 import { type Attempt, attemptWith, unreadable } from './attempt.js'
 import { AttemptFailure, toError } from './attempt-failure.js'
 import { type Answer, aboutAnswer } from './body.js'
 import type { Call, OAuthRow, Read, Refused } from './call.js'
 import type { CallOptions, ClientContext } from './context.js'
 import { addedHeaders } from './headers.js'
-import { gateError } from './limited.js'
 import { type ClosedWindow, serverWait } from './rate-limit.js'
-import { AnswerInfo, type ResponseInfo } from './response-info.js'
 import { isAmbiguous, isRedirect, isTransient, retryRule } from './retry.js'
 import { type AccessToken, isBearerToken } from './token-provider.js'
 
@@ -129,10 +128,7 @@ export class Run {
     return good && oauth?.refuses(answer) !== true
   }
 
-  /**
-   * What `read` makes of a success. One that cannot be read is one all the same: the error says which answer it was, and what
-   * must not be repeated how to look for it.
-   */
+  /** What `read` makes of a success; one that cannot be read is one all the same: the error says which, and how to look for it. */
   read<T>(read: Read<T>, answer: Answer): T {
     try {
       return read(answer, this.#call)

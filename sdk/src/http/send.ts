@@ -1,23 +1,14 @@
 import { checkedNames } from '../base/checked.js'
 import { ConfigError, isCiError } from '../errors/errors.js'
+import type { Sent } from './api-promise.js'
 import type { Call, Read } from './call.js'
 import { type CallOptions, type ClientContext, callNames } from './context.js'
-import type { ResponseInfo } from './response-info.js'
 import { Run } from './run.js'
-
-/** What a call gives: its data, and what is known about the answer. */
-export interface Sent<T> {
-  readonly data: T
-  readonly response: ResponseInfo
-}
 
 /** Asked instead of throwing when a replay is refused for the state of things: the first, lost attempt may have done the work. */
 export type Reconcile<T> = (options: CallOptions) => Promise<Sent<T> | undefined>
 
-/**
- * Sends a call and turns its success into data by `read`; every other answer becomes a typed error. `prepare` encodes
- * the call, so that a parameter that cannot be used rejects like everything else.
- */
+/** Sends a call: `read` makes data of its success, every other answer is a typed error. What `prepare` refuses rejects, too. */
 export async function send<T>(
   context: ClientContext,
   prepare: () => Call,

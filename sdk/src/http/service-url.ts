@@ -12,24 +12,13 @@ export interface ServiceUrl {
 
 /** Whether plain http may carry a secret there: the machine itself. */
 export function isLoopback(hostname: string): boolean {
-  return (
-    hostname === 'localhost' ||
-    hostname.endsWith('.localhost') ||
-    hostname === '[::1]' ||
-    /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)
-  )
+  return /^(?:(?:.*\.)?localhost|\[::1\]|127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/s.test(hostname)
 }
 
-/**
- * Reads a configured URL: https, or http to the machine itself; no userinfo, query or fragment.
- *
- * @throws ConfigError `config`, without echoing the URL's secrets.
- */
+/** A configured URL: https, or http to this machine; no userinfo, query or fragment. @throws ConfigError without its secrets. */
 export function serviceUrl(option: string, value: string | URL, allowInsecure = false): ServiceUrl {
   const text = String(value)
-  if (!URL.canParse(text)) {
-    throw must(option, 'be an absolute URL, such as https://api.ci.example')
-  }
+  if (!URL.canParse(text)) throw must(option, 'be an absolute URL, such as https://api.ci.example')
   const url = new URL(text)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw must(option, `start with https:// (or http:// on this machine)`)
@@ -41,10 +30,8 @@ export function serviceUrl(option: string, value: string | URL, allowInsecure = 
     throw must(option, `end with its path: no "?" and no "#"`)
   }
   if (url.protocol === 'http:' && !allowInsecure && !isLoopback(url.hostname)) {
-    throw new ConfigError(
-      option,
-      `${option} would send tokens unencrypted to ${url.host}: use https://, or allowInsecure: true in a network you trust`,
-    )
+    const what = `${option} would send tokens unencrypted to ${url.host}`
+    throw new ConfigError(option, `${what}: use https://, or allowInsecure: true in a network you trust`)
   }
   const prefix = url.pathname.replace(/\/+$/, '')
   return { origin: url.origin, href: url.origin + prefix, prefix }

@@ -1,17 +1,9 @@
 import { ConfigError } from '../errors/errors.js'
 
-const inspectSymbol = Symbol.for('nodejs.util.inspect.custom')
+export const inspectSymbol = Symbol.for('nodejs.util.inspect.custom')
 const maxTokenBytes = 8192
 
-/**
- * A bearer token as the client uses it: `expiresAt` is epoch milliseconds, `null` when no end is known; `scope` is space-delimited.
- *
- * @example
- * ```ts
- * import type { AccessToken } from '@buildwire/sdk'
- * const secondsLeft = (token: AccessToken, now: number) => (token.expiresAt === null ? Infinity : (token.expiresAt - now) / 1000)
- * ```
- */
+/** A bearer token as the client uses it: `expiresAt` is epoch milliseconds, `null` when no end is known; `scope` is space-delimited. */
 export interface AccessToken {
   readonly value: string
   readonly expiresAt: number | null
@@ -23,7 +15,6 @@ export interface AccessToken {
  *
  * @example
  * ```ts
- * import type { TokenProvider } from '@buildwire/sdk'
  * const provider: TokenProvider = {
  *   getToken: async () => ({ value: process.env.CI_TOKEN ?? '', expiresAt: null }),
  *   invalidate: () => {},
@@ -40,7 +31,6 @@ export interface TokenProvider {
  *
  * @example
  * ```ts
- * import type { TokenStore } from '@buildwire/sdk'
  * const values = new Map<string, string>()
  * const store: TokenStore = {
  *   get: async (key) => values.get(key) ?? null,
@@ -96,16 +86,13 @@ export class SecretAccessToken implements AccessToken {
  * @throws ConfigError `config` when the text cannot be a bearer token (RFC 6750 §2.1); the text is not echoed.
  * @example
  * ```ts
- * import { CiClient, staticToken } from '@buildwire/sdk'
  * const ci = new CiClient({ baseUrl: 'https://api.ci.example', auth: staticToken('bwua_example') })
  * ```
  */
 export function staticToken(value: string): TokenProvider {
   if (!isBearerToken(value)) {
-    throw new ConfigError(
-      'auth',
-      'The token must be 1 to 8192 characters of A-Z a-z 0-9 . _ ~ + / -, optionally followed by =; look for a stray line break, blank or quote',
-    )
+    const what = 'The token must be 1 to 8192 characters of A-Z a-z 0-9 . _ ~ + / -, optionally followed by ='
+    throw new ConfigError('auth', `${what}; look for a stray line break, blank or quote`)
   }
   const answer = Promise.resolve<AccessToken>(new SecretAccessToken(value, null))
   return {

@@ -1,17 +1,25 @@
 import { checkedNames } from '../base/checked.js'
+import { type Instant, instant } from '../base/clock.js'
+import { type CiEventListener, joinListeners } from '../base/events.js'
+import { DeviceAuthorizationError } from '../errors/errors.js'
 import { type CallOptions, callNames } from '../http/context.js'
 import { send } from '../http/send.js'
 import { isLoopback } from '../http/service-url.js'
-import { DevicePoller } from './device-poller.js'
-import { type Instant, instant } from './instant.js'
+import { Cancellation, follow, race, SignalHub } from '../transport/cancellation.js'
+import { DevicePoller, type PollSchedule, startSchedule } from './device-poller.js'
 import { clientAdvice, successBody } from './oauth-answer.js'
-import { fixedForm, oauthCall, oauthContext } from './oauth-call.js'
-import { clientCredentials, type OAuthOptions, requiredText, type Scope, scopeList } from './oauth-options.js'
-import { type AuthorizationFacts, type DeviceAuthorization, pendingAuthorization } from './pending-authorization.js'
-import { type PollSchedule, startSchedule } from './poll-schedule.js'
-import { invalidField, positiveNumber } from './token-response.js'
+import {
+  clientCredentials,
+  fixedForm,
+  type OAuthOptions,
+  oauthCall,
+  oauthContext,
+  requiredText,
+  type Scope,
+  scopeList,
+} from './oauth-call.js'
+import { invalidField, positiveNumber, type TokenSet } from './token-set.js'
 
-const operation = 'device authorization'
 const longestLifeSeconds = 86_400
 
 /** Who asks for a login, and for what. */
@@ -23,13 +31,34 @@ export interface DeviceAuthorizationParams {
 }
 
 /**
+ * A login that waits for its user: show `user_code` and `verification_uri`, then `poll()`. `expires_in` and `interval` are
+ * seconds, `expiresAt` is epoch milliseconds. The device_code stays inside.
+ */
+export interface DeviceAuthorization {
+  readonly user_code: string
+  readonly verification_uri: string
+  readonly verification_uri_complete?: string | undefined
+  readonly expires_in: number
+  readonly interval: number
+  readonly expiresAt: number
+  /**
+   * Polls until the user has answered (RFC 8628 §3.4). Two calls at once share one stream of requests; each has its own signal,
+   * and the last to leave stops it. A later call goes on where the last one stopped.
+   *
+   * @throws DeviceAuthorizationError `device_authorization` when the user said no, the code expired or is unknown;
+   * ApiError by status when the answer has no `error` word, ConnectionError `connection` (a certificate),
+   * InvalidResponseError `invalid_response`; `signal.reason`.
+   */
+  poll(options?: { signal?: AbortSignal | undefined; onEvent?: CiEventListener | undefined }): Promise<TokenSet>
+}
+
+/**
  * Starts a device login (RFC 8628 §3.1).
  *
  * @throws OAuthError `oauth_error`, ApiError or RateLimitError by status when the answer has no `error` word, ConfigError `config`,
  * ConnectionError `connection`, TimeoutError `timeout`, InvalidResponseError `invalid_response` naming the field; `signal.reason`.
  * @example
  * ```ts
- * import { requestDeviceAuthorization } from '@buildwire/sdk'
  * const options = { authUrl: 'https://auth.ci.example' }
  * const device = await requestDeviceAuthorization({ client_id: 'cli', scope: ['read_builds'] }, options)
  * console.error(`Open ${device.verification_uri} and enter ${device.user_code}`)
@@ -75,20 +104,14 @@ function readDeviceAuthorization(
   arrived: Instant,
 ): { shown: AuthorizationFacts; device_code: string; schedule: PollSchedule } {
   const { device_code, user_code, verification_uri, verification_uri_complete, interval } = body
-  if (typeof device_code !== 'string' || device_code === '') {
-    throw invalidField(operation, 'device_code', 'a non-empty string', device_code)
-  }
-  if (typeof user_code !== 'string' || !/^[\x20-\x7e]{1,64}$/.test(user_code)) {
-    throw invalidField(operation, 'user_code', '1 to 64 printable ASCII characters', user_code)
-  }
+  const unfit = (field: string, expected: string) => invalidField('device authorization', field, expected, body[field])
+  if (typeof device_code !== 'string' || device_code === '') throw unfit('device_code', 'a non-empty string')
+  if (typeof user_code !== 'string' || !/^[\x20-\x7e]{1,64}$/.test(user_code))
+    throw unfit('user_code', '1 to 64 printable ASCII characters')
   const place = safeLink(verification_uri, allowInsecure)
-  if (place === undefined) {
-    throw invalidField(operation, 'verification_uri', 'an https URL without user name or password', verification_uri)
-  }
+  if (place === undefined) throw unfit('verification_uri', 'an https URL without user name or password')
   const seconds = positiveNumber(body['expires_in'])
-  if (seconds === undefined) {
-    throw invalidField(operation, 'expires_in', 'a positive number of seconds', body['expires_in'])
-  }
+  if (seconds === undefined) throw unfit('expires_in', 'a positive number of seconds')
   const expires_in = Math.min(seconds, longestLifeSeconds)
   const complete = safeLink(verification_uri_complete, allowInsecure)
   const schedule = startSchedule(expires_in * 1000, interval)
@@ -109,4 +132,71 @@ function safeLink(value: unknown, allowInsecure: boolean): string | undefined {
   const url = new URL(value)
   const secure = url.protocol === 'https:' || (url.protocol === 'http:' && (allowInsecure || isLoopback(url.hostname)))
   return secure && url.username === '' && url.password === '' ? url.href : undefined
+}
+
+type AuthorizationFacts = Omit<DeviceAuthorization, 'poll'>
+
+interface Polling {
+  readonly result: Promise<TokenSet>
+  readonly cancellation: Cancellation
+  waiting: number
+}
+
+/** One poller for all who wait, because two would earn `slow_down`; its secrets stay inside the poller. */
+function pendingAuthorization(
+  facts: AuthorizationFacts,
+  poller: DevicePoller,
+  onEvent: CiEventListener | undefined,
+): DeviceAuthorization {
+  const signals = new SignalHub()
+  const listeners = new Set<CiEventListener>()
+  let running: Polling | undefined
+  /** Settles when the last run has ended, its last call too. */
+  let ended: Promise<void> = Promise.resolve()
+  /** A token, or a refusal for good: a later poll must not ask again. */
+  let outcome: Promise<TokenSet> | undefined
+
+  const tell: CiEventListener = (event) => {
+    onEvent?.(event)
+    for (const listener of listeners) listener(event)
+  }
+
+  const start = (): Polling => {
+    const cancellation = new Cancellation()
+    const result = outcome ?? ended.then(() => poller.run(cancellation, tell))
+    const run = { result, cancellation, waiting: 0 }
+    const end = (final: boolean): void => {
+      if (final) outcome = result
+      if (running === run) running = undefined
+    }
+    ended = result.then(
+      () => end(true),
+      (error: unknown) => end(error instanceof DeviceAuthorizationError),
+    )
+    return run
+  }
+
+  /** The last one who waited is gone: the run ends, and a later poll starts the next. */
+  const stop = (run: Polling, reason: unknown): void => {
+    if (running === run) running = undefined
+    run.cancellation.cancel(reason)
+  }
+
+  const poll: DeviceAuthorization['poll'] = async (options = {}) => {
+    checkedNames('options', options, { signal: true, onEvent: true })
+    const listener = joinListeners(options.onEvent)
+    const { cancellation, leave } = follow(signals, options.signal)
+    if (listener !== undefined) listeners.add(listener)
+    running ??= start()
+    const run = running
+    run.waiting++
+    try {
+      return await race(run.result, cancellation)
+    } finally {
+      leave()
+      if (listener !== undefined) listeners.delete(listener)
+      if (--run.waiting === 0) stop(run, cancellation.reason)
+    }
+  }
+  return { ...facts, poll }
 }

@@ -1,3 +1,5 @@
+import { backoff } from '../base/backoff.js'
+import { type Instant, instant } from '../base/clock.js'
 import type { CiEventListener, DeviceEvent } from '../base/events.js'
 import { type ApiError, DeviceAuthorizationError, InvalidResponseError, OAuthError } from '../errors/errors.js'
 import type { Answer } from '../http/body.js'
@@ -6,12 +8,9 @@ import type { ClientContext } from '../http/context.js'
 import { isTransient } from '../http/retry.js'
 import { Run } from '../http/run.js'
 import type { Cancellation } from '../transport/cancellation.js'
-import { type Instant, instant } from './instant.js'
 import { clientAdvice, errorWord, successBody } from './oauth-answer.js'
 import { fixedForm, oauthCall } from './oauth-call.js'
-import { afterCall, afterLoss, afterPending, afterSlowDown, nextPoll, type PollSchedule } from './poll-schedule.js'
-import { readLoginToken } from './token-response.js'
-import { TokenSet } from './token-set.js'
+import { positiveNumber, readLoginToken, TokenSet } from './token-set.js'
 
 /** What one poller needs; `arrived` is when the device authorization response came. */
 export interface DevicePollerParams {
@@ -170,4 +169,82 @@ const refusals: Readonly<Record<string, string>> = {
   expired_token: 'Start a new login',
   invalid_grant: 'The code is unknown or already used; start a new login',
   invalid_client: clientAdvice,
+}
+
+/** When a device authorization is polled; all times are milliseconds on the monotonic clock since its response arrived. */
+export interface PollSchedule {
+  readonly lifeMs: number
+  /** How long before the end the last call is made. */
+  readonly guardMs: number
+  /** The longest interval that still leaves room for a call. */
+  readonly longestMs: number
+  /** The server's interval: grows with `slow_down`, never shrinks. */
+  readonly intervalMs: number
+  /** Added to the interval, for clocks that run at another rate and servers that count whole seconds. */
+  readonly margin: number
+  readonly lastMs: number
+  /** Our own wait after a lost connection; the interval knows nothing of it. */
+  readonly backoffMs: number
+  /** The server's wait, for the next call only. */
+  readonly serverWaitMs: number
+}
+
+/** The next call: when it is due, and whether it is the last. */
+interface NextPoll {
+  readonly dueMs: number
+  readonly final: boolean
+}
+
+const longestBackoffMs = 30_000
+const slowDownMs = 5_000
+
+/** The schedule of a fresh authorization; `interval` is whatever the wire said (default 5 s). */
+export function startSchedule(lifeMs: number, interval: unknown): PollSchedule {
+  const longestMs = 0.8 * lifeMs
+  const asked = (positiveNumber(interval) ?? 5) * 1000
+  return {
+    lifeMs,
+    guardMs: Math.min(2000, 0.1 * lifeMs),
+    longestMs,
+    intervalMs: Math.min(Math.max(asked, 1000), longestMs),
+    margin: 0.05,
+    lastMs: 0,
+    backoffMs: 0,
+    serverWaitMs: 0,
+  }
+}
+
+/** The next call, or undefined when nothing is left of the life by then. */
+function nextPoll(schedule: PollSchedule): NextPoll | undefined {
+  const { lifeMs, guardMs, intervalMs, margin, lastMs, backoffMs, serverWaitMs } = schedule
+  const floor = intervalMs * (1 + margin)
+  const left = lifeMs - lastMs
+  const wait = Math.max(floor, serverWaitMs, backoffMs)
+  const final = left - wait < floor + guardMs
+  const chosen = final ? Math.max(floor, serverWaitMs, left - guardMs) : wait
+  return chosen >= left ? undefined : { dueMs: lastMs + chosen, final }
+}
+
+/** The call is over, at `lastMs`; `serverWaitMs` is what its answer asked for. */
+function afterCall(schedule: PollSchedule, lastMs: number, serverWaitMs: number): PollSchedule {
+  return { ...schedule, lastMs, serverWaitMs }
+}
+
+/** `authorization_pending`: the connection works, so the interval alone counts again. */
+function afterPending(schedule: PollSchedule): PollSchedule {
+  return { ...schedule, backoffMs: 0 }
+}
+
+/** `slow_down`: five seconds more for good (RFC 8628 §3.5), or the interval the server names when that is longer. */
+function afterSlowDown(schedule: PollSchedule, interval: unknown): PollSchedule {
+  const { intervalMs, longestMs } = schedule
+  const named = Math.min((positiveNumber(interval) ?? 0) * 1000, longestMs)
+  return { ...schedule, backoffMs: 0, margin: 0.2, intervalMs: Math.max(intervalMs + slowDownMs, named) }
+}
+
+/** No usable answer: doubles our own wait, up to half a minute or the interval. */
+function afterLoss(schedule: PollSchedule): PollSchedule {
+  const { intervalMs, backoffMs } = schedule
+  const rule = { firstMs: Math.max(intervalMs, backoffMs), longestMs: Math.max(longestBackoffMs, intervalMs) }
+  return { ...schedule, backoffMs: backoff(rule, 1) }
 }

@@ -9,7 +9,6 @@ const half = 32
  * @throws ConfigError `config` when the bytes are not exactly one DER sequence of two positive integers of at most 32 bytes.
  * @example
  * ```ts
- * import { ecdsaDerToJose } from '@buildwire/sdk'
  * const signature = (der: Uint8Array) => ecdsaDerToJose(der)
  * ```
  */

@@ -1,3 +1,6 @@
+import type { Answer } from '../http/body.js'
+import { errorDescription, errorWord } from './oauth-answer.js'
+
 /** What the caller of a token exchange sent, as far as a hint may repeat it. */
 export interface HintFacts {
   readonly aud: string
@@ -52,4 +55,25 @@ export function plain(description: string): string {
 export function exchangeHint(error: string, description: string, facts: HintFacts): string | undefined {
   const text = plain(description)
   return hints.find(([word, pattern]) => word === error && pattern.test(text))?.[2](facts)
+}
+
+const namedSkewMs = 5_000
+const unnamedSkewMs = 30_000
+const longestSkewMs = 24 * 3_600_000
+
+/** The server's clock minus ours, by the answer's `Date`; undefined when it teaches nothing. */
+function offsetOf(answer: Answer, now: number): number | undefined {
+  const date = answer.header('date')
+  if (date === undefined || !/^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/.test(date)) return undefined
+  const offsetMs = Date.parse(date) - now
+  return Math.abs(offsetMs) <= longestSkewMs ? offsetMs : undefined
+}
+
+/** The offset worth another signature: the client was refused, and a time claim is named or the clocks are far apart. */
+export function offsetToTry(answer: Answer, usedOffsetMs: number, now: number): number | undefined {
+  if (errorWord(answer) !== 'invalid_client') return undefined
+  const offsetMs = offsetOf(answer, now)
+  if (offsetMs === undefined) return undefined
+  const named = /\b(exp|iat|nbf) claim/.test(plain(errorDescription(answer)))
+  return Math.abs(offsetMs - usedOffsetMs) >= (named ? namedSkewMs : unnamedSkewMs) ? offsetMs : undefined
 }

@@ -1,17 +1,11 @@
 import { checkedNames, must } from '../base/checked.js'
 import type { TokenStore } from '../http/token-provider.js'
-import { type OAuthOptions, requiredText, type Scope, scopeList } from './oauth-options.js'
+import { type OAuthOptions, requiredText, type Scope, scopeList } from './oauth-call.js'
 import type { AssertionSigner } from './signing-keys.js'
 
 /**
  * Whom to act as, where: `subject_token` is the user's e-mail address, `audience` the organization's slug, `expires_in` seconds.
  * Without `scope` the application's default scopes apply.
- *
- * @example
- * ```ts
- * import type { ExchangeParams } from '@buildwire/sdk'
- * const params: ExchangeParams = { subject_token: 'ada@acme.example', audience: 'acme', scope: ['read_builds'] }
- * ```
  */
 export interface ExchangeParams {
   subject_token: string
@@ -72,4 +66,20 @@ export function prepareExchange(
   }
   // JSON leaves no separator that a value could imitate.
   return { key: JSON.stringify(identity), form }
+}
+
+/**
+ * The subject token type of a user's e-mail address at this vendor: `urn:<vendor>:params:oauth:token-type:user-email`.
+ *
+ * @throws ConfigError `config` unless `vendor` is a URN namespace word (RFC 8141 §2).
+ * @example
+ * ```ts
+ * const subject_token_type = userEmailTokenType('buildwire')
+ * ```
+ */
+export function userEmailTokenType(vendor: string): string {
+  if (typeof vendor !== 'string' || !/^[A-Za-z0-9][A-Za-z0-9-]{0,30}[A-Za-z0-9]$/.test(vendor)) {
+    throw must('vendor', 'be a URN namespace word: 2 to 32 letters, digits or inner hyphens')
+  }
+  return `urn:${vendor}:params:oauth:token-type:user-email`
 }

@@ -5,10 +5,7 @@ import type { Refused } from '../http/call.js'
 import { record } from '../http/rate-limit.js'
 import { isTransient } from '../http/retry.js'
 
-/**
- * The `error` word of RFC 6749 §5.2, whatever the status; undefined when the answer has none. A sentence is no such word: gateways
- * answer `{"error":"Too Many Requests"}`, and that is judged by its status.
- */
+/** The `error` word of RFC 6749 §5.2, whatever the status. A sentence, as gateways put there, is none: the status judges that. */
 export function errorWord(answer: Answer): string | undefined {
   const word = record(answer.body)['error']
   return typeof word === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(word) ? word : undefined

@@ -1,8 +1,7 @@
 import { createPrivateKey, createPublicKey, KeyObject, type webcrypto, X509Certificate } from 'node:crypto'
 import { tried } from '../base/tried.js'
 import { ConfigError } from '../errors/errors.js'
-import { formOf, type ReadKey, type SignerSource, textIn } from './key-form.js'
-import { keyRefused, shown } from './key-refusals.js'
+import { formOf, keyRefused, type ReadKey, type SignerSource, shown, textIn } from './key-form.js'
 
 /** Reads any of the accepted forms, or refuses in one sentence. */
 export async function readKey({ key, passphrase }: SignerSource): Promise<ReadKey> {

@@ -5,15 +5,7 @@ import { tried } from '../base/tried.js'
 import type { TokenStore } from '../http/token-provider.js'
 import { timeLimit } from '../transport/limits.js'
 
-/**
- * The part of a node-redis client that the store uses; clients of Redis and Valkey both have it.
- *
- * @example
- * ```ts
- * import { createClient } from 'redis'
- * const client = await createClient({ url: 'redis://127.0.0.1:6379' }).connect()
- * ```
- */
+/** The part of a node-redis client that the store uses; clients of Redis and Valkey both have it. */
 export interface RedisClient {
   get(key: string): Promise<unknown>
   set(key: string, value: string, options: { PX: number; NX?: true }): Promise<unknown>

@@ -1,4 +1,5 @@
 import { checkedMethods, checkedNames } from '../base/checked.js'
+import { type Instant, instant } from '../base/clock.js'
 import {
   ApiError,
   ConfigError,
@@ -11,15 +12,11 @@ import { codeOrName } from '../errors/redact.js'
 import type { ClientContext } from '../http/context.js'
 import { isAmbiguous } from '../http/retry.js'
 import { send } from '../http/send.js'
-import { type AccessToken, isBearerToken, SecretAccessToken, type TokenProvider } from '../http/token-provider.js'
-import { heldBack, waitOf } from './held-back.js'
-import { type Instant, instant } from './instant.js'
+import { isBearerToken, SecretAccessToken, type TokenProvider } from '../http/token-provider.js'
 import { clientAdvice, isFinal, successBody } from './oauth-answer.js'
-import { fixedForm, oauthCall, oauthContext } from './oauth-call.js'
-import { clientCredentials, type OAuthOptions } from './oauth-options.js'
-import { type FailureVerdict, type FreshToken, TokenCache } from './token-cache.js'
-import { readLoginToken, type TokenResponse } from './token-response.js'
-import { TokenSet } from './token-set.js'
+import { clientCredentials, fixedForm, type OAuthOptions, oauthCall, oauthContext } from './oauth-call.js'
+import { type FailureVerdict, type FreshToken, heldBack, TokenCache, waitOf } from './token-cache.js'
+import { readLoginToken, type TokenResponse, TokenSet } from './token-set.js'
 
 /**
  * Where the tokens of one login live between processes. `withLock` keeps two processes from redeeming one refresh token; without
@@ -27,7 +24,6 @@ import { TokenSet } from './token-set.js'
  *
  * @example
  * ```ts
- * import type { RefreshStore, TokenResponse } from '@buildwire/sdk'
  * let saved: TokenResponse | null = null
  * const store: RefreshStore = {
  *   load: async () => saved,
@@ -56,7 +52,6 @@ export interface RefreshParams {
  * log in again), ConnectionError, TimeoutError, ApiError, InvalidResponseError, or with what the store throws.
  * @example
  * ```ts
- * import { CiClient, refreshingTokenProvider, type TokenSet } from '@buildwire/sdk'
  * const clientFor = (tokens: TokenSet) => {
  *   const auth = refreshingTokenProvider({ client_id: 'cli', tokens }, { authUrl: 'https://auth.ci.example' })
  *   return new CiClient({ baseUrl: 'https://api.ci.example', auth })
@@ -67,8 +62,95 @@ export function refreshingTokenProvider(
   params: RefreshParams,
   options: OAuthOptions & { store?: RefreshStore | undefined },
 ): TokenProvider {
-  const refresher = new Refresher(params, options)
-  return { getToken: (call) => refresher.getToken(call), invalidate: (token) => refresher.invalidate(token) }
+  checkedNames('params', params, { client_id: true, client_secret: true, tokens: true })
+  const credentials = clientCredentials(params)
+  // Redeeming twice looks like theft, so a lost answer is never asked for again.
+  const context: ClientContext = { ...oauthContext(options, { store: true }), maxRetries: 0 }
+  const store = checkedMethods('store', options.store, 'load', 'save')
+  const { clock, random, timeoutMs, emit: onEvent } = context
+  const tokens = params.tokens instanceof TokenSet ? params.tokens.reveal() : params.tokens
+  const given = tokens ? asLogin(tokens, clock.now()) : undefined
+  if (given === undefined) {
+    throw new ConfigError('tokens', 'tokens need an access_token and a refresh_token; without one, use staticToken')
+  }
+  let login = given
+  /** Redeemed by us last; a store that still holds it has missed our save and knows nothing newer. */
+  let spent: string | undefined
+  /** Refused by the server, with its refusal: asking again would only look like theft. */
+  let dead: { readonly refresh_token: string; readonly error: OAuthError } | undefined
+  /** One renewal after the other, also when a caller's patience ended before the last one did. */
+  let running: Promise<unknown> = Promise.resolve()
+  const cache = new TokenCache({ clock, random, timeoutMs, maxEntries: 1, judge, onEvent })
+  cache.seed(only, asFresh(login, instant(clock)))
+
+  const mint = (known: readonly string[]): Promise<FreshToken> => {
+    const run = running.then(() => (store?.withLock === undefined ? renew(known) : store.withLock(() => renew(known))))
+    running = run.catch(() => {})
+    return run
+  }
+
+  const renew = async (known: readonly string[]): Promise<FreshToken> => {
+    await adopt()
+    const held = usable(known)
+    if (held !== undefined) return held
+    const asked = login
+    if (dead?.refresh_token === asked.refresh_token) throw dead.error
+    // A store that cannot be written would lose the next refresh token: then none is spent.
+    await store?.save(asked)
+    try {
+      return await redeem(asked)
+    } catch (error) {
+      if (!(error instanceof OAuthError) || error.error !== 'invalid_grant') throw error
+      if (await adopt()) return usable(known) ?? redeem(login)
+      dead = { refresh_token: asked.refresh_token, error }
+      throw error
+    }
+  }
+
+  /** Takes over what another process has saved meanwhile; false when there is nothing newer than ours. */
+  const adopt = async (): Promise<boolean> => {
+    const stored = await store?.load()
+    if (stored === undefined || stored === null) return false
+    const newer = asLogin(stored, clock.now())
+    const token = newer?.refresh_token
+    if (newer === undefined || token === login.refresh_token || token === spent) return false
+    login = newer
+    return true
+  }
+
+  const usable = (known: readonly string[]): FreshToken | undefined => {
+    const fresh = asFresh(login, instant(clock))
+    return fresh.ttlMs > 0 && !known.includes(login.access_token) ? fresh : undefined
+  }
+
+  const redeem = async ({ refresh_token, scope, access_token }: Login): Promise<FreshToken> => {
+    const started = instant(clock)
+    const form = { grant_type: 'refresh_token', refresh_token, ...credentials }
+    const call = oauthCall(context, 'oauth.token', fixedForm(form, advice, [access_token]))
+    const { data: response } = await send(
+      context,
+      () => call,
+      {},
+      (answer, asked) => readLoginToken('refresh', successBody(answer, asked, 'an access_token'), scope),
+    )
+    const { expires_in } = response
+    const expiresAt = expires_in === undefined ? null : started.wall + expires_in * 1000
+    const renewed = { ...response, refresh_token: response.refresh_token ?? refresh_token, expiresAt }
+    login = renewed
+    spent = refresh_token
+    try {
+      await store?.save(renewed)
+    } catch (error) {
+      // The rotation has happened: a store that fails now must not cost the login, and the next renewal saves first.
+      onEvent?.({ type: 'store_error', action: 'set', code: codeOrName(error) })
+    }
+    return asFresh(renewed, started)
+  }
+
+  return {
+    getToken: (call) => cache.get(only, mint, call?.signal),
+    invalidate: ({ value }) => void cache.invalidate(only, value),
+  }
 }
 
 /** A login's tokens with a known end and a refresh token. */
@@ -77,119 +159,9 @@ type Login = TokenResponse & { readonly refresh_token: string; readonly expiresA
 const ambiguousHoldMs = 30_000
 const only = 'login'
 
-class Refresher {
-  readonly #context: ClientContext
-  readonly #credentials: Readonly<Record<string, string>>
-  readonly #store: RefreshStore | undefined
-  readonly #cache: TokenCache
-  #login: Login
-  /** Redeemed by us last; a store that still holds it has missed our save and knows nothing newer. */
-  #spent: string | undefined
-  /** Refused by the server, with its refusal: asking again would only look like theft. */
-  #dead: { readonly refresh_token: string; readonly error: OAuthError } | undefined
-  /** One renewal after the other, also when a caller's patience ended before the last one did. */
-  #running: Promise<unknown> = Promise.resolve()
-
-  constructor(params: RefreshParams, options: OAuthOptions & { store?: RefreshStore | undefined }) {
-    checkedNames('params', params, { client_id: true, client_secret: true, tokens: true })
-    this.#credentials = clientCredentials(params)
-    // Redeeming twice looks like theft, so a lost answer is never asked for again.
-    this.#context = { ...oauthContext(options, { store: true }), maxRetries: 0 }
-    this.#store = checkedMethods('store', options.store, 'load', 'save')
-    const { clock, random, timeoutMs, emit: onEvent } = this.#context
-    const tokens = params.tokens instanceof TokenSet ? params.tokens.reveal() : params.tokens
-    const login = tokens ? asLogin(tokens, clock.now()) : undefined
-    if (login === undefined) {
-      throw new ConfigError('tokens', 'tokens need an access_token and a refresh_token; without one, use staticToken')
-    }
-    this.#login = login
-    this.#cache = new TokenCache({ clock, random, timeoutMs, maxEntries: 1, judge, onEvent })
-    this.#cache.seed(only, this.#asFresh(login, instant(clock)))
-  }
-
-  getToken(options?: { signal?: AbortSignal | undefined }): Promise<AccessToken> {
-    return this.#cache.get(only, (known) => this.#mint(known), options?.signal)
-  }
-
-  invalidate({ value }: AccessToken): void {
-    this.#cache.invalidate(only, value)
-  }
-
-  #mint(known: readonly string[]): Promise<FreshToken> {
-    const renew = (): Promise<FreshToken> => this.#renew(known)
-    const store = this.#store
-    const run = this.#running.then(() => (store?.withLock === undefined ? renew() : store.withLock(renew)))
-    this.#running = run.catch(() => {})
-    return run
-  }
-
-  async #renew(known: readonly string[]): Promise<FreshToken> {
-    await this.#adopt()
-    const held = this.#usable(known)
-    if (held !== undefined) return held
-    const login = this.#login
-    if (this.#dead?.refresh_token === login.refresh_token) throw this.#dead.error
-    // A store that cannot be written would lose the next refresh token: then none is spent.
-    await this.#store?.save(login)
-    try {
-      return await this.#redeem(login)
-    } catch (error) {
-      if (!(error instanceof OAuthError) || error.error !== 'invalid_grant') throw error
-      if (await this.#adopt()) return this.#usable(known) ?? this.#redeem(this.#login)
-      this.#dead = { refresh_token: login.refresh_token, error }
-      throw error
-    }
-  }
-
-  /** Takes over what another process has saved meanwhile; false when there is nothing newer than ours. */
-  async #adopt(): Promise<boolean> {
-    const stored = await this.#store?.load()
-    if (stored === undefined || stored === null) return false
-    const login = asLogin(stored, this.#context.clock.now())
-    const token = login?.refresh_token
-    if (login === undefined || token === this.#login.refresh_token || token === this.#spent) return false
-    this.#login = login
-    return true
-  }
-
-  #usable(known: readonly string[]): FreshToken | undefined {
-    const fresh = this.#asFresh(this.#login, instant(this.#context.clock))
-    return fresh.ttlMs > 0 && !known.includes(this.#login.access_token) ? fresh : undefined
-  }
-
-  async #redeem(login: Login): Promise<FreshToken> {
-    const { refresh_token, scope } = login
-    const { clock } = this.#context
-    const started = instant(clock)
-    const form = { grant_type: 'refresh_token', refresh_token, ...this.#credentials }
-    const call = oauthCall(this.#context, 'oauth.token', fixedForm(form, advice, [login.access_token]))
-    const { data: response } = await send(
-      this.#context,
-      () => call,
-      {},
-      (answer, asked) => readLoginToken('refresh', successBody(answer, asked, 'an access_token'), scope),
-    )
-    const { expires_in } = response
-    const expiresAt = expires_in === undefined ? null : started.wall + expires_in * 1000
-    this.#login = { ...response, refresh_token: response.refresh_token ?? refresh_token, expiresAt }
-    this.#spent = refresh_token
-    await this.#save(this.#login)
-    return this.#asFresh(this.#login, started)
-  }
-
-  /** The rotation has happened: a store that fails now must not cost the login, and the next renewal saves first. */
-  async #save(login: Login): Promise<void> {
-    try {
-      await this.#store?.save(login)
-    } catch (error) {
-      this.#context.emit?.({ type: 'store_error', action: 'set', code: codeOrName(error) })
-    }
-  }
-
-  #asFresh({ access_token, expiresAt, scope }: Login, started: Instant): FreshToken {
-    const ttlMs = expiresAt === null ? Number.POSITIVE_INFINITY : expiresAt - started.wall
-    return { token: new SecretAccessToken(access_token, expiresAt, scope), started, ttlMs }
-  }
+function asFresh({ access_token, expiresAt, scope }: Login, started: Instant): FreshToken {
+  const ttlMs = expiresAt === null ? Number.POSITIVE_INFINITY : expiresAt - started.wall
+  return { token: new SecretAccessToken(access_token, expiresAt, scope), started, ttlMs }
 }
 
 const advice: Readonly<Record<string, string>> = {

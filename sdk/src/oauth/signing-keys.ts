@@ -3,23 +3,13 @@ import { calculateJwkThumbprint } from 'jose/jwk/thumbprint'
 import { readKey } from '#keys'
 import { checkedNames, must } from '../base/checked.js'
 import { ConfigError } from '../errors/errors.js'
-import { type Jwk, type SignerSource, webCrypto } from './key-form.js'
-import { keyRefused, shown } from './key-refusals.js'
-
-const inspectSymbol = Symbol.for('nodejs.util.inspect.custom')
+import { inspectSymbol } from '../http/token-provider.js'
+import { type Jwk, keyRefused, type SignerSource, shown, webCrypto } from './key-form.js'
 
 /** The signature algorithms a client assertion may use. */
 export type SigningAlgorithm = 'RS256' | 'ES256'
 
-/**
- * A public key as a JWKS publishes it (RFC 7517); `kid` is always there, because the service wants it on every key.
- *
- * @example
- * ```ts
- * import type { PublicJwk } from '@buildwire/sdk'
- * const jwks = (keys: PublicJwk[]) => JSON.stringify({ keys })
- * ```
- */
+/** A public key as a JWKS publishes it (RFC 7517); `kid` is always there, because the service wants it on every key. */
 export interface PublicJwk {
   readonly kty: 'RSA' | 'EC'
   readonly kid: string
@@ -38,7 +28,6 @@ export interface PublicJwk {
  *
  * @example
  * ```ts
- * import { ecdsaDerToJose, type AssertionSigner } from '@buildwire/sdk'
  * const fromKeyService = (signWithKms: (input: Uint8Array) => Promise<Uint8Array>): AssertionSigner => ({
  *   alg: 'ES256',
  *   kid: 'release-2026',
@@ -60,7 +49,6 @@ export interface AssertionSigner {
  * @throws ConfigError `config` in one sentence that says what was given and what fits; the key is never echoed.
  * @example
  * ```ts
- * import { createSigner } from '@buildwire/sdk'
  * const signer = await createSigner({ key: process.env.SIGNING_KEY ?? '', kid: 'release-2026' })
  * ```
  */
@@ -111,13 +99,6 @@ async function publish({ n, e, x, y }: Jwk, alg: SigningAlgorithm, kid: string |
 /**
  * A fresh key pair: publish `publicJwk`, keep what `revealPem()` or `revealJwk()` returns, sign with `signer`. The object prints
  * without the private half.
- *
- * @example
- * ```ts
- * import { generateSigningKey, publicJwks } from '@buildwire/sdk'
- * const key = await generateSigningKey({ alg: 'ES256' })
- * console.log(JSON.stringify(publicJwks([key])))
- * ```
  */
 export interface GeneratedSigningKey {
   readonly alg: SigningAlgorithm
@@ -135,7 +116,6 @@ export interface GeneratedSigningKey {
  * @throws ConfigError `config` for another algorithm, or a modulus below 2048 bits.
  * @example
  * ```ts
- * import { generateSigningKey } from '@buildwire/sdk'
  * const { kid, publicJwk } = await generateSigningKey({ alg: 'RS256', modulusLength: 4096 })
  * ```
  */
@@ -179,7 +159,6 @@ function pemOf(pkcs8: Uint8Array): string {
  * @throws ConfigError `config` for a signer without `publicJwk` (a key service), and for two keys with one `kid`.
  * @example
  * ```ts
- * import { createSigner, publicJwks } from '@buildwire/sdk'
  * const signers = [await createSigner({ key: process.env.OLD_KEY ?? '' }), await createSigner({ key: process.env.NEW_KEY ?? '' })]
  * console.log(JSON.stringify(publicJwks(signers), null, 2))
  * ```

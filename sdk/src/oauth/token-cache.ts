@@ -1,10 +1,10 @@
 import { backoff } from '../base/backoff.js'
-import { type Clock, within } from '../base/clock.js'
+import { ageOf, type Clock, type Instant, instant, within } from '../base/clock.js'
 import type { CiEventListener, TokenEvent } from '../base/events.js'
-import { TimeoutError } from '../errors/errors.js'
+import { oauthOperations } from '../contract/operations.gen.js'
+import { RateLimitError, TimeoutError } from '../errors/errors.js'
 import type { AccessToken } from '../http/token-provider.js'
 import { follow, race, SignalHub } from '../transport/cancellation.js'
-import { ageOf, type Instant, instant } from './instant.js'
 
 /** A token that was just obtained or read: `started` is when its request started, `ttlMs` counts from there. */
 export interface FreshToken {
@@ -264,4 +264,21 @@ function tooLate(timeoutMs: number): TimeoutError {
     attempts: 1,
     operationId: 'oauth.token',
   })
+}
+
+/** The wait that the server named in this error, in milliseconds; 0 when it named none. */
+export function waitOf(error: unknown): number {
+  const known = typeof error === 'object' && error !== null && 'retryAfterMs' in error ? error.retryAfterMs : undefined
+  return typeof known === 'number' ? known : 0
+}
+
+/** Holds every caller back until the server's wait is over: nothing is sent, and each is told the rest. */
+export function heldBack(holdMs: number): FailureVerdict {
+  const { id: operationId, method, path } = oauthOperations['oauth.token']
+  const refuse = (restMs: number): RateLimitError => {
+    const summary = `${method} ${path} was not sent: the server asked to wait ${Math.ceil(restMs / 1000)} s more`
+    const fields = { status: 429, operationId, method, path, attempts: 0, retryAfterMs: restMs, sent: 'no' } as const
+    return new RateLimitError(summary, fields)
+  }
+  return { holdMs, refuse }
 }

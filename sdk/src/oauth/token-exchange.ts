@@ -1,4 +1,5 @@
 import { checkedFunction, checkedMethods, checkedNames, must } from '../base/checked.js'
+import { type Instant, instant } from '../base/clock.js'
 import { oauthOperations } from '../contract/operations.gen.js'
 import type { Answer } from '../http/body.js'
 import type { CallOptions, ClientContext } from '../http/context.js'
@@ -6,23 +7,18 @@ import { send } from '../http/send.js'
 import { SecretAccessToken, type TokenProvider } from '../http/token-provider.js'
 import { countLimit } from '../transport/limits.js'
 import { signAssertion } from './client-assertion.js'
-import { offsetToTry } from './clock-skew.js'
-import { exchangeHint, plain } from './exchange-hints.js'
+import { exchangeHint, offsetToTry, plain } from './exchange-hints.js'
 import {
   type ExchangeParams,
   type PreparedExchange,
   prepareExchange,
   type TokenExchangeOptions,
 } from './exchange-params.js'
-import { heldBack, waitOf } from './held-back.js'
-import { type Instant, instant } from './instant.js'
 import { errorDescription, errorWord, isFinal, successBody } from './oauth-answer.js'
-import { type OAuthForm, oauthCall, oauthContext } from './oauth-call.js'
-import { requiredText } from './oauth-options.js'
-import { SharedTokens } from './shared-tokens.js'
-import { type FailureVerdict, type FreshToken, type Mint, TokenCache } from './token-cache.js'
-import { readExchangedToken, type TokenResponse } from './token-response.js'
-import { TokenSet } from './token-set.js'
+import { type OAuthForm, oauthCall, oauthContext, requiredText } from './oauth-call.js'
+import { type SharedTokens, sharedTokens } from './shared-tokens.js'
+import { type FailureVerdict, type FreshToken, heldBack, type Mint, TokenCache, waitOf } from './token-cache.js'
+import { readExchangedToken, type TokenResponse, TokenSet } from './token-set.js'
 
 interface Issued {
   readonly response: TokenResponse
@@ -36,7 +32,6 @@ interface Issued {
  * @throws ConfigError `config` for a parameter or option that cannot be used.
  * @example
  * ```ts
- * import { CiClient, createSigner, TokenExchange, userEmailTokenType } from '@buildwire/sdk'
  * const signer = await createSigner({ key: process.env.SIGNING_KEY ?? '' })
  * const exchange = new TokenExchange(
  *   { client_id: 'release-bot', subject_token_type: userEmailTokenType('buildwire') },
@@ -76,7 +71,7 @@ export class TokenExchange {
     const maxEntries = countLimit('maxEntries', options.maxEntries, 1000, 1)
     this.#cache = new TokenCache({ clock, random, timeoutMs, maxEntries, judge, onEvent })
     const store = checkedMethods('store', options.store, 'get', 'set', 'delete')
-    if (store !== undefined) this.#shared = new SharedTokens(store, clock, onEvent)
+    if (store !== undefined) this.#shared = sharedTokens(store, clock, onEvent)
   }
 
   /**
@@ -85,9 +80,7 @@ export class TokenExchange {
    * @throws ConfigError `config` at once for parameters that cannot be used; `getToken` rejects with what {@link exchange} throws.
    * @example
    * ```ts
-   * import type { TokenExchange } from '@buildwire/sdk'
-   * const tokenOf = (exchange: TokenExchange, subject_token: string) =>
-   *   exchange.tokenProvider({ subject_token, audience: 'acme', scope: ['read_builds'] }).getToken()
+   * const { value } = await exchange.tokenProvider({ subject_token: 'ada@acme.example', audience: 'acme' }).getToken()
    * ```
    */
   tokenProvider(params: ExchangeParams): TokenProvider {
@@ -107,9 +100,7 @@ export class TokenExchange {
    * TimeoutError `timeout`, InvalidResponseError `invalid_response`, ConfigError `config`.
    * @example
    * ```ts
-   * import type { TokenExchange } from '@buildwire/sdk'
-   * const oneToken = (exchange: TokenExchange) =>
-   *   exchange.exchange({ subject_token: 'ada@acme.example', audience: 'acme', expires_in: 300 })
+   * const tokens = await exchange.exchange({ subject_token: 'ada@acme.example', audience: 'acme', expires_in: 300 })
    * ```
    */
   async exchange(params: ExchangeParams, options: CallOptions = {}): Promise<TokenSet> {

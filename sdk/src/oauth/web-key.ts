@@ -1,7 +1,6 @@
 import type { webcrypto } from 'node:crypto'
 import { tried } from '../base/tried.js'
-import { formOf, type Jwk, type ReadKey, type SignerSource, textIn, webCrypto } from './key-form.js'
-import { keyRefused } from './key-refusals.js'
+import { formOf, type Jwk, keyRefused, type ReadKey, type SignerSource, textIn, webCrypto } from './key-form.js'
 
 const conversion = 'convert it: openssl pkcs8 -topk8 -nocrypt -in key.pem -out pkcs8.pem'
 

@@ -23,10 +23,6 @@ export class AccessTokenResource extends Caller {
    * Ends the token, and the refresh tokens of the login it came from. Every later call with it answers 401.
    *
    * @throws `sent: 'unknown'` when the answer was lost: the token may be dead already.
-   * @example
-   * ```ts
-   * await ci.accessToken.revoke()
-   * ```
    */
   revoke(options?: CallOptions): ApiPromise<undefined> {
     return this.call('accessToken.revoke', {}, options)

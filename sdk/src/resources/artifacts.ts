@@ -5,14 +5,13 @@ import type {
   ListArtifactsParams,
   ListJobArtifactsParams,
 } from '../contract/schemas.gen.js'
-import { type ApiPromise, PendingCall } from '../http/api-promise.js'
+import { type ApiPromise, PendingCall, type Sent } from '../http/api-promise.js'
 import { Caller, type ListOptions } from '../http/caller.js'
 import type { CallOptions } from '../http/context.js'
 import type { PagePromise } from '../http/page.js'
-import type { Sent } from '../http/send.js'
 import { type ByteStream, bodyOf, openStream } from './byte-stream.js'
 
-/** Files that jobs left behind. An extension: a server may lack it. */
+/** Files that jobs left behind: `path` names a job in the examples. An extension: a server may lack it. */
 export class Artifacts extends Caller {
   /**
    * The artifacts of a build, by path. `path` is foreign text: never write to it unchecked. Scope `read_artifacts`.
@@ -33,12 +32,6 @@ export class Artifacts extends Caller {
    * The artifacts of one job; otherwise as {@link Artifacts.list}. Scope `read_artifacts`.
    *
    * @throws As {@link Artifacts.list}.
-   * @example
-   * ```ts
-   * const job_id = '0197f3c2-8a53-7d5e-9c41-0d2f6b7a1e90'
-   * const path = { org_slug: 'acme', pipeline_slug: 'web', number: 42, job_id }
-   * const files = await ci.artifacts.listForJob(path).toArray()
-   * ```
    */
   listForJob(params: ListJobArtifactsParams, options?: ListOptions): PagePromise<Artifact> {
     return this.pages('artifacts.listForJob', params, options)
@@ -52,8 +45,6 @@ export class Artifacts extends Caller {
    * @throws `not_found` for an artifact that is gone or not `finished`; `invalid_response` when the answer names no URL.
    * @example
    * ```ts
-   * const job_id = '0197f3c2-8a53-7d5e-9c41-0d2f6b7a1e90'
-   * const path = { org_slug: 'acme', pipeline_slug: 'web', number: 42, job_id }
    * for await (const { id: artifact_id } of ci.artifacts.listForJob(path)) {
    *   const { url } = await ci.artifacts.download({ ...path, artifact_id })
    *   const content = await (await fetch(url)).arrayBuffer()
@@ -74,9 +65,6 @@ export class Artifacts extends Caller {
    * @example
    * ```ts
    * import { createHash } from 'node:crypto'
-   *
-   * const job_id = '0197f3c2-8a53-7d5e-9c41-0d2f6b7a1e90'
-   * const path = { org_slug: 'acme', pipeline_slug: 'web', number: 42, job_id }
    * for await (const { id, sha1sum } of ci.artifacts.listForJob(path)) {
    *   const hash = createHash('sha1')
    *   for await (const part of await ci.artifacts.content({ ...path, artifact_id: id })) hash.update(part)

@@ -15,15 +15,9 @@ export type WaitOutcome =
 
 /** What a wait waits for. */
 export interface OutcomeOptions {
-  /**
-   * `failing` also ends at the first failure that nothing can retry, `started` also when an agent takes the first job.
-   * @default 'finished'
-   */
+  /** `failing` also ends at the first failure that nothing retries, `started` also at the first job that an agent takes. @default 'finished' */
   until?: 'finished' | 'failing' | 'started' | undefined
-  /**
-   * Whether a build that waits for a person ends the wait.
-   * @default 'stop'
-   */
+  /** Whether a build that waits for a person ends the wait. @default 'stop' */
   onBlocked?: 'stop' | 'wait' | undefined
   /**
    * How many answers in a row, this one included, had an unfamiliar state and a `finished_at`. At three the outcome is

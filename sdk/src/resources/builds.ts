@@ -43,13 +43,6 @@ export class Builds extends Caller {
    * Builds of one organization, newest first; otherwise as {@link Builds.list}. Scope `read_builds`.
    *
    * @throws As {@link Builds.list}; `not_found` when there is no such organization or your user cannot see it.
-   * @example
-   * ```ts
-   * const since = new Date('2026-03-01T00:00:00Z')
-   * for await (const build of ci.builds.listForOrganization({ org_slug: 'acme', created_from: since })) {
-   *   console.log(build.pipeline?.slug, build.number, build.state)
-   * }
-   * ```
    */
   listForOrganization(params: ListOrganizationBuildsParams, options?: ListOptions): PagePromise<Build> {
     return this.pages('builds.listForOrganization', params, options)
@@ -95,13 +88,8 @@ export class Builds extends Caller {
    * {@link ConnectionError} and {@link TimeoutError} with `sent: 'unknown'` when the build may exist.
    * @example
    * ```ts
-   * const build = await ci.builds.create({
-   *   org_slug: 'acme',
-   *   pipeline_slug: 'web',
-   *   commit: 'HEAD',
-   *   branch: 'main',
-   *   env: { DEPLOY: 'false' },
-   * })
+   * const path = { org_slug: 'acme', pipeline_slug: 'web' }
+   * const build = await ci.builds.create({ ...path, commit: 'HEAD', branch: 'main', env: { DEPLOY: 'false' } })
    * ```
    */
   create(params: CreateBuildParams, options?: CallOptions): ApiPromise<Build> {

@@ -1,9 +1,8 @@
 import { checkedNames } from '../base/checked.js'
 import type { Job, JobLog, JobPath, UnblockJobParams } from '../contract/schemas.gen.js'
-import { type ApiPromise, PendingCall } from '../http/api-promise.js'
+import { type ApiPromise, PendingCall, type Sent } from '../http/api-promise.js'
 import { Caller } from '../http/caller.js'
 import type { CallOptions } from '../http/context.js'
-import type { Sent } from '../http/send.js'
 import { countLimit } from '../transport/limits.js'
 import {
   type LogStream,
@@ -18,7 +17,7 @@ import {
   tailNames,
 } from './log-stream.js'
 
-/** Single jobs and their logs. An extension: a server may lack it. */
+/** Single jobs and their logs: `path` names one in the examples. An extension: a server may lack it. */
 export class Jobs extends Caller {
   /**
    * One job of a build, earlier executions included. Scope `read_builds`.
@@ -26,8 +25,7 @@ export class Jobs extends Caller {
    * @throws `not_found` when the build has no such job or your user cannot see it.
    * @example
    * ```ts
-   * const job_id = '0197f3c2-8a53-7d5e-9c41-0d2f6b7a1e90'
-   * const job = await ci.jobs.get({ org_slug: 'acme', pipeline_slug: 'web', number: 42, job_id })
+   * const job = await ci.jobs.get(path)
    * console.log(job.state, job.exit_status)
    * ```
    */
@@ -47,8 +45,7 @@ export class Jobs extends Caller {
    * retried before, or whose build was canceled.
    * @example
    * ```ts
-   * const job_id = '0197f3c2-8a53-7d5e-9c41-0d2f6b7a1e90'
-   * const again = await ci.jobs.retry({ org_slug: 'acme', pipeline_slug: 'web', number: 42, job_id })
+   * const again = await ci.jobs.retry(path)
    * console.log(again.id, again.retries_count)
    * ```
    */
@@ -89,8 +86,7 @@ export class Jobs extends Caller {
    * @throws `not_found` for a job that has no log, such as a waiter; `invalid_response` above `maxBodyBytes`.
    * @example
    * ```ts
-   * const job_id = '0197f3c2-8a53-7d5e-9c41-0d2f6b7a1e90'
-   * const { size } = await ci.jobs.log({ org_slug: 'acme', pipeline_slug: 'web', number: 42, job_id })
+   * const { size } = await ci.jobs.log(path)
    * ```
    */
   log(params: JobPath, options?: CallOptions): ApiPromise<JobLog> {
@@ -102,11 +98,6 @@ export class Jobs extends Caller {
    * (`stripVTControlCharacters` of `node:util`). Scope `read_build_logs`.
    *
    * @throws As {@link Jobs.log}.
-   * @example
-   * ```ts
-   * const job_id = '0197f3c2-8a53-7d5e-9c41-0d2f6b7a1e90'
-   * const text = await ci.jobs.logText({ org_slug: 'acme', pipeline_slug: 'web', number: 42, job_id })
-   * ```
    */
   logText(params: JobPath, options?: CallOptions): ApiPromise<string> {
     return this.call('jobs.logText', params, options)
@@ -123,8 +114,6 @@ export class Jobs extends Caller {
    * @throws As {@link Jobs.logText}, and from the loop `connection` or `timeout`; `config` for `from` and `last` at once.
    * @example
    * ```ts
-   * const job_id = '0197f3c2-8a53-7d5e-9c41-0d2f6b7a1e90'
-   * const path = { org_slug: 'acme', pipeline_slug: 'web', number: 42, job_id }
    * for await (const part of await ci.jobs.logStream(path, { from: 1_000_000 })) process.stdout.write(part)
    * ```
    */
@@ -139,8 +128,6 @@ export class Jobs extends Caller {
    * @throws As {@link Jobs.logStream}.
    * @example
    * ```ts
-   * const job_id = '0197f3c2-8a53-7d5e-9c41-0d2f6b7a1e90'
-   * const path = { org_slug: 'acme', pipeline_slug: 'web', number: 42, job_id }
    * const { text, offset } = await ci.jobs.logTail(path, { bytes: 4_096 })
    * console.log(offset > 0 ? `… ${text}` : text)
    * ```

@@ -1,11 +1,10 @@
-import type { Names } from '../base/checked.js'
-import { must } from '../base/checked.js'
+import { must, type Names } from '../base/checked.js'
 import { ConfigError, InvalidResponseError } from '../errors/errors.js'
 import { type Answer, type Asked, expectNoPage } from '../http/body.js'
+import { lengthOf } from '../http/caller.js'
 import { type CallOptions, callNames } from '../http/context.js'
-import { lengthOf } from '../http/elsewhere.js'
-import { concat } from '../transport/bytes.js'
 import { countLimit } from '../transport/limits.js'
+import { concat } from '../transport/transport.js'
 import { type Body, type ByteStream, bodyOf, openStream } from './byte-stream.js'
 
 /** Which part of a log is wanted; without either all of it. */
@@ -18,10 +17,7 @@ export interface LogStreamOptions extends CallOptions {
 
 /** How much of the end of a log is wanted. */
 export interface LogTailOptions extends CallOptions {
-  /**
-   * Bytes at most, from 1.
-   * @default 65536
-   */
+  /** Bytes at most, from 1. @default 65536 */
   bytes?: number | undefined
 }
 

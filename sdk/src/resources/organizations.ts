@@ -23,10 +23,6 @@ export class Organizations extends Caller {
    * One organization. Scope `read_organizations`.
    *
    * @throws `not_found` when it does not exist, your user cannot see it, or this server does not offer it.
-   * @example
-   * ```ts
-   * const { name } = await ci.organizations.get({ org_slug: 'acme' })
-   * ```
    */
   get(params: OrganizationPath, options?: CallOptions): ApiPromise<Organization> {
     return this.call('organizations.get', params, options)

@@ -25,10 +25,6 @@ export class Pipelines extends Caller {
    * edit the pipeline. Scope `read_pipelines`.
    *
    * @throws `not_found` when it is missing or hidden, or this server does not offer it.
-   * @example
-   * ```ts
-   * const { default_branch } = await ci.pipelines.get({ org_slug: 'acme', pipeline_slug: 'web' })
-   * ```
    */
   get(params: PipelinePath, options?: CallOptions): ApiPromise<Pipeline> {
     return this.call('pipelines.get', params, options)

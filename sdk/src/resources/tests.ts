@@ -29,11 +29,6 @@ export class Tests extends Caller {
    * One test record, by its UUID. Scope `read_suites`.
    *
    * @throws `not_found`, `unauthorized`, `insufficient_scope`.
-   * @example
-   * ```ts
-   * const path = { org_slug: 'acme', suite_slug: 'unit' }
-   * const test = await ci.tests.get({ ...path, test_id: '0197f3c2-8a53-7d5e-9c41-0d2f6b7a1e90' })
-   * ```
    */
   get(params: TestPath, options?: CallOptions): ApiPromise<TestRecord> {
     return this.call('tests.get', params, options)

@@ -30,10 +30,7 @@ interface Size {
 /** The smallest summary that there is: which build it is about, how it stands, and how much is missing. */
 const least: Size = { problems: 0, annotations: 0, logs: 0, text: 8, exact: 36, bare: true }
 
-/**
- * The summary within `maxBytes`, as JSON in one line, counted in UTF-8. Logs are shortened first, at their beginning,
- * then texts, then problems and annotations are left out from the end; what was cut is said.
- */
+/** The summary within `maxBytes` of JSON in UTF-8: logs are shortened first, then texts, then entries go; what was cut is said. */
 export function fit(whole: WholeSummary, maxBytes: number): FailureSummary {
   const lines = whole.logLines
   const logs = whole.problems.map(({ found }) =>

@@ -33,10 +33,7 @@ export function readLog({ text, offset }: { text: string; offset: number }): Rea
   return { lines, telling: tellingGroup(lines), bytes: offset + byteLength(text), whole: offset === 0 }
 }
 
-/**
- * The lines that matter: the end of the last group that was opened by `+++` or failed, else the end of the log. When
- * more follows behind that group, a quarter is left for the very end: often it holds the exit status.
- */
+/** The end of the last group that was opened by `+++` or failed, else of the log; a quarter is left for the very end behind it. */
 export function excerpt(log: ReadLog, most: { readonly lines: number; readonly bytes: number }): LogExcerpt {
   const { lines, telling } = log
   const group = lines.slice(telling.start, telling.end)

@@ -2,25 +2,18 @@ import { checkedNames, must, type Names } from '../base/checked.js'
 import type { CiClient } from '../client/client.js'
 import type { BuildPath } from '../contract/schemas.gen.js'
 import { type CallOptions, callNames } from '../http/context.js'
-import { failuresBefore } from './before.js'
+import { failuresBefore, notesOf } from './beside.js'
 import { describeBuild, headline, outcomeOf } from './describe.js'
 import type { FailureSummary } from './failure-summary.js'
 import { fit } from './fit.js'
-import { notesOf } from './notes.js'
 import { problemLog } from './problem-log.js'
 import { countJobs, isHard, problemsOf } from './problems.js'
 
 /** How large a summary may be. */
 export interface SummaryOptions extends CallOptions {
-  /**
-   * Bytes that the summary takes at most as JSON in one line, UTF-8, 1 000 to 1 000 000.
-   * @default 32768
-   */
+  /** Bytes that the summary takes at most as JSON in one line, UTF-8, 1 000 to 1 000 000. @default 32768 */
   maxBytes?: number | undefined
-  /**
-   * Lines of each log at most, 1 to 1 000.
-   * @default 60
-   */
+  /** Lines of each log at most, 1 to 1 000. @default 60 */
   logLines?: number | undefined
 }
 

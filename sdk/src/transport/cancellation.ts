@@ -49,43 +49,24 @@ export class Cancellation implements TransportOptions {
   }
 }
 
-/**
- * The promise, or the cancellation's reason as soon as it comes, even when the promise ignores it; what the promise
- * becomes after that is nobody's.
- */
-export function race<T>(promise: PromiseLike<T>, cancellation: Cancellation): Promise<T> {
+/** The promise, or the cancellation's reason as soon as it comes, even when the promise ignores it. */
+export function race<T>(promise: Promise<T>, cancellation: Cancellation): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = cancellation.onCancel(() => reject(cancellation.reason))
-    promise.then(
-      (value) => {
-        leave()
-        resolve(value)
-      },
-      (error) => {
-        leave()
-        reject(error)
-      },
-    )
+    promise.then(resolve, reject)
+    promise.then(leave, leave)
   })
-}
-
-/** @throws ConfigError `config` for what is no AbortSignal. */
-function checkedSignal(signal: AbortSignal): void {
-  if (typeof signal?.throwIfAborted === 'function') return
-  throw must('signal', 'be an AbortSignal, such as new AbortController().signal')
 }
 
 /** One `abort` listener per signal, however many calls share it: Node warns at the eleventh. */
 export class SignalHub {
   readonly #watched = new WeakMap<AbortSignal, { callbacks: Set<() => void>; listener: () => void }>()
 
-  /**
-   * Calls `callback` once when the signal aborts; returns what ends the watch.
-   *
-   * @throws The reason when the signal has aborted already; ConfigError `config` when it is no AbortSignal.
-   */
+  /** Calls `callback` once when the signal aborts; returns what ends the watch. @throws The reason of one that has; ConfigError. */
   watch(signal: AbortSignal, callback: () => void): () => void {
-    checkedSignal(signal)
+    if (typeof signal?.throwIfAborted !== 'function') {
+      throw must('signal', 'be an AbortSignal, such as new AbortController().signal')
+    }
     signal.throwIfAborted()
     let entry = this.#watched.get(signal)
     if (entry === undefined) {

@@ -1,9 +1,14 @@
 import { checkedFunction } from '../base/checked.js'
 import { startTimer } from '../base/clock.js'
 import { ConfigError } from '../errors/errors.js'
-import { readBytes } from './bytes.js'
 import { Cancellation, race } from './cancellation.js'
-import { type Transport, type TransportRequest, type TransportResponse, TransportTimeout } from './transport.js'
+import {
+  readBytes,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+  TransportTimeout,
+} from './transport.js'
 
 /** The fetch of a platform. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>

@@ -1,18 +1,23 @@
-import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
+import { Agent, type ClientRequest, type IncomingMessage, type RequestOptions, request } from 'node:http'
 import { checkedNames } from '../base/checked.js'
 import { startTimer } from '../base/clock.js'
-import { readBytes } from './bytes.js'
 import { defaultTimeouts, timeLimit } from './limits.js'
 import { bodyEncoding, decoded, expectIdentity, utf8 } from './node-body.js'
 import {
   type ClosableTransport,
+  readBytes,
+  type Transport,
   type TransportOptions,
   type TransportRequest,
   type TransportResponse,
   TransportTimeout,
 } from './transport.js'
 
-type Https = typeof import('node:https')
+/** Requests of one scheme, and the pool of their connections. */
+interface Wire {
+  readonly request: (url: URL, options: RequestOptions) => ClientRequest
+  readonly agent: Agent
+}
 
 /** Settings of {@link nodeTransport}. */
 export interface NodeTransportOptions {
@@ -37,38 +42,36 @@ export function nodeTransport(options: NodeTransportOptions = {}): ClosableTrans
   checkedNames('options', options, { connectTimeoutMs: true })
   const connectTimeoutMs = timeLimit('connectTimeoutMs', options.connectTimeoutMs, defaultTimeouts.connectMs)
   const pool = { keepAlive: true, maxSockets: 128 }
-  const plain = new Agent(pool)
-  let secure: Promise<{ https: Https; agent: InstanceType<Https['Agent']> }> | undefined
-  const transport = async (request: TransportRequest, control: TransportOptions): Promise<TransportResponse> => {
-    const url = new URL(request.url)
-    const { method, headers, freshConnection } = request
-    if (url.protocol !== 'https:') {
-      const settings = { method, headers, agent: freshConnection ? false : plain }
-      return exchange((given) => httpRequest(url, given), settings, request, control, connectTimeoutMs)
-    }
-    secure ??= import('node:https').then((https) => ({ https, agent: new https.Agent(pool) }))
-    const { https, agent } = await secure
-    const settings = { method, headers, agent: freshConnection ? false : agent }
-    return exchange((given) => https.request(url, given), settings, request, control, connectTimeoutMs)
+  const plain: Wire = { request, agent: new Agent(pool) }
+  let secure: Promise<Wire> | undefined
+  const openSecure = async (): Promise<Wire> => {
+    const https = await import('node:https')
+    return { request: https.request, agent: new https.Agent(pool) }
+  }
+  const transport: Transport = async (given, control) => {
+    const url = new URL(given.url)
+    if (url.protocol !== 'https:') return exchange(plain, url, given, control, connectTimeoutMs)
+    secure ??= openSecure()
+    return exchange(await secure, url, given, control, connectTimeoutMs)
   }
   const close = async (): Promise<void> => {
-    plain.destroy()
+    plain.agent.destroy()
     ;(await secure)?.agent.destroy()
   }
   return Object.assign(transport, { close })
 }
 
 function exchange(
-  open: (options: RequestOptions) => ReturnType<typeof httpRequest>,
-  settings: RequestOptions,
-  request: TransportRequest,
+  { request, agent }: Wire,
+  url: URL,
+  { method, headers, body, freshConnection, headersTimeoutMs, bodyIdleTimeoutMs }: TransportRequest,
   control: TransportOptions,
   connectTimeoutMs: number,
 ): Promise<TransportResponse> {
   return new Promise((resolve, reject) => {
-    const outgoing = open(settings)
+    const outgoing = request(url, { method, headers, agent: freshConnection ? false : agent })
     const leave = control.onCancel(() => void outgoing.destroy())
-    const stopHeaders = startTimer(request.headersTimeoutMs, () => outgoing.destroy(new TransportTimeout('headers')))
+    const stopHeaders = startTimer(headersTimeoutMs, () => outgoing.destroy(new TransportTimeout('headers')))
     let stopConnect = (): void => {}
     const stop = (): void => {
       stopHeaders()
@@ -87,9 +90,9 @@ function exchange(
     })
     outgoing.on('response', (incoming) => {
       stop()
-      resolve(nodeResponse(incoming, request.bodyIdleTimeoutMs, leave))
+      resolve(nodeResponse(incoming, bodyIdleTimeoutMs, leave))
     })
-    outgoing.end(request.body)
+    outgoing.end(body)
   })
 }
 

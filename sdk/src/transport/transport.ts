@@ -83,9 +83,7 @@ export type Middleware = (
  *
  * @example
  * ```ts
- * const silence = (): never => {
- *   throw new TransportTimeout('headers')
- * }
+ * const silence = new TransportTimeout('headers')
  * ```
  */
 export class TransportTimeout extends Error {
@@ -102,10 +100,7 @@ export class TransportTimeout extends Error {
  *
  * @example
  * ```ts
- * const bounded = (bytes: Uint8Array, maxBytes: number): Uint8Array => {
- *   if (bytes.length > maxBytes) throw new BodyTooLargeError(maxBytes)
- *   return bytes
- * }
+ * const tooLarge = new BodyTooLargeError(65_536)
  * ```
  */
 export class BodyTooLargeError extends Error {
@@ -122,11 +117,33 @@ export class BodyTooLargeError extends Error {
  *
  * @example
  * ```ts
- * const refuse = (encoding: string): never => {
- *   throw new BodyEncodingError(`the content-encoding ${encoding}, which was not asked for`)
- * }
+ * const refused = new BodyEncodingError('the content-encoding br, which was not asked for')
  * ```
  */
 export class BodyEncodingError extends Error {
   override readonly name = 'BodyEncodingError'
+}
+
+/** Reads parts whole. Leaving the loop ends their stream, and with it the connection. @throws BodyTooLargeError */
+export async function readBytes(stream: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const part of stream) {
+    size += part.byteLength
+    if (size > maxBytes) throw new BodyTooLargeError(maxBytes)
+    parts.push(part)
+  }
+  return concat(parts)
+}
+
+export function concat(parts: readonly Uint8Array[]): Uint8Array {
+  const [first] = parts
+  if (first !== undefined && parts.length === 1) return first
+  const whole = new Uint8Array(parts.reduce((size, part) => size + part.byteLength, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.byteLength
+  }
+  return whole
 }

@@ -1,7 +1,6 @@
 import type { Dispatcher } from 'undici'
-import { concat } from './bytes.js'
 import { bodyEncoding, decoded, expectIdentity, utf8 } from './node-body.js'
-import { BodyTooLargeError, type TransportOptions, type TransportResponse } from './transport.js'
+import { BodyTooLargeError, concat, type TransportOptions, type TransportResponse } from './transport.js'
 
 /** How much may arrive before anybody reads. */
 const unreadBytes = 65_536
@@ -12,10 +11,7 @@ interface Reader {
   readonly reject: (reason: unknown) => void
 }
 
-/**
- * One request on an undici dispatcher, as its handler, and the answer that comes back. `undici.request` would build a
- * stream for every body; most are small and read whole, so the parts are just kept.
- */
+/** One request on an undici dispatcher, and its answer: most bodies are small, so their parts are kept and no stream is built. */
 export class UndiciExchange implements Dispatcher.DispatchHandler, TransportResponse {
   status = 0
   readonly #undici: typeof import('undici')

@@ -66,14 +66,8 @@ async function load(): Promise<Undici> {
   try {
     return await import('undici')
   } catch (error) {
-    const cause = safeCause(error, [])
-    throw new ConfigError(
-      'transport',
-      'undici cannot be loaded: install it, or give a transport, such as fetchTransport()',
-      {
-        cause,
-      },
-    )
+    const what = 'undici cannot be loaded: install it, or give a transport, such as fetchTransport()'
+    throw new ConfigError('transport', what, { cause: safeCause(error, []) })
   }
 }
 

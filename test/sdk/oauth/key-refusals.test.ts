@@ -1,7 +1,7 @@
 import { createPublicKey, createSecretKey, generateKeyPairSync, type KeyObject, webcrypto } from 'node:crypto'
 import { ConfigError, createSigner, generateSigningKey, publicJwks } from '@buildwire/sdk'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { privateKeyBlock, refuseUnfitJwk } from '../../../sdk/src/oauth/key-refusals.js'
+import { privateKeyBlock, refuseUnfitJwk } from '../../../sdk/src/oauth/key-form.js'
 import { failure } from './support/failure.js'
 
 const fits = 'give an RSA private key of at least 2048 bits (RS256) or a P-256 private key (ES256)'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { instant } from '../../../sdk/src/oauth/instant.js'
-import { SharedTokens } from '../../../sdk/src/oauth/shared-tokens.js'
+import { instant } from '../../../sdk/src/base/clock.js'
+import { sharedTokens } from '../../../sdk/src/oauth/shared-tokens.js'
 import { HandClock } from './support/hand-clock.js'
 import { MemoryStore, unreachable } from './support/memory-store.js'
 
@@ -8,7 +8,7 @@ import { MemoryStore, unreachable } from './support/memory-store.js'
 function guarded(store: MemoryStore = new MemoryStore()) {
   const clock = new HandClock()
   const told: string[] = []
-  const shared = new SharedTokens(store, clock, (event) => {
+  const shared = sharedTokens(store, clock, (event) => {
     if (event.type === 'store_error') told.push(`${event.action} ${event.code}`)
   })
   const token = (value: string, seconds: number) => ({ value, expiresAt: clock.now() + seconds * 1000 })
@@ -126,7 +126,7 @@ describe('the guard around a store', () => {
     const idle = { ...lockless, withLock: async () => undefined as never }
     for (const store of [lockless, idle]) {
       const told: unknown[] = []
-      const shared = new SharedTokens(store, new HandClock(), (event) => told.push(event))
+      const shared = sharedTokens(store, new HandClock(), (event) => told.push(event))
       expect(await shared.locked('k', async () => 'ran')).toBe('ran')
       expect(told).toEqual([])
     }

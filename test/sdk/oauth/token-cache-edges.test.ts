@@ -1,6 +1,6 @@
 import { type CiEvent, RateLimitError } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
-import { instant } from '../../../sdk/src/oauth/instant.js'
+import { instant } from '../../../sdk/src/base/clock.js'
 import { type FreshToken, TokenCache } from '../../../sdk/src/oauth/token-cache.js'
 import { ada, kinds, mint, scene } from './support/exchange.js'
 import { failure } from './support/failure.js'

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { staticToken, type TokenResponse, TokenSet } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
 import { isBearerToken } from '../../../sdk/src/http/token-provider.js'
-import { readExchangedToken, readLoginToken } from '../../../sdk/src/oauth/token-response.js'
+import { readLoginToken } from '../../../sdk/src/oauth/token-set.js'
 import { failure } from './support/failure.js'
 
 const startedAt = Date.UTC(2026, 2, 1)
@@ -76,19 +76,6 @@ describe('the answer of a token endpoint', () => {
       expect(readLoginToken('refresh', { ...body, refresh_token }, undefined).refresh_token).toBeUndefined()
     for (const expires_in of [0, 'soon', null])
       expect(readLoginToken('refresh', { ...body, expires_in }, undefined).expires_in).toBeUndefined()
-  })
-
-  test.each([
-    [{ access_token: '' }, '`access_token` must be a bearer token (RFC 6750) of at most 8 KiB, got an empty string'],
-    [{ token_type: 'mac' }, '`token_type` must be "Bearer", got a string'],
-    [{ token_type: 7 }, '`token_type` must be "Bearer", got a number'],
-    [{ issued_token_type: undefined }, `\`issued_token_type\` must be ${urn}, got nothing`],
-    [{ expires_in: 'soon' }, '`expires_in` must be a positive number of seconds, got a string'],
-  ])('with %j is refused by the name of the field', (change, message) => {
-    const given = { ...body, issued_token_type: urn, ...change }
-    expect(() => readExchangedToken('token exchange', given, undefined)).toThrow(
-      `The token exchange answer is invalid: ${message}`,
-    )
   })
 })
 

@@ -1,10 +1,19 @@
-import { CiClient, type CiClientOptions, type CiError, isCiError } from '@buildwire/sdk'
+import { CiClient, type CiClientOptions, type CiError, fetchTransport, isCiError, type Transport } from '@buildwire/sdk'
+import { nodeTransport } from '@buildwire/sdk/node-http'
 import { expect, onTestFinished } from 'vitest'
 
 /** The secret of all tests: it must turn up in nothing that a person or a log sees. */
 export const canary = 'bwua_CANARYxBEARERx0123456789abcdefghijklmnop'
 
 export const path = { org_slug: 'acme', pipeline_slug: 'web' }
+export const buildPath = { ...path, number: 42 }
+
+/** Each transport of the package, made anew; undici is the client's own. */
+export const transports: readonly [string, () => Transport | undefined][] = [
+  ['undici', () => undefined],
+  ['fetch', () => fetchTransport()],
+  ['node:http', () => nodeTransport()],
+]
 
 /** A client of a test server that ends with the test. */
 export function client(baseUrl: string, options: Partial<CiClientOptions> = {}): CiClient {

@@ -71,6 +71,15 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${port}`
 }
 
+/** An address where nobody listens any more. */
+export async function closedPort(): Promise<string> {
+  const server = createSocketServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return `http://127.0.0.1:${port}`
+}
+
 /** Answers with JSON. */
 export function json(
   response: ServerResponse,
@@ -80,6 +89,19 @@ export function json(
 ): void {
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers })
   response.end(JSON.stringify(body))
+}
+
+/** An answer about a build: what it has, the status of a failure, or by hand. */
+export type Look = object | number | ((response: ServerResponse) => void)
+
+/** One answer after the other, the last one for ever. */
+export function sequence(answers: readonly Look[]): Answering {
+  return (response, _, index) => {
+    const answer = answers[Math.min(index, answers.length - 1)]
+    if (typeof answer === 'function') return answer(response)
+    if (typeof answer === 'number') return json(response, answer, { message: 'no' })
+    json(response, 200, build(42, answer))
+  }
 }
 
 /** A build as short as a client must accept it. */

@@ -45,7 +45,7 @@ const rows = [
   [domain('budget', 'json'), server('budget', 'lifecycle/read-bodies')],
   [domain('attachments'), ['test/conformance/doors.test.ts']],
   [
-    oauth('token-cache', 'shared-tokens', 'instant'),
+    oauth('token-cache', 'shared-tokens'),
     sdk(
       'token-cache',
       'token-cache-edges',
@@ -57,29 +57,15 @@ const rows = [
     ),
   ],
   [
-    oauth(
-      'client-assertion',
-      'token-exchange',
-      'exchange-hints',
-      'exchange-params',
-      'subject-token-type',
-      'clock-skew',
-    ),
+    oauth('client-assertion', 'token-exchange', 'exchange-hints', 'exchange-params'),
     sdk('token-exchange', 'token-exchange-edges', 'client-assertion', 'token-cache', 'shared-tokens'),
   ],
   [oauth('ecdsa-der'), sdk('client-assertion')],
-  [oauth('key-refusals'), sdk('key-refusals')],
   [oauth('signing-keys', 'private-key', 'key-form', 'web-key'), sdk('key-refusals', 'signing-keys', 'web-key')],
-  [
-    oauth('device-authorization', 'pending-authorization', 'device-poller', 'poll-schedule'),
-    sdk('device-authorization', 'device-poller', 'device-outcomes', 'device-answers'),
-  ],
-  [oauth('refresh', 'held-back'), sdk('refresh', 'refresh-verdicts', 'token-cache')],
-  [oauth('token-set', 'token-response'), sdk('token-set', 'token-exchange', 'device-authorization', 'device-poller')],
-  [
-    oauth('oauth-answer', 'oauth-call', 'oauth-options'),
-    sdk('device-authorization', 'device-answers', 'token-exchange', 'oauth-refusal', 'oauth-request'),
-  ],
+  [oauth('device-authorization', 'device-poller'), sdk('device-poller', 'device-outcomes', 'device-answers')],
+  [oauth('refresh'), sdk('refresh', 'refresh-verdicts', 'token-cache')],
+  [oauth('token-set'), sdk('token-set', 'token-exchange', 'device-answers', 'device-poller')],
+  [oauth('oauth-answer', 'oauth-call'), sdk('device-answers', 'token-exchange', 'oauth-refusal', 'oauth-request')],
   [oauth('redis-token-store'), sdk('redis-protocol')],
   [summary, ['test/sdk/summarize-failure.test.ts']],
 ]

@@ -2,15 +2,12 @@ import type { CiClient } from '../client/client.js'
 import type { Build, BuildPath } from '../contract/schemas.gen.js'
 import { isCiError } from '../errors/errors.js'
 import type { CallOptions } from '../http/context.js'
-import type { SummaryBefore, SummaryBuildRef } from './failure-summary.js'
-import { textOf, textsOf } from './text.js'
+import type { SummaryAnnotation, SummaryBefore, SummaryBuildRef } from './failure-summary.js'
+import { htmlText, textOf, textsOf } from './text.js'
 
 const searched = 100
 
-/**
- * What the earlier builds of the same branch say: the last that passed, and the first that failed after it. `fails`:
- * the build itself fails, or will.
- */
+/** What earlier builds of the branch say: the last that passed, the first that failed after it. `fails`: this one does, or will. */
 export async function failuresBefore(
   ci: CiClient,
   { org_slug, pipeline_slug }: BuildPath,
@@ -51,4 +48,29 @@ function compare({ build, fails }: { build: Build; fails: boolean }, earlier: re
 function refer(build: Build | undefined): SummaryBuildRef | null {
   if (build === undefined) return null
   return { number: build.number, ...textsOf(build, 'commit', 'created_at', 'web_url') }
+}
+
+/** Notes longer than this are cut before anybody reads them, in UTF-16 units. */
+const longestNote = 40_000
+
+/** The notes of style error and warning, errors first; null when there are some that could not be read. */
+export async function notesOf(
+  ci: CiClient,
+  path: BuildPath,
+  options: CallOptions,
+): Promise<SummaryAnnotation[] | null> {
+  try {
+    const page = await ci.annotations.list({ ...path, per_page: 100 }, options)
+    const notes = page.items.flatMap(({ style, context, body_html }): SummaryAnnotation[] => {
+      const loud = (['error', 'warning'] as const).find((word) => word === style)
+      const text = htmlText((textOf(body_html) ?? '').slice(0, longestNote))
+      return loud === undefined || text === '' ? [] : [{ style: loud, context: textOf(context), text }]
+    })
+    return [...notes.filter(({ style }) => style === 'error'), ...notes.filter(({ style }) => style === 'warning')]
+  } catch (error) {
+    if (!isCiError(error)) throw error
+    // A service without annotations, or a token that may not read them, has none.
+    const absent = error.code === 'not_found' || error.code === 'forbidden' || error.code === 'insufficient_scope'
+    return absent ? [] : null
+  }
 }

@@ -1,13 +1,10 @@
 import { getEventListeners } from 'node:events'
-import { type CiEvent, fetchTransport, type Middleware, type Transport, waitForBuild } from '@buildwire/sdk'
-import { nodeTransport } from '@buildwire/sdk/node-http'
+import { type CiEvent, type Middleware, type Transport, waitForBuild } from '@buildwire/sdk'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Cancellation } from '../../sdk/src/transport/cancellation.js'
-import { client, path, signalled } from './support/client.js'
+import { buildPath, client, signalled, transports } from './support/client.js'
 import { FrozenClock, SleeplessClock } from './support/clock.js'
 import { build, json, serve } from './support/server.js'
-
-const buildPath = { ...path, number: 42 }
 
 /** A signal that must be free of listeners when the test ends. */
 function watchedSignal(): AbortController {
@@ -57,8 +54,7 @@ describe('an abort rejects at once with the reason, untouched', () => {
     expect(server.requests).toEqual([])
   })
 
-  const transports = { undici: undefined, fetch: fetchTransport(), node: nodeTransport() }
-  test.each(Object.entries(transports))('while the server thinks, over %s', async (_, transport) => {
+  test.each(transports)('while the server thinks, over %s', async (_, transport) => {
     const arrived = signalled()
     const closed = signalled()
     const server = await serve((response) => {
@@ -66,7 +62,7 @@ describe('an abort rejects at once with the reason, untouched', () => {
       arrived.fire()
     })
     const controller = watchedSignal()
-    const call = client(server.url, { transport }).builds.get(buildPath, { signal: controller.signal })
+    const call = client(server.url, { transport: transport() }).builds.get(buildPath, { signal: controller.signal })
     await arrived.done
     controller.abort(reason)
     await expect(call).rejects.toBe(reason)

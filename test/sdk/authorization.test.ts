@@ -1,9 +1,7 @@
 import type { AccessToken } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
-import { client, path, rejection } from './support/client.js'
-import { build, json, serve } from './support/server.js'
-
-const buildPath = { ...path, number: 42 }
+import { buildPath, client, path, rejection } from './support/client.js'
+import { type Answering, build, json, serve } from './support/server.js'
 
 /** A provider with one token at a time: invalidating that very token makes room for the next. */
 function rotating() {
@@ -24,25 +22,22 @@ function rotating() {
   }
 }
 
+const refusingFirst: Answering = (response, { headers }) =>
+  headers.authorization === 'Bearer token_1' ? json(response, 401, {}) : json(response, 200, build(42))
+
 describe('after a 401', () => {
   test('the refused token is invalidated and the call goes again, once, with another one', async () => {
     const auth = rotating()
-    const server = await serve((response, seen) =>
-      seen.headers.authorization === 'Bearer token_1'
-        ? json(response, 401, { message: 'no' })
-        : json(response, 200, build(42)),
-    )
+    const server = await serve(refusingFirst)
     const { response } = await client(server.url, { auth }).builds.get(buildPath).withResponse()
     expect(response.attempts).toBe(2)
     expect(auth.invalidated).toEqual(['token_1'])
   })
 
   test('an unsafe operation goes again too, since a 401 was not processed', async () => {
-    const server = await serve((response, seen) =>
-      seen.headers.authorization === 'Bearer token_1' ? json(response, 401, {}) : json(response, 201, build(43)),
-    )
+    const server = await serve(refusingFirst)
     const ci = client(server.url, { auth: rotating() })
-    expect(await ci.builds.create({ ...path, commit: 'HEAD', branch: 'main' })).toMatchObject({ number: 43 })
+    expect(await ci.builds.create({ ...path, commit: 'HEAD', branch: 'main' })).toMatchObject({ number: 42 })
     expect(server.requests).toHaveLength(2)
   })
 
@@ -76,9 +71,7 @@ describe('after a 401', () => {
 
   test('ten parallel requests share what the provider offers', async () => {
     const auth = rotating()
-    const server = await serve((response, seen) =>
-      seen.headers.authorization === 'Bearer token_1' ? json(response, 401, {}) : json(response, 200, build(42)),
-    )
+    const server = await serve(refusingFirst)
     const ci = client(server.url, { auth })
     const all = await Promise.all(Array.from({ length: 10 }, () => ci.builds.get(buildPath)))
     expect(all).toHaveLength(10)
@@ -95,14 +88,13 @@ test('a 403 never asks for another token', async () => {
   expect(auth.asked()).toBe(1)
 })
 
+const throws = (): never => {
+  throw new RangeError('mine')
+}
+
 test.each([
-  [
-    'throws',
-    () => {
-      throw new RangeError('mine')
-    },
-  ],
-  ['rejects', () => Promise.reject(new RangeError('mine'))],
+  ['throws', throws],
+  ['rejects', async () => throws()],
 ])('a provider that %s rejects the call with its own error', async (_, getToken) => {
   const auth = { getToken, invalidate: () => {} }
   const call = client('http://127.0.0.1:9', { auth }).builds.get(buildPath)

@@ -1,10 +1,8 @@
 import type { CiClient } from '@buildwire/sdk'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { client, path, rejection } from './support/client.js'
+import { buildPath, client, path, rejection } from './support/client.js'
 import { build, json, serve } from './support/server.js'
-
-const buildPath = { ...path, number: 42 }
 
 async function sent(
   call: (ci: CiClient) => PromiseLike<unknown>,

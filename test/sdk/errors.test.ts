@@ -1,27 +1,13 @@
-import {
-  ApiError,
-  ConfigError,
-  ConnectionError,
-  DeviceAuthorizationError,
-  InvalidResponseError,
-  isCiError,
-  OAuthError,
-  PaginationError,
-  RateLimitError,
-  TimeoutError,
-  UnprocessableError,
-} from '@buildwire/sdk'
+import * as sdk from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
-import { client, path, rejection } from './support/client.js'
+import { buildPath, client, rejection } from './support/client.js'
 import { json, serve } from './support/server.js'
 
-const buildPath = { ...path, number: 42 }
-
-async function refusal(status: number, body: unknown, headers: Record<string, string> = {}): Promise<ApiError> {
+async function refusal(status: number, body: unknown, headers: Record<string, string> = {}): Promise<sdk.ApiError> {
   const server = await serve((response) => json(response, status, body, headers))
   const error = await rejection(client(server.url, { maxRetries: 0 }).builds.cancel(buildPath))
-  expect(error).toBeInstanceOf(ApiError)
-  return error as ApiError
+  expect(error).toBeInstanceOf(sdk.ApiError)
+  return error as sdk.ApiError
 }
 
 describe('H11: a 422 with errors[], a 403 naming a scope, a 404 of a hidden pipeline', () => {
@@ -30,7 +16,7 @@ describe('H11: a 422 with errors[], a 403 naming a scope, a 404 of a hidden pipe
       message: 'Validation Failed',
       errors: [{ field: 'commit', code: 'missing' }, 'branch is odd', { field: 'env.A', message: 'must be text' }],
     })
-    expect(error).toBeInstanceOf(UnprocessableError)
+    expect(error).toBeInstanceOf(sdk.UnprocessableError)
     expect(error).toMatchObject({
       code: 'unprocessable',
       errors: [
@@ -68,7 +54,7 @@ describe('H11: a 422 with errors[], a 403 naming a scope, a 404 of a hidden pipe
       code: 'forbidden',
       serverMessage: "Your access token can't be used from this IP address",
     })
-    expect((error as ApiError).requiredScope).toBeUndefined()
+    expect((error as sdk.ApiError).requiredScope).toBeUndefined()
   })
 
   test('a 404 says "or your user cannot see it", and an extension that the server may not offer it', async () => {
@@ -105,6 +91,8 @@ test.each<[number, unknown, string]>([
 test.each<[unknown, string]>([
   [{ message: 'a sentence' }, 'a sentence'],
   [{ error: 'a word' }, 'a word'],
+  [{ message: '', error: 'a word' }, 'a word'],
+  [{ message: 7, error: 'a word' }, 'a word'],
   [{ error: 'word', error_description: 'a sentence' }, 'a sentence'],
   [{ errors: [{ message: 'Batches are not supported' }] }, 'Batches are not supported'],
   ['just a string', 'just a string'],
@@ -117,17 +105,17 @@ test.each<[unknown, string]>([
 test('a 429 carries its window, limit and wait', async () => {
   const body = { message: 'slow', scope: 'rest_user', limit: 50, current: 51, reset: 42 }
   const error = await refusal(429, body)
-  expect(error).toBeInstanceOf(RateLimitError)
+  expect(error).toBeInstanceOf(sdk.RateLimitError)
   expect(error).toMatchObject({ scope: 'rest_user', limit: 50, retryAfterMs: 42_000, sent: 'yes', body })
 })
 
 test('isCiError narrows by brand and code, also across two copies of the package', () => {
   const foreign = Object.assign(new Error('x'), { code: 'config', [Symbol.for('buildwire.error')]: true })
-  expect(isCiError(foreign)).toBe(true)
-  expect(isCiError(foreign, 'config')).toBe(true)
-  expect(isCiError(foreign, 'timeout')).toBe(false)
-  expect(isCiError(Object.assign(new Error('x'), { code: 'config' }))).toBe(false)
-  for (const other of [null, undefined, 'config', { code: 'config' }]) expect(isCiError(other)).toBe(false)
+  expect(sdk.isCiError(foreign)).toBe(true)
+  expect(sdk.isCiError(foreign, 'config')).toBe(true)
+  expect(sdk.isCiError(foreign, 'timeout')).toBe(false)
+  expect(sdk.isCiError(Object.assign(new Error('x'), { code: 'config' }))).toBe(false)
+  for (const other of [null, undefined, 'config', { code: 'config' }]) expect(sdk.isCiError(other)).toBe(false)
 })
 
 test('every class has its name, its code and an allow-list for logs', () => {
@@ -135,20 +123,20 @@ test('every class has its name, its code and an allow-list for logs', () => {
   const oauth = { error: 'invalid_grant', status: 400, sent: 'yes', operationId: 'oauth.token' } as const
   const cause = new Error('the cause')
   const all = [
-    new ConfigError('baseUrl', 'm'),
-    new ConnectionError('m', { sent: 'no', attempts: 1, cause }),
-    new TimeoutError('m', { kind: 'total', timeoutMs: 1, sent: 'no', attempts: 1 }),
-    new ApiError('m', { ...api, code: 'bad_request', sent: 'yes' }),
-    new UnprocessableError('m', { ...api, status: 422, errors: [{ field: 'a' }], sent: 'yes' }),
-    new RateLimitError('m', { ...api, status: 429, retryAfterMs: 5, sent: 'no' }),
-    new OAuthError('m', oauth),
-    new DeviceAuthorizationError('m', { ...oauth, local: true, maybeApproved: false }),
-    new InvalidResponseError('m', { expected: 'array', got: 'null' }),
-    new PaginationError('m', { code: 'page_loop', pages: 2 }),
+    new sdk.ConfigError('baseUrl', 'm'),
+    new sdk.ConnectionError('m', { sent: 'no', attempts: 1, cause }),
+    new sdk.TimeoutError('m', { kind: 'total', timeoutMs: 1, sent: 'no', attempts: 1 }),
+    new sdk.ApiError('m', { ...api, code: 'bad_request', sent: 'yes' }),
+    new sdk.UnprocessableError('m', { ...api, status: 422, errors: [{ field: 'a' }], sent: 'yes' }),
+    new sdk.RateLimitError('m', { ...api, status: 429, retryAfterMs: 5, sent: 'no' }),
+    new sdk.OAuthError('m', oauth),
+    new sdk.DeviceAuthorizationError('m', { ...oauth, local: true, maybeApproved: false }),
+    new sdk.InvalidResponseError('m', { expected: 'array', got: 'null' }),
+    new sdk.PaginationError('m', { code: 'page_loop', pages: 2 }),
   ]
   for (const error of all) {
     expect(error).toBeInstanceOf(Error)
-    expect(isCiError(error, error.code)).toBe(true)
+    expect(sdk.isCiError(error, error.code)).toBe(true)
     expect(String(error)).toBe(`${error.name}: m`)
   }
   const call = { operationId: 'builds.get', method: 'GET', path: '/v2', attempts: 1 }

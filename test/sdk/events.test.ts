@@ -1,10 +1,8 @@
 import type { CiEvent } from '@buildwire/sdk'
 import { expect, onTestFinished, test } from 'vitest'
-import { client, path } from './support/client.js'
+import { buildPath, client } from './support/client.js'
 import { SleeplessClock } from './support/clock.js'
 import { build, json, serve } from './support/server.js'
-
-const buildPath = { ...path, number: 42 }
 
 test('client and call see each attempt, each answer and each retry, and nothing secret', async () => {
   const server = await serve((response, _, index) =>

@@ -1,21 +1,13 @@
 import type { OutgoingHttpHeaders } from 'node:http'
-import { type CiClient, fetchTransport, requestDeviceAuthorization, type Transport } from '@buildwire/sdk'
-import { nodeTransport } from '@buildwire/sdk/node-http'
+import { type CiClient, requestDeviceAuthorization } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
-import { canary, client, path, rejection } from './support/client.js'
+import { buildPath, canary, client, rejection, transports } from './support/client.js'
 import { build, json, serve, serveSockets } from './support/server.js'
 
-const buildPath = { ...path, number: 42 }
 const job = { ...buildPath, job_id: 'j1' }
 const readFirst = async (ci: CiClient): Promise<unknown> =>
   (await ci.jobs.logStream(job))[Symbol.asyncIterator]().next()
 const login = { client_id: 'terminal', scope: 'read_builds' }
-
-const transports: readonly [string, () => Transport | undefined][] = [
-  ['undici', () => undefined],
-  ['node:http', () => nodeTransport()],
-  ['fetch', () => fetchTransport()],
-]
 
 test.each([
   ['[', ']'],

@@ -1,9 +1,8 @@
 import { once } from 'node:events'
 import { gzipSync } from 'node:zlib'
-import { fetchTransport, type LogStream, type Transport } from '@buildwire/sdk'
-import { nodeTransport } from '@buildwire/sdk/node-http'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { client, path, rejection } from './support/client.js'
+import type { LogStream } from '@buildwire/sdk'
+import { describe, expect, test } from 'vitest'
+import { client, path, rejection, transports } from './support/client.js'
 import { type Answering, serve, serveSockets } from './support/server.js'
 
 const at = { ...path, number: 1, job_id: '0197f3c2-8a53-7d5e-9c41-0d2f6b7a1e90' }
@@ -34,17 +33,7 @@ async function textOf(stream: AsyncIterable<Uint8Array>): Promise<string> {
   return text
 }
 
-const transports: Readonly<Record<string, () => Transport | undefined>> = {
-  undici: () => undefined,
-  fetch: () => fetchTransport(),
-  'node:http': () => {
-    const transport = nodeTransport()
-    onTestFinished(() => transport.close())
-    return transport
-  },
-}
-
-describe.each(Object.entries(transports))('over %s', (name, make) => {
+describe.each(transports)('over %s', (name, make) => {
   test('a log that is read slowly waits in the network, and leaving it closes its connection', async () => {
     const part = new Uint8Array(65_536)
     let sent = 0

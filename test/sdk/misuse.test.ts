@@ -1,9 +1,9 @@
+import type { CiClient } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
 import { client, path, rejection } from './support/client.js'
-import { json, serve, type TestServer } from './support/server.js'
+import { json, serve } from './support/server.js'
 
 const create = { ...path, commit: 'HEAD', branch: 'main' }
-const listOf = (server: TestServer) => client(server.url).builds.list()
 
 test.each<[object, string]>([
   [{ created_from: new Date(Number.NaN) }, 'created_from must be a valid date'],
@@ -14,53 +14,32 @@ test.each<[object, string]>([
 })
 
 describe('what plain JavaScript lets through is refused before anything is sent', () => {
-  test.each<[string, string, (server: TestServer) => PromiseLike<unknown>]>([
-    ['toArray(5), which would read everything', 'options', (server) => listOf(server).toArray(5 as never)],
-    ['toArray(null)', 'options', (server) => listOf(server).toArray(null as never)],
-    ['a list as params', 'params', (server) => client(server.url).builds.list([] as never)],
-    ['a text as params', 'params', (server) => client(server.url).builds.list('failed' as never)],
-    ['a number as params', 'params', (server) => client(server.url).builds.get(42 as never)],
-    ['a function as env', 'env', (server) => client(server.url).builds.create({ ...create, env: (() => {}) as never })],
-    [
-      'a symbol as message',
-      'message',
-      (server) => client(server.url).builds.create({ ...create, message: Symbol('m') as never }),
-    ],
-    [
-      'headers as Headers, which would all be lost',
-      'headers',
-      (server) => client(server.url).request({ method: 'GET', path: '/', headers: new Headers({ a: 'b' }) as never }),
-    ],
-    [
-      'a header without a value',
-      'headers',
-      (server) => client(server.url).request({ method: 'GET', path: '/', headers: { a: undefined } as never }),
-    ],
-    [
-      'a query as text',
-      'query',
-      (server) => client(server.url).request({ method: 'GET', path: '/v2/builds', query: 'a=b' as never }),
-    ],
-    [
-      'a function as body',
-      'body',
-      (server) => client(server.url).request({ method: 'POST', path: '/v2/x', body: () => 1 }),
-    ],
-    [
-      'a symbol as body',
-      'body',
-      (server) => client(server.url).request({ method: 'POST', path: '/v2/x', body: Symbol('b') }),
-    ],
+  const get = { method: 'GET', path: '/v2/builds' }
+  const post = { method: 'POST', path: '/v2/x' }
+  const headers = new Headers({ a: 'b' })
+  test.each<[string, string, (ci: CiClient) => PromiseLike<unknown>]>([
+    ['toArray(5), which would read everything', 'options', (ci) => ci.builds.list().toArray(5 as never)],
+    ['toArray(null)', 'options', (ci) => ci.builds.list().toArray(null as never)],
+    ['a list as params', 'params', (ci) => ci.builds.list([] as never)],
+    ['a text as params', 'params', (ci) => ci.builds.list('failed' as never)],
+    ['a number as params', 'params', (ci) => ci.builds.get(42 as never)],
+    ['a function as env', 'env', (ci) => ci.builds.create({ ...create, env: (() => {}) as never })],
+    ['a symbol as message', 'message', (ci) => ci.builds.create({ ...create, message: Symbol('m') as never })],
+    ['Headers, which would all be lost', 'headers', (ci) => ci.request({ ...get, headers: headers as never })],
+    ['a header without a value', 'headers', (ci) => ci.request({ ...get, headers: { a: undefined } as never })],
+    ['a query as text', 'query', (ci) => ci.request({ ...get, query: 'a=b' as never })],
+    ['a function as body', 'body', (ci) => ci.request({ ...post, body: () => 1 })],
+    ['a symbol as body', 'body', (ci) => ci.request({ ...post, body: Symbol('b') })],
   ])('%s', async (_what, option, call) => {
     const server = await serve((response) => json(response, 200, []))
-    expect(await rejection(call(server))).toMatchObject({ name: 'ConfigError', option })
+    expect(await rejection(call(client(server.url)))).toMatchObject({ name: 'ConfigError', option })
     expect(server.requests).toEqual([])
   })
 
   test('while no params at all are none, where none are needed', async () => {
     const server = await serve((response) => json(response, 200, []))
     expect((await client(server.url).builds.list(null as never)).items).toEqual([])
-    expect(await listOf(server).toArray(undefined)).toEqual([])
+    expect(await client(server.url).builds.list().toArray(undefined)).toEqual([])
   })
 })
 

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import {
   type AttemptInfo,
+  type CiClient,
   type CiClientOptions,
   type CiEvent,
   ConfigError,
@@ -83,18 +84,9 @@ describe('a single call may set', () => {
 })
 
 test('an error has the headers of its answer, without secrets and outside what is printed', async () => {
-  const server = await serve((response) =>
-    json(
-      response,
-      404,
-      { message: 'no' },
-      {
-        'x-echo': `a ${canary}`,
-        'set-cookie': 'session=abc',
-        location: 'https://u:p@files.example/a?signature=s',
-      },
-    ),
-  )
+  const location = 'https://u:p@files.example/a?signature=s'
+  const headers = { 'x-echo': `a ${canary}`, 'set-cookie': 'session=abc', location }
+  const server = await serve((response) => json(response, 404, { message: 'no' }, headers))
   const error = await rejection(client(server.url).builds.get(one))
   expect('headers' in error && Object.fromEntries(error.headers ?? [])).toMatchObject({
     'content-type': 'application/json; charset=utf-8',
@@ -106,40 +98,26 @@ test('an error has the headers of its answer, without secrets and outside what i
 })
 
 describe('a misspelt option is refused', () => {
-  const ci = () => client('http://127.0.0.1:9')
-  test.each<[string, () => unknown]>([
-    ['timeoutMS', () => client('http://127.0.0.1:9', { timeoutMS: 5 } as Partial<CiClientOptions>)],
-    ['headerMs', () => client('http://127.0.0.1:9', { timeouts: { headerMs: 5 } as object })],
-    ['retries', () => ci().builds.get(one, { retries: 5 } as object)],
-    [
-      'maxPage',
-      () =>
-        ci()
-          .builds.list({}, { maxPage: 5 } as object)
-          .toArray(),
-    ],
-    [
-      'max',
-      () =>
-        ci()
-          .builds.list()
-          .toArray({ max: 5 } as object),
-    ],
-    ['url', () => ci().request({ method: 'GET', path: '/', url: '/' } as never)],
-    ['interval', () => watchBuild(ci(), one, { interval: 5 } as object).next()],
+  const closed = 'http://127.0.0.1:9'
+  test.each<[string, (ci: CiClient) => unknown]>([
+    ['timeoutMS', () => client(closed, { timeoutMS: 5 } as Partial<CiClientOptions>)],
+    ['headerMs', () => client(closed, { timeouts: { headerMs: 5 } as object })],
+    ['retries', (ci) => ci.builds.get(one, { retries: 5 } as object)],
+    ['maxPage', (ci) => ci.builds.list({}, { maxPage: 5 } as object).toArray()],
+    ['max', (ci) => ci.builds.list().toArray({ max: 5 } as object)],
+    ['url', (ci) => ci.request({ method: 'GET', path: '/', url: '/' } as never)],
+    ['interval', (ci) => watchBuild(ci, one, { interval: 5 } as object).next()],
   ])('%s', async (option, make) => {
-    const error = await Promise.resolve()
-      .then(make)
-      .catch((reason: unknown) => reason)
+    const error = await rejection((async () => await make(client(closed)))())
     expect(error).toMatchObject({ code: 'config', option, message: expect.stringContaining('; there are ') })
   })
 
-  test.each<[string, () => PromiseLike<unknown>]>([
-    ['from, last', () => ci().jobs.logStream({ ...one, job_id: 'j' }, { form: 5 } as object)],
-    ['bytes', () => ci().jobs.logTail({ ...one, job_id: 'j' }, { byte: 5 } as object)],
-    ['anchored, maxPages, cursor', () => ci().builds.list({}, { curser: '' } as object)],
+  test.each<[string, (ci: CiClient) => PromiseLike<unknown>]>([
+    ['from, last', (ci) => ci.jobs.logStream({ ...one, job_id: 'j' }, { form: 5 } as object)],
+    ['bytes', (ci) => ci.jobs.logTail({ ...one, job_id: 'j' }, { byte: 5 } as object)],
+    ['anchored, maxPages, cursor', (ci) => ci.builds.list({}, { curser: '' } as object)],
   ])('by a list of those that there are: %s', async (names, make) => {
-    await expect(make()).rejects.toThrow(`maxRetryAfterMs, ${names}`)
+    await expect(make(client(closed))).rejects.toThrow(`maxRetryAfterMs, ${names}`)
   })
 })
 

@@ -11,7 +11,7 @@ import { nodeTransport } from '@buildwire/sdk/node-http'
 import { redisTokenStore } from '@buildwire/sdk/redis'
 import { describe, expect, test } from 'vitest'
 import { pending, startLogin } from './oauth/support/device.js'
-import { client, path, rejection } from './support/client.js'
+import { buildPath, client, rejection } from './support/client.js'
 import { build, json, serve } from './support/server.js'
 
 const authUrl = 'https://auth.ci.example'
@@ -19,7 +19,6 @@ const subject_token_type = 'urn:buildwire:params:oauth:token-type:user-email'
 const signer = { alg: 'ES256', sign: async () => new Uint8Array(64) } as const
 const tokens = { access_token: 'a', refresh_token: 'r', token_type: 'Bearer' }
 const redis = { get: async () => null, set: async () => 'OK', eval: async () => 1 }
-const buildPath = { ...path, number: 42 }
 
 type Make = (options: object | undefined) => unknown
 
@@ -50,12 +49,18 @@ const sleepless = { now: () => 0, monotonic: () => 0 }
 const noFunctions: object[] = [null, 'text', 5, {}].flatMap((value) => [{ onEvent: value }, { random: value }])
 const noClocks: object[] = [null, {}, Date.now, sleepless].map((clock) => ({ clock }))
 const noFlags: object[] = [null, 'false', 1].map((allowInsecure) => ({ allowInsecure }))
+const noTravel: object[] = [{ transport: {} }, { dispatcher: {} }, { userAgent: 'line\nbreak' }]
 const noTimes: object[] = [0, -1, Number.NaN, '5', null].map((connectTimeoutMs) => ({ connectTimeoutMs }))
 
 const wrong: Record<keyof typeof makers, readonly object[]> = {
-  CiClient: [...noFunctions, ...noClocks, ...noFlags, { timeouts: 5_000 }, { timeouts: null }],
+  CiClient: [
+    ...[...noFunctions, ...noClocks, ...noFlags, ...noTravel, { timeouts: 5_000 }, { timeouts: null }],
+    ...[0, Number.NaN, '5'].map((timeoutMs) => ({ timeoutMs })),
+    ...[{ maxRetries: -1 }, { maxRetries: 1.5 }, { maxRetryAfterMs: -1 }, { maxBodyBytes: 0 }],
+    ...[{ auth: {} }, { auth: 5 }, { middleware: [null] }],
+  ],
   TokenExchange: [
-    ...[...noFunctions, ...noClocks, ...noFlags],
+    ...[...noFunctions, ...noClocks, ...noFlags, ...noTravel],
     { jti: 'always-the-same' },
     { store: {} },
     { store: { get: async () => null, set: async () => {} } },
@@ -63,21 +68,12 @@ const wrong: Record<keyof typeof makers, readonly object[]> = {
   ],
   refreshingTokenProvider: [...noFunctions, ...noClocks, ...noFlags, { store: { load: async () => null } }],
   requestDeviceAuthorization: [
-    ...noFunctions,
-    ...noClocks,
-    ...noFlags,
-    { signal: {} },
-    { signal: null },
-    { timeoutMs: 0 },
+    ...[...noFunctions, ...noClocks, ...noFlags, ...noTravel],
+    ...[{ signal: {} }, { signal: null }, { timeoutMs: 0 }],
   ],
   redisTokenStore: [
-    ...[...noClocks, { random: 5 }],
-    { client: null },
-    { client: undefined },
-    { client: { get: redis.get, set: redis.set } },
-    { keyPrefix: 5 },
-    { operationTimeoutMs: 0 },
-    { lockTtlMs: -1 },
+    ...[...noClocks, { random: 5 }, { keyPrefix: 5 }, { operationTimeoutMs: 0 }, { lockTtlMs: -1 }],
+    ...[null, undefined, { get: redis.get, set: redis.set }].map((client) => ({ client })),
   ],
   undiciTransport: noTimes,
   nodeTransport: noTimes,

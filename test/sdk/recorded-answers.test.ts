@@ -1,7 +1,7 @@
 import { type Build, buildOutcome, parseTimestamp, waitForBuild } from '@buildwire/sdk'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { client, path, rejection } from './support/client.js'
+import { buildPath, client, path, rejection } from './support/client.js'
 import { SleeplessClock } from './support/clock.js'
 import { json, serve } from './support/server.js'
 
@@ -9,7 +9,6 @@ import { json, serve } from './support/server.js'
  * Answers in the forms that services of this kind send beside the documented one: nulls, absent fields, other types,
  * unknown keys and words. Nothing may throw and nothing may be lost.
  */
-const buildPath = { ...path, number: 42 }
 
 const sparse = { id: 'b1', number: 42, state: 'canceling' }
 

@@ -1,11 +1,9 @@
 import { gzipSync } from 'node:zlib'
 import { type CiEvent, RateLimitError } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
-import { client, path, rejection } from './support/client.js'
+import { buildPath, client, path, rejection } from './support/client.js'
 import { SleeplessClock } from './support/clock.js'
-import { build, json, serve, serveSockets } from './support/server.js'
-
-const buildPath = { ...path, number: 42 }
+import { build, closedPort, json, serve, serveSockets } from './support/server.js'
 
 function answerBytes(body: unknown, status = '200 OK'): string {
   const text = JSON.stringify(body)
@@ -155,16 +153,13 @@ test('H10: on a 429 without Retry-After whose organization window resets in 5 s 
 })
 
 describe('what is sent again', () => {
+  const suite = { org_slug: 'acme', suite_slug: 'unit' }
+  const label = { test_id: 't', operator: 'add' as const, labels: ['x'] }
   const cases: ReadonlyArray<[string, (ci: ReturnType<typeof client>) => PromiseLike<unknown>, number]> = [
     ['builds.get', (ci) => ci.builds.get(buildPath), 3],
     ['builds.cancel', (ci) => ci.builds.cancel(buildPath), 3],
-    ['tests.find', (ci) => ci.tests.find({ org_slug: 'acme', suite_slug: 'unit', scope: 's', name: 'n' }), 3],
-    [
-      'tests.changeLabels',
-      (ci) =>
-        ci.tests.changeLabels({ org_slug: 'acme', suite_slug: 'u', test_id: 't', operator: 'add', labels: ['x'] }),
-      3,
-    ],
+    ['tests.find', (ci) => ci.tests.find({ ...suite, scope: 's', name: 'n' }), 3],
+    ['tests.changeLabels', (ci) => ci.tests.changeLabels({ ...suite, ...label }), 3],
     ['builds.create', (ci) => ci.builds.create({ ...path, commit: 'HEAD', branch: 'main' }), 1],
     ['annotations.create', (ci) => ci.annotations.create({ ...buildPath, body: 'x' }), 1],
     ['builds.rebuild', (ci) => ci.builds.rebuild(buildPath), 1],
@@ -208,16 +203,6 @@ describe('what is sent again', () => {
     expect(error.message).not.toMatch(/may/)
   })
 })
-
-async function closedPort(): Promise<string> {
-  const { createServer } = await import('node:net')
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  return `http://127.0.0.1:${port}`
-}
 
 describe('what another attempt cannot change is not tried again', () => {
   test.each([400, 403, 404, 409, 422, 501, 505])('status %d', async (status) => {

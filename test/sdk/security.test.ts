@@ -1,11 +1,9 @@
 import { inspect } from 'node:util'
 import { CiClient, type CiClientOptions, type CiEvent, isCiError } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
-import { canary, client, path, rejection } from './support/client.js'
+import { buildPath, canary, client, rejection } from './support/client.js'
 import { SleeplessClock } from './support/clock.js'
 import { build, json, serve } from './support/server.js'
-
-const buildPath = { ...path, number: 42 }
 
 /** Everything that a log, a terminal or a bug report could show of a value. */
 function shown(value: unknown): string {

@@ -1,10 +1,9 @@
 import { type CiClient, InvalidResponseError, type Transport } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
-import { client, path, rejection } from './support/client.js'
+import { buildPath, client, path, rejection } from './support/client.js'
 import { SleeplessClock } from './support/clock.js'
 import { type Answering, build, json, serve } from './support/server.js'
 
-const buildPath = { ...path, number: 42 }
 const commit = { ...path, commit: 'HEAD', branch: 'main' }
 
 function failing(...codes: readonly { code: string; syscall?: string }[]): Transport {

@@ -1,4 +1,5 @@
 import { getEventListeners } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { fetchTransport, type Transport, type TransportRequest, undiciTransport } from '@buildwire/sdk'
 import { nodeTransport } from '@buildwire/sdk/node-http'
@@ -41,6 +42,16 @@ function control() {
   }
 }
 
+/** A server whose answer is begun, and the end of its connection. */
+async function beginning(begin: (response: ServerResponse) => void) {
+  const closed = signalled()
+  const { url } = await serve((response) => {
+    response.on('close', closed.fire)
+    begin(response)
+  })
+  return { url, closed: closed.done }
+}
+
 const transports: Readonly<Record<string, () => { transport: Transport; close?: () => Promise<void> }>> = {
   undici: () => {
     const transport = undiciTransport({ connectTimeoutMs: 2_000 })
@@ -78,10 +89,7 @@ describe.each(Object.entries(transports))('the transport over %s', (name, make) 
   })
 
   test('returns failures and redirects as they are, and follows none', async () => {
-    const server = await serve((response) => {
-      response.writeHead(307, { location: '/elsewhere' })
-      response.end('moved')
-    })
+    const server = await serve((response) => void response.writeHead(307, { location: '/elsewhere' }).end('moved'))
     const response = await transport(request(server.url), control())
     expect(response.status).toBe(307)
     expect(await response.text(limit)).toBe('moved')
@@ -89,20 +97,18 @@ describe.each(Object.entries(transports))('the transport over %s', (name, make) 
   })
 
   test('decodes one layer of gzip', async () => {
-    const server = await serve((response) => {
-      response.writeHead(200, { 'content-encoding': 'gzip' })
-      response.end(gzipSync('{"packed":true}'))
-    })
+    const server = await serve(
+      (response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"packed":true}')),
+    )
     const response = await transport(request(server.url), control())
     expect(await response.text(limit)).toBe('{"packed":true}')
     expect(server.requests[0]?.headers['accept-encoding']).toBe('gzip')
   })
 
   test('answers a HEAD that names an encoding and a length with no body', async () => {
-    const server = await serve((response) => {
-      response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': '20' })
-      response.end()
-    })
+    const server = await serve(
+      (response) => void response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': '20' }).end(),
+    )
     const response = await transport(request(server.url, { method: 'HEAD' }), control())
     expect(await response.text(limit)).toBe('')
   })
@@ -138,19 +144,15 @@ describe.each(Object.entries(transports))('the transport over %s', (name, make) 
   })
 
   test('refuses a gzip that is none', async () => {
-    const server = await serve((response) => {
-      response.writeHead(200, { 'content-encoding': 'gzip' })
-      response.end('plain')
-    })
+    const server = await serve((response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end('plain'))
     const response = await transport(request(server.url), control())
     await expect(response.text(limit)).rejects.toThrow()
   })
 
   test('refuses an encoding that was not asked for; fetch decodes what it can before anybody is asked', async () => {
-    const server = await serve((response) => {
-      response.writeHead(200, { 'content-encoding': 'gzip, gzip' })
-      response.end(gzipSync(gzipSync('{}')))
-    })
+    const server = await serve(
+      (response) => void response.writeHead(200, { 'content-encoding': 'gzip, gzip' }).end(gzipSync(gzipSync('{}'))),
+    )
     const response = await transport(request(server.url), control())
     if (name === 'fetch') expect(await response.text(limit)).toBe('{}')
     else await expect(response.text(limit)).rejects.toMatchObject({ name: 'BodyEncodingError' })
@@ -160,24 +162,18 @@ describe.each(Object.entries(transports))('the transport over %s', (name, make) 
     ['with a length', { 'content-length': '2000' }],
     ['without a length', {}],
   ])('stops reading above the limit, %s', async (_, headers) => {
-    const closed = signalled()
-    const server = await serve((response) => {
-      response.on('close', closed.fire)
-      response.writeHead(200, headers)
-      response.end('x'.repeat(2_000))
-    })
+    const { url, closed } = await beginning((response) => response.writeHead(200, headers).end('x'.repeat(2_000)))
     const watched = control()
-    const response = await transport(request(server.url), watched)
+    const response = await transport(request(url), watched)
     await expect(response.text(1_999)).rejects.toMatchObject({ name: 'BodyTooLargeError', maxBytes: 1_999 })
-    await closed.done
+    await closed
     expect(watched.left()).toBe(0)
   })
 
   test('counts decoded bytes', async () => {
-    const server = await serve((response) => {
-      response.writeHead(200, { 'content-encoding': 'gzip' })
-      response.end(gzipSync('x'.repeat(100_000)))
-    })
+    const server = await serve(
+      (response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(100_000))),
+    )
     const response = await transport(request(server.url), control())
     await expect(response.text(50_000)).rejects.toMatchObject({ name: 'BodyTooLargeError' })
   })
@@ -202,30 +198,22 @@ describe.each(Object.entries(transports))('the transport over %s', (name, make) 
   })
 
   test('ends the connection when it is canceled in the middle of a body', async () => {
-    const closed = signalled()
-    const server = await serve((response) => {
-      response.on('close', closed.fire)
-      response.write('{"half":')
-    })
+    const { url, closed } = await beginning((response) => response.write('{"half":'))
     const watched = control()
-    const response = await transport(request(server.url), watched)
+    const response = await transport(request(url), watched)
     const body = response.text(limit)
     watched.cancel()
     await expect(body).rejects.toThrow()
-    await closed.done
+    await closed
     expect(watched.left()).toBe(0)
   })
 
   test('ends the connection of an answer nobody reads', async () => {
-    const closed = signalled()
-    const server = await serve((response) => {
-      response.on('close', closed.fire)
-      response.write('x'.repeat(100_000))
-    })
+    const { url, closed } = await beginning((response) => response.write('x'.repeat(100_000)))
     const watched = control()
-    const response = await transport(request(server.url), watched)
+    const response = await transport(request(url), watched)
     await response.discard()
-    await closed.done
+    await closed
     expect(watched.left()).toBe(0)
   })
 

@@ -1,22 +1,4 @@
-import type {
-  ApiError,
-  ApiPromise,
-  Build,
-  CiError,
-  CiErrorCode,
-  CiEvent,
-  ConfigError,
-  DeviceAuthorizationError,
-  OAuthError,
-  Page,
-  PagePromise,
-  PaginationError,
-  RateLimitError,
-  TestRecord,
-  TimeoutKind,
-  UnprocessableError,
-  WaitOutcome,
-} from '@buildwire/sdk'
+import type * as sdk from '@buildwire/sdk'
 import { CiClient, isCiError } from '@buildwire/sdk'
 import { expectTypeOf, test } from 'vitest'
 
@@ -25,10 +7,10 @@ const ci = new CiClient({ baseUrl: 'https://api.ci.example' })
 const path = { org_slug: 'acme', pipeline_slug: 'web' }
 
 test('calls and lists', () => {
-  expectTypeOf(ci.builds.get).returns.toEqualTypeOf<ApiPromise<Build>>()
-  expectTypeOf(ci.builds.list).returns.toEqualTypeOf<PagePromise<Build>>()
-  expectTypeOf<Awaited<PagePromise<TestRecord>>>().toEqualTypeOf<Page<TestRecord>>()
-  expectTypeOf<Awaited<ApiPromise<string>>>().toEqualTypeOf<string>()
+  expectTypeOf(ci.builds.get).returns.toEqualTypeOf<sdk.ApiPromise<sdk.Build>>()
+  expectTypeOf(ci.builds.list).returns.toEqualTypeOf<sdk.PagePromise<sdk.Build>>()
+  expectTypeOf<Awaited<sdk.PagePromise<sdk.TestRecord>>>().toEqualTypeOf<sdk.Page<sdk.TestRecord>>()
+  expectTypeOf<Awaited<sdk.ApiPromise<string>>>().toEqualTypeOf<string>()
   expectTypeOf(ci.jobs.logText).returns.resolves.toBeString()
   expectTypeOf(ci.accessToken.revoke).returns.resolves.toBeUndefined()
   expectTypeOf(ci.builds.retryFailedJobs).returns.resolves.toHaveProperty('retried_jobs_count')
@@ -45,42 +27,42 @@ test('params', () => {
 })
 
 test('records are open', () => {
-  expectTypeOf<'a_new_state'>().toExtend<Build['state']>()
-  expectTypeOf<Build['state']>().toBeString()
+  expectTypeOf<'a_new_state'>().toExtend<sdk.Build['state']>()
+  expectTypeOf<sdk.Build['state']>().toBeString()
 })
 
 test('isCiError narrows by code', () => {
   const error: unknown = undefined
-  if (isCiError(error)) expectTypeOf(error).toEqualTypeOf<CiError>()
-  if (isCiError(error, 'config')) expectTypeOf(error).toExtend<ConfigError>()
-  if (isCiError(error, 'rate_limited')) expectTypeOf(error).toExtend<RateLimitError>()
-  if (isCiError(error, 'unprocessable')) expectTypeOf(error.errors).toEqualTypeOf<UnprocessableError['errors']>()
-  if (isCiError(error, 'not_found')) expectTypeOf(error).toExtend<ApiError & { readonly code: 'not_found' }>()
-  if (isCiError(error, 'oauth_error')) expectTypeOf(error).toExtend<OAuthError>()
-  if (isCiError(error, 'device_authorization')) expectTypeOf(error).toExtend<DeviceAuthorizationError>()
-  if (isCiError(error, 'page_loop')) expectTypeOf(error).toExtend<PaginationError>()
-  expectTypeOf<'no_such_code'>().not.toExtend<CiErrorCode>()
+  if (isCiError(error)) expectTypeOf(error).toEqualTypeOf<sdk.CiError>()
+  if (isCiError(error, 'config')) expectTypeOf(error).toExtend<sdk.ConfigError>()
+  if (isCiError(error, 'rate_limited')) expectTypeOf(error).toExtend<sdk.RateLimitError>()
+  if (isCiError(error, 'unprocessable')) expectTypeOf(error.errors).toEqualTypeOf<sdk.UnprocessableError['errors']>()
+  if (isCiError(error, 'not_found')) expectTypeOf(error).toExtend<sdk.ApiError & { readonly code: 'not_found' }>()
+  if (isCiError(error, 'oauth_error')) expectTypeOf(error).toExtend<sdk.OAuthError>()
+  if (isCiError(error, 'device_authorization')) expectTypeOf(error).toExtend<sdk.DeviceAuthorizationError>()
+  if (isCiError(error, 'page_loop')) expectTypeOf(error).toExtend<sdk.PaginationError>()
+  expectTypeOf<'no_such_code'>().not.toExtend<sdk.CiErrorCode>()
 })
 
 test('and so does a switch over the code of any error', () => {
-  const lookAt = (error: CiError): unknown => {
+  const lookAt = (error: sdk.CiError): unknown => {
     switch (error.code) {
       case 'unprocessable':
-        return expectTypeOf(error.errors).toEqualTypeOf<UnprocessableError['errors']>()
+        return expectTypeOf(error.errors).toEqualTypeOf<sdk.UnprocessableError['errors']>()
       case 'rate_limited':
         return expectTypeOf(error.retryAfterMs).toBeNumber()
       case 'insufficient_scope':
-        return expectTypeOf(error).toExtend<ApiError>()
+        return expectTypeOf(error).toExtend<sdk.ApiError>()
       case 'timeout':
-        return expectTypeOf(error.kind).toEqualTypeOf<TimeoutKind>()
+        return expectTypeOf(error.kind).toEqualTypeOf<sdk.TimeoutKind>()
       default:
-        return expectTypeOf(error).not.toExtend<UnprocessableError>()
+        return expectTypeOf(error).not.toExtend<sdk.UnprocessableError>()
     }
   }
   expectTypeOf(lookAt).parameter(0).toHaveProperty('message')
 })
 
 test('closed unions', () => {
-  expectTypeOf<Extract<WaitOutcome, 'timeout' | 'unknown'>>().toEqualTypeOf<'timeout' | 'unknown'>()
-  expectTypeOf<Extract<CiEvent, { type: 'rate_limit' }>['window']>().toEqualTypeOf<'organization' | 'user'>()
+  expectTypeOf<Extract<sdk.WaitOutcome, 'timeout' | 'unknown'>>().toEqualTypeOf<'timeout' | 'unknown'>()
+  expectTypeOf<Extract<sdk.CiEvent, { type: 'rate_limit' }>['window']>().toEqualTypeOf<'organization' | 'user'>()
 })

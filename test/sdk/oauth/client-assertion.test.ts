@@ -2,12 +2,10 @@ import { generateKeyPairSync, sign, verify } from 'node:crypto'
 import { type AssertionSigner, ConfigError, ecdsaDerToJose } from '@buildwire/sdk'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ada, assertionOf, mint, scene, testSigner } from './support/exchange.js'
+import { ada, assertionOf, httpDate, mint, scene, testSigner } from './support/exchange.js'
 import { failure } from './support/failure.js'
 import { HandClock } from './support/hand-clock.js'
 import { type Reply, refusal } from './support/scripted-transport.js'
-
-const httpDate = (ms: number): string => new Date(ms).toUTCString()
 
 describe('the assertion', () => {
   const exchangeWith = (signer: unknown) => scene([mint()], { signer: signer as AssertionSigner })
@@ -104,10 +102,11 @@ describe('the server’s clock', () => {
   ])('%d ms away and "%s": %d requests', async (offsetMs, description, requests) => {
     const clock = new HandClock()
     const { exchange, asked } = scene([step(offsetMs, description, clock)], { clock })
-    await failure(exchange.exchange(ada))
-    expect(asked).toHaveLength(requests)
+    // An offset that does not help is forgotten.
+    for (const _time of [1, 2]) await failure(exchange.exchange(ada))
     const issued = asked.map((one) => Number(assertionOf(one).claims['iat']) - clock.now() / 1000 + 30)
-    expect(issued).toEqual(requests === 1 ? [0] : [0, offsetMs / 1000])
+    const once = requests === 1 ? [0] : [0, offsetMs / 1000]
+    expect(issued).toEqual([...once, ...once])
   })
 
   test.each(['tomorrow', '2026-03-01T10:00:00Z', 'Sun, 01 Mar 2026 12:00:00 GMT+1', ' Sun, 01 Mar 2026 10:00:00 GMT'])(

@@ -18,25 +18,51 @@ function answered(change: Record<string, unknown>, params: object = {}, options:
 }
 
 describe('the answer to a device authorization request', () => {
-  test.each([
+  const text = '1 to 64 printable ASCII characters'
+  const link = 'an https URL without user name or password'
+  const noLinks = [
+    'javascript:alert(1)',
+    'file:///etc/passwd',
+    'data:text/html,x',
+    'http://ci.example/device',
+    '/oauth/device',
+  ]
+  type Row = [field: string, value: unknown, expected: string]
+  test.each<Row>([
     ['device_code', '', 'a non-empty string, got an empty string'],
     ['device_code', undefined, 'a non-empty string, got nothing'],
-    ['user_code', '', '1 to 64 printable ASCII characters, got an empty string'],
-    ['user_code', 7, '1 to 64 printable ASCII characters, got a number'],
-    ['user_code', 'x'.repeat(65), '1 to 64 printable ASCII characters, got a string'],
-    ['user_code', 'a\u007f', '1 to 64 printable ASCII characters, got a string'],
-    ['user_code', 'a\u001f', '1 to 64 printable ASCII characters, got a string'],
-    ['verification_uri', undefined, 'an https URL without user name or password, got nothing'],
-    ['verification_uri', ['https://ci.example/'], 'an https URL without user name or password, got an array'],
-    ['verification_uri', 'https://ada@ci.example/', 'an https URL without user name or password, got a string'],
-    ['verification_uri', 'https://:pw@ci.example/', 'an https URL without user name or password, got a string'],
-    ['verification_uri', 'ftp://localhost/', 'an https URL without user name or password, got a string'],
+    ['user_code', '', `${text}, got an empty string`],
+    ['user_code', 7, `${text}, got a number`],
+    ...['x'.repeat(65), 'a\u007f', 'a\u001f'].map((code): Row => ['user_code', code, `${text}, got a string`]),
+    ['verification_uri', undefined, `${link}, got nothing`],
+    ['verification_uri', '', `${link}, got an empty string`],
+    ['verification_uri', 7, `${link}, got a number`],
+    ['verification_uri', ['https://ci.example/'], `${link}, got an array`],
+    ...[...noLinks, 'https://ada@ci.example/', 'https://:pw@ci.example/', 'ftp://localhost/'].map(
+      (uri): Row => ['verification_uri', uri, `${link}, got a string`],
+    ),
     ['expires_in', '', 'a positive number of seconds, got an empty string'],
-  ])('without a usable %s (%j) says so', async (field, value, expected) => {
+  ])('D13 without a usable %s (%j) says so', async (field, value, expected) => {
     expect(await failure(answered({ [field]: value }).device)).toMatchObject({
       code: 'invalid_response',
       message: `The device authorization answer is invalid: \`${field}\` must be ${expected}`,
     })
+  })
+
+  test('D13 a bad verification_uri_complete is dropped, escapes in a good one are encoded', async () => {
+    const bad = await answered({ verification_uri_complete: 'javascript:x' }).device
+    expect('verification_uri_complete' in bad).toBe(false)
+    const sly = await answered({ verification_uri: 'https://ci.example/\u001b[2Jdevice' }).device
+    expect(sly.verification_uri).toBe('https://ci.example/%1B[2Jdevice')
+  })
+
+  test('shows what a person needs; expires_in as text counts, and is cut to a day', async () => {
+    const { device, clock } = answered({})
+    const expiresAt = clock.now() + 600_000
+    const { device_code: _, ...shown } = deviceAnswer
+    expect(await device).toMatchObject({ ...shown, expiresAt })
+    expect((await answered({ expires_in: '900' }).device).expires_in).toBe(900)
+    expect((await answered({ expires_in: 1e7 }).device).expires_in).toBe(86_400)
   })
 
   test.each([' ', '~', 'x'.repeat(64), 'WDJB MJHT'])('may hold the user code "%s"', async (user_code) => {

@@ -60,12 +60,13 @@ class StrictServer {
   readonly #life: number
   readonly #moves: readonly Move[]
 
-  constructor(clock: HandClock, interval: number, life: number, moveList: readonly Move[], approvedAt: number) {
+  /** Interval and life in seconds; `approval` in lives. */
+  constructor(clock: HandClock, interval: number, life: number, moveList: readonly Move[], approval: number) {
     this.#clock = clock
-    this.#interval = interval
-    this.#life = life
+    this.#interval = interval * 1000
+    this.#life = life * 1000
     this.#moves = moveList
-    this.approvedAt = approvedAt
+    this.approvedAt = approval * life * 1000
   }
 
   answer(): Reply {
@@ -104,13 +105,7 @@ test('whatever the clocks do: no gap below the server’s interval, and always a
       fc.double({ min: 0, max: 2, noNaN: true }),
       async (rate, interval, expires_in, moveList, bends, approval) => {
         const clock = new HandClock({ rate })
-        const server = new StrictServer(
-          clock,
-          interval * 1000,
-          expires_in * 1000,
-          moveList,
-          approval * expires_in * 1000,
-        )
+        const server = new StrictServer(clock, interval, expires_in, moveList, approval)
         let sleeps = 0
         let slept = 0
         const bendOf = (index: number) => bends[index % bends.length]
@@ -152,13 +147,7 @@ test('with working clocks and a working network an approval before the last call
       fc.double({ min: 0, max: 0.9, noNaN: true }),
       async (rate, interval, expires_in, moveList, approval) => {
         const clock = new HandClock({ rate: Math.max(1, rate) })
-        const server = new StrictServer(
-          clock,
-          interval * 1000,
-          expires_in * 1000,
-          moveList,
-          approval * expires_in * 1000,
-        )
+        const server = new StrictServer(clock, interval, expires_in, moveList, approval)
         const { device, times } = await startLogin([() => server.answer()], { clock, answer: { interval, expires_in } })
         const result: unknown = await device.poll().catch((error: unknown) => error)
         const lastCall = times.at(-1) ?? 0

@@ -5,6 +5,7 @@ import {
   refreshingTokenProvider,
   requestDeviceAuthorization,
   TokenExchange,
+  type TokenExchangeOptions,
   type TokenResponse,
 } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
@@ -73,25 +74,21 @@ describe('device login at the reference server', () => {
 })
 
 describe('token exchange at the reference server', () => {
+  const exchangeAt = (
+    { authUrl, transport, clock }: ReferenceServer,
+    options: Pick<TokenExchangeOptions, 'signer' | 'clock'>,
+  ) => new TokenExchange({ client_id: 'release-bot', subject_token_type }, { authUrl, transport, clock, ...options })
+
   test.each(['RS256', 'ES256'] as const)('%s: one token per user, which acts as that user', async (alg) => {
     const key = await generateSigningKey({ alg, modulusLength: 2048 })
     await using reference = new ReferenceServer([key.signer])
-    const { authUrl, transport, clock } = reference
-    const exchange = new TokenExchange(
-      { client_id: 'release-bot', subject_token_type },
-      { authUrl, transport, clock, signer: key.signer },
-    )
-    const client = (name: string) =>
-      new CiClient({
-        baseUrl: authUrl,
-        transport,
-        clock,
-        auth: exchange.tokenProvider({
-          subject_token: `${name}@acme.example`,
-          audience: 'acme',
-          scope: ['read_user', 'read_builds'],
-        }),
-      })
+    const { authUrl: baseUrl, transport, clock } = reference
+    const exchange = exchangeAt(reference, { signer: key.signer })
+    const client = (name: string) => {
+      const subject_token = `${name}@acme.example`
+      const auth = exchange.tokenProvider({ subject_token, audience: 'acme', scope: ['read_user', 'read_builds'] })
+      return new CiClient({ baseUrl, transport, clock, auth })
+    }
     for (const name of ['ada', 'bob', 'ada']) {
       expect((await client(name).user.get()).email).toBe(`${name}@acme.example`)
     }
@@ -106,10 +103,7 @@ describe('token exchange at the reference server', () => {
     await using reference = new ReferenceServer([key.signer])
     const { authUrl, transport } = reference
     const clock = new HandClock({ start: Date.parse(startedAt) })
-    const exchange = new TokenExchange(
-      { client_id: 'release-bot', subject_token_type },
-      { authUrl, transport, clock, signer: key.signer },
-    )
+    const exchange = exchangeAt(reference, { signer: key.signer, clock })
     const auth = exchange.tokenProvider({ ...ada, scope: ['read_builds'] })
     const ci = new CiClient({ baseUrl: authUrl, transport, clock, auth })
     await ci.builds.list()
@@ -129,12 +123,8 @@ describe('token exchange at the reference server', () => {
     const [old, next, foreign] = await Promise.all([1, 2, 3].map(() => generateSigningKey({ alg: 'ES256' })))
     if (old === undefined || next === undefined || foreign === undefined) throw new Error('three keys')
     await using reference = new ReferenceServer([old.signer, next.signer])
-    const { authUrl, transport, clock } = reference
     let current = old.signer
-    const exchange = new TokenExchange(
-      { client_id: 'release-bot', subject_token_type },
-      { authUrl, transport, clock, signer: () => current },
-    )
+    const exchange = exchangeAt(reference, { signer: () => current })
     await exchange.exchange(ada)
     current = next.signer
     await exchange.exchange(ada)
@@ -153,12 +143,8 @@ describe('token exchange at the reference server', () => {
   ])('%s is %s with a hint', async (_, params, word) => {
     const key = await generateSigningKey({ alg: 'ES256' })
     await using reference = new ReferenceServer([key.signer])
-    const { authUrl, transport, clock } = reference
-    const exchange = new TokenExchange(
-      { client_id: 'release-bot', subject_token_type },
-      { authUrl, transport, clock, signer: key.signer },
-    )
-    expect(await failure(exchange.exchange(params))).toMatchObject({ error: word, advice: expect.any(String) })
+    const refused = await failure(exchangeAt(reference, { signer: key.signer }).exchange(params))
+    expect(refused).toMatchObject({ error: word, advice: expect.any(String) })
   })
 })
 

@@ -123,16 +123,6 @@ describe('retries', () => {
     expect(clock.trueMs).toBe(5000 + 70 + 250 + 4500)
   })
 
-  test('wait longer each time, and name an answer without a word a server error', async () => {
-    const { run, events } = request([{ status: 500, text: '' }])
-    expect(await failure(run())).toMatchObject({ code: 'server_error', attempts: 3 })
-    const waits = events.flatMap((event) => (event.type === 'retry' ? [[event.code, event.delayMs]] : []))
-    expect(waits).toEqual([
-      ['server_error', 250],
-      ['server_error', 500],
-    ])
-  })
-
   test.each([
     ['a word that may pass', { status: 400, json: { error: 'temporarily_unavailable' } }, 3],
     ['another word, whatever the status', { status: 503, json: { error: 'invalid_request' } }, 1],
@@ -181,26 +171,6 @@ describe('retries', () => {
     const { run } = request(steps)
     expect(await failure(run())).toMatchObject({ code: 'connection', sent, attempts })
   })
-
-  test('end with the call’s own time limit, in the middle of an attempt too', async () => {
-    const { run, asked } = request([never], { timeoutMs: 40 })
-    const error = await failure(run())
-    expect(error).toMatchObject({ code: 'timeout', kind: 'total', timeoutMs: 40, sent: 'unknown', attempts: 1 })
-    expect(error).toMatchObject({ message: 'POST /oauth/device_authorization did not end within 40 ms' })
-    expect(asked[0]?.options.signal.aborted).toBe(true)
-  })
-
-  test('end with the caller: it gets its own reason, and nothing more is sent', async () => {
-    const controller = new AbortController()
-    const clock = new HandClock({ jump: false })
-    const { run, asked } = request([{ status: 500, text: '' }, fine], { clock, signal: controller.signal })
-    const running = failure(run())
-    await clock.advance(10)
-    expect(clock.sleeping).toBe(1)
-    controller.abort('left')
-    expect(await running).toBe('left')
-    expect([clock.sleeping, asked.length]).toEqual([0, 1])
-  })
 })
 
 describe('a signer that takes its time', () => {
@@ -244,17 +214,4 @@ test.each([
   const { transport, asked } = scripted(refusal('invalid_client'))
   await rejection(requestDeviceAuthorization(params, { authUrl, transport, userAgent }))
   expect(asked[0]?.request.headers['user-agent']).toMatch(expected)
-})
-
-test.each([
-  [{ userAgent: 'line\nbreak' }, 'userAgent'],
-  [{ transport: {} }, 'transport'],
-  [{ dispatcher: {} }, 'dispatcher'],
-  [{ transport: scripted().transport, dispatcher: { dispatch: () => true } }, 'transport'],
-])('%j is refused before anything is sent', async (options, option) => {
-  const signer = { alg: 'ES256', sign: async () => new Uint8Array(64) } as const
-  const wrong = { authUrl, ...options } as never
-  expect(await rejection(requestDeviceAuthorization(params, wrong))).toMatchObject({ code: 'config', option })
-  const exchange = { client_id: 'app', subject_token_type: 'urn:x:params:oauth:token-type:user-email' }
-  expect(() => new TokenExchange(exchange, { signer, ...(wrong as object) } as never)).toThrow(option)
 })

@@ -1,13 +1,11 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { generateSigningKey } from '@buildwire/sdk'
 import { redisTokenStore } from '@buildwire/sdk/redis'
 import { describe, expect, test } from 'vitest'
+import { json, serve } from '../support/server.js'
 import { ada, mint, scene } from './support/exchange.js'
 import { failure } from './support/failure.js'
 import { RedisServer, redisIsMissing } from './support/redis-server.js'
@@ -64,30 +62,21 @@ describe.skipIf(skipped !== undefined)(`against a real Redis${skipped === undefi
 
   test('real processes share one token', async () => {
     await using redis = await RedisServer.start()
-    let exchanges = 0
-    const server = createServer((request, response) => {
-      request.resume().on('end', () => {
-        exchanges++
-        response.setHeader('content-type', 'application/json').end(JSON.stringify(mint()().json))
-      })
-    }).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
+    const server = await serve((response) => json(response, 200, mint()().json))
     const key = await generateSigningKey({ alg: 'ES256' })
     const env = {
       ...process.env,
       REDIS_PORT: String(redis.port),
-      AUTH_URL: `http://127.0.0.1:${port}`,
+      AUTH_URL: server.url,
       SIGNING_KEY: key.revealPem(),
       STORE_KEY: randomBytes(32).toString('base64url'),
     }
     const child = fileURLToPath(new URL('support/redis-child.ts', import.meta.url))
     const run = promisify(execFile)
     const processes = await Promise.all([0, 1].map(() => run(process.execPath, ['--import', 'tsx', child], { env })))
-    server.close()
     expect(new Set(processes.map(({ stdout }) => stdout)).size).toBe(1)
     expect(processes[0]?.stdout).toMatch(/^bwtx_/)
-    expect(exchanges).toBe(1)
+    expect(server.requests).toHaveLength(1)
   })
 
   test('only the owner ends its lock: one that outlived its time leaves the next owner’s alone', async () => {

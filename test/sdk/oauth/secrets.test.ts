@@ -12,7 +12,7 @@ import {
 import { redisTokenStore } from '@buildwire/sdk/redis'
 import { describe, expect, test } from 'vitest'
 import { deviceAnswer } from './support/device.js'
-import { subject_token_type } from './support/exchange.js'
+import { ada, subject_token_type } from './support/exchange.js'
 import { failure } from './support/failure.js'
 import { HandClock } from './support/hand-clock.js'
 import { type Asked, fails, never, type Reply, type Step, scripted } from './support/scripted-transport.js'
@@ -68,68 +68,46 @@ function clean(values: readonly unknown[], canaries: readonly string[]): void {
 }
 
 describe('S1 canary secrets are found nowhere', () => {
-  test.each(shapes)('device login, %s', async (_, step) => {
+  const authUrl = 'https://auth.ci.example'
+  const { client_secret, device_code, refresh_token, access_token } = secrets
+  const params = { client_id: 'cli', client_secret, scope: 'read_builds' }
+
+  /** Options of a flow that is answered by the steps, and what it tells. */
+  function watched(...steps: Step[]) {
+    const { transport, asked } = scripted(...steps)
     const events: CiEvent[] = []
-    const { transport } = scripted(
-      { json: { ...deviceAnswer, device_code: secrets.device_code, expires_in: 20 } },
-      step,
-    )
-    const { client_secret } = secrets
-    const device = await requestDeviceAuthorization(
-      { client_id: 'cli', client_secret, scope: 'read_builds' },
-      {
-        authUrl: 'https://auth.ci.example',
-        transport,
-        clock: new HandClock(),
-        timeoutMs: 150,
-        onEvent: (event) => events.push(event),
-      },
-    )
-    const error = await failure(device.poll())
-    clean([error, device, ...events], Object.values(secrets))
+    const clock = new HandClock()
+    const onEvent = (event: CiEvent): void => void events.push(event)
+    return { options: { authUrl, transport, clock, timeoutMs: 150, onEvent }, asked, events, clock }
+  }
+
+  test.each(shapes)('device login, %s', async (_, step) => {
+    const { options, events } = watched({ json: { ...deviceAnswer, device_code, expires_in: 20 } }, step)
+    const device = await requestDeviceAuthorization(params, options)
+    clean([await failure(device.poll()), device, ...events], Object.values(secrets))
   })
 
   test.each(shapes)('device authorization request, %s', async (_, step) => {
-    const { transport } = scripted(step)
-    const { client_secret } = secrets
-    const params = { client_id: 'cli', client_secret, scope: 'read_builds' }
-    const options = { authUrl: 'https://auth.ci.example', transport, clock: new HandClock(), timeoutMs: 150 }
-    clean([await failure(requestDeviceAuthorization(params, options))], Object.values(secrets))
+    const { options, events } = watched(step)
+    clean([await failure(requestDeviceAuthorization(params, options)), ...events], Object.values(secrets))
   })
 
   test.each(shapes)('refresh, %s', async (_, step) => {
-    const events: CiEvent[] = []
-    const clock = new HandClock()
-    const { transport } = scripted(step)
-    const { client_secret, refresh_token, access_token } = secrets
+    const { options, events, clock } = watched(step)
     const tokens = new TokenSet({ access_token, refresh_token, token_type: 'Bearer', expires_in: 1 }, clock.now())
-    const provider = refreshingTokenProvider(
-      { client_id: 'cli', client_secret, tokens },
-      { authUrl: 'https://auth.ci.example', transport, clock, timeoutMs: 150, onEvent: (event) => events.push(event) },
-    )
+    const provider = refreshingTokenProvider({ client_id: 'cli', client_secret, tokens }, options)
     clock.trueMs += 60_000
     const error = await failure(provider.getToken())
     clean([error, await failure(provider.getToken()), provider, tokens, ...events], Object.values(secrets))
   })
 
   test.each(shapes)('token exchange, %s', async (_, step) => {
-    const events: CiEvent[] = []
     const key = await generateSigningKey({ alg: 'ES256' })
-    const { transport, asked } = scripted(step)
-    const exchange = new TokenExchange(
-      { client_id: 'release-bot', subject_token_type },
-      {
-        authUrl: 'https://auth.ci.example',
-        signer: key.signer,
-        transport,
-        clock: new HandClock(),
-        timeoutMs: 600,
-        onEvent: (event) => events.push(event),
-      },
-    )
-    const params = { subject_token: 'ada@acme.example', audience: 'acme' }
-    const provider = exchange.tokenProvider(params)
-    const error = await failure(exchange.exchange(params))
+    const { options, asked, events } = watched(step)
+    const client = { client_id: 'release-bot', subject_token_type }
+    const exchange = new TokenExchange(client, { ...options, signer: key.signer, timeoutMs: 600 })
+    const provider = exchange.tokenProvider(ada)
+    const error = await failure(exchange.exchange(ada))
     const assertions = asked.map(({ form }) => form.get('client_assertion') ?? '')
     const values = [error, await failure(provider.getToken()), exchange, provider, key.signer, ...events]
     clean(values, [...assertions, key.revealPem().split('\n')[1] ?? '', key.revealJwk().d ?? ''])
@@ -137,7 +115,6 @@ describe('S1 canary secrets are found nowhere', () => {
   })
 
   test('tokens, providers and stores print without their secrets', async () => {
-    const { access_token, refresh_token } = secrets
     const tokens = new TokenSet({ access_token, refresh_token, token_type: 'Bearer', expires_in: 60 }, 0)
     const provider = staticToken(access_token)
     const store = redisTokenStore({
@@ -154,19 +131,12 @@ describe('S1 canary secrets are found nowhere', () => {
   })
 
   test('ConfigErrors do not echo what they refuse', async () => {
-    const bad = `${secrets.access_token}\n`
+    const key = `-----BEGIN PRIVATE KEY-----\n${client_secret}\n-----END PRIVATE KEY-----`
     const errors = [
-      await failure(
-        createSigner({ key: `-----BEGIN PRIVATE KEY-----\n${secrets.client_secret}\n-----END PRIVATE KEY-----` }),
-      ),
-      await failure((async () => staticToken(bad))()),
-      await failure((async () => ecdsaDerToJose(new TextEncoder().encode(secrets.access_token)))()),
-      await failure(
-        requestDeviceAuthorization(
-          { client_id: '', client_secret: secrets.client_secret, scope: 'a' },
-          { authUrl: 'https://a.example' },
-        ),
-      ),
+      await failure(createSigner({ key })),
+      await failure((async () => staticToken(`${access_token}\n`))()),
+      await failure((async () => ecdsaDerToJose(new TextEncoder().encode(access_token)))()),
+      await failure(requestDeviceAuthorization({ ...params, client_id: '' }, { authUrl })),
     ]
     clean(errors, Object.values(secrets))
     for (const error of errors) expect(error).toMatchObject({ code: 'config' })

@@ -1,11 +1,9 @@
 import { RateLimitError } from '@buildwire/sdk'
-import { describe, expect, test } from 'vitest'
-import { ada, assertionOf, mint, scene, subject_token_type, testSigner } from './support/exchange.js'
+import { describe, expect, test, vi } from 'vitest'
+import { ada, assertionOf, httpDate, mint, scene, subject_token_type, testSigner } from './support/exchange.js'
 import { failure } from './support/failure.js'
 import { HandClock } from './support/hand-clock.js'
 import { fails, type Reply, refusal } from './support/scripted-transport.js'
-
-const httpDate = (ms: number): string => new Date(ms).toUTCString()
 
 describe('the request', () => {
   test('the form and the assertion are what RFC 8693 and RFC 7523 ask for', async () => {
@@ -57,51 +55,24 @@ describe('the request', () => {
     const longest = scene([mint()], { jti: () => 'x'.repeat(255) })
     await longest.exchange.exchange(ada)
   })
-
-  test('a signer function is asked at every attempt', async () => {
-    const signer = testSigner
-    let calls = 0
-    const { exchange } = scene([fails('ECONNRESET', 'read'), mint()], {
-      signer: async () => {
-        calls++
-        return signer
-      },
-    })
-    await exchange.exchange(ada)
-    expect(calls).toBe(2)
-  })
 })
 
 describe('the answer', () => {
-  test.each([0, -1, 'abc', Number.POSITIVE_INFINITY, null, true])(
-    'T8 expires_in %j is an InvalidResponseError, nothing is cached',
-    async (expires_in) => {
-      const { exchange, asked } = scene([mint({ expires_in }), mint()])
-      const provider = exchange.tokenProvider(ada)
-      expect(await failure(provider.getToken())).toMatchObject({ code: 'invalid_response' })
-      expect((await provider.getToken()).expiresAt).toBeTypeOf('number')
-      expect(asked).toHaveLength(2)
-    },
-  )
-
-  test.each(['', ' ', 'a b', 5, null, `x${'y'.repeat(8192)}`])(
-    'T8 access_token %j is an InvalidResponseError, nothing is cached',
-    async (access_token) => {
-      const { exchange, asked } = scene([mint({ access_token }), mint()])
+  test.each<[string, readonly unknown[]]>([
+    ['T8 expires_in', [0, -1, 'abc', Number.POSITIVE_INFINITY, null, true]],
+    ['T8 access_token', ['', ' ', 'a b', 5, null, `x${'y'.repeat(8192)}`]],
+    ['T10 token_type', [undefined, 'mac', 'DPoP', 'N_A']],
+    ['issued_token_type', ['urn:ietf:params:oauth:token-type:jwt']],
+  ])('%s that is none is an InvalidResponseError, nothing is cached', async (title, values) => {
+    const field = title.split(' ').at(-1) ?? ''
+    for (const value of values) {
+      const { exchange, asked } = scene([mint({ [field]: value }), mint()])
       const provider = exchange.tokenProvider(ada)
       const error = await failure(provider.getToken())
-      expect(error).toMatchObject({ code: 'invalid_response', expected: expect.stringContaining('access_token') })
-      await provider.getToken()
+      expect(error).toMatchObject({ code: 'invalid_response', expected: expect.stringContaining(field) })
+      expect((await provider.getToken()).expiresAt).toBeTypeOf('number')
       expect(asked).toHaveLength(2)
-    },
-  )
-
-  test.each([undefined, 'mac', 'DPoP', 'N_A'])('T10 token_type %j is refused and not cached', async (token_type) => {
-    const { exchange, asked } = scene([mint({ token_type }), mint()])
-    const provider = exchange.tokenProvider(ada)
-    expect(await failure(provider.getToken())).toMatchObject({ code: 'invalid_response' })
-    await provider.getToken()
-    expect(asked).toHaveLength(2)
+    }
   })
 
   test.each(['bearer', 'BEARER'])('T10 token_type %j is accepted', async (token_type) => {
@@ -109,9 +80,7 @@ describe('the answer', () => {
     expect((await exchange.exchange(ada)).token_type).toBe('Bearer')
   })
 
-  test('issued_token_type must be the access-token URN; a refresh_token is ignored', async () => {
-    const wrong = scene([mint({ issued_token_type: 'urn:ietf:params:oauth:token-type:jwt' })])
-    expect(await failure(wrong.exchange.exchange(ada))).toMatchObject({ code: 'invalid_response' })
+  test('with a refresh_token has none', async () => {
     const { exchange } = scene([mint({ refresh_token: 'never' })])
     expect((await exchange.exchange(ada)).refresh_token).toBeUndefined()
   })
@@ -130,9 +99,11 @@ describe('the answer', () => {
 })
 
 describe('attempts', () => {
-  test('T7 after a reset another attempt carries another jti', async () => {
-    const { exchange, asked } = scene([fails('ECONNRESET', 'read'), fails('ECONNRESET', 'read'), mint()])
+  test('T7 after a reset another attempt carries another jti, and asks a signer function again', async () => {
+    const signer = vi.fn(async () => testSigner)
+    const { exchange, asked } = scene([fails('ECONNRESET', 'read'), fails('ECONNRESET', 'read'), mint()], { signer })
     await exchange.exchange(ada)
+    expect(signer).toHaveBeenCalledTimes(3)
     const ids = asked.map((one) => assertionOf(one).claims['jti'])
     expect(new Set(ids).size).toBe(3)
   })
@@ -206,17 +177,6 @@ describe('attempts', () => {
     const { exchange, asked } = scene([{ ...step, headers }], { clock })
     await failure(exchange.exchange(ada))
     expect(asked).toHaveLength(1)
-  })
-
-  test('T6 any invalid_client with 30 s or more is tried once; an offset that does not help is forgotten', async () => {
-    const clock = new HandClock()
-    const step = { ...refusal('invalid_client', 'no', 401), headers: { date: httpDate(clock.now() + 40_000) } }
-    const { exchange, asked } = scene([step], { clock })
-    await failure(exchange.exchange(ada))
-    expect(asked).toHaveLength(2)
-    await failure(exchange.exchange(ada))
-    const issued = asked.map((one) => Number(assertionOf(one).claims['iat']) - clock.now() / 1000)
-    expect(issued).toEqual([-30, 10, -30, 10])
   })
 
   test('T6 a server whose Date jumps about is tried once, not for ever', async () => {

@@ -3,6 +3,7 @@ import { HandClock } from './hand-clock.js'
 import { type Asked, type Reply, type Step, scripted } from './scripted-transport.js'
 
 export const subject_token_type = 'urn:buildwire:params:oauth:token-type:user-email'
+export const httpDate = (ms: number): string => new Date(ms).toUTCString()
 export const ada = { subject_token: 'ada@acme.example', audience: 'acme' }
 
 let counter = 0

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import { expect } from 'vitest'
 
 const executablePath = '/usr/bin/chromium'
 
@@ -80,4 +81,12 @@ export async function seriousFaults(page: Page): Promise<readonly string[]> {
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`)
+}
+
+/** A page that is no wider than the screen and has no serious fault. */
+export async function expectFits(page: Page, address: string, colorScheme: string): Promise<void> {
+  await page.goto(address)
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+  expect(overflow, `${address} is wider than the screen`).toBeLessThanOrEqual(0)
+  expect(await seriousFaults(page), `${address} in ${colorScheme}`).toEqual([])
 }

@@ -1,6 +1,6 @@
 import { createMockServer, type MockServer } from '@buildwire/mock-server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Browser, noBrowser, openBrowser, seriousFaults, watch } from './browser.js'
+import { type Browser, expectFits, noBrowser, openBrowser, seriousFaults, watch } from './browser.js'
 
 let server: MockServer
 let headers: Record<string, string>
@@ -84,10 +84,7 @@ describe.skipIf(noBrowser !== null)('record pages, in Chromium', () => {
         [`${server.webUrl}/acme`, 360],
       ] as const) {
         await page.setViewportSize({ width, height: 740 })
-        await page.goto(address)
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-        expect(overflow, `${address} is wider than the screen`).toBeLessThanOrEqual(0)
-        expect(await seriousFaults(page), `${address} in ${colorScheme}`).toEqual([])
+        await expectFits(page, address, colorScheme)
       }
     }
     expect(seen).toEqual({ foreignRequests: [], consoleErrors: [] })

@@ -1,56 +1,36 @@
-import { createMockServer, type MockServer, type SeedDocument, VirtualClock } from '@buildwire/mock-server'
+import type { SeedDocument } from '@buildwire/mock-server'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { type OAuthServer, seed, startServer } from '../mock-server/oauth/harness.js'
 import { hidden, Visitor } from './visitor.js'
 
 const client_id = 'test-device'
-const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
-const seed: SeedDocument = {
-  version: 1,
-  users: [
-    { email: 'robin@acme.example', name: 'Robin' },
-    { email: 'sam@acme.example', name: 'Sam' },
-  ],
-  organizations: [
-    {
-      slug: 'acme',
-      name: 'Acme',
-      members: [
-        { user: 'robin@acme.example', role: 'admin' },
-        { user: 'sam@acme.example', role: 'member' },
-      ],
-    },
-    { slug: 'orbit', name: 'Orbit', members: [] },
-  ],
-  applications: [{ kind: 'device', client_id, name: 'Terminal', refreshTokens: true }],
-}
+const applications: SeedDocument['applications'] = [
+  { kind: 'device', client_id, name: 'Terminal', refreshTokens: true },
+]
 
-let clock: VirtualClock
-let server: MockServer
+let s: OAuthServer
 let robin: Visitor
 
+const loggedIn = async (name: string): Promise<Visitor> => {
+  const visitor = new Visitor(s.server)
+  await visitor.logIn(name)
+  return visitor
+}
+
 beforeEach(async () => {
-  clock = new VirtualClock({ now: Date.parse('2026-03-02T09:00:00Z') })
-  server = createMockServer({ seed, clock })
-  await server.ready()
-  robin = new Visitor(server)
-  await robin.logIn('Robin')
-  return () => server.close()
+  s = await startServer({ seed: { ...seed(), applications }, allowHosts: ['ci.example'] })
+  robin = await loggedIn('robin')
+  return () => s.server.close()
 })
 
-async function oauth(path: string, form: Record<string, string>, headers: Record<string, string> = {}) {
-  const request = new Request(`${server.authUrl}${path}`, { method: 'POST', body: new URLSearchParams(form), headers })
-  const answer = await server.fetch(request)
-  return { status: answer.status, body: (await answer.json()) as Record<string, string> }
-}
 const ask = async (headers: Record<string, string> = {}) =>
-  (await oauth('/oauth/device_authorization', { client_id, scope: 'read_builds read_user' }, headers)).body as {
+  (await s.device({ client_id, scope: 'read_builds read_user' }, { headers })).body as {
     device_code: string
     user_code: string
-    verification_uri_complete: string
   }
 const poll = async (codes: { device_code: string }) => {
-  await clock.advance(6000)
-  return oauth('/oauth/token', { grant_type: deviceGrant, client_id, device_code: codes.device_code })
+  await s.clock.advance(6000)
+  return s.poll(codes.device_code, client_id)
 }
 const state = async (codes: { device_code: string }) => (await poll(codes)).body['error']
 
@@ -58,9 +38,8 @@ async function review(visitor: Visitor, code: string) {
   const { text } = await visitor.get(`/oauth/device?user_code=${code}`)
   return { request: hidden(text, 'request'), form_token: hidden(text, 'form_token'), org_slug: 'acme' }
 }
-async function liveTokens(): Promise<number> {
-  return (await server.control.records.list({ collection: 'accessTokens', live: true })).length
-}
+const decide = async (code: string, answer: 'approve' | 'deny') =>
+  robin.post('/oauth/device', { ...(await review(robin, code)), answer })
 
 describe('user code page', () => {
   it('UC1: safe methods show and decide nothing', async () => {
@@ -73,7 +52,7 @@ describe('user code page', () => {
       }
     }
     expect(await state(codes)).toBe('authorization_pending')
-    expect(await liveTokens()).toBe(0)
+    s.expectLive(0)
   })
 
   it('UC2: what was typed is escaped', async () => {
@@ -85,8 +64,7 @@ describe('user code page', () => {
   it('UC3: a decision needs the form of this very login, from our own pages', async () => {
     const codes = await ask()
     const form = { ...(await review(robin, codes.user_code)), answer: 'approve' }
-    const sam = new Visitor(server)
-    await sam.logIn('Sam')
+    const sam = await loggedIn('sam')
     const { form_token: _missing, ...without } = form
     const refused = [
       await robin.post('/oauth/device', without),
@@ -110,20 +88,14 @@ describe('user code page', () => {
       '/nobody',
     ]) {
       const { headers } = await robin.get(path)
-      expect(headers.get('x-frame-options')).toBe('DENY')
-      const policy = headers.get('content-security-policy')
-      for (const rule of [
-        "default-src 'none'",
-        "style-src 'self'",
-        "img-src 'self'",
-        "form-action 'self'",
-        "frame-ancestors 'none'",
-      ]) {
-        expect(policy).toContain(rule)
-      }
-      expect(headers.get('cache-control')).toBe('no-store')
-      expect(headers.get('referrer-policy')).toBe('same-origin')
-      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'x-frame-options': 'DENY',
+        'content-security-policy':
+          "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+        'cache-control': 'no-store',
+        'referrer-policy': 'same-origin',
+        'x-content-type-options': 'nosniff',
+      })
       expect(headers.get('access-control-allow-origin')).toBeNull()
     }
   })
@@ -147,54 +119,43 @@ describe('user code page', () => {
   it('UC6: wrong, expired, approved, denied and consumed codes look the same', async () => {
     const texts = new Set<string>()
     const look = async (code: string) => {
-      const { status, text } = await new Visitor(server).get('/')
-      expect(status).toBe(200)
-      const visitor = new Visitor(server)
-      await visitor.logIn('Sam')
+      const visitor = await loggedIn('sam')
       const answer = await visitor.get(`/oauth/device?user_code=${code}`, { ip: `127.0.1.${texts.size + 1}` })
       expect(answer.status).toBe(404)
       texts.add(answer.text.replaceAll(code, 'CODE'))
-      return text
     }
     const expired = await ask()
-    await clock.advance(600_000)
+    await s.clock.advance(600_000)
     await look(expired.user_code)
     await look('BBBB-BBBB')
     const approved = await ask()
-    await robin.post('/oauth/device', { ...(await review(robin, approved.user_code)), answer: 'approve' })
+    await decide(approved.user_code, 'approve')
     await look(approved.user_code)
     expect((await poll(approved)).status).toBe(200)
     await look(approved.user_code)
     const denied = await ask()
-    await robin.post('/oauth/device', { ...(await review(robin, denied.user_code)), answer: 'deny' })
-    await clock.advance(1)
-    const visitor = new Visitor(server)
-    await visitor.logIn('Robin')
-    const answer = await visitor.get(`/oauth/device?user_code=${denied.user_code}`, { ip: '127.0.1.9' })
-    expect(answer.status).toBe(404)
-    texts.add(answer.text.replaceAll(denied.user_code, 'CODE').replaceAll('Robin', 'Sam'))
+    await decide(denied.user_code, 'deny')
+    await look(denied.user_code)
     expect(texts.size).toBe(1)
   })
 
-  it('UC7: five failures lock the look-ups of a user and of an address, the right code too', async () => {
-    const codes = await ask()
-    for (const letter of 'BCDFG') {
-      expect((await robin.get(`/oauth/device?user_code=BBBBBBB${letter}`)).status).toBe(404)
+  it('UC7: five failures at any name lock the look-ups of a user and of an address, the right code too', async () => {
+    const path = `/oauth/device?user_code=${(await ask()).user_code}`
+    for (const wrong of ['BBBBBBBB', 'BBBBBBBC', 'BBBBBBBD', 'BBBBBBBF', 'BBBBBBBG']) {
+      const host = wrong < 'BBBBBBBD' ? s.server.webUrl : 'http://ci.example'
+      expect((await robin.get(`${host}/oauth/device?user_code=${wrong}`)).status).toBe(404)
     }
-    const locked = await robin.get(`/oauth/device?user_code=${codes.user_code}`)
-    expect(locked.status).toBe(429)
-    expect(Number(locked.headers.get('retry-after'))).toBe(600)
-    const elsewhere = await robin.get(`/oauth/device?user_code=${codes.user_code}`, { ip: '127.0.0.9' })
-    expect(elsewhere.status).toBe(429)
-    const sam = new Visitor(server)
-    await sam.logIn('Sam')
-    expect((await sam.get(`/oauth/device?user_code=${codes.user_code}`)).status).toBe(429)
-    expect((await sam.get(`/oauth/device?user_code=${codes.user_code}`, { ip: '127.0.0.9' })).status).toBe(200)
+    const locked = await robin.get(path)
+    expect([locked.status, locked.headers.get('retry-after')]).toEqual([429, '600'])
+    expect((await robin.get(path, { ip: '127.0.0.9' })).status).toBe(429)
+    const sam = await loggedIn('sam')
+    expect((await sam.get(path)).status).toBe(429)
+    expect((await sam.get(path, { ip: '127.0.0.9' })).status).toBe(200)
   })
 
   it('UC8: without a login nothing is looked up and nothing changes', async () => {
     const codes = await ask()
-    const nobody = new Visitor(server)
+    const nobody = new Visitor(s.server)
     const anonymous = await nobody.get(`/oauth/device?user_code=${codes.user_code}`)
     expect(anonymous.status).toBe(303)
     const target = new URL(anonymous.headers.get('location') ?? '')
@@ -211,16 +172,17 @@ describe('user code page', () => {
       'javascript:alert(1)',
     ]) {
       const user = /name="user" value="([^"]+)"/.exec((await nobody.get('/oauth/login')).text)?.[1] ?? ''
-      const { headers } = await new Visitor(server).post('/oauth/login', { user, return_to: bad })
-      expect(new URL(headers.get('location') ?? '').origin).toBe(new URL(server.webUrl).origin)
+      const { headers } = await new Visitor(s.server).post('/oauth/login', { user, return_to: bad })
+      expect(new URL(headers.get('location') ?? '').origin).toBe(new URL(s.server.webUrl).origin)
     }
   })
 
   it('UC9: a forged or foreign organization is refused', async () => {
     const codes = await ask()
-    const form = await review(robin, codes.user_code)
+    const sam = await loggedIn('sam')
+    const form = await review(sam, codes.user_code)
     for (const org_slug of ['orbit', 'nobody', '', 'ACME']) {
-      expect((await robin.post('/oauth/device', { ...form, org_slug, answer: 'approve' })).status).toBe(403)
+      expect((await sam.post('/oauth/device', { ...form, org_slug, answer: 'approve' })).status).toBe(403)
     }
     expect(await state(codes)).toBe('authorization_pending')
   })
@@ -238,7 +200,7 @@ describe('user code page', () => {
   it('UC11: the device code is in no page', async () => {
     const codes = await ask()
     const pages = [await robin.get(`/oauth/device?user_code=${codes.user_code}`)]
-    pages.push(await robin.post('/oauth/device', { ...(await review(robin, codes.user_code)), answer: 'approve' }))
+    pages.push(await decide(codes.user_code, 'approve'))
     pages.push(await robin.get('/oauth/authorized_applications'))
     for (const { text } of pages) expect(text).not.toContain(codes.device_code)
   })
@@ -248,11 +210,11 @@ describe('user code page', () => {
     const form = await review(robin, codes.user_code)
     const twice = `${new URLSearchParams({ ...form, answer: 'approve' })}&answer=deny`
     expect((await robin.post('/oauth/device', twice)).status).toBe(400)
-    await server.control.apply({
+    await s.apply({
       organizations: [{ slug: 'acme', members: [{ user: 'robin@acme.example', active: false }] }],
     })
     expect((await robin.post('/oauth/device', { ...form, answer: 'approve' })).status).toBe(403)
-    await server.control.apply({ users: [{ email: 'robin@acme.example', active: false }] })
+    await s.apply({ users: [{ email: 'robin@acme.example', active: false }] })
     expect((await robin.post('/oauth/device', { ...form, answer: 'deny' })).status).toBe(401)
     expect(await state(codes)).toBe('authorization_pending')
   })
@@ -261,12 +223,10 @@ describe('user code page', () => {
 describe('authorized applications', () => {
   const connect = async () => {
     const codes = await ask({ 'user-agent': 'terminal/1 <b>' })
-    await robin.post('/oauth/device', { ...(await review(robin, codes.user_code)), answer: 'approve' })
+    await decide(codes.user_code, 'approve')
     return (await poll(codes)).body as { access_token: string; refresh_token: string }
   }
-  const use = async (token: string) =>
-    (await server.fetch(new Request(`${server.baseUrl}/v2/user`, { headers: { authorization: `Bearer ${token}` } })))
-      .status
+  const use = async (token: string) => (await s.api('/v2/user', token)).status
   const grantForm = async () => {
     const { text } = await robin.get('/oauth/authorized_applications')
     const path = /action="[^"]*(\/oauth\/authorized_applications\/[^"]+\/revoke)"/.exec(text)?.[1] ?? ''
@@ -277,17 +237,14 @@ describe('authorized applications', () => {
     const first = await connect()
     const second = await connect()
     const unredeemed = await ask()
-    await robin.post('/oauth/device', { ...(await review(robin, unredeemed.user_code)), answer: 'approve' })
-    expect(await liveTokens()).toBe(2)
+    await decide(unredeemed.user_code, 'approve')
+    s.expectLive(2)
     const { path, form } = await grantForm()
     expect((await robin.post(path, form)).status).toBe(303)
-    expect(await liveTokens()).toBe(0)
+    s.expectLive(0)
     expect([await use(first.access_token), await use(second.access_token)]).toEqual([401, 401])
-    const refreshed = await oauth('/oauth/token', {
-      grant_type: 'refresh_token',
-      client_id,
-      refresh_token: second.refresh_token,
-    })
+    const { refresh_token } = second
+    const refreshed = await s.token({ grant_type: 'refresh_token', client_id, refresh_token })
     expect(refreshed.body['error']).toBe('invalid_grant')
     expect(await state(unredeemed)).toBe('invalid_grant')
     const again = await connect()
@@ -297,16 +254,8 @@ describe('authorized applications', () => {
   it('AA2: an entry shows all facts, and the last use after a call', async () => {
     const { access_token } = await connect()
     const before = (await grantForm()).text
-    for (const fact of [
-      'Terminal',
-      'Acme',
-      'See builds and their jobs',
-      'never',
-      'No expiry',
-      'terminal/1 &lt;b&gt;',
-    ]) {
-      expect(before).toContain(fact)
-    }
+    const facts = ['Terminal', 'Acme', 'See builds and their jobs', 'never', 'No expiry', 'terminal/1 &lt;b&gt;']
+    for (const fact of facts) expect(before).toContain(fact)
     expect(await use(access_token)).toBe(200)
     expect((await grantForm()).text).toContain('just now')
   })
@@ -314,13 +263,12 @@ describe('authorized applications', () => {
   it('AA3: foreign and unknown grants are not found, and a form token is needed', async () => {
     const { access_token } = await connect()
     const { path, form } = await grantForm()
-    const sam = new Visitor(server)
-    await sam.logIn('Sam')
+    const sam = await loggedIn('sam')
     expect((await sam.post(path, form)).status).toBe(404)
     expect((await robin.post('/oauth/authorized_applications/nothing/revoke', form)).status).toBe(404)
     expect((await robin.post(path, {})).status).toBe(403)
     expect((await robin.post(path, form, { headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(403)
-    expect((await new Visitor(server).post(path, form)).status).toBe(401)
+    expect((await new Visitor(s.server).post(path, form)).status).toBe(401)
     expect(await use(access_token)).toBe(200)
   })
 })

@@ -1,11 +1,19 @@
 import type { Clock } from '../base/clock.js'
+import { digest } from '../base/digest.js'
+import { isForgotten, normalizeUserCode } from '../domain/device-authorization.js'
+import { isOver } from '../domain/page-login.js'
 import { FixedWindows } from '../http/fixed-windows.js'
+import type {
+  AccessTokenRecord,
+  Collection,
+  DeviceAuthorizationRecord,
+  GrantRecord,
+  Records,
+} from '../records/records.js'
+import type { ReadonlyState, Store, Transaction } from '../store/store.js'
 import { createAssertionVerifier } from './assertion-verifier.js'
 import { createJwks } from './jwks.js'
-import { getByFetch, getFromNetwork } from './jwks-network.js'
-import { createLastUsed } from './last-used.js'
-import { createSweep } from './oauth-sweep.js'
-import { createUserCodes } from './user-codes.js'
+import { getFromNetwork } from './jwks-network.js'
 
 interface OAuthStateOptions {
   readonly clock: Clock
@@ -18,7 +26,7 @@ export type OAuthState = ReturnType<typeof createOAuthState>
 
 export const createOAuthState = ({ clock, jwksFetch }: OAuthStateOptions) => {
   const userCodes = createUserCodes()
-  const jwks = createJwks(clock, jwksFetch === undefined ? getFromNetwork : getByFetch(jwksFetch))
+  const jwks = createJwks(clock, jwksFetch ?? getFromNetwork)
   return {
     jwks,
     verifyAssertion: createAssertionVerifier(),
@@ -26,6 +34,93 @@ export const createOAuthState = ({ clock, jwksFetch }: OAuthStateOptions) => {
     lastUsed: createLastUsed(),
     sweep: createSweep(userCodes),
     userCodes,
+    /** Times of failed look-ups, by peer address and by user: never by code, so nobody can lock a victim's code. */
+    wrongCodes: new Map<string, readonly number[]>(),
     close: () => jwks.close(),
+  }
+}
+
+const commitIntervalMs = 60_000
+const maxEntries = 100_000
+
+/** Times of last use: a grant's exact in memory, all written at most once a minute per token, so that reads do not become writes. */
+const createLastUsed = () => {
+  const grants = new Map<string, number>()
+  return {
+    note(store: Store, { id, grantId, lastUsedAt }: AccessTokenRecord, now: number): Promise<void> {
+      if (grantId !== null) {
+        grants.delete(grantId)
+        grants.set(grantId, now)
+        const [oldest] = grants.keys()
+        // What the store holds of it is less than a minute older.
+        if (grants.size > maxEntries && oldest !== undefined) grants.delete(oldest)
+      }
+      if (lastUsedAt !== null && now - lastUsedAt < commitIntervalMs) return Promise.resolve()
+      return store.update((tx) => {
+        const current = tx.state.get('accessTokens', id)
+        if (current !== undefined) tx.put('accessTokens', { ...current, lastUsedAt: now })
+        const grant = tx.state.get('grants', grantId ?? '')
+        if (grant !== undefined) tx.put('grants', { ...grant, lastUsedAt: now })
+      })
+    },
+    ofGrant: ({ id, lastUsedAt }: GrantRecord): number | null =>
+      grants.has(id) ? Math.max(lastUsedAt ?? 0, grants.get(id) ?? 0) : lastUsedAt,
+  }
+}
+
+/** The request under a typed user code, whatever its state. */
+export const findUserCode = (state: ReadonlyState, typed: string): DeviceAuthorizationRecord | undefined => {
+  const code = normalizeUserCode(typed)
+  return code === undefined ? undefined : state.find('deviceAuthorizationByUserCode', digest(code))
+}
+
+/** User codes in plain, which the control API shows while they wait: in memory alone, the records hold digests. */
+const createUserCodes = () => {
+  const codes = new Map<string, string>()
+  return {
+    remember: (authorizationId: string, user_code: string) => void codes.set(authorizationId, user_code),
+    /** Empty once it was answered, and after a restart. */
+    of: ({ id, state }: Pick<DeviceAuthorizationRecord, 'id' | 'state'>): string =>
+      state === 'pending' ? (codes.get(id) ?? '') : '',
+    sweep: (state: ReadonlyState) => {
+      for (const id of codes.keys()) {
+        if (state.get('deviceAuthorizations', id)?.state !== 'pending') codes.delete(id)
+      }
+    },
+  }
+}
+
+const sweepIntervalMs = 60_000
+const keepDeadMs = 86_400_000
+
+const longDead = (record: { readonly expiresAt?: number | null; readonly revokedAt: number | null }, now: number) =>
+  Math.min(record.expiresAt ?? Number.POSITIVE_INFINITY, record.revokedAt ?? Number.POSITIVE_INFINITY) + keepDeadMs <=
+  now
+
+type IsDead<R> = (record: R, now: number, state: ReadonlyState) => boolean
+
+/** What no answer depends on any more, in this order. */
+const dead: { readonly [C in Collection]?: IsDead<Records[C]> } = {
+  usedAssertions: ({ keepUntil }, now) => keepUntil <= now,
+  deviceAuthorizations: isForgotten,
+  accessTokens: (token, now) => token.kind !== 'api' && longDead(token, now),
+  logins: isOver,
+  refreshFamilies: longDead,
+  usedRefreshTokens: ({ familyId }, _now, state) => state.get('refreshFamilies', familyId) === undefined,
+}
+
+/** Throws away what no answer depends on any more; runs inside the turn of a write, at most once a minute. */
+const createSweep = (userCodes: ReturnType<typeof createUserCodes>) => {
+  let nextAt = Number.NEGATIVE_INFINITY
+  return (tx: Transaction, now: number): void => {
+    if (now < nextAt) return
+    nextAt = now + sweepIntervalMs
+    const { state } = tx
+    for (const [collection, isDead] of Object.entries(dead) as [Collection, IsDead<unknown>][]) {
+      for (const record of [...state.values(collection)].filter((each) => isDead(each, now, state))) {
+        tx.delete(collection, record.id)
+      }
+    }
+    userCodes.sweep(state)
   }
 }

@@ -3,12 +3,8 @@ import { problem } from './answer.js'
 import { currentLogin, type Login, type PageRequest } from './page-context.js'
 import type { Place } from './record.js'
 
-const maxBytes = 64 * 1024
-
-type FormFields = ReadonlyMap<string, string>
-
 /** The fields of a form that one of our pages posted; else the page that says why it is not taken. */
-export async function posted(c: PageRequest, back?: Place): Promise<FormFields | Response> {
+export async function posted(c: PageRequest, back?: Place): Promise<URLSearchParams | Response> {
   const unreadable = 'The form could not be read, or a field was sent twice.'
   return foreign(c, back) ?? (await readForm(c)) ?? problem(c, 400, 'Unreadable form', unreadable, back)
 }
@@ -16,18 +12,12 @@ export async function posted(c: PageRequest, back?: Place): Promise<FormFields |
 export const foreign = (c: PageRequest, back?: Place): Response | undefined =>
   fromOurPages(c) ? undefined : problem(c, 403, 'Not from here', 'This form was sent from another site.', back)
 
-/** The fields of a form; null when the body is none, too large, or repeats a field. */
-async function readForm(c: PageRequest): Promise<FormFields | null> {
+/** The fields of a form; null when the body is none, or repeats a field. */
+async function readForm(c: PageRequest): Promise<URLSearchParams | null> {
   const type = (c.req.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase()
   if (type !== 'application/x-www-form-urlencoded') return null
-  const bytes = await c.req.arrayBuffer()
-  if (bytes.byteLength > maxBytes) return null
-  const fields = new Map<string, string>()
-  for (const [name, value] of new URLSearchParams(new TextDecoder().decode(bytes))) {
-    if (fields.has(name)) return null
-    fields.set(name, value)
-  }
-  return fields
+  const fields = new URLSearchParams(await c.req.text())
+  return new Set(fields.keys()).size === fields.size ? fields : null
 }
 
 /** A browser that tells where a form came from must say: from us. */
@@ -46,8 +36,8 @@ function fromOurPages(c: PageRequest): boolean {
 export async function decided(
   c: PageRequest,
   back: Place,
-  about: (fields: FormFields, login: Login) => string | Response,
-): Promise<{ readonly login: Login; readonly fields: FormFields } | Response> {
+  about: (fields: URLSearchParams, login: Login) => string | Response,
+): Promise<{ readonly login: Login; readonly fields: URLSearchParams } | Response> {
   const login = currentLogin(c)
   if (!login) {
     const way = { href: `${c.env.sandbox.urls.webUrl}/oauth/login`, text: 'Log in' }
@@ -68,7 +58,7 @@ export const formToken = (login: Login, about: string): string =>
   createHmac('sha256', login.value).update(about).digest('base64url')
 
 /** A path of ours to go back to after logging in; anything else leads to the start page. */
-export function returnPath(webUrl: string, text: string | undefined): string {
+export function returnPath(webUrl: string, text: string | null): string {
   const own = new URL(`${webUrl}/`)
   if (!text?.startsWith('/')) return own.href
   const target = URL.canParse(text, own.href) ? new URL(text, own.href) : own

@@ -1,22 +1,22 @@
-import { escaped } from '../present/present-attachment.js'
+import { html } from 'hono/html'
+import { shownState } from './build.js'
 import type { PageRequest } from './page-context.js'
 
-const svg = (c: PageRequest, text: string): Response =>
-  c.body(text, 200, {
+const svg = (c: PageRequest, text: ReturnType<typeof html>): Response =>
+  c.body(String(text), 200, {
     'Content-Type': 'image/svg+xml; charset=utf-8',
     'Cache-Control': 'no-store',
     'Content-Security-Policy': "default-src 'none'",
     'X-Content-Type-Options': 'nosniff',
   })
 
-export const fileId = (c: PageRequest): string => (c.req.param('file') ?? '').slice(0, -4).toLowerCase()
+const fileId = (c: PageRequest): string => (c.req.param('file') ?? '').slice(0, -4).toLowerCase()
 
 /** `/avatars/{user_id}.svg`: initials on a colour that follows from the id; unknown ids get a blank one. */
 export function avatar(c: PageRequest): Response {
   const id = fileId(c)
-  const user = c.env.sandbox.store.state.get('users', id)
-  const initials = (user?.name ?? '')
-    .split(/\s+/)
+  const words = (c.env.sandbox.store.state.get('users', id)?.name ?? '').split(/\s+/)
+  const initials = words
     .map((word) => [...word][0] ?? '')
     .slice(0, 2)
     .join('')
@@ -24,8 +24,10 @@ export function avatar(c: PageRequest): Response {
   const hue = Number.parseInt(id.replaceAll('-', '').slice(0, 4) || '0', 16) % 360
   return svg(
     c,
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><rect width="40" height="40" rx="20" fill="hsl(${hue || 0} 45% 42%)"/>` +
-      `<text x="20" y="26" font-family="system-ui, sans-serif" font-size="16" font-weight="600" text-anchor="middle" fill="#fff">${escaped(initials)}</text></svg>`,
+    html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40">
+    <rect width="40" height="40" rx="20" fill="hsl(${hue || 0} 45% 42%)"/>
+    <text x="20" y="26" font-family="system-ui, sans-serif" font-size="16" font-weight="600" text-anchor="middle" fill="#fff">${initials}</text>
+  </svg>`,
   )
 }
 
@@ -36,15 +38,21 @@ const colours: Readonly<Record<string, string>> = {
   unknown: '#525c69',
 }
 
-/** `/badges/{pipeline_id}.svg`: the state of the newest build of the default branch. */
-export function badge(c: PageRequest, state: string): Response {
-  const colour = colours[state] ?? '#8a5a00'
-  const width = 12 + state.length * 7
+/** `/badges/{pipeline_id}.svg`: how the newest build of the default branch stands. */
+export function pipelineBadge(c: PageRequest): Response {
+  const { state } = c.env.sandbox.store
+  const pipeline = state.get('pipelines', fileId(c))
+  const newest = pipeline && state.builds(pipeline.id).run('branch', pipeline.default_branch).at(-1)
+  const word = newest ? shownState(newest) : 'unknown'
+  const width = 12 + word.length * 7
   return svg(
     c,
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${44 + width}" height="20" role="img" aria-label="build: ${escaped(state)}">` +
-      `<rect width="${44 + width}" height="20" rx="4" fill="#3a424d"/><rect x="44" width="${width}" height="20" rx="4" fill="${colour}"/>` +
-      `<g fill="#fff" font-family="DejaVu Sans, Verdana, sans-serif" font-size="11" text-anchor="middle"><text x="22" y="14">build</text>` +
-      `<text x="${44 + width / 2}" y="14">${escaped(state)}</text></g></svg>`,
+    html`<svg xmlns="http://www.w3.org/2000/svg" width="${44 + width}" height="20" role="img" aria-label="build: ${word}">
+    <rect width="${44 + width}" height="20" rx="4" fill="#3a424d"/>
+    <rect x="44" width="${width}" height="20" rx="4" fill="${colours[word] ?? '#8a5a00'}"/>
+    <g fill="#fff" font-family="DejaVu Sans, Verdana, sans-serif" font-size="11" text-anchor="middle">
+      <text x="22" y="14">build</text><text x="${44 + width / 2}" y="14">${word}</text>
+    </g>
+  </svg>`,
   )
 }

@@ -1,22 +1,16 @@
 import { Hono } from 'hono'
 import { asset } from '../base/asset.js'
-import { once } from '../base/once.js'
-import { notFound } from './answer.js'
-import { artifactContent } from './artifact-content.js'
+import { icon, notFound } from './answer.js'
+import { artifactContent } from './attachments.js'
 import { authorizedApplications, revokeApplication } from './authorized-applications.js'
-import { build } from './build.js'
-import { builds, pipelineBadge } from './builds.js'
+import { build, job } from './build.js'
+import { builds } from './builds.js'
 import { decideDevice, devicePage } from './device.js'
 import { authentication, docs } from './docs.js'
-import { createGuesses, type Guesses } from './guesses.js'
-import { home } from './home.js'
-import { avatar } from './images.js'
-import { job } from './job.js'
-import { icon } from './layout.js'
+import { avatar, pipelineBadge } from './images.js'
 import { logIn, loginPage, logOut } from './login.js'
-import { agent, organization } from './organization.js'
-import type { PageBindings, PageEnvironment } from './page-context.js'
-import { suite, test } from './suite.js'
+import { agent, home, organization, suite, test } from './organizations.js'
+import { type AppEnvironment, getPath } from './page-context.js'
 
 const assetHeaders = (type: string) => ({
   'Content-Type': `${type}; charset=utf-8`,
@@ -24,13 +18,9 @@ const assetHeaders = (type: string) => ({
   'X-Content-Type-Options': 'nosniff',
 })
 
-const pathOf = (bindings: unknown): string => (bindings as PageBindings).path
-
-/** All pages, below the web URL; the sandbox's prefix is already cut off. Guesses are counted per sandbox. */
-export function createPages(): Hono<PageEnvironment> {
-  const guessesOf = new WeakMap<object, Guesses>()
-  const guesses = (sandbox: object): Guesses => once(guessesOf, sandbox, createGuesses)
-  const pages = new Hono<PageEnvironment>({ strict: true, getPath: (_request, context) => pathOf(context?.env) })
+/** All pages, below the web URL; the sandbox's prefix is already cut off. */
+export function createPages(): Hono<AppEnvironment> {
+  const pages = new Hono<AppEnvironment>({ strict: true, getPath })
   pages.get('/', home)
   pages.get('/docs', docs)
   pages.get('/docs/authentication', authentication)
@@ -41,9 +31,9 @@ export function createPages(): Hono<PageEnvironment> {
   pages.get('/oauth/login', loginPage)
   pages.post('/oauth/login', logIn)
   pages.post('/oauth/logout', logOut)
-  pages.get('/oauth/device', (c) => devicePage(c, guesses(c.env.sandbox)))
+  pages.get('/oauth/device', devicePage)
   pages.post('/oauth/device', decideDevice)
-  pages.get('/oauth/device/:code', (c) => devicePage(c, guesses(c.env.sandbox), c.req.param('code')))
+  pages.get('/oauth/device/:code', devicePage)
   pages.get('/oauth/authorized_applications', authorizedApplications)
   pages.post('/oauth/authorized_applications/:id/revoke', revokeApplication)
   pages.get('/artifacts/:id/content', artifactContent)

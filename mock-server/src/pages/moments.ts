@@ -1,19 +1,19 @@
+const units = [
+  [86_400, 'day'],
+  [3_600, 'hour'],
+  [60, 'minute'],
+  [1, 'second'],
+] as const
+
 /** `4 minutes ago`, or the day when it is longer than a week: as of `now`, in words of one form. */
 export function ago(time: string | number, now: number): string {
-  const at = typeof time === 'number' ? time : Date.parse(time)
-  const seconds = Math.max(0, Math.floor((now - at) / 1000))
-  const units: readonly (readonly [seconds: number, word: string])[] = [
-    [86_400, 'day'],
-    [3600, 'hour'],
-    [60, 'minute'],
-    [1, 'second'],
-  ]
-  if (seconds > 7 * 86_400) return new Date(at).toISOString().slice(0, 10)
-  for (const [size, word] of units) {
-    const count = Math.floor(seconds / size)
-    if (count > 0) return `${count} ${word}${count === 1 ? '' : 's'} ago`
-  }
-  return 'just now'
+  const at = new Date(time)
+  const seconds = Math.max(0, Math.floor((now - at.getTime()) / 1000))
+  if (seconds > 7 * 86_400) return at.toISOString().slice(0, 10)
+  const [size, word] = units.find(([size]) => seconds >= size) ?? []
+  if (size === undefined) return 'just now'
+  const count = Math.floor(seconds / size)
+  return `${count} ${word}${count === 1 ? '' : 's'} ago`
 }
 
 const two = (count: number): string => String(Math.floor(count)).padStart(2, '0')

@@ -3,21 +3,15 @@ import { getCookie } from 'hono/cookie'
 import { digest } from '../base/digest.js'
 import { isOver } from '../domain/page-login.js'
 import { recordUrls } from '../present/urls.js'
-import type { GrantRecord, LoginRecord, UserRecord } from '../records/records.js'
-import type { SandboxContext } from '../request/exchange.js'
+import type { LoginRecord, UserRecord } from '../records/records.js'
+import type { LiveExchange } from '../sandbox/sandbox.js'
 
-/** What the outer app hands to every page. */
-export interface PageBindings {
-  readonly sandbox: SandboxContext
-  readonly ip: string
-  /** The path as the server reads it: decoded once, without the sandbox's prefix. */
-  readonly path: string
-  /** When a grant was last used, exactly: the store knows it to the minute only. */
-  lastUsed(grant: GrantRecord): number | null
-}
+/** Every route has the exchange at hand, whose path is decoded once and lacks the sandbox's prefix. */
+export type AppEnvironment = { Bindings: LiveExchange }
+export type PageRequest = HonoContext<AppEnvironment>
 
-export type PageEnvironment = { Bindings: PageBindings }
-export type PageRequest = HonoContext<PageEnvironment>
+export const getPath = (_request: Request, context: { readonly env?: unknown } = {}): string =>
+  (context.env as LiveExchange).path
 
 export const loginCookie = 'buildwire_login'
 
@@ -42,23 +36,31 @@ export function currentLogin(c: PageRequest): Login | undefined {
 /** Where the cookie is valid: the sandbox's own part of the web origin. */
 export const cookiePath = (webUrl: string): string => new URL(`${webUrl}/`).pathname
 
-/** What the address of a page names, as far as it is there, and the crumbs of its organization. */
+/** What the address of a page names, as far as it is there, and the way that leads to it. */
 export function named(c: PageRequest) {
-  const { store, urls } = c.env.sandbox
+  const { store, urls, clock } = c.env.sandbox
   const { state } = store
-  const { org = '', pipeline: slug = '', number = '', suite = '', id = '' } = c.req.param() as Record<string, string>
+  const {
+    org = '',
+    pipeline: slug = '',
+    number = '',
+    suite: test = '',
+    id = '',
+  } = c.req.param() as Record<string, string>
+  const web = recordUrls(urls)
   const organization = state.find('organizationBySlug', org)
   const pipeline = organization && state.find('pipelineBySlug', organization.id, slug)
   const isNumber = /^[1-9][0-9]{0,15}$/.test(number)
-  return {
-    organization,
-    pipeline,
-    build: pipeline && isNumber ? state.find('buildByNumber', pipeline.id, Number(number)) : undefined,
-    suite: organization && state.find('suiteBySlug', organization.id, suite),
-    id: id.toLowerCase(),
-    crumbs: [
-      { href: `${urls.webUrl}/`, text: 'Organizations' },
-      { href: recordUrls(urls).organizationWeb(org), text: organization?.name ?? '' },
-    ],
-  }
+  const build = pipeline && isNumber ? state.find('buildByNumber', pipeline.id, Number(number)) : undefined
+  const suite = organization && state.find('suiteBySlug', organization.id, test)
+  const way = [
+    { href: `${urls.webUrl}/`, text: 'Organizations' },
+    { href: web.organizationWeb(org), text: organization?.name },
+    { href: web.pipelineWeb(org, slug), text: pipeline?.name },
+    { href: web.buildWeb(org, slug, Number(number)), text: build && `#${number}` },
+    { href: web.suiteWeb(org, test), text: suite?.name },
+  ].flatMap(({ href, text }) => (text === undefined ? [] : [{ href, text }]))
+  // What has an id of its own is no part of it yet; all else is its end.
+  const crumbs = id === '' ? way.slice(0, -1) : way
+  return { state, now: clock.now(), web, organization, pipeline, build, suite, id: id.toLowerCase(), crumbs }
 }

@@ -7,6 +7,7 @@ import { callerAddress } from '../http/address.js'
 import { type CorsOption, corsHeaders, preflightHeaders } from '../http/cors.js'
 import { failureOf } from '../http/failure.js'
 import { type Kind, kindOf, readTarget, type Target } from '../http/target.js'
+import type { AppEnvironment } from '../pages/page-context.js'
 import { respond, withBody } from '../request/answer.js'
 import { type GuardOptions, guard } from '../request/authority.js'
 import { type DoorFacts, Exchange } from '../request/exchange.js'
@@ -16,7 +17,6 @@ import { FaultError } from '../rules/fault.js'
 import type { Limits } from '../sandbox/options.js'
 import type { LiveExchange } from '../sandbox/sandbox.js'
 import type { Sandboxes } from '../sandbox/sandboxes.js'
-import type { AppEnvironment } from './app.js'
 
 export interface CoreParts {
   readonly app: Hono<AppEnvironment>
@@ -98,7 +98,6 @@ export class ServerCore {
   async #answer(exchange: LiveExchange, { peer }: DoorFacts): Promise<Response> {
     const { app, control, guarded } = this.#parts
     const { sandbox, kind } = exchange
-    const env = { exchange, sandbox, ip: exchange.ip, path: exchange.path, lastUsed: sandbox.oauth.lastUsed.ofGrant }
     if (kind === 'control' || kind === 'page') {
       const admitted = guard(exchange, peer, guarded())
       if (!admitted.ok) {
@@ -110,7 +109,7 @@ export class ServerCore {
     if (kind === 'page' && (await exchange.body()) === undefined) {
       return refused({ code: 'payload_too_large', message: 'Request body is too large' }, kind)
     }
-    return sandbox.clock.hold(Promise.resolve(app.fetch(exchange.request, env)))
+    return sandbox.clock.hold(Promise.resolve(app.fetch(exchange.request, exchange)))
   }
 
   /** The outermost catch: what is unforeseen is a bug of ours, counted, its stack on our side only. */
@@ -153,16 +152,12 @@ export class ServerCore {
 
 const refused = (failure: Failure, kind: Kind): Response => respond({ ok: false, failure }, 500, kind)
 
-interface Completion {
-  readonly kind: Kind
-  readonly id: string
-  readonly now: number
-  readonly cors: CorsOption
-  /** Whether the connection ends with this answer. */
-  readonly last: boolean
-}
-
-function complete({ headers }: Response, request: Request, { kind, id, now, cors, last }: Completion): void {
+/** @param last Whether the connection ends with this answer. */
+function complete(
+  { headers }: Response,
+  request: Request,
+  { kind, id, now, cors, last }: { kind: Kind; id: string; now: number; cors: CorsOption; last: boolean },
+): void {
   headers.set('Date', new Date(now).toUTCString())
   headers.set('X-Request-Id', id)
   if (!headers.has('X-Content-Type-Options')) headers.set('X-Content-Type-Options', 'nosniff')

@@ -1,6 +1,6 @@
-/** @jsxImportSource hono/jsx */
 import Anser from 'anser'
-import type { Child } from 'hono/jsx'
+import { html, raw } from 'hono/html'
+import type { Child } from './record.js'
 
 /** Lines that a page shows at most: the last ones, where a failure stands. */
 const mostLines = 3_000
@@ -54,37 +54,24 @@ function coloured(text: string): Child[][] {
     const look = names.filter(Boolean).join(' ')
     for (const [index, part] of content.split('\n').entries()) {
       if (index > 0) lines.push([])
-      if (part !== '') lines.at(-1)?.push(look === '' ? part : <span class={look}>{part}</span>)
+      if (part !== '') lines.at(-1)?.push(look === '' ? part : html`<span class="${look}">${part}</span>`)
     }
   }
   return lines
 }
 
-const LineView = ({ number, content }: Line) => (
-  <span class="line" id={`L${number}`}>
-    <a href={`#L${number}`} aria-label={`Line ${number}`}>
-      {number}
-    </a>
-    <span>{content}</span>
-  </span>
-)
+const lineView = ({ number: n, content }: Line): Child =>
+  html`<span class="line" id="L${n}"><a href="#L${n}" aria-label="Line ${n}">${n}</a><span>${content}</span></span>`
 
 /** A job's log: colours kept, groups folded, each line with an address. */
-export function LogView({ text }: { readonly text: string }) {
+export function logView(text: string): Child {
   const { groups, leftOut } = groupsOf(text)
-  return (
-    <section class="log" tabindex={0} aria-label="Log">
-      {leftOut > 0 ? <p class="note">{`${leftOut} lines before these are left out.`}</p> : null}
-      {groups.map(({ header, lines, open }) =>
-        header === null ? (
-          lines.map(LineView)
-        ) : (
-          <details open={open}>
-            <summary id={`L${header.number}`}>{header.content}</summary>
-            {lines.map(LineView)}
-          </details>
-        ),
-      )}
-    </section>
-  )
+  return html`<section class="log" tabindex="0" aria-label="Log">
+    ${leftOut > 0 && html`<p class="note">${leftOut} lines before these are left out.</p>`}
+    ${groups.map(({ header, lines, open }) => {
+      if (header === null) return lines.map(lineView)
+      const summary = html`<summary id="L${header.number}">${header.content}</summary>`
+      return html`<details${open && raw(' open=""')}>${summary}${lines.map(lineView)}</details>`
+    })}
+  </section>`
 }

@@ -1,5 +1,5 @@
-/** @jsxImportSource hono/jsx */
 import { setCookie } from 'hono/cookie'
+import { html } from 'hono/html'
 import { digest } from '../base/digest.js'
 import { drawSecret } from '../base/ids.js'
 import type { UserRecord } from '../records/records.js'
@@ -7,7 +7,7 @@ import type { ReadonlyState } from '../store/store.js'
 import { problem, sheet } from './answer.js'
 import { foreign, posted, returnPath } from './form.js'
 import { cookiePath, currentLogin, loginCookie, type PageRequest } from './page-context.js'
-import { Actions } from './record.js'
+import { actions } from './record.js'
 
 /** `GET /oauth/login`: a stand-in that lets one pick a user; it says so. */
 export function loginPage(c: PageRequest): Response {
@@ -16,34 +16,20 @@ export function loginPage(c: PageRequest): Response {
     .filter(({ active }) => active)
     .sort((a, b) => (a.name < b.name ? -1 : 1))
   const chosen = currentLogin(c)?.user.id ?? firstAdmin(store.state, users)
-  return sheet(
-    c,
-    { title: 'Log in' },
-    <>
-      <p class="notice">This is a stand-in for a real login: pick the person you want to be. There is no password.</p>
-      {users.length === 0 ? (
-        <p>This server has no active user. Seed one first.</p>
-      ) : (
-        <form method="post" action={`${urls.webUrl}/oauth/login`}>
-          <input type="hidden" name="return_to" value={c.req.query('return_to') ?? ''} />
-          <fieldset>
-            <legend>Continue as</legend>
-            {users.map(({ id, name, email }) => (
-              <label class="choice">
-                <input type="radio" name="user" value={id} required checked={id === chosen} />
-                <img src={`${urls.webUrl}/avatars/${id}.svg`} alt="" width="36" height="36" />
-                <span>
-                  {name}
-                  <small>{email}</small>
-                </span>
-              </label>
-            ))}
-          </fieldset>
-          <Actions buttons={[{ text: 'Continue' }]} />
-        </form>
-      )}
-    </>,
-  )
+  const choices = users.map(({ id, name, email }) => {
+    const input = html`<input type="radio" name="user" value="${id}" required${id === chosen && ' checked'}/>`
+    const picture = html`<img src="${urls.webUrl}/avatars/${id}.svg" alt="" width="36" height="36"/>`
+    return html`<label class="choice">${input}${picture}<span>${name}<small>${email}</small></span></label>`
+  })
+  const form = html`<form method="post" action="${urls.webUrl}/oauth/login">
+    <input type="hidden" name="return_to" value="${c.req.query('return_to')}"/>
+    <fieldset><legend>Continue as</legend>${choices}</fieldset>
+    ${actions({ Continue: {} })}
+  </form>`
+  const content = html`
+    <p class="notice">This is a stand-in for a real login: pick the person you want to be. There is no password.</p>
+    ${users.length > 0 ? form : html`<p>This server has no active user. Seed one first.</p>`}`
+  return sheet(c, { title: 'Log in' }, content)
 }
 
 /** Whom one most likely wants to be: somebody who may do everything, else the first of the list. */

@@ -1,13 +1,13 @@
-/** @jsxImportSource hono/jsx */
+import { html } from 'hono/html'
 import { grantEnd } from '../domain/access-token.js'
-import { endGrant } from '../grants/revocation.js'
+import { endGrant } from '../grants/approval.js'
 import type { GrantRecord } from '../records/records.js'
 import { problem, recordPage } from './answer.js'
 import { decided, formToken } from './form.js'
 import { toLogin } from './login.js'
 import { ago, moment } from './moments.js'
 import { currentLogin, type Login, type PageRequest } from './page-context.js'
-import { Actions, Facts, Section } from './record.js'
+import { actions, type Child, empty, factList, section } from './record.js'
 import { scopeInWords } from './scopes.js'
 
 const about = (id: string): string => `grant:${id}`
@@ -30,52 +30,33 @@ export function authorizedApplications(c: PageRequest): Response {
     .filter(({ userId, revokedAt }) => userId === login.user.id && revokedAt === null)
     .sort((a, b) => (a.created_at < b.created_at ? 1 : -1))
   const lead = 'What may act for you until you revoke it.'
-  return recordPage(
-    c,
-    { title: 'Authorized applications', current: 'applications', lead },
-    grants.length > 0 ? (
-      grants.map((grant) => showGrant(c, login, grant))
-    ) : (
-      <section class="card">
-        <p class="empty">Nothing acts for you. Applications appear here once you connect a device.</p>
-      </section>
-    ),
-  )
+  const none = 'Nothing acts for you. Applications appear here once you connect a device.'
+  const content =
+    grants.length > 0
+      ? grants.map((grant) => showGrant(c, login, grant))
+      : html`<section class="card">${empty(none)}</section>`
+  return recordPage(c, { title: 'Authorized applications', current: 'applications', lead }, content)
 }
 
-function showGrant(c: PageRequest, login: Login, grant: GrantRecord) {
-  const { store, clock } = c.env.sandbox
-  const lastUsed = c.env.lastUsed(grant)
+function showGrant(c: PageRequest, login: Login, grant: GrantRecord): Child {
+  const { store, clock, oauth } = c.env.sandbox
+  const lastUsed = oauth.lastUsed.ofGrant(grant)
   const { ip, userAgent, at } = grant.origin
-  const name = store.state.get('applications', grant.applicationId)?.name ?? 'Unknown application'
-  const permissions = (
-    <ul>
-      {grant.scopes.map((scope) => (
-        <li>{scopeInWords(scope)}</li>
-      ))}
-    </ul>
-  )
-  const facts = [
-    { name: 'Permissions', value: permissions },
-    { name: 'Last used', value: lastUsed === null ? 'never' : ago(lastUsed, clock.now()) },
-    { name: 'Expiry', value: expiryInWords(c, grant) },
-    { name: 'Approved', value: `Device, from ${ip}, ${userAgent || 'unknown software'}, ${moment(at)}` },
-  ]
-  return (
-    <Section
-      title={name}
-      beside={store.state.get('organizations', grant.organizationId)?.name}
-      id={`grant-${grant.id}`}
-    >
-      <div class="body">
-        <Facts facts={facts} />
-        <form method="post" action={`${listPath(c)}/${grant.id}/revoke`}>
-          <input type="hidden" name="form_token" value={formToken(login, about(grant.id))} />
-          <Actions buttons={[{ text: 'Revoke', look: 'danger', label: `Revoke ${name}` }]} />
-        </form>
-      </div>
-    </Section>
-  )
+  const title = store.state.get('applications', grant.applicationId)?.name ?? 'Unknown application'
+  const beside = store.state.get('organizations', grant.organizationId)?.name
+  const content = html`<div class="body">
+    ${factList([
+      ['Permissions', html`<ul>${grant.scopes.map((scope) => html`<li>${scopeInWords(scope)}</li>`)}</ul>`],
+      ['Last used', lastUsed === null ? 'never' : ago(lastUsed, clock.now())],
+      ['Expiry', expiryInWords(c, grant)],
+      ['Approved', `Device, from ${ip}, ${userAgent || 'unknown software'}, ${moment(at)}`],
+    ])}
+    <form method="post" action="${listPath(c)}/${grant.id}/revoke">
+      <input type="hidden" name="form_token" value="${formToken(login, about(grant.id))}"/>
+      ${actions({ Revoke: { class: 'danger', 'aria-label': `Revoke ${title}` } })}
+    </form>
+  </div>`
+  return section({ title, beside, id: `grant-${grant.id}` }, content)
 }
 
 /** `POST …/{grant}/revoke`: ends the grant, its access tokens and its refresh families in one turn. */

@@ -1,0 +1,97 @@
+import { html } from 'hono/html'
+
+/** What stands in a page: texts are escaped, markup stays, and what is not there leaves nothing. */
+export type Child = ReturnType<typeof html> | string | number | false | null | undefined | readonly Child[]
+
+export interface Place {
+  readonly href: string
+  readonly text: string
+}
+export type Fact = readonly [name: Child, value: Child]
+
+/** How a record stands: what a colour and a mark say of its state. */
+const tones: Readonly<Record<string, { readonly mark: string; readonly states: string }>> = {
+  passed: { mark: '✓', states: 'passed unblocked' },
+  failed: { mark: '✗', states: 'failed failing timed_out broken expired' },
+  running: { mark: '▸', states: 'running assigned accepted timing_out' },
+  blocked: { mark: '◫', states: 'blocked' },
+}
+const toneOfState = new Map(
+  Object.entries(tones).flatMap(([tone, { states }]) => states.split(' ').map((state) => [state, tone] as const)),
+)
+export const toneOf = (state: string): string => toneOfState.get(state) ?? ''
+
+/** A state as a badge; the word carries the meaning, colour and mark only help. */
+export const badge = (state: string): Child => html`<span class="state ${toneOf(state)}">
+  <span aria-hidden="true">${tones[toneOf(state)]?.mark ?? '◦'}</span>${state.replaceAll('_', ' ')}</span>`
+
+export const code = (text: string | undefined): Child => html`<code>${text}</code>`
+export const link = ({ href, text }: Place): Child => html`<a href="${href}">${text}</a>`
+export const button = ({ href, text }: Place): Child => html`<p><a class="button" href="${href}">${text}</a></p>`
+export const empty = (text: string): Child => html`<p class="empty">${text}</p>`
+
+/** An attribute, where it has a value. */
+export const attribute = (name: string, value: string | undefined): Child =>
+  value !== undefined && html` ${name}="${value}"`
+
+/** Attributes of a button that sends a form, what the form then says among them. */
+interface Submit {
+  readonly class?: 'primary' | 'danger'
+  readonly name?: string
+  readonly value?: string
+  readonly 'aria-label'?: string
+}
+
+/** The buttons that send a form, by their texts. */
+export const actions = (buttons: Readonly<Record<string, Submit>>): Child => html`<div class="actions">
+  ${Object.entries(buttons).map(([text, submit]) => {
+    const attributes = Object.entries({ class: 'primary', ...submit, type: 'submit' })
+    return html`<button${attributes.map(([name, value]) => attribute(name, value))}>${text}</button>`
+  })}
+</div>`
+
+/** Terms and what is said of them; those of which nothing is said are left out. */
+export const factList = (facts: readonly Fact[]): Child => html`<dl class="facts">
+  ${facts.map(([name, value]) => (value ?? null) !== null && html`<dt>${name}</dt><dd>${value}</dd>`)}
+</dl>`
+
+interface Section {
+  readonly title: string
+  readonly beside: Child
+  /** Names the section by its title. */
+  readonly id?: string
+  readonly look?: 'card' | 'card docs'
+}
+
+export const section = ({ title, beside, id, look = 'card' }: Section, content: Child): Child =>
+  html`<section class="${look}"${attribute('aria-labelledby', id)}>
+    <header><h2${attribute('id', id)}>${title}</h2><p>${beside}</p></header>
+    ${content}
+  </section>`
+
+/** A titled list; says so when it is empty. */
+export const listing = (title: string, none: string, items: readonly Child[], isOrdered = false): Child => {
+  const list = isOrdered ? html`<ol class="rows">${items}</ol>` : html`<ul class="rows">${items}</ul>`
+  return section({ title, beside: items.length }, items.length === 0 ? empty(none) : list)
+}
+
+interface Row {
+  /** Null: there is no page of it. */
+  readonly href: string | null
+  readonly text: string
+  readonly sub?: Child
+  readonly aside?: Child
+  /** Names the row in the address: `#id`. */
+  readonly id?: string
+  /** How it stands, before the link. */
+  readonly state?: string
+}
+
+export const row = ({ href, text, sub, aside, id, state }: Row): Child => html`<li${attribute('id', id)}>
+  ${state !== undefined && badge(state)}
+  <div class="grow">
+    ${href === null ? html`<p class="what">${text}</p>` : html`<a class="what" href="${href}" dir="auto">${text}</a>`}
+    ${sub && html`<p class="sub">${sub}</p>`}
+  </div>
+  ${aside && html`<div class="aside">${aside}</div>`}
+</li>`

@@ -1,10 +1,10 @@
-import { strict as assert } from 'node:assert'
 import { createMockServer, type MockServerOptions } from '@buildwire/mock-server'
 import { createSigner, systemClock, TokenExchange, undiciTransport } from '@buildwire/sdk'
 import { describe, expect, it } from 'vitest'
 import { openRaw } from '../support/raw-socket.js'
 import { ecKey, rsaKey } from './oauth/assertions.js'
 import { startServer } from './oauth/oauth-server.js'
+import { Origin, registerOrigin } from './oauth/origin.js'
 import { ec, seed, userEmailType } from './oauth/seed.js'
 
 const builds = '/v2/organizations/acme/pipelines/web/builds'
@@ -143,25 +143,13 @@ describe('OAuth', () => {
   })
 
   it('a reset while a key set is fetched is a conflict, not a bad client', async () => {
-    let release: (set: Response) => void = () => undefined
-    let asked: () => void = () => undefined
-    const arrived = new Promise<void>((resolve) => {
-      asked = resolve
-    })
-    const jwksFetch = async () => {
-      asked()
-      return new Promise<Response>((resolve) => {
-        release = resolve
-      })
-    }
-    await using s = await startServer({ jwksFetch: jwksFetch as unknown as typeof fetch })
-    const application = { kind: 'token_exchange', client_id: 'remote', name: 'Remote' }
-    const jwks_uri = 'https://keys.example/jwks'
-    await s.apply({ applications: [{ ...application, jwks_uri, grantableScopes: ['read_builds'] }] })
+    await using s = await startServer()
+    await using origin = await Origin.holding([ec.jwk])
+    await registerOrigin(s, origin.url)
     const pending = s.exchange(s.assertion({ iss: 'remote', sub: 'remote' }))
-    await arrived
-    assert.equal((await s.control('POST', '/reset')).status, 200)
-    release(Response.json({ keys: [ec.jwk] }))
+    await expect.poll(() => origin.requests.length).toBe(1)
+    expect((await s.control('POST', '/reset')).status).toBe(200)
+    origin.release()
     expect(await pending).toMatchObject({ status: 409, body: { error: 'server_error' } })
   })
 

@@ -1,8 +1,9 @@
 import { type Clock, systemClock } from '../base/clock.js'
 import { budget } from '../domain/budget.js'
-import { decodeUtf8, parseJson } from '../domain/json.js'
 import { afterFetch, freshFor, type JwksEntry, keysOf, needsFetch } from '../domain/jwks-cache.js'
 import { acceptKey, type PublicJwk } from '../domain/keys.js'
+import { isPlainObject } from '../fields/field.js'
+import { readBytes, readJsonValue } from '../http/body.js'
 import type { GetJwks } from './jwks-network.js'
 
 export interface JwksFetchRecord {
@@ -20,22 +21,12 @@ interface Slot {
 
 const fetchesKept = 1000
 
-const readBody = async (body: AsyncIterable<Uint8Array>): Promise<string | undefined> => {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of body) {
-    size += chunk.byteLength
-    if (size > budget.jwksBytes) return undefined
-    chunks.push(chunk)
-  }
-  return decodeUtf8(Buffer.concat(chunks))
-}
+const headers = { Accept: 'application/jwk-set+json, application/json', 'Accept-Encoding': 'identity' }
 
 /** Usable keys of a JWK set (RFC 7517 §5); undefined when it is none. A key that breaks a rule is skipped. */
-const readKeySet = (text: string): readonly PublicJwk[] | undefined => {
-  const set = parseJson(text)?.value
-  const keys =
-    typeof set === 'object' && set !== null && Object.hasOwn(set, 'keys') ? Reflect.get(set, 'keys') : undefined
+const readKeySet = (bytes: Uint8Array): readonly PublicJwk[] | undefined => {
+  const set = readJsonValue(bytes)
+  const keys = set.ok && isPlainObject(set.value) && Object.hasOwn(set.value, 'keys') ? set.value['keys'] : undefined
   if (!Array.isArray(keys) || keys.length > budget.jwksKeys) return undefined
   return keys.flatMap((jwk: unknown) => {
     const decision = acceptKey(jwk)
@@ -50,31 +41,24 @@ export const createJwks = (clock: Clock, get: GetJwks) => {
   const closing = new AbortController()
 
   const fetchKeys = async (uri: string, signal: AbortSignal) => {
-    const answer = await get(uri, signal)
-    const encoding = answer.header('content-encoding') ?? 'identity'
-    if (answer.status !== 200 || encoding.toLowerCase() !== 'identity') return null
-    const text = await readBody(answer.body)
-    const keys = text === undefined ? undefined : readKeySet(text)
-    return keys === undefined ? null : { keys, freshMs: freshFor(answer.header('cache-control')) }
+    const answer = await get(uri, { headers, signal, redirect: 'manual' })
+    const encoding = answer.headers.get('content-encoding') ?? 'identity'
+    if (answer.status !== 200 || answer.redirected || encoding.toLowerCase() !== 'identity') return null
+    const read = await readBytes(answer.headers, answer.body, budget.jwksBytes)
+    const keys = read.ok ? readKeySet(read.value) : undefined
+    return keys === undefined ? null : { keys, freshMs: freshFor(answer.headers.get('cache-control')) }
   }
 
   /** One fetch within the time limit of the host's clock; whatever goes wrong is a failed fetch. */
   const attempt = async (uri: string, timeoutMs: number) => {
-    if (closing.signal.aborted) return null
     const ended = new AbortController()
-    const abort = () => ended.abort()
-    closing.signal.addEventListener('abort', abort, { once: true })
-    const work = fetchKeys(uri, ended.signal).catch(() => null)
-    const timeout = systemClock.sleep(timeoutMs, ended.signal).then(
-      () => null,
-      () => null,
-    )
+    const signal = AbortSignal.any([closing.signal, ended.signal])
+    const timeout = systemClock.sleep(timeoutMs, signal).catch(() => undefined)
     try {
-      return await Promise.race([work, timeout])
+      return await Promise.race([fetchKeys(uri, signal).catch(() => null), timeout.then(() => null)])
     } finally {
       // Ends the timer, and the connection that a refused or late answer would keep.
       ended.abort()
-      closing.signal.removeEventListener('abort', abort)
     }
   }
 

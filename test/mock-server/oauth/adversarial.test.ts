@@ -1,39 +1,26 @@
 import { describe, expect, test } from 'vitest'
 import { ecKey } from './assertions.js'
 import { expectRefusal, expectTokens, startServer } from './harness.js'
-import { Origin, serve } from './origin.js'
+import { Origin, registerOrigin } from './origin.js'
 
 const used = 'JWT has already been used (jti)'
-
-/** A promise that the test settles. */
-const gate = () => {
-  let open = () => {}
-  const opened = new Promise<void>((resolve) => {
-    open = resolve
-  })
-  return { opened, open }
-}
 
 describe('adversarial', () => {
   test('A1 fifty parallel replays: one token in the store', async () => {
     await using s = await startServer()
     const remote = ecKey('remote')
-    const key = gate()
-    await using origin = await Origin.answering((request, response) => {
-      void key.opened.then(() => serve([remote.jwk])(request, response))
-    })
-    const application = { kind: 'token_exchange', client_id: 'remote', name: 'Remote', jwks_uri: origin.url }
-    await s.apply({
-      applications: [{ ...application, grantableScopes: ['read_builds'], defaultScopes: ['read_builds'] }],
-    })
+    await using origin = await Origin.holding([remote.jwk])
+    await registerOrigin(s, origin.url)
     const assertion = s.assertion({ iss: 'remote', sub: 'remote' }, remote)
-    const commit = gate()
-    s.persistence.delay = commit.opened
+    let commit = () => {}
+    s.persistence.delay = new Promise<void>((resolve) => {
+      commit = resolve
+    })
     const racing = Array.from({ length: 50 }, () => s.exchange(assertion))
     await expect.poll(() => origin.requests.length).toBe(1)
-    key.open()
+    origin.release()
     await new Promise((resolve) => setImmediate(resolve))
-    commit.open()
+    commit()
     const answers = await Promise.all(racing)
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     for (const answer of answers.filter(({ status }) => status !== 200)) expectRefusal(answer, 'invalid_client', used)

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { ecKey, type TestKey } from './assertions.js'
 import { expectBadSignature, expectIdentical, expectTokens, type OAuthServer, startServer } from './harness.js'
-import { Origin, registerOrigin, serve } from './origin.js'
+import { type Answering, Origin, registerOrigin, says, serve } from './origin.js'
 import { weakKeys } from './weak-keys.js'
 
 const key = ecKey('remote-1')
@@ -15,10 +15,9 @@ describe('JWKS by URI', () => {
   test.each([301, 302, 303, 307, 308])('JW2 redirect %i is not followed', async (status) => {
     await using s = await startServer()
     await using target = await Origin.serving([key.jwk])
-    await using origin = await Origin.answering((_request, response) => {
-      response.writeHead(status, { Location: target.url })
-      response.end(JSON.stringify({ keys: [key.jwk] }))
-    })
+    await using origin = await Origin.answering(
+      says(JSON.stringify({ keys: [key.jwk] }), status, { Location: target.url }),
+    )
     await registerOrigin(s, origin.url)
     expectBadSignature(await exchange(s))
     expect([origin.requests.length, target.requests.length]).toEqual([1, 0])
@@ -39,13 +38,11 @@ describe('JWKS by URI', () => {
     })
     await registerOrigin(s, origin.url)
     const started = performance.now()
-    let over = false
-    const waiting = exchange(s).finally(() => {
-      over = true
-    })
-    expectTokens(await s.exchange())
-    expect(over).toBe(false)
+    const order: string[] = []
+    const waiting = exchange(s).finally(() => order.push('waiting'))
+    expectTokens(await s.exchange().finally(() => order.push('other')))
     expectBadSignature(await waiting)
+    expect(order).toEqual(['other', 'waiting'])
     const took = performance.now() - started
     expect(took).toBeGreaterThan(950)
     expect(took).toBeLessThan(10_000)
@@ -53,38 +50,26 @@ describe('JWKS by URI', () => {
   })
 
   const padding = { ...key.jwk, padding: 'x'.repeat(65_536) }
-  const wrong: Readonly<Record<string, Parameters<typeof Origin.answering>[0]>> = {
+  const own = JSON.stringify({ keys: [key.jwk] })
+  const gzip = { 'Content-Encoding': 'gzip' }
+  const wrong: Readonly<Record<string, Answering>> = {
     'over 64 KiB': serve([padding]),
-    'a compressed body': (_request, response) => {
-      response.writeHead(200, { 'Content-Encoding': 'gzip' })
-      response.end(gzipSync(JSON.stringify({ keys: [key.jwk] })))
-    },
-    'a gzip bomb': (_request, response) => {
-      response.writeHead(200, { 'Content-Encoding': 'gzip' })
-      response.end(gzipSync(Buffer.alloc(20_000_000)))
-    },
-    'status 500': (_request, response) => {
-      response.statusCode = 500
-      response.end(JSON.stringify({ keys: [key.jwk] }))
-    },
-    'status 203': (_request, response) => {
-      response.statusCode = 203
-      response.end(JSON.stringify({ keys: [key.jwk] }))
-    },
-    'status 204': (_request, response) => {
-      response.statusCode = 204
-      response.end()
-    },
-    HTML: (_request, response) => void response.end('<!doctype html><title>Not found</title>'),
-    '{}': (_request, response) => void response.end('{}'),
-    'keys an object': (_request, response) => void response.end('{"keys":{}}'),
-    'an array': (_request, response) => void response.end(JSON.stringify([key.jwk])),
-    null: (_request, response) => void response.end('null'),
-    'nothing at all': (_request, response) => void response.end(),
+    'a compressed body': says(gzipSync(own), 200, gzip),
+    'a gzip bomb': says(gzipSync(Buffer.alloc(20_000_000)), 200, gzip),
+    'status 500': says(own, 500),
+    'status 203': says(own, 203),
+    'status 204': says('', 204),
+    'status 999': says(own, 999),
+    HTML: says('<!doctype html><title>Not found</title>'),
+    '{}': says('{}'),
+    'keys an object': says('{"keys":{}}'),
+    'an array': says(JSON.stringify([key.jwk])),
+    null: says('null'),
+    'nothing at all': says(''),
     'an empty set': serve([]),
     '101 keys': serve([key.jwk, ...Array.from({ length: 100 }, (_, n) => ({ kty: 'OKP', kid: `k${n}` }))]),
     '10 000 keys': serve(Array.from({ length: 10_000 }, () => ({}))),
-    'bad UTF-8': (_request, response) => void response.end(Buffer.from([0x7b, 0xff, 0x7d])),
+    'bad UTF-8': says(Buffer.from([0x7b, 0xff, 0x7d])),
     'a reset': (_request, response) => void response.socket?.resetAndDestroy(),
     'a body cut short': (_request, response) => {
       response.writeHead(200, { 'Content-Length': '1000' })
@@ -240,18 +225,15 @@ describe('JWKS by URI', () => {
 
   test('JW8 single flight, and one application does not hold up another', async () => {
     await using s = await startServer()
-    const held: (() => void)[] = []
-    await using slow = await Origin.answering((request, response) => {
-      held.push(() => serve([key.jwk])(request, response))
-    })
+    await using slow = await Origin.holding([key.jwk])
     await using quick = await Origin.serving([next.jwk])
     await registerOrigin(s, slow.url)
     await registerOrigin(s, quick.url, 'quick')
     const cold = Array.from({ length: 50 }, () => exchange(s))
     expectTokens(await exchange(s, next, {}, 'quick'))
     s.expectLive(1)
-    await expect.poll(() => held.length).toBe(1)
-    held[0]?.()
+    await expect.poll(() => slow.requests.length).toBe(1)
+    slow.release()
     for (const answer of await Promise.all(cold)) expectTokens(answer)
     expect([slow.requests.length, quick.requests.length]).toEqual([1, 1])
     s.expectLive(51)
@@ -259,17 +241,14 @@ describe('JWKS by URI', () => {
 
   test('another URI is another set; a late answer for the old one changes nothing', async () => {
     await using s = await startServer()
-    const held: (() => void)[] = []
-    await using old = await Origin.answering((request, response) => {
-      held.push(() => serve([key.jwk])(request, response))
-    })
+    await using old = await Origin.holding([key.jwk])
     await using fresh = await Origin.serving([next.jwk])
     await registerOrigin(s, old.url)
     const late = exchange(s)
-    await expect.poll(() => held.length).toBe(1)
+    await expect.poll(() => old.requests.length).toBe(1)
     await registerOrigin(s, fresh.url)
     expectTokens(await exchange(s, next))
-    held[0]?.()
+    old.release()
     expectBadSignature(await late)
     expectTokens(await exchange(s, next))
     expectBadSignature(await exchange(s))

@@ -2,16 +2,20 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { OAuthServer } from './oauth-server.js'
 
+export type Answering = (request: IncomingMessage, response: ServerResponse) => void
+
 /** A key set's origin on loopback, which answers as a test tells it and counts who came. */
 export class Origin implements AsyncDisposable {
   readonly requests: IncomingMessage[] = []
-  answer: (request: IncomingMessage, response: ServerResponse) => void
+  answer: Answering
+  /** Lets the answers of an origin that holds them go. */
+  release: () => void = () => undefined
   readonly #server = createServer((request, response) => {
     this.requests.push(request)
     this.answer(request, response)
   })
 
-  constructor(answer: (request: IncomingMessage, response: ServerResponse) => void) {
+  constructor(answer: Answering) {
     this.answer = answer
   }
 
@@ -19,7 +23,19 @@ export class Origin implements AsyncDisposable {
     return Origin.answering(serve(keys, headers))
   }
 
-  static async answering(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<Origin> {
+  /** An origin that answers once it is released. */
+  static async holding(keys: readonly unknown[]): Promise<Origin> {
+    const held: (() => void)[] = []
+    const origin = await Origin.answering((request, response) => {
+      held.push(() => serve(keys)(request, response))
+    })
+    origin.release = () => {
+      for (const answer of held) answer()
+    }
+    return origin
+  }
+
+  static async answering(answer: Answering): Promise<Origin> {
     const origin = new Origin(answer)
     await new Promise<void>((resolve) => origin.#server.listen(0, '127.0.0.1', resolve))
     return origin
@@ -35,12 +51,13 @@ export class Origin implements AsyncDisposable {
   }
 }
 
-export const serve =
-  (keys: readonly unknown[], headers: Readonly<Record<string, string>> = {}) =>
-  (_request: IncomingMessage, response: ServerResponse): void => {
-    response.writeHead(200, { 'Content-Type': 'application/json', ...headers })
-    response.end(JSON.stringify({ keys }))
-  }
+export const says =
+  (body: string | Buffer, status = 200, headers: Readonly<Record<string, string>> = {}): Answering =>
+  (_request, response) =>
+    void response.writeHead(status, headers).end(body)
+
+export const serve = (keys: readonly unknown[], headers: Readonly<Record<string, string>> = {}): Answering =>
+  says(JSON.stringify({ keys }), 200, { 'Content-Type': 'application/json', ...headers })
 
 /** An application of the token exchange whose keys are at this address. */
 export const registerOrigin = (s: OAuthServer, jwks_uri: string, client_id = 'remote') =>

@@ -1,6 +1,6 @@
-import { connect } from 'node:net'
 import { type Ids, type LogLine, seededIds } from '@buildwire/mock-server'
 import { describe, expect, test } from 'vitest'
+import { exchangeRaw, openRaw } from '../../support/raw-socket.js'
 import {
   deviceGrant,
   encodeForm,
@@ -11,32 +11,14 @@ import {
   startServer,
 } from './harness.js'
 
-const notAForm = 'The request must be a form POST'
-
-/** Sends bytes as they are and reads until the server closes. */
-const raw = (port: number, bytes: string, { reset = false } = {}): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => {
-      socket.write(bytes, () => {
-        if (reset) socket.resetAndDestroy()
-      })
-    })
-    let answer = ''
-    socket.on('data', (chunk) => {
-      answer += chunk
-    })
-    socket.on('close', () => resolve(answer))
-    socket.on('error', (error) => (reset ? resolve(answer) : reject(error)))
-  })
-
 describe('form', () => {
   test('FO5 the connection closes after a body over 64 KiB', async () => {
     await using s = await startServer()
     const { port } = await s.server.listen()
     const head = 'POST /oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n'
     const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n11000\r\n${'a'.repeat(0x11000)}\r\n0\r\n\r\n`
-    expect(await raw(port, chunked)).toMatch(/^HTTP\/1.1 413 /)
-    expect(await raw(port, `${head}Content-Length: 70000\r\n\r\n`)).toMatch(/^HTTP\/1.1 413 /)
+    for (const text of [chunked, `${head}Content-Length: 70000\r\n\r\n`])
+      expect((await exchangeRaw(port, text)).map(({ status }) => status)).toEqual([413])
     s.expectLive(0)
   })
 
@@ -46,9 +28,11 @@ describe('form', () => {
     const { device_code } = await s.start()
     const body = encodeForm({ grant_type: deviceGrant, client_id: 'public', device_code })
     const head = 'POST /oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n'
-    await raw(port, `${head}Content-Length: ${body.length + 10}\r\n\r\n${body}`, { reset: true })
-    const both = await raw(port, `${head}Content-Length: ${body.length}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`)
-    expect(both).toMatch(/^HTTP\/1.1 400 /)
+    const leaving = await openRaw(port)
+    await leaving.write(`${head}Content-Length: ${body.length + 10}\r\n\r\n${body}`)
+    leaving.close()
+    const both = `${head}Content-Length: ${body.length}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`
+    expect((await exchangeRaw(port, both))[0]?.status).toBe(400)
     // A poll that had been counted would make this one too early.
     expectRefusal(await s.poll(device_code), 'authorization_pending')
     s.expectLive(0)
@@ -60,13 +44,13 @@ describe('A10 parameter smuggling', () => {
     await using s = await startServer()
     const { port } = await s.server.listen()
     const body = encodeForm({ grant_type: exchangeGrant })
-    const answer = await raw(
+    const [answer] = await exchangeRaw(
       port,
       `POST /oauth/token HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: ${body.length}\r\n` +
         `Content-Type: application/x-www-form-urlencoded\r\nContent-Type: application/json\r\n\r\n${body}`,
     )
-    expect(answer).toMatch(/^HTTP\/1.1 400 /)
-    expect(answer).toContain(notAForm)
+    expect(answer?.status).toBe(400)
+    expect(answer?.body).toContain('The request must be a form POST')
     s.expectLive(0)
   })
 

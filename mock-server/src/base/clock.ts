@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises'
+
 /** Wall and monotonic milliseconds, and a wait that a signal can end. */
 export interface Clock {
   now(): number
@@ -24,20 +26,15 @@ export const abortable = (signal: AbortSignal | undefined, begin: (done: () => v
   })
 
 const hostSleep =
-  (keepsProcessAlive: boolean): Clock['sleep'] =>
-  (ms, signal) =>
-    abortable(signal, (done) => {
-      let left = Math.max(ms, 0)
-      let timer: ReturnType<typeof setTimeout>
-      const next = (): void => {
-        const chunk = Math.min(left, longestTimerMs)
-        left -= chunk
-        timer = setTimeout(left > 0 ? next : done, chunk)
-        if (!keepsProcessAlive) timer.unref()
-      }
-      next()
-      return () => clearTimeout(timer)
-    })
+  (ref: boolean): Clock['sleep'] =>
+  async (ms, signal) => {
+    let left = Math.max(ms, 0)
+    do {
+      const chunk = Math.min(left, longestTimerMs)
+      await setTimeout(chunk, undefined, { ref, ...(signal && { signal }) }).catch(() => signal?.throwIfAborted())
+      left -= chunk
+    } while (left > 0)
+  }
 
 export const systemClock: Clock = {
   now: () => Date.now(),

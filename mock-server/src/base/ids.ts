@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto'
+import { hash, randomInt } from 'node:crypto'
 
 /** Ids come from the seed, secrets from the CSPRNG. */
 export interface Ids {
@@ -34,17 +34,9 @@ export const drawSecret = (ids: Pick<Ids, 'secret'>, prefix = ''): string => `${
 
 const alphanumeric = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-/** Each character equally likely: bytes that would favour the alphabet's beginning are thrown away. */
-const draw = (length: number, alphabet: string): string => {
-  const fair = 256 - (256 % alphabet.length)
-  let text = ''
-  while (text.length < length) {
-    for (const byte of randomBytes(length)) {
-      if (byte < fair && text.length < length) text += alphabet[byte % alphabet.length]
-    }
-  }
-  return text
-}
+/** Each character equally likely. */
+const draw = (length: number, alphabet: string): string =>
+  Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('')
 
 /** Ids that depend on the seed and on how often their noun was asked for, on nothing else. */
 export function seededIds(randomSeed: number | string = 1, counters: Counters = localCounters()): Ids {

@@ -1,7 +1,54 @@
 import { accept, type Decision, refuse } from '../domain/decision.js'
 import { decodeUtf8, parseJson } from '../domain/json.js'
 import { isPlainObject } from '../fields/field.js'
-import { type RequestBody, unencoded } from './bytes.js'
+
+/** A request whose body is read when its check comes, and once only. */
+export interface RequestBody {
+  readonly headers: Headers
+  /** The body's bytes; refused when they are more than the cap or not complete. */
+  bytes(): Promise<Decision<Uint8Array>>
+}
+
+/** Refuses a body that is compressed. */
+export const unencoded = (headers: Headers): Decision<null> =>
+  /^(?:identity)?$/i.test(headers.get('content-encoding')?.trim() ?? '')
+    ? accept(null)
+    : refuse('unsupported_media_type', 'Content-Encoding is not supported')
+
+/**
+ * Reads a body to its end, or refuses as soon as its chunks pass the limit, whatever Content-Length says.
+ *
+ * @param onChunk - Sees each chunk as it comes, those of a refused body too.
+ */
+export const readBytes = async (
+  headers: Headers,
+  chunks: AsyncIterable<Uint8Array> | null,
+  limit: number,
+  onChunk: (chunk: Uint8Array) => void = () => undefined,
+): Promise<Decision<Uint8Array>> => {
+  const tooLarge = refuse('payload_too_large', 'Request body is too large', { headers: { Connection: 'close' } })
+  if (Number(headers.get('content-length') ?? 0) > limit) return tooLarge
+  if (chunks === null) return accept(new Uint8Array())
+  const kept: Uint8Array[] = []
+  const reader = chunks[Symbol.asyncIterator]()
+  let size = 0
+  try {
+    for (let chunk = await reader.next(); chunk.done !== true; chunk = await reader.next()) {
+      onChunk(chunk.value)
+      size += chunk.value.byteLength
+      if (size > limit) {
+        // Not awaited: half of a body that was cloned only ends with its twin, and the refusal must not wait for it.
+        reader.return?.().catch(() => undefined)
+        return tooLarge
+      }
+      kept.push(chunk.value)
+    }
+  } catch {
+    // The caller left before the body was complete: nobody reads the answer, and nothing has happened yet.
+    return refuse('bad_request', 'The request body could not be read', { detail: 'body_incomplete' })
+  }
+  return accept(Buffer.concat(kept))
+}
 
 /** Reads a JSON object, whatever the media type says; an empty body is `{}`. Order: size, encoding, syntax. */
 export async function readJson(body: RequestBody): Promise<Decision<Record<string, unknown>>> {

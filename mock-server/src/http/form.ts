@@ -2,7 +2,7 @@ import { operations } from '@buildwire/sdk/contract'
 import { accept, type Decision, refuse } from '../domain/decision.js'
 import { decodeUtf8, formDecode } from '../domain/json.js'
 import { type TokenParameter, unoffered } from '../domain/token-exchange.js'
-import { type RequestBody, unencoded } from './bytes.js'
+import { type RequestBody, unencoded } from './body.js'
 
 /** Parameters of any grant of this server; others are ignored. */
 const parameters = [...(operations['oauth.token'].body?.properties ?? []), ...unoffered] as readonly TokenParameter[]

@@ -45,3 +45,9 @@ export function kindOf(path: string): Kind {
   if (path === '/graphql') return 'graphql'
   return path === '/openapi.json' ? 'document' : 'page'
 }
+
+/** A path of the contract as hono spells it: `/builds/{number}` is `/builds/:number`. */
+export const honoPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
+
+export const allowOf = (methods: readonly string[]): string =>
+  methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')

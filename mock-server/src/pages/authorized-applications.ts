@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { grantEnd } from '../domain/access-token.js'
-import { endGrant } from '../grants/approval.js'
+import { endGrant } from '../grants/revocation.js'
 import type { GrantRecord } from '../records/records.js'
 import { problem, recordPage } from './answer.js'
 import { decided, formToken } from './form.js'

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { awaitsAnswer, guessWindowMs, lookUpWaitMs, normalizeUserCode } from '../domain/device-authorization.js'
-import { approveDevice, denyDevice } from '../grants/approval.js'
+import { approveDevice, denyDevice } from '../grants/device-approval.js'
 import { findUserCode } from '../oauth/oauth-state.js'
 import type { ApplicationRecord, DeviceAuthorizationRecord, OrganizationRecord } from '../records/records.js'
 import type { ReadonlyState } from '../store/store.js'

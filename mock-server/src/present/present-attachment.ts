@@ -33,7 +33,7 @@ export const presentAnnotation = (record: AnnotationRecord): Annotation => ({
 
 export function presentArtifact(show: Presentation, record: ArtifactRecord): Artifact {
   const build = show.state.get('builds', record.buildId)
-  const url = `${build === undefined ? '' : show.buildUrls(build).url}/jobs/${record.jobId}/artifacts/${record.id}`
+  const url = `${build === undefined ? '' : show.placeOf(build).url}/jobs/${record.jobId}/artifacts/${record.id}`
   const cut = record.path.lastIndexOf('/')
   return {
     id: record.id,

@@ -7,6 +7,7 @@ import type {
   Provider,
   RebuiltFrom,
   TestRecord,
+  TriggeredBuild,
   TriggeredFrom,
   User,
 } from '@buildwire/sdk/contract'
@@ -21,7 +22,6 @@ import type {
   TestRecordRecord,
 } from '../records/records.js'
 import type { Caller, SandboxContext } from '../request/exchange.js'
-import { type JobPlace, presentJob } from './present-job.js'
 import { graphqlId, recordUrls } from './urls.js'
 
 export interface BuildOptions {
@@ -127,18 +127,20 @@ export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>)
         // Not spread into the literal: that costs fifty times as much.
         return Object.assign(made, state.builds(record.id).counts)
       }),
-    buildUrls(record: BuildRecord) {
+    /** Where a build and its jobs live: computed once per build, not once per job. */
+    placeOf(record: BuildRecord) {
       const organization = organizationSlug(record.organizationId)
       const pipeline = pipelineSlug(record.pipelineId)
       return {
+        organization,
         url: urls.build(organization, pipeline, record.number),
         web_url: urls.buildWeb(organization, pipeline, record.number),
       }
     },
     build(record: BuildRecord, options: BuildOptions = {}): Build {
       const pipeline = state.get('pipelines', record.pipelineId)
-      const place = placeOf(record)
-      const { buildUrl: url, buildWebUrl: web_url } = place
+      const place = show.placeOf(record)
+      const { url, web_url } = place
       const jobs = options.jobs ?? record.jobs.filter(isLatest)
       // Plain, without `...`, as a job is: what is left out is undefined.
       const made = {
@@ -174,7 +176,7 @@ export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>)
       }
       return made as Build
     },
-    job: (build: BuildRecord, record: JobRecord): Job => presentJob(show, record, placeOf(build), 'full'),
+    job: (build: BuildRecord, record: JobRecord): Job => presentJob(show, record, show.placeOf(build), 'full'),
     test: (record: TestRecordRecord, options: { readonly labels?: boolean } = {}): TestRecord => {
       const suite = state.get('suites', record.suiteId)
       const organization = organizationSlug(suite?.organizationId ?? '')
@@ -189,11 +191,6 @@ export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>)
         ...(options.labels === true && { labels: [...record.labels] }),
       }
     },
-  }
-
-  const placeOf = (record: BuildRecord): JobPlace => {
-    const { url, web_url } = show.buildUrls(record)
-    return { organization: organizationSlug(record.organizationId), buildUrl: url, buildWebUrl: web_url }
   }
 
   const rebuiltFrom = ({ organizationId, rebuiltFrom: from }: BuildRecord): RebuiltFrom | null =>
@@ -231,3 +228,93 @@ const pullRequest = (
       ? null
       : {}
     : { ...pull_request, id: pull_request.id ?? '', labels: [...pull_request.labels] }
+
+type Place = ReturnType<Presentation['placeOf']>
+
+/**
+ * A job as its kind shows it: keys that a kind does not have are undefined, which JSON leaves out. Plain literals,
+ * assigned: one `...` inside a literal of so many keys costs fifty times as much.
+ */
+function presentJob(show: Presentation, job: JobRecord, place: Place, agent: 'short' | 'full'): Job {
+  const { id, type } = job
+  const graphql_id = graphqlId('Job', id)
+  const waits = type === 'waiter'
+  if (show.recorded && waits) return { id, graphql_id, type }
+  const name = waits ? undefined : (job.name ?? '')
+  const common = {
+    id,
+    graphql_id,
+    type,
+    name,
+    label: type === 'manual' ? name : undefined,
+    step_key: job.step_key,
+    group_key: job.group_key,
+    state: job.state,
+    build_url: waits ? undefined : show.recorded ? place.url : place.web_url,
+    web_url: waits ? undefined : `${place.web_url}#${id}`,
+    created_at: job.created_at,
+    scheduled_at: job.scheduled_at,
+    runnable_at: job.runnable_at,
+    started_at: job.started_at,
+    finished_at: job.finished_at,
+  }
+  return Object.assign({}, common, kindFields[type](show, job, place, agent)) as Job
+}
+
+const kindFields: Readonly<Record<JobRecord['type'], typeof scriptFields>> = {
+  script: scriptFields,
+  waiter: () => ({}),
+  trigger: (show, job) => ({ async: job.async === true, triggered_build: triggered(show, job) }),
+  manual: (show, job, place) => ({
+    unblocked_by: show.user(job.unblockedBy ?? null),
+    unblocked_at: job.unblocked_at ?? null,
+    unblockable: job.state === 'blocked',
+    unblock_url: job.state === 'blocked' ? `${place.url}/jobs/${job.id}/unblock` : null,
+  }),
+}
+
+function scriptFields(show: Presentation, job: JobRecord, place: Place, agent: 'short' | 'full'): object {
+  const url = `${place.url}/jobs/${job.id}`
+  const queue = job.queueId === null ? undefined : show.state.get('queues', job.queueId)
+  const cluster = queue === undefined ? null : show.urls.cluster(place.organization, queue.clusterId)
+  return {
+    step: { id: job.stepId, signature: signature(job) },
+    priority: { number: job.priority },
+    agent_query_rules: [...job.agent_query_rules],
+    log_url: `${url}/log`,
+    raw_log_url: `${url}/log.txt`,
+    artifact_url: `${url}/artifacts`,
+    artifacts_url: `${url}/artifacts`,
+    command: job.command,
+    artifact_paths: job.artifact_paths,
+    soft_failed: job.soft_failed,
+    exit_status: job.exit_status,
+    signal: job.signal,
+    signal_reason: job.signal_reason,
+    promised_exit_status: job.promised_exit_status,
+    promised_exit_status_at: job.promised_exit_status === undefined ? undefined : (job.promised_exit_status_at ?? null),
+    agent: job.agent === null ? null : show.agent(job.agent, agent),
+    retried: job.retried,
+    retried_in_job_id: job.retried_in_job_id,
+    retries_count: job.retries_count,
+    retry_source: job.retry_source === null ? null : { ...job.retry_source },
+    retry_type: job.retry_type,
+    parallel_group_index: job.parallel_group_index,
+    parallel_group_total: job.parallel_group_total,
+    matrix: job.matrix as NonNullable<Job['matrix']>,
+    cluster_id: queue?.clusterId ?? null,
+    cluster_url: cluster,
+    cluster_queue_id: queue?.id ?? null,
+    cluster_queue_url: queue === undefined ? null : `${cluster}/queues/${queue.id}`,
+  }
+}
+
+const signature = ({ signature: signed }: JobRecord): NonNullable<NonNullable<Job['step']>['signature']> | null =>
+  signed === null ? null : { ...signed }
+
+function triggered(show: Presentation, job: JobRecord): TriggeredBuild | null {
+  const build = job.triggeredBuildId ? show.state.get('builds', job.triggeredBuildId) : undefined
+  if (build === undefined) return null
+  const { url, web_url } = show.placeOf(build)
+  return { id: build.id, number: build.number, url, web_url }
+}

@@ -85,8 +85,6 @@ const startOptions = () => optionsOf(startTable)
 const variableOf = (flag: string): string =>
   `BUILDWIRE_MOCK_${flag.replace(/^--/, '').replaceAll('-', '_').toUpperCase()}`
 
-const isProvable = ({ long }: Option): boolean => provable.some((name) => long === `--${name}`)
-
 /** Flags that the environment gives, as arguments: what stands later on the command line wins. */
 function fromEnvironment(env: NodeJS.ProcessEnv, options: readonly Option[]): readonly string[] {
   return options.flatMap((option) => {
@@ -100,6 +98,7 @@ function fromEnvironment(env: NodeJS.ProcessEnv, options: readonly Option[]): re
 }
 
 const provable = 'seed clock random-seed lifecycle speed vendor set access-token strict'.split(' ')
+const provableOptions = () => startOptions().filter(({ long }) => provable.some((name) => long === `--${name}`))
 
 const findable = ['host', 'port', 'tlsCert'] as const
 
@@ -162,9 +161,13 @@ export function readArguments(
   { name, version }: { readonly name: string; readonly version: string },
 ): Request {
   let request: Request | undefined
-  let text = ''
+  const ask = (asked: Request): void => {
+    request = asked
+  }
+  const texts: string[] = []
   const program = new Command(name)
-  program
+    .exitOverride()
+    .configureOutput({ writeOut: (part) => void texts.push(part), writeErr: () => undefined })
     .description('Reference server for a continuous-integration API.')
     .version(version)
     .enablePositionalOptions()
@@ -174,18 +177,14 @@ export function readArguments(
     option.description += ` (${variableOf(option.long ?? '')})`
     start.addOption(option)
   }
-  start.action((flags: StartFlags) => {
-    request = { command: 'start', flags }
-  })
+  start.action((flags: StartFlags) => ask({ command: 'start', flags }))
   const health = program
     .command('health')
     .description(
       'exit 0 when the server is ready, else 1; finds it by the flags and variables that it was started with',
     )
     .option('--url <url>', 'URL of the server')
-    .action((flags: HealthFlags) => {
-      request = { command: 'health', flags }
-    })
+    .action((flags: HealthFlags) => ask({ command: 'health', flags }))
   for (const option of startOptions())
     health.addOption(option.hideHelp(!findable.some((name) => name === option.attributeName())))
   const prove = program
@@ -194,53 +193,44 @@ export function readArguments(
     .usage('[options] -- CMD...')
     .argument('[command...]')
     .passThroughOptions()
-  for (const option of [...optionsOf(proveTable), ...startOptions().filter(isProvable)]) prove.addOption(option)
+  for (const option of [...optionsOf(proveTable), ...provableOptions()]) prove.addOption(option)
   const defaults = Object.fromEntries(startOptions().map((option) => [option.attributeName(), option.defaultValue]))
   prove.action((command: readonly string[], flags: ProveFlags) => {
-    const typed = startOptions()
-      .filter(isProvable)
-      .filter((option) => prove.getOptionValueSource(option.attributeName()) === 'cli')
+    const typed = provableOptions().filter((option) => prove.getOptionValueSource(option.attributeName()) === 'cli')
     const serverWords = typed.flatMap((option) => wordsOf(option, Reflect.get(flags, option.attributeName())))
-    request = { command: 'prove', flags: { ...defaults, ...flags, command, serverWords } }
+    ask({ command: 'prove', flags: { ...defaults, ...flags, command, serverWords } })
   })
-  const seed = program.command('seed').description('work on seed files')
-  seed
+  program
+    .command('seed')
+    .description('work on seed files')
     .command('check')
     .argument('[file]', 'YAML or JSON')
     .option('--schema', 'print the JSON Schema of seeds instead')
     .description('list the faults of a seed file')
     .action((file: string | undefined, { schema }: { schema?: boolean }) => {
-      if (schema === true) request = { command: 'seedSchema' }
-      else if (file !== undefined) request = { command: 'seedCheck', file }
+      if (schema === true) ask({ command: 'seedSchema' })
+      else if (file !== undefined) ask({ command: 'seedCheck', file })
       else throw new UsageError('seed check needs a file')
     })
-  for (const command of [program, start, prove, seed, ...program.commands, ...seed.commands]) {
-    command.exitOverride().configureOutput({
-      writeOut: (part) => {
-        text += part
-      },
-      writeErr: () => undefined,
-    })
-  }
   const [first = ''] = argv
-  const takes: Readonly<Record<string, readonly Option[]>> = {
-    start: startOptions(),
-    health: startOptions(),
-    prove: startOptions().filter(isProvable),
-  }
-  const command = Object.hasOwn(takes, first) ? first : 'start'
+  const takes = new Map([
+    ['start', startOptions],
+    ['health', startOptions],
+    ['prove', provableOptions],
+  ])
+  const command = takes.has(first) ? first : 'start'
   const words = ['seed', 'help', '--help', '-h', '--version', '-V'].includes(first)
     ? argv
-    : [command, ...fromEnvironment(env, takes[command] ?? []), ...(first === command ? argv.slice(1) : argv)]
+    : [command, ...fromEnvironment(env, takes.get(command)?.() ?? []), ...(first === command ? argv.slice(1) : argv)]
   try {
     program.parse([...words], { from: 'user' })
   } catch (error) {
     if (error instanceof UsageError) throw error
     const { code, message, exitCode } = error as { code?: string; message: string; exitCode?: number }
-    if (exitCode === 0 || code === 'commander.help') return { command: 'text', text }
+    if (exitCode === 0 || code === 'commander.help') return { command: 'text', text: texts.join('') }
     throw new UsageError(message.replace(/^error: /, ''))
   }
-  return request ?? { command: 'text', text }
+  return request ?? { command: 'text', text: texts.join('') }
 }
 
 const wordsOf = ({ long, required }: Option, value: unknown): readonly string[] =>

@@ -13,47 +13,48 @@ async function twinsAreOver(signal: AbortSignal): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve))
 }
 
+const aborted = (signal: AbortSignal): Promise<undefined> =>
+  new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(undefined), { once: true })
+  })
+
 /** Says when to stop, and when to stop waiting. */
 export function untilStopped(stdin: NodeJS.ReadableStream | undefined, signal: AbortSignal | undefined) {
+  const [stopping, forcing, disposed] = [new AbortController(), new AbortController(), new AbortController()]
   let signaled: StopSignal | undefined
-  let twinsOver = false
-  let twins: Promise<void> | undefined
-  const disposed = new AbortController()
   let forced: StopSignal | undefined
-  let stop: () => void = () => undefined
-  let force: () => void = () => undefined
-  const first = new Promise<undefined>((resolve) => {
-    stop = () => {
-      twins ??= twinsAreOver(disposed.signal).then(
-        () => {
-          twinsOver = true
-        },
-        () => undefined,
-      )
-      resolve(undefined)
-    }
-  })
-  const second = new Promise<undefined>((resolve) => {
-    force = () => resolve(undefined)
-  })
+  let twins: Promise<void> | undefined
+  let twinsOver = false
+  const stop = (): void => {
+    twins ??= twinsAreOver(disposed.signal).then(
+      () => {
+        twinsOver = true
+      },
+      () => undefined,
+    )
+    stopping.abort()
+  }
   const onSignal = (name: StopSignal): void => {
     signaled ??= name
     if (twins === undefined) stop()
     else if (twinsOver) {
       forced = name
-      force()
+      forcing.abort()
     }
   }
   const names = Object.keys(numbers) as StopSignal[]
   for (const name of names) process.on(name, onSignal)
   stdin?.on('end', stop).on('close', stop).resume()
+  const until: AbortSignal = stopping.signal
+  const first = aborted(until)
   if (signal?.aborted) stop()
   signal?.addEventListener('abort', stop, { once: true })
   return {
-    /** Resolves at the first signal, at the end of stdin, or when the caller says so. */
+    /** Aborted by the first signal, at the end of stdin, or when the caller says so. */
+    signal: until,
     first,
     /** Resolves at a later signal: no more patience. */
-    second,
+    second: aborted(forcing.signal),
     /** 0 after a drain, 128 + n when a second signal cut it short. */
     exitCode: () => (forced === undefined ? 0 : 128 + numbers[forced]),
     /** 128 + n of the first signal. */

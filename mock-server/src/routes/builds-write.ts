@@ -103,7 +103,7 @@ export const buildWriteHandlers = {
       return createBuild(turn, pipeline, { ...body, author }, { source: 'api', creatorId: user.id })
     })
     return map(made, (build): Answer => {
-      const { url } = present(context.sandbox).buildUrls(build)
+      const { url } = present(context.sandbox).placeOf(build)
       return { ...answerBuild(context, build), headers: { Location: url } }
     })
   }),

@@ -5,9 +5,8 @@ import { asControlError, ControlError, granted, notFound } from '../control/cont
 import { controlRoutes } from '../control/control-routes.js'
 import { accept } from '../domain/decision.js'
 import { isPlainObject } from '../fields/field.js'
-import { readJsonValue } from '../http/body.js'
-import { unencoded } from '../http/bytes.js'
-import { allowOf, honoPath } from '../http/hono-path.js'
+import { readJsonValue, unencoded } from '../http/body.js'
+import { allowOf, honoPath } from '../http/target.js'
 import { respond } from '../request/answer.js'
 import type { LiveExchange } from '../sandbox/sandbox.js'
 

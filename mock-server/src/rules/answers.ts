@@ -1,7 +1,7 @@
 import type { Failure } from '../domain/decision.js'
+import { isPlainObject } from '../fields/field.js'
 import { failureAnswer } from '../http/failure.js'
 import type { Kind } from '../http/target.js'
-import { mergePatch } from './merge-patch.js'
 import type { AnswerPatch, CannedAnswer, Preset } from './rule.js'
 
 const bodiless = new Set([204, 205, 304])
@@ -84,6 +84,17 @@ const spoils: { readonly [P in Preset]?: (response: Response) => Promise<Respons
 
 export const spoil = async (preset: Preset, response: Response): Promise<Response> =>
   spoils[preset]?.(response) ?? response
+
+/** A JSON merge patch (RFC 7396): null takes a member away, objects merge, everything else replaces. */
+const mergePatch = (target: unknown, patch: unknown): unknown => {
+  if (!isPlainObject(patch)) return patch
+  const merged = new Map(Object.entries(isPlainObject(target) ? target : {}))
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(name)
+    else merged.set(name, mergePatch(merged.get(name), value))
+  }
+  return Object.fromEntries(merged)
+}
 
 const patchedJson = (text: string, patch: Readonly<Record<string, unknown>>): string => {
   let value: unknown

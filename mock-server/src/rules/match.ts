@@ -45,15 +45,12 @@ const textMatches = (matcher: Matcher, values: readonly string[], same: SameText
   return values.length > 0 === matcher.present
 }
 
-function* pairDifferences(
-  kind: string,
-  matchers: Matchers,
-  pairs: Pairs,
-  same: SameText,
-  fold: (name: string) => string,
-): Generator<Difference> {
+type PairKind = 'query' | 'headers' | 'form'
+
+function* pairDifferences(kind: PairKind, matchers: Matchers, pairs: Pairs, same: SameText): Generator<Difference> {
   for (const [name, matcher] of Object.entries(matchers)) {
-    const values = pairs.filter(([other]) => other === fold(name)).map(([, value]) => value)
+    const wanted = kind === 'headers' ? name.toLowerCase() : name
+    const values = pairs.filter(([other]) => other === wanted).map(([, value]) => value)
     if (!textMatches(matcher, values, same)) {
       yield { path: `${kind}.${name}`, expected: matcher, actual: values.length > 1 ? values : (values[0] ?? null) }
     }
@@ -84,18 +81,8 @@ const jsonMatches = (matcher: Matcher, value: unknown): boolean => {
   )
 }
 
-const scalars = [
-  'operation',
-  'method',
-  'org_slug',
-  'pipeline_slug',
-  'number',
-  'status',
-  'outcome',
-  'user',
-  'client_id',
-  'accessTokenId',
-] as const
+/** What is not compared as a whole. */
+const inParts: readonly string[] = ['path', 'query', 'headers', 'form', 'json']
 
 /** Everything in which a request differs from a match, the cheap and telling first; none: it matches. */
 export function* differences(
@@ -103,17 +90,14 @@ export function* differences(
   subject: Subject | LoggedSubject,
   same: SameText = exact,
 ): Generator<Difference> {
-  for (const name of scalars) {
-    const expected = match[name]
+  for (const [name, expected] of Object.entries(match)) {
     const actual: unknown = Reflect.get(subject, name) ?? null
-    if (expected !== undefined && expected !== null && expected !== actual) yield { path: name, expected, actual }
+    if ((expected ?? actual) !== actual && !inParts.includes(name)) yield { path: name, expected, actual }
   }
   if (match.path && !matchesGlob(match.path, subject.path))
     yield { path: 'path', expected: match.path, actual: subject.path }
-  if (match.query) yield* pairDifferences('query', match.query, subject.query, same, (name) => name)
-  if (match.headers)
-    yield* pairDifferences('headers', match.headers, subject.headers, same, (name) => name.toLowerCase())
-  if (match.form) yield* pairDifferences('form', match.form, subject.form ?? [], same, (name) => name)
+  for (const kind of ['query', 'headers', 'form'] as const)
+    yield* pairDifferences(kind, match[kind] ?? {}, subject[kind] ?? [], same)
   for (const [path, matcher] of Object.entries(match.json ?? {})) {
     const actual = at(subject.json, path)
     if (!jsonMatches(matcher, actual)) yield { path: `json.${path}`, expected: matcher, actual: actual ?? null }

@@ -42,11 +42,10 @@ export async function prove(flags: ProveFlags, as: string, { env, stdout, stderr
 
   const startedAt = systemClock.monotonic()
   const stopped = untilStopped(undefined, undefined)
-  const stop = new AbortController()
-  void stopped.first.then(() => stop.abort())
   const lab: Laboratory = {
     server: () => optionsFrom(flags, () => undefined),
-    client: (server, limitMs) => runCommand(command, { ...env, ...childVariables(server, env) }, limitMs, stop.signal),
+    client: (server, limitMs) =>
+      runCommand(command, { ...env, ...childVariables(server, env) }, limitMs, stopped.signal),
   }
   /** What is being done: one line of a terminal, over the one before. */
   const show = (line: string) =>
@@ -57,8 +56,8 @@ export async function prove(flags: ProveFlags, as: string, { env, stdout, stderr
     show('the run without a fault')
     const base = await record(lab)
     const uses = usesOf(base.seen)
-    const complaint = stop.signal.aborted ? undefined : complaintOf(base, uses)
-    if (stop.signal.aborted || complaint !== undefined) {
+    const complaint = stopped.signal.aborted ? undefined : complaintOf(base, uses)
+    if (stopped.signal.aborted || complaint !== undefined) {
       show('')
       if (complaint !== undefined) stderr.write(`${base.output.replace(/([^\n])$/, '$1\n')}prove: ${complaint}\n`)
       return stopped.signalCode() ?? exitCodes.unavailable
@@ -72,12 +71,12 @@ export async function prove(flags: ProveFlags, as: string, { env, stdout, stderr
     const waiting = rows.slice(0, flags.budget.runs)
     const endsAt = systemClock.monotonic() + flags.budget.ms
     const worker = async (): Promise<void> => {
-      while (!stop.signal.aborted && systemClock.monotonic() < endsAt) {
+      while (!stopped.signal.aborted && systemClock.monotonic() < endsAt) {
         const row = waiting.shift()
         if (row === undefined) return
         show(`${results.size + 1} of ${rows.length}: ${row.id}`)
         const result = await examine(lab, row, base)
-        if (stop.signal.aborted) return
+        if (stopped.signal.aborted) return
         results.set(row, result)
         tell(`${result.verdict} ${row.id}${result.durationMs === null ? '' : `, ${seconds(result.durationMs)}`}`)
       }

@@ -63,9 +63,8 @@ export class InProcessDispatcher extends Dispatcher {
  * One exchange in undici's terms: flow control and abort on one side, the response's parts on the other. The decorator speaks
  * to handlers of either generation.
  */
-class Dispatched implements Dispatcher.DispatchController {
+class Dispatched extends AbortController implements Dispatcher.DispatchController {
   readonly #handler: Handler
-  readonly #abort = new AbortController()
   readonly rawHeaders: Buffer[] = []
   readonly rawTrailers: Buffer[] = []
   #paused = false
@@ -73,17 +72,15 @@ class Dispatched implements Dispatcher.DispatchController {
   #over = false
 
   constructor(handler: Handler) {
+    super()
     this.#handler = new DecoratorHandler(handler)
   }
 
-  get signal(): AbortSignal {
-    return this.#abort.signal
-  }
   get aborted(): boolean {
-    return this.#abort.signal.aborted
+    return this.signal.aborted
   }
   get reason(): Error | null {
-    return this.aborted ? (this.#abort.signal.reason as Error) : null
+    return this.aborted ? (this.signal.reason as Error) : null
   }
   get paused(): boolean {
     return this.#paused
@@ -98,9 +95,9 @@ class Dispatched implements Dispatcher.DispatchController {
     this.#resumed()
   }
 
-  abort(reason: Error = new Error('aborted')): void {
+  override abort(reason: Error = new Error('aborted')): void {
     if (this.#over) return
-    this.#abort.abort(reason)
+    super.abort(reason)
     this.fail(reason)
   }
 

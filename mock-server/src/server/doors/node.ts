@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -8,7 +8,6 @@ import { BytesResponse } from '../../request/answer.js'
 import type { Client, DoorFacts } from '../../request/exchange.js'
 import { FaultError } from '../../rules/fault.js'
 import type { Limits } from '../../sandbox/options.js'
-import { asBytes, asResponse, type Refusal, refusal } from './refusal.js'
 import { playFault } from './socket-fault.js'
 
 export interface ListenOptions {
@@ -197,4 +196,26 @@ function refuseUnparsed(error: Error & { code?: string; rawPacket?: Buffer }, so
   const [status, message] = parserAnswers[error.code ?? ''] ?? [400, 'Bad request']
   const [method] = error.rawPacket?.toString('latin1', 0, 5).split(' ') ?? []
   socket.end(asBytes(refuse(status, message), method))
+}
+
+/** What the door refuses by itself, before there is a request: JSON like every other answer, by the same clock. */
+const refusal = (status: number, message: string, now: number) => ({
+  status,
+  body: JSON.stringify({ message }),
+  headers: {
+    'Content-Type': 'application/json; charset=utf-8',
+    'X-Content-Type-Options': 'nosniff',
+    Date: new Date(now).toUTCString(),
+    Connection: 'close',
+  },
+})
+type Refusal = ReturnType<typeof refusal>
+
+const asResponse = ({ status, body, headers }: Refusal): Response => new Response(body, { status, headers })
+
+/** The whole answer as it goes over the wire; that to HEAD tells the length of a body and has none. */
+function asBytes({ status, body, headers }: Refusal, method?: string): Buffer {
+  const lines = Object.entries({ ...headers, 'Content-Length': Buffer.byteLength(body) })
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  return Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${method === 'HEAD' ? '' : body}`)
 }

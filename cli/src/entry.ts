@@ -22,7 +22,8 @@ export async function run(argv: readonly string[], readJson: (name: string) => u
     clock: systemClock,
     version,
     manifest: async () => readJson('oclif.manifest.json') as Manifest,
-    storedCredential: async (settings, tools) => (await import('./auth/stored.js')).storedCredential(settings, tools),
+    storedCredential: async (context, settings) =>
+      (await import('./auth/stored.js')).storedCredential(context, settings),
   })
   process.exitCode = code
   // A question that nobody will answer any more must not keep the program alive.

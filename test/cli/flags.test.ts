@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { reduceRemote } from '../../cli/src/context/git/remote.js'
+import { reduceRemote } from '../../cli/src/context/git/git.js'
 import { parseDuration } from '../../cli/src/flags/duration.js'
 import { parseKeyValue, parseMetaData } from '../../cli/src/flags/key-value.js'
 import { parseBuildReference, parsePipelineReference, parseTestUrl } from '../../cli/src/flags/number.js'

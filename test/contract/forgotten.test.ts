@@ -79,7 +79,7 @@ describe('a parameter that the contract gains and nobody uses', () => {
       'cli/src/commands/tests/find.ts',
       'cli/src/commands/tests/label.ts',
       'cli/src/commands/tests/list.ts',
-      'cli/src/context/list-params.ts',
+      'cli/src/context/lists.ts',
       'cli/src/jobs/create-body.ts',
       'mock-server/src/domain/build-query.ts',
       'mock-server/src/routes/build-body.ts',

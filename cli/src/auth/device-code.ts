@@ -1,23 +1,21 @@
-import type { DeviceAuthorization } from '@buildwire/sdk'
+import { type DeviceAuthorization, isCiError, type TokenSet } from '@buildwire/sdk'
 import { isLoopback } from '../config/server-url.js'
-import type { Settings } from '../config/settings.js'
-import { sameOrigin } from '../config/settings.js'
+import { type Settings, sameOrigin } from '../config/settings.js'
 import type { Context } from '../context/context.js'
+import { isNonInteractive } from '../io/io.js'
 import { whyNoBrowser } from '../io/open.js'
 import { blank, lines, type Printable, say } from '../io/printable.js'
+import { wait } from '../io/time.js'
 import { wrap } from '../io/width.js'
 
 /** Writes lines on stderr behind everything that was noted before. */
-export async function writeLines(
-  { io, notes }: Pick<Context, 'io' | 'notes'>,
-  said: readonly Printable[],
-): Promise<void> {
+export async function writeLines({ io, notes }: Context, said: readonly Printable[]): Promise<void> {
   await notes.flush()
   await io.stderr.write(lines(said)).catch(() => undefined)
 }
 
 /** Lines of a sentence that fit stderr, each behind `indent`. */
-export function wrapped({ io, looks }: Pick<Context, 'io' | 'looks'>, text: Printable, indent = ''): Printable[] {
+export function wrapped({ io, looks }: Context, text: Printable, indent = ''): Printable[] {
   const width = io.stderr.isTTY ? io.stderr.columns - 2 - indent.length : Number.MAX_SAFE_INTEGER
   return wrap(text, width, looks).map((line) => say`${indent}${line}`)
 }
@@ -29,25 +27,19 @@ export function codeLines(
   found: DeviceAuthorization,
   scopes: readonly string[],
 ): Printable[] {
-  const paint = context.stderrPaint
-  const dot = context.looks.ascii ? '-' : '·'
-  const place = say`${contextName} at ${settings.baseUrl.value} ${dot} scopes: ${scopes.join(' ')}`
-  const complete = found.verification_uri_complete
-  if (context.looks.plain) {
-    return [
-      ...wrapped(context, place),
-      say`code: ${found.user_code}`,
-      say`open: ${found.verification_uri}`,
-      ...(complete === undefined ? [] : [say`or directly: ${complete}`]),
-    ]
-  }
-  return [
-    ...wrapped(context, place),
-    blank,
-    say`  ${paint('dim', 'Your code')}     ${paint('bold', found.user_code)}`,
-    say`  ${paint('dim', 'Open')}          ${paint('cyan', found.verification_uri)}`,
-    ...(complete === undefined ? [] : [say`  ${paint('dim', 'or directly')}   ${paint('cyan', complete)}`]),
-  ]
+  const { looks, stderrPaint: paint } = context
+  const { user_code, verification_uri, verification_uri_complete: complete = '' } = found
+  const place = say`${contextName} at ${settings.baseUrl.value} ${looks.ascii ? '-' : '·'} scopes: ${scopes.join(' ')}`
+  const direct = (line: Printable) => (complete === '' ? [] : [line])
+  const facts = looks.plain
+    ? [say`code: ${user_code}`, say`open: ${verification_uri}`, ...direct(say`or directly: ${complete}`)]
+    : [
+        blank,
+        say`  ${paint('dim', 'Your code')}     ${paint('bold', user_code)}`,
+        say`  ${paint('dim', 'Open')}          ${paint('cyan', verification_uri)}`,
+        ...direct(say`  ${paint('dim', 'or directly')}   ${paint('cyan', complete)}`),
+      ]
+  return [...wrapped(context, place), ...facts]
 }
 
 /** The page that Enter opens; null when nothing is opened here. Warns about a page of another server. */
@@ -67,4 +59,59 @@ export function pageToOpen(
   }
   if (new URL(page).protocol !== 'https:' && !isLoopback(page)) return null
   return noBrowser || whyNoBrowser(context.io, context.noInput) !== null ? null : page
+}
+
+/** Whether a login can be followed and answered by single keys. */
+function canAnswer({ io, noInput, redraws }: Context): boolean {
+  return redraws && !isNonInteractive(io, noInput) && io.stdin.onKeys !== undefined
+}
+
+/** Waits until the person has approved, with a line that says how it stands. `page` is what Enter opens. */
+export async function waitForApproval(
+  context: Context,
+  authorization: DeviceAuthorization,
+  page: string | null,
+): Promise<TokenSet> {
+  if (canAnswer(context)) {
+    const { watchApproval } = await import('./ui/approval-view.js')
+    return watchApproval(context, authorization, page)
+  }
+  const { notes, signal } = context
+  notes.note(say`Waiting for approval; the code is valid for ${wait(authorization.expires_in * 1000)}.`)
+  let lost = false
+  return authorization.poll({
+    signal,
+    onEvent: (event) => {
+      if (event.type !== 'device') return
+      if (event.kind === 'retrying' && !lost) notes.note(say`no connection, trying again`)
+      lost = event.kind === 'retrying'
+    },
+  })
+}
+
+const ENDED: Readonly<Record<string, string>> = {
+  access_denied: 'The request was denied.',
+  expired_token: 'The code has expired.',
+}
+
+/** Offers a new code on a terminal: Enter takes it, any other key ends. False where no code helps, or nobody can answer. */
+export async function wantsNewCode(context: Context, error: unknown): Promise<boolean> {
+  const { io, interrupts } = context
+  const { onKeys } = io.stdin
+  const why = isCiError(error, 'device_authorization') ? ENDED[error.error] : undefined
+  if (why === undefined || !canAnswer(context) || onKeys === undefined) return false
+  await io.stderr.write(say`${why} Enter for a new code, any other key to stop. `)
+  let stop = () => {}
+  const pressed = new Promise<string>((resolve) => {
+    stop = onKeys((keys) => (keys === '\u0003' ? interrupts.raise('SIGINT') : resolve(keys)))
+  })
+  const forget = interrupts.onInterrupt(() => stop())
+  try {
+    const keys = await Promise.race([pressed, interrupts.interrupted])
+    await io.stderr.write(say`\n`).catch(() => undefined)
+    return keys === '\r' || keys === '\n'
+  } finally {
+    stop()
+    forget()
+  }
 }

@@ -1,116 +1,118 @@
-import {
-  type DeviceAuthorization,
-  isCiError,
-  parseTimestamp,
-  requestDeviceAuthorization,
-  type TokenSet,
-} from '@buildwire/sdk'
-import { probeContexts } from '../config/change-contexts.js'
-import type { Settings } from '../config/settings.js'
+import { isCiError, parseTimestamp, requestDeviceAuthorization } from '@buildwire/sdk'
+import { probeContexts, saveContext } from '../config/change-contexts.js'
+import { contextName, type NamedContext } from '../config/contexts.js'
 import type { Context } from '../context/context.js'
-import { oauthOptions } from '../context/oauth-connection.js'
-import { CommandError, usageError } from '../io/command-error.js'
+import { CommandError, messageOf, usageError } from '../io/command-error.js'
+import type { Sourced } from '../io/error-report.js'
 import { variable } from '../io/io.js'
 import { blank, say } from '../io/printable.js'
-import { endedWithoutToken, waitForApproval, wantsNewCode } from './approval.js'
-import { keepLogin, loginContext } from './context-for-login.js'
-import { codeLines, pageToOpen, wrapped, writeLines } from './device-code.js'
-import { clientWith, type Identity, identify } from './identity.js'
-import { DEFAULT_SCOPES, fewerScopes, scopeWords } from './scopes.js'
-import { tokenFromStdin } from './stdin-secret.js'
-import { providerOf } from './stored.js'
+import { codeLines, pageToOpen, waitForApproval, wantsNewCode, wrapped, writeLines } from './device-code.js'
+import { type Identity, identify, isChecked, revoke, scopeWords, tokenFromStdin } from './identity.js'
+import { DEFAULT_SCOPES, fewerScopes, type LoginFlagValues } from './login-flags.js'
+import { withLoginLock } from './renewal.js'
+import { authOf, oauthOptions } from './stored.js'
 import { type CredentialStore, type NewToken, newCredential, type StoredCredential } from './stored-credential.js'
-import { chooseStore } from './stores.js'
+import { chooseStore, saveLogin, storeOf } from './stores.js'
 
-export interface LoginRequest {
-  readonly 'client-id'?: string | undefined
-  /** Undefined: the default ones, as far as the service knows them. */
-  readonly scope?: readonly (readonly string[])[] | undefined
-  readonly 'no-browser'?: boolean | undefined
-  readonly 'insecure-storage'?: boolean | undefined
+/** A token that was got: with the scopes that were asked for, or with what its server says of it. */
+interface Got {
+  readonly token: NewToken
+  readonly asked?: readonly string[]
+  readonly identity?: Identity
 }
 
-const scopesOf = ({ scope }: LoginRequest) => (scope === undefined ? DEFAULT_SCOPES : [...new Set(scope.flat())])
-
-type Place = Awaited<ReturnType<typeof loginContext>>
-
-/** Logs in by a device code: the person approves on any device, this program keeps the token. */
-export async function deviceLogin(context: Context, request: LoginRequest): Promise<void> {
-  const settings = await context.settings()
-  const client_id = request['client-id'] ?? settings.client_id?.value
+/** Logs in by a device code, which the person approves on any device, or with a token from stdin. */
+export async function login(context: Context, flags: LoginFlagValues): Promise<void> {
+  const { clock, interrupts, redactor } = context
+  const isPasted = flags['with-token'] === true
+  if (isPasted && flags.scope !== undefined)
+    throw usageError(say`--scope and --with-token exclude each other: the token has its scopes`)
+  const { baseUrl, authUrl } = await context.settings()
   const place = await loginContext(context)
-  if (client_id === undefined) {
-    throw usageError(say`no client id is known for this server; ask its operator for one`, {
-      lines: [say`Name it with --client-id ID, BUILDWIRE_CLIENT_ID, or once for all with ci context set`],
-      hint: ['context', 'set', place.name, '--client-id', 'ID'],
-    })
+  const given = isPasted ? await tokenFromStdin(context, '--with-token') : await clientId(context, flags, place.name)
+  // What could not be kept must not be asked for.
+  await probeContexts(context)
+  const store = await chooseStore(context, flags['insecure-storage'] === true)
+  const got = await (isPasted ? checkedToken(context, given) : approvedToken(context, flags, place.name, given))
+  const made = newCredential(baseUrl.value, authUrl.value, clock.now(), got.token)
+  redactor.add(made.access_token, made.refresh_token)
+  const keeping = keepLogin(context, store, place, made)
+  const { kept, replaced } = await interrupts.finishFirst('The login is being kept', keeping)
+  await tellLogin(context, kept, place.name, got)
+  if (replaced !== null) await endReplaced(context, replaced, made)
+}
+
+/** The context a login belongs to: the one in effect when it names this server, else a new one called after its host. */
+export async function loginContext(context: Context): Promise<NamedContext> {
+  const { own, baseUrl, authUrl, webUrl, vendor, insecureHttp } = await context.settings()
+  if (own !== null) return own
+  // `[::1]:8080` is `1-8080`: a name that began with a dash would be a flag in every hint.
+  const words = new URL(baseUrl.value).host.replace(/[^A-Za-z0-9._]+/gu, '-').replace(/^-|-$/gu, '')
+  const apart = ({ value }: Sourced) => (value === baseUrl.value ? undefined : value)
+  const record = {
+    baseUrl: baseUrl.value,
+    authUrl: apart(authUrl),
+    webUrl: apart(webUrl),
+    vendor: vendor.source === 'default' ? undefined : vendor.value,
+    insecureHttp: insecureHttp || undefined,
   }
-  // A token that could not be kept must not be asked for.
-  const store = await provenStore(context, request)
-  const tokens = await askForTokens(context, settings, place.name, client_id, request)
-  const { access_token, refresh_token, expiresAt, scope } = tokens
-  const token = { access_token, refresh_token, expiresAt, scope, client_id }
-  await conclude(context, { store, place, token, asked: scopesOf(request) })
+  return { name: contextName(words.slice(0, 64) || 'server'), record }
 }
 
-/** Logs in with a token from stdin, once the server has accepted it. */
-export async function tokenLogin(context: Context, request: LoginRequest): Promise<void> {
-  const place = await loginContext(context)
-  const access_token = await tokenFromStdin(context, '--with-token')
-  const store = await provenStore(context, request)
-  const identity = await identify(await clientWith(context, access_token), context.signal)
-  if (Object.values(identity).every((fact) => fact === null)) {
+async function clientId(context: Context, flags: LoginFlagValues, name: string): Promise<string> {
+  const found = flags['client-id'] ?? (await context.settings()).client_id?.value
+  if (found !== undefined) return found
+  throw usageError(say`no client id is known for this server; ask its operator for one`, {
+    lines: [say`Name it with --client-id ID, BUILDWIRE_CLIENT_ID, or once for all with ci context set`],
+    hint: ['context', 'set', name, '--client-id', 'ID'],
+  })
+}
+
+/** A token from stdin, once the server has accepted it. */
+async function checkedToken(context: Context, access_token: string): Promise<Got> {
+  const identity = await identify(await context.clientOf(await context.settings(), access_token), context.signal)
+  if (!isChecked(identity)) {
     context.notes.warn(say`this server does not tell about tokens, so nobody checked this one`)
   }
   const scope = identity.scopes?.join(' ') ?? ''
-  const token = { access_token, expiresAt: parseTimestamp(identity.expires_at), scope, client_id: null }
-  await conclude(context, { store, place, token, identity })
+  return { token: { access_token, expiresAt: parseTimestamp(identity.expires_at), scope, client_id: null }, identity }
 }
 
-/** Where the token will be kept; whether that and the context can be written is known before a server is asked. */
-async function provenStore(context: Context, request: LoginRequest): Promise<CredentialStore> {
-  await probeContexts(context)
-  return chooseStore(context, request['insecure-storage'] === true)
-}
-
-async function askForTokens(
-  context: Context,
-  settings: Settings,
-  name: string,
-  client_id: string,
-  request: LoginRequest,
-): Promise<TokenSet> {
+/** Tokens for which a person has approved a code. */
+async function approvedToken(context: Context, flags: LoginFlagValues, name: string, client_id: string): Promise<Got> {
   const { io, out, signal } = context
-  const oauth = await oauthOptions(context)
+  const settings = await context.settings()
+  const options = { ...(await oauthOptions(context, settings)), signal }
   const client_secret = variable(io, 'CLIENT_SECRET')
-  let scopes = scopesOf(request)
+  const asked = flags.scope === undefined ? DEFAULT_SCOPES : [...new Set(flags.scope.flat())]
+  let scope = asked
   for (;;) {
-    let found: DeviceAuthorization
-    try {
-      found = await requestDeviceAuthorization({ client_id, scope: scopes, client_secret }, { ...oauth, signal })
-    } catch (error) {
-      const fewer = request.scope === undefined && unknownScope(error) ? fewerScopes(scopes) : null
-      if (fewer === null) throw error
-      scopes = fewer
-      continue
-    }
-    await writeLines(context, codeLines(context, name, settings, found, scopes))
+    const found = await requestDeviceAuthorization({ client_id, scope, client_secret }, options).catch(
+      (error: unknown) => {
+        const fewer = flags.scope === undefined && isUnknownScope(error) ? fewerScopes(scope) : null
+        if (fewer === null) throw error
+        scope = fewer
+        return null
+      },
+    )
+    if (found === null) continue
+    await writeLines(context, codeLines(context, name, settings, found, scope))
     if (out.mode === 'jsonl') {
       const { user_code, verification_uri, verification_uri_complete = null, expires_in } = found
       const codes = { user_code, verification_uri, verification_uri_complete, expires_in }
       await out.value({ type: 'device_authorization', ...codes }, () => [])
     }
-    const page = pageToOpen(context, settings, found, request['no-browser'] === true)
+    const page = pageToOpen(context, settings, found, flags['no-browser'] === true)
     try {
-      return await waitForApproval(context, found, page)
+      const { access_token, refresh_token, expiresAt, scope: granted } = await waitForApproval(context, found, page)
+      return { token: { access_token, refresh_token, expiresAt, scope: granted, client_id }, asked }
     } catch (error) {
-      const why = endedWithoutToken(error)
-      if (why === null || !(await wantsNewCode(context, why))) throw signedOut(error)
+      if (!(await wantsNewCode(context, error))) throw signedOut(error)
     }
   }
 }
 
-const unknownScope = (error: unknown): boolean => isCiError(error, 'oauth_error') && error.error === 'invalid_scope'
+const isUnknownScope = (error: unknown): boolean => isCiError(error, 'oauth_error') && error.error === 'invalid_scope'
 
 /** A lost answer may have been the approval: the person should know. */
 function signedOut(error: unknown): unknown {
@@ -122,27 +124,31 @@ function signedOut(error: unknown): unknown {
   })
 }
 
-interface Conclusion {
-  readonly store: CredentialStore
-  readonly place: Place
-  readonly token: NewToken
-  /** Scopes that were asked for; absent for a pasted token. */
-  readonly asked?: readonly string[] | undefined
-  readonly identity?: Identity | undefined
-}
-
-async function conclude(context: Context, conclusion: Conclusion): Promise<void> {
-  const { store, place, token } = conclusion
-  const { baseUrl, authUrl } = await context.settings()
-  const credential = newCredential(baseUrl.value, authUrl.value, context.clock.now(), token)
-  context.redactor.add(credential.access_token)
-  context.redactor.add(credential.refresh_token)
-  const { kept, replaced } = await context.interrupts.finishFirst(
-    'The login is being kept',
-    keepLogin(context, store, place, credential),
-  )
-  await tellLogin(context, kept, conclusion)
-  if (replaced !== null) await endReplaced(context, replaced, credential)
+/**
+ * Keeps a login: first the token, then the context that says where it is and is the default from now on. Answers where it
+ * is, and the login that it replaces.
+ */
+async function keepLogin(
+  context: Context,
+  store: CredentialStore,
+  { name, record }: NamedContext,
+  made: StoredCredential,
+): Promise<{ readonly kept: CredentialStore; readonly replaced: StoredCredential | null }> {
+  const earlier = record.store === undefined ? null : await storeOf(record.store, context)
+  const result = await withLoginLock(context, name, async () => {
+    // What cannot be read can neither be kept nor ended, and is no reason to lose the new one.
+    const replaced = (await earlier?.load(name).catch(() => null)) ?? null
+    const kept = await saveLogin(store, name, made, context)
+    const change = (now = record) => ({ ...now, client_id: made.client_id ?? now.client_id, store: kept.kind })
+    await saveContext(context, name, change, true)
+    return { kept, replaced }
+  })
+  // A token that an earlier login left in the other store would only be forgotten there.
+  if (earlier === null || earlier.kind === result.kept.kind) return result
+  await earlier.remove(name).catch((error: unknown) => {
+    context.notes.warn(say`the earlier token could not be removed from ${earlier.place}: ${messageOf(error)}`)
+  })
+  return result
 }
 
 /** Nobody waits long for what is only tidiness. */
@@ -156,51 +162,43 @@ async function endReplaced(context: Context, old: StoredCredential, now: StoredC
   const { notes, redactor, signal } = context
   if (old.client_id === null || old.access_token === now.access_token) return
   if (old.origin !== now.origin || old.authOrigin !== now.authOrigin) return
-  redactor.add(old.access_token)
-  redactor.add(old.refresh_token)
-  const provider = providerOf(old, await oauthOptions(context), context)
-  const ci = await context.clientOf(await context.settings(), provider ?? old.access_token)
+  redactor.add(old.access_token, old.refresh_token)
+  const settings = await context.settings()
+  const ci = await context.clientOf(settings, authOf(context, old, await oauthOptions(context, settings)))
   try {
-    await ci.accessToken.revoke({ signal, timeoutMs: END_MS, maxRetries: 0 })
+    await revoke(ci, { signal, timeoutMs: END_MS, maxRetries: 0 })
   } catch (error) {
-    // Dead already.
-    if (isCiError(error, 'unauthorized') || isCiError(error, 'oauth_error')) return
     if (!isCiError(error)) throw error
     notes.warn(say`the earlier login could not be ended: ${error.message}`)
   }
 }
 
-async function tellLogin(
-  context: Context,
-  kept: CredentialStore,
-  { place, token: credential, asked = [], identity }: Conclusion,
-): Promise<void> {
-  const { io, notes, out } = context
-  const missing = asked.filter((scope) => !scopeWords(credential.scope).includes(scope))
+async function tellLogin(context: Context, kept: CredentialStore, name: string, got: Got): Promise<void> {
+  const { io, looks, notes, out } = context
+  const { token, asked = [], identity } = got
+  const { access_token, refresh_token, scope, expiresAt } = token
+  const missing = asked.filter((each) => !scopeWords(scope).includes(each))
   if (missing.length > 0) notes.warn(say`not granted: ${missing.join(' ')}`)
   if (variable(io, 'TOKEN') !== undefined) {
-    notes.warn(say`BUILDWIRE_TOKEN is set and wins over this login, except under --context ${place.name}`)
+    notes.warn(say`BUILDWIRE_TOKEN is set and wins over this login, except under --context ${name}`)
   }
-  if (out.machine) {
-    const { scope, expiresAt } = credential
-    return out.value({ type: 'login', context: place.name, scope, expiresAt, store: kept.kind }, () => [])
-  }
-  const who = identity ?? (await askWho(context, credential.access_token))
-  const scopes = credential.scope === '' ? '' : `, scopes: ${credential.scope}`
-  const renewed = credential.refresh_token === undefined ? '' : '; renewed automatically'
-  const mark = context.looks.plain ? blank : context.stderrPaint('green', context.looks.ascii ? say`+ ` : say`✓ `)
-  const [first = blank, ...rest] = wrapped(context, say`Logged in${who?.user ? ` as ${who.user}` : ''}${scopes}`)
+  if (out.machine) return out.value({ type: 'login', context: name, scope, expiresAt, store: kept.kind }, () => [])
+  const who = identity ?? (await askWho(context, access_token))
+  const renewed = refresh_token === undefined ? '' : '; renewed automatically'
+  const mark = looks.plain ? blank : context.stderrPaint('green', looks.ascii ? say`+ ` : say`✓ `)
+  const loggedIn = say`Logged in${who?.user ? ` as ${who.user}` : ''}${scope === '' ? '' : `, scopes: ${scope}`}`
+  const [first = blank, ...rest] = wrapped(context, loggedIn)
   await writeLines(context, [
     say`${mark}${first}`,
     ...rest.map((line) => say`  ${line}`),
-    ...wrapped(context, say`Kept in ${kept.place}${renewed}. Context ${place.name} is now the default.`, '  '),
+    ...wrapped(context, say`Kept in ${kept.place}${renewed}. Context ${name} is now the default.`, '  '),
   ])
 }
 
 /** Who logged in; the login stands even when nobody tells. */
 async function askWho(context: Context, token: string): Promise<Identity | null> {
   try {
-    return await identify(await clientWith(context, token), context.signal)
+    return await identify(await context.clientOf(await context.settings(), token), context.signal)
   } catch (error) {
     if (!isCiError(error)) throw error
     context.notes.debug(say`identity unknown: ${error.message}`)

@@ -1,7 +1,7 @@
 import { isCiError, parseTimestamp } from '@buildwire/sdk'
 import { readContexts } from '../config/contexts.js'
-import { ownContextName, type Settings } from '../config/settings.js'
-import type { Context } from '../context/context.js'
+import type { Settings } from '../config/settings.js'
+import type { Context, Credential } from '../context/context.js'
 import { labelled } from '../context/labelled.js'
 import { CommandError, ExitRequest } from '../io/command-error.js'
 import { ExitCode } from '../io/exit-codes.js'
@@ -9,18 +9,17 @@ import { variable } from '../io/io.js'
 import { blank, type Printable, say } from '../io/printable.js'
 import { duration, moment } from '../io/time.js'
 import { markOf, markText } from '../views/marks.js'
-import { type Identity, identify } from './identity.js'
-import { settingsOf, storedClient } from './login-of.js'
-import { scopeWords } from './scopes.js'
-import type { StoredCredential } from './stored-credential.js'
-import { storeOf } from './stores.js'
+import { identify, isChecked, scopeWords } from './identity.js'
+import { settingsOf, storedCredential, tokenOf } from './stored.js'
 
-type LoginStatus = ReturnType<typeof toStatus>
+type LoginStatus = Awaited<ReturnType<typeof statusOf>>
 
-/** Shows the login in effect, or those of all contexts. */
 export async function showStatus(context: Context, all: boolean): Promise<void> {
   if (!all) {
-    const status = await statusInEffect(context)
+    const settings = await context.settings()
+    const credential = await context.credential()
+    const { current } = await readContexts(context.io).catch(() => ({ current: null }))
+    const status = await statusOf(context, settings, credential, settings.own !== null && settings.own.name === current)
     return context.out.value(status, () => lines(status, context))
   }
   const { contexts, current } = await readContexts(context.io)
@@ -28,72 +27,46 @@ export async function showStatus(context: Context, all: boolean): Promise<void> 
     throw new CommandError('signed_out', say`no context is set, so none is logged in`, { hint: ['auth', 'login'] })
   }
   const found: LoginStatus[] = []
-  for (const name of contexts.keys()) found.push(await statusOf(context, name, name === current))
+  for (const name of contexts.keys()) found.push(await storedStatus(context, name, name === current))
   await context.out.value(found, () =>
     found.flatMap((status, at) => [...(at === 0 ? [] : [blank]), ...lines(status, context)]),
   )
   if (!found.some(({ loggedIn }) => loggedIn)) throw new ExitRequest(ExitCode.signed_out)
 }
 
-async function statusInEffect(context: Context): Promise<LoginStatus> {
-  const settings = await context.settings()
-  const { label } = await context.credential()
-  const stored = label === 'BUILDWIRE_TOKEN' ? null : await load(context, settings)
-  const identity = await identify(await context.ci(), context.signal)
-  const own = ownContextName(settings)
-  const { current } = await readContexts(context.io).catch(() => ({ current: null }))
-  return toStatus(settings, identity, stored, own !== null && own === current, label)
-}
-
-async function statusOf(context: Context, name: string, isDefault: boolean): Promise<LoginStatus> {
+async function storedStatus(context: Context, name: string, isDefault: boolean): Promise<LoginStatus> {
   const settings = await settingsOf(context, name)
-  const none = { user: null, scopes: null, expires_at: null, description: null, uuid: null }
-  const failed = (problem: string): LoginStatus => ({
-    ...toStatus(settings, none, null, isDefault, null),
-    loggedIn: false,
-    problem,
-  })
   try {
-    const ci = await storedClient(context, settings)
-    if (ci === null) return failed('not logged in')
-    const identity = await identify(ci, context.signal)
-    return toStatus(settings, identity, await load(context, settings), isDefault, null)
+    const credential = await storedCredential(context, settings)
+    return await statusOf(context, settings, credential ?? 'not logged in', isDefault)
   } catch (error) {
-    if (error instanceof CommandError || isCiError(error)) return failed(error.message)
-    throw error
+    if (!(error instanceof CommandError) && !isCiError(error)) throw error
+    return statusOf(context, settings, error.message, isDefault)
   }
 }
 
-async function load(tools: Context, settings: Settings): Promise<StoredCredential | null> {
-  const { context, contextName } = settings
-  if (context?.store === undefined || contextName === null) return null
-  const store = await storeOf(context.store, tools)
-  return store.load(contextName)
-}
-
-function toStatus(
-  settings: Settings,
-  identity: Identity,
-  stored: StoredCredential | null,
-  isDefault: boolean,
-  label: string | null,
-) {
+/** What a credential is good for, as far as its server tells; of one that cannot be used, why. */
+async function statusOf(context: Context, settings: Settings, credential: Credential | string, isDefault: boolean) {
+  const { own, baseUrl } = settings
+  const usable = typeof credential === 'string' ? null : credential
+  const identity = usable && (await identify(await context.clientOf(settings, usable.auth), context.signal))
+  const token = usable && (await tokenOf(usable, context.signal))
   return {
-    context: ownContextName(settings),
+    context: own?.name ?? null,
     isDefault,
-    baseUrl: settings.baseUrl.value,
-    loggedIn: true,
+    baseUrl: baseUrl.value,
+    loggedIn: usable !== null,
     /** Whether the server has said anything about the token. */
-    checked: Object.values(identity).some((fact) => fact !== null),
-    user: identity.user,
-    scopes: identity.scopes ?? scopeWords(stored?.scope ?? ''),
+    checked: identity !== null && isChecked(identity),
+    user: identity?.user ?? null,
+    scopes: identity?.scopes ?? scopeWords(usable?.scope ?? ''),
     /** Epoch milliseconds; null when no end is known. */
-    expiresAt: stored?.expiresAt ?? parseTimestamp(identity.expires_at),
+    expiresAt: token?.expiresAt ?? parseTimestamp(identity?.expires_at),
     /** Where the token is: a store, or BUILDWIRE_TOKEN. */
-    store: label === 'BUILDWIRE_TOKEN' ? label : (settings.context?.store ?? null),
-    renewed: stored?.refresh_token !== undefined,
+    store: usable?.label === 'BUILDWIRE_TOKEN' ? usable.label : (own?.record.store ?? null),
+    renewed: usable !== null && typeof usable.auth !== 'string',
     /** Why it cannot be used; null when it can. */
-    problem: null as string | null,
+    problem: typeof credential === 'string' ? credential : null,
   }
 }
 

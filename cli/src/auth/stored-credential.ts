@@ -16,7 +16,7 @@ export interface StoredCredential {
   /** Epoch milliseconds. */
   readonly obtainedAt: number
   /** A renewal has begun, and its answer is not kept yet. */
-  readonly isRenewing?: true | undefined
+  readonly isRenewing?: boolean | undefined
 }
 
 export type NewToken = Omit<StoredCredential, 'origin' | 'authOrigin' | 'obtainedAt' | 'isRenewing'>

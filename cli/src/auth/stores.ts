@@ -1,42 +1,41 @@
-import type { StoredTools } from '../config/credential.js'
-import { CommandError, messageOf, usageError } from '../io/command-error.js'
+import { chmod } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isJsonObject, type JsonObject, openMode, readJsonFile } from '../config/json-file.js'
+import { paths } from '../config/paths.js'
+import type { Context } from '../context/context.js'
+import { CommandError, errorCode, messageOf, usageError } from '../io/command-error.js'
 import { variable } from '../io/io.js'
 import { say } from '../io/printable.js'
-import type { CredentialStore, StoredCredential } from './stored-credential.js'
+import { type CredentialStore, readCredential, type StoredCredential } from './stored-credential.js'
 
-type StoresOptions = Pick<StoredTools, 'io' | 'clock' | 'notes'>
+type StoreTools = Pick<Context, 'io' | 'clock' | 'notes'>
 
 /** The store of that kind; the keyring's process is started at its first use, and for the keyring only. */
-export async function storeOf(kind: CredentialStore['kind'], options: StoresOptions): Promise<CredentialStore> {
-  const { io, clock, notes } = options
-  if (kind === 'keyring') {
-    const { keychainOf } = await import('./keyring-process.js')
-    const { keyringStore } = await import('./keyring.js')
-    return keyringStore(keychainOf({ io, clock, tell: notes.line }), io.platform)
-  }
-  const { fileStore } = await import('./file-store.js')
-  return fileStore(options)
+export async function storeOf(kind: CredentialStore['kind'], tools: StoreTools): Promise<CredentialStore> {
+  if (kind === 'file') return fileStore(tools)
+  const { keychainOf, keyringStore } = await import('./keyring.js')
+  return keyringStore(keychainOf(tools), tools.io.platform)
 }
 
 /**
  * The store for a new login, proven to be writable: what `BUILDWIRE_CREDENTIAL_STORE` says, else the keyring, else the
  * file with one line that says why.
  */
-export async function chooseStore(options: StoresOptions, insecureStorage: boolean): Promise<CredentialStore> {
-  const wanted = insecureStorage ? 'file' : (variable(options.io, 'CREDENTIAL_STORE') ?? 'auto')
+export async function chooseStore(tools: StoreTools, insecureStorage: boolean): Promise<CredentialStore> {
+  const wanted = insecureStorage ? 'file' : (variable(tools.io, 'CREDENTIAL_STORE') ?? 'auto')
   if (wanted !== 'auto' && wanted !== 'keyring' && wanted !== 'file') {
     throw usageError(say`BUILDWIRE_CREDENTIAL_STORE is one of auto, keyring, file, not ${JSON.stringify(wanted)}`)
   }
-  const store = await storeOf(wanted === 'file' ? 'file' : 'keyring', options)
+  const store = await storeOf(wanted === 'file' ? 'file' : 'keyring', tools)
   try {
     await store.probe()
     return store
   } catch (error) {
     if (wanted !== 'auto') throw error
-    options.notes.debug(say`${messageOf(error)}`)
-    const file = await storeOf('file', options)
+    tools.notes.debug(say`${messageOf(error)}`)
+    const file = fileStore(tools)
     await file.probe()
-    options.notes.warn(say`no system keyring answers; the token goes into ${file.place}`)
+    tools.notes.warn(say`no system keyring answers; the token goes into ${file.place}`)
     return file
   }
 }
@@ -45,18 +44,60 @@ export async function chooseStore(options: StoresOptions, insecureStorage: boole
 export async function saveLogin(
   store: CredentialStore,
   name: string,
-  credential: StoredCredential,
-  options: StoresOptions,
+  login: StoredCredential,
+  tools: StoreTools,
 ): Promise<CredentialStore> {
   try {
-    await store.save(name, credential)
+    await store.save(name, login)
     return store
   } catch (error) {
     if (store.kind === 'file' || !(error instanceof CommandError)) throw error
-    if (variable(options.io, 'CREDENTIAL_STORE') === 'keyring') throw error
-    const file = await storeOf('file', options)
-    await file.save(name, credential)
-    options.notes.warn(say`${error.headline}; the token goes into ${file.place}`)
+    if (variable(tools.io, 'CREDENTIAL_STORE') === 'keyring') throw error
+    const file = fileStore(tools)
+    await file.save(name, login)
+    tools.notes.warn(say`${error.headline}; the token goes into ${file.place}`)
     return file
+  }
+}
+
+/** Credentials in `credentials.json`, readable by its owner alone. */
+function fileStore(tools: StoreTools): CredentialStore {
+  const { io, notes } = tools
+  const path = join(paths(io).config, 'credentials.json')
+
+  /** Takes the file away from group and others, and says so: whoever could read it may have. */
+  const narrow = async () => {
+    try {
+      await chmod(path, 0o600)
+      notes.warn(say`${path} was open to other users; now only you can read it`)
+    } catch (cause) {
+      notes.warn(say`${path} is open to other users and cannot be narrowed (${errorCode(cause)})`)
+    }
+  }
+  const listed = ({ credentials = {} }: JsonObject): JsonObject => {
+    if (isJsonObject(credentials)) return credentials
+    throw new CommandError('configuration', say`${path}: credentials must be an object`)
+  }
+  const read = async (name: string): Promise<unknown> => {
+    if ((await openMode(path, io.platform)) !== null) await narrow()
+    const credentials = listed((await readJsonFile(path)) ?? {})
+    return Object.hasOwn(credentials, name) ? credentials[name] : undefined
+  }
+  const write = async (change: { readonly [name: string]: StoredCredential | undefined }, own?: 'probed') => {
+    // Loaded by those who write only.
+    const { changeFile } = await import('../config/own-files.js')
+    await changeFile(tools, 'credentials.json', (file) => ({ credentials: { ...listed(file), ...change } }), own)
+  }
+  return {
+    kind: 'file',
+    place: path,
+    probe: () => write({}, 'probed'),
+    load: async (name) => readCredential(await read(name)),
+    save: (name, login) => write({ [name]: login }),
+    async remove(name) {
+      if ((await read(name)) === undefined) return false
+      await write({ [name]: undefined })
+      return true
+    },
   }
 }

@@ -17,6 +17,11 @@ export interface ServerContext {
   readonly store?: 'keyring' | 'file' | undefined
 }
 
+export interface NamedContext {
+  readonly name: string
+  readonly record: ServerContext
+}
+
 /** `config.json`: contexts by name and which one counts without `--context`. */
 export interface ContextFile {
   readonly current: string | null
@@ -27,7 +32,6 @@ export interface ContextFile {
 
 const NAME = /^[A-Za-z0-9._-]{1,64}$/u
 
-/** The name of a context, checked. */
 export function contextName(name: string): string {
   if (!NAME.test(name))
     throw usageError(say`${JSON.stringify(name)} is no context name; it takes letters, digits, . _ and -`)
@@ -80,7 +84,11 @@ function readContext(path: string, name: string, value: unknown): ServerContext 
   }
 }
 
-/** The refusal of a name that no context has. */
-export function noContext(name: string): CommandError {
-  return usageError(say`there is no context ${JSON.stringify(name)}`, { hint: ['context', 'list'] })
+/** The refusal of a name that none of the contexts has. */
+export function noContext(name: string, contexts: ContextFile['contexts'], url = 'URL'): CommandError {
+  const isEmpty = contexts.size === 0
+  return usageError(say`there is no context ${JSON.stringify(name)}`, {
+    lines: [isEmpty ? say`No context is set yet` : say`Contexts: ${[...contexts.keys()].join(', ')}`],
+    hint: isEmpty ? ['context', 'set', name, '--base-url', url] : ['context', 'list'],
+  })
 }

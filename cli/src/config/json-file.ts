@@ -6,7 +6,6 @@ import { say } from '../io/printable.js'
 
 export type JsonObject = { readonly [key: string]: unknown }
 
-/** Whether a value is an object and no array. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -21,38 +20,36 @@ export async function readJsonFile(path: string): Promise<JsonObject | null> {
     if (errorCode(cause) === 'ENOENT' || errorCode(cause) === 'ENOTDIR') return null
     throw new CommandError('configuration', say`cannot read ${path} (${errorCode(cause)})`, { cause })
   }
+  return parsedJson(path, text, 'configuration')
+}
+
+/** The JSON object that the text of a file is. */
+export function parsedJson(path: string, text: string, code: 'configuration' | 'usage'): JsonObject {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    throw new CommandError('configuration', say`${path}:${brokenLine(text)} is not valid JSON`)
+    throw new CommandError(code, say`${path}:${brokenLine(text)} is not valid JSON`)
   }
-  if (!isJsonObject(value)) throw new CommandError('configuration', say`${path}:1 must hold a JSON object`)
+  if (!isJsonObject(value)) throw new CommandError(code, say`${path}:1 must hold a JSON object`)
   return value
 }
 
 /** The first line that cannot stand there: up to the line before, the text only lacks its end. */
 function brokenLine(text: string): number {
   const lines = text.split('\n')
-  const upTo = (line: number) =>
-    lines
-      .slice(0, line + 1)
-      .join('\n')
-      .trimEnd()
-  const at = lines.findIndex((_, line) => isBroken(upTo(line)))
+  const at = lines.findIndex((_, line) => {
+    const start = lines.slice(0, line + 1).join('\n')
+    try {
+      JSON.parse(start)
+      return false
+    } catch (error) {
+      const message = messageOf(error)
+      const position = /position (\d+)/u.exec(message)?.[1] ?? 0
+      return !message.includes('end of JSON input') && Number(position) < start.trimEnd().length
+    }
+  })
   return at === -1 ? lines.length : at + 1
-}
-
-/** Whether a text is wrong, and not only unfinished. */
-function isBroken(start: string): boolean {
-  try {
-    JSON.parse(start)
-    return false
-  } catch (error) {
-    const message = messageOf(error)
-    const position = /position (\d+)/u.exec(message)?.[1]
-    return !message.includes('end of JSON input') && (position === undefined || Number(position) < start.length)
-  }
 }
 
 interface WriteOptions {
@@ -60,8 +57,6 @@ interface WriteOptions {
   readonly mode?: number
   /** A file of our own whose lock is held: it is private. `probed` writes all but its last step. */
   readonly own?: 'changed' | 'probed'
-  /** Whether the directory is made, or must be there. */
-  readonly inDirectory?: 'made' | 'there'
 }
 
 /**
@@ -71,10 +66,9 @@ interface WriteOptions {
 export async function writeJsonFile(
   path: string,
   value: JsonObject,
-  { mode: defaultMode = 0o600, own, inDirectory = 'made' }: WriteOptions = {},
+  { mode: defaultMode = 0o600, own }: WriteOptions = {},
 ): Promise<void> {
   try {
-    if (inDirectory === 'made') await makeDirectory(dirname(path))
     const target = await realpath(path).catch(() => path)
     const there = own === undefined ? await stat(target).catch(() => null) : null
     const mode = there === null ? defaultMode : there.mode & 0o777
@@ -91,8 +85,12 @@ export async function writeJsonFile(
       throw error
     }
   } catch (cause) {
-    throw new CommandError('configuration', say`cannot write ${path} (${errorCode(cause)})`, { cause })
+    throw unwritable(path, cause)
   }
+}
+
+export function unwritable(path: string, cause: unknown): CommandError {
+  return new CommandError('configuration', say`cannot write ${path} (${errorCode(cause)})`, { cause })
 }
 
 /** Whether something is there that this user may reach. */
@@ -110,16 +108,13 @@ export async function openMode(path: string, platform: string): Promise<number |
 }
 
 /** Makes a private directory and those above it. (Node's own `recursive` never ends where the system makes none.) */
-export async function makeDirectory(path: string): Promise<void> {
-  const create = () => mkdir(path, { mode: 0o700 })
+export async function makeDirectory(path: string, hasParent = false): Promise<void> {
   try {
-    await create()
+    await mkdir(path, { mode: 0o700 })
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return
-    if (errorCode(error) !== 'ENOENT' || dirname(path) === path) throw error
+    if (errorCode(error) !== 'ENOENT' || hasParent || dirname(path) === path) throw error
     await makeDirectory(dirname(path))
-    await create().catch((again: unknown) => {
-      if (errorCode(again) !== 'EEXIST') throw again
-    })
+    await makeDirectory(path, true)
   }
 }

@@ -2,11 +2,11 @@ import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OwnerError, type Ownership, own } from '@buildwire/mock-server/owner'
 import { after } from '../io/clock.js'
-import { CommandError, errorCode } from '../io/command-error.js'
+import { CommandError } from '../io/command-error.js'
 import { type Io, variable } from '../io/io.js'
 import type { Notes } from '../io/notes.js'
 import { say } from '../io/printable.js'
-import { type JsonObject, makeDirectory, openMode, readJsonFile, writeJsonFile } from './json-file.js'
+import { type JsonObject, makeDirectory, openMode, readJsonFile, unwritable, writeJsonFile } from './json-file.js'
 import { paths } from './paths.js'
 
 export interface FileTools {
@@ -20,8 +20,8 @@ const PATIENCE_MS = 45_000
 const OTHERS_WRITE = 0o022
 
 /**
- * Changes keys of a JSON file of the configuration while no other process does: reads, changes, writes beside it, renames. With
- * `probe` all but the last: it proves that the change could be made.
+ * Changes keys of a JSON file of the configuration while no other process does: reads, changes, writes beside it, renames;
+ * `probed` does all but the last: it proves that the change could be made.
  *
  * @throws CommandError `configuration` when a newer version wrote it, it cannot be written, or another process holds it for too long.
  */
@@ -29,7 +29,7 @@ export async function changeFile(
   tools: FileTools,
   name: string,
   change: (file: JsonObject) => JsonObject,
-  { probe = false }: { readonly probe?: boolean } = {},
+  own: 'changed' | 'probed' = 'changed',
 ): Promise<void> {
   const path = join(paths(tools.io).config, name)
   await withLock(tools, name, async () => {
@@ -38,8 +38,7 @@ export async function changeFile(
       const text = say`${path} was written by a newer version (${file.version}); it is read but not changed`
       throw new CommandError('configuration', text)
     }
-    const changed = { ...file, version: VERSION, ...change(file) }
-    await writeJsonFile(path, changed, { own: probe ? 'probed' : 'changed' })
+    await writeJsonFile(path, { ...file, version: VERSION, ...change(file) }, { own })
   })
 }
 
@@ -56,11 +55,7 @@ export async function withLock<T>(
   patienceMs = PATIENCE_MS,
 ): Promise<T> {
   const ownership = await take(await lockDirectory(tools), name, patienceMs)
-  try {
-    return await run()
-  } finally {
-    await ownership.release()
-  }
+  return run().finally(() => ownership.release())
 }
 
 async function take(directory: string, name: string, patienceMs: number): Promise<Ownership> {
@@ -69,7 +64,7 @@ async function take(directory: string, name: string, patienceMs: number): Promis
   try {
     return await own(directory, name, { patience: patience.signal })
   } catch (cause) {
-    if (!(cause instanceof OwnerError)) return unwritable(directory, cause)
+    if (!(cause instanceof OwnerError)) throw unwritable(directory, cause)
     const { code, message } = cause
     const texts = {
       held: [
@@ -98,28 +93,21 @@ async function lockDirectory({ io, notes }: FileTools): Promise<string> {
   const locks = join(config, 'locks')
   try {
     await makeDirectory(config)
-    const mode = await openMode(config, io.platform)
-    if (mode !== null && variable(io, 'CONFIG_DIR') !== undefined) refuseOpen(config, mode)
-    else if (mode !== null) {
+    const mode = (await openMode(config, io.platform)) ?? 0
+    const isGiven = variable(io, 'CONFIG_DIR') !== undefined
+    // Whoever writes there decides where tokens go. The mode of a given one is not ours to change.
+    if (isGiven && (mode & OTHERS_WRITE) !== 0) {
+      throw new CommandError('configuration', say`${config} can be written by other users`, {
+        lines: [say`BUILDWIRE_CONFIG_DIR must be a directory that only you can write to: chmod go-w`],
+      })
+    }
+    if (!isGiven && mode !== 0) {
       await chmod(config, 0o700)
       notes.warn(say`${config} was open to other users; now only you can use it`)
     }
     await makeDirectory(locks)
   } catch (cause) {
-    if (cause instanceof CommandError) throw cause
-    unwritable(config, cause)
+    throw cause instanceof CommandError ? cause : unwritable(config, cause)
   }
   return locks
-}
-
-/** Whoever writes there decides where tokens go. Its mode is not ours to change. */
-function refuseOpen(directory: string, mode: number): void {
-  if ((mode & OTHERS_WRITE) === 0) return
-  throw new CommandError('configuration', say`${directory} can be written by other users`, {
-    lines: [say`BUILDWIRE_CONFIG_DIR must be a directory that only you can write to: chmod go-w`],
-  })
-}
-
-function unwritable(path: string, cause: unknown): never {
-  throw new CommandError('configuration', say`cannot write ${path} (${errorCode(cause)})`, { cause })
 }

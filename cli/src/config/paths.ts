@@ -8,18 +8,12 @@ export function paths(io: Pick<Io, 'env' | 'home' | 'platform'>) {
   if (io.platform === 'win32') {
     const roaming = io.env.APPDATA || join(io.home, 'AppData', 'Roaming')
     const local = io.env.LOCALAPPDATA || join(io.home, 'AppData', 'Local')
-    return {
-      config: join(roaming, 'buildwire'),
-      cache: join(local, 'buildwire', 'cache'),
-    }
+    return { config: join(roaming, 'buildwire'), cache: join(local, 'buildwire', 'cache') }
   }
   // A relative one would let the current directory choose where a token goes; XDG says to ignore it.
   const base = (name: string, fallback: string) => {
     const named = io.env[name] ?? ''
     return join(isAbsolute(named) ? named : join(io.home, fallback), 'buildwire')
   }
-  return {
-    config: base('XDG_CONFIG_HOME', '.config'),
-    cache: base('XDG_CACHE_HOME', '.cache'),
-  }
+  return { config: base('XDG_CONFIG_HOME', '.config'), cache: base('XDG_CACHE_HOME', '.cache') }
 }

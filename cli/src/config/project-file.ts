@@ -1,6 +1,8 @@
 import { dirname, join } from 'node:path'
 import { OUTPUTS } from '../flags/global.js'
 import { CommandError } from '../io/command-error.js'
+import type { Io } from '../io/io.js'
+import type { Notes } from '../io/notes.js'
 import { say } from '../io/printable.js'
 import { isAtPath, readJsonFile } from './json-file.js'
 
@@ -10,8 +12,11 @@ export type ProjectFile = NonNullable<Awaited<ReturnType<typeof readProjectFile>
 const NAME = '.buildwire.json'
 const KEYS = ['org_slug', 'pipeline_slug', 'suite_slug', 'output']
 
-/** Finds `.buildwire.json` in the directory or above it, up to the repository's root or the home directory. */
-export async function readProjectFile(cwd: string, home: string) {
+/**
+ * Finds `.buildwire.json` in the directory or above it, up to the repository's root or the home directory. Warns of keys
+ * that it may not have.
+ */
+export async function readProjectFile({ cwd, home }: Pick<Io, 'cwd' | 'home'>, warn: Notes['warn']) {
   for (let directory = cwd; ; directory = dirname(directory)) {
     const path = join(directory, NAME)
     const raw = await readJsonFile(path)
@@ -25,14 +30,13 @@ export async function readProjectFile(cwd: string, home: string) {
       if (raw.output !== undefined && output === undefined) {
         throw new CommandError('configuration', say`${path}: output is one of ${OUTPUTS.join(', ')}`)
       }
-      return {
-        path,
-        org_slug: text('org_slug'),
-        pipeline_slug: text('pipeline_slug'),
-        suite_slug: text('suite_slug'),
-        output,
-        unknown: Object.keys(raw).filter((key) => !KEYS.includes(key)),
+      const unknown = Object.keys(raw).filter((key) => !KEYS.includes(key))
+      if (unknown.length > 0) {
+        const allowed = say`a project may set org_slug, pipeline_slug, suite_slug and output`
+        warn(say`${path}: ${unknown.join(', ')} is ignored; ${allowed}`)
       }
+      const [org_slug, pipeline_slug, suite_slug] = [text('org_slug'), text('pipeline_slug'), text('suite_slug')]
+      return { path, org_slug, pipeline_slug, suite_slug, output }
     }
     if (directory === home || directory === dirname(directory) || (await isAtPath(join(directory, '.git')))) return null
   }

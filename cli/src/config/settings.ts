@@ -1,15 +1,10 @@
 import { CommandError, messageOf, usageError } from '../io/command-error.js'
+import type { Sourced } from '../io/error-report.js'
 import { type Io, variable } from '../io/io.js'
 import type { Notes } from '../io/notes.js'
 import { say } from '../io/printable.js'
-import { type ContextFile, readContexts } from './contexts.js'
-import { type ProjectFile, readProjectFile } from './project-file.js'
+import { type NamedContext, noContext, readContexts, type ServerContext } from './contexts.js'
 import { serverUrlFault, trimmedUrl, UNENCRYPTED } from './server-url.js'
-
-interface Sourced<T> {
-  readonly value: T
-  readonly source: string
-}
 
 /** Everything that decides which server is asked and as whom, resolved once per run. */
 export type Settings = Awaited<ReturnType<typeof resolveSettings>>
@@ -36,56 +31,39 @@ export async function resolveSettings({ io, context: flag, warn }: SettingsInput
     return null
   })
   const typed = flag ?? variable(io, 'CONTEXT')
-  const contextName = typed ?? file?.current ?? null
-  const context = contextName === null ? null : (file?.contexts.get(contextName) ?? null)
-  if (typed !== undefined && context === null) throw unknownContext(typed, file, baseVariable)
+  const name = typed ?? file?.current ?? ''
+  const record = file?.contexts.get(name)
+  if (typed !== undefined && record === undefined) throw noContext(typed, file?.contexts ?? new Map(), baseVariable)
 
-  const fromContext = `context ${contextName}`
-  const named = (name: string, own: string | undefined) =>
-    pick([variable(io, name), `BUILDWIRE_${name}`], [own, fromContext])
-  const baseUrl = named('BASE_URL', context?.baseUrl)
+  const fromContext = (value: string | undefined): Sourced | null =>
+    value ? { value, source: `context ${name}` } : null
+  const named = (word: string, inContext: string | undefined): Sourced | null => {
+    const value = variable(io, word)
+    return value === undefined ? fromContext(inContext) : { value, source: `BUILDWIRE_${word}` }
+  }
+  const baseUrl = named('BASE_URL', record?.baseUrl)
   if (baseUrl === null) throw noServer()
-  // A context's other values belong to its own server; they do not follow a variable to another one.
-  const own = context !== null && sameOrigin(context.baseUrl, baseUrl.value) ? context : null
-  const insecureHttp = own?.insecureHttp === true
+  const context: NamedContext | null = record === undefined ? null : { name, record }
+  const own = context !== null && sameOrigin(context.record.baseUrl, baseUrl.value) ? context : null
+  const { insecureHttp = false, ...other }: Partial<ServerContext> = own?.record ?? {}
   return {
-    /** The name of the context in effect; null when variables alone say everything. */
-    contextName,
-    contextIsExplicit: typed !== undefined,
+    /** The context in effect; null when variables alone say everything. */
     context,
+    contextIsExplicit: typed !== undefined,
+    /** The same where its server is asked. Its values, and its token, do not follow a variable to another one. */
+    own,
     baseUrl: checked(baseUrl, insecureHttp),
-    authUrl: checked(named('AUTH_URL', own?.authUrl) ?? baseUrl, insecureHttp),
-    webUrl: checked(named('WEB_URL', own?.webUrl) ?? baseUrl, insecureHttp),
-    vendor: named('VENDOR', own?.vendor) ?? { value: 'buildwire', source: 'default' },
-    client_id: named('CLIENT_ID', own?.client_id),
-    org_slug: pick([own?.org_slug, fromContext]),
+    authUrl: checked(named('AUTH_URL', other.authUrl) ?? baseUrl, insecureHttp),
+    webUrl: checked(named('WEB_URL', other.webUrl) ?? baseUrl, insecureHttp),
+    vendor: named('VENDOR', other.vendor) ?? { value: 'buildwire', source: 'default' },
+    client_id: named('CLIENT_ID', other.client_id),
+    org_slug: fromContext(other.org_slug),
     insecureHttp,
   }
 }
 
-/** The name of the context whose server is asked; null where a variable points to another one. */
-export function ownContextName({ context, contextName, baseUrl }: Settings): string | null {
-  return context !== null && sameOrigin(context.baseUrl, baseUrl.value) ? contextName : null
-}
-
-/** The project file, with one warning for keys that it may not have. */
-export async function projectFile(io: Io, warn: Notes['warn']): Promise<ProjectFile | null> {
-  const project = await readProjectFile(io.cwd, io.home)
-  if (project !== null && project.unknown.length > 0) {
-    warn(
-      say`${project.path}: ${project.unknown.join(', ')} is ignored; a project may set org_slug, pipeline_slug, suite_slug and output`,
-    )
-  }
-  return project
-}
-
-function pick(...candidates: readonly (readonly [string | undefined, string])[]): Sourced<string> | null {
-  for (const [value, source] of candidates) if (value !== undefined && value !== '') return { value, source }
-  return null
-}
-
 /** A server's URL that can be asked; whoever wrote it is named where it cannot. */
-function checked({ value, source }: Sourced<string>, insecureHttp: boolean): Sourced<string> {
+function checked({ value, source }: Sourced, insecureHttp: boolean): Sourced {
   const fault = serverUrlFault(value, insecureHttp)
   if (fault === null) return { value: trimmedUrl(value), source }
   const allow = say`In a network you trust, a context may allow it: ci context set NAME --base-url URL --insecure-http`
@@ -106,13 +84,5 @@ function noServer(): CommandError {
       say`Name one with ci context set NAME --base-url URL, or in BUILDWIRE_BASE_URL; to try it out, start your own`,
     ],
     hint: ['server', 'start', '--set-context', 'local'],
-  })
-}
-
-function unknownContext(name: string, file: ContextFile | null, url = 'URL'): CommandError {
-  const names = [...(file?.contexts.keys() ?? [])]
-  return usageError(say`there is no context ${JSON.stringify(name)}`, {
-    lines: [names.length === 0 ? say`No context is set yet` : say`Contexts: ${names.join(', ')}`],
-    hint: names.length === 0 ? ['context', 'set', name, '--base-url', url] : ['context', 'list'],
   })
 }

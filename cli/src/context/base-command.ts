@@ -107,7 +107,6 @@ abstract class OurCommand extends Command {
     await run([...(this.id ?? '').split(':'), ...this.argv], (name: string) => files[name])
   }
 
-  /** Answers `--json=help`. */
   private async listFields({ out }: Context): Promise<void> {
     const { record } = this
     if (record === undefined) throw usageError(say`this command prints no records whose fields could be chosen`)

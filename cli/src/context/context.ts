@@ -1,5 +1,4 @@
 import type { ApiPromise, CiClient, CiClientOptions, TokenProvider } from '@buildwire/sdk'
-import type { Credential, StoredCredentialLookup } from '../config/credential.js'
 import type { Settings } from '../config/settings.js'
 import type { Manifest } from '../help/manifest.js'
 import type { Clock } from '../io/clock.js'
@@ -14,6 +13,17 @@ import type { Answer, Printer } from '../views/print.js'
 import type { Target } from './create-target.js'
 import type { TargetTools } from './target.js'
 
+/** What authorizes the requests of this run, and where it came from. */
+export interface Credential {
+  readonly auth: string | TokenProvider
+  /** For messages: `BUILDWIRE_TOKEN`, or `the token of context acme in the system keyring`. */
+  readonly label: string
+  /** As the store knows it; empty for a token of the environment. */
+  readonly scope: string
+  /** The end of a token that is not renewed, as epoch milliseconds; null when none is known. */
+  readonly expiresAt: number | null
+}
+
 /** What a run has before its command line is understood. */
 export interface Runtime {
   readonly io: Io
@@ -21,7 +31,8 @@ export interface Runtime {
   readonly interrupts: Interrupts
   readonly redactor: Redactor
   readonly manifest: () => Promise<Manifest>
-  readonly storedCredential: StoredCredentialLookup
+  /** Looks the login of a context up whose own server will be asked; null when none is stored. */
+  readonly storedCredential: (context: Context, settings: Settings) => Promise<Credential | null>
 }
 
 /** What a command works with. Everything that costs something is made at its first use, and once. */
@@ -54,17 +65,11 @@ export interface Context extends TargetTools {
   errorFacts(): ErrorFacts
 }
 
-type ConnectionOption =
-  | 'transport'
-  | 'middleware'
-  | 'allowInsecure'
-  | 'timeoutMs'
-  | 'maxRetries'
-  | 'userAgent'
-  | 'onEvent'
-
 /** How requests of this run travel, without a credential. */
-type Connection = { readonly [K in ConnectionOption]: NonNullable<CiClientOptions[K]> }
+type Connection = Pick<
+  CiClientOptions,
+  'transport' | 'middleware' | 'allowInsecure' | 'timeoutMs' | 'maxRetries' | 'userAgent' | 'onEvent'
+>
 
 export interface Typed {
   readonly name: readonly string[]

@@ -1,7 +1,7 @@
 import { CiClient, type CiEvent } from '@buildwire/sdk'
 import { proxyFor, proxyTransport } from '@buildwire/sdk/node-http'
-import { type Credential, lookUpCredential } from '../config/credential.js'
-import { ownContextName, projectFile, resolveSettings, type Settings } from '../config/settings.js'
+import { readProjectFile } from '../config/project-file.js'
+import { resolveSettings, type Settings } from '../config/settings.js'
 import { type GlobalFlagValues, OUTPUTS, type Output } from '../flags/global.js'
 import { isAscii, isPlain, type Looks, paintFor } from '../io/color.js'
 import { usageError } from '../io/command-error.js'
@@ -13,8 +13,9 @@ import { commandLine, say } from '../io/printable.js'
 import { silentProgress, terminalProgress } from '../io/progress.js'
 import { outputOptions } from '../views/output.js'
 import { createPrinter } from '../views/print.js'
-import type { Context, Runtime, Typed } from './context.js'
+import type { Context, Credential, Runtime, Typed } from './context.js'
 import { createTarget } from './create-target.js'
+import { lookUpCredential } from './credential.js'
 import { gitOf } from './git/git.js'
 
 const DEFAULT_TIMEOUT_MS = 180_000
@@ -61,7 +62,7 @@ export async function createContext(
   { name, words: typed }: Typed = { name: [], words: [] },
 ): Promise<Context> {
   const { io, clock, interrupts, redactor, storedCredential } = runtime
-  for (const name of ['TOKEN', 'CLIENT_SECRET', 'PRIVATE_KEY']) redactor.add(variable(io, name))
+  redactor.add(variable(io, 'TOKEN'), variable(io, 'CLIENT_SECRET'), variable(io, 'PRIVATE_KEY'))
   const color = flags['no-color'] === true ? 'never' : flags.color
   const debugging = debugLevel(flags.debug ?? variable(io, 'DEBUG'))
   const quiet = flags.quiet === true
@@ -69,15 +70,9 @@ export async function createContext(
   const preferred = preferredOutput(io)
   const early = outputOptions({ ...flags, preferred, isTTY })
   const stderrPaint = paintFor(io, io.stderr, color)
-  const notes = createNotes({
-    stderr: io.stderr,
-    redactor,
-    paint: stderrPaint,
-    quiet,
-    machine: early.machine,
-    debugging,
-  })
-  const project = once(() => projectFile(io, notes.warn))
+  const { machine } = early
+  const notes = createNotes({ stderr: io.stderr, redactor, paint: stderrPaint, quiet, machine, debugging })
+  const project = once(() => readProjectFile(io, notes.warn))
   // The project file is read only when nothing else decides.
   const decided = flags.output ?? flags.json ?? flags.jq ?? preferred
   const output = decided === undefined ? outputOptions({ output: (await project())?.output, isTTY }) : early
@@ -90,18 +85,9 @@ export async function createContext(
     const isComplete = flags.context === undefined || words.some((word) => NO_CONTEXT.has(word))
     return commandLine(isComplete ? words : [...words, '--context', flags.context ?? ''])
   }
-  const out = createPrinter({
-    io,
-    notes,
-    looks,
-    output,
-    progress,
-    interrupts,
-    now: () => clock.now(),
-    command,
-    quiet,
-    pager: flags['no-pager'] !== true,
-  })
+  const now = () => clock.now()
+  const pager = flags['no-pager'] !== true
+  const out = createPrinter({ io, notes, looks, output, progress, interrupts, now, command, quiet, pager })
 
   let fromStdin = false
   const known: { settings?: Settings; credential?: Credential } = {}
@@ -111,9 +97,7 @@ export async function createContext(
     return known.settings
   })
   const credential = once(async () => {
-    const oauth = async () => (await import('./oauth-connection.js')).oauthOptions(context)
-    const tools = { io, clock, redactor, notes, interrupts, oauth }
-    known.credential = await lookUpCredential(await settings(), storedCredential, tools)
+    known.credential = await lookUpCredential(context, await settings(), storedCredential)
     notes.debug(say`credential: ${known.credential.label}`)
     return known.credential
   })
@@ -133,7 +117,6 @@ export async function createContext(
   }
   const ci = once(async () => {
     const { auth } = await credential()
-    if (typeof auth === 'string') redactor.add(auth)
     return clientOf(await settings(), auth)
   })
   const git = gitOf(io)
@@ -175,7 +158,7 @@ export async function createContext(
     clientOf,
     errorFacts: () => ({
       credential: fromStdin ? FROM_STDIN : (known.credential?.label ?? null),
-      contextName: known.settings === undefined ? null : ownContextName(known.settings),
+      contextName: known.settings?.own?.name ?? null,
       baseUrl: known.settings?.baseUrl ?? null,
       authUrl: known.settings?.authUrl ?? null,
       proxyOf: (url) => proxyFor(url, io.env)?.variable ?? null,

@@ -1,16 +1,15 @@
 import type { Build, BuildPath, BuildStateFilter, PipelinePath, SuitePath } from '@buildwire/sdk/contract'
 import type { GlobalFlagValues } from '../flags/global.js'
-import { type BuildReference, parseBuildReference, parsePipelineReference, parseTestUrl } from '../flags/number.js'
+import { parseBuildReference, parsePipelineReference, parseTestUrl } from '../flags/number.js'
 import { CommandError, ExitRequest, naming, usageError } from '../io/command-error.js'
 import type { ErrorFacts } from '../io/error-report.js'
 import { ExitCode } from '../io/exit-codes.js'
 import { isNonInteractive, variable } from '../io/io.js'
 import { once } from '../io/once.js'
-import { blank, firstLine, joined, type Printable, reference, say } from '../io/printable.js'
+import { blank, firstLine, type Printable, reference, say } from '../io/printable.js'
 import { buildState } from '../views/build.js'
-import { currentBranch } from './git/git.js'
-import { pipelinesOfRemotes, unlessWithheld } from './git/inference.js'
-import { findRemotes } from './git/remote.js'
+import { currentBranch, findRemotes } from './git/git.js'
+import { pipelinesOfRemotes } from './git/inference.js'
 import type {
   BuildOptions,
   BuildScope,
@@ -22,6 +21,7 @@ import type {
   PipelineTarget,
   TargetTools,
 } from './target.js'
+import { unlessWithheld } from './withheld.js'
 
 /** Finds out what a command is about: typed, from variables, from files, from the repository, or by asking. */
 export type Target = ReturnType<typeof createTarget>
@@ -80,15 +80,12 @@ export function createTarget(context: TargetTools, flags: GlobalFlagValues) {
   }
 
   /** The pipelines that build the repository here, by all its remotes; null where no remote, or no organization, is known. */
-  const pipelinesHere = once(lookHere)
-
-  async function lookHere(): Promise<PipelinesHere | null> {
+  const pipelinesHere = once(async (): Promise<PipelinesHere | null> => {
     const remotes = await findRemotes(context.git)
     const found = remotes.length === 0 ? null : await findOrganization()
     if (found === null) return null
-    const { org_slug } = found
-    return { org_slug, found: await pipelinesOfRemotes(context, org_slug, remotes) }
-  }
+    return { org_slug: found.org_slug, found: await pipelinesOfRemotes(context, found.org_slug, remotes) }
+  })
 
   /** The pipeline, or null when nothing names one; asks a person only to choose among several of one repository. */
   async function findPipeline(): Promise<PipelineTarget | null> {
@@ -115,9 +112,8 @@ export function createTarget(context: TargetTools, flags: GlobalFlagValues) {
 
   async function isPipelineHere({ org_slug, pipeline_slug, inferredFrom }: PipelineTarget): Promise<boolean> {
     if (inferredFrom !== null && inferredFrom === (await context.project())?.path) return true
-    const checkout = await pipelinesHere()
-    if (checkout === null || checkout.org_slug !== org_slug) return false
-    return checkout.found === null || checkout.found.some(({ slug }) => slug === pipeline_slug)
+    const here = await pipelinesHere()
+    return here?.org_slug === org_slug && here.found?.some(({ slug }) => slug === pipeline_slug) !== false
   }
 
   /**
@@ -145,16 +141,11 @@ export function createTarget(context: TargetTools, flags: GlobalFlagValues) {
     const { number } = build
     if (ask !== undefined) await askToWrite(context, home, build, ask)
     else {
-      const of = home.branch === undefined ? blank : say` of ${home.branch}`
-      const from = home.inferredFrom === null ? blank : say` (${home.inferredFrom})`
+      const state = states === undefined ? '' : `${buildState(build)} `
+      const of = home.branch === undefined ? '' : ` of ${home.branch}`
+      const from = home.inferredFrom === null ? '' : ` (${home.inferredFrom})`
       told = true
-      notes.note(
-        joined([
-          say`${reference(home, number)}, the newest${states === undefined ? '' : ` ${buildState(build)}`} build`,
-          of,
-          from,
-        ]),
-      )
+      notes.note(say`${reference(home, number)}, the newest ${state}build${of}${from}`)
     }
     return { org_slug, pipeline_slug, number }
   }
@@ -174,25 +165,11 @@ export function createTarget(context: TargetTools, flags: GlobalFlagValues) {
       const { org_slug } = await organization()
       const ci = await context.ci()
       const offered = await ci.pipelines.list({ org_slug }, { signal: context.signal }).toArray({ limit: 30 })
-      return offered.flatMap(({ slug }) =>
-        slug === undefined
-          ? []
-          : [{ label: say`${org_slug}/${slug}`, value: { org_slug, pipeline_slug: slug, inferredFrom: null } }],
-      )
+      const slugs = offered.flatMap(({ slug }) => slug ?? [])
+      return slugs.map((slug) => {
+        return { label: say`${org_slug}/${slug}`, value: { org_slug, pipeline_slug: slug, inferredFrom: null } }
+      })
     })
-  }
-
-  async function resolveReference(reference: BuildReference, branch: string | undefined): Promise<BuildPath> {
-    const home =
-      reference.pipeline_slug === undefined
-        ? await pipeline()
-        : await named({ org_slug: reference.org_slug, pipeline_slug: reference.pipeline_slug, inferredFrom: null })
-    tell(home)
-    const { org_slug, pipeline_slug } = home
-    known = { org_slug, pipeline_slug }
-    if (reference.number !== 'latest') return { org_slug, pipeline_slug, number: reference.number }
-    const latest = await newestBuild(context, home, branch)
-    return { org_slug, pipeline_slug, number: latest.number }
   }
 
   /** Says once on stderr what was inferred. */
@@ -209,7 +186,16 @@ export function createTarget(context: TargetTools, flags: GlobalFlagValues) {
    */
   async function build(typed: string | undefined, { branch, ...options }: BuildOptions = {}): Promise<BuildPath> {
     if (typed === undefined) return newestOf({ branch, ...options })
-    return resolveReference(parseBuildReference(typed, isUrl(typed) ? await bases() : null), branch)
+    const read = parseBuildReference(typed, isUrl(typed) ? await bases() : null)
+    const { org_slug: owner, pipeline_slug: slug } = read
+    const home = await (slug === undefined
+      ? pipeline()
+      : named({ org_slug: owner, pipeline_slug: slug, inferredFrom: null }))
+    tell(home)
+    const { org_slug, pipeline_slug } = home
+    known = { org_slug, pipeline_slug }
+    const number = read.number === 'latest' ? (await newestBuild(context, home, branch)).number : read.number
+    return { org_slug, pipeline_slug, number }
   }
 
   /** The suite: typed, from a variable or the project file. `about` says what was inferred. */
@@ -222,7 +208,6 @@ export function createTarget(context: TargetTools, flags: GlobalFlagValues) {
     return { org_slug: found.org_slug, suite_slug, about: inferredText(found) }
   }
 
-  /** The test record of a typed id or URL. */
   async function test(typed: string, of: string | undefined): Promise<SuitePath & { readonly test_id: string }> {
     if (isUrl(typed)) return parseTestUrl(typed, await bases())
     const { org_slug, suite_slug } = await suite(of)
@@ -232,7 +217,6 @@ export function createTarget(context: TargetTools, flags: GlobalFlagValues) {
   return {
     ...{ findPipeline, namedPipeline, pipelinesHere, pipeline, findOrganization, organization, defaults },
     ...{ build, suite, test, tell },
-    /** The pipeline of a typed `[ORG/]SLUG`. */
     pipelineOf: async (typed: string) => named({ ...parsePipelineReference(typed), inferredFrom: null }),
     /** The only organization that the token works in; null when there are several, or nobody tells. */
     onlyOrganization: () => onlyOrganization(context),

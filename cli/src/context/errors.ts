@@ -1,10 +1,16 @@
 import { isCiError } from '@buildwire/sdk'
-import { CommandError, type Hint, messageOf } from '../io/command-error.js'
+import { cutTail, typedColor } from '../flags/argv.js'
+import { paintFor } from '../io/color.js'
+import { CommandError, ExitRequest, type Hint, messageOf } from '../io/command-error.js'
 import type { ErrorFacts, ErrorReport } from '../io/error-report.js'
 import { ExitCode, exitCodeOf } from '../io/exit-codes.js'
-import { joined, type Printable, say } from '../io/printable.js'
+import type { Io } from '../io/io.js'
+import { bytes, jsonLine } from '../io/machine.js'
+import { commandLine, firstLine, joined, lines, type Printable, say } from '../io/printable.js'
+import type { Redactor } from '../io/redact.js'
 import { hanging } from '../io/width.js'
 import { PartialListError } from '../views/print.js'
+import type { Context } from './context.js'
 import { describeSdkError } from './sdk-errors.js'
 
 const MAX_LINES = 2
@@ -20,43 +26,27 @@ export function explain(error: unknown, facts: ErrorFacts): ErrorReport {
     return { code, message, exitCode, detail: said.join(' ') || undefined, lines, choices, hint }
   }
   if (isCiError(error)) return describeSdkError(error, exitCodeOf(error), facts)
-  if (isParserError(error)) {
-    return { code: 'usage', message: say`${firstSentence(error.message)}`, exitCode: ExitCode.usage }
+  // The flag parser's errors carry oclif's mark.
+  if (error instanceof Error && 'oclif' in error) {
+    return { code: 'usage', message: say`${firstLine(error.message)}`, exitCode: ExitCode.usage }
   }
   const message = messageOf(error)
   const stack = error instanceof Error ? (error.stack ?? message) : message
   return { code: 'internal', message: say`this is a fault of ci: ${message}`, exitCode: ExitCode.internal, stack }
 }
 
-/** An error of the flag parser: it carries oclif's mark. */
-function isParserError(error: unknown): error is Error & { oclif: unknown } {
-  return error instanceof Error && 'oclif' in error
-}
-
-function firstSentence(message: string): string {
-  return message.replace(/\nSee more help with --help$/u, '').split('\n', 1)[0] ?? message
-}
-
-/** The lines people read. A command to try is never broken, so that it can be copied. */
-export function errorLines(found: ErrorReport, { command, width, label }: ErrorLook): Printable[] {
-  const lines = (start: Printable, indent: number, text: Printable) =>
+/** The lines people read, broken at blanks where a width is given. A command to try is never broken, so that it can be copied. */
+function errorLines(found: ErrorReport, { command }: ErrorFacts, width: number | null, label: Printable): Printable[] {
+  const broken = (start: Printable, indent: number, text: Printable) =>
     width === null ? [say`${start}${text}`] : hanging(start, indent, text, width)
   const status = found.status ? ` (${found.status})` : ''
   return [
-    ...lines(say`${label} `, 7, say`${found.headline ?? found.message}${status}`),
-    ...(found.lines ?? []).slice(0, MAX_LINES).flatMap((line) => lines(say`  `, 4, line)),
+    ...broken(say`${label} `, 7, say`${found.headline ?? found.message}${status}`),
+    ...(found.lines ?? []).slice(0, MAX_LINES).flatMap((line) => broken(say`  `, 4, line)),
     ...(found.choices ?? []).map((choice) => say`    ${choice}`),
     ...(found.hint === undefined ? [] : [say`  Try: ${hintText(found.hint, command)}`]),
     ...(found.stack?.split('\n') ?? []).map((line) => say`${line}`),
   ]
-}
-
-/** How people read an error: broken at blanks where a width is given. */
-interface ErrorLook {
-  readonly command: ErrorFacts['command']
-  readonly width: number | null
-  /** `Error:`, in its colour. */
-  readonly label: Printable
 }
 
 /** A hint as text: a command line of ours, or what it says itself. */
@@ -84,4 +74,66 @@ export function errorJson(found: ErrorReport, command: ErrorFacts['command']) {
       exitCode: found.exitCode,
     },
   }
+}
+
+/** What telling an error needs; the context is null when the command line itself was wrong. */
+interface Teller {
+  readonly io: Io
+  readonly redactor: Redactor
+  readonly context: Context | null
+  readonly command?: string | null | undefined
+}
+
+/** Tells an error on stderr, to people or to a program, and answers its exit code. */
+export async function tellError(error: unknown, argv: readonly string[], teller: Teller): Promise<number> {
+  const { io, redactor, context, command = null } = teller
+  const none: ErrorFacts = {
+    ...{ credential: null, contextName: null, pipeline: null, baseUrl: null, authUrl: null },
+    command: commandLine,
+    proxyOf: () => null,
+  }
+  const facts = context?.errorFacts() ?? none
+  const explained = explain(error, facts)
+  const help = explained.exitCode === ExitCode.usage && command !== null ? [...command.split(' '), '--help'] : undefined
+  const found = { ...explained, hint: explained.hint ?? help }
+  const machine = context?.out.machine ?? wantsJson(argv)
+  const stack = found.stack === undefined ? '' : `${redactor.redact(found.stack)}\n`
+  const paint = context?.notes.paint ?? paintFor(io, io.stderr, typedColor(argv))
+  const width = io.stderr.isTTY ? io.stderr.columns : null
+  const text = machine
+    ? bytes(stack + redactor.redact(jsonLine(errorJson(found, facts.command))))
+    : redactor.redacted(lines(errorLines(found, facts, width, paint('red', 'Error:'))))
+  await io.stderr.write(text).catch(() => undefined)
+  return found.exitCode
+}
+
+export function tellFailure(context: Context, error: unknown): Promise<number> {
+  return tellError(error, [], { io: context.io, redactor: context.redactor, context })
+}
+
+/** Tells the errors of work on several things as they come; the exit code is theirs when they agree, else 1. */
+export function failuresOf(context: Context) {
+  const codes = new Set<number>()
+  return {
+    /** Tells an error, unless it ends the run as a whole. */
+    async tell(error: unknown): Promise<void> {
+      if (context.signal.aborted) throw error
+      codes.add(error instanceof ExitRequest ? error.exitCode : await tellFailure(context, error))
+    },
+    /** @throws ExitRequest where an error was told. */
+    end(): void {
+      const [code] = codes
+      if (code !== undefined) throw new ExitRequest(codes.size === 1 ? code : ExitCode.negative)
+    },
+  }
+}
+
+/** Whether a command line that could not be read asked for JSON all the same. */
+function wantsJson(argv: readonly string[]): boolean {
+  const words = cutTail(argv).head
+  return words.some((word, at) => {
+    if (/^--json(=|$)/u.test(word) || /^(--jq|-q)(=|$)/u.test(word)) return true
+    const output = word === '-o' || word === '--output' ? words[at + 1] : /^(?:-o|--output=)(.+)$/u.exec(word)?.[1]
+    return output === 'json' || output === 'jsonl'
+  })
 }

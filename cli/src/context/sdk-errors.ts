@@ -2,33 +2,26 @@ import type { ApiError, CiError, FieldError } from '@buildwire/sdk'
 import { isLoopback } from '../config/server-url.js'
 import type { Hint } from '../io/command-error.js'
 import { type ErrorFacts, type ErrorReport, FROM_STDIN } from '../io/error-report.js'
-import { describeNotFound } from '../io/not-found.js'
+import { describeNotFound, serverOf } from '../io/not-found.js'
 import { blank, joined, type Printable, reference, say } from '../io/printable.js'
 import { wait } from '../io/time.js'
 
-/** What did not happen, by operation: the headline of a refusal. */
-const REFUSED: Readonly<Record<string, string>> = {
-  'builds.create': 'the build was not created',
-  'builds.cancel': 'the build was not canceled',
-  'builds.rebuild': 'the build was not rebuilt',
-  'builds.retryFailedJobs': 'the jobs were not retried',
-  'jobs.retry': 'the job was not retried',
-  'jobs.unblock': 'the job was not unblocked',
-  'annotations.create': 'the annotation was not created',
-  'tests.changeLabels': 'the labels were not changed',
-  'tests.find': 'the test was not looked up',
+/**
+ * What did not happen, by operation: the headline of a refusal. Behind it what the operation makes or starts: when its
+ * answer is lost, nobody knows whether it happened.
+ */
+const WRITES: Readonly<Record<string, readonly [refused: string, made?: string]>> = {
+  'builds.create': ['the build was not created', 'The build'],
+  'builds.cancel': ['the build was not canceled'],
+  'builds.rebuild': ['the build was not rebuilt', 'The build'],
+  'builds.retryFailedJobs': ['the jobs were not retried', 'The build'],
+  'jobs.retry': ['the job was not retried', 'The new job'],
+  'jobs.unblock': ['the job was not unblocked'],
+  'annotations.create': ['the annotation was not created', 'The annotation'],
+  'tests.changeLabels': ['the labels were not changed'],
+  'tests.find': ['the test was not looked up'],
 }
 
-/** Operations that make or start something: when their answer is lost, nobody knows whether it happened. */
-const MAKES: Readonly<Record<string, string>> = {
-  'builds.create': 'The build',
-  'builds.rebuild': 'The build',
-  'builds.retryFailedJobs': 'The build',
-  'jobs.retry': 'The new job',
-  'annotations.create': 'The annotation',
-}
-
-/** Explains an SDK error in this program's words. */
 export function describeSdkError(error: CiError, exitCode: number, facts: ErrorFacts): ErrorReport {
   if ('path' in error) return describeApiError(error, exitCode, facts)
   const { code, operationId, summary, advice, serverMessage: detail } = error
@@ -46,14 +39,13 @@ export function describeSdkError(error: CiError, exitCode: number, facts: ErrorF
       const route = proxy === null ? [] : [say`${proxy} names a proxy for it; hosts in NO_PROXY are asked directly`]
       const hint = server === null || proxy !== null || error.sent !== 'no' ? undefined : serverHint(server.value)
       const outcome = unknownOutcome(error, facts, hint)
-      const what = error.sent === 'no' ? 'cannot reach' : 'lost the connection to'
-      const message = say`${what} ${server?.value ?? 'the server'}`
+      const message = say`${error.sent === 'no' ? 'cannot reach' : 'lost the connection to'} ${server?.value ?? 'the server'}`
       return { ...base, ...outcome, message, lines: [base.message, ...outcome.lines, ...route] }
     }
     case 'timeout': {
       const outcome = unknownOutcome(error, facts)
-      const { timeoutMs } = error
-      const message = say`no answer within ${timeoutMs < 1000 ? `${timeoutMs} ms` : wait(timeoutMs)}`
+      const { timeoutMs: ms } = error
+      const message = say`no answer within ${ms < 1000 ? `${ms} ms` : wait(ms)}`
       return { ...base, ...outcome, message, lines: [base.message, ...outcome.lines] }
     }
     case 'invalid_response': {
@@ -79,17 +71,13 @@ export function describeSdkError(error: CiError, exitCode: number, facts: ErrorF
   }
 }
 
-function serverOf(operationId: string | undefined, { authUrl, baseUrl }: ErrorFacts): ErrorFacts['baseUrl'] {
-  return operationId?.startsWith('oauth.') ? authUrl : baseUrl
-}
-
 /** What to say and try when a build may have been made; `hint` is what else would help. */
 function unknownOutcome(
   error: Pick<CiError, 'sent' | 'operationId'>,
   { pipeline }: ErrorFacts,
   hint?: Hint,
 ): { lines: Printable[]; hint?: Hint | undefined } {
-  const made = MAKES[error.operationId ?? '']
+  const [, made] = WRITES[error.operationId ?? ''] ?? []
   if (error.sent !== 'unknown' || made === undefined) return { lines: [], hint }
   const where = pipeline === null ? [] : ['-p', reference(pipeline)]
   return {
@@ -107,8 +95,16 @@ function serverHint(url: string): string[] {
 const ELSEWHERE = '/…'
 
 function describeApiError(error: ApiError, exitCode: number, facts: ErrorFacts): ErrorReport {
-  const { code, status, operationId, requestId, requiredScope, grantedScopes, retryAfterMs } = error
-  const { serverMessage: detail } = error
+  const {
+    code,
+    status,
+    operationId,
+    requestId,
+    requiredScope,
+    grantedScopes,
+    retryAfterMs,
+    serverMessage: detail,
+  } = error
   const asked = say`${error.method} ${error.path}`
   const request = requestId === undefined ? blank : say` · request ${requestId}`
   const fields = { code, status, operationId, requestId, detail, requiredScope, grantedScopes, retryAfterMs, exitCode }
@@ -154,16 +150,15 @@ function describeApiError(error: ApiError, exitCode: number, facts: ErrorFacts):
       return told(say`the list is too deep for the server`, [answered], hint)
     }
     default: {
-      const message =
-        status >= 500 ? say`the server failed` : say`the server gave an answer that this API does not have`
+      const what = status >= 500 ? 'failed' : 'gave an answer that this API does not have'
       const { lines, hint } = unknownOutcome(error, facts)
-      return told(message, [answered, ...lines], hint)
+      return told(say`the server ${what}`, [answered, ...lines], hint)
     }
   }
 }
 
 function refusal({ operationId }: ApiError, detail?: string): Printable {
-  const what = REFUSED[operationId] ?? 'the request was refused'
+  const [what] = WRITES[operationId] ?? ['the request was refused']
   return detail === undefined ? say`${what}` : say`${what}: ${detail}`
 }
 

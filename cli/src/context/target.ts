@@ -6,8 +6,7 @@ import type { Clock } from '../io/clock.js'
 import type { Io } from '../io/io.js'
 import type { Notes } from '../io/notes.js'
 import type { Printable } from '../io/printable.js'
-import type { Git } from './git/git.js'
-import type { Remote } from './git/remote.js'
+import type { Git, Remote } from './git/git.js'
 
 /** A pipeline that builds the repository a remote points to. */
 export interface PipelineOfRemote {

@@ -30,7 +30,8 @@ export interface ErrorReport {
 /** The credential of `token inspect` and `--with-token`: a login cannot mend it. */
 export const FROM_STDIN = 'stdin'
 
-interface Server {
+/** A value, and where it came from: a flag, a variable, a file. */
+export interface Sourced {
   readonly value: string
   readonly source: string
 }
@@ -53,8 +54,8 @@ export interface ErrorFacts {
   /** A command line that leads to the server and the context of this run. */
   readonly command: (words: readonly (string | number)[]) => Printable
   /** The servers of this run, and where their addresses came from. */
-  readonly baseUrl: Server | null
-  readonly authUrl: Server | null
+  readonly baseUrl: Sourced | null
+  readonly authUrl: Sourced | null
   /** The variable that names a proxy for a URL; null when it is asked directly. */
   readonly proxyOf: (url: string) => string | null
   /** What a missing extension operation costs and what replaces it, by operation. */

@@ -8,7 +8,7 @@ export function describeNotFound(error: ApiError, found: ErrorReport, facts: Err
   const address = addressOf(error.path)
   const asked = found.lines?.slice(0, 1) ?? []
   const word = /^No (\w+) found/u.exec(found.detail ?? '')?.[1]
-  const server = error.operationId.startsWith('oauth.') ? facts.authUrl : facts.baseUrl
+  const server = serverOf(error.operationId, facts)
   // Paths bring their version themselves.
   const isDoubled = word === undefined && server !== null && /\/v\d+$/u.test(server.value)
   if (word === undefined && replacement !== undefined && !isDoubled) {
@@ -44,6 +44,11 @@ export function describeNotFound(error: ApiError, found: ErrorReport, facts: Err
   const slug = say`The slug of a suite is the word behind /suites/ in the address of its page`
   const lines = thing === things.suite && suite !== '' ? [...asked, slug] : found.lines
   return { ...found, message: say`${what}, or your user cannot see it`, lines, hint }
+}
+
+/** The server that an operation asks. */
+export function serverOf(operationId: string | undefined, { authUrl, baseUrl }: ErrorFacts): ErrorFacts['baseUrl'] {
+  return operationId?.startsWith('oauth.') ? authUrl : baseUrl
 }
 
 const ORGANIZATIONS = ['organizations', 'list']

@@ -18,11 +18,13 @@ export function createRedactor() {
   return {
     redact,
     redacted: (text: Printable) => made(redact(String(text))),
-    add(secret: string | undefined): void {
-      if (secret === undefined || secret.length < MIN_LENGTH) return
-      const base64 = Buffer.from(secret, 'utf8').toString('base64')
-      for (const form of [secret, encodeURIComponent(secret), base64, base64.replace(/=+$/u, '')]) forms.add(form)
-      forms.add(Buffer.from(secret, 'utf8').toString('base64url'))
+    add(...secrets: readonly (string | undefined)[]): void {
+      for (const secret of secrets) {
+        if (secret === undefined || secret.length < MIN_LENGTH) continue
+        const base64 = Buffer.from(secret, 'utf8').toString('base64')
+        for (const form of [secret, encodeURIComponent(secret), base64, base64.replace(/=+$/u, '')]) forms.add(form)
+        forms.add(Buffer.from(secret, 'utf8').toString('base64url'))
+      }
     },
   }
 }

@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import type { Artifact, BuildPath } from '@buildwire/sdk/contract'
 import type { Context } from '../context/context.js'
-import { failuresOf } from '../context/tell-error.js'
+import { failuresOf } from '../context/errors.js'
 import { CommandError, errorCode, usageError } from '../io/command-error.js'
 import { reference, say } from '../io/printable.js'
 import { artifactPages } from './artifact-pages.js'

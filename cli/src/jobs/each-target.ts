@@ -1,6 +1,6 @@
 import type { Build, BuildPath } from '@buildwire/sdk/contract'
 import type { Context } from '../context/context.js'
-import { failuresOf } from '../context/tell-error.js'
+import { failuresOf } from '../context/errors.js'
 import type { ErrorFacts } from '../io/error-report.js'
 import { reference, say } from '../io/printable.js'
 import type { SchemaName } from '../views/fields.js'

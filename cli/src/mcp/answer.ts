@@ -1,11 +1,8 @@
 import type { Context } from '../context/context.js'
-import { errorJson, explain } from '../context/errors.js'
-import { tellFailure } from '../context/tell-error.js'
+import { errorJson, explain, tellFailure } from '../context/errors.js'
 import { ExitCode } from '../io/exit-codes.js'
 import type { Redactor } from '../io/redact.js'
-import type { Answer } from './tool.js'
-
-type Fields = Readonly<Record<string, unknown>>
+import type { Answer, Fields } from './tool.js'
 
 /** Controls but line feeds and tabs, characters that show nothing or turn others, and halves of characters. */
 const UNSEEN = /(?![\n\t\u200d])[\p{Cc}\p{Surrogate}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu

@@ -1,3 +1,4 @@
+import type { PipelinePath } from '@buildwire/sdk/contract'
 import type { Context } from '../context/context.js'
 import type { GlobalFlagValues } from '../flags/global.js'
 import { CommandError, usageError } from '../io/command-error.js'
@@ -11,21 +12,10 @@ export interface Place {
 }
 
 /** What can be reached: everything, or what `--org` and `--pipeline` pin; no input leads away from that. */
-export interface Reach {
-  /** The pin in words; null without one. */
-  readonly pin: string | null
-  /** The pipeline that an input means: the pinned one, the one that it names, or the one of this directory. */
-  pipeline(input: Place): Promise<{ readonly org_slug: string; readonly pipeline_slug: string }>
-  /** The same for lists: a pipeline, else an organization, else everything. */
-  widest(input: Place): Promise<Place>
-}
+export type Reach = ReturnType<typeof reachOf>
 
-/**
- * Makes the reach of the flags.
- *
- * @throws CommandError `usage` for flags that name two organizations.
- */
-export function reachOf({ target }: Context, { org, pipeline }: Pick<GlobalFlagValues, 'org' | 'pipeline'>): Reach {
+/** @throws CommandError `usage` for flags that name two organizations. */
+export function reachOf({ target }: Context, { org, pipeline }: Pick<GlobalFlagValues, 'org' | 'pipeline'>) {
   const owner = pipeline?.org_slug ?? org
   if (org !== undefined && owner !== org) throw usageError(say`--org and --pipeline name two organizations`)
   const flags = { org_slug: owner ?? null, pipeline_slug: pipeline?.pipeline_slug ?? null }
@@ -35,6 +25,7 @@ export function reachOf({ target }: Context, { org, pipeline }: Pick<GlobalFlagV
     async (): Promise<Place> => (pipeline === undefined ? { org_slug: org } : await target.pipeline()),
   )
 
+  /** What a list is about: a pipeline, else an organization, else everything. */
   async function widest(input: Place): Promise<Place> {
     const fixed = await pinned()
     for (const key of ['org_slug', 'pipeline_slug'] as const) {
@@ -56,9 +47,11 @@ export function reachOf({ target }: Context, { org, pipeline }: Pick<GlobalFlagV
   }
 
   return {
+    /** The pin in words; null without one. */
     pin,
     widest,
-    async pipeline(input) {
+    /** The pipeline that an input means: the pinned one, the one that it names, or the one of this directory. */
+    async pipeline(input: Place): Promise<PipelinePath> {
       const { org_slug, pipeline_slug } = await widest(input)
       if (org_slug !== undefined && pipeline_slug !== undefined) return { org_slug, pipeline_slug }
       throw usageError(say`no pipeline is named`, {

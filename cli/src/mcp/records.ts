@@ -5,9 +5,7 @@ import { isFailedJob, isUnblockable } from '../views/job.js'
 import { builds, jobs } from '../views/records.js'
 import type { RecordKind } from '../views/view.js'
 import type { Place } from './reach.js'
-import type { Answer } from './tool.js'
-
-type Fields = Readonly<Record<string, unknown>>
+import type { Answer, Fields } from './tool.js'
 
 /** A record in short: the columns in which `ci` prints it for programs. */
 export function shortRecord<T>({ columns }: Pick<RecordKind<T>, 'columns'>, record: T): Fields {

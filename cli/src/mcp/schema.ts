@@ -18,23 +18,19 @@ const OPTIONAL: ReadonlySet<string> = new Set(['org_slug', 'pipeline_slug'])
 /** A schema as the library types it, which knows no read-only lists. */
 type Listed = JsonSchemaType & ListedTool['inputSchema']
 
-/** The schema of a tool's input, and what judges an input by it. */
-export interface CheckedSchema {
-  readonly json: Listed
-  /** @throws CommandError `usage` that says what is wrong. */
-  checked(input: unknown): Promise<Readonly<Record<string, unknown>>>
-}
-
-/** Makes it; a tool that reads also takes how large its answer may be, up to `maxBytes`. */
-export function checkedSchema(tool: Tool, maxBytes: number): CheckedSchema {
+/**
+ * The schema of a tool's input, and what judges an input by it. A tool that reads also takes how large its answer may be,
+ * up to `maxBytes`.
+ */
+export function checkedSchema(tool: Tool, maxBytes: number) {
   const size = { max_bytes: { type: 'integer', minimum: LEAST_BYTES, maximum: maxBytes } }
-  const json = inputSchema(
-    tool.effect === 'reads' ? { ...tool, own: { ...tool.own, ...size } } : tool,
-  ) as object as Listed
+  const own = tool.effect === 'reads' ? { ...tool.own, ...size } : tool.own
+  const json = inputSchema({ ...tool, ...(own && { own }) }) as object as Listed
   const schema = fromJsonSchema<Record<string, unknown>>(json)
   return {
     json,
-    async checked(input) {
+    /** @throws CommandError `usage` that says what is wrong. */
+    async checked(input: unknown): Promise<Readonly<Record<string, unknown>>> {
       const known = Object.keys(json.properties ?? {})
       const unknown = Object.keys(Object(input)).find((name) => !known.includes(name))
       if (unknown !== undefined) {

@@ -1,12 +1,13 @@
+import { Writable } from 'node:stream'
 import { operations } from '@buildwire/sdk/contract'
 import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@modelcontextprotocol/server'
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Context } from '../context/context.js'
-import { CommandError } from '../io/command-error.js'
+import { CommandError, OutputClosedError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 import { cleaned, failure, fitted } from './answer.js'
-import { connected } from './connection.js'
 import type { Reach } from './reach.js'
-import { type CheckedSchema, checkedSchema } from './schema.js'
+import { checkedSchema } from './schema.js'
 import type { Answer, Effect, Tool } from './tool.js'
 import { tools } from './tools.js'
 
@@ -18,6 +19,9 @@ export interface Permissions {
   readonly maxBytes: number
 }
 
+/** No client has more to say in one message. */
+const LONGEST_MESSAGE = 1024 * 1024
+
 const HINTS: Readonly<Record<Effect, object>> = {
   reads: { readOnlyHint: true },
   adds: { readOnlyHint: false, destructiveHint: false },
@@ -28,7 +32,7 @@ const HINTS: Readonly<Record<Effect, object>> = {
 export async function serve(context: Context, permissions: Permissions): Promise<void> {
   const { allowWrites, reach, maxBytes } = permissions
   const offered = tools.filter(({ effect }) => allowWrites || effect === 'reads')
-  const schemas = new Map<string, CheckedSchema>()
+  const schemas = new Map<string, ReturnType<typeof checkedSchema>>()
   const schemaOf = (tool: Tool) => {
     const schema = schemas.get(tool.name) ?? checkedSchema(tool, maxBytes)
     schemas.set(tool.name, schema)
@@ -101,4 +105,37 @@ function instructions({ reach, allowWrites }: Permissions): string {
       ? 'Tools that write start and change real builds: call them only when the user wants it.'
       : 'This server only reads.',
   ].join(' ')
+}
+
+/**
+ * Speaks the protocol on stdin and stdout, and resolves when stdin has ended or nobody reads stdout any more.
+ *
+ * @throws CommandError `rejected` for a message of more than 1 MiB.
+ */
+async function connected({ io, notes }: Context, newServer: () => Server): Promise<void> {
+  const stdin = io.stdin.stream()
+  const stdout = new Writable({
+    write: (bytes: Buffer, _, done) => void io.stdout.write(bytes).then(() => done(), done),
+  })
+  // Every answer that waits for a slow reader listens.
+  stdout.setMaxListeners(0)
+  let last: Error | undefined
+  await new Promise<void>((resolve) => {
+    const transport = new StdioServerTransport(stdin, stdout, { maxBufferSize: LONGEST_MESSAGE })
+    serveStdio(newServer, {
+      transport,
+      onerror(error) {
+        last = error
+        notes.debug(say`${error.message}`)
+      },
+    })
+    // The entry has set its own, which ends what is under way.
+    const { onclose } = transport
+    transport.onclose = () => {
+      onclose?.()
+      resolve()
+    }
+  })
+  if (stdin.readableEnded || last instanceof OutputClosedError) return
+  throw new CommandError('rejected', say`the client broke the protocol: ${last?.message ?? 'it closed the connection'}`)
 }

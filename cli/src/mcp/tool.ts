@@ -14,9 +14,11 @@ export interface Call {
   progress(message: string): Promise<void>
 }
 
+export type Fields = Readonly<Record<string, unknown>>
+
 /** What a tool answers, of any size. */
 export interface Answer {
-  readonly record: Readonly<Record<string, unknown>>
+  readonly record: Fields
   /** The list in the record of which the last items are left out when it is too large, and how to get them. */
   readonly list?: { readonly key: string; readonly advice: string } | undefined
 }

@@ -4,9 +4,7 @@
  */
 import '../context/base-command.js'
 import '../jobs/each-target.js'
-import '../context/list-params.js'
-import '../context/print-list.js'
-import '../context/scope.js'
+import '../context/lists.js'
 import '../commands/index.js'
 import '../flags/duration.js'
 import '../flags/groups.js'

@@ -1,7 +1,6 @@
 import { commandByName, commands, topicByName } from '../commands/index.js'
-import type { StoredCredentialLookup } from '../config/credential.js'
 import type { Context, Runtime } from '../context/context.js'
-import { tellError } from '../context/tell-error.js'
+import { tellError } from '../context/errors.js'
 import { cutTail, flagSpecs, flagTable } from '../flags/argv.js'
 import { globalFlags } from '../flags/global.js'
 import { answerUnresolved, helpFor } from '../help/help.js'
@@ -22,7 +21,7 @@ export interface World {
   readonly version: string
   /** Reads the manifest; only help, hints and completion do. */
   readonly manifest: () => Promise<Manifest>
-  readonly storedCredential: StoredCredentialLookup
+  readonly storedCredential: Runtime['storedCredential']
 }
 
 /** What is known of a run when an error has to be told. */

@@ -1,7 +1,7 @@
 import type { Build, BuildPath } from '@buildwire/sdk/contract'
 import type { Context } from '../context/context.js'
 import { fullSha } from '../context/git/git.js'
-import { exactCommit } from '../context/list-params.js'
+import { exactCommit } from '../context/lists.js'
 import type { DefaultTarget } from '../context/target.js'
 import { CommandError, usageError } from '../io/command-error.js'
 import { type Printable, say } from '../io/printable.js'

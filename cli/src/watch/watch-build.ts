@@ -1,7 +1,7 @@
 import { isCiError, watchBuild } from '@buildwire/sdk'
 import type { Build, BuildPath } from '@buildwire/sdk/contract'
 import type { Context } from '../context/context.js'
-import { tellFailure } from '../context/tell-error.js'
+import { tellFailure } from '../context/errors.js'
 import { CommandError, ExitRequest, OutputClosedError } from '../io/command-error.js'
 import { isNonInteractive } from '../io/io.js'
 import { reference, say } from '../io/printable.js'

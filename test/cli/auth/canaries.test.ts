@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { exchangeFor } from '../../support/control-client.js'
 import { runCli } from '../support/run-cli.js'
 import { type Person, person } from './logins.js'
 
@@ -87,19 +88,7 @@ describe('C13: --debug=http tells everything but secrets', () => {
   test('during mint: neither the key, nor the assertion, nor the token on stderr', async () => {
     const key = join(robin.home, 'k.pem')
     const { stdout: jwks } = await runCli(['keys', 'generate', '--out', key, '--kid', 'k1'], { home: robin.home })
-    await robin.shop.control.apply({
-      organizations: [{ slug: 'acme', tokenExchangeEnabled: true }],
-      applications: [
-        {
-          kind: 'token_exchange',
-          name: 'Bot',
-          client_id: 'bot',
-          jwks: JSON.parse(jwks) as { keys: object[] },
-          grantableScopes: ['read_builds'],
-          defaultScopes: ['read_builds'],
-        },
-      ],
-    })
+    await robin.shop.control.apply(exchangeFor(JSON.parse(jwks)))
     const flags = ['--subject', 'sam@acme.example', '--client-id', 'bot', '--key', key, '--kid', 'k1', '--debug=http']
     const { code, stdout, stderr } = await robin.run(['token', 'mint', ...flags])
     expect(code).toBe(0)

@@ -37,7 +37,7 @@ describe('a file of the configuration', () => {
   })
 
   test('is not there after a probe, nor is what a killed writer left', async () => {
-    await changeFile(tools(), 'config.json', () => ({ a: 1 }), { probe: true })
+    await changeFile(tools(), 'config.json', () => ({ a: 1 }), 'probed')
     expect(await readdir(config())).toEqual(['locks'])
     await writeFile(join(config(), 'config.json.new.tmp'), 'half')
     await changeFile(tools(), 'config.json', () => ({ a: 1 }))

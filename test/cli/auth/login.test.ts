@@ -1,7 +1,7 @@
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { loginContext } from '../../../cli/src/auth/context-for-login.js'
+import { loginContext } from '../../../cli/src/auth/login.js'
 import type { Context } from '../../../cli/src/context/context.js'
 import { type Person, person } from './logins.js'
 
@@ -198,13 +198,8 @@ test.each([
   ['https://ci-1.acme.example', 'ci-1.acme.example'],
 ])('the login at %s names its context %s, which is no flag', async (value, name) => {
   const address = { value, source: 'environment' }
-  const settings = {
-    baseUrl: address,
-    authUrl: address,
-    webUrl: address,
-    vendor: { source: 'default' },
-    contextName: null,
-  }
+  const urls = { baseUrl: address, authUrl: address, webUrl: address }
+  const settings = { ...urls, vendor: { source: 'default' }, own: null }
   const context = { settings: async () => settings } as unknown as Context
   expect((await loginContext(context)).name).toBe(name)
 })

@@ -2,9 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { keyringStore } from '../../../cli/src/auth/keyring.js'
-import type { Keychain } from '../../../cli/src/auth/keyring-process.js'
-import { refreshStore, tokenResponse } from '../../../cli/src/auth/refresh-store.js'
+import { type Keychain, keyringStore } from '../../../cli/src/auth/keyring.js'
+import { refreshStore, tokenResponse } from '../../../cli/src/auth/renewal.js'
 import type { StoredCredential } from '../../../cli/src/auth/stored-credential.js'
 import { chooseStore, storeOf } from '../../../cli/src/auth/stores.js'
 import type { Clock } from '../../../cli/src/io/clock.js'
@@ -114,8 +113,8 @@ describe('a renewal', () => {
     const notes = { warn: () => undefined } as unknown as Notes
     const redactor = createRedactor()
     const store = await storeOf('file', { io, clock: jumpingClock(), notes })
-    const tools = { io, clock: jumpingClock(), notes, redactor, interrupts: ownSignals(io), store }
-    const renewal = refreshStore({ ...tools, contextName: 'acme', credential })
+    const tools = { io, clock: jumpingClock(), notes, redactor, interrupts: ownSignals(io) }
+    const renewal = refreshStore(tools, store, 'acme', credential)
     for (const now of [
       null,
       { ...credential, refresh_token: undefined },

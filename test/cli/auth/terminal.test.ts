@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { runBesideBus } from '../../stress/bus.js'
 import { acmeSeed } from '../../support/control-client.js'
 import { BUS_FAULTS, openFaultyBus } from '../../support/session-bus.js'
-import { emptyEnv, has, shell, terminal } from '../support/program.js'
+import { emptyEnv, has, shell, terminal } from '../support/child.js'
 
 let server: ReturnType<typeof createMockServer>
 let home: string

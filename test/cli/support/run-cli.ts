@@ -1,11 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { StoredCredentialLookup } from '../../../cli/src/config/credential.js'
 import type { Clock } from '../../../cli/src/io/clock.js'
 import { systemClock } from '../../../cli/src/io/clock.js'
 import { buildManifest } from '../../../cli/src/run/build-manifest.js'
-import { main } from '../../../cli/src/run/main.js'
+import { main, type World } from '../../../cli/src/run/main.js'
 import { type MemoryIo, type MemoryIoOptions, memoryIo } from './memory-io.js'
 
 /** The version that the program has in tests. */
@@ -20,7 +19,7 @@ export interface RunResult {
 
 export interface RunOptions extends MemoryIoOptions {
   readonly clock?: Clock
-  readonly storedCredential?: StoredCredentialLookup
+  readonly storedCredential?: World['storedCredential']
   readonly io?: MemoryIo
 }
 

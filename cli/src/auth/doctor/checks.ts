@@ -6,9 +6,9 @@ import { paths } from '../../config/paths.js'
 import type { Context } from '../../context/context.js'
 import type { Target } from '../../context/create-target.js'
 import { hintText } from '../../context/errors.js'
-import { findRemotes } from '../../context/git/remote.js'
+import { findRemotes } from '../../context/git/git.js'
 import { CommandError, messageOf } from '../../io/command-error.js'
-import { type Io, variable } from '../../io/io.js'
+import { variable } from '../../io/io.js'
 
 export interface Check {
   readonly name: string
@@ -21,44 +21,57 @@ export interface Check {
 export async function runChecks(context: Context, offline: boolean): Promise<Check[]> {
   const { io, command, version } = context
   const where = paths(io)
-  const fine = (name: string, value: string, source: string | null = null): Check => ({ name, ok: true, value, source })
-  const attempt = (name: string, run: () => Promise<Finding>) => attempted(command, name, run)
-  const checks: Check[] = [
-    fine('version', `ci ${version}, Node ${io.nodeVersion}, ${io.platform}`),
-    await fileCheck(io, 'config', contextFilePath(io)),
-    await fileCheck(io, 'credentials', join(where.config, 'credentials.json')),
-    fine('cache', where.cache),
-    await attempt('contexts', async () => {
-      const { contexts, current } = await readContexts(io)
-      return [[...contexts.keys()].join(', ') || 'none', current === null ? null : `default ${current}`]
-    }),
-    await attempt('project', async () => [(await context.project())?.path ?? 'no .buildwire.json', null]),
-    await attempt('git remotes', async () => {
-      const remotes = await findRemotes(context.git)
-      return [remotes.map(({ name, location }) => `${name} ${location}`).join(', ') || 'none', null]
-    }),
-  ]
+  const checks: Check[] = []
+  const tell = (name: string, value: string, source: string | null = null, ok = true) => {
+    checks.push({ name, ok, value, source })
+  }
+  /** Tells what is found, or what stands in the way; false then. */
+  const look = async (name: string, find: () => Promise<Finding>): Promise<boolean> => {
+    try {
+      const [value, source] = await find()
+      tell(name, value, source)
+      return true
+    } catch (error) {
+      const hint = error instanceof CommandError ? error.hint : undefined
+      tell(name, messageOf(error), hint === undefined ? null : String(hintText(hint, command)), false)
+      return false
+    }
+  }
+  const lookAtFile = async (name: string, path: string) => {
+    const mode = await openMode(path, io.platform)
+    if (mode !== null) return tell(name, path, `open to others: mode ${mode.toString(8)}`, false)
+    tell(name, path, (await isAtPath(path)) ? null : 'not there')
+  }
+  tell('version', `ci ${version}, Node ${io.nodeVersion}, ${io.platform}`)
+  await lookAtFile('config', contextFilePath(io))
+  await lookAtFile('credentials', join(where.config, 'credentials.json'))
+  tell('cache', where.cache)
+  await look('contexts', async () => {
+    const { contexts, current } = await readContexts(io)
+    return [[...contexts.keys()].join(', ') || 'none', current === null ? null : `default ${current}`]
+  })
+  await look('project', async () => [(await context.project())?.path ?? 'no .buildwire.json', null])
+  await look('git remotes', async () => {
+    const remotes = await findRemotes(context.git)
+    return [remotes.map(({ name, location }) => `${name} ${location}`).join(', ') || 'none', null]
+  })
   for (const name of ['OUTPUT', 'PAGER', 'BROWSER', 'CREDENTIAL_STORE', 'NO_INPUT', 'ASCII', 'PLAIN'] as const) {
     const value = variable(io, name)
-    if (value !== undefined) checks.push(fine(name.toLowerCase().replace('_', ' '), value, `BUILDWIRE_${name}`))
+    if (value !== undefined) tell(name.toLowerCase().replace('_', ' '), value, `BUILDWIRE_${name}`)
   }
-  const server = await attempt('server', async () => {
+  const hasServer = await look('server', async () => {
     const { baseUrl } = await context.settings()
     return [baseUrl.value, baseUrl.source]
   })
-  checks.push(server)
-  if (!server.ok) return checks
-  const { authUrl, webUrl, vendor, client_id } = await context.settings()
-  checks.push(fine('auth', authUrl.value, authUrl.source), fine('web', webUrl.value, webUrl.source))
-  checks.push(fine('vendor', vendor.value, vendor.source))
-  if (client_id !== null) checks.push(fine('client_id', client_id.value, client_id.source))
-  const token = await attempt('token', async () => ['present', (await context.credential()).label])
-  checks.push(token)
-  const answer = token.ok && !offline ? await attempt('answer', () => askServer(context)) : null
-  if (answer !== null) checks.push(answer)
-  const mayAsk = answer?.ok === true
-  checks.push(await attempt('organization', () => organization(context.target, mayAsk)))
-  checks.push(await attempt('pipeline', () => pipeline(context, mayAsk)))
+  if (!hasServer) return checks
+  const { authUrl: auth, webUrl: web, vendor, client_id } = await context.settings()
+  for (const [name, found] of Object.entries({ auth, web, vendor, client_id })) {
+    if (found !== null) tell(name, found.value, found.source)
+  }
+  const hasToken = await look('token', async () => ['present', (await context.credential()).label])
+  const mayAsk = hasToken && !offline && (await look('answer', () => askServer(context)))
+  await look('organization', () => organization(context.target, mayAsk))
+  await look('pipeline', () => pipeline(context, mayAsk))
   return checks
 }
 
@@ -100,27 +113,5 @@ async function askServer(context: Context): Promise<Finding> {
   } catch (error) {
     if (isCiError(error, 'not_found')) return ['the server answers; it does not offer to look at tokens', null]
     throw error
-  }
-}
-
-async function fileCheck(io: Io, name: string, path: string): Promise<Check> {
-  const mode = await openMode(path, io.platform)
-  if (mode !== null) return { name, ok: false, value: path, source: `open to others: mode ${mode.toString(8)}` }
-  const isThere = await isAtPath(path)
-  return { name, ok: true, value: path, source: isThere ? null : 'not there' }
-}
-
-async function attempted(command: Context['command'], name: string, run: () => Promise<Finding>): Promise<Check> {
-  try {
-    const [value, source] = await run()
-    return { name, ok: true, value, source }
-  } catch (error) {
-    const hint = error instanceof CommandError ? error.hint : undefined
-    return {
-      name,
-      ok: false,
-      value: messageOf(error),
-      source: hint === undefined ? null : String(hintText(hint, command)),
-    }
   }
 }

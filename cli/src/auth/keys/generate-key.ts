@@ -1,13 +1,12 @@
 import { lstat, rm, writeFile } from 'node:fs/promises'
 import { generateSigningKey, publicJwks } from '@buildwire/sdk'
-import { isJsonObject, writeJsonFile } from '../../config/json-file.js'
+import { isJsonObject, parsedJson, unwritable, writeJsonFile } from '../../config/json-file.js'
 import { CommandError, errorCode, usageError } from '../../io/command-error.js'
 import { readNamedFile } from '../../io/input.js'
 import { say } from '../../io/printable.js'
 
 export interface KeyRequest {
   readonly type: 'ec' | 'rsa'
-  /** RSA only. */
   readonly bits: number | undefined
   readonly kid: string | undefined
   readonly format: 'pem' | 'jwk'
@@ -30,7 +29,7 @@ export async function generateKey({ type, bits, kid, format, out, jwks, force }:
   await writePrivate(path, format === 'pem' ? key.revealPem() : `${JSON.stringify(key.revealJwk(), null, 2)}\n`, force)
   const set = { keys: [...published, ...publicJwks([key]).keys] }
   try {
-    if (jwks !== undefined) await writeJsonFile(jwks, set, { mode: 0o644, inDirectory: 'there' })
+    if (jwks !== undefined) await writeJsonFile(jwks, set, { mode: 0o644 })
   } catch (error) {
     // A private key whose public half is nowhere is of no use.
     await rm(path, { force: true })
@@ -58,13 +57,7 @@ async function readJwks(path: string): Promise<readonly { readonly [name: string
     if (errorCode(cause) === 'ENOENT') return []
     throw usageError(say`cannot read ${path} (${errorCode(cause)})`, { cause })
   }
-  let set: unknown
-  try {
-    set = JSON.parse(text)
-  } catch {
-    throw usageError(say`${path} is not valid JSON`)
-  }
-  const keys = isJsonObject(set) ? set.keys : undefined
+  const { keys } = parsedJson(path, text, 'usage')
   if (!Array.isArray(keys) || !keys.every(isJsonObject))
     throw usageError(say`${path} is no JWKS: it needs a list of keys`)
   const secret = keys.find((key) => ['d', 'p', 'q', 'k'].some((part) => key[part] !== undefined))
@@ -82,6 +75,6 @@ async function writePrivate(path: string, text: string, force: boolean): Promise
     // Fails when somebody put a file or a link there meanwhile.
     await writeFile(path, text, { flag: 'wx', mode: 0o600, flush: true })
   } catch (cause) {
-    throw new CommandError('configuration', say`cannot write ${path} (${errorCode(cause)})`, { cause })
+    throw unwritable(path, cause)
   }
 }

@@ -1,22 +1,29 @@
-import { fetchTransport, TokenExchange, type TokenSet, type Transport, userEmailTokenType } from '@buildwire/sdk'
+import {
+  type AssertionSigner,
+  createSigner,
+  fetchTransport,
+  TokenExchange,
+  type TokenSet,
+  type Transport,
+  userEmailTokenType,
+} from '@buildwire/sdk'
+import { decodeProtectedHeader, decodeJwt as payloadOf } from 'jose'
+import { openMode } from '../../config/json-file.js'
 import type { Context } from '../../context/context.js'
-import { oauthOptions } from '../../context/oauth-connection.js'
-import { usageError } from '../../io/command-error.js'
+import { CommandError, errorCode, usageError } from '../../io/command-error.js'
+import { readNamedFile } from '../../io/input.js'
 import { variable } from '../../io/io.js'
 import { say } from '../../io/printable.js'
+import { oauthOptions } from '../stored.js'
 import type { MintFlagValues } from './flags.js'
-import { decodeJwt } from './jwt.js'
-import { signingKey } from './signing-key.js'
 
-/** The exchange that is asked for; `run` sends it. */
-async function prepare(context: Context, request: MintFlagValues, transport?: Transport) {
+/** Mints one impersonation token; it is not stored anywhere. */
+export async function mintToken(context: Context, request: MintFlagValues, transport?: Transport): Promise<TokenSet> {
   const settings = await context.settings()
   const client_id = request['client-id'] ?? settings.client_id?.value
   if (client_id === undefined) {
-    throw usageError(
-      say`no application is named; say --client-id ID, BUILDWIRE_CLIENT_ID, or client_id in the context`,
-      { hint: ['context', 'set', settings.contextName ?? 'NAME', '--client-id', 'ID'] },
-    )
+    const said = say`no application is named; say --client-id ID, BUILDWIRE_CLIENT_ID, or client_id in the context`
+    throw usageError(said, { hint: ['context', 'set', settings.context?.name ?? 'NAME', '--client-id', 'ID'] })
   }
   const subject_token = request.subject ?? variable(context.io, 'SUBJECT')
   if (subject_token === undefined) {
@@ -31,17 +38,11 @@ async function prepare(context: Context, request: MintFlagValues, transport?: Tr
   const expiresInMs = request['expires-in']
   const expires_in = expiresInMs === undefined ? undefined : Math.max(1, Math.round(expiresInMs / 1000))
   const params = { subject_token, audience: organization.org_slug, scope, expires_in }
-  const oauth = await oauthOptions(context)
+  const oauth = await oauthOptions(context, settings)
   const signer = await signingKey(context, request)
   const application = { client_id, subject_token_type: userEmailTokenType(settings.vendor.value) }
   const exchange = new TokenExchange(application, { ...oauth, signer, transport: transport ?? oauth.transport })
-  return { run: () => exchange.exchange(params, { signal: context.signal }) }
-}
-
-/** Mints one impersonation token; it is not stored anywhere. */
-export async function mintToken(context: Context, request: MintFlagValues): Promise<TokenSet> {
-  const { run } = await prepare(context, request)
-  const tokens = await run()
+  const tokens = await exchange.exchange(params, { signal: context.signal })
   context.redactor.add(tokens.access_token)
   return tokens
 }
@@ -53,8 +54,7 @@ export async function showExchange(context: Context, request: MintFlagValues) {
     sent.push(asShown(method, url, String(body)))
     return Response.json({ error: 'invalid_request', error_description: 'nothing was sent' }, { status: 400 })
   })
-  const { run } = await prepare(context, request, refuses)
-  await run().catch((error: unknown) => {
+  await mintToken(context, request, refuses).catch((error: unknown) => {
     if (sent.length === 0) throw error
   })
   return sent[0]
@@ -64,4 +64,71 @@ function asShown(method: string | undefined, url: string, body: string) {
   const form = Object.fromEntries(new URLSearchParams(body))
   const { masked, header, claims } = decodeJwt(form.client_assertion ?? '') ?? { masked: '[redacted]' }
   return { method, url, form: { ...form, client_assertion: masked }, header, claims }
+}
+
+/** Reads a signed JWT without checking its signature, which `masked` leaves out; null for text that is none. */
+export function decodeJwt(text: string) {
+  const [head, body, signature] = text.split('.')
+  if (!signature) return null
+  try {
+    return { header: decodeProtectedHeader(text), claims: payloadOf(text), masked: `${head}.${body}.[redacted]` }
+  } catch {
+    return null
+  }
+}
+
+/** The signer of client assertions: `--key`, else BUILDWIRE_PRIVATE_KEY, else BUILDWIRE_PRIVATE_KEY_FILE. */
+async function signingKey(context: Context, { key, kid, alg }: MintFlagValues): Promise<AssertionSigner> {
+  const text = await keyText(context, key)
+  remember(context, text)
+  return createSigner({ key: text, ...(kid === undefined ? {} : { kid }), ...(alg === undefined ? {} : { alg }) })
+}
+
+async function keyText(context: Context, key: string | undefined): Promise<string> {
+  const { io } = context
+  if (key === '-') {
+    const text = new TextDecoder().decode(await io.stdin.readAll())
+    if (text.trim() === '') throw usageError(say`--key - found no key on stdin`)
+    return text
+  }
+  if (key !== undefined) return keyFile(context, key)
+  const value = variable(io, 'PRIVATE_KEY')
+  if (value !== undefined) return keyValue(value)
+  const file = variable(io, 'PRIVATE_KEY_FILE')
+  if (file !== undefined) return keyFile(context, file)
+  throw usageError(say`no signing key is named; say --key FILE, BUILDWIRE_PRIVATE_KEY_FILE or BUILDWIRE_PRIVATE_KEY`, {
+    hint: ['keys', 'generate'],
+  })
+}
+
+/** A key in a variable: as it is, or in base64, as places for secrets like it. A path there is a mistake. */
+function keyValue(value: string): string {
+  const text = value.trim()
+  if (text.startsWith('{') || text.includes('-----BEGIN')) return value
+  const decoded = Buffer.from(text, 'base64').toString('utf8')
+  if (/^[A-Za-z0-9+/_\s-]+=*$/u.test(text) && decoded.includes('-----BEGIN')) return decoded
+  if (text.length < 300 && /^(?:[~./\\]|[A-Za-z]:)|\.(?:pem|key|jwk|json)$/u.test(text)) {
+    throw new CommandError('configuration', say`BUILDWIRE_PRIVATE_KEY holds a path, not a key`, {
+      lines: [say`Name the file in BUILDWIRE_PRIVATE_KEY_FILE, or with --key`],
+    })
+  }
+  return value
+}
+
+async function keyFile({ io, notes }: Context, path: string): Promise<string> {
+  if ((await openMode(path, io.platform)) !== null) {
+    notes.warn(say`${path} can be read by other users; chmod 600 keeps it yours`)
+  }
+  try {
+    return (await readNamedFile(path)).toString('utf8')
+  } catch (cause) {
+    if (cause instanceof CommandError) throw cause
+    throw new CommandError('configuration', say`cannot read the key ${path} (${errorCode(cause)})`, { cause })
+  }
+}
+
+/** Neither the key nor a line of it may be told by accident. */
+function remember({ redactor }: Context, text: string): void {
+  const lines = text.split(/\r?\n|\\n/u).filter((line) => line.length >= 16 && !line.startsWith('-----'))
+  redactor.add(text.trim(), ...lines.map((line) => line.trim()))
 }

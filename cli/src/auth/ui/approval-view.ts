@@ -19,7 +19,7 @@ export async function watchApproval(
   const draw = (tick: number) => {
     if (over) return []
     const leftMs = Math.max(0, end - clock.monotonic())
-    return [blank, ...approvalLines(context, { canOpen: page !== null, status, leftMs, tick })]
+    return [blank, ...approvalLines(context, page !== null, status, leftMs, tick)]
   }
   const screen = openScreen({ stream: io.stderr, draw, onClosed: interrupts.abort })
   const tell = (text: string | null) => {
@@ -58,18 +58,13 @@ export async function watchApproval(
 
 const GAP = 8
 
-interface Waiting {
-  readonly canOpen: boolean
-  /** What is going on instead of plain waiting. */
-  readonly status: string | null
-  readonly leftMs: number
-  readonly tick: number
-}
-
-/** What can be done and how long there is time: one line, or two where one is too narrow. */
+/** What can be done, what is going on, and how long there is time: one line, or two where one is too narrow. */
 function approvalLines(
   { io, looks, stderrPaint: paint }: Context,
-  { canOpen, status, leftMs, tick }: Waiting,
+  canOpen: boolean,
+  status: string | null,
+  leftMs: number,
+  tick: number,
 ): Printable[] {
   const width = io.stderr.columns
   const advice = canOpen ? say`Enter opens the browser here; any other device works too.` : say`Open it on any device.`

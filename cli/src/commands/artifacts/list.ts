@@ -1,5 +1,5 @@
 import { command } from '../../context/base-command.js'
-import { printList } from '../../context/print-list.js'
+import { printList } from '../../context/lists.js'
 import { listFlags } from '../../flags/groups.js'
 import { artifactPages } from '../../jobs/artifact-pages.js'
 import { jobArgs, jobFlag } from '../../jobs/job-target.js'

@@ -11,9 +11,10 @@ export const Command = command({
   examples: ['ci context delete local', 'ci context delete old --quiet'],
   args: { name: textArg({ description: 'A context', required: true }) },
   async execute(context, { args: { name = '' } }) {
-    if (!(await readContexts(context.io)).contexts.has(name)) throw noContext(name)
+    const { contexts } = await readContexts(context.io)
+    if (!contexts.has(name)) throw noContext(name, contexts)
     await saveContext(context, name, (old) => {
-      if (old === undefined) throw noContext(name)
+      if (old === undefined) throw noContext(name, contexts)
       if (old.store === undefined) return null
       throw usageError(say`context ${name} still holds a token`, { hint: ['auth', 'logout', '--context', name] })
     })

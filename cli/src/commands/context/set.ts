@@ -40,10 +40,9 @@ export const Command = command({
         org_slug: flags.org ?? old?.org_slug,
         vendor: flags.vendor ?? old?.vendor,
         insecureHttp: insecureHttp === true ? true : undefined,
-        store: old?.store,
       }
     }
-    await saveContext(context, name, change, { makeCurrent: 'first' })
+    await saveContext(context, name, change, 'first')
     context.notes.note(told)
   },
 })

@@ -16,7 +16,7 @@ export const Command = command({
       throw new CommandError('configuration', say`no context is the default`, { hint: ['context', 'list'] })
     }
     const context = contexts.get(name)
-    if (context === undefined) throw noContext(name)
+    if (context === undefined) throw noContext(name, contexts)
     const shown = { name, current: name === current, ...context }
     await out.value(shown, () =>
       Object.entries(shown).flatMap(([key, value]) => {

@@ -9,8 +9,9 @@ export const Command = command({
   examples: ['ci context use acme', 'ci context use local'],
   args: { name: textArg({ description: 'A context', required: true }) },
   async execute(context, { args: { name = '' } }) {
-    const server = (await readContexts(context.io)).contexts.get(name)
-    if (server === undefined) throw noContext(name)
+    const { contexts } = await readContexts(context.io)
+    const server = contexts.get(name)
+    if (server === undefined) throw noContext(name, contexts)
     await makeCurrentContext(context, name)
     context.notes.note(say`Context ${name} (${server.baseUrl}) is now the default`)
   },

@@ -1,5 +1,5 @@
 import { command } from '../../context/base-command.js'
-import { printList } from '../../context/print-list.js'
+import { printList } from '../../context/lists.js'
 import { listFlags } from '../../flags/groups.js'
 import type { Parameters } from '../../flags/parameters.js'
 import { organizations } from '../../views/records.js'

@@ -1,7 +1,7 @@
 import type { Pipeline } from '@buildwire/sdk/contract'
 import { command } from '../../context/base-command.js'
 import { inferredText } from '../../context/create-target.js'
-import { type ListCall, printList } from '../../context/print-list.js'
+import { type ListCall, printList } from '../../context/lists.js'
 import { textFlag } from '../../flags/flags.js'
 import { listFlags } from '../../flags/groups.js'
 import type { Parameters } from '../../flags/parameters.js'

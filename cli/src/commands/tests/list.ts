@@ -1,6 +1,6 @@
 import type { TestRecord } from '@buildwire/sdk/contract'
 import { command } from '../../context/base-command.js'
-import { type ListCall, printList } from '../../context/print-list.js'
+import { type ListCall, printList } from '../../context/lists.js'
 import { textsFlag } from '../../flags/flags.js'
 import { listFlags, suiteFlag } from '../../flags/groups.js'
 import type { Parameters } from '../../flags/parameters.js'

@@ -1,5 +1,5 @@
 import type { AccessToken } from '@buildwire/sdk'
-import { currentToken } from '../../auth/stored.js'
+import { tokenOf } from '../../auth/stored.js'
 import { type MintFlagValues, mintFlags } from '../../auth/token/flags.js'
 import { command } from '../../context/base-command.js'
 import type { Context } from '../../context/context.js'
@@ -52,7 +52,9 @@ function variableName(name: string): string {
 /** Minted where anything says so; else what this context logged in with, renewed. */
 async function tokenFor(context: Context, flags: MintFlagValues): Promise<AccessToken> {
   const mints = Object.keys(mintFlags).some((name) => Reflect.get(flags, name) !== undefined)
-  if (!mints && variable(context.io, 'SUBJECT') === undefined) return currentToken(context)
+  if (!mints && variable(context.io, 'SUBJECT') === undefined) {
+    return tokenOf(await context.credential(), context.signal)
+  }
   const { mintToken } = await import('../../auth/token/exchange.js')
   const { access_token: value, expiresAt } = await mintToken(context, flags)
   return { value, expiresAt }

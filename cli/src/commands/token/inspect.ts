@@ -9,10 +9,10 @@ export const Command = command({
   examples: ['ci token inspect < token.txt', 'ci token inspect --offline < assertion.jwt'],
   flags: { offline: switchFlag({ summary: 'Ask nobody; show what can be read from the text alone' }) },
   async execute(context, { flags }) {
-    const { tokenFromStdin } = await import('../../auth/stdin-secret.js')
+    const { tokenFromStdin } = await import('../../auth/identity.js')
     const token = await tokenFromStdin(context, 'token inspect')
     if (flags.offline === true) {
-      const { decodeJwt } = await import('../../auth/token/jwt.js')
+      const { decodeJwt } = await import('../../auth/token/exchange.js')
       const jwt = decodeJwt(token)
       const shape =
         jwt === null
@@ -20,8 +20,8 @@ export const Command = command({
           : { form: 'jwt', header: jwt.header, claims: jwt.claims }
       return context.out.value(shape, () => [jsonText(shape)])
     }
-    const { clientWith } = await import('../../auth/identity.js')
-    const found = await (await clientWith(context, token)).accessToken.get({ signal: context.signal })
+    const ci = await context.clientOf(await context.settings(), token)
+    const found = await ci.accessToken.get({ signal: context.signal })
     const facts: readonly (readonly [string, string | null | undefined])[] = [
       ['user', found.user?.email ?? found.user?.name],
       ['scopes', found.scopes.join(' ')],

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { isCiError } from '@buildwire/sdk'
-import { isJsonObject, readJsonFile, writeJsonFile } from '../../config/json-file.js'
+import { isJsonObject, makeDirectory, readJsonFile, writeJsonFile } from '../../config/json-file.js'
 import { paths } from '../../config/paths.js'
 import { say } from '../../io/printable.js'
 import type { PipelineOfRemote, TargetTools } from '../target.js'
-import { type Remote, reduceRemote } from './remote.js'
+import { unlessWithheld } from '../withheld.js'
+import { type Remote, reduceRemote } from './git.js'
 
 const FRESH_MS = 24 * 3_600_000
 
@@ -17,7 +17,8 @@ export async function pipelinesOfRemotes(
   org_slug: string,
   remotes: readonly Remote[],
 ): Promise<PipelineOfRemote[] | null> {
-  const file = join(paths(context.io).cache, 'remotes.json')
+  const folder = paths(context.io).cache
+  const file = join(folder, 'remotes.json')
   const { baseUrl } = await context.settings()
   const now = context.clock.now()
   const cache = { ...(await readJsonFile(file).catch(() => null)) }
@@ -36,9 +37,8 @@ export async function pipelinesOfRemotes(
     for (const slug of slugs) if (!found.has(slug)) found.set(slug, { slug, remote })
   }
   if (isNew) {
-    await writeJsonFile(file, cache).catch((error: unknown) =>
-      context.notes.debug(say`cache not written: ${String(error)}`),
-    )
+    const written = makeDirectory(folder).then(() => writeJsonFile(file, cache))
+    await written.catch((error: unknown) => context.notes.debug(say`cache not written: ${String(error)}`))
   }
   return [...found.values()]
 }
@@ -55,11 +55,4 @@ async function ask(context: TargetTools, org_slug: string, location: string): Pr
   return (
     found?.flatMap(({ slug, repository }) => (reduceRemote(repository ?? '') === location ? (slug ?? []) : [])) ?? null
   )
-}
-
-/** What a server does not offer, or a token may not see, is no error to whoever only looks for it. */
-export function unlessWithheld(error: unknown): null {
-  if (isCiError(error, 'not_found') || isCiError(error, 'insufficient_scope') || isCiError(error, 'forbidden'))
-    return null
-  throw error
 }

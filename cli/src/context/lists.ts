@@ -1,13 +1,65 @@
+import type { CiClient, Page } from '@buildwire/sdk'
 import type { BuildStateFilter } from '@buildwire/sdk/contract'
 import { type FlagValues, parsedFlag, parsedFlags, switchFlag, textFlag, textsFlag, wordsFlag } from '../flags/flags.js'
+import type { GlobalFlagValues } from '../flags/global.js'
+import { type listFlags, listSize } from '../flags/groups.js'
 import { parseAssignment } from '../flags/key-value.js'
 import type { Parameters } from '../flags/parameters.js'
 import { parseTime, type TimeSpec, timeToUtc } from '../flags/time.js'
 import { usageError } from '../io/command-error.js'
-import { say } from '../io/printable.js'
+import { type Printable, say } from '../io/printable.js'
+import type { RecordKind } from '../views/view.js'
 import type { Context } from './context.js'
 import { currentBranch, fullSha } from './git/git.js'
 import type { BuildScope } from './target.js'
+
+export type ListCall<T> = (
+  ci: CiClient,
+  query: { readonly per_page: number },
+  options: { readonly signal: AbortSignal },
+) => AsyncIterable<Page<T>> | Promise<AsyncIterable<Page<T>>>
+
+/** Asks for a list, as much of it as the flags say, and prints it. */
+export async function printList<T>(
+  { ci, out, signal }: Context,
+  kind: RecordKind<T>,
+  flags: FlagValues<typeof listFlags>,
+  pages: ListCall<T>,
+  seen: { readonly about?: Printable | null; readonly manyPipelines?: boolean } = {},
+): Promise<void> {
+  const { per_page, ...size } = listSize(flags)
+  await out.list(kind, { ...size, ...seen, pages: await pages(await ci(), { per_page }, { signal }) })
+}
+
+/** `--all-orgs`: all; `--org` alone: that organization; else the pipeline found, the organization, all. */
+export async function buildScope(
+  { target }: Context,
+  flags: Pick<GlobalFlagValues, 'org' | 'pipeline'> & {
+    readonly 'all-orgs'?: boolean | undefined
+    readonly 'current-branch'?: boolean | undefined
+  },
+): Promise<BuildScope> {
+  if (flags['all-orgs'] === true) {
+    if (flags.org === undefined && flags.pipeline === undefined) return { inferredFrom: null }
+    throw usageError(say`--all-orgs excludes --org and --pipeline`)
+  }
+  if (flags.org !== undefined && flags.pipeline === undefined) return { org_slug: flags.org, inferredFrom: null }
+  const pipeline = await target.findPipeline()
+  if (pipeline !== null) return pipeline
+  if (flags['current-branch'] === true) {
+    throw usageError(say`no pipeline is known to build this repository; name it with -p [ORG/]SLUG`, {
+      lines: [say`A branch of this name may be another one in every other pipeline`],
+      hint: ['pipelines', 'list'],
+    })
+  }
+  return (await target.findOrganization()) ?? { inferredFrom: null }
+}
+
+export async function scopeUrl(context: Context, { org_slug, pipeline_slug }: BuildScope): Promise<string> {
+  const { value } = (await context.settings()).webUrl
+  const path = [org_slug, pipeline_slug].flatMap((slug) => (slug === undefined ? [] : encodeURIComponent(slug)))
+  return `${value}/${path.join('/')}`
+}
 
 export const filterFlags = {
   branch: textsFlag({ char: 'b', helpValue: 'NAME', summary: 'Only this branch; * stands for any characters' }),

@@ -1,11 +1,11 @@
 import { type CiError, isCiError, logAbsence } from '@buildwire/sdk'
-import { usageError } from '../../io/command-error.js'
-import { say } from '../../io/printable.js'
-import { cleanLine } from '../../logs/escapes.js'
-import { LineBuffer } from '../../logs/line-buffer.js'
-import { type LogPart, logFrom, logTail, type OpenLog } from '../../logs/read-log.js'
-import { sizeOf } from '../answer.js'
-import { tool } from '../tool.js'
+import { usageError } from '../io/command-error.js'
+import { say } from '../io/printable.js'
+import { cleanLine } from '../logs/escapes.js'
+import { LineBuffer } from '../logs/line-buffer.js'
+import { type LogPart, logFrom, logTail, type OpenLog } from '../logs/read-log.js'
+import { sizeOf } from './answer.js'
+import { tool } from './tool.js'
 
 /** Room in a record for what is no line. */
 const BESIDE_BYTES = 600
@@ -16,7 +16,6 @@ const LINE_FEED = 0x0a
 /** A longer line is data, and no words. */
 const LONGEST_LINE = 2_000
 
-/** `read_job_log` */
 export const readJobLog = tool({
   name: 'read_job_log',
   description:
@@ -57,10 +56,10 @@ async function lastLines(open: OpenLog, wanted: number, room: number) {
   const all: LogLine[] = []
   for await (const line of linesOf(part)) all.push(line)
   const shown: LogLine[] = []
-  for (let left = room; shown.length < all.length; ) {
-    const line = all[all.length - shown.length - 1]
-    left -= sizeOf(line?.text) + 1
-    if (line === undefined || (left < 0 && shown.length > 0)) break
+  let left = room
+  for (const line of all.toReversed()) {
+    left -= sizeOf(line.text) + 1
+    if (left < 0 && shown.length > 0) break
     shown.unshift(line)
   }
   const less = shown.length < all.length ? `the last ${shown.length} of ${all.length} lines are shown` : null

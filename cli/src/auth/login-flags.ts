@@ -1,0 +1,22 @@
+import { type FlagValues, switchFlag, textFlag, wordsFlag } from '../flags/flags.js'
+
+/** Scopes of extensions, which a service may not know; the one that fewest know stands last. */
+const EXTENSION_SCOPES = ['read_build_logs', 'read_artifacts']
+
+/** What a login asks for unless told otherwise. */
+export const DEFAULT_SCOPES: readonly string[] = ['read_builds', 'write_builds', 'read_suites', ...EXTENSION_SCOPES]
+
+/** The default scopes without the last that only an extension needs; null when none is left to leave out. */
+export function fewerScopes(scopes: readonly string[]): readonly string[] | null {
+  return EXTENSION_SCOPES.includes(scopes.at(-1) ?? '') ? scopes.slice(0, -1) : null
+}
+
+export const loginFlags = {
+  scope: wordsFlag({ helpValue: 'SCOPE', summary: `What the token may do (${DEFAULT_SCOPES.join(',')})` }),
+  'client-id': textFlag({ helpValue: 'ID', summary: 'The application to log in with; kept in the context' }),
+  'with-token': switchFlag({ summary: 'Read an access token from stdin instead' }),
+  'no-browser': switchFlag({ summary: 'Never open a browser' }),
+  'insecure-storage': switchFlag({ summary: 'Keep the token in a file, although there may be a keyring' }),
+}
+
+export type LoginFlagValues = FlagValues<typeof loginFlags>

@@ -36,7 +36,6 @@ const second = [
   'test/cli/{completion,docs,hostile,newcomer,pictures,proxy,server,start-up,stock-oclif,streams,surroundings,terminal}.test.ts',
   'test/cli/mcp/session.test.ts',
   'test/cli/auth/{processes,stores,terminal}.test.ts',
-  'test/cli/server/exec.test.ts',
   'test/cli/watch/child.test.ts',
   'test/sdk/{packaging,tsdoc}.test.ts',
   'test/sdk/oauth/redis-token-store.test.ts',

@@ -3,6 +3,7 @@ import { describe, expect, it, test } from 'vitest'
 import { topicByName } from '../../cli/src/commands/index.js'
 import { canonicalize, type FlagSpec, flagTable, unmaskValue } from '../../cli/src/flags/argv.js'
 import { resolveCommand } from '../../cli/src/help/resolve.js'
+import { takeSetContext } from '../../cli/src/server/start.js'
 
 const flags: FlagSpec[] = [
   { name: 'message', char: 'm', type: 'option' },
@@ -122,5 +123,26 @@ describe('the resolver', () => {
     expect(find('builds', 'lst')).toEqual({ kind: 'unknown', words: ['builds', 'lst'] })
     expect(find('--limit', '5', 'builds', 'list')).toEqual({ kind: 'early_flag', flag: '--limit' })
     expect(find('builds', '--limit', '5', 'list')).toEqual({ kind: 'early_flag', flag: '--limit' })
+  })
+})
+
+describe('server start --set-context', () => {
+  test.each([
+    [['--port', '0', '--set-context', 'local', '--json'], 'local', ['--port', '0', '--json']],
+    [['--set-context=local'], 'local', []],
+    [['start', '--set-context', 'a.b-c', '--seed', 'empty'], 'a.b-c', ['start', '--seed', 'empty']],
+    [['--seed', 'demo'], null, ['--seed', 'demo']],
+    [['--', '--set-context', 'x'], null, ['--', '--set-context', 'x']],
+  ])('%o', (words, name, args) => {
+    expect(takeSetContext(words)).toEqual({ name, args })
+  })
+
+  test.each([
+    [['--set-context']],
+    [['--set-context', '--json']],
+    [['--set-context=a b']],
+    [['--set-context', 'a', '--set-context', 'b']],
+  ])('%o is a usage error', (words) => {
+    expect(() => takeSetContext(words)).toThrow()
   })
 })

@@ -9,8 +9,8 @@ import { join } from 'node:path'
 import { createMockServer, type MockServer, VirtualClock } from '@buildwire/mock-server'
 import { describe, expect, test } from 'vitest'
 import { commands } from '../../cli/src/commands/index.js'
-import { BIN } from './support/child.js'
-import { type Child, emptyEnv, has, terminal } from './support/program.js'
+import { exchangeFor } from '../support/control-client.js'
+import { BIN, type Child, emptyEnv, has, terminal } from './support/child.js'
 
 /** What a shell would take apart, and start. */
 const SHELL = '$(touch pwned) `touch pwned` ; touch pwned # " '
@@ -177,19 +177,8 @@ describe.skipIf(!has('script'))('on a terminal (needs script)', () => {
         const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
         await writeFile(join(home, 'key.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 })
         await writeFile(join(home, 'token'), token)
-        await server.control.apply({
-          organizations: [{ slug: 'acme', tokenExchangeEnabled: true }],
-          applications: [
-            {
-              kind: 'token_exchange',
-              name: 'Bot',
-              client_id: 'bot',
-              jwks: { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k1' }] },
-              grantableScopes: ['read_builds'],
-              defaultScopes: ['read_builds'],
-            },
-          ],
-        })
+        const keys = [{ ...publicKey.export({ format: 'jwk' }), kid: 'k1' }]
+        await server.control.apply(exchangeFor({ keys }))
         const env = {
           ...emptyEnv(home),
           BUILDWIRE_BASE_URL: baseUrl,

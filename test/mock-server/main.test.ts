@@ -289,7 +289,7 @@ describe('ci-mock-server as a process', () => {
   })
 
   it('ends with the stdin of its parent when told so', async () => {
-    const server = startServerProcess([...free, '--log', 'off', '--exit-with-stdin'], { stdin: 'pipe' })
+    const server = startServerProcess([...free, '--log', 'off', '--exit-with-stdin'], { stdin: 'open' })
     await server.ready
     server.child.stdin?.end()
     expect((await server.ended).code).toBe(0)

@@ -1,6 +1,6 @@
 import { list } from './proof.js'
 
-/** Each makes one mistake, and does the rest by the careful client. */
+/** The clients of `mistakes.js`, and the rows that each is harmed by. */
 export const naive: Readonly<Record<string, readonly string[]>> = {
   'retries-writes': ['after-commit/builds.create', 'bad-gateway/builds.create', 'truncated/builds.create'],
   'ignores-retry-after': [

@@ -72,7 +72,7 @@ describe('the program', () => {
       `unavailable/${list}`,
       '--junit',
       file,
-      ...node(client('never-again')),
+      ...node(...client('never-again')),
     ])
     expect(code).toBe(1)
     expect(stdout).toMatch(/^ {2}✗ unavailable {4}builds\.listForPipeline\n/u)

@@ -40,6 +40,21 @@ export const acmeSeed = {
   ],
 } as const satisfies MockServerOptions['seed']
 
+/** What lets an application of that key set exchange assertions for tokens of acme. */
+export const exchangeFor = (jwks: { readonly keys: readonly object[] }, grantableScopes = ['read_builds']) => ({
+  organizations: [{ slug: 'acme', tokenExchangeEnabled: true }],
+  applications: [
+    {
+      kind: 'token_exchange' as const,
+      name: 'Bot',
+      client_id: 'bot',
+      jwks: { keys: [...jwks.keys] },
+      grantableScopes,
+      defaultScopes: ['read_builds'],
+    },
+  ],
+})
+
 /** A server for one test, on a frozen clock, checking its own answers. */
 export const acmeServer = (options: MockServerOptions = {}): MockServer =>
   createMockServer({

@@ -1,8 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
+import type { ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { ReadyInfo } from '../../mock-server/src/index.js'
+import { type Child, type StartOptions, start } from './run-program.js'
 
 const entry = fileURLToPath(new URL('./run-mock-server.ts', import.meta.url))
 const built = fileURLToPath(new URL('../../mock-server/bin/run.js', import.meta.url))
@@ -14,42 +13,19 @@ export interface ServerProcess {
   readonly ready: Promise<ReadyInfo>
   /** Resolves at the end. */
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
-  readonly output: { stdout: string; stderr: string }
+  readonly output: Child['written']
 }
 
 /** Runs the program `ci-mock-server` from its sources, or as built, as a process of its own. */
 export function startServerProcess(
   args: readonly string[],
-  options: {
-    readonly env?: Readonly<Record<string, string>>
-    readonly stdin?: 'pipe' | 'ignore'
-    readonly built?: boolean
-    /** Another user than this one; only root may say so. */
-    readonly uid?: number
-  } = {},
+  { built: isBuilt = false, env, ...options }: StartOptions & { readonly built?: boolean } = {},
 ): ServerProcess {
-  const child = spawn(process.execPath, [...(options.built === true ? [built] : ['--import', 'tsx', entry]), ...args], {
-    stdio: [options.stdin ?? 'ignore', 'pipe', 'pipe'],
-    env: { ...process.env, TSX_TSCONFIG_PATH: tsconfig, ...options.env },
-    ...(options.uid !== undefined && { uid: options.uid, gid: options.uid }),
-  })
-  const output = { stdout: '', stderr: '' }
-  child.stderr?.on('data', (data) => {
-    output.stderr += String(data)
-  })
-  const ended = once(child, 'close').then(([code, signal]) => ({
-    code: code as number | null,
-    signal: signal as NodeJS.Signals | null,
-  }))
-  const ready = new Promise<ReadyInfo>((resolve, reject) => {
-    if (child.stdout) {
-      createInterface({ input: child.stdout }).on('line', (line) => {
-        output.stdout += `${line}\n`
-        if (line.startsWith('{"event":"ready"')) resolve(JSON.parse(line) as ReadyInfo)
-      })
-    }
-    void ended.then(({ code, signal }) => reject(new Error(`ended with ${code ?? signal}: ${output.stderr}`)))
-  })
+  const program = isBuilt ? [built] : ['--import', 'tsx', entry]
+  const whole = { ...process.env, TSX_TSCONFIG_PATH: tsconfig, ...env }
+  const child = start(process.execPath, [...program, ...args], { ...options, env: whole })
+  const ready = child.shows(/^(\{"event":"ready".*)\n/mu).then(([, line = '']) => JSON.parse(line) as ReadyInfo)
   ready.catch(() => undefined)
-  return { child, ready, ended, output }
+  const ended = child.done.then(({ code, signal }) => ({ code, signal }))
+  return { child: child.process, ready, ended, output: child.written }
 }

@@ -10,8 +10,7 @@ import { expect, it } from 'vitest'
 import { acmeSeed } from '../../support/control-client.js'
 import { openRenewable } from '../../support/renewable.js'
 import { assistant } from '../support/assistant.js'
-import { BIN, bareEnv, runChild } from '../support/child.js'
-import { type Child, start } from '../support/program.js'
+import { BIN, bareEnv, type Child, runChild, start } from '../support/child.js'
 import { serverOfFile } from '../support/server-of-file.js'
 
 const web = { org_slug: 'acme', pipeline_slug: 'web' }

@@ -1,24 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync } from 'node:child_process'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type Child, type ChildResult, type StartOptions, start } from '../../support/run-program.js'
+
+export { type Child, type ChildResult, start }
 
 /** The built program. */
 export const BIN = fileURLToPath(new URL('../../../cli/bin/run.js', import.meta.url))
 
-/** What a child left behind. */
-export interface ChildResult {
-  readonly code: number | null
-  readonly signal: string | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
-export interface ChildOptions {
+export interface ChildOptions extends StartOptions {
   readonly env?: Readonly<Record<string, string>>
-  readonly cwd?: string
-  readonly stdin?: string
   /** Node options in front of the program. */
   readonly node?: readonly string[]
   readonly onSpawn?: (child: ChildProcess) => void
@@ -29,33 +22,43 @@ export function withoutProgress(text: string): string {
   return text.replace(/(?:\r\u001b\[K[^\r\n]*)*\r\u001b\[K/gu, '')
 }
 
-/** An environment with nothing of the machine's own in it: an empty home, no XDG directories. */
-export async function bareEnv(extra: Readonly<Record<string, string>> = {}): Promise<Record<string, string>> {
-  const home = await mkdtemp(join(tmpdir(), 'ci-child-'))
-  return { PATH: process.env.PATH ?? '', HOME: home, LANG: 'C.UTF-8', TZ: 'UTC', ...extra }
+/** An environment with nothing of this machine but what programs need to start. */
+export function emptyEnv(home: string): Record<string, string> {
+  return { PATH: process.env.PATH ?? '', HOME: home, TZ: 'UTC', LANG: 'C.UTF-8', TERM: 'xterm-256color' }
 }
 
-/** Runs the built program as a child to its end. */
+/** The same, in a new home. */
+export async function bareEnv(extra: Readonly<Record<string, string>> = {}): Promise<Record<string, string>> {
+  return { ...emptyEnv(await mkdtemp(join(tmpdir(), 'ci-child-'))), ...extra }
+}
+
+/** Runs the built program as a child to its end, by itself in a new home. */
 export async function runChild(argv: readonly string[], options: ChildOptions = {}): Promise<ChildResult> {
+  const { node = [], onSpawn, ...rest } = options
   const env = await bareEnv(options.env)
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...(options.node ?? []), BIN, ...argv], {
-      env,
-      cwd: options.cwd ?? env.HOME,
-      stdio: ['pipe', 'pipe', 'pipe'],
-    })
-    let stdout = ''
-    let stderr = ''
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      stdout += text
-    })
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      stderr += text
-    })
-    child.stdin.on('error', () => undefined)
-    child.stdin.end(options.stdin ?? '')
-    child.on('error', reject)
-    child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
-    options.onSpawn?.(child)
-  })
+  const child = start(process.execPath, [...node, BIN, ...argv], { cwd: env.HOME, ...rest, env })
+  onSpawn?.(child.process)
+  return child.done
+}
+
+/** Runs a shell line in which `ci` is the built program. */
+export function shell(line: string, options: ChildOptions = {}): Child {
+  return start('bash', ['-c', `ci() { "${process.execPath}" "${BIN}" "$@"; }\n${line}`], options)
+}
+
+/** The same on a pseudo terminal of that size; what it shows is the child's stdout. */
+export function terminal(line: string, size: { columns: number; rows: number }, options: ChildOptions = {}): Child {
+  const body = `stty cols ${size.columns} rows ${size.rows}\nci() { "${process.execPath}" "${BIN}" "$@"; }\n${line}`
+  const words = ['-qefc', `bash -c '${body.replaceAll("'", `'\\''`)}'`, '/dev/null']
+  return start('script', words, { stdin: 'open', ...options })
+}
+
+/** Whether a program is there; tests that need it say so when it is not. */
+export function has(program: string): boolean {
+  try {
+    execFileSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
 }

@@ -2,6 +2,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { exchangeFor } from '../../support/control-client.js'
 import { runCli } from '../support/run-cli.js'
 import { openWorkshop, type Workshop } from '../support/workshop.js'
 
@@ -14,19 +15,7 @@ beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'ci-token-'))
   key = join(home, 'signing.pem')
   const { stdout } = await runCli(['keys', 'generate', '--out', key, '--kid', 'k1'], { home })
-  await shop.control.apply({
-    organizations: [{ slug: 'acme', tokenExchangeEnabled: true }],
-    applications: [
-      {
-        kind: 'token_exchange',
-        name: 'Deploy bot',
-        client_id: 'bot',
-        jwks: JSON.parse(stdout) as { keys: object[] },
-        grantableScopes: ['read_builds', 'read_user'],
-        defaultScopes: ['read_builds'],
-      },
-    ],
-  })
+  await shop.control.apply(exchangeFor(JSON.parse(stdout), ['read_builds', 'read_user']))
 })
 afterEach(async () => {
   await shop[Symbol.asyncDispose]()

@@ -5,8 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { createMockServer } from '@buildwire/mock-server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { acmeSeed } from '../../support/control-client.js'
-import { BIN } from '../support/child.js'
-import { emptyEnv, has, shell, start, terminal } from '../support/program.js'
+import { BIN, emptyEnv, has, shell, start, terminal } from '../support/child.js'
 
 let server: ReturnType<typeof createMockServer>
 let home: string

@@ -16,7 +16,8 @@ import { jobLog } from '../sandbox/lifecycle/log-text.js'
 import type { Generation } from '../sandbox/sandbox.js'
 import { drawnFrom } from '../sandbox/seeded-state.js'
 import { artifactTable, buildTable, type SeedBuild } from '../seed/build-tables.js'
-import { artifactOf, linkBuild, loadBuild, type PipelinePlace, requestOf } from '../seed/load-build.js'
+import { artifactOf, linkBuild, loadBuild, requestOf } from '../seed/load-build.js'
+import type { PipelinePlace } from '../seed/load-organization.js'
 import { type Loading, startLoading } from '../seed/loading.js'
 import type { Transaction } from '../store/store.js'
 import { turnOf } from '../store/turn.js'
@@ -56,7 +57,7 @@ const createPlanned = (
 ): BuildRecord | undefined => {
   const turn = turnOf(tx, generation, loading.context.now)
   const creator = given.creator ? loading.refer('user', ['creator'], given.creator) : undefined
-  const request = requestOf(given, place.pipeline, creator, { commit: given.commit ?? 'HEAD', pull_request: null })
+  const request = requestOf(loading.context, given, place, creator, given.commit ?? 'HEAD')
   const origin = { source: given.source ?? 'webhook', creatorId: creator?.id ?? null }
   const made = granted(createBuild(turn, place.pipeline, request, origin))
   const { state, jobs: _jobs, force: _force, id: _id, ...rest } = given

@@ -21,15 +21,9 @@ export const required = row('required')
 export const key = row('key')
 export const maybe = row('maybe')
 
-export function optional<T>(
-  field: Field<T>,
-  fallback: NoInfer<T>,
-  about?: string,
-): Row<T, 'optional'> & { readonly fallback: T }
-export function optional<T>(field: Field<T>, fallback?: undefined, about?: string): Row<T, 'optional'>
-export function optional<T>(field: Field<T>, fallback?: T, about?: string): Row<T, 'optional'> {
-  return { ...row('optional')(field, about), ...(fallback !== undefined && { fallback }) }
-}
+export const optional = <T, const F extends T | undefined = undefined>(field: Field<T>, fallback?: F, about?: string) =>
+  ({ ...row('optional')(field, about), ...(fallback !== undefined && { fallback }) }) as Row<T, 'optional'> &
+    (F extends undefined ? unknown : { readonly fallback: F })
 
 /** What a document says beside the record: no key of it. */
 export const aside = <R extends Row<unknown>>(entry: R): R & { readonly aside: true } => ({ ...entry, aside: true })

@@ -39,33 +39,29 @@ export interface Issue {
   readonly message: string
 }
 
-/** A report that keeps the first 50 issues, each once, and counts the rest. */
-export interface IssueList extends Report {
-  readonly issues: readonly Issue[]
-  readonly notices: readonly Issue[]
-  /** Issues found, those beyond the limit included. */
-  readonly count: number
-}
-
 export const maxIssues = 50
 
-export const createIssueList = (): IssueList => {
+/** A report that keeps the first 50 issues, each once, and counts the rest. */
+export type IssueList = ReturnType<typeof createIssueList>
+
+export const createIssueList = () => {
   const issues: Issue[] = []
   const notices: Issue[] = []
   let count = 0
   return {
-    issues,
-    notices,
+    issues: issues as readonly Issue[],
+    notices: notices as readonly Issue[],
+    /** Issues found, those beyond the first 50 included. */
     get count() {
       return count
     },
-    issue(path, message) {
+    issue(path: Path, message: string): void {
       const where = formatPath(path)
       if (issues.some((known) => known.message === message && formatPath(known.path) === where)) return
       count += 1
       if (issues.length < maxIssues) issues.push({ path, message })
     },
-    notice(path, message) {
+    notice(path: Path, message: string): void {
       if (notices.length < maxIssues) notices.push({ path, message })
     },
   }

@@ -53,7 +53,6 @@ export const artifactTable = {
   mime_type: mimeType,
   state: optional(oneOf(...artifactStates), 'finished'),
 }
-export type SeedArtifact = Given<typeof artifactTable>
 
 export const annotationTable = {
   context: optional(
@@ -65,7 +64,6 @@ export const annotationTable = {
   priority: optional(integer(1, 10), 3),
   body: required(text({ min: 1, max: 65_536, pattern: /\S/, shape: 'a text' }), 'Markdown or HTML.'),
 }
-export type SeedAnnotation = Given<typeof annotationTable>
 
 const playedStep = object({
   key: stepKey,

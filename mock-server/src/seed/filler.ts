@@ -1,7 +1,7 @@
 import type { Path } from '../fields/field.js'
 import type { JobRecord, Step } from '../records/records.js'
 import type { SeedPipeline, SeedWay } from './build-tables.js'
-import type { PipelinePlace } from './load-build.js'
+import type { PipelinePlace } from './load-organization.js'
 import { entries, type Loading } from './loading.js'
 import { behaving, type Plan } from './play.js'
 

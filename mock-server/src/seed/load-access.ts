@@ -1,22 +1,15 @@
 import { digest } from '../base/digest.js'
 import { acceptKey } from '../domain/keys.js'
 import { timestamp } from '../domain/timestamp.js'
+import type { Given } from '../fields/composites.js'
 import type { Path } from '../fields/field.js'
 import type { ApplicationRecord, UserRecord } from '../records/records.js'
 import { entries, type Loading } from './loading.js'
-import {
-  accessTokenTable,
-  applicationTable,
-  applicationTables,
-  grantTable,
-  type SeedAccessToken,
-  type SeedApplication,
-  type SeedGrant,
-} from './tables.js'
+import { accessTokenTable, applicationTable, applicationTables, grantTable } from './tables.js'
 
 type Settings = ReturnType<typeof settingsOf>
 
-const settingsOf = (loading: Loading, given: SeedApplication, known: ApplicationRecord | undefined) =>
+const settingsOf = (loading: Loading, given: Given<typeof applicationTable>, known: ApplicationRecord | undefined) =>
   loading.merge(applicationTable, given, known, {
     client_id: () => loading.context.uuid('client_id').replaceAll('-', '').slice(0, 20),
     description: () => '',
@@ -24,7 +17,11 @@ const settingsOf = (loading: Loading, given: SeedApplication, known: Application
   })
 
 /** What of an application no row of the table can say alone: each fault with the setting that it is at. */
-const faults = (given: SeedApplication, { kind, name, jwks, jwks_uri, ...own }: Settings, isNew: boolean) => {
+const faults = (
+  given: Given<typeof applicationTable>,
+  { kind, name, jwks, jwks_uri, ...own }: Settings,
+  isNew: boolean,
+) => {
   const found: (readonly [path: Path, message: string])[] = []
   if (kind === null) found.push([['kind'], 'is required'])
   if (name === null) found.push([['name'], 'is required'])
@@ -56,7 +53,7 @@ const acceptedKeys = (jwks: Settings['jwks']): ApplicationRecord['jwks'] =>
   }
 
 /** Registers an application or changes one; a new confidential one gets a secret that is shown once. */
-export const loadApplication = (loading: Loading, given: SeedApplication, at: Path) => {
+export const loadApplication = (loading: Loading, given: Given<typeof applicationTable>, at: Path) => {
   const { state, context, issues, shown } = loading
   const before = given.id
     ? state.get('applications', given.id)
@@ -102,7 +99,7 @@ export const apiToken = {
   lastUsedAt: null,
 } as const
 
-export const loadAccessToken = (loading: Loading, given: SeedAccessToken, at: Path) =>
+export const loadAccessToken = (loading: Loading, given: Given<typeof accessTokenTable>, at: Path) =>
   loading.load('access token', given, at, [], ({ stored, name, own }) => {
     const { state, context, issues, shown } = loading
     for (const key of ['user', 'scopes'] as const) {
@@ -136,7 +133,7 @@ export const loadAccessToken = (loading: Loading, given: SeedAccessToken, at: Pa
     }
   })
 
-export const loadGrant = (loading: Loading, given: SeedGrant, at: Path) => {
+export const loadGrant = (loading: Loading, given: Given<typeof grantTable>, at: Path) => {
   const { state, context, issues } = loading
   const user = loading.refer('user', [...at, 'user'], given.user)
   const application = loading.refer('application', [...at, 'application'], given.application)

@@ -3,28 +3,15 @@ import { buildState } from '../domain/build.js'
 import type { BuildRequest } from '../domain/create-build.js'
 import { isActive, isFinished, isHardFailure, isLatest } from '../domain/job.js'
 import { timestamp } from '../domain/timestamp.js'
+import type { Given } from '../fields/composites.js'
 import type { Path } from '../fields/field.js'
 import { merge } from '../fields/merge.js'
-import type {
-  ArtifactRecord,
-  BuildRecord,
-  JobRecord,
-  OrganizationRecord,
-  PipelineRecord,
-  UserRecord,
-} from '../records/records.js'
+import type { ArtifactRecord, BuildRecord, JobRecord, UserRecord } from '../records/records.js'
 import type { ReadonlyState } from '../store/store.js'
-import {
-  buildOwn,
-  buildTable,
-  buildTimes,
-  pullRequestTable,
-  type SeedAnnotation,
-  type SeedArtifact,
-  type SeedBuild,
-  type SeedJob,
-} from './build-tables.js'
-import { linkRetries, loadJob } from './load-job.js'
+import type { annotationTable, artifactTable, SeedBuild, SeedJob } from './build-tables.js'
+import { buildOwn, buildTable, buildTimes, pullRequestTable } from './build-tables.js'
+import { loadJobs, storedJob } from './load-job.js'
+import type { PipelinePlace } from './load-organization.js'
 import { entries, type Loading } from './loading.js'
 
 const hasStarted = (jobs: readonly JobRecord[]): boolean => jobs.some(({ started_at }) => started_at !== null)
@@ -63,7 +50,7 @@ export function artifactOf(
   state: ReadonlyState,
   uuid: (noun: string) => string,
   { buildId, jobId }: Pick<ArtifactRecord, 'buildId' | 'jobId'>,
-  { path, content, base64, mime_type, state: stands }: SeedArtifact,
+  { path, content, base64, mime_type, state: stands }: Given<typeof artifactTable>,
 ): { readonly record: ArtifactRecord; readonly stored: ArtifactRecord | undefined } {
   const bytes = base64 ? Buffer.from(base64, 'base64') : Buffer.from(content ?? '')
   const stored = state.list('artifacts', jobId).find((artifact) => artifact.path === path)
@@ -72,23 +59,27 @@ export function artifactOf(
   return { record: newArtifact(own, bytes, { mime_type: type, state: stands }), stored }
 }
 
-export function putArtifact(loading: Loading, own: Parameters<typeof artifactOf>[2], given: SeedArtifact): void {
+export function putArtifact(
+  loading: Loading,
+  own: Parameters<typeof artifactOf>[2],
+  given: Given<typeof artifactTable>,
+): void {
   const { record, stored } = artifactOf(loading.state, loading.context.uuid, own, given)
   loading.put('artifacts', record, stored)
 }
 
-export function putAnnotation(loading: Loading, buildId: string, given: SeedAnnotation, now: number): void {
+export function putAnnotation(
+  loading: Loading,
+  buildId: string,
+  given: Given<typeof annotationTable>,
+  now: number,
+): void {
   const context = given.context ?? 'default'
   const stored = loading.state.find('annotationByContext', buildId, context)
   const { body, style = null, priority = null } = given
   const request = { body, style, priority, context, append: false }
   const made = annotate(buildId, stored, request, { now, uuid: loading.context.uuid })
   if (made.ok) loading.put('annotations', made.value, stored)
-}
-
-export interface PipelinePlace {
-  readonly organization: OrganizationRecord
-  readonly pipeline: PipelineRecord
 }
 
 const neverStarted = new Set(['scheduled', 'skipped', 'not_run', 'waiting'])
@@ -100,16 +91,18 @@ export const commitOf = (id: string): string => {
   return hex + hex.slice(4, 12)
 }
 
-export const pullRequestOf = (given: SeedBuild['pull_request'], now: number): BuildRecord['pull_request'] =>
+const pullRequestOf = (given: SeedBuild['pull_request'], now: number): BuildRecord['pull_request'] =>
   given ? merge(pullRequestTable, given, undefined, {}, now) : null
 
 export const requestOf = (
-  given: Pick<SeedBuild, 'branch' | 'message' | 'author' | 'env' | 'meta_data' | 'clean_checkout'>,
-  pipeline: PipelineRecord,
+  { now }: Loading['context'],
+  given: Pick<SeedBuild, 'branch' | 'message' | 'author' | 'env' | 'meta_data' | 'clean_checkout' | 'pull_request'>,
+  { pipeline }: PipelinePlace,
   creator: UserRecord | undefined,
-  own: Pick<BuildRequest, 'commit' | 'pull_request'>,
+  commit: string,
 ): BuildRequest => ({
-  ...own,
+  commit,
+  pull_request: pullRequestOf(given.pull_request, now),
   branch: given.branch ?? pipeline.default_branch,
   message: given.message ?? null,
   author: given.author ?? authorOf(creator),
@@ -124,7 +117,7 @@ const authorOf = (creator: UserRecord | undefined): BuildRecord['author'] =>
 
 export const testRunsOf = (
   loading: Loading,
-  organization: OrganizationRecord,
+  { organization }: PipelinePlace,
   given: SeedBuild['testRuns'],
   at: Path,
 ): BuildRecord['testRuns'] =>
@@ -132,38 +125,6 @@ export const testRunsOf = (
     const suite = loading.refer('suite', [...here, 'suite'], organization.id, slug)
     return suite ? [{ id: id ?? loading.context.uuid('testRun'), suiteId: suite.id }] : []
   })
-
-/** A job of the document is the stored one of its id, or the latest of its step key. */
-const storedJob = (
-  stored: BuildRecord | undefined,
-  { id, step_key }: { id?: string | null | undefined; step_key?: string | null | undefined },
-) => stored?.jobs.find((job) => (id ? job.id === id : step_key && job.step_key === step_key && !job.retried))
-
-const loadJobs = (
-  loading: Loading,
-  { organization, pipeline }: PipelinePlace,
-  given: SeedBuild,
-  stored: BuildRecord | undefined,
-  created_at: string,
-  at: Path,
-): readonly JobRecord[] => {
-  const frame = {
-    organization,
-    pipeline,
-    createdAt: Date.parse(created_at),
-    latest: given.finished_at
-      ? Date.parse(loading.time(given.finished_at))
-      : Math.max(loading.context.now, Date.parse(created_at)),
-    stepIds: new Map<string, string>(),
-  }
-  const listed = given.jobs ?? []
-  const jobs = listed.map((job, n) => loadJob(loading, job, storedJob(stored, job), frame, [...at, 'jobs', n]))
-  const linked = linkRetries(loading, listed, jobs, [...at, 'jobs'])
-  if (!stored) return linked
-  const changed = new Map(linked.map((job) => [job.id, job]))
-  const kept = stored.jobs.map((job) => changed.get(job.id) ?? job)
-  return [...kept, ...linked.filter(({ id }) => !stored.jobs.some((job) => job.id === id))]
-}
 
 /** Artifacts of the n-th job of a document, which is the one of its id or step key where the build was there before. */
 const loadArtifacts = (loading: Loading, build: BuildRecord, given: SeedJob, n: number): void => {
@@ -176,7 +137,7 @@ const loadArtifacts = (loading: Loading, build: BuildRecord, given: SeedJob, n: 
 
 const inOrder = (times: readonly (string | null)[]): readonly string[] => times.filter((time) => time !== null).sort()
 
-const times = (
+const timesOf = (
   loading: Loading,
   given: SeedBuild,
   stored: BuildRecord | undefined,
@@ -227,7 +188,7 @@ export const loadBuild = (
   const { created_at } = loading.merge({ created_at: buildTable.created_at }, given, stored, {
     created_at: () => timestamp(now),
   })
-  const jobs = loadJobs(loading, place, given, stored, created_at, at)
+  const jobs = loadJobs(loading, place, given, stored, created_at, [...at, 'jobs'])
   const kept = given.jobs || given.state ? undefined : stored
   const inferred = { state: () => implied(jobs).state, blocked: () => !given.state && implied(jobs).blocked }
   const { state, blocked } = loading.merge(
@@ -238,7 +199,7 @@ export const loadBuild = (
   )
   const fault = given.force === true ? null : contradiction(state, blocked, jobs)
   if (fault) loading.issues.issue([...at, given.state ? 'state' : 'jobs'], `${fault} (force: true accepts it)`)
-  const testRuns = testRunsOf(loading, organization, given.testRuns, at)
+  const testRuns = testRunsOf(loading, place, given.testRuns, at)
   const defaults = {
     commit: () => commitOf(id),
     branch: () => pipeline.default_branch,
@@ -250,7 +211,7 @@ export const loadBuild = (
     triggerDepth: 0,
     ...stored,
     ...loading.merge(buildOwn, given, stored, defaults),
-    ...times(loading, given, stored, { state, blocked, created_at, jobs }),
+    ...timesOf(loading, given, stored, { state, blocked, created_at, jobs }),
     id,
     organizationId: organization.id,
     pipelineId: pipeline.id,

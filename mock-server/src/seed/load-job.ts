@@ -1,21 +1,10 @@
 import { blankJob, isFinished } from '../domain/job.js'
 import { timestamp } from '../domain/timestamp.js'
 import type { Path } from '../fields/field.js'
-import type { JobRecord, OrganizationRecord, PipelineRecord, Step } from '../records/records.js'
-import { jobOwn, jobTable, jobTimes, type SeedJob } from './build-tables.js'
-import { agentNamed, stepsWithin } from './load-organization.js'
+import type { BuildRecord, JobRecord, Step } from '../records/records.js'
+import { jobOwn, jobTable, jobTimes, type SeedBuild, type SeedJob } from './build-tables.js'
+import { agentNamed, type PipelinePlace, stepsWithin } from './load-organization.js'
 import type { Loading } from './loading.js'
-
-/** What a job takes from its build where it says nothing itself. */
-export interface JobFrame {
-  readonly organization: OrganizationRecord
-  readonly pipeline: PipelineRecord
-  /** Epoch ms between which default times of the job lie. */
-  readonly createdAt: number
-  readonly latest: number
-  /** One id per step key: retries and parallel members share it. */
-  readonly stepIds: Map<string, string>
-}
 
 const reachedStart = new Set(['running', 'passed', 'failed', 'timed_out', 'timing_out'])
 const reachedAgent = new Set([...reachedStart, 'assigned', 'accepted'])
@@ -37,100 +26,112 @@ const stepName = (step: Step | undefined): string | null => {
   return step.label ?? ('command' in step ? step.command : step.trigger)
 }
 
-const times = (
-  loading: Loading,
-  given: SeedJob,
-  stored: JobRecord | undefined,
-  frame: JobFrame,
-  own: Pick<JobRecord, 'type' | 'state'>,
-) => {
-  const { type, state } = own
-  const script = type === 'script'
-  const within = (ms: number) => timestamp(Math.max(frame.createdAt, Math.min(ms, frame.latest)))
-  const after = (time: unknown, ms: number) => within(Date.parse(String(time)) + ms)
-  const starts = script && reachedStart.has(state)
-  return loading.merge(jobTimes, given, given.state ? undefined : stored, {
-    created_at: () => stored?.created_at ?? timestamp(frame.createdAt),
-    scheduled_at: ({ created_at }) => stored?.scheduled_at ?? String(created_at),
-    runnable_at: ({ created_at }) =>
-      script && !neverRunnable.has(state) ? (stored?.runnable_at ?? String(created_at)) : null,
-    started_at: ({ created_at }) => (starts ? (stored?.started_at ?? after(created_at, startDelayMs)) : null),
-    finished_at: ({ created_at, started_at }) =>
-      isFinished(own) ? after(started_at ?? created_at, script ? defaultRunMs : 0) : null,
-  })
-}
+/** A job of the document is the stored one of its id, or the latest of its step key. */
+export const storedJob = (stored: BuildRecord | undefined, { id, step_key }: Pick<SeedJob, 'id' | 'step_key'>) =>
+  stored?.jobs.find((job) => (id ? job.id === id : step_key && job.step_key === step_key && !job.retried))
 
-/** What only trigger jobs, and what only block steps have. */
-const kindFields = (
+/** The jobs of a build, stored ones first. Times that nobody gave lie between the build's creation and its end. */
+export const loadJobs = (
   loading: Loading,
-  given: SeedJob,
-  stored: JobRecord | undefined,
-  type: string,
+  { organization, pipeline }: PipelinePlace,
+  build: SeedBuild,
+  before: BuildRecord | undefined,
+  created_at: string,
   at: Path,
-): Partial<JobRecord> => {
-  const { async, unblocked_at } = jobTable
-  if (type === 'trigger') {
-    return { ...loading.merge({ async }, given, stored, {}), triggeredBuildId: stored?.triggeredBuildId ?? null }
-  }
-  if (type !== 'manual') return {}
-  const unblockedBy = loading.userId([...at, 'unblocked_by'], given.unblocked_by ?? undefined, stored?.unblockedBy)
-  return { ...loading.merge({ unblocked_at }, given, stored, {}), unblockedBy }
-}
+): readonly JobRecord[] => {
+  const { state: records, context, issues } = loading
+  const createdAt = Date.parse(created_at)
+  const latest = build.finished_at ? Date.parse(loading.time(build.finished_at)) : Math.max(context.now, createdAt)
+  /** One id per step key: retries and parallel members share it. */
+  const stepIds = new Map<string, string>()
 
-export const loadJob = (
-  loading: Loading,
-  given: SeedJob,
-  stored: JobRecord | undefined,
-  frame: JobFrame,
-  at: Path,
-): JobRecord => {
-  const { state: records, context } = loading
-  const { type, step_key } = loading.merge({ type: jobOwn.type, step_key: jobOwn.step_key }, given, stored, {})
-  const step = (step_key === null ? undefined : stepByKey(frame.pipeline.steps, step_key)) ?? stored?.step
-  const queueKey = given.queue ?? (step && 'queue' in step ? step.queue : undefined)
-  const queueId = given.queue
-    ? loading.refer('queue', [...at, 'queue'], frame.organization.id, given.queue)?.id
-    : queueKey && records.find('queueByKey', frame.organization.id, queueKey)?.id
-  const id = given.id ?? stored?.id ?? context.uuid('job')
-  if (given.id && !stored && (records.find('buildByJob', given.id) || !loading.once('job', given.id, [...at, 'id']))) {
-    loading.issues.issue([...at, 'id'], 'belongs to another job')
+  const timesOf = (given: SeedJob, stored: JobRecord | undefined, own: Pick<JobRecord, 'type' | 'state'>) => {
+    const script = own.type === 'script'
+    const runnable = script && !neverRunnable.has(own.state)
+    const starts = script && reachedStart.has(own.state)
+    const within = (ms: number) => timestamp(Math.max(createdAt, Math.min(ms, latest)))
+    const after = (time: unknown, ms: number) => within(Date.parse(String(time)) + ms)
+    return loading.merge(jobTimes, given, given.state ? undefined : stored, {
+      created_at: () => stored?.created_at ?? timestamp(createdAt),
+      scheduled_at: (made) => stored?.scheduled_at ?? String(made['created_at']),
+      runnable_at: (made) => (runnable ? (stored?.runnable_at ?? String(made['created_at'])) : null),
+      started_at: (made) => (starts ? (stored?.started_at ?? after(made['created_at'], startDelayMs)) : null),
+      finished_at: (made) =>
+        isFinished(own) ? after(made['started_at'] ?? made['created_at'], script ? defaultRunMs : 0) : null,
+    })
   }
-  const stepId = stored?.stepId ?? (step_key === null ? undefined : frame.stepIds.get(step_key)) ?? context.uuid('step')
-  if (step_key !== null) frame.stepIds.set(step_key, stepId)
-  const script = type === 'script'
-  const command = () => (step && 'command' in step ? step.command : '')
-  const own = loading.merge(jobOwn, given, stored, {
-    state: () => (type === 'manual' ? 'unblocked' : 'passed'),
-    name: () =>
-      stepName(step) ??
-      (type === 'waiter' ? null : (step_key ?? ((given.command ?? stored?.command ?? command()) || null))),
-    command,
-    agent_query_rules: () => (queueKey ? [`queue=${queueKey}`] : []),
-  })
-  const exited = { exit_status: () => (script ? exitStatuses[own.state] : null) ?? null }
-  const agentName = given.agent ?? (script && !stored?.agent && reachedAgent.has(own.state) ? 'agent-1' : undefined)
-  return {
-    ...blankJob,
-    ...stored,
-    ...own,
-    ...loading.merge({ exit_status: jobTable.exit_status }, given, given.state ? undefined : stored, exited),
-    id,
-    ...(given.group_key && { group_key: given.group_key }),
-    stepId,
-    queueId: queueId ?? stored?.queueId ?? null,
-    agent: agentName ? agentNamed(loading, frame.organization, agentName) : (stored?.agent ?? null),
-    ...(given.promised_exit_status && {
-      promised_exit_status: given.promised_exit_status,
-      promised_exit_status_at: loading.time(given.promised_exit_status_at ?? '-0s'),
-    }),
-    ...times(loading, given, stored, frame, own),
-    ...kindFields(loading, given, stored, type, at),
-    ...(step && { step }),
+
+  /** What only trigger jobs, and what only block steps have. */
+  const kindFields = (given: SeedJob, stored: JobRecord | undefined, type: string, here: Path): Partial<JobRecord> => {
+    const { async, unblocked_at } = jobTable
+    if (type === 'trigger') {
+      return { ...loading.merge({ async }, given, stored, {}), triggeredBuildId: stored?.triggeredBuildId ?? null }
+    }
+    if (type !== 'manual') return {}
+    const unblockedBy = loading.userId([...here, 'unblocked_by'], given.unblocked_by ?? undefined, stored?.unblockedBy)
+    return { ...loading.merge({ unblocked_at }, given, stored, {}), unblockedBy }
   }
+
+  const load = (given: SeedJob, n: number): JobRecord => {
+    const here = [...at, n]
+    const stored = storedJob(before, given)
+    const { type, step_key } = loading.merge({ type: jobOwn.type, step_key: jobOwn.step_key }, given, stored, {})
+    const step = (step_key === null ? undefined : stepByKey(pipeline.steps, step_key)) ?? stored?.step
+    const queueKey = given.queue ?? (step && 'queue' in step ? step.queue : undefined)
+    const queueId = given.queue
+      ? loading.refer('queue', [...here, 'queue'], organization.id, given.queue)?.id
+      : queueKey && records.find('queueByKey', organization.id, queueKey)?.id
+    const id = given.id ?? stored?.id ?? context.uuid('job')
+    if (
+      given.id &&
+      !stored &&
+      (records.find('buildByJob', given.id) || !loading.once('job', given.id, [...here, 'id']))
+    ) {
+      issues.issue([...here, 'id'], 'belongs to another job')
+    }
+    const stepId = stored?.stepId ?? (step_key === null ? undefined : stepIds.get(step_key)) ?? context.uuid('step')
+    if (step_key !== null) stepIds.set(step_key, stepId)
+    const script = type === 'script'
+    const command = () => (step && 'command' in step ? step.command : '')
+    const own = loading.merge(jobOwn, given, stored, {
+      state: () => (type === 'manual' ? 'unblocked' : 'passed'),
+      name: () =>
+        stepName(step) ??
+        (type === 'waiter' ? null : (step_key ?? ((given.command ?? stored?.command ?? command()) || null))),
+      command,
+      agent_query_rules: () => (queueKey ? [`queue=${queueKey}`] : []),
+    })
+    const exited = { exit_status: () => (script ? exitStatuses[own.state] : null) ?? null }
+    const agentName = given.agent ?? (script && !stored?.agent && reachedAgent.has(own.state) ? 'agent-1' : undefined)
+    return {
+      ...blankJob,
+      ...stored,
+      ...own,
+      ...loading.merge({ exit_status: jobTable.exit_status }, given, given.state ? undefined : stored, exited),
+      id,
+      ...(given.group_key && { group_key: given.group_key }),
+      stepId,
+      queueId: queueId ?? stored?.queueId ?? null,
+      agent: agentName ? agentNamed(loading, organization, agentName) : (stored?.agent ?? null),
+      ...(given.promised_exit_status && {
+        promised_exit_status: given.promised_exit_status,
+        promised_exit_status_at: loading.time(given.promised_exit_status_at ?? '-0s'),
+      }),
+      ...timesOf(given, stored, own),
+      ...kindFields(given, stored, type, here),
+      ...(step && { step }),
+    }
+  }
+
+  const listed = build.jobs ?? []
+  const linked = linkRetries(loading, listed, listed.map(load), at)
+  const changed = new Map(linked.map((job) => [job.id, job]))
+  const kept = before?.jobs.map((job) => changed.get(job.id) ?? job) ?? []
+  return [...kept, ...linked.filter(({ id }) => !kept.some((job) => job.id === id))]
 }
 
 /** Joins each job with `retried: true` to the one right after it, which must be of the same step. */
-export const linkRetries = (
+const linkRetries = (
   loading: Loading,
   given: readonly SeedJob[],
   jobs: readonly JobRecord[],

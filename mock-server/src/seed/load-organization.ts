@@ -1,27 +1,19 @@
 import { countJobs } from '../domain/plan-jobs.js'
+import type { Given } from '../fields/composites.js'
 import type { Path } from '../fields/field.js'
 import type { OrganizationRecord, PipelineRecord, Step, SuiteRecord } from '../records/records.js'
 import { maxJobs } from '../records/steps.js'
 import { pipelineTable, providerSettingsTable, type SeedPipeline } from './build-tables.js'
 import { entries, type Loading } from './loading.js'
-import {
-  agentTable,
-  memberTable,
-  organizationTable,
-  queueTable,
-  type SeedAgent,
-  type SeedMember,
-  type SeedOrganization,
-  type SeedQueue,
-  type SeedSuite,
-  type SeedTest,
-  type SeedUser,
-  suiteTable,
-  testTable,
-  userTable,
-} from './tables.js'
+import type { SeedDocument } from './tables.js'
+import { agentTable, memberTable, organizationTable, queueTable, suiteTable, testTable, userTable } from './tables.js'
 
-export const loadUser = (loading: Loading, given: SeedUser, at: Path) =>
+export interface PipelinePlace {
+  readonly organization: OrganizationRecord
+  readonly pipeline: PipelineRecord
+}
+
+const loadUser = (loading: Loading, given: Given<typeof userTable>, at: Path) =>
   loading.load('user', given, at, [], ({ stored, name: email, own }) =>
     loading.merge(userTable, given, stored, {
       ...own,
@@ -30,13 +22,12 @@ export const loadUser = (loading: Loading, given: SeedUser, at: Path) =>
     }),
   )
 
-/** The organization's own record; what lies inside it follows once every organization is there. */
-export const loadOrganization = (loading: Loading, given: SeedOrganization, at: Path) =>
+const loadOrganization = (loading: Loading, given: Given<typeof organizationTable>, at: Path) =>
   loading.load('organization', given, at, [], ({ stored, name, own }) =>
     loading.merge(organizationTable, given, stored, { ...own, name: () => name, created_at: loading.yearAgo }),
   )
 
-export const loadMember = (loading: Loading, organization: OrganizationRecord, given: SeedMember, at: Path) => {
+const loadMember = (loading: Loading, organization: OrganizationRecord, given: Given<typeof memberTable>, at: Path) => {
   const user = loading.refer('user', [...at, 'user'], given.user)
   if (!user || !loading.once(`member of ${organization.id}`, user.id, [...at, 'user'])) return
   const stored = loading.state.find('member', organization.id, user.id)
@@ -47,7 +38,7 @@ export const loadMember = (loading: Loading, organization: OrganizationRecord, g
   loading.put('members', { ...loading.merge(memberTable, given, stored, {}), ...own }, stored)
 }
 
-export const loadQueue = (loading: Loading, { id }: OrganizationRecord, given: SeedQueue, at: Path) =>
+const loadQueue = (loading: Loading, { id }: OrganizationRecord, given: Given<typeof queueTable>, at: Path) =>
   loading.load('queue', given, at, [id], ({ stored, own }) => {
     const { paused, ...queue } = loading.merge(queueTable, given, stored, own)
     const clusterId = stored?.clusterId ?? clusterOf(loading, id)
@@ -60,7 +51,7 @@ const clusterOf = ({ state, context }: Loading, organizationId: string): string 
   return context.uuid('cluster')
 }
 
-export const loadAgent = (loading: Loading, organization: OrganizationRecord, given: SeedAgent, at: Path) =>
+const loadAgent = (loading: Loading, organization: OrganizationRecord, given: Given<typeof agentTable>, at: Path) =>
   loading.load('agent', given, at, [organization.id], ({ stored, name, own }) => {
     if (given.queue) loading.refer('queue', [...at, 'queue'], organization.id, given.queue)
     const hostname = () => `${name}.${organization.slug}.example`
@@ -78,7 +69,7 @@ export const agentNamed = (loading: Loading, organization: OrganizationRecord, n
   return (known ?? loadAgent(loading, organization, { name }, []))?.id ?? ''
 }
 
-export const loadSuite = (loading: Loading, { id }: OrganizationRecord, given: SeedSuite, at: Path) => {
+const loadSuite = (loading: Loading, { id }: OrganizationRecord, given: Given<typeof suiteTable>, at: Path) => {
   const suite = loading.load('suite', given, at, [id], ({ stored, name, own }) => {
     const defaults = { ...own, name: () => name, created_at: loading.yearAgo }
     return { ...loading.merge(suiteTable, given, stored, defaults), organizationId: id }
@@ -87,7 +78,7 @@ export const loadSuite = (loading: Loading, { id }: OrganizationRecord, given: S
   for (const [test, here] of entries(given.tests, [...at, 'tests'])) loadTest(loading, suite, test, here)
 }
 
-const loadTest = (loading: Loading, { id: suiteId }: SuiteRecord, given: SeedTest, at: Path) => {
+const loadTest = (loading: Loading, { id: suiteId }: SuiteRecord, given: Given<typeof testTable>, at: Path) => {
   const scope = given.scope ?? loading.state.get('tests', given.id ?? '')?.scope ?? ''
   loading.load('test', given, at, [suiteId, scope], ({ stored, own }) => {
     const location = given.location === undefined ? stored?.location : given.location
@@ -119,14 +110,14 @@ const checkSteps = (loading: Loading, organization: OrganizationRecord, steps: r
   }
 }
 
-/** Reports trigger steps whose pipeline does not exist; runs when every pipeline of the document is there. */
-export const checkTriggers = (loading: Loading, pipeline: PipelineRecord, at: Path): void => {
+/** Reports trigger steps whose pipeline does not exist. */
+const checkTriggers = (loading: Loading, pipeline: PipelineRecord, at: Path): void => {
   for (const [step, path] of stepsWithin(pipeline.steps, at)) {
     if ('trigger' in step) loading.refer('pipeline', [...path, 'trigger'], pipeline.organizationId, step.trigger)
   }
 }
 
-export const loadPipeline = (
+const loadPipeline = (
   loading: Loading,
   organization: OrganizationRecord,
   given: SeedPipeline,
@@ -151,3 +142,28 @@ export const loadPipeline = (
       webhookKey: stored?.webhookKey ?? loading.context.uuid('webhook').replaceAll('-', ''),
     }
   })
+
+/** Users, organizations and what lies inside them but builds; what names another one follows once all of those are there. */
+export const loadOrganizations = (loading: Loading, { users, organizations }: SeedDocument) => {
+  for (const [user, at] of entries(users, ['users'])) loadUser(loading, user, at)
+  const known = entries(organizations, ['organizations']).flatMap(([given, at]) => {
+    const organization = loadOrganization(loading, given, at)
+    return organization ? [{ organization, given, at }] : []
+  })
+  for (const { organization, given, at } of known) {
+    for (const [queue, here] of entries(given.queues, [...at, 'queues'])) loadQueue(loading, organization, queue, here)
+    for (const [agent, here] of entries(given.agents, [...at, 'agents'])) loadAgent(loading, organization, agent, here)
+  }
+  const places = known.flatMap(({ organization, given: within, at: above }) =>
+    entries(within.pipelines, [...above, 'pipelines']).flatMap(([given, at]) => {
+      const pipeline = loadPipeline(loading, organization, given, at)
+      return pipeline ? [{ place: { organization, pipeline }, given, at }] : []
+    }),
+  )
+  for (const { place, at } of places) checkTriggers(loading, place.pipeline, [...at, 'steps'])
+  for (const { organization, given, at } of known) {
+    for (const [suite, here] of entries(given.suites, [...at, 'suites'])) loadSuite(loading, organization, suite, here)
+    for (const [one, here] of entries(given.members, [...at, 'members'])) loadMember(loading, organization, one, here)
+  }
+  return known.map((one) => ({ ...one, places: places.filter(({ place }) => place.organization === one.organization) }))
+}

@@ -1,25 +1,16 @@
-import { createIssueList, type IssueList, type Path } from '../fields/field.js'
+import { createIssueList, type IssueList } from '../fields/field.js'
 import { withoutNulls } from '../fields/merge.js'
 import type { Rule } from '../rules/rule.js'
 import type { Transaction } from '../store/store.js'
 import { plansOfFiller } from './filler.js'
 import { loadAccessToken, loadApplication, loadGrant } from './load-access.js'
-import { linkBuild, loadBuild, type PipelinePlace } from './load-build.js'
-import {
-  checkTriggers,
-  loadAgent,
-  loadMember,
-  loadOrganization,
-  loadPipeline,
-  loadQueue,
-  loadSuite,
-  loadUser,
-} from './load-organization.js'
+import { linkBuild, loadBuild } from './load-build.js'
+import { loadOrganizations } from './load-organization.js'
 import { entries, type Loading, type SeedContext, startLoading } from './loading.js'
 import { type Plan, playBuilds } from './play.js'
 import { seedError } from './seed-error.js'
 import type { GivenSettings } from './settings.js'
-import { type SeedDocument, type SeedOrganization, seedField } from './tables.js'
+import { type SeedDocument, seedField } from './tables.js'
 
 export interface Loaded {
   readonly created: number
@@ -31,56 +22,27 @@ export interface Loaded {
   readonly notices: IssueList['notices']
 }
 
-type Listed = readonly (readonly [SeedOrganization, Path, PipelinePlace['organization']])[]
-
-const loadPipelines = (loading: Loading, organizations: Listed): void => {
-  const places = organizations.flatMap(([within, at, organization]) =>
-    entries(within.pipelines, [...at, 'pipelines']).flatMap(([given, here]) => {
-      const pipeline = loadPipeline(loading, organization, given, here)
-      const builds = entries(given.builds, [...here, 'builds'])
-      return pipeline ? [{ place: { organization, pipeline }, given, at: here, builds }] : []
-    }),
-  )
-  for (const { place, at } of places) checkTriggers(loading, place.pipeline, [...at, 'steps'])
-  // Suites and members name pipelines, builds name suites.
-  for (const [{ suites, members }, at, organization] of organizations) {
-    for (const [suite, here] of entries(suites, [...at, 'suites'])) loadSuite(loading, organization, suite, here)
-    for (const [member, here] of entries(members, [...at, 'members'])) loadMember(loading, organization, member, here)
-  }
-  for (const [given, , organization] of organizations) {
-    const plans = places
-      .filter(({ place }) => place.organization === organization)
-      .flatMap(({ place, given: pipeline, at, builds }) => [
-        ...plansOfFiller(loading, place, pipeline, at),
-        ...builds.flatMap(([build, path]): readonly Plan[] => {
-          if (!('play' in build)) return []
-          const { created_at, play, ...said } = build
-          return [{ place, at: Date.parse(loading.time(created_at ?? '-0s')), given: said, play, path }]
-        }),
-      ])
-    playBuilds(loading, organization, given, plans)
-  }
-  const links = places.flatMap(({ place, builds }) =>
-    builds.flatMap(([build, path]) => {
-      if ('play' in build) return []
-      const record = loadBuild(loading, place, build, path)
-      return record ? [() => linkBuild(loading, place, build, record, path)] : []
-    }),
-  )
-  for (const link of links) link()
-}
-
 const loadAll = (loading: Loading, given: SeedDocument): void => {
-  for (const [user, at] of entries(given.users, ['users'])) loadUser(loading, user, at)
-  const organizations: Listed = entries(given.organizations, ['organizations']).flatMap(([organization, at]) => {
-    const record = loadOrganization(loading, organization, at)
-    return record ? [[organization, at, record] as const] : []
-  })
-  for (const [{ queues, agents }, at, record] of organizations) {
-    for (const [queue, here] of entries(queues, [...at, 'queues'])) loadQueue(loading, record, queue, here)
-    for (const [agent, here] of entries(agents, [...at, 'agents'])) loadAgent(loading, record, agent, here)
+  const links: (() => void)[] = []
+  const organizations = loadOrganizations(loading, given)
+  for (const { organization, given: within, places } of organizations) {
+    const plans = places.flatMap(({ place, given: pipeline, at }) => [
+      ...plansOfFiller(loading, place, pipeline, at),
+      ...entries(pipeline.builds, [...at, 'builds']).flatMap(([build, path]): readonly Plan[] => {
+        if (!('play' in build)) return []
+        const { created_at, play, ...said } = build
+        return [{ place, at: Date.parse(loading.time(created_at ?? '-0s')), given: said, play, path }]
+      }),
+    ])
+    playBuilds(loading, organization, within, plans)
   }
-  loadPipelines(loading, organizations)
+  for (const { place, given: pipeline, at } of organizations.flatMap(({ places }) => places)) {
+    for (const [build, path] of entries(pipeline.builds, [...at, 'builds'])) {
+      const record = 'play' in build ? undefined : loadBuild(loading, place, build, path)
+      if (record && !('play' in build)) links.push(() => linkBuild(loading, place, build, record, path))
+    }
+  }
+  for (const link of links) link()
   for (const [own, at] of entries(given.applications, ['applications'])) loadApplication(loading, own, at)
   for (const [token, at] of entries(given.accessTokens, ['accessTokens'])) loadAccessToken(loading, token, at)
   for (const [grant, at] of entries(given.grants, ['grants'])) loadGrant(loading, grant, at)

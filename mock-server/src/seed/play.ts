@@ -12,17 +12,9 @@ import { withoutNulls } from '../fields/merge.js'
 import type { BuildRecord, JobRecord, QueueRecord, UserRecord } from '../records/records.js'
 import { turnOf } from '../store/turn.js'
 import type { Play, PlayedBuild } from './build-tables.js'
-import {
-  commitOf,
-  type PipelinePlace,
-  pullRequestOf,
-  putAnnotation,
-  putArtifact,
-  requestOf,
-  testRunsOf,
-} from './load-build.js'
+import { commitOf, putAnnotation, putArtifact, requestOf, testRunsOf } from './load-build.js'
 import { stepByKey } from './load-job.js'
-import { agentNamed } from './load-organization.js'
+import { agentNamed, type PipelinePlace } from './load-organization.js'
 import type { Loading } from './loading.js'
 import type { SeedOrganization } from './tables.js'
 
@@ -94,19 +86,17 @@ const heldBack = (build: BuildRecord): BuildRecord => ({
 const movesOf = (loading: Loading, plan: Plan): readonly TimedAct[] => {
   const { place, at, given, play, path } = plan
   const { context, issues } = loading
-  const { organization, pipeline } = place
+  const { pipeline } = place
   const steps = play.steps ?? []
   for (const [n, { key }] of steps.entries()) {
     if (!stepByKey(pipeline.steps, key))
       issues.issue([...path, 'play', 'steps', n, 'key'], `there is no step ${JSON.stringify(key)}`)
   }
   const creator = given.creator ? loading.refer('user', [...path, 'creator'], given.creator) : undefined
-  const testRuns = testRunsOf(loading, organization, given.testRuns, path)
+  const testRuns = testRunsOf(loading, place, given.testRuns, path)
   const make = (turn: Turn): BuildRecord | undefined => {
-    const request = requestOf(given, pipeline, creator, {
-      commit: given.commit ?? commitOf(context.uuid('commit')),
-      pull_request: pullRequestOf(given.pull_request, context.now),
-    })
+    const commit = given.commit ?? commitOf(context.uuid('commit'))
+    const request = requestOf(context, given, place, creator, commit)
     const origin = { source: given.source ?? 'webhook', creatorId: creator?.id ?? null }
     const made = createBuild(turn, pipeline, request, origin)
     if (!made.ok) return undefined
@@ -147,16 +137,10 @@ interface TimedAct {
   do(turn: Turn): void
 }
 
-interface SimulationFacts {
-  readonly queues: readonly QueueRecord[]
-  wasPaused(queueId: string, at: number): boolean
-  agentId(job: JobRecord): string
-}
-
 /** Plays the lifecycle until now by the very table that the server moves builds with: such a history could have happened. */
 function simulate(
   { tx, context }: Loading,
-  facts: SimulationFacts,
+  facts: ReturnType<typeof surroundings>,
   moves: readonly TimedAct[],
 ): readonly BuildRecord[] {
   const builds = new Map<string, BuildRecord>()
@@ -217,15 +201,31 @@ function simulate(
   }
 }
 
-/** Since when each paused queue of an organization is paused, epoch ms by id. */
-const pausedSince = ({ state, context, time }: Loading, organizationId: string, given: SeedOrganization) =>
-  new Map(
-    (given.queues ?? []).flatMap(({ key, paused }) => {
-      const queue = state.find('queueByKey', organizationId, key ?? '')
-      const since = typeof paused === 'string' ? Date.parse(time(paused)) : context.now
-      return queue?.paused ? [[queue.id, since] as const] : []
-    }),
-  )
+/** Who took the jobs of an organization, and which of its queues stood still when. */
+function surroundings(loading: Loading, organization: PipelinePlace['organization'], given: SeedOrganization) {
+  const { state, context, time } = loading
+  const ofOrganization = <R extends { readonly organizationId: string }>(records: Iterable<R>): readonly R[] =>
+    [...records].filter(({ organizationId }) => organizationId === organization.id)
+  const queues = ofOrganization(state.values('queues'))
+  const agents = ofOrganization(state.values('agents'))
+  const bound = new Map((given.agents ?? []).map(({ name, queue }) => [name, queue ?? undefined]))
+  const said = new Map((given.queues ?? []).map(({ key, paused }) => [key, paused]))
+  const pausedSince = (queue: QueueRecord): number => {
+    const since = said.get(queue.key)
+    return typeof since === 'string' ? Date.parse(time(since)) : context.now
+  }
+  const paused = new Map(queues.filter((queue) => queue.paused).map((queue) => [queue.id, pausedSince(queue)]))
+  return {
+    queues,
+    wasPaused: (queueId: string, at: number) => at >= (paused.get(queueId) ?? Number.POSITIVE_INFINITY),
+    agentId(job: JobRecord): string {
+      const queue = queues.find(({ id }) => id === job.queueId)?.key ?? 'default'
+      const able = agents.filter(({ name }) => (bound.get(name) ?? queue) === queue)
+      const drawn = able[Math.floor(context.dice(`agent:${job.id}`, 0) * able.length)]
+      return drawn?.id ?? agentNamed(loading, organization, 'agent-1')
+    },
+  }
+}
 
 /** Plays the planned builds of an organization from the first one until now, by the server's own lifecycle. */
 export const playBuilds = (
@@ -234,30 +234,11 @@ export const playBuilds = (
   given: SeedOrganization,
   plans: readonly Plan[],
 ): void => {
-  const { state, context, issues } = loading
+  const { context, issues } = loading
   const moves = [...plans].sort((one, other) => one.at - other.at).flatMap((plan) => movesOf(loading, plan))
   if (moves.length === 0 || issues.count > 0) return
-  const ofOrganization = <R extends { readonly organizationId: string }>(records: Iterable<R>): readonly R[] =>
-    [...records].filter(({ organizationId }) => organizationId === organization.id)
-  const queues = ofOrganization(state.values('queues'))
-  const agents = ofOrganization(state.values('agents'))
-  const bound = new Map((given.agents ?? []).map(({ name, queue }) => [name, queue ?? undefined]))
-  const paused = pausedSince(loading, organization.id, given)
-  const builds = simulate(
-    loading,
-    {
-      queues,
-      wasPaused: (queueId, at) => at >= (paused.get(queueId) ?? Number.POSITIVE_INFINITY),
-      agentId: (job) => {
-        const queue = queues.find(({ id }) => id === job.queueId)?.key ?? 'default'
-        const able = agents.filter(({ name }) => (bound.get(name) ?? queue) === queue)
-        const drawn = able[Math.floor(context.dice(`agent:${job.id}`, 0) * able.length)]
-        return drawn?.id ?? agentNamed(loading, organization, 'agent-1')
-      },
-    },
-    moves.filter(({ at }) => at <= context.now),
-  )
-  for (const build of builds) {
+  const begun = moves.filter(({ at }) => at <= context.now)
+  for (const build of simulate(loading, surroundings(loading, organization, given), begun)) {
     loading.once(`build of ${build.pipelineId}`, String(build.number), [])
     loading.put('builds', build, undefined)
     for (const job of build.jobs) leaveBehind(loading, build, job)

@@ -220,13 +220,4 @@ export const seedSchema = (): JsonSchema => ({
   $defs: stepDefinitions(),
 })
 
-export type SeedUser = Given<typeof userTable>
-export type SeedMember = Given<typeof memberTable>
-export type SeedQueue = Given<typeof queueTable>
-export type SeedAgent = Given<typeof agentTable>
-export type SeedTest = Given<typeof testTable>
-export type SeedSuite = Given<typeof suiteTable>
 export type SeedOrganization = Given<typeof organizationTable>
-export type SeedAccessToken = Given<typeof accessTokenTable>
-export type SeedGrant = Given<typeof grantTable>
-export type SeedApplication = Given<typeof applicationTable>

@@ -78,10 +78,8 @@ describe('the journal', () => {
     async (first) => {
       await mkdir(data())
       await writeFile(journal(), `${first}\n`)
-      expect(await startFrom(data())).toMatchObject({
-        code: 'damaged',
-        message: expect.stringContaining('state.jsonl:1: '),
-      })
+      const message = expect.stringContaining('state.jsonl:1: ')
+      expect(await startFrom(data())).toMatchObject({ code: 'damaged', message })
     },
   )
 
@@ -111,24 +109,14 @@ describe('the journal', () => {
     expect((await lstat(journal())).mode & 0o777).toBe(0o600)
   })
 
-  it('is no directory, no link and no pipe', async () => {
-    await mkdir(journal(), { recursive: true })
-    expect(await startFrom(data())).toMatchObject({
-      code: 'foreign',
-      message: expect.stringContaining('is a directory'),
-    })
-    await rm(journal(), { recursive: true })
-    await symlink('/dev/null', journal())
-    expect(await startFrom(data())).toMatchObject({
-      code: 'foreign',
-      message: expect.stringContaining('a symbolic link'),
-    })
-    await rm(journal())
-    await promisify(execFile)('mkfifo', [journal()])
-    expect(await startFrom(data())).toMatchObject({
-      code: 'foreign',
-      message: expect.stringContaining('no plain file'),
-    })
+  it.each<[string, () => Promise<unknown>]>([
+    ['a directory', () => mkdir(journal())],
+    ['a symbolic link', () => symlink('/dev/null', journal())],
+    ['no plain file', () => promisify(execFile)('mkfifo', [journal()])],
+  ])('is refused where %s lies', async (what, make) => {
+    await mkdir(data())
+    await make()
+    expect(await startFrom(data())).toMatchObject({ code: 'foreign', message: expect.stringContaining(what) })
   })
 
   it('refuses a change that cannot be written, keeps those before it, and takes the next ones', async () => {

@@ -115,7 +115,8 @@ describe('the demo seed', () => {
 
 describe('the large seed', () => {
   it('has N builds over 50 pipelines, 3 jobs each, 12 creators and one common meta_data key', async () => {
-    const large = (await seeded('large:5000')).state
+    const { state: large, loaded } = await seeded('large:5000')
+    expect(loaded.accessTokens).toMatchObject({ admin: 'generated-admin' })
     const made = [...large.values('builds')]
     expect(made).toHaveLength(5_000)
     expect(new Set(made.map((build) => build.pipelineId)).size).toBe(50)

@@ -63,7 +63,7 @@ const lined =
     return Buffer.from(lines.map((line) => `${line}\n`).join(''), 'latin1')
   }
 
-/** Makes the checksums fit again: only the shapes of records can tell now. */
+/** Makes the checksums fit again. */
 function sealed(lines: string[]): void {
   let checksum = firstChecksum
   for (const [n, line] of lines.entries()) {
@@ -78,13 +78,17 @@ const keys =
   /"(?:collection|id|record|set|jobs|at|add|agent_query_rules|pipelineId|state|steps|command|scopes|digest|created_at|triggerDepth)":/g
 const names = /"collection":"[a-zA-Z]+"/g
 
-const rename = (line: string, pattern: RegExp, roll: (below: number) => number): string => {
-  const found = [...line.matchAll(pattern)]
-  const one = found[roll(found.length)]
-  if (one === undefined) return line
-  const at = one.index + one[0].lastIndexOf('"') - 1
-  return `${line.slice(0, at)}${line[at] === 'z' ? 'y' : 'z'}${line.slice(at + 1)}`
-}
+/** Renames one of what the pattern finds in a line; `seal`: so that only the shapes of records can tell. */
+const renamed = (pattern: RegExp, seal = false): Damage =>
+  lined((lines, roll) => {
+    const n = 1 + roll(lines.length - 1)
+    const line = lines[n] ?? ''
+    const found = [...line.matchAll(pattern)]
+    const one = found[roll(found.length)]
+    const at = one === undefined ? -1 : one.index + one[0].lastIndexOf('"') - 1
+    if (at >= 0) lines[n] = `${line.slice(0, at)}${line[at] === 'z' ? 'y' : 'z'}${line.slice(at + 1)}`
+    if (seal) sealed(lines)
+  })
 
 const damages: Readonly<Record<string, Damage>> = {
   'bit flip': (bytes, roll) => {
@@ -104,24 +108,10 @@ const damages: Readonly<Record<string, Damage>> = {
     const [one, other] = [roll(lines.length), roll(lines.length)]
     ;[lines[one], lines[other]] = [lines[other] ?? '', lines[one] ?? '']
   }),
-  'key renamed': lined((lines, roll) => {
-    const at = 1 + roll(lines.length - 1)
-    lines[at] = rename(lines[at] ?? '', keys, roll)
-  }),
-  'collection renamed': lined((lines, roll) => {
-    const at = 1 + roll(lines.length - 1)
-    lines[at] = rename(lines[at] ?? '', names, roll)
-  }),
-  'key renamed, checksums made anew': lined((lines, roll) => {
-    const at = 1 + roll(lines.length - 1)
-    lines[at] = rename(lines[at] ?? '', keys, roll)
-    sealed(lines)
-  }),
-  'collection renamed, checksums made anew': lined((lines, roll) => {
-    const at = 1 + roll(lines.length - 1)
-    lines[at] = rename(lines[at] ?? '', names, roll)
-    sealed(lines)
-  }),
+  'key renamed': renamed(keys),
+  'collection renamed': renamed(names),
+  'key renamed, checksums made anew': renamed(keys, true),
+  'collection renamed, checksums made anew': renamed(names, true),
 }
 
 export interface DamageReport {

@@ -1,3 +1,4 @@
+import { blankJob } from '../../mock-server/src/domain/job.js'
 import type { BuildRecord, JobRecord, UserRecord } from '../../mock-server/src/records/records.js'
 
 /** A user with the fields that a test cares about, and plausible others. */
@@ -43,35 +44,14 @@ export const aBuild = (fields: Partial<BuildRecord> & { id: string; number: numb
 
 /** A waiting-to-run script job, less the fields given. */
 export const aJob = (fields: Partial<JobRecord> & { id: string }): JobRecord => ({
+  ...blankJob,
   type: 'script',
   state: 'scheduled',
   name: 'unit',
   step_key: 'unit',
   stepId: 's1',
   command: 'npm test',
-  artifact_paths: '',
-  agent_query_rules: [],
-  priority: 0,
-  queueId: null,
-  agent: null,
-  soft_failed: false,
-  exit_status: null,
-  signal: null,
-  signal_reason: null,
   created_at: '2026-03-01T09:00:00.000Z',
   scheduled_at: '2026-03-01T09:00:00.000Z',
-  runnable_at: null,
-  started_at: null,
-  finished_at: null,
-  retried: false,
-  retried_in_job_id: null,
-  retries_count: null,
-  retry_source: null,
-  retry_type: null,
-  parallel_group_index: null,
-  parallel_group_total: null,
-  matrix: null,
-  signature: null,
-  log: null,
   ...fields,
 })

@@ -260,11 +260,4 @@ organizations:
     const quiet = [...state.values('pipelines')].find(({ slug }) => slug === 'quiet')
     expect(await store.update((tx) => tx.nextNumber(quiet?.id ?? ''))).toBe(7)
   })
-
-  it('loads demo and large by name', async () => {
-    expect((await seeded('demo')).state.count('builds')).toBe(320)
-    const large = await seeded('large:200')
-    expect(large.state.count('builds')).toBe(200)
-    expect(large.loaded.accessTokens).toMatchObject({ admin: 'generated-admin' })
-  })
 })

@@ -43,10 +43,7 @@ export const addressIn = (networks: readonly string[], address: string): boolean
   return list.check(parsed.address, parsed.family)
 }
 
-/**
- * The caller's address: the peer, unless the peer is a trusted proxy; then the rightmost entry of `X-Forwarded-For`
- * that no trusted proxy stands behind.
- */
+/** The peer; of a trusted proxy the rightmost of `X-Forwarded-For` that no trusted proxy stands behind. */
 export const callerAddress = (peer: string, forwardedFor: string | null, trustProxy: readonly string[]): string => {
   let caller = parseAddress(peer)?.address ?? peer
   if (forwardedFor === null) return caller

@@ -15,11 +15,7 @@ export const unencoded = (headers: Headers): Decision<null> =>
     ? accept(null)
     : refuse('unsupported_media_type', 'Content-Encoding is not supported')
 
-/**
- * Reads a body to its end, or refuses as soon as its chunks pass the limit, whatever Content-Length says.
- *
- * @param onChunk - Sees each chunk as it comes, those of a refused body too.
- */
+/** A body to its end, or refused once its chunks pass the limit, whatever Content-Length says; `onChunk` sees each. */
 export const readBytes = async (
   headers: Headers,
   chunks: AsyncIterable<Uint8Array> | null,

@@ -7,15 +7,10 @@ interface OAuthErrorBody {
   readonly error_description: string
 }
 
-const noForm: OAuthErrorBody = { error: 'invalid_request', error_description: 'The request must be a form POST' }
-const unreadable: OAuthErrorBody = {
-  error: 'invalid_request',
-  error_description: 'The request body could not be read',
-}
-const unavailable: OAuthErrorBody = {
-  error: 'server_error',
-  error_description: 'The service is temporarily unavailable',
-}
+const say = (error: string, error_description: string): OAuthErrorBody => ({ error, error_description })
+const noForm = say('invalid_request', 'The request must be a form POST')
+const unreadable = say('invalid_request', 'The request body could not be read')
+const unavailable = say('server_error', 'The service is temporarily unavailable')
 
 /** What went wrong before there was an OAuth request, or beside it, in OAuth's words. */
 const words: Partial<Readonly<Record<FailureCode, OAuthErrorBody>>> = {
@@ -28,20 +23,14 @@ const words: Partial<Readonly<Record<FailureCode, OAuthErrorBody>>> = {
   conflict: unavailable,
   unavailable,
   internal: unavailable,
-  rate_limited: { error: 'temporarily_unavailable', error_description: 'Too many token requests' },
+  rate_limited: say('temporarily_unavailable', 'Too many token requests'),
 }
 
 const oauthErrorBody = ({ code, message }: Failure): OAuthErrorBody =>
-  words[code] ?? { error: code === 'not_found' ? 'invalid_request' : code, error_description: message }
+  words[code] ?? say(code === 'not_found' ? 'invalid_request' : code, message)
 
 /** GraphQL refuses these in REST's words. */
-const likeRest = new Set<FailureCode>([
-  'unauthorized',
-  'forbidden',
-  'insufficient_scope',
-  'method_not_allowed',
-  'rate_limited',
-])
+const likeRest = 'unauthorized forbidden insufficient_scope method_not_allowed rate_limited'.split(' ')
 
 const retryLater: Readonly<Record<string, string>> = { 'Retry-After': '5' }
 
@@ -56,17 +45,15 @@ export function failureAnswer(failure: Failure, kind: Kind) {
 function bodyOf(failure: Failure, kind: Kind): unknown {
   const { code, message, errors, body } = failure
   if (kind === 'oauth') return oauthErrorBody(failure)
-  if (kind === 'graphql' && !likeRest.has(code)) return { errors: [{ message }] }
+  if (kind === 'graphql' && !likeRest.includes(code)) return { errors: [{ message }] }
   return { message, ...(errors && { errors }), ...body }
 }
 
 /** What an exception means to the caller; anything unforeseen is a bug of ours. */
 export function failureOf(error: unknown): Failure {
-  if (error instanceof StoreError && error.code === 'reset') return { code: 'conflict', message: 'Sandbox was reset' }
-  if (error instanceof StoreError && error.code === 'unavailable') {
-    return { code: 'unavailable', message: 'Service unavailable', detail: String(error.cause) }
-  }
-  if (error instanceof StoreError && error.code === 'unwritable')
-    return { code: 'unprocessable', message: error.message }
+  const { code, message = '', cause }: Partial<StoreError> = error instanceof StoreError ? error : {}
+  if (code === 'reset') return { code: 'conflict', message: 'Sandbox was reset' }
+  if (code === 'unavailable') return { code, message: 'Service unavailable', detail: String(cause) }
+  if (code === 'unwritable') return { code: 'unprocessable', message }
   return { code: 'internal', message: 'Internal server error' }
 }

@@ -22,10 +22,7 @@ const encode = (text: string): string =>
 
 const isPaging = (name: string): boolean => /^(?:per_)?page(?:\[\])?$/.test(name)
 
-/**
- * The `Link` header of a list page (RFC 8288); undefined for a list of a single page.
- * `page` never stands last: a plain client in wide use cannot read it there.
- */
+/** The `Link` header (RFC 8288) of a list of several pages; `page` is never last, where a plain client fails on it. */
 export function linkHeader(
   url: string,
   query: QueryPairs,

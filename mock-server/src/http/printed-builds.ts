@@ -5,15 +5,14 @@ import type { Store } from '../store/store.js'
 const nested: ReadonlySet<Collection> = new Set<Collection>(['users', 'organizations', 'pipelines', 'queues', 'agents'])
 
 const mostBytes = 8_388_608
+const mostJoins = 8
 
-/**
- * Builds as lists print them, or as they are printed alone, less their pipeline, whose counters live. A record never
- * changes, so its text holds as long as its surroundings do; the texts used last are kept.
- */
+/** Builds as they were printed, less their pipeline, whose counters live; the texts used last are kept. */
 export class PrintedBuilds {
   /** By build, then by the URLs that its text holds. */
   readonly #texts = new Map<BuildRecord, Map<string, Uint8Array>>()
   #bytes = 0
+  readonly #joins = new Map<Uint8Array, { readonly parts: readonly Uint8Array[]; readonly whole: Uint8Array }>()
 
   follow(store: Pick<Store, 'onChange'>): () => void {
     return store.onChange((changes) => {
@@ -40,5 +39,17 @@ export class PrintedBuilds {
       for (const { byteLength } of its.values()) this.#bytes -= byteLength
     }
     return text
+  }
+
+  /** The parts as one text, which is made once for those who poll; `first` is the first build's part. */
+  join(parts: readonly Uint8Array[], first: Uint8Array): Uint8Array {
+    const known = this.#joins.get(first)
+    if (known?.parts.length === parts.length && known.parts.every((part, n) => part === parts[n])) return known.whole
+    const whole = Buffer.concat(parts)
+    this.#joins.delete(first)
+    this.#joins.set(first, { parts, whole })
+    const [oldest] = this.#joins.keys()
+    if (this.#joins.size > mostJoins && oldest !== undefined) this.#joins.delete(oldest)
+    return whole
   }
 }

@@ -53,12 +53,7 @@ const reading =
   }
 
 const nothing = (): null => null
-const booleans = new Map([
-  ['true', true],
-  ['1', true],
-  ['false', false],
-  ['0', false],
-])
+const booleans = new Map(Object.entries({ true: true, '1': true, false: false, '0': false }))
 const orUndefined = <T>(value: T | null): T | undefined => value ?? undefined
 
 /** All values of a multi-value parameter; empty ones are dropped. Words come from a known list: all others are named. */

@@ -13,20 +13,14 @@ import type {
 import type { ReadonlyState, Store, Transaction } from '../store/store.js'
 import { createAssertionVerifier } from './assertion-verifier.js'
 import { createJwks } from './jwks.js'
-import { getFromNetwork } from './jwks-network.js'
-
-interface OAuthStateOptions {
-  readonly clock: Clock
-  /** Replaces the network for key sets by URI; the limits on time and size still apply to its answer. */
-  readonly jwksFetch?: typeof fetch | undefined
-}
+import { type GetJwks, getFromNetwork } from './jwks-network.js'
 
 /** What OAuth keeps per sandbox beside its records: caches and counters that a restart may forget. */
 export type OAuthState = ReturnType<typeof createOAuthState>
 
-export const createOAuthState = ({ clock, jwksFetch }: OAuthStateOptions) => {
+export const createOAuthState = (clock: Clock, jwksFetch: GetJwks = getFromNetwork) => {
   const userCodes = createUserCodes()
-  const jwks = createJwks(clock, jwksFetch ?? getFromNetwork)
+  const jwks = createJwks(clock, jwksFetch)
   return {
     jwks,
     verifyAssertion: createAssertionVerifier(),

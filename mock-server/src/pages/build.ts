@@ -8,8 +8,7 @@ import { logView } from './log.js'
 import { momentAgo, took } from './moments.js'
 import { named, type PageRequest } from './page-context.js'
 import { badge, code, empty, type Fact, link, listing, row, section, toneOf } from './record.js'
-import { jobName, timelineOf } from './timeline.js'
-import { timelineView } from './timeline-view.js'
+import { jobName, timelineOf, timelineView } from './timeline.js'
 
 /** What a person calls the state: a build that waits for somebody is blocked, whatever its state says. */
 export const shownState = (build: BuildRecord): string => (build.blocked ? 'blocked' : build.state)

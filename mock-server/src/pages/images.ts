@@ -15,20 +15,16 @@ const fileId = (c: PageRequest): string => (c.req.param('file') ?? '').slice(0, 
 /** `/avatars/{user_id}.svg`: initials on a colour that follows from the id; unknown ids get a blank one. */
 export function avatar(c: PageRequest): Response {
   const id = fileId(c)
-  const words = (c.env.sandbox.store.state.get('users', id)?.name ?? '').split(/\s+/)
-  const initials = words
-    .map((word) => [...word][0] ?? '')
-    .slice(0, 2)
-    .join('')
-    .toUpperCase()
-  const hue = Number.parseInt(id.replaceAll('-', '').slice(0, 4) || '0', 16) % 360
-  return svg(
-    c,
-    html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40">
-    <rect width="40" height="40" rx="20" fill="hsl(${hue || 0} 45% 42%)"/>
-    <text x="20" y="26" font-family="system-ui, sans-serif" font-size="16" font-weight="600" text-anchor="middle" fill="#fff">${initials}</text>
-  </svg>`,
-  )
+  const [first = '', second = ''] = (c.env.sandbox.store.state.get('users', id)?.name ?? '').split(/\s+/)
+  const initials = [first, second].map((word) => [...word][0] ?? '').join('')
+  const hue = Number.parseInt(id.replaceAll('-', '').slice(0, 4) || '0', 16) % 360 || 0
+  const picture = html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40">
+    <rect width="40" height="40" rx="20" fill="hsl(${hue} 45% 42%)"/>
+    <g font-family="system-ui, sans-serif" font-size="16" font-weight="600" text-anchor="middle" fill="#fff">
+      <text x="20" y="26">${initials.toUpperCase()}</text>
+    </g>
+  </svg>`
+  return svg(c, picture)
 }
 
 const colours: Readonly<Record<string, string>> = {
@@ -45,14 +41,13 @@ export function pipelineBadge(c: PageRequest): Response {
   const newest = pipeline && state.builds(pipeline.id).run('branch', pipeline.default_branch).at(-1)
   const word = newest ? shownState(newest) : 'unknown'
   const width = 12 + word.length * 7
-  return svg(
-    c,
-    html`<svg xmlns="http://www.w3.org/2000/svg" width="${44 + width}" height="20" role="img" aria-label="build: ${word}">
-    <rect width="${44 + width}" height="20" rx="4" fill="#3a424d"/>
+  const [whole, middle] = [44 + width, 44 + width / 2]
+  const picture = html`<svg xmlns="http://www.w3.org/2000/svg" width="${whole}" height="20" role="img" aria-label="build: ${word}">
+    <rect width="${whole}" height="20" rx="4" fill="#3a424d"/>
     <rect x="44" width="${width}" height="20" rx="4" fill="${colours[word] ?? '#8a5a00'}"/>
     <g fill="#fff" font-family="DejaVu Sans, Verdana, sans-serif" font-size="11" text-anchor="middle">
-      <text x="22" y="14">build</text><text x="${44 + width / 2}" y="14">${word}</text>
+      <text x="22" y="14">build</text><text x="${middle}" y="14">${word}</text>
     </g>
-  </svg>`,
-  )
+  </svg>`
+  return svg(c, picture)
 }

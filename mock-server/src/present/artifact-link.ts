@@ -7,10 +7,7 @@ const linkMs = 60_000
 
 const twins: Readonly<Record<string, string>> = { '127.0.0.1': 'localhost', localhost: '127.0.0.1' }
 
-/**
- * The same address under this machine's other name: another origin to a client, as the file stores of services are. An
- * address without a port belongs to a server that no socket leads to, and other names lead who knows where: they stay.
- */
+/** The same address under this machine's other name, another origin; without a port, or elsewhere, it stays. */
 export function otherOrigin(baseUrl: string): string {
   const url = new URL(baseUrl)
   const twin = url.port === '' || url.protocol !== 'http:' ? undefined : twins[url.hostname]

@@ -194,18 +194,14 @@ export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>)
   }
 
   const rebuiltFrom = ({ organizationId, rebuiltFrom: from }: BuildRecord): RebuiltFrom | null =>
-    from === null
-      ? null
-      : {
-          id: from.id,
-          number: from.number,
-          url: urls.build(organizationSlug(organizationId), pipelineSlug(from.pipelineId), from.number),
-        }
+    from && {
+      id: from.id,
+      number: from.number,
+      url: urls.build(organizationSlug(organizationId), pipelineSlug(from.pipelineId), from.number),
+    }
 
   const triggeredFrom = ({ triggeredFrom: from }: BuildRecord): TriggeredFrom | null =>
-    from === null
-      ? null
-      : { build_id: from.buildId, build_number: from.number, build_pipeline_slug: pipelineSlug(from.pipelineId) }
+    from && { build_id: from.buildId, build_number: from.number, build_pipeline_slug: pipelineSlug(from.pipelineId) }
 
   const testRuns = (record: BuildRecord) =>
     record.testRuns.flatMap((run) => {
@@ -219,22 +215,14 @@ export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>)
 const metaData = ({ meta_data }: BuildRecord, asText: boolean): Build['meta_data'] =>
   asText ? Object.fromEntries(Object.entries(meta_data).map(([key, value]) => [key, String(value)])) : { ...meta_data }
 
-const pullRequest = (
-  { pull_request }: BuildRecord,
-  absentAsNull: boolean,
-): NonNullable<Build['pull_request']> | null =>
-  pull_request === null
-    ? absentAsNull
-      ? null
-      : {}
-    : { ...pull_request, id: pull_request.id ?? '', labels: [...pull_request.labels] }
+const pullRequest = ({ pull_request }: BuildRecord, recorded: boolean): NonNullable<Build['pull_request']> | null => {
+  if (pull_request === null) return recorded ? null : {}
+  return { ...pull_request, id: pull_request.id ?? '', labels: [...pull_request.labels] }
+}
 
 type Place = ReturnType<Presentation['placeOf']>
 
-/**
- * A job as its kind shows it: keys that a kind does not have are undefined, which JSON leaves out. Plain literals,
- * assigned: one `...` inside a literal of so many keys costs fifty times as much.
- */
+/** Plain literals, assigned: one `...` in a literal of so many keys costs fifty times as much. JSON drops undefined. */
 function presentJob(show: Presentation, job: JobRecord, place: Place, agent: 'short' | 'full'): Job {
   const { id, type } = job
   const graphql_id = graphqlId('Job', id)

@@ -22,28 +22,6 @@ function printPipeline(show: Presentation, pipeline: PipelineRecord): Uint8Array
   return text
 }
 
-type Printed = Context['sandbox']['printed']
-interface Joined {
-  readonly parts: readonly Uint8Array[]
-  readonly whole: Uint8Array
-}
-
-const mostJoins = 8
-const joins = new WeakMap<Printed, Map<Uint8Array, Joined>>()
-
-/** The parts as one text, which a sandbox makes once for those who poll; `first` is the first build's part. */
-function join(printed: Printed, parts: readonly Uint8Array[], first: Uint8Array): Uint8Array {
-  const latest = once(joins, printed, () => new Map<Uint8Array, Joined>())
-  const known = latest.get(first)
-  if (known?.parts.length === parts.length && known.parts.every((part, n) => part === parts[n])) return known.whole
-  const whole = Buffer.concat(parts)
-  latest.delete(first)
-  latest.set(first, { parts, whole })
-  const [oldest] = latest.keys()
-  if (latest.size > mostJoins && oldest !== undefined) latest.delete(oldest)
-  return whole
-}
-
 /** A build up to its closing brace: its pipeline, whose counters live, comes behind. */
 const printHead = (show: Presentation, build: BuildRecord, options: BuildOptions): Buffer =>
   json(show.build(build, { ...options, excludePipeline: true })).subarray(0, -1)
@@ -59,7 +37,7 @@ export function printBuild({ sandbox, caller }: Context, build: BuildRecord): Ui
   const head = sandbox.printed.alone.text(build, urlsOf(sandbox), () => printHead(show, build, {}))
   const pipeline = pipelineOf(show, build)
   const parts = pipeline === undefined ? [head, end] : [head, pipelineKey, printPipeline(show, pipeline), end]
-  return join(sandbox.printed, parts, head)
+  return sandbox.printed.alone.join(parts, head)
 }
 
 /** What a list's query changes in what is printed of each build. */
@@ -90,5 +68,5 @@ export function printPage({ sandbox, caller }: Context, options: PageOptions, pa
     parts.push(end)
   }
   parts.push(close)
-  return join(sandbox.printed, parts, parts[1] ?? open)
+  return sandbox.printed.listed.join(parts, parts[1] ?? open)
 }

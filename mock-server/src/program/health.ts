@@ -7,11 +7,7 @@ import { UsageError } from './exit-codes.js'
 import type { HealthFlags } from './flags.js'
 import { isReady, readyPath } from './ready-file.js'
 
-/**
- * Whether the server is ready that these flags start, or that is at `url`.
- *
- * @throws UsageError where the flags do not say where it is, or its certificate cannot be read.
- */
+/** Whether the server is ready that these flags start, or that is at `url`. @throws UsageError */
 export async function isHealthy({ url, host, port, tlsCert }: HealthFlags): Promise<boolean> {
   if (url === undefined && port === 0) throw new UsageError('health needs --url or --port: port 0 is any free one')
   const scheme = tlsCert === undefined ? 'http' : 'https'

@@ -1,6 +1,6 @@
 import type { AccessTokenInfo } from '@buildwire/sdk/contract'
 import { accept } from '../domain/decision.js'
-import { endToken } from '../grants/revocation.js'
+import { endToken } from '../grants/approval.js'
 import type { Handlers } from '../request/exchange.js'
 import { route } from './route.js'
 

@@ -7,23 +7,17 @@ import type { AnswerPatch, CannedAnswer, Preset } from './rule.js'
 const bodiless = new Set([204, 205, 304])
 const jsonType = 'application/json; charset=utf-8'
 
-const bodyOf = ({
-  json,
-  text,
-  base64,
-}: CannedAnswer): { body: string | Uint8Array<ArrayBuffer>; type: string } | null => {
-  if (json !== undefined) return { body: JSON.stringify(json), type: jsonType }
-  if (typeof text === 'string') return { body: text, type: 'text/plain; charset=utf-8' }
-  return typeof base64 === 'string'
-    ? { body: Uint8Array.from(Buffer.from(base64, 'base64')), type: 'application/octet-stream' }
-    : null
+const bodyOf = ({ json, text, base64 }: CannedAnswer) => {
+  if (json !== undefined) return { type: jsonType, body: JSON.stringify(json) }
+  if (typeof text === 'string') return { type: 'text/plain; charset=utf-8', body: text }
+  return { type: 'application/octet-stream', body: typeof base64 === 'string' ? Buffer.from(base64, 'base64') : null }
 }
 
 export const cannedResponse = (canned: CannedAnswer): Response => {
-  const content = bodiless.has(canned.status) ? null : bodyOf(canned)
+  const { type, body } = bodiless.has(canned.status) ? { type: '', body: null } : bodyOf(canned)
   const headers = new Headers(canned.headers ?? {})
-  if (content && !headers.has('content-type')) headers.set('content-type', content.type)
-  return new Response(content?.body ?? null, { status: canned.status, headers })
+  if (body !== null && !headers.has('content-type')) headers.set('content-type', type)
+  return new Response(body, { status: canned.status, headers })
 }
 
 const waitSeconds = 1

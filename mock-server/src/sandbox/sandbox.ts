@@ -57,7 +57,7 @@ export class Generation implements SandboxContext {
     this.ids = ids
     this.seeded = seeded
     this.linkKey = ids.secret(32)
-    this.oauth = createOAuthState({ clock: setup.clock, jwksFetch: setup.jwksFetch })
+    this.oauth = createOAuthState(setup.clock, setup.jwksFetch)
     this.rules = createRules(ids, seeded.rules)
     this.requestLog = createRequestLog(setup.requestLog, setup.redactor)
     this.overlay = createOverlay({

@@ -22,12 +22,7 @@ const isNamed = ({ id, fault }: Row, names: readonly string[]): boolean =>
   names.includes(id) || names.includes(fault.id)
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 
-/**
- * The program's `prove`: a command runs beside a server without a fault, then once under each fault that it can meet.
- *
- * @param as How this program is called, for replays.
- * @returns The exit code. @throws UsageError
- */
+/** `prove`: a command runs without a fault, then under each that it can meet; replays call the program `as`. */
 export async function prove(flags: ProveFlags, as: string, { env, stdout, stderr }: Streams): Promise<number> {
   const { command, only, except } = flags
   const width = Math.min(stdout.columns ?? 100, 120)

@@ -4,9 +4,8 @@ import { accept, map } from '../../domain/decision.js'
 import { pollDeviceAuthorization } from '../../domain/device-authorization.js'
 import { rotate } from '../../domain/refresh-token.js'
 import { knownScopes, narrowScopes, parseScope } from '../../domain/scope.js'
-import { type Grant, inDeviceTurn, issueFacts, refuseGrant } from '../../grants/grant.js'
-import { mintForDevice } from '../../grants/mint.js'
-import { endFamily } from '../../grants/revocation.js'
+import { endFamily } from '../../grants/approval.js'
+import { type Grant, inDeviceTurn, issueFacts, mintForDevice, refuseGrant } from '../../grants/grant.js'
 
 /** RFC 8628 §3.4: the device polls until its user has answered; an approved code is consumed in this very turn. */
 export const deviceCodeGrant: Grant = {

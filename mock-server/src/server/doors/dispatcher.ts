@@ -59,10 +59,7 @@ export class InProcessDispatcher extends Dispatcher {
   }
 }
 
-/**
- * One exchange in undici's terms: flow control and abort on one side, the response's parts on the other. The decorator speaks
- * to handlers of either generation.
- */
+/** One exchange in undici's terms; the decorator speaks to handlers of either generation. */
 class Dispatched extends AbortController implements Dispatcher.DispatchController {
   readonly #handler: Handler
   readonly rawHeaders: Buffer[] = []

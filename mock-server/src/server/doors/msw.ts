@@ -1,5 +1,5 @@
 import { HttpResponse, http, type RequestHandler } from 'msw'
-import { FaultError } from '../../rules/fault.js'
+import { FaultError } from '../../rules/perform.js'
 import type { MockServer } from '../create-mock-server.js'
 
 /**

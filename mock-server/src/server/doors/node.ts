@@ -6,7 +6,7 @@ import { getRequestListener } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { BytesResponse } from '../../request/answer.js'
 import type { Client, DoorFacts } from '../../request/exchange.js'
-import { FaultError } from '../../rules/fault.js'
+import { FaultError } from '../../rules/perform.js'
 import type { Limits } from '../../sandbox/options.js'
 import { playFault } from './socket-fault.js'
 
@@ -30,10 +30,7 @@ export interface Listening {
 /** Answers a request that came over a socket; `target` is its path and query as sent. */
 export type Answerer = (request: Request, facts: DoorFacts, target: string) => Promise<Response>
 
-/**
- * @param now The server's clock: what the door itself refuses carries its `Date` too.
- * @throws the system's error (EADDRINUSE, EACCES, …) when the port cannot be had.
- */
+/** `now` dates what the door itself refuses. @throws the system's error (EADDRINUSE, EACCES, …) */
 export async function listenOnPort(answer: Answerer, limits: Limits, options: ListenOptions, now: () => number) {
   const server = makeServer(answer, limits, options, now)
   const host = options.host ?? '127.0.0.1'

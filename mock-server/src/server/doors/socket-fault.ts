@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { systemClock } from '../../base/clock.js'
-import type { Fault } from '../../rules/fault.js'
+import type { Fault } from '../../rules/perform.js'
 
 type SocketFault = Extract<Fault, { kind: 'socket' }>
 

@@ -1,4 +1,4 @@
-// Bundles the command line: what every run needs in one file, each command and each rarely used part in its own.
+// Bundles the command line: what every run needs in one file, each topic and each rarely used part in its own.
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -95,16 +95,6 @@ function keepTogether({ core, light, start }, direct) {
   }
 }
 
-async function commandEntries() {
-  const names = await readdir(path('src/commands'), { recursive: true })
-  const modules = names
-    .map((name) => name.replaceAll('\\', '/'))
-    .filter((name) => /^(?!index\.ts$).*\.tsx?$/.test(name))
-  return Object.fromEntries(
-    modules.map((name) => [`commands/${name.replace(/\.tsx?$/, '')}`, path(`src/commands/${name}`)]),
-  )
-}
-
 async function removeOld() {
   const names = await readdir(path('dist')).catch(() => [])
   const kept = new Set(['types', '.tsbuildinfo'])
@@ -116,7 +106,7 @@ async function removeOld() {
 async function buildProgram() {
   await build({
     ...options,
-    entryPoints: { main: path('src/entry.ts'), ...(await commandEntries()) },
+    entryPoints: { main: path('src/entry.ts'), 'oclif-commands': path('src/run/oclif-commands.ts') },
     outdir: path('dist'),
     // What Node has to read before the first word; the lines stay short enough for a stack to say where.
     minifyWhitespace: true,

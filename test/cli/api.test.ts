@@ -1,28 +1,22 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type RunOptions, runCli } from './support/run-cli.js'
+import type { RunOptions } from './support/run-cli.js'
 import { serverOfFile } from './support/server-of-file.js'
 
 const started = serverOfFile()
 afterEach(() => started.server.control.rules.delete())
 
-const run = (argv: readonly string[], options: RunOptions = {}) =>
-  runCli(['api', ...argv], { ...options, env: { ...started.env, ...options.env } })
+const run = (argv: readonly string[], options?: RunOptions) => started.run(['api', ...argv], options)
 
 /** A server that answers what a test says and remembers what it was asked. */
-async function scripted(
-  answer: (
-    request: IncomingMessage,
-    body: string,
-  ) => { status?: number; headers?: Record<string, string>; body?: string },
-) {
+async function scripted(answer: () => { status?: number; headers?: Record<string, string>; body?: string }) {
   const seen: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[] = []
   const server: Server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
     seen.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body })
-    const { status = 200, headers = {}, body: text = '{}' } = answer(request, body)
+    const { status = 200, headers = {}, body: text = '{}' } = answer()
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -46,14 +40,8 @@ describe('ci api', () => {
   it('counts paths from /v2/, from the root, and fills placeholders in', async () => {
     const server = await scripted(() => ({}))
     const env = { ...server.env, BUILDWIRE_PIPELINE: 'acme/web' }
-    for (const path of [
-      '/v2/x?a=b',
-      'organizations/{org}/pipelines/{pipeline}/builds',
-      'graphql',
-      `${server.url}/v2/y`,
-    ]) {
-      expect((await run([path], { env })).code).toBe(0)
-    }
+    const paths = ['/v2/x?a=b', 'organizations/{org}/pipelines/{pipeline}/builds', 'graphql', `${server.url}/v2/y`]
+    for (const path of paths) expect((await run([path], { env })).code).toBe(0)
     expect(server.seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
       'GET /v2/x?a=b',
       'GET /v2/organizations/acme/pipelines/web/builds',
@@ -129,12 +117,8 @@ describe('ci api', () => {
   })
 
   it('joins the pages of a list into one array (C10)', async () => {
-    const { code, stdout } = await run([
-      'organizations/{org}/pipelines/web/builds?per_page=100',
-      '--paginate',
-      '--jq',
-      'length',
-    ])
+    const builds = 'organizations/{org}/pipelines/web/builds?per_page=100'
+    const { code, stdout } = await run([builds, '--paginate', '--jq', 'length'])
     expect({ code, many: Number(stdout) > 100 }).toEqual({ code: 0, many: true })
     const whole = await run(['organizations/acme/pipelines?per_page=2', '--paginate'])
     expect(JSON.parse(whole.stdout)).toHaveLength(6)

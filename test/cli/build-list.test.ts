@@ -1,95 +1,40 @@
 import type { Build } from '@buildwire/sdk/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { painter } from '../../cli/src/io/color.js'
-import { commandLine } from '../../cli/src/io/printable.js'
 import { cells } from '../../cli/src/io/width.js'
-import { artifactColumns } from '../../cli/src/views/artifact-list.js'
-import { buildColumns } from '../../cli/src/views/build-list.js'
-import { recordTable } from '../../cli/src/views/record-table.js'
+import { artifactColumns, buildColumns, recordTable } from '../../cli/src/views/lists.js'
 import type { View } from '../../cli/src/views/view.js'
-import { ago, build, NOW, user } from './support/build.js'
-
-function view(width: number, looks: Partial<View['looks']> = {}): View {
-  return {
-    width,
-    looks: { ascii: false, plain: false, utc: true, paint: painter(false), ...looks },
-    now: NOW,
-    manyPipelines: false,
-    command: commandLine,
-    link: (text) => text,
-  }
-}
+import { ago, build, user, view } from './support/build.js'
 
 const buildList = (builds: readonly Build[], seen: View) => recordTable(builds, buildColumns, seen).map(String)
 
+const row = (
+  number: number,
+  fields: Partial<Build>,
+  by: string,
+  created: number,
+  started?: number,
+  finished?: number,
+) =>
+  build({
+    ...{ number, creator: user(by), created_at: ago(created), ...fields },
+    started_at: started === undefined ? null : ago(started),
+    finished_at: finished === undefined ? null : ago(finished),
+  })
+
+const login = { message: '修正: ログイン画面の文言 (#318)', branch: 'fix/login-copy' }
+const upload = { message: 'Add rate limiting to the upload endpoint', branch: 'feat/uploads' }
+const store = { message: 'Move session store to the new cluster, drop the old client' }
 const sample = [
-  build({
-    number: 4215,
-    state: 'scheduled',
-    message: 'Bump node to 20.19',
-    branch: 'deps/node-20',
-    creator: user('bot-deps'),
-    created_at: ago(8),
-  }),
-  build({
-    number: 4214,
-    state: 'running',
-    message: 'Add rate limiting to the upload endpoint',
-    branch: 'feat/uploads',
-    creator: user('robin'),
-    created_at: ago(360),
-    started_at: ago(363),
-  }),
-  build({
-    number: 4213,
-    state: 'failing',
-    message: '修正: ログイン画面の文言 (#318)',
-    branch: 'fix/login-copy',
-    creator: user('kim'),
-    created_at: ago(540),
-    started_at: ago(280),
-  }),
-  build({
-    number: 4212,
-    message: 'Fix flaky checkout spec 🎉',
-    creator: user('robin'),
-    created_at: ago(1560),
-    started_at: ago(1500),
-    finished_at: ago(1248),
-  }),
-  build({
-    number: 4211,
-    blocked: true,
-    message: 'Release 2.31',
-    branch: 'release/2.31',
-    creator: user('sam'),
-    created_at: ago(3600),
-    started_at: ago(3500),
-    finished_at: ago(3025),
-  }),
-  build({
-    number: 4210,
-    state: 'failed',
-    message: 'Move session store to the new cluster, drop the old client',
-    creator: user('kim'),
-    created_at: ago(7200),
-    started_at: ago(7100),
-    finished_at: ago(6372),
-  }),
-  build({
-    number: 4209,
-    state: 'canceled',
-    message: 'wip',
-    branch: 'spike/wasm',
-    creator: user('robin'),
-    created_at: ago(3 * 3600),
-    started_at: ago(9000),
-    finished_at: ago(9000),
-  }),
-  build({ number: 4208, state: 'skipped', message: null, created_at: '2026-11-27T14:02:00Z', branch: 'main' }),
+  row(4215, { state: 'scheduled', message: 'Bump node to 20.19', branch: 'deps/node-20' }, 'bot-deps', 8),
+  row(4214, { state: 'running', ...upload }, 'robin', 360, 363),
+  row(4213, { state: 'failing', ...login }, 'kim', 540, 280),
+  row(4212, { message: 'Fix flaky checkout spec 🎉' }, 'robin', 1560, 1500, 1248),
+  row(4211, { blocked: true, message: 'Release 2.31', branch: 'release/2.31' }, 'sam', 3600, 3500, 3025),
+  row(4210, { state: 'failed', ...store }, 'kim', 7200, 7100, 6372),
+  row(4209, { state: 'canceled', message: 'wip', branch: 'spike/wasm' }, 'robin', 3 * 3600, 9000, 9000),
+  { ...build({ number: 4208, state: 'skipped', message: null }), created_at: '2026-11-25T14:02:00Z' },
 ]
-sample[7] = { ...build({ number: 4208, state: 'skipped', message: null }), created_at: '2026-11-25T14:02:00Z' }
 
 describe('the list of builds', () => {
   it('fills 100 columns, each as wide as its content, the message taking the rest', () => {
@@ -150,12 +95,9 @@ STATE        BUILD  MESSAGE                             BRANCH          BY      
 })
 
 describe('a list of artifacts', () => {
-  const of = (path: string, file_size: number | null, state = 'finished') => ({
-    id: path.length.toString(),
-    path,
-    file_size,
-    state,
-  })
+  const of = (path: string, file_size: number | null, state = 'finished') => {
+    return { id: path.length.toString(), path, file_size, state }
+  }
 
   it('has sizes as people say them, and a state only where there is no content', () => {
     const files = [of('a', 0), of('log/a.txt', 999), of('dist.tar.gz', 12_345), of('image', 3_100_000_000)]

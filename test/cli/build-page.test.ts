@@ -1,16 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { painter } from '../../cli/src/io/color.js'
-import { commandLine } from '../../cli/src/io/printable.js'
 import { cells } from '../../cli/src/io/width.js'
 import { buildPage as drawPage } from '../../cli/src/views/build-page.js'
 import { jobPage } from '../../cli/src/views/job-page.js'
-import type { View } from '../../cli/src/views/view.js'
-import { ago, build, job, NOW, user } from './support/build.js'
-
-function view(width: number): View {
-  const looks = { ascii: false, plain: false, utc: true, paint: painter(false) }
-  return { width, looks, now: NOW, manyPipelines: false, command: commandLine, link: (text) => text }
-}
+import { ago, build, job, user, view } from './support/build.js'
 
 const buildPage = (...args: Parameters<typeof drawPage>) => drawPage(...args).map(String)
 

@@ -1,13 +1,12 @@
-import { execFile } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { candidates } from '../../cli/src/completion/protocol.js'
+import { candidates } from '../../cli/src/completion/complete.js'
 import { completionScript } from '../../cli/src/completion/scripts.js'
 import { buildManifest } from '../../cli/src/run/build-manifest.js'
-import { BIN, bareEnv, runChild } from './support/child.js'
+import { bareEnv, runChild, shell } from './support/child.js'
+import { git } from './support/repository.js'
 import { runCli, VERSION } from './support/run-cli.js'
 
 const manifest = await buildManifest(VERSION)
@@ -59,16 +58,10 @@ describe('the script', () => {
 
   it('of bash inserts names as data, quoted, and evaluates none', async () => {
     const home = await mkdtemp(join(tmpdir(), 'ci-bash-'))
-    const bin = join(home, 'bin')
-    await mkdir(bin)
-    await writeFile(join(bin, 'ci'), `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`)
-    await chmod(join(bin, 'ci'), 0o755)
-    const env = await bareEnv({ PATH: `${bin}:${process.env.PATH}` })
-    const git = (...args: string[]) =>
-      promisify(execFile)('git', ['-C', home, '-c', 'user.name=R', '-c', 'user.email=r@acme.example', ...args])
-    await git('init', '-q', '-b', 'main')
-    await git('commit', '-q', '--allow-empty', '-m', 'x')
-    await git('branch', 'x$(touch${IFS}pwned)')
+    const env = await bareEnv()
+    await git(home, 'init', '-q', '-b', 'main')
+    await git(home, 'commit', '-q', '--allow-empty', '-m', 'x')
+    await git(home, 'branch', 'x$(touch${IFS}pwned)')
     const ask = async (line: string) => {
       const script = `
         source <(ci completion bash)
@@ -77,7 +70,7 @@ describe('the script', () => {
         COMP_CWORD=$(( \${#COMP_WORDS[@]} - 1 ))
         _ci_complete
         printf '%s\\n' "\${COMPREPLY[@]}"`
-      const { stdout } = await promisify(execFile)('bash', ['-c', script], { env, cwd: home })
+      const { stdout } = await shell(script, { env, cwd: home }).done
       return stdout.trimEnd().split('\n')
     }
     expect(await ask('ci builds ca')).toEqual(['cancel'])
@@ -86,7 +79,7 @@ describe('the script', () => {
     const branches = await ask('ci builds list -b ')
     expect(branches).toContain('main')
     expect(branches.join()).toContain('x\\$\\(touch')
-    expect((await promisify(execFile)('ls', [home])).stdout).not.toContain('pwned')
+    expect(await readdir(home)).not.toContain('pwned')
   })
 
   it('asks a program that answers from the manifest and the files beside it', async () => {

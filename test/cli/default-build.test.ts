@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { git, repository } from './support/repository.js'
-import { type RunOptions, runCli } from './support/run-cli.js'
+import { git, gitEnv, repository } from './support/repository.js'
+import type { RunOptions } from './support/run-cli.js'
 import { serverOfFile } from './support/server-of-file.js'
 
 const started = serverOfFile()
 
-const run = (argv: readonly string[], options: RunOptions = {}) => {
-  const env = { ...started.env, PATH: process.env.PATH, GIT_CONFIG_GLOBAL: '/dev/null', ...options.env }
-  return runCli(argv, { ...options, env })
-}
+const run = (argv: readonly string[], options?: RunOptions) => started.run(argv, { ...options, env: gitEnv })
 
 describe('a build that nobody named', () => {
   const WEB = 'https://git.example/acme/web'

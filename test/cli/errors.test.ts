@@ -5,13 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cells } from '../../cli/src/io/width.js'
-import { type RunOptions, runCli } from './support/run-cli.js'
+import { runCli } from './support/run-cli.js'
 import { serverOfFile } from './support/server-of-file.js'
 
 const started = serverOfFile()
-
-const run = (line: string, options: RunOptions = {}) =>
-  runCli(line.split(' '), { ...options, env: { ...started.env, ...options.env } })
+const { run } = started
 const UUID = '00000000-0000-4000-8000-000000000000'
 
 describe('what is not found', () => {

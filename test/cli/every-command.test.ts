@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type CommandCase, commandCases, wordsOf } from './support/cases.js'
-import { type RunOptions, runCli } from './support/run-cli.js'
+import type { RunOptions } from './support/run-cli.js'
 import { serverOfFile } from './support/server-of-file.js'
 
 const started = serverOfFile()
@@ -8,8 +8,7 @@ beforeEach(async () => {
   await started.server.control.rules.delete()
 })
 
-const run = (argv: readonly string[], options: RunOptions = {}) =>
-  runCli([...argv, '--retries', '0'], { ...options, env: { ...started.env, ...options.env } })
+const run = (argv: readonly string[], options?: RunOptions) => started.run([...argv, '--retries', '0'], options)
 
 const answer = (operation: string, status: number, json: object, headers: Record<string, string> = {}) =>
   started.server.control.rules.create({ match: { operation }, actions: [{ respond: { status, json, headers } }] })

@@ -30,8 +30,7 @@ describe('a build reference', () => {
   const read = (text: string) => parseBuildReference(text, bases)
 
   it('is a number, alone or with its pipeline and organization', () => {
-    expect(read('42')).toMatchObject({ number: 42 })
-    expect(read('#42')).toMatchObject({ number: 42 })
+    for (const text of ['42', '#42']) expect(read(text)).toMatchObject({ number: 42 })
     expect(read('web#42')).toMatchObject({ pipeline_slug: 'web', number: 42 })
     expect(read('acme/web#42')).toMatchObject({ org_slug: 'acme', pipeline_slug: 'web', number: 42 })
     expect(read('@latest')).toMatchObject({ number: 'latest' })
@@ -71,18 +70,15 @@ describe('a pipeline', () => {
 
 describe('a test URL', () => {
   const bases = { baseUrl: 'https://api.example.test', webUrl: 'https://ci.example.test' }
+  const page = '/organizations/acme/analytics/suites/unit/tests/x1'
 
-  it('is that of the API or of the web page', () => {
-    const found = { org_slug: 'acme', suite_slug: 'unit', test_id: 'x1' }
-    expect(
-      parseTestUrl('https://api.example.test/v2/analytics/organizations/acme/suites/unit/tests/x1', bases),
-    ).toEqual(found)
-    expect(parseTestUrl('https://ci.example.test/organizations/acme/analytics/suites/unit/tests/x1', bases)).toEqual(
-      found,
-    )
-    expect(() => parseTestUrl('https://evil.test/organizations/acme/analytics/suites/unit/tests/x1', bases)).toThrow(
-      'is no test',
-    )
+  it.each([`${bases.baseUrl}/v2/analytics/organizations/acme/suites/unit/tests/x1`, bases.webUrl + page])(
+    'is that of the API or of the web page: %s',
+    (url) => expect(parseTestUrl(url, bases)).toEqual({ org_slug: 'acme', suite_slug: 'unit', test_id: 'x1' }),
+  )
+
+  it('is of no other place', () => {
+    expect(() => parseTestUrl(`https://evil.test${page}`, bases)).toThrow('is no test')
   })
 })
 
@@ -103,17 +99,8 @@ describe('times', () => {
   })
 
   it('are nothing else', () => {
-    for (const text of [
-      '',
-      'soon',
-      '2h30',
-      '2026',
-      '2026-02-31T25:00:00Z',
-      '1.5h',
-      '2026-02-30',
-      '2026-04-31 10:00:00+02:00',
-    ])
-      expect(() => parseTime(text)).toThrow('is no time')
+    const never = ['2026', '2026-02-31T25:00:00Z', '2026-02-30', '2026-04-31 10:00:00+02:00']
+    for (const text of ['', 'soon', '2h30', '1.5h', ...never]) expect(() => parseTime(text)).toThrow('is no time')
     expect(() => parseTime('999999999w')).toThrow('more than a century ago')
     expect(read('2024-02-29 10:00:00.5 Z')).toBe('2024-02-29T10:00:00.500Z')
   })

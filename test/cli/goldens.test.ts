@@ -1,19 +1,13 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readFile, writeFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
 import { runChild, withoutProgress } from './support/child.js'
 import { runCli } from './support/run-cli.js'
-import { startServer } from './support/server.js'
+import { serverOfFile } from './support/server-of-file.js'
 
 /** What people see, byte for byte. `UPDATE_GOLDEN=1` writes the files anew; read the diff before it is kept. */
 const folder = new URL('./goldens/', import.meta.url)
 
-let started: Awaited<ReturnType<typeof startServer>>
-
-beforeAll(async () => {
-  started = await startServer()
-  await mkdir(folder, { recursive: true })
-})
-afterAll(() => started.close())
+const started = serverOfFile()
 
 interface Golden {
   readonly name: string

@@ -3,9 +3,7 @@ import { runCli } from './support/run-cli.js'
 import { serverOfFile } from './support/server-of-file.js'
 
 const started = serverOfFile()
-
-const run = (argv: readonly string[], options: Parameters<typeof runCli>[1] = {}) =>
-  runCli(argv, { ...options, env: { ...started.env, ...options.env } })
+const { run } = started
 
 describe('builds list', () => {
   it('prints one tab-separated line a build into a pipe, in fixed columns', async () => {

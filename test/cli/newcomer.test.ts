@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { BIN, emptyEnv, shell, start } from './support/child.js'
+import { git, gitEnv } from './support/repository.js'
 import { runCli } from './support/run-cli.js'
 import { startServer } from './support/server.js'
 
@@ -91,7 +90,7 @@ it('breaks its notes and warnings at words on a terminal', async () => {
 it('tells which pipeline a command is about, and where its name came from', async () => {
   const started = await startServer()
   const home = await mkdtemp(join(tmpdir(), 'ci-doctor-'))
-  const env = { ...started.env, PATH: process.env.PATH, GIT_CONFIG_GLOBAL: '/dev/null' }
+  const env = { ...started.env, ...gitEnv }
   const pipeline = async (words: readonly string[] = [], more: Record<string, string | undefined> = {}) => {
     const io = { home, cwd: home, env: { ...env, ...more } }
     const { code, stdout } = await runCli(['doctor', '--json', ...words], io)
@@ -100,12 +99,11 @@ it('tells which pipeline a command is about, and where its name came from', asyn
   }
   try {
     expect(await pipeline()).toMatchObject({ code: 0, value: 'none', source: 'name one with -p' })
-    const git = (...args: string[]) => promisify(execFile)('git', ['-C', home, ...args])
-    await git('init', '-q')
-    await git('remote', 'add', 'origin', 'https://git.example/acme/web.git')
+    await git(home, 'init', '-q')
+    await git(home, 'remote', 'add', 'origin', 'https://git.example/acme/web.git')
     expect(await pipeline(['--offline'])).toMatchObject({ value: 'unknown' })
     expect(await pipeline()).toMatchObject({ value: 'acme/web', source: 'git remote origin' })
-    await git('remote', 'set-url', 'origin', 'https://git.example/acme/other.git')
+    await git(home, 'remote', 'set-url', 'origin', 'https://git.example/acme/other.git')
     expect(await pipeline()).toMatchObject({
       code: 0,
       value: 'none',

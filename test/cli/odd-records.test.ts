@@ -1,14 +1,11 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { paintFor } from '../../cli/src/io/color.js'
 import { CommandError } from '../../cli/src/io/command-error.js'
-import { commandLine } from '../../cli/src/io/printable.js'
 import { shown } from '../../cli/src/views/print.js'
 import { builds, organizations, pipelines, tests } from '../../cli/src/views/records.js'
-import type { RecordKind, View } from '../../cli/src/views/view.js'
-import { ago, build, job, NOW, user } from './support/build.js'
-import { memoryIo } from './support/memory-io.js'
+import type { RecordKind } from '../../cli/src/views/view.js'
+import { ago, build, job, user, view } from './support/build.js'
 import { runCli } from './support/run-cli.js'
 
 /** What a value may be instead of what the contract says. */
@@ -28,15 +25,7 @@ const ODD: readonly unknown[] = [
   [[]],
 ]
 
-const io = memoryIo()
-const view: View = {
-  width: 100,
-  now: NOW,
-  manyPipelines: true,
-  command: commandLine,
-  link: (text) => text,
-  looks: { ascii: false, plain: false, utc: true, paint: paintFor(io, io.stdout, 'never') },
-}
+const seen = { ...view(100), manyPipelines: true }
 
 /** Copies of a record with one value replaced, at any depth. */
 function* spoiled(record: unknown, path: string): Generator<readonly [string, unknown]> {
@@ -91,8 +80,8 @@ describe.each(kinds)('%s whose values are not what the contract says', (name, ki
     for (const [where, odd] of spoiled(record, name)) {
       const given = odd as never
       const show = async () => {
-        await kind.table([given], view)
-        await kind.detail(given, view)
+        await kind.table([given], seen)
+        await kind.detail(given, seen)
         return [kind.id(given, true), ...kind.columns.map(({ value }) => value(given)), kind.extraLines?.(given)]
       }
       await shown(show).then(

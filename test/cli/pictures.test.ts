@@ -1,11 +1,10 @@
 import { CiClient } from '@buildwire/sdk'
 import { expect, test } from 'vitest'
 import { painter } from '../../cli/src/io/color.js'
-import { commandLine, type Printable } from '../../cli/src/io/printable.js'
 import { layoutFrame } from '../../cli/src/watch/frame.js'
 import { emptyWatch } from '../../cli/src/watch/model.js'
+import { view } from './support/build.js'
 import { picture } from './support/picture.js'
-import { runCli } from './support/run-cli.js'
 import { SERVER_NOW } from './support/server.js'
 import { serverOfFile } from './support/server-of-file.js'
 
@@ -21,7 +20,7 @@ function image(name: string): string {
 
 test('a list of builds', async () => {
   const argv = ['builds', 'list', '--limit', '10']
-  const { code, stdout } = await runCli(argv, { env: started.env, columns, clock })
+  const { code, stdout } = await started.run(argv, { columns, clock })
   expect(code).toBe(0)
   await expect(picture(`ci ${argv.join(' ')}`, stdout.trimEnd().split('\n'), columns)).toMatchFileSnapshot(
     image('builds-list'),
@@ -31,17 +30,8 @@ test('a list of builds', async () => {
 test('a watch', async () => {
   const ci = new CiClient({ baseUrl: started.server.baseUrl, auth: started.token })
   const build = await ci.builds.get({ org_slug: 'acme', pipeline_slug: 'api', number: 723 })
-  const looks = { ascii: false, plain: false, utc: true, paint: painter(true) }
-  const view = {
-    width: columns,
-    looks,
-    now: SERVER_NOW,
-    manyPipelines: false,
-    command: commandLine,
-    link: (text: Printable) => text,
-  }
   const model = { ...emptyWatch('acme/api#723'), at: SERVER_NOW, delayMs: 5000, build, state: build.state }
-  const lines = layoutFrame({ model, rows: 24, tick: 2 }, view)
+  const lines = layoutFrame({ model, rows: 24, tick: 2 }, view(columns, { paint: painter(true) }))
   await expect(picture('ci builds watch acme/api#723', lines.map(String), columns)).toMatchFileSnapshot(
     image('builds-watch'),
   )

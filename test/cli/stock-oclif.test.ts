@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { commandCases } from './support/cases.js'
-import { BIN, bareEnv } from './support/child.js'
+import { BIN, bareEnv, start } from './support/child.js'
 import { startServer } from './support/server.js'
 
 /** oclif's own frame around our commands: the program that `oclif` would have generated. */
@@ -43,12 +41,7 @@ const outcome = async (words: readonly string[]) => {
   const { server, env, close } = await startServer()
   const cwd = fileURLToPath(new URL('../../cli', import.meta.url))
   const home = await bareEnv(env)
-  const child = spawn(process.execPath, words, { env: home, cwd, stdio: ['ignore', 'pipe', 'ignore'] })
-  let stdout = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text
-  })
-  const [code] = await once(child, 'close')
+  const { code, stdout } = await start(process.execPath, words, { env: home, cwd }).done
   await close()
   const own = [server.baseUrl, env['BUILDWIRE_TOKEN'], home['HOME']].filter((text) => text !== undefined)
   return { code, stdout: own.reduce((text, each) => text.replaceAll(each, 'OWN'), stdout) }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BIN, bareEnv, runChild } from './support/child.js'
+import { BIN, bareEnv, runChild, shell, start } from './support/child.js'
 import { startServer } from './support/server.js'
 
 let started: Awaited<ReturnType<typeof startServer>>
@@ -64,17 +64,10 @@ describe('a reader that goes away (C6)', () => {
   it.each([['--json'], ['-o', 'jsonl'], ['-o', 'tsv']])('ends a list in silence, with 0 (%s)', async (...form) => {
     const env = await floodEnv()
     flood.requests = 0
-    const child = spawn(
-      process.execPath,
-      [BIN, 'builds', 'list', '--all', ...form.filter((word) => word !== undefined)],
-      { env, stdio: ['ignore', 'pipe', 'pipe'] },
-    )
-    let stderr = ''
-    child.stderr.on('data', (text) => {
-      stderr += text
-    })
-    child.stdout.once('data', () => child.stdout.destroy())
-    const code = await new Promise((resolve) => child.on('close', resolve))
+    const words = [BIN, 'builds', 'list', '--all', ...form.filter((word) => word !== undefined)]
+    const child = start(process.execPath, words, { env })
+    child.process.stdout?.once('data', () => child.process.stdout?.destroy())
+    const { code, stderr } = await child.done
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(flood.requests).toBeLessThan(100)
   })
@@ -161,23 +154,18 @@ describe('a log of 200 megabytes', () => {
 describe('closed and odd streams', () => {
   it('an error on a closed stderr still has its exit code', async () => {
     const env = await bareEnv()
-    const child = spawn('sh', ['-c', `"${process.execPath}" "${BIN}" builds list 2>&-`], { env })
-    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(78)
+    expect((await shell('ci builds list 2>&-', { env }).done).code).toBe(78)
   })
 
   it('a list into a closed stdout ends with 0', async () => {
     const env = await bareEnv(started.env)
-    const child = spawn('sh', ['-c', `"${process.execPath}" "${BIN}" builds list >&-`], { env })
-    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0)
+    expect((await shell('ci builds list >&-', { env }).done).code).toBe(0)
   })
 
   it('a loop over stdin keeps its lines (C15)', async () => {
     const env = await bareEnv(started.env)
-    const script = `printf '1\\n2\\n' | while read n; do "${process.execPath}" "${BIN}" builds list -L "$n" -o id -p acme/web; echo "-"; done`
-    const child = spawn('sh', ['-c', script], { env })
-    let text = ''
-    for await (const chunk of child.stdout.setEncoding('utf8')) text += chunk
-    expect(text).toMatch(/^\d+\n-\n\d+\n\d+\n-\n$/u)
+    const script = `printf '1\\n2\\n' | while read n; do ci builds list -L "$n" -o id -p acme/web; echo "-"; done`
+    expect((await shell(script, { env }).done).stdout).toMatch(/^\d+\n-\n\d+\n\d+\n-\n$/u)
   })
 })
 

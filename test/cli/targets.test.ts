@@ -2,17 +2,16 @@ import { mkdir, mkdtemp, readFile, stat, symlink, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { repository } from './support/repository.js'
+import { gitEnv, repository } from './support/repository.js'
 import { type RunOptions, runCli } from './support/run-cli.js'
 import { serverOfFile } from './support/server-of-file.js'
 
 const started = serverOfFile()
 
 const directory = (name: string) => mkdtemp(join(tmpdir(), `ci-${name}-`))
-const { PATH = '' } = process.env
 
 const run = (argv: readonly string[], options: RunOptions = {}) =>
-  runCli(argv, { ...options, env: { ...started.env, PATH, GIT_CONFIG_GLOBAL: '/dev/null', ...options.env } })
+  started.run(argv, { ...options, env: { ...gitEnv, ...options.env } })
 
 describe('the pipeline of a repository', () => {
   it('is found by its git remote, told once, and remembered for a day', async () => {
@@ -35,14 +34,10 @@ describe('the pipeline of a repository', () => {
     expect((await run(['builds', 'list', '-L', '1'], { cwd: other })).stderr).toBe('acme (BUILDWIRE_ORG)\n')
     const cwd = await repository('https://git.example/acme/web')
     const reader = { BUILDWIRE_TOKEN: started.tokens.reader }
-    expect(await run(['builds', 'list', '-L', '1'], { cwd, env: reader })).toMatchObject({
-      code: 0,
-      stderr: 'acme (BUILDWIRE_ORG)\n',
-    })
-    expect(await run(['builds', 'list', '-L', '1'], { cwd, env: { PATH: '/nowhere' } })).toMatchObject({
-      code: 0,
-      stderr: 'acme (BUILDWIRE_ORG)\n',
-    })
+    for (const env of [reader, { PATH: '/nowhere' }]) {
+      const told = { code: 0, stderr: 'acme (BUILDWIRE_ORG)\n' }
+      expect(await run(['builds', 'list', '-L', '1'], { cwd, env })).toMatchObject(told)
+    }
   })
 
   it('gives way to what is typed, to variables and to the project file, in that order', async () => {
@@ -69,11 +64,9 @@ describe('the pipeline of a repository', () => {
     const short = body.commit.slice(0, 8)
     await started.server.control.requests.delete()
     await run(['builds', 'list', '-c', short, '-B'], { cwd })
-    const list = (await started.server.control.requests.list()).find(
-      ({ operation }) => operation === 'builds.listForPipeline',
-    )
-    expect(decodeURIComponent(list?.query ?? '')).toContain(`branch[]=feat/uploads`)
-    expect(decodeURIComponent(list?.query ?? '')).toContain(`commit[]=${body.commit}`)
+    const asked = await started.server.control.requests.find({ match: { operation: 'builds.listForPipeline' } })
+    const query = decodeURIComponent(asked[0]?.query ?? '')
+    for (const part of ['branch[]=feat/uploads', `commit[]=${body.commit}`]) expect(query).toContain(part)
     expect(await run(['builds', 'list', '-c', 'no-such-ref'], { cwd })).toMatchObject({ code: 2 })
   })
 })
@@ -83,10 +76,8 @@ describe('the project file', () => {
     const cwd = await repository('https://git.example/acme/unknown')
     const inner = join(cwd, 'a', 'b')
     await mkdir(inner, { recursive: true })
-    await writeFile(
-      join(cwd, '.buildwire.json'),
-      JSON.stringify({ pipeline_slug: 'acme/docs', baseUrl: 'https://evil.test', output: 'id' }),
-    )
+    const file = { pipeline_slug: 'acme/docs', baseUrl: 'https://evil.test', output: 'id' }
+    await writeFile(join(cwd, '.buildwire.json'), JSON.stringify(file))
     const { code, stdout, stderr } = await run(['builds', 'list', '-L', '1'], { cwd: inner })
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^\d+\n$/u) })
     expect(stderr.match(/baseUrl is ignored/gu)).toHaveLength(1)
@@ -96,10 +87,8 @@ describe('the project file', () => {
     const cwd = await directory('project')
     await writeFile(join(cwd, '.buildwire.json'), '{\n  "org_slug": acme\n}\n')
     const { code, stderr } = await run(['builds', 'list'], { cwd })
-    expect({ code, stderr }).toEqual({
-      code: 78,
-      stderr: expect.stringContaining('.buildwire.json:2 is not valid JSON'),
-    })
+    const broken = expect.stringContaining('.buildwire.json:2 is not valid JSON')
+    expect({ code, stderr }).toEqual({ code: 78, stderr: broken })
   })
 })
 
@@ -161,12 +150,8 @@ describe('contexts', () => {
     await symlink(real, join(config, 'config.json'))
     expect((await runCli(['context', 'use', 'a'], { home })).code).toBe(0)
     const written = JSON.parse(await readFile(real, 'utf8'))
-    expect(written).toEqual({
-      version: 1,
-      theme: 'kept',
-      current: 'a',
-      contexts: { a: { baseUrl: 'https://a.test', extra: 1 } },
-    })
+    const contexts = { a: { baseUrl: 'https://a.test', extra: 1 } }
+    expect(written).toEqual({ version: 1, theme: 'kept', current: 'a', contexts })
     expect((await stat(real)).mode & 0o777).toBe(0o600)
     await writeFile(real, JSON.stringify({ ...written, version: 2 }))
     expect((await runCli(['context', 'list'], { home })).code).toBe(0)

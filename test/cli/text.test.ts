@@ -118,13 +118,8 @@ describe('time', () => {
   })
 
   it('measures differences of instants', () => {
-    expect([0, 48_000, 363_000, 3_900_000, 100_800_000].map(duration)).toEqual([
-      '0s',
-      '48s',
-      '6m 03s',
-      '1h 05m',
-      '1d 04h',
-    ])
+    const told = [0, 48_000, 363_000, 3_900_000, 100_800_000].map(duration)
+    expect(told).toEqual(['0s', '48s', '6m 03s', '1h 05m', '1d 04h'])
     expect(jobDuration(48_000)).toBe('0m 48s')
   })
 })
@@ -157,13 +152,8 @@ describe('--no-color and --color', () => {
   it('count for errors and help too, wherever they stand', async () => {
     const { runCli } = await import('./support/run-cli.js')
     const options = { columns: 80 }
-    for (const argv of [
-      ['builds', 'lst'],
-      ['builds', 'list'],
-      ['--help'],
-      ['builds', 'list', '--help'],
-      ['help', 'builds'],
-    ]) {
+    for (const line of ['builds lst', 'builds list', '--help', 'builds list --help', 'help builds']) {
+      const argv = line.split(' ')
       const coloured = await runCli(argv, options)
       expect(coloured.stdout + coloured.stderr).toContain('\u001b[')
       for (const off of [['--no-color'], ['--color=never'], ['--color', 'never']]) {
@@ -198,19 +188,14 @@ describe('secrets', () => {
     const redactor = createRedactor()
     const secret = 'bwua_Tö+ken/123'
     redactor.add(secret)
-    const forms = [
-      secret,
-      encodeURIComponent(secret),
-      Buffer.from(secret).toString('base64'),
-      Buffer.from(secret).toString('base64url'),
-    ]
-    for (const form of forms) expect(redactor.redact(`x ${form} y`)).toBe('x [redacted] y')
+    const encoded = (['base64', 'base64url'] as const).map((encoding) => Buffer.from(secret).toString(encoding))
+    for (const form of [secret, encodeURIComponent(secret), ...encoded])
+      expect(redactor.redact(`x ${form} y`)).toBe('x [redacted] y')
   })
 
   it('are masked by their names in JSON and in forms', () => {
     expect(maskBody('{"access_token":"abc","n":1}')).toBe('{"access_token":"[redacted]","n":1}')
-    expect(maskBody('grant_type=x&client_assertion=abc.def&scope=y')).toBe(
-      'grant_type=x&client_assertion=[redacted]&scope=y',
-    )
+    const masked = 'grant_type=x&client_assertion=[redacted]&scope=y'
+    expect(maskBody('grant_type=x&client_assertion=abc.def&scope=y')).toBe(masked)
   })
 })

@@ -1,15 +1,12 @@
 import type { FailureSummary } from '@buildwire/sdk'
 import { expect, it } from 'vitest'
-import { git, repository } from './support/repository.js'
-import { type RunOptions, runCli } from './support/run-cli.js'
+import { git, gitEnv, repository } from './support/repository.js'
+import type { RunOptions } from './support/run-cli.js'
 import { serverOfFile } from './support/server-of-file.js'
 
 const started = serverOfFile()
 
-const run = (argv: readonly string[], options: RunOptions = {}) => {
-  const env = { ...started.env, PATH: process.env.PATH, GIT_CONFIG_GLOBAL: '/dev/null', ...options.env }
-  return runCli(argv, { ...options, env })
-}
+const run = (argv: readonly string[], options?: RunOptions) => started.run(argv, { ...options, env: gitEnv })
 
 async function builds(...argv: string[]): Promise<{ number: number; branch: string; state: string }[]> {
   return JSON.parse((await run(['builds', 'list', '--all', '--json=number,branch,state', ...argv])).stdout)

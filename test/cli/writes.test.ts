@@ -1,12 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { type RunOptions, runCli } from './support/run-cli.js'
 import { serverOfFile } from './support/server-of-file.js'
 
 const started = serverOfFile()
 afterEach(() => started.server.control.rules.delete())
-
-const run = (argv: readonly string[], options: RunOptions = {}) =>
-  runCli(argv, { ...options, env: { ...started.env, ...options.env } })
+const { run } = started
 
 const create = async (): Promise<number> => {
   const { stdout } = await run(['builds', 'create', '-p', 'acme/web', '-b', 'main', '-c', 'HEAD', '-o', 'id'])
@@ -15,18 +12,9 @@ const create = async (): Promise<number> => {
 
 describe('builds create', () => {
   it('sends flags over --from-json, and the rest of the object as it is', async () => {
-    const { code, stdout } = await run(
-      'builds create -p acme/web --from-json - -m typed -e A=flag -M b:=true --json'.split(' '),
-      {
-        stdin: JSON.stringify({
-          branch: 'main',
-          commit: 'HEAD',
-          message: 'given',
-          env: { A: 'x', B: 'y' },
-          meta_data: { a: '1' },
-        }),
-      },
-    )
+    const given = { branch: 'main', commit: 'HEAD', message: 'given', env: { A: 'x', B: 'y' }, meta_data: { a: '1' } }
+    const line = 'builds create -p acme/web --from-json - -m typed -e A=flag -M b:=true --json'
+    const { code, stdout } = await run(line, { stdin: JSON.stringify(given) })
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({
       branch: 'main',
@@ -64,24 +52,9 @@ describe('builds create', () => {
 
   it('shows what it would send under --dry-run, and sends nothing', async () => {
     await started.server.control.requests.delete()
-    const { code, stdout } = await run([
-      'builds',
-      'create',
-      '-p',
-      'acme/web',
-      '-b',
-      'main',
-      '-c',
-      'v1',
-      '--author',
-      'Kim <kim@acme.example>',
-      '--pull-request-label',
-      'a',
-      '--pull-request-label',
-      'b',
-      '--dry-run',
-      '--json',
-    ])
+    const labels = '--pull-request-label a --pull-request-label b'
+    const line = `builds create -p acme/web -b main -c v1 ${labels} --dry-run --json --author`
+    const { code, stdout } = await run([...line.split(' '), 'Kim <kim@acme.example>'])
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toEqual({
       operationId: 'builds.create',
@@ -101,9 +74,8 @@ describe('builds create', () => {
 describe('several builds', () => {
   it('are written to one after another; JSON is an array of what succeeded', async () => {
     const [a, b] = [await create(), await create()]
-    const { code, stdout, stderr } = await run(
-      `builds cancel web#${a} web#${b} --cancel-reason superseded --json=number,state,cancel_reason`.split(' '),
-    )
+    const line = `builds cancel web#${a} web#${b} --cancel-reason superseded --json=number,state,cancel_reason`
+    const { code, stdout, stderr } = await run(line)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(JSON.parse(stdout)).toEqual(
       [a, b].map((number) => ({ number, state: 'canceled', cancel_reason: 'superseded' })),
@@ -117,11 +89,8 @@ describe('several builds', () => {
     expect(agree.stderr.match(/^Error: build/gmu)).toHaveLength(2)
     const differ = await run(['builds', 'cancel', `web#${open}`, 'web#99999', '--json'])
     expect(differ).toMatchObject({ code: 1, stdout: '[]\n' })
-    const errors = differ.stderr
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line).error.code)
-    expect(errors).toEqual(['unprocessable', 'not_found'])
+    const errors = differ.stderr.trimEnd().split('\n')
+    expect(errors.map((line) => JSON.parse(line).error.code)).toEqual(['unprocessable', 'not_found'])
   })
 })
 
@@ -130,9 +99,7 @@ describe('rebuild and retry', () => {
     const source = await create()
     const rebuilt = await run(['builds', 'rebuild', `acme/web#${source}`, '--json=number,rebuilt_from.number'])
     expect(JSON.parse(rebuilt.stdout)).toMatchObject({ rebuilt_from: { number: source } })
-    const failed = (
-      await run(['builds', 'list', '-p', 'acme/web', '--state', 'failed', '-L', '1', '-o', 'id'])
-    ).stdout.trim()
+    const failed = (await run('builds list -p acme/web --state failed -L 1 -o id')).stdout.trim()
     const retried = await run(['builds', 'retry', `web#${failed}`])
     expect(retried.code).toBe(0)
     expect(retried.stderr).toMatch(/^#\d+: \d+ jobs? retried\n$/u)
@@ -147,25 +114,13 @@ describe('rebuild and retry', () => {
 describe('tests label', () => {
   it('adds first, then takes off, and prints one result', async () => {
     const [id] = (await run(['tests', 'list', '--suite', 'web-unit', '-L', '1', '-o', 'id'])).stdout.trim().split('\n')
-    const { code, stdout } = await run([
-      'tests',
-      'label',
-      id ?? '',
-      '--suite',
-      'web-unit',
-      '--add',
-      'slow',
-      '--add',
-      'a,b',
-      '--remove',
-      'slow',
-      '--json=labels',
-    ])
+    const label = `tests label ${id} --suite web-unit`
+    const { code, stdout } = await run(`${label} --add slow --add a,b --remove slow --json=labels`)
     expect(code).toBe(0)
     const { labels } = JSON.parse(stdout)
     expect(labels).toContain('a,b')
     expect(labels).not.toContain('slow')
-    expect(await run(['tests', 'label', id ?? '', '--suite', 'web-unit'])).toMatchObject({ code: 2 })
+    expect(await run(label)).toMatchObject({ code: 2 })
   })
 })
 

@@ -1,5 +1,15 @@
 import { execFile } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -29,7 +39,7 @@ for (const name of packages) {
 }
 afterAll(() => rmSync(tree, { recursive: true }))
 
-/** The files that `tsc -b` complains of once the contract of the copy is this one. */
+/** The places that `tsc -b` complains of once the contract of the copy is this one. */
 async function complaints(document: Document): Promise<readonly string[]> {
   for (const [name, text] of await generate(document, [
     'src/contract/schemas.gen.ts',
@@ -40,7 +50,16 @@ async function complaints(document: Document): Promise<readonly string[]> {
     const tsc = join(root, 'node_modules/.bin/tsc')
     execFile(tsc, ['-b', '--pretty', 'false'], { cwd: tree }, (_error, output) => done(output))
   })
-  return [...new Set(stdout.match(/^[^\s(]+(?=\()/gm) ?? [])].sort()
+  const places = [...stdout.matchAll(/^([^\s(]+)\((\d+)/gm)].map(([, file = '', line]) => placeOf(file, Number(line)))
+  return [...new Set(places)].sort()
+}
+
+/** A file, and of a topic's file the command. */
+function placeOf(file: string, line: number): string {
+  if (!file.startsWith('cli/src/commands/')) return file
+  const before = readFileSync(join(tree, file), 'utf8').split('\n').slice(0, line)
+  const command = before.findLast((text) => text.startsWith('export const '))
+  return `${file} ${command?.split(' ')[2]}`
 }
 
 interface Writable {
@@ -71,14 +90,14 @@ describe('a parameter that the contract gains and nobody uses', () => {
       ['CreateBuildBody', 'CancelBuildBody', 'RetryFailedJobsBody', 'FindTestBody', 'ChangeLabelsBody'],
     )
     expect(await complaints(document)).toEqual([
-      'cli/src/commands/builds/cancel.ts',
-      'cli/src/commands/builds/get.ts',
-      'cli/src/commands/builds/retry.ts',
-      'cli/src/commands/organizations/list.ts',
-      'cli/src/commands/pipelines/list.ts',
-      'cli/src/commands/tests/find.ts',
-      'cli/src/commands/tests/label.ts',
-      'cli/src/commands/tests/list.ts',
+      'cli/src/commands/builds-write.ts cancel',
+      'cli/src/commands/builds-write.ts retry',
+      'cli/src/commands/builds.ts get',
+      'cli/src/commands/organizations.ts list',
+      'cli/src/commands/pipelines.ts list',
+      'cli/src/commands/tests.ts find',
+      'cli/src/commands/tests.ts label',
+      'cli/src/commands/tests.ts list',
       'cli/src/context/lists.ts',
       'cli/src/jobs/create-body.ts',
       'mock-server/src/domain/build-query.ts',

@@ -4,9 +4,7 @@ import { currentBranch } from '../context/git/git.js'
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 
-/**
- * The path or URL to ask: from `/v2/` unless it starts with a slash, placeholders filled in; `graphql` stands beside.
- */
+/** The path or URL to ask: from `/v2/` unless it starts with a slash, placeholders filled in; `graphql` stands beside. */
 export async function apiPath(context: Context, typed: string): Promise<string> {
   const filled = await fill(context, typed)
   if (/^[a-z][a-z0-9+.-]*:/iu.test(filled)) {

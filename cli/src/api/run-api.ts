@@ -9,7 +9,13 @@ import { blank, joined, lines, say, whole } from '../io/printable.js'
 import { type ApiFlags, apiBody, apiHeaders } from './body.js'
 import { apiPath } from './path.js'
 
-type Answer = Awaited<ReturnType<CiClient['request']>>
+type Response = Awaited<ReturnType<CiClient['request']>>['response']
+
+interface Sent {
+  readonly method: string
+  readonly headers: Record<string, string>
+  readonly body?: unknown
+}
 
 const MAX_PAGES = 10_000
 
@@ -27,24 +33,34 @@ export async function runApi(context: Context, typed: string, flags: ApiFlags): 
     if (method !== 'GET') throw usageError(say`--paginate reads pages, so it goes with GET only`)
     return paginate(context, path, request, flags)
   }
-  const ci = await context.ci()
-  const answer = await ci.request({ ...request, path }, { signal: context.signal })
-  const bytes = await answer.bytes()
-  await printAnswer(context, answer, bytes, flags)
-  refuse(method, path, answer, bytes)
+  const answered = await send(context, path, request, flags)
+  await printBody(context, answered.bytes, flags)
 }
 
-async function printAnswer(context: Context, answer: Answer, bytes: Uint8Array, flags: ApiFlags): Promise<void> {
-  const { io, out } = context
-  if (flags.include === true) {
-    const headers = [...answer.response.headers].map(([name, value]) => say`${name}: ${value}`)
-    await io.stdout.write(lines([say`HTTP ${answer.response.status}`, ...headers, blank]))
+/** Sends one request; prints the head of the answer where it is wanted, and ends with an answer that is no success. */
+async function send(context: Context, path: string, request: Sent, flags: ApiFlags) {
+  const { io } = context
+  const ci = await context.ci()
+  const answer = await ci.request({ ...request, path }, { signal: context.signal })
+  const { status, headers } = answer.response
+  const bytes = await answer.bytes()
+  const failed = exitCodeOfStatus(status) !== 0
+  if (flags.include === true && (failed || flags.paginate !== true)) {
+    const head = [...headers].map(([name, value]) => say`${name}: ${value}`)
+    await io.stdout.write(lines([say`HTTP ${status}`, ...head, blank]))
   }
+  if (failed) {
+    await printBody(context, bytes, flags, null)
+    throw refusal(request.method, path, answer.response, bytes)
+  }
+  return { bytes, link: headers.get('link') }
+}
+
+async function printBody({ io, out }: Context, bytes: Uint8Array, flags: ApiFlags, jq = out.jq): Promise<void> {
   if (flags.silent === true) return
-  const succeeded = exitCodeOfStatus(answer.response.status) === 0
-  if (out.jq !== null && succeeded) {
+  if (jq !== null) {
     const { runJq } = await import('../io/jq.js')
-    const text = await runJq(new TextDecoder().decode(bytes), out.jq)
+    const text = await runJq(new TextDecoder().decode(bytes), jq)
     return io.stdout.write(io.stdout.isTTY ? whole(text) : machine(text))
   }
   if (!io.stdout.isTTY) return io.stdout.write(bytes)
@@ -52,14 +68,10 @@ async function printAnswer(context: Context, answer: Answer, bytes: Uint8Array, 
   await io.stdout.write(say`${whole(text)}${text === '' || text.endsWith('\n') ? blank : say`\n`}`)
 }
 
-/** @throws CommandError with the exit code of the status, when it is no success. */
-function refuse(method: string, path: string, answer: Answer, bytes: Uint8Array): void {
-  const { status, requestId } = answer.response
+function refusal(method: string, path: string, { status, requestId }: Response, bytes: Uint8Array): CommandError {
   const exitCode = exitCodeOfStatus(status)
-  if (exitCode === 0) return
-  const request = requestId === undefined ? null : `request ${requestId}`
-  const said = [serverMessage(bytes), request].filter((part) => part !== null)
-  throw new CommandError(exitCodeName(exitCode), say`${method} ${path} answered ${status}`, {
+  const said = [serverMessage(bytes), requestId && `request ${requestId}`].filter((part) => part != null)
+  return new CommandError(exitCodeName(exitCode), say`${method} ${path} answered ${status}`, {
     exitCode,
     lines: said.length === 0 ? [] : [joined(said, say` · `)],
   })
@@ -75,39 +87,21 @@ function serverMessage(bytes: Uint8Array): string | null {
 }
 
 /** Follows `rel="next"` and prints the arrays of all pages as one. */
-async function paginate(
-  context: Context,
-  path: string,
-  request: { method: string; headers: Record<string, string> },
-  flags: ApiFlags,
-): Promise<void> {
-  const ci = await context.ci()
+async function paginate(context: Context, path: string, request: Sent, flags: ApiFlags): Promise<void> {
+  const { baseUrl } = await context.settings()
   const seen = new Set<string>()
   const items: string[] = []
-  let next: string | null = path
-  while (next !== null) {
+  for (let next: string | null = path; next !== null; ) {
     if (seen.has(next) || seen.size >= MAX_PAGES) {
       throw new CommandError('unavailable', say`the pages lead in a circle; what was read is not printed`)
     }
     seen.add(next)
-    const answer: Answer = await ci.request({ ...request, path: next }, { signal: context.signal })
-    const bytes = await answer.bytes()
-    if (exitCodeOfStatus(answer.response.status) !== 0) {
-      await printAnswer(context, answer, bytes, flags)
-      refuse(request.method, next, answer, bytes)
-    }
+    const { bytes, link } = await send(context, next, request, flags)
     items.push(arrayInside(bytes, next))
-    next = nextLink(answer.response.headers.get('link'), await absolute(context, next))
+    next = nextLink(link, /^https?:/iu.test(next) ? next : `${baseUrl.value}${next}`)
   }
   const all = `[${items.filter((text) => text.trim() !== '').join(',')}]`
-  await printAnswer(context, emptyAnswer, new TextEncoder().encode(all), { ...flags, include: false })
-}
-
-const emptyAnswer = { response: { status: 200 } } as Answer
-
-async function absolute(context: Context, path: string): Promise<string> {
-  const { baseUrl } = await context.settings()
-  return /^https?:/iu.test(path) ? path : `${baseUrl.value}${path}`
+  await printBody(context, new TextEncoder().encode(all), flags)
 }
 
 /** The text between the brackets of a JSON array, bytes as they came. */

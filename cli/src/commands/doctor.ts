@@ -1,14 +1,13 @@
 import { type Check, runChecks } from '../auth/doctor/checks.js'
 import { command } from '../context/base-command.js'
 import { switchFlag } from '../flags/flags.js'
-import { ExitRequest } from '../io/command-error.js'
 import { ExitCode } from '../io/exit-codes.js'
 import { bytes, tsvLine } from '../io/machine.js'
 import { say } from '../io/printable.js'
 import { cells, hanging } from '../io/width.js'
 import { markOf, markText } from '../views/marks.js'
 
-export const Command = command({
+export const doctor = command({
   summary: 'Check the set-up: files, variables, server, token',
   operations: ['accessToken.get'],
   examples: ['ci doctor', 'ci doctor --offline --json'],
@@ -39,7 +38,7 @@ export const Command = command({
         tsvLine(source === null ? [ok, name, value] : [ok, name, value, source])
       await io.stdout.write(bytes(checks.map(line).join('')))
     }
-    if (checks.some(({ ok }) => !ok)) throw new ExitRequest(ExitCode.negative)
+    return checks.every(({ ok }) => ok) ? ExitCode.ok : ExitCode.negative
   },
 })
 

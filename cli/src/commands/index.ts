@@ -4,7 +4,8 @@ export interface CommandEntry {
   readonly aliases?: readonly string[]
   /** Its arguments belong to another program and are handed over unread. */
   readonly raw?: boolean
-  readonly load: () => Promise<{ readonly Command: CommandClass }>
+  /** The module of its topic, which exports it by its verb. */
+  readonly load: () => Promise<Readonly<Record<string, CommandClass>>>
 }
 
 /** Topics, in the order of help. A topic is never a command. */
@@ -23,54 +24,60 @@ export const topics: Readonly<Record<string, string>> = {
   server: 'Run the reference server',
 }
 
-/** All commands by name. Each is a module of its own, loaded when it is run. */
+/** All commands by name. Each topic is a module of its own, loaded when it is run. */
 export const commands: Readonly<Record<string, CommandEntry>> = {
-  'builds list': { aliases: ['builds ls'], load: () => import('./builds/list.js') },
-  'builds get': { aliases: ['builds view', 'builds show'], load: () => import('./builds/get.js') },
-  'builds create': { aliases: ['builds trigger', 'builds run'], load: () => import('./builds/create.js') },
-  'builds cancel': { load: () => import('./builds/cancel.js') },
-  'builds rebuild': { load: () => import('./builds/rebuild.js') },
-  'builds retry': { load: () => import('./builds/retry.js') },
-  'builds watch': { load: () => import('./builds/watch.js') },
-  'builds logs': { load: () => import('./builds/logs.js') },
+  'builds list': { aliases: ['builds ls'], load: () => import('./builds.js') },
+  'builds get': { aliases: ['builds view', 'builds show'], load: () => import('./builds.js') },
+  'builds create': { aliases: ['builds trigger', 'builds run'], load: () => import('./builds-write.js') },
+  'builds cancel': { load: () => import('./builds-write.js') },
+  'builds rebuild': { load: () => import('./builds-write.js') },
+  'builds retry': { load: () => import('./builds-write.js') },
+  'builds watch': { load: () => import('./builds.js') },
+  'builds logs': { load: () => import('./builds.js') },
   why: { aliases: ['builds why'], load: () => import('./why.js') },
-  'builds open': { load: () => import('./builds/open.js') },
-  'jobs get': { aliases: ['jobs view', 'jobs show'], load: () => import('./jobs/get.js') },
-  'jobs retry': { load: () => import('./jobs/retry.js') },
-  'jobs unblock': { load: () => import('./jobs/unblock.js') },
-  'annotations list': { aliases: ['annotations ls'], load: () => import('./annotations/list.js') },
-  'annotations create': { load: () => import('./annotations/create.js') },
-  'artifacts list': { aliases: ['artifacts ls'], load: () => import('./artifacts/list.js') },
-  'artifacts download': { load: () => import('./artifacts/download.js') },
-  'tests list': { load: () => import('./tests/list.js') },
-  'tests get': { load: () => import('./tests/get.js') },
-  'tests find': { load: () => import('./tests/find.js') },
-  'tests label': { load: () => import('./tests/label.js') },
-  'pipelines list': { load: () => import('./pipelines/list.js') },
-  'pipelines get': { load: () => import('./pipelines/get.js') },
-  'organizations list': { load: () => import('./organizations/list.js') },
-  'auth login': { load: () => import('./auth/login.js') },
-  'auth status': { load: () => import('./auth/status.js') },
-  'auth token': { load: () => import('./auth/token.js') },
-  'auth logout': { load: () => import('./auth/logout.js') },
-  'token mint': { aliases: ['token exchange'], load: () => import('./token/mint.js') },
-  'token exec': { load: () => import('./token/exec.js') },
-  'token inspect': { load: () => import('./token/inspect.js') },
-  'keys generate': { load: () => import('./keys/generate.js') },
-  'context list': { load: () => import('./context/list.js') },
-  'context show': { load: () => import('./context/show.js') },
-  'context use': { load: () => import('./context/use.js') },
-  'context set': { load: () => import('./context/set.js') },
-  'context delete': { load: () => import('./context/delete.js') },
-  'server start': { raw: true, load: () => import('./server/start.js') },
-  'server exec': { raw: true, load: () => import('./server/exec.js') },
-  'server prove': { raw: true, load: () => import('./server/prove.js') },
+  'builds open': { load: () => import('./builds.js') },
+  'jobs get': { aliases: ['jobs view', 'jobs show'], load: () => import('./jobs.js') },
+  'jobs retry': { load: () => import('./jobs.js') },
+  'jobs unblock': { load: () => import('./jobs.js') },
+  'annotations list': { aliases: ['annotations ls'], load: () => import('./annotations.js') },
+  'annotations create': { load: () => import('./annotations.js') },
+  'artifacts list': { aliases: ['artifacts ls'], load: () => import('./artifacts.js') },
+  'artifacts download': { load: () => import('./artifacts.js') },
+  'tests list': { load: () => import('./tests.js') },
+  'tests get': { load: () => import('./tests.js') },
+  'tests find': { load: () => import('./tests.js') },
+  'tests label': { load: () => import('./tests.js') },
+  'pipelines list': { load: () => import('./pipelines.js') },
+  'pipelines get': { load: () => import('./pipelines.js') },
+  'organizations list': { load: () => import('./organizations.js') },
+  'auth login': { load: () => import('./auth.js') },
+  'auth status': { load: () => import('./auth.js') },
+  'auth token': { load: () => import('./auth.js') },
+  'auth logout': { load: () => import('./auth.js') },
+  'token mint': { aliases: ['token exchange'], load: () => import('./token.js') },
+  'token exec': { load: () => import('./token.js') },
+  'token inspect': { load: () => import('./token.js') },
+  'keys generate': { load: () => import('./keys.js') },
+  'context list': { load: () => import('./context.js') },
+  'context show': { load: () => import('./context.js') },
+  'context use': { load: () => import('./context.js') },
+  'context set': { load: () => import('./context.js') },
+  'context delete': { load: () => import('./context.js') },
+  'server start': { raw: true, load: () => import('./server.js') },
+  'server exec': { raw: true, load: () => import('./server.js') },
+  'server prove': { raw: true, load: () => import('./server.js') },
   api: { load: () => import('./api.js') },
-  completion: { load: () => import('./completion.js') },
+  completion: { load: () => import('./program.js') },
   mcp: { load: () => import('./mcp.js') },
   doctor: { load: () => import('./doctor.js') },
-  version: { load: () => import('./version.js') },
-  help: { load: () => import('./help.js') },
+  version: { load: () => import('./program.js') },
+  help: { load: () => import('./program.js') },
+}
+
+export async function commandClass(name: string, { load }: CommandEntry): Promise<CommandClass> {
+  const found = (await load())[name.split(' ').at(-1) ?? '']
+  if (found === undefined) throw new RangeError(`no command ${name} in its module`)
+  return found
 }
 
 /** The topic that a typed word means: its own name, the singular, or what other programs call builds. */

@@ -3,22 +3,28 @@ import { numberFlag, switchFlag } from '../flags/flags.js'
 import { say } from '../io/printable.js'
 import { LEAST_BYTES } from '../mcp/tool.js'
 
-export const Command = command({
+export const mcp = command({
   summary: 'Give an assistant this CI: a server of the Model Context Protocol on stdin and stdout',
   description:
     'A host program starts it, and it ends when stdin ends. It only reads unless --allow-writes; --org and --pipeline pin what can be reached.',
-  scope: 'read_builds',
   operations: [
-    ...[
-      'builds.list',
-      'builds.listForOrganization',
-      'builds.listForPipeline',
-      'builds.get',
-      'jobs.get',
+    ...(['builds.list', 'builds.listForOrganization', 'builds.listForPipeline', 'builds.get', 'jobs.get'] as const),
+    ...([
       'jobs.logText',
-    ],
-    ...['annotations.list', 'artifacts.list', 'artifacts.listForJob', 'accessToken.get', 'user.get', 'builds.create'],
-    ...['builds.rebuild', 'builds.retryFailedJobs', 'builds.cancel', 'jobs.retry', 'jobs.unblock'],
+      'annotations.list',
+      'artifacts.list',
+      'artifacts.listForJob',
+      'accessToken.get',
+      'user.get',
+    ] as const),
+    ...([
+      'builds.create',
+      'builds.rebuild',
+      'builds.retryFailedJobs',
+      'builds.cancel',
+      'jobs.retry',
+      'jobs.unblock',
+    ] as const),
   ],
   examples: ['ci mcp', 'ci mcp -p acme/web --allow-writes'],
   flags: {

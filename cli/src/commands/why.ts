@@ -4,11 +4,10 @@ import { choiceFlag, numberFlag, textArg, textFlag } from '../flags/flags.js'
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 
-export const Command = command({
+export const why = command({
   summary: 'Say why a build failed, with the log lines that matter',
   description:
     'Without BUILD: the newest failed or failing build of the current branch; with -p of another pipeline, of any branch.',
-  scope: 'read_builds',
   operations: ['builds.get', 'builds.listForPipeline', 'jobs.logText', 'annotations.list'],
   examples: ['ci why', 'ci why web#42 --json --max-bytes 8000', 'ci why --format markdown'],
   args: { build: textArg({ description: 'A build: 42, web#42, acme/web#42, @latest, or its URL' }) },
@@ -23,7 +22,6 @@ export const Command = command({
   },
   async execute(context, { args, flags }) {
     const { out, looks, io, signal, command } = context
-    const isMarkdown = flags.format === 'markdown'
     if (out.machine && flags.format !== undefined) throw usageError(say`--format and JSON output exclude each other`)
     const states = ['failed', 'failing'] as const
     const path = await context.target.build(args.build, { branch: flags.branch, states })
@@ -31,13 +29,9 @@ export const Command = command({
     const maxBytes = (flags['max-bytes'] ?? 32_768) - 1
     const summary = await summarizeFailure(await context.ci(), path, { maxBytes, signal })
     if (out.machine) return out.value(summary, () => [], true)
-    const { nextCommands } = await import('../views/next-commands.js')
+    const { nextCommands, summaryMarkdown, summaryText } = await import('../views/summary.js')
     const next = nextCommands(summary, command)
-    if (isMarkdown) {
-      const { summaryMarkdown } = await import('../views/summary-markdown.js')
-      return out.lines(summaryMarkdown(summary, next))
-    }
-    const { summaryText } = await import('../views/summary-text.js')
+    if (flags.format === 'markdown') return out.lines(summaryMarkdown(summary, next))
     const width = io.stdout.isTTY ? io.stdout.columns : null
     await out.lines(summaryText(summary, next, { looks, width, now: context.clock.now() }))
   },

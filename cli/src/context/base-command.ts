@@ -1,9 +1,10 @@
+import type { OperationId } from '@buildwire/sdk/contract'
 import { Command } from '@oclif/core/command'
 import type { Config } from '@oclif/core/config'
 import type { Arg } from '@oclif/core/interfaces'
 import type { FlagValues } from '../flags/flags.js'
 import { type GlobalFlagValues, globalFlags } from '../flags/global.js'
-import { usageError } from '../io/command-error.js'
+import { ExitRequest, usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 import type { SchemaName } from '../views/fields.js'
 import type { Context, Runtime, Typed } from './context.js'
@@ -21,9 +22,8 @@ export interface CommandFacts<A = object, F = object> {
   readonly summary: string
   readonly description?: string
   readonly examples: string[]
-  readonly scope?: string
-  /** The operations it calls, also for the tests that hold flags against the API. */
-  readonly operations?: readonly string[]
+  /** The operations it calls, also for the tests that hold flags against the API; its scope is that of the first. */
+  readonly operations?: readonly OperationId[]
   /** The record it prints, whose fields `--json=FIELDS` chooses from. */
   readonly record?: SchemaName
   readonly usage?: string
@@ -48,11 +48,11 @@ export interface CommandSetup {
   readonly onContext: (context: Context) => void
 }
 
-/** Makes a command: `execute` does its work, with the context of the run and what was typed. */
+/** Makes a command: `execute` does its work, with the context of the run and what was typed; a number is its exit code. */
 export function command<A = object, F = object>({
   execute,
   ...facts
-}: CommandFacts<A, F> & { execute(context: Context, input: Input<A, F>): Promise<void> }): CommandClass {
+}: CommandFacts<A, F> & { execute(context: Context, input: Input<A, F>): Promise<unknown> }): CommandClass {
   return Object.assign(
     class extends OurCommand {
       protected readonly record = facts.record
@@ -75,7 +75,7 @@ abstract class OurCommand extends Command {
   }
 
   protected abstract readonly record: SchemaName | undefined
-  protected abstract execute(context: Context, input: Input<unknown, unknown>): Promise<void>
+  protected abstract execute(context: Context, input: Input<unknown, unknown>): Promise<unknown>
 
   start(): Promise<unknown> {
     return this._run()
@@ -90,7 +90,8 @@ abstract class OurCommand extends Command {
     onContext(context)
     try {
       if (context.out.fieldHelp) return await this.listFields(context)
-      await this.execute(context, { flags: flags as GlobalFlagValues, args, tail })
+      const code = await this.execute(context, { flags: flags as GlobalFlagValues, args, tail })
+      if (typeof code === 'number' && code !== 0) throw new ExitRequest(code)
     } finally {
       await context.notes.flush()
     }

@@ -112,12 +112,12 @@ export function tellFailure(context: Context, error: unknown): Promise<number> {
 }
 
 /** Tells the errors of work on several things as they come; the exit code is theirs when they agree, else 1. */
-export function failuresOf(context: Context) {
+export function failuresOf(context: Context, isMany: boolean) {
   const codes = new Set<number>()
   return {
     /** Tells an error, unless it ends the run as a whole. */
     async tell(error: unknown): Promise<void> {
-      if (context.signal.aborted) throw error
+      if (!isMany || context.signal.aborted) throw error
       codes.add(error instanceof ExitRequest ? error.exitCode : await tellFailure(context, error))
     },
     /** @throws ExitRequest where an error was told. */

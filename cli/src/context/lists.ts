@@ -2,33 +2,31 @@ import type { CiClient, Page } from '@buildwire/sdk'
 import type { BuildStateFilter } from '@buildwire/sdk/contract'
 import { type FlagValues, parsedFlag, parsedFlags, switchFlag, textFlag, textsFlag, wordsFlag } from '../flags/flags.js'
 import type { GlobalFlagValues } from '../flags/global.js'
-import { type listFlags, listSize } from '../flags/groups.js'
-import { parseAssignment } from '../flags/key-value.js'
-import type { Parameters } from '../flags/parameters.js'
+import { type listFlags, listSize, type Parameters } from '../flags/groups.js'
+import { byKey, parseAssignment } from '../flags/key-value.js'
 import { parseTime, type TimeSpec, timeToUtc } from '../flags/time.js'
 import { usageError } from '../io/command-error.js'
-import { type Printable, say } from '../io/printable.js'
+import { say } from '../io/printable.js'
+import type { Listing } from '../views/print.js'
 import type { RecordKind } from '../views/view.js'
 import type { Context } from './context.js'
 import { currentBranch, fullSha } from './git/git.js'
 import type { BuildScope } from './target.js'
 
-export type ListCall<T> = (
-  ci: CiClient,
-  query: { readonly per_page: number },
-  options: { readonly signal: AbortSignal },
-) => AsyncIterable<Page<T>> | Promise<AsyncIterable<Page<T>>>
-
 /** Asks for a list, as much of it as the flags say, and prints it. */
 export async function printList<T>(
   { ci, out, signal }: Context,
   kind: RecordKind<T>,
-  flags: FlagValues<typeof listFlags>,
-  pages: ListCall<T>,
-  seen: { readonly about?: Printable | null; readonly manyPipelines?: boolean } = {},
+  flags: FlagValues<typeof listFlags> & Pick<Listing<T>, 'about' | 'manyPipelines'>,
+  pages: (
+    ci: CiClient,
+    query: { readonly per_page: number },
+    options: { readonly signal: AbortSignal },
+  ) => AsyncIterable<Page<T>> | Promise<AsyncIterable<Page<T>>>,
 ): Promise<void> {
+  const { about, manyPipelines } = flags
   const { per_page, ...size } = listSize(flags)
-  await out.list(kind, { ...size, ...seen, pages: await pages(await ci(), { per_page }, { signal }) })
+  await out.list(kind, { ...size, about, manyPipelines, pages: await pages(await ci(), { per_page }, { signal }) })
 }
 
 /** `--all-orgs`: all; `--org` alone: that organization; else the pipeline found, the organization, all. */
@@ -111,7 +109,7 @@ export async function listParams(
     created_from: time(flags['created-from']),
     created_to: time(flags['created-to']),
     finished_from: time(flags['finished-from']),
-    meta_data: metaData(flags['meta-data']),
+    meta_data: flags['meta-data'] && byKey(flags['meta-data']),
     state: states(flags),
     exclude_jobs: flags['exclude-jobs'] === true || !out.wants('jobs') ? true : undefined,
     exclude_pipeline:
@@ -143,13 +141,6 @@ async function creator(context: Context, typed: string | undefined): Promise<str
   if (typed !== '@me') return typed
   const ci = await context.ci()
   return (await ci.user.get({ signal: context.signal })).id
-}
-
-function metaData(pairs: FilterFlags['meta-data']): Record<string, string[]> | undefined {
-  if (pairs === undefined) return undefined
-  const found: Record<string, string[]> = {}
-  for (const { key, value } of pairs) found[key] = [...(found[key] ?? []), value]
-  return found
 }
 
 function states(flags: FilterFlags): BuildStateFilter[] | undefined {

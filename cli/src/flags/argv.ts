@@ -16,16 +16,11 @@ export interface FlagSpec {
 /** Marks a word as a value, so that the flag parser takes it for nothing else, whatever it starts with. */
 const MARK = '\u0001'
 
-function maskValue(value: string): string {
-  return MARK + value
-}
+const maskValue = (value: string): string => MARK + value
 
 /** The value behind a masked word; a word that is not masked is its own value. */
-export function unmaskValue(word: string): string {
-  return word.startsWith(MARK) ? word.slice(MARK.length) : word
-}
+export const unmaskValue = (word: string): string => (word.startsWith(MARK) ? word.slice(MARK.length) : word)
 
-/** Cuts a command line at its first `--`. */
 export function cutTail(argv: readonly string[]): { head: readonly string[]; tail: readonly string[] | null } {
   const at = argv.indexOf('--')
   return at === -1 ? { head: argv, tail: null } : { head: argv.slice(0, at), tail: argv.slice(at + 1) }
@@ -59,14 +54,11 @@ export function flagSpecs(flags: Readonly<Record<string, unknown>>): FlagSpec[] 
   return Object.entries(flags).map(([name, flag]) => ({ ...(flag as Omit<FlagSpec, 'name'>), name }))
 }
 
-/** Whether a canonical word is a value of a flag. */
-export function isMasked(word: string): boolean {
-  return word.startsWith(MARK)
-}
+export const isMasked = (word: string): boolean => word.startsWith(MARK)
 
 /**
- * Rewrites a command line so that the flag parser cannot misread it: a value stays the value it is, and
- * `--name=VALUE` is always one; what stands behind the first `--` stays as it is. In `--name VALUE` only a word that is itself a flag of the command is refused.
+ * Rewrites a command line so that the flag parser cannot misread it: `--name=VALUE` is always a value, in `--name VALUE`
+ * only a word that is itself a flag of the command is refused, and what stands behind the first `--` stays as it is.
  */
 export function canonicalize(words: readonly string[], table: FlagTable) {
   const { head, tail } = cutTail(words)

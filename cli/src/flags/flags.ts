@@ -39,37 +39,27 @@ function option<T, V>(read: (value: string) => V, text: FlagText, multiple: bool
   }
 }
 
+/** A flag with a reader of its own; its refusals begin with the name of the flag. */
+export const parsedFlag = <T>(read: (value: string) => T, text: FlagText) => option<T | undefined, T>(read, text, false)
+
+export const parsedFlags = <T>(read: (value: string) => T, text: FlagText) =>
+  option<T[] | undefined, T>(read, text, true)
+
 /** A flag that takes one text, byte for byte. */
-export function textFlag(text: FlagText): OptionFlag<string | undefined> {
-  return option((value) => value, text, false)
-}
+export const textFlag = (text: FlagText) => parsedFlag(String, text)
 
 /** A repeatable flag; each value is taken whole, commas and all. */
-export function textsFlag(text: FlagText): OptionFlag<string[] | undefined> {
-  return option((value) => value, text, true)
-}
+export const textsFlag = (text: FlagText) => parsedFlags(String, text)
 
 /** A repeatable flag whose values are also split, at commas and blanks. */
 export function wordsFlag(text: FlagText): OptionFlag<string[][] | undefined> {
-  const read = (value: string) => {
+  return parsedFlags((value) => {
     const words = value.split(/[\s,]+/u).filter((word) => word !== '')
     if (words.length === 0) throw usageError(say`an empty list matches nothing; leave the flag out or name a value`)
     return words
-  }
-  return option(read, text, true)
+  }, text)
 }
 
-/** A flag with a reader of its own; its refusals begin with the name of the flag. */
-export function parsedFlag<T>(read: (value: string) => T, text: FlagText): OptionFlag<T | undefined> {
-  return option(read, text, false)
-}
-
-/** A repeatable flag with a reader of its own. */
-export function parsedFlags<T>(read: (value: string) => T, text: FlagText): OptionFlag<T[] | undefined> {
-  return option(read, text, true)
-}
-
-/** A whole number from `min` on. */
 export function numberFlag(name: string, min: number, text: FlagText & { max?: number }) {
   const { max = Number.MAX_SAFE_INTEGER, ...rest } = text
   return parsedFlag((value) => {
@@ -107,7 +97,7 @@ export function switchFlag(text: FlagText): BooleanFlag<boolean> {
   return { ...text, name: '', type: 'boolean', allowNo: false, parse: async (value) => value }
 }
 
-export interface ArgText {
+interface ArgText {
   readonly description: string
   readonly required?: boolean
 }
@@ -117,16 +107,7 @@ export function textArg(text: ArgText): Arg<string | undefined> {
   return { ...text, name: '', input: [], ignoreStdin: true, parse: async (word) => unmaskValue(word) }
 }
 
-/** The last argument, any number of texts. */
+/** The last argument, any number of texts: oclif reads each as one, and collects them. */
 export function textsArg(text: ArgText): Arg<string[] | undefined> {
-  const parse = async (word: string): Promise<string> => unmaskValue(word)
-  return {
-    ...text,
-    name: '',
-    input: [],
-    ignoreStdin: true,
-    multiple: true,
-    // oclif calls parse once per word and collects the values itself.
-    parse: parse as unknown as Arg<string[] | undefined>['parse'],
-  }
+  return { ...textArg(text), multiple: true } as unknown as Arg<string[] | undefined>
 }

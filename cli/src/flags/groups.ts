@@ -1,11 +1,36 @@
+import type { BodyName, OperationId, OperationTypes, QueryName } from '@buildwire/sdk/contract'
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
-import { type FlagValues, numberFlag, parsedFlag, switchFlag } from './flags.js'
+import { type FlagValues, numberFlag, parsedFlag, switchFlag, textArg, textFlag, textsArg } from './flags.js'
 import { parseSlug } from './number.js'
 
-export const BUILD = 'A build: 42, web#42, acme/web#42, @latest, or its URL (the newest of the current branch)'
+type ValueOf<Id extends OperationId, Name> = Id extends OperationId
+  ? Name extends keyof OperationTypes[Id]['params']
+    ? OperationTypes[Id]['params'][Name]
+    : never
+  : never
 
-export const BUILDS = 'Builds: 42, web#42, acme/web#42, @latest, or URLs (the newest of the current branch)'
+/**
+ * All that an operation takes beside its path, each by name: a parameter that the contract gains does not compile until
+ * a flag says what it is, or `undefined` and a remark why no flag does. No flag says `page`: the SDK turns the pages.
+ */
+export type Parameters<Id extends OperationId> = {
+  readonly [Name in Exclude<QueryName<Id>, 'page'> | BodyName<Id>]: ValueOf<Id, Name> | undefined
+}
+
+const FORMS = '42, web#42, acme/web#42, @latest, or'
+
+export const buildArg = {
+  number: textArg({ description: `A build: ${FORMS} its URL (the newest of the current branch)` }),
+}
+
+export const buildsArg = {
+  number: textsArg({ description: `Builds: ${FORMS} URLs (the newest of the current branch)` }),
+}
+
+export const jobFlag = {
+  job: textFlag({ helpValue: 'ID|NAME', summary: 'The job: id, step key, name, or a part of the name' }),
+}
 
 export const listFlags = {
   limit: numberFlag('limit', 1, { char: 'L', helpValue: 'N', summary: 'Show at most N (30)' }),
@@ -30,7 +55,6 @@ export const suiteFlag = {
 const DEFAULT_LIMIT = 30
 const MAX_PER_PAGE = 100
 
-/** Reads the list flags: `--all`, `--limit`, else thirty. */
 export function listSize(flags: FlagValues<typeof listFlags>) {
   if (flags.all === true && flags.limit !== undefined) throw usageError(say`--all and --limit exclude each other`)
   const limit = flags.all === true ? null : (flags.limit ?? DEFAULT_LIMIT)

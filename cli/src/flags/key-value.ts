@@ -33,3 +33,10 @@ export function toObject<T>(
 ): Record<string, T> {
   return Object.fromEntries((pairs ?? []).map(({ key, value }) => [key, value]))
 }
+
+/** Pairs by their keys; a doubled key has several values. */
+export function byKey(pairs: readonly { readonly key: string; readonly value: string }[]): Record<string, string[]> {
+  const found = new Map<string, string[]>()
+  for (const { key, value } of pairs) found.set(key, [...(found.get(key) ?? []), value])
+  return Object.fromEntries(found)
+}

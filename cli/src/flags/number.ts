@@ -39,11 +39,9 @@ function safeNumber(digits: string): number {
 
 function fromUrl(text: string, bases: UrlBases | null): BuildReference {
   if (bases === null) throw usageError(say`a URL names a build only when a server is configured`, { lines: [FORMS] })
-  const path = pathUnder(text, `${bases.baseUrl}/v2/organizations`)
-  const api = path === null ? null : new RegExp(`^/(${SLUG})/pipelines/(${SLUG})/builds/(\\d{1,16})$`, 'u').exec(path)
-  const webPath = pathUnder(text, bases.webUrl)
-  const web = webPath === null ? null : new RegExp(`^/(${SLUG})/(${SLUG})/builds/(\\d{1,16})$`, 'u').exec(webPath)
-  const match = api ?? web
+  const match =
+    under(text, `${bases.baseUrl}/v2/organizations`, `(${SLUG})/pipelines/(${SLUG})/builds/(\\d{1,16})`) ??
+    under(text, bases.webUrl, `(${SLUG})/(${SLUG})/builds/(\\d{1,16})`)
   if (match === null) {
     throw usageError(say`${JSON.stringify(text)} is no build of ${bases.webUrl}`, { lines: [FORMS] })
   }
@@ -53,29 +51,25 @@ function fromUrl(text: string, bases: UrlBases | null): BuildReference {
 
 /** Reads a test record's API or web URL, which must lie under one of the context's bases. */
 export function parseTestUrl(text: string, bases: UrlBases): { org_slug: string; suite_slug: string; test_id: string } {
-  const pattern = (start: string) => new RegExp(`^${start}/(${SLUG})/analytics/suites/(${SLUG})/tests/([^/]+)$`, 'u')
-  const apiPattern = new RegExp(`^/(${SLUG})/suites/(${SLUG})/tests/([^/]+)$`, 'u')
+  const tests = `suites/(${SLUG})/tests/([^/]+)`
   const match =
-    apiPattern.exec(pathUnder(text, `${bases.baseUrl}/v2/analytics/organizations`) ?? '') ??
-    pattern('/organizations').exec(pathUnder(text, bases.webUrl) ?? '')
-  const [, org_slug, suite_slug, test_id] = match ?? []
-  if (org_slug === undefined || suite_slug === undefined || test_id === undefined) {
-    throw usageError(say`${JSON.stringify(text)} is no test of ${bases.webUrl}`)
-  }
+    under(text, `${bases.baseUrl}/v2/analytics/organizations`, `(${SLUG})/${tests}`) ??
+    under(text, bases.webUrl, `organizations/(${SLUG})/analytics/${tests}`)
+  if (match === null) throw usageError(say`${JSON.stringify(text)} is no test of ${bases.webUrl}`)
+  const [, org_slug = '', suite_slug = '', test_id = ''] = match
   return { org_slug, suite_slug, test_id }
 }
 
-/** The path of `text` behind `base`, query and fragment off; null when it lies elsewhere. */
-function pathUnder(text: string, base: string): string | null {
+/** What a pattern finds in the path of `text` behind `base`, query and fragment off; null when it lies elsewhere. */
+function under(text: string, base: string, pattern: string): RegExpExecArray | null {
   if (!URL.canParse(text) || !URL.canParse(base)) return null
   const url = new URL(text)
   const root = new URL(base)
   const prefix = root.pathname.replace(/\/$/u, '')
   if (url.origin !== root.origin || !url.pathname.startsWith(`${prefix}/`)) return null
-  return url.pathname.slice(prefix.length).replace(/\/$/u, '')
+  return new RegExp(`^/${pattern}/?$`, 'u').exec(url.pathname.slice(prefix.length))
 }
 
-/** Reads `SLUG` or `ORG/SLUG`. */
 export function parsePipelineReference(text: string): { org_slug?: string | undefined; pipeline_slug: string } {
   const match = new RegExp(`^(?:(${SLUG})/)?(${SLUG})$`, 'u').exec(text)
   if (match === null) throw usageError(say`${JSON.stringify(text)} is no pipeline; write SLUG or ORG/SLUG`)

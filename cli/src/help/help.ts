@@ -1,5 +1,5 @@
 import { canonicalize, flagTable, typedColor } from '../flags/argv.js'
-import { isAscii, type Paint, paintFor } from '../io/color.js'
+import { type Paint, paintFor } from '../io/color.js'
 import { ExitRequest, usageError } from '../io/command-error.js'
 import type { Io } from '../io/io.js'
 import { bytes, prettyJson } from '../io/machine.js'
@@ -17,7 +17,7 @@ const MAX_WIDTH = 100
 
 function helpLooks(io: Io, words: readonly string[]): HelpLooks {
   const width = Math.min(io.stdout.isTTY ? io.stdout.columns : 80, MAX_WIDTH)
-  return { width, paint: paintFor(io, io.stdout, typedColor(words)), ascii: isAscii(io) }
+  return { width, paint: paintFor(io, io.stdout, typedColor(words)) }
 }
 
 /** Shows a command's help when the words ask for it; false when `--help` was only a value. */
@@ -49,7 +49,7 @@ export async function answerUnresolved(
 ): Promise<void> {
   const { io } = world
   if (found.kind === 'unknown') {
-    const { unknownCommand } = await import('./suggest.js')
+    const { unknownCommand } = await import('./nearest.js')
     const { topics, commands } = await world.manifest()
     throw await unknownCommand(found.words, [...Object.keys(topics), ...Object.keys(commands).map(commandName)])
   }

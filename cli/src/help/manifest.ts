@@ -14,7 +14,6 @@ export interface ManifestArg {
   readonly multiple: boolean
 }
 
-/** A command without its code. */
 export interface ManifestCommand {
   /** Words joined by colons, as oclif writes ids. */
   readonly id: string
@@ -31,8 +30,6 @@ export interface ManifestCommand {
   readonly record: string | null
   /** Takes words after `--` for another program. */
   readonly tail: boolean
-  readonly isESM: true
-  readonly relativePath: readonly string[]
 }
 
 /** `oclif.manifest.json`: everything about the commands that help, did-you-mean and completion need. */
@@ -47,10 +44,6 @@ export interface Manifest {
   readonly helpTopics: Readonly<Record<string, string>>
 }
 
-export function commandName(id: string): string {
-  return id.replaceAll(':', ' ')
-}
+export const commandName = (id: string): string => id.replaceAll(':', ' ')
 
-export function commandId(name: string): string {
-  return name.replaceAll(' ', ':')
-}
+export const commandId = (name: string): string => name.replaceAll(' ', ':')

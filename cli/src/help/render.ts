@@ -1,12 +1,11 @@
 import type { Paint } from '../io/color.js'
 import { blank, lines, type Printable, say } from '../io/printable.js'
-import { pad, trimmed, wrap } from '../io/width.js'
+import { hanging, pad, trimmed, wrap } from '../io/width.js'
 import { commandName, type Manifest, type ManifestCommand, type ManifestFlag } from './manifest.js'
 
 export interface HelpLooks {
   readonly width: number
   readonly paint: Paint
-  readonly ascii: boolean
 }
 
 interface Entry {
@@ -14,56 +13,48 @@ interface Entry {
   readonly text: string
 }
 
-/** Help on everything: what there is, in one screen. */
 export function rootHelp(manifest: Manifest, looks: HelpLooks): Printable {
-  const single = Object.values(manifest.commands).filter(({ id }) => !id.includes(':') && !id.startsWith('__'))
+  const single = Object.values(manifest.commands).filter(({ id }) => !id.includes(':'))
   const present = Object.entries(manifest.topics).filter(([topic]) => commandsOf(topic, manifest).length > 0)
+  const topics = present.map(([label, text]) => ({ label, text }))
+  const commands = single.map(({ id, summary }) => ({ label: id, text: summary }))
   return page([
     say`Builds, test records and tokens of a continuous-integration service, from the command line`,
-    blank,
-    looks.paint('bold', 'Usage'),
-    say`  ci TOPIC VERB [ARGUMENTS] [FLAGS]`,
-    blank,
-    looks.paint('bold', 'Topics'),
-    ...table(
-      present.map(([label, text]) => ({ label, text })),
-      looks,
-    ),
-    blank,
-    looks.paint('bold', 'Commands'),
-    ...table(
-      single.map(({ id, summary }) => ({ label: id, text: summary })),
-      looks,
-    ),
-    blank,
-    looks.paint('bold', 'Start here'),
-    say`  ci server start --set-context local    a server of your own, with sample builds`,
-    say`  ci builds list                         the newest builds of this repository`,
+    ...section('Usage', [say`  ci TOPIC VERB [ARGUMENTS] [FLAGS]`], looks),
+    ...section('Topics', table(topics, looks), looks),
+    ...section('Commands', table(commands, looks), looks),
+    ...section('Start here', START, looks),
     blank,
     say`Texts: ci help ${Object.keys(manifest.helpTopics).join(' | ')}`,
     say`Each command: ci TOPIC VERB --help (with --json: its schema)`,
   ])
 }
 
+const START = [
+  say`  ci server start --set-context local    a server of your own, with sample builds`,
+  say`  ci builds list                         the newest builds of this repository`,
+]
+
 export function topicHelp(topic: string, manifest: Manifest, looks: HelpLooks): Printable {
   const entries = commandsOf(topic, manifest).map((command) => ({ label: synopsis(command), text: command.summary }))
   return page([
     say`${manifest.topics[topic] ?? topic}`,
-    blank,
-    looks.paint('bold', 'Commands'),
-    ...table(entries, looks),
+    ...section('Commands', table(entries, looks), looks),
     blank,
     say`Each command: ci ${topic} VERB --help`,
   ])
+}
+
+/** Lines under a title; without lines there is neither. */
+function section(title: string, lines: readonly Printable[], looks: HelpLooks): Printable[] {
+  return lines.length === 0 ? [] : [blank, looks.paint('bold', title), ...lines]
 }
 
 function commandsOf(topic: string, manifest: Manifest): ManifestCommand[] {
   return Object.values(manifest.commands).filter(({ id }) => id.startsWith(`${topic}:`))
 }
 
-function synopsis(command: ManifestCommand): string {
-  return `ci ${commandName(command.id)}${argumentsText(command)}`
-}
+const synopsis = (command: ManifestCommand): string => `ci ${commandName(command.id)}${argumentsText(command)}`
 
 function argumentsText(command: ManifestCommand): string {
   if (command.usage !== null) return ` ${command.usage}`
@@ -79,24 +70,19 @@ export function commandHelp(command: ManifestCommand, looks: HelpLooks): Printab
   const flags = Object.values(command.flags)
   const own = flags.filter(({ helpGroup }) => helpGroup !== 'GLOBAL')
   const global = flags.filter(({ helpGroup }) => helpGroup === 'GLOBAL')
-  const section = (title: string, entries: readonly Entry[]) =>
-    entries.length === 0 ? [] : [blank, looks.paint('bold', title), ...table(entries, looks)]
-  const args = Object.values(command.args).map(({ name, description }) => ({
-    label: name.toUpperCase(),
-    text: description,
-  }))
+  const args = Object.values(command.args).map(({ name, description: text }) => ({ label: name.toUpperCase(), text }))
   return page([
     ...wrap(command.summary, looks.width),
-    ...(command.description === null ? [] : [blank, ...paragraphs(command.description, looks.width)]),
-    blank,
-    looks.paint('bold', 'Usage'),
-    say`  ${synopsis(command)}${own.length > 0 ? ' [FLAGS]' : ''}`,
-    ...section('Arguments', args),
-    ...section('Flags', own.map(flagEntry)),
-    ...section('Global flags', global.map(flagEntry)),
-    blank,
-    looks.paint('bold', 'Examples'),
-    ...command.examples.map((example) => say`  $ ${example}`),
+    ...(command.description === null ? [] : [blank, ...wrap(command.description, looks.width)]),
+    ...section('Usage', [say`  ${synopsis(command)}${own.length > 0 ? ' [FLAGS]' : ''}`], looks),
+    ...section('Arguments', table(args, looks), looks),
+    ...section('Flags', table(own.map(flagEntry), looks), looks),
+    ...section('Global flags', table(global.map(flagEntry), looks), looks),
+    ...section(
+      'Examples',
+      command.examples.map((example) => say`  $ ${example}`),
+      looks,
+    ),
     ...(command.scope === null ? [] : [blank, say`Scope: ${command.scope}`]),
   ])
 }
@@ -112,22 +98,12 @@ const LABEL_MAX = 36
 
 function table(entries: readonly Entry[], looks: HelpLooks): Printable[] {
   const label = Math.min(LABEL_MAX, Math.max(0, ...entries.map((entry) => entry.label.length)))
+  const indent = label + 4
   return entries.flatMap((entry) => {
-    const lines = wrap(entry.text, Math.max(looks.width - label - 4, 20))
-    const [first = blank, ...more] = lines
-    const indent = ' '.repeat(label + 4)
-    const head =
-      entry.label.length <= label
-        ? [say`  ${pad(entry.label, label)}  ${first}`]
-        : [say`  ${entry.label}`, say`${indent}${first}`]
-    return [...head, ...more.map((line) => say`${indent}${line}`)]
+    const isLong = entry.label.length > label
+    const start = pad(isLong ? '' : `  ${entry.label}`, indent)
+    return [...(isLong ? [say`  ${entry.label}`] : []), ...hanging(start, indent, say`${entry.text}`, looks.width)]
   })
 }
 
-function paragraphs(text: string, width: number): Printable[] {
-  return text.split('\n').flatMap((line) => (line === '' ? [blank] : wrap(line, width)))
-}
-
-function page(all: readonly Printable[]): Printable {
-  return lines(all.map(trimmed))
-}
+const page = (all: readonly Printable[]): Printable => lines(all.map(trimmed))

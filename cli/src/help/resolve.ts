@@ -13,10 +13,7 @@ export interface CommandNames {
   topic(word: string): string | undefined
 }
 
-/**
- * Finds the command of a command line: global flags in front of and between topic and verb are skipped, then the
- * longest match of two words or one counts. Everything that is not part of the name stays in `rest`, in order.
- */
+/** Finds the command of a command line; what is not part of its name, such as global flags between, stays in `rest`. */
 export function resolveCommand(head: readonly string[], names: CommandNames, globals: FlagTable): Resolution {
   const rest: string[] = []
   let topic: string | undefined

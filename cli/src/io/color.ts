@@ -15,10 +15,7 @@ export interface ColorInputs {
   readonly isTTY: boolean
 }
 
-/**
- * Whether a stream gets colour: flag, then NO_COLOR, FORCE_COLOR and CLICOLOR_FORCE, CLICOLOR, TERM=dumb, and last
- * whether it is a terminal.
- */
+/** Whether a stream gets colour: by the flag, then the variables in this order, and last whether it is a terminal. */
 export function hasColor({ flag, env, isTTY }: ColorInputs): boolean {
   if (flag === 'always') return true
   if (flag === 'never') return false
@@ -30,9 +27,7 @@ export function hasColor({ flag, env, isTTY }: ColorInputs): boolean {
   return isTTY
 }
 
-function isSet(value: string | undefined): boolean {
-  return value !== undefined && value !== ''
-}
+const isSet = (value: string | undefined): boolean => value !== undefined && value !== ''
 
 export function painter(enabled: boolean): Paint {
   return (style, given) => {
@@ -60,9 +55,7 @@ export function isAscii(io: Pick<Io, 'env' | 'platform'>): boolean {
   return locale !== undefined && !/utf-?8/iu.test(locale)
 }
 
-export function isPlain(io: Pick<Io, 'env'>): boolean {
-  return variableOn(io, 'PLAIN') || isSet(io.env.INK_SCREEN_READER)
-}
+export const isPlain = (io: Pick<Io, 'env'>): boolean => variableOn(io, 'PLAIN') || isSet(io.env.INK_SCREEN_READER)
 
 export function paintFor(io: Io, stream: OutputStream, flag: ColorInputs['flag']): Paint {
   return painter(hasColor({ flag, env: io.env, isTTY: stream.isTTY }))

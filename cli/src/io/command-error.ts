@@ -80,10 +80,7 @@ export class InterruptedError extends Error {
   }
 }
 
-/** What an error says, whatever was thrown. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** The system's word for an error, such as ENOENT. */
 export function errorCode(error: unknown): string {

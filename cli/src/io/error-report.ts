@@ -36,13 +36,8 @@ export interface Sourced {
   readonly source: string
 }
 
-export interface Address {
-  readonly org?: string | undefined
-  readonly pipeline?: string | undefined
-  readonly number?: string | undefined
-  readonly suite?: string | undefined
-  readonly test?: string | undefined
-  readonly job?: string | undefined
+export type Address = {
+  readonly [Part in 'org' | 'pipeline' | 'number' | 'suite' | 'test' | 'job']?: string | undefined
 }
 
 export interface ErrorFacts {

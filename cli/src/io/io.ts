@@ -8,9 +8,7 @@ export interface OutputStream {
   readonly rows: number
   /** Whether the terminal behind it is known to show OSC 8 links. */
   showsLinks(): Promise<boolean>
-  /**
-   * Text for people, or the bytes of an output that programs read. Resolves when the system took it; rejects with OutputClosedError when nobody reads any more.
-   */
+  /** Text for people, or bytes for programs. Resolves when the system took it; OutputClosedError: nobody reads any more. */
   write(text: Printable | Uint8Array): Promise<void>
   /** Calls `listener` when the window changed its size, until the returned function is called; absent off a terminal. */
   onResize?(listener: () => void): () => void
@@ -41,7 +39,6 @@ export interface Io {
   readonly home: string
   readonly platform: string
   readonly pid: number
-  /** Node's version, such as `20.19.0`. */
   readonly nodeVersion: string
   /** Calls `listener` at each such signal until the returned function is called. */
   onSignal(signal: EndingSignal, listener: () => void): () => void
@@ -60,9 +57,7 @@ export function variable(io: Pick<Io, 'env'>, name: string): string | undefined 
 const isOn = (value: string | undefined) => value !== undefined && !['', '0', 'false'].includes(value)
 
 /** Whether a variable is set to something other than nothing, `0` or `false`. */
-export function variableOn(io: Pick<Io, 'env'>, name: string): boolean {
-  return isOn(variable(io, name))
-}
+export const variableOn = (io: Pick<Io, 'env'>, name: string): boolean => isOn(variable(io, name))
 
 /** Whether nobody can be asked: no prompt, no picker, no browser. */
 export function isNonInteractive(io: Io, noInput: boolean): boolean {

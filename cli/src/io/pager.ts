@@ -6,10 +6,7 @@ import type { Interrupts } from './signals.js'
 
 const DEFAULT_PAGER = 'less -FRX'
 
-/**
- * Shows a text in the pager when it is taller than the screen and a person can page; says whether it did. A pager
- * that cannot start is a warning, quitting it early is no error.
- */
+/** Shows a text in the pager when it is taller than the screen and a person can page; says whether it did. */
 export async function page(io: Io, notes: Notes, interrupts: Interrupts, printable: Printable): Promise<boolean> {
   const text = String(printable)
   if (!io.stdout.isTTY || !io.stdin.isTTY || variableOn(io, 'NO_PAGER')) return false

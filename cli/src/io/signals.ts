@@ -45,7 +45,6 @@ export function ownSignals(io: Io) {
   return {
     /** Aborted by the first signal, with an InterruptedError as its reason. */
     signal: controller.signal as AbortSignal,
-    /** Rejects at the first signal. */
     interrupted,
     /** Runs at the first signal, before anything else: to restore the terminal. The answer removes it. */
     onInterrupt(undo: () => void): () => void {

@@ -10,27 +10,26 @@ export interface Cell {
   readonly link?: string | null | undefined
 }
 
-/** A cell whose text may be shown. */
 type CleanCell = Omit<Cell, 'text'> & { readonly text: Printable }
 
-/** Makes a text a link, or leaves it alone. */
 export type Link = (text: Printable, url: string | null | undefined) => Printable
 
-/** One column of a table. */
 export interface Column {
-  readonly title: string
+  /** Where no column has one, there is no line of them. */
+  readonly title?: string
   readonly align?: 'left' | 'right' | undefined
   /** At most so many cells, unless the flexible column has plenty. */
   readonly max?: number | undefined
-  /** Takes what the others leave; exactly one column of a table does. */
+  /** Takes what the others leave; at most one column of a table does. */
   readonly flexible?: boolean | undefined
+  /** The flexible column keeps at least so many cells (24) while a column can go. */
+  readonly min?: number | undefined
   /** Columns with a number go, lowest first, while the flexible column is too narrow; and where no row has a value. */
   readonly drop?: number | undefined
 }
 
 const GAP = 2
 const GAP_TEXT = say`  `
-/** The flexible column keeps at least so many cells while another column can go. */
 const FLEXIBLE_MIN = 24
 /** With so many cells it has plenty. */
 const FLEXIBLE_PLENTY = 64
@@ -43,13 +42,13 @@ export function layoutTable(
   columns: readonly Column[],
   rows: readonly (readonly Cell[])[],
   width: number,
-  looks: Looks,
+  looks: Pick<Looks, 'ascii' | 'paint'>,
   link: Link = (text) => text,
 ): Printable[] {
   const all = columns.map((column, at): Laid => {
     const texts = rows.map((row) => ({ ...row[at], text: say`${row[at]?.text ?? ''}` }))
     const most = Math.max(0, ...texts.map(({ text }) => cells(text)))
-    const widest = Math.max(most, cells(column.title))
+    const widest = Math.max(most, cells(column.title ?? ''))
     const natural = Math.min(widest, column.max ?? widest)
     return { ...column, texts, isEmpty: most === 0, widest, natural, size: natural }
   })
@@ -57,20 +56,22 @@ export function layoutTable(
   widen(shown, width)
   narrow(shown, width)
 
-  const line = (cellOf: (column: Laid) => CleanCell | undefined, style?: Style) => {
-    const parts = shown.map((column, position) => {
-      const cell = cellOf(column) ?? { text: blank }
+  const line = (cellOf: (column: Laid) => CleanCell | undefined) => {
+    const row = shown.map((column) => ({ column, cell: cellOf(column) ?? { text: blank } }))
+    const last = row.findLastIndex(({ cell }) => cells(cell.text) > 0)
+    const parts = row.slice(0, last + 1).map(({ column, cell }, position) => {
       const short = shorten(cell.text, column.size, looks)
       const gap = say`${' '.repeat(Math.max(0, column.size - cells(short)))}`
       const linked = cell.link && cells(short) > 0 ? link(short, cell.link) : short
-      const isLast = position === shown.length - 1
-      const filled = column.align === 'right' ? say`${gap}${linked}` : isLast ? linked : say`${linked}${gap}`
-      return looks.paint(style ?? cell.style ?? 'plain', filled)
+      // What ends a line needs no blanks behind it.
+      const padded = position === last ? linked : say`${linked}${gap}`
+      return looks.paint(cell.style ?? 'plain', column.align === 'right' ? say`${gap}${linked}` : padded)
     })
     return trimmed(joined(parts, GAP_TEXT))
   }
-  const titles = line(({ title }) => ({ text: say`${title}` }), 'dim')
-  return [titles, ...rows.map((_, row) => line(({ texts }) => texts[row]))]
+  const isTitled = columns.some(({ title }) => title !== undefined)
+  const titles = isTitled ? [line(({ title = '' }) => ({ text: say`${title}`, style: 'dim' }))] : []
+  return [...titles, ...rows.map((_, row) => line(({ texts }) => texts[row]))]
 }
 
 /** A column with its cells, and how wide it gets. */
@@ -88,7 +89,7 @@ const total = (shown: readonly Laid[], size: (column: Laid) => number) =>
 
 function shownColumns(all: readonly Laid[], width: number): readonly Laid[] {
   let shown = all.filter(({ drop, isEmpty }) => drop === undefined || !isEmpty)
-  const least = ({ flexible, natural }: Laid) => (flexible ? Math.min(natural, FLEXIBLE_MIN) : natural)
+  const least = ({ flexible, natural, min = FLEXIBLE_MIN }: Laid) => (flexible ? Math.min(natural, min) : natural)
   while (total(shown, least) > width) {
     const [victim] = shown.filter(({ drop }) => drop !== undefined).sort((a, b) => (a.drop ?? 0) - (b.drop ?? 0))
     if (victim === undefined) break

@@ -11,9 +11,7 @@ export function cells(printable: Printable | string): number {
   return isPlainAscii(text) ? text.length : stringWidth(text)
 }
 
-function isPlainAscii(text: string): boolean {
-  return /^[\u0020-\u007e]*$/u.test(text)
-}
+const isPlainAscii = (text: string) => /^[\u0020-\u007e]*$/u.test(text)
 
 /** What a reader takes for one character each. A segmenter loads much, so plain text makes none. */
 function graphemes(text: string): readonly string[] {
@@ -24,16 +22,10 @@ function graphemes(text: string): readonly string[] {
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u
 
 /** Text from right to left, isolated: what stands beside it in a row keeps its place. Other text is as it was. */
-function isolated(text: string): Printable {
-  return made(RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text)
-}
-
-interface Letters {
-  readonly ascii: boolean
-}
+const isolated = (text: string): Printable => made(RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text)
 
 /** Shortens a text of a row at its end so that it takes at most `width` cells, the mark of the cut included. */
-export function shorten(given: Printable | string, width: number, letters?: Letters): Printable {
+export function shorten(given: Printable | string, width: number, letters?: { readonly ascii: boolean }): Printable {
   const text = joined([given])
   const mark = letters?.ascii === true ? '...' : '…'
   if (cells(text) <= width) return isolated(String(text))
@@ -56,26 +48,14 @@ export function pad(given: Printable | string, width: number, align: 'left' | 'r
   return made(align === 'left' ? `${text}${blanks}` : `${blanks}${text}`)
 }
 
-export function trimmed(text: Printable): Printable {
-  return made(String(text).trimEnd())
-}
-
-/** Rows of texts as lines in which the columns stand under each other. */
-export function aligned(rows: readonly (readonly Printable[])[]): Printable[] {
-  const width = (column: number) => Math.max(...rows.map((row) => cells(row[column] ?? '')))
-  const widths = (rows[0] ?? []).map((_, column) => width(column))
-  return rows.map((row) =>
-    made(
-      row
-        .map((text, column) => pad(text, widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    ),
-  )
-}
+export const trimmed = (text: Printable): Printable => made(String(text).trimEnd())
 
 /** Breaks a text at blanks into lines of at most `width` cells; a longer word is shortened, or stays whole for null. */
-export function wrap(given: Printable | string, width: number, letters?: Letters | null): Printable[] {
+export function wrap(
+  given: Printable | string,
+  width: number,
+  letters?: Parameters<typeof shorten>[2] | null,
+): Printable[] {
   const lines: string[] = []
   let line = ''
   for (const word of String(joined([given])).split(' ')) {
@@ -99,6 +79,4 @@ export function hanging(label: Printable, indent: number, text: Printable, width
   )
 }
 
-export function split(text: Printable): Printable[] {
-  return String(text).split('\n').map(made)
-}
+export const split = (text: Printable): Printable[] => String(text).split('\n').map(made)

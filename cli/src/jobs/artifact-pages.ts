@@ -1,7 +1,7 @@
 import type { Page } from '@buildwire/sdk'
 import type { Artifact, BuildPath } from '@buildwire/sdk/contract'
 import type { Context } from '../context/context.js'
-import type { Parameters } from '../flags/parameters.js'
+import type { Parameters } from '../flags/groups.js'
 import { findJob } from './find-job.js'
 
 export async function artifactPages(

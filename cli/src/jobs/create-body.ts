@@ -12,8 +12,8 @@ import {
   textFlag,
   textsFlag,
 } from '../flags/flags.js'
+import type { Parameters } from '../flags/groups.js'
 import { parseKeyValue, parseMetaData, toObject } from '../flags/key-value.js'
-import type { Parameters } from '../flags/parameters.js'
 import { usageError } from '../io/command-error.js'
 import { createFileInputs, type FileInputs, oneStdin } from '../io/input.js'
 import { say } from '../io/printable.js'

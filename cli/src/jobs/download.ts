@@ -7,24 +7,23 @@ import { reference, say } from '../io/printable.js'
 import { artifactPages } from './artifact-pages.js'
 import { placeOf, writeChecked } from './write-file.js'
 
-export interface DownloadRequest {
-  readonly job: string | undefined
+interface DownloadRequest {
+  readonly job?: string | undefined
   /** Paths, in which `*` stands for any characters; all without any. */
-  readonly paths: readonly string[] | undefined
-  readonly dir: string | undefined
-  readonly force: boolean
+  readonly path?: readonly string[] | undefined
+  readonly dir?: string | undefined
+  readonly force?: boolean | undefined
 }
 
-/**
- * Downloads artifacts one after another, past errors. The exit code is that of the failures when they agree, else 1.
- */
+/** Downloads artifacts one after another, past errors. The exit code is that of the failures when they agree, else 1. */
 export async function downloadArtifacts(context: Context, build: BuildPath, request: DownloadRequest): Promise<void> {
   const { io, out, signal, progress } = context
   const wanted = await chosen(context, build, request)
-  const folder = { path: resolve(io.cwd, request.dir ?? '.'), platform: io.platform, force: request.force }
+  const { dir = '.', force = false } = request
+  const folder = { path: resolve(io.cwd, dir), platform: io.platform, force }
   const ci = await context.ci()
   const done: object[] = []
-  const failures = failuresOf(context)
+  const failures = failuresOf(context, wanted.length > 1)
   for (const artifact of wanted) {
     const { id, job_id = '', path = '', state } = artifact
     const expected = { path, file_size: artifact.file_size ?? null, sha1sum: artifact.sha1sum ?? null }
@@ -35,12 +34,11 @@ export async function downloadArtifacts(context: Context, build: BuildPath, requ
       }
       const place = await placeOf(folder, path)
       const content = await ci.artifacts.content({ ...build, job_id, artifact_id: id }, { signal })
-      const size = await writeChecked(place, content, expected, request.force)
+      const size = await writeChecked(place, content, expected, force)
       const record = { id, job_id, path, file: place, file_size: size, sha1sum: expected.sha1sum }
       done.push(record)
       if (out.mode !== 'json') await out.value(record, () => [say`${shortPlace(place, io.cwd)}`])
     } catch (error) {
-      if (wanted.length === 1) throw told(error, path)
       await failures.tell(told(error, path))
     } finally {
       work.stop()
@@ -62,7 +60,7 @@ function shortPlace(place: string, cwd: string): string {
   return isAbsolute(place) && place.startsWith(`${cwd}/`) ? place.slice(cwd.length + 1) : place
 }
 
-async function chosen(context: Context, build: BuildPath, { job, paths }: DownloadRequest): Promise<Artifact[]> {
+async function chosen(context: Context, build: BuildPath, { job, path: paths }: DownloadRequest): Promise<Artifact[]> {
   const pages = await artifactPages(context, build, job, 100)
   const patterns = paths?.map(patternOf)
   const found: Artifact[] = []

@@ -1,8 +1,10 @@
-import type { Job } from '@buildwire/sdk/contract'
-import { usageError } from '../io/command-error.js'
+import type { Job, JobPath } from '@buildwire/sdk/contract'
+import type { Context } from '../context/context.js'
+import { painter } from '../io/color.js'
+import { CommandError, usageError } from '../io/command-error.js'
 import { emojify } from '../io/emoji.js'
-import { say } from '../io/printable.js'
-import { aligned } from '../io/width.js'
+import { reference, say } from '../io/printable.js'
+import { layoutTable } from '../io/table.js'
 import { jobName, jobState, jobTitle, logUrl } from '../views/job.js'
 
 const SHOWN = 10
@@ -40,13 +42,12 @@ export function findJob(
       const names = new Set(found.map(jobTitle))
       const byName = names.size === found.length
       const how = byName ? 'Say the whole name of one' : 'Name one by its id'
+      const rows = found
+        .slice(0, SHOWN)
+        .map((job) => [jobTitle(job), jobState(job), byName ? '' : job.id].map((text) => ({ text })))
       throw usageError(say`${found.length} jobs are called ${JSON.stringify(word)}`, {
         lines: [found.length > SHOWN ? say`${how}; the first ${SHOWN}:` : say`${how}:`],
-        choices: aligned(
-          found
-            .slice(0, SHOWN)
-            .map((job) => [jobTitle(job), jobState(job), ...(byName ? [] : [job.id])].map((text) => say`${text}`)),
-        ),
+        choices: layoutTable([{}, {}, {}], rows, Number.POSITIVE_INFINITY, { ascii: true, paint: painter(false) }),
       })
     }
   }
@@ -55,5 +56,41 @@ export function findJob(
   throw usageError(say`no job is called ${JSON.stringify(word)}`, {
     lines: [names.length === 0 ? say`The build has no jobs` : say`${title}`],
     choices: names.slice(0, SHOWN).map((name) => say`${name}`),
+  })
+}
+
+/** Which job is meant where none is named. */
+interface JobChoice {
+  /** What is done to it, as in `Retry`; a write to a build that nobody named is asked about first. */
+  readonly ask?: string | undefined
+  readonly suits: (job: Job) => boolean
+  /** `waits for a person` */
+  readonly what: string
+}
+
+/** The address of the job that is meant: by a word, or the only one that suits. */
+export async function findJobTarget(
+  context: Context,
+  typed: {
+    readonly number?: string | undefined
+    readonly job?: string | undefined
+    readonly yes?: boolean | undefined
+  },
+  choice: JobChoice,
+): Promise<JobPath> {
+  const path = await context.target.build(typed.number, { ask: typed.yes === true ? undefined : choice.ask })
+  const ci = await context.ci()
+  const { jobs = [] } = await ci.builds.get(path, { signal: context.signal })
+  if (typed.job !== undefined) return { ...path, job_id: findJob(jobs, typed.job, choice.suits).id }
+  const suiting = jobs.filter((job) => job.type !== 'waiter' && choice.suits(job))
+  const [only] = suiting
+  const name = reference(path, path.number)
+  if (only === undefined) {
+    throw new CommandError('not_found', say`no job of build ${name} ${choice.what}`, { hint: ['builds', 'get', name] })
+  }
+  if (suiting.length === 1) return { ...path, job_id: only.id }
+  throw usageError(say`no job is named, and ${suiting.length} could be meant`, {
+    lines: [say`Name one with --job:`],
+    choices: suiting.slice(0, 10).map((job) => say`${jobTitle(job)}`),
   })
 }

@@ -44,10 +44,7 @@ function alreadyThere(place: string): CommandError {
   })
 }
 
-/**
- * Writes a stream beside its place, checks it, and only then gives it its name. What is not whole or not right leaves no
- * file.
- */
+/** Writes a stream beside its place, and gives it its name only when it is whole and right; else no file is left. */
 export async function writeChecked(
   place: string,
   content: AsyncIterable<Uint8Array>,
@@ -63,14 +60,14 @@ export async function writeChecked(
       for await (const bytes of content) {
         size += bytes.byteLength
         // An endless body must not fill the disk.
-        if (expected.file_size !== null && size > expected.file_size) throw wrongSize(expected, size, 'or more')
+        if (expected.file_size !== null && size > expected.file_size) throw wrongSize(expected, `${size} or more`)
         hash.update(bytes)
         for (let at = 0; at < bytes.byteLength; ) at += (await file.write(bytes, at)).bytesWritten
       }
     } finally {
       await file.close()
     }
-    if (expected.file_size !== null && size !== expected.file_size) throw wrongSize(expected, size, '')
+    if (expected.file_size !== null && size !== expected.file_size) throw wrongSize(expected, size)
     const sha1 = hash.digest('hex')
     if (expected.sha1sum !== null && sha1 !== expected.sha1sum.toLowerCase()) {
       throw damaged(expected, say`its SHA-1 is ${sha1}, and the server says ${expected.sha1sum}`)
@@ -94,8 +91,7 @@ async function giveName(part: string, place: string): Promise<void> {
   }
 }
 
-function wrongSize(expected: Expected, size: number, more: string): CommandError {
-  const got = more === '' ? `${size}` : `${size} ${more}`
+function wrongSize(expected: Expected, got: number | string): CommandError {
   return damaged(expected, say`it has ${got} bytes, and the server says ${expected.file_size ?? 0}`)
 }
 

@@ -25,11 +25,7 @@ interface Following {
   done: boolean
 }
 
-/**
- * Prints logs as they grow, until every job is over and its text stood still once.
- *
- * @throws ExitRequest by the jobs: 1 when one failed, 6 when one was canceled.
- */
+/** Prints logs as they grow, until every job is over and its text stood still once; an ExitRequest tells how they ended. */
 export async function followLogs(
   context: Context,
   jobs: readonly Job[],

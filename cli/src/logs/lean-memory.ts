@@ -3,10 +3,7 @@ import { runInNewContext } from 'node:vm'
 
 const EVERY_BYTES = 4 * 2 ** 20
 
-/**
- * Told of the bytes of a stream that went by, keeps a large one from filling memory with parts that nobody holds any more: V8
- * counts buffers late, and lets its young space grow to tens of megabytes for a stream of strings. A short one costs nothing.
- */
+/** Told of the bytes of a stream that went by, keeps parts that nobody holds from filling memory: V8 frees them late. */
 export function leanMemory(): (bytes: number) => void {
   let collect: ((options: { type: 'minor' }) => void) | undefined
   let count = 0

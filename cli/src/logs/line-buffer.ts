@@ -1,6 +1,5 @@
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
-/** A longer line is handed out in pieces. */
 const LONGEST_LINE = 1024 * 1024
 const nothing = new Uint8Array()
 
@@ -24,7 +23,6 @@ export class LineBuffer {
     return cut === 0 ? [] : [all.subarray(0, cut)]
   }
 
-  /** The unfinished last line. */
   rest(): Uint8Array {
     const rest = this.#kept
     this.#kept = nothing

@@ -11,7 +11,6 @@ import { LineBuffer } from './line-buffer.js'
 
 export interface LogStyle {
   readonly raw?: boolean | undefined
-  /** The last so many lines of each job. */
   readonly tail?: number | undefined
   /** Each line says whose it is. */
   readonly prefix: boolean

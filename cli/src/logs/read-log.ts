@@ -19,7 +19,6 @@ export interface LogPart extends AsyncIterable<Uint8Array> {
   readonly isEmpty: boolean
 }
 
-/** Asks for a log, from a byte on or the last bytes of it. */
 export type OpenLog = (part: { readonly from?: number; readonly last?: number }) => Promise<LogStream>
 
 export interface LogReader {
@@ -32,35 +31,29 @@ export function logOf({ ci, target, signal }: LogReader, job: Job): OpenLog {
   return async (part) => ci.jobs.logStream({ ...target, job_id: job.id }, { ...part, signal })
 }
 
-/**
- * Reads a log from a byte on. One that waits for its turn is read up to 512 KiB, and asked for again from there: a
- * connection that nobody reads would be closed.
- */
+/** Reads a log from a byte on. One that waits for its turn is asked for again: an unread connection would be closed. */
 export async function logFrom(open: OpenLog, from: number, turn: 'now' | 'later'): Promise<LogPart> {
-  const { offset, size, partial, ...stream } = opened(await open({ from }))
+  const stream = await open({ from })
+  const { offset, size, partial } = stream
+  const parts = stream[Symbol.asyncIterator]()
   const held: Uint8Array[] = []
   let bytes = 0
   let isOver = false
   while (!isOver && bytes < (turn === 'now' ? 1 : HELD_BYTES)) {
-    const { done, value } = await stream.parts.next()
+    const { done, value } = await parts.next()
     isOver = done === true
     if (isOver) break
     held.push(value)
     bytes += value.byteLength
   }
-  if (!isOver && turn === 'later') await stream.parts.return?.()
+  if (!isOver && turn === 'later') await parts.return?.()
   async function* all(): AsyncGenerator<Uint8Array, void> {
     yield* held
     if (isOver) return
     if (turn === 'later') yield* await open({ from: offset + bytes })
-    else yield* { [Symbol.asyncIterator]: () => stream.parts }
+    else yield* { [Symbol.asyncIterator]: () => parts }
   }
   return { offset, size, partial, isEmpty: bytes === 0, [Symbol.asyncIterator]: all }
-}
-
-function opened(stream: LogStream) {
-  const { offset, size, partial } = stream
-  return { offset, size, partial, parts: stream[Symbol.asyncIterator]() }
 }
 
 /** Reads the last lines of a log: more and more of its end, until they are all there. */
@@ -75,13 +68,9 @@ export async function logTail(open: OpenLog, lines: number): Promise<LogPart> {
       if (!partial) last = Number.POSITIVE_INFINITY
       continue
     }
-    if (end.kept === null) {
-      const found = await behindLines(await open({ from: end.offset }), end.lines - lines)
-      return { offset: end.offset + found.skipped, size, partial, isEmpty: false, [Symbol.asyncIterator]: found.rest }
-    }
-    const cut = lastLines(Buffer.concat(end.kept), lines)
-    const offset = end.end - cut.byteLength
-    return { offset, size, partial, isEmpty: end.end === 0, [Symbol.asyncIterator]: () => listed([cut]) }
+    const source = end.kept === null ? await open({ from: end.offset }) : listed(end.kept)
+    const { skipped, rest } = await behindLines(source, end.lines - lines)
+    return { offset: end.offset + skipped, size, partial, isEmpty: end.isEmpty, [Symbol.asyncIterator]: rest }
   }
 }
 
@@ -111,7 +100,7 @@ async function endOf(stream: LogStream, lines: number) {
   }
   const kept = parts.flatMap((part) => part.bytes ?? [])
   const all = kept.length === parts.length ? kept : null
-  return { offset, end: offset + length, lines: ends + (isEnded ? 0 : 1), kept: all }
+  return { offset, isEmpty: offset + length === 0, lines: ends + (isEnded ? 0 : 1), kept: all }
 }
 
 function countEnds(bytes: Uint8Array): number {
@@ -120,7 +109,6 @@ function countEnds(bytes: Uint8Array): number {
   return count
 }
 
-/** Reads over the first lines of a stream. */
 async function behindLines(stream: AsyncIterable<Uint8Array>, lines: number) {
   const parts = stream[Symbol.asyncIterator]()
   let skipped = 0
@@ -148,17 +136,4 @@ async function behindLines(stream: AsyncIterable<Uint8Array>, lines: number) {
 
 async function* listed(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void> {
   yield* parts
-}
-
-export function lastLines(bytes: Uint8Array, count: number): Uint8Array {
-  let start = bytes.length
-  // A line end at the very end closes the last line and starts none.
-  let from = bytes.length - (bytes.at(-1) === LINE_FEED ? 2 : 1)
-  for (let found = 0; found < count; found++) {
-    const end = from < 0 ? -1 : bytes.lastIndexOf(LINE_FEED, from)
-    start = end + 1
-    if (end === -1) break
-    from = end - 1
-  }
-  return bytes.subarray(start)
 }

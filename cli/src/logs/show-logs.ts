@@ -79,13 +79,9 @@ function noLog(build: Build, target: BuildPath, chosen: readonly Job[], { failed
   const name = reference(target, build.number)
   const [only] = chosen
   const absent = only === undefined ? null : logAbsence(only, 'unasked')
-  const which =
-    only === undefined
-      ? say`build ${name} has no ${failed ? 'failed ' : ''}job with a log`
-      : absent === null
-        ? say`job ${jobTitle(only)} has no log`
-        : absenceText(only, absent)
-  return new CommandError('not_found', which, {
-    hint: ['builds', 'get', name],
-  })
+  const failing = failed ? 'failed ' : ''
+  const none =
+    only === undefined ? say`build ${name} has no ${failing}job with a log` : say`job ${jobTitle(only)} has no log`
+  const why = only === undefined || absent === null ? none : absenceText(only, absent)
+  return new CommandError('not_found', why, { hint: ['builds', 'get', name] })
 }

@@ -1,5 +1,5 @@
-import { BUILD_STATES, JOB_STATES, SCOPES } from '@buildwire/sdk/contract'
-import { type CommandEntry, commands, topics } from '../commands/index.js'
+import { BUILD_STATES, JOB_STATES, operations, SCOPES } from '@buildwire/sdk/contract'
+import { type CommandEntry, commandClass, commands, topics } from '../commands/index.js'
 import type { CommandClass } from '../context/base-command.js'
 import {
   commandId,
@@ -16,7 +16,7 @@ export async function buildManifest(version: string): Promise<Manifest> {
   const described: Record<string, ManifestCommand> = {}
   const fields: Record<string, readonly string[]> = {}
   for (const [name, entry] of Object.entries(commands)) {
-    const { Command } = await entry.load()
+    const Command = await commandClass(name, entry)
     described[commandId(name)] = describeCommand(name, entry, Command)
     if (Command.record !== undefined) fields[Command.record] ??= await fieldPaths(Command.record)
   }
@@ -34,6 +34,7 @@ export async function buildManifest(version: string): Promise<Manifest> {
 
 /** Describes a command from its class: the one source of help, docs and completion. */
 function describeCommand(name: string, entry: CommandEntry, Command: CommandClass): ManifestCommand {
+  const [main] = Command.operations ?? []
   return {
     id: commandId(name),
     summary: Command.summary,
@@ -43,12 +44,10 @@ function describeCommand(name: string, entry: CommandEntry, Command: CommandClas
     args: Object.fromEntries(Object.entries(Command.args ?? {}).map(([key, arg]) => [key, describeArg(key, arg)])),
     hiddenAliases: (entry.aliases ?? []).map(commandId),
     usage: Command.usage ?? null,
-    scope: Command.scope ?? null,
+    scope: main === undefined ? null : operations[main].scope,
     operations: Command.operations ?? [],
     record: Command.record ?? null,
     tail: Command.tail === true,
-    isESM: true,
-    relativePath: ['dist', 'commands', ...`${name}.js`.split(' ')],
   }
 }
 

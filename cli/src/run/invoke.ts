@@ -1,5 +1,5 @@
 import { Config } from '@oclif/core/config'
-import type { CommandEntry } from '../commands/index.js'
+import { type CommandEntry, commandClass } from '../commands/index.js'
 import type { CommandClass } from '../context/base-command.js'
 import type { Context, Runtime } from '../context/context.js'
 import { canonicalize, cutTail, type FlagTable, flagSpecs, flagTable, isMasked } from '../flags/argv.js'
@@ -40,7 +40,7 @@ async function loadConfig(version: string): Promise<Config> {
 }
 
 export async function invoke({ id, entry, words, version, runtime, onContext }: Invocation): Promise<void> {
-  const { Command } = await entry.load()
+  const Command = await commandClass(id, entry)
   const config = await loadConfig(version)
   const typed = { name: id.split(' '), words }
   if (entry.raw === true) {
@@ -58,7 +58,7 @@ async function canonicalizeFor(id: string, words: readonly string[], table: Flag
   try {
     return canonicalize(words, table)
   } catch (error) {
-    const { withNearestFlag } = await import('../help/suggest.js')
+    const { withNearestFlag } = await import('../help/nearest.js')
     throw await withNearestFlag(error, id, table)
   }
 }

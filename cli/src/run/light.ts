@@ -1,13 +1,10 @@
 /*
  * What help, hints and errors need, named here so that the bundle keeps it in one file without the flag parser.
  */
-import '../flags/argv.js'
 import '../io/clock.js'
 import '../commands/index.js'
 import '../flags/global.js'
 import '../help/help.js'
-import '../io/color.js'
-import '../io/machine.js'
 import '../io/process-io.js'
 import '../io/redact.js'
 import '../io/signals.js'

@@ -6,11 +6,10 @@ import { blank, firstLine, type Printable, reference, say } from '../io/printabl
 import { age, moment } from '../io/time.js'
 import { cells, shorten, trimmed, wrap } from '../io/width.js'
 import { buildAddress, buildBy, buildState, runningTime, shortCommit } from './build.js'
-import { type Fact, factColumns, layoutFacts } from './facts.js'
+import { type Fact, factColumns, layoutFacts, stepLines } from './facts.js'
 import { isFailedJob, jobState } from './job.js'
 import { jobRows, layoutJobs } from './job-rows.js'
 import { markOf, markText } from './marks.js'
-import { stepLines } from './steps.js'
 import type { View } from './view.js'
 
 /** Keeps a count and its state on one line while the summary is wrapped. */

@@ -42,7 +42,6 @@ export function ranMs({ started_at, finished_at }: Run, now: number): number | n
   return started === null ? null : (parseTimestamp(finished_at) ?? now) - started
 }
 
-/** The same in words. */
 export function runningTime(run: Run, now: number): string | null {
   const ms = ranMs(run, now)
   return ms === null ? null : duration(ms)

@@ -6,11 +6,10 @@ import { blank, type Printable, reference, say } from '../io/printable.js'
 import { duration } from '../io/time.js'
 import { runningTime } from './build.js'
 import { momentText } from './build-page.js'
-import { layoutFacts } from './facts.js'
+import { layoutFacts, type NextStep, stepLines } from './facts.js'
 import { isFailedJob, isUnblockable, jobState, jobTitle, logUrl } from './job.js'
 import { jobMark, jobNote } from './job-rows.js'
 import { markText } from './marks.js'
-import { type NextStep, stepLines } from './steps.js'
 import type { View } from './view.js'
 
 /** One job as a page: what it is and how it ended, its facts, where to look next. */

@@ -1,9 +1,9 @@
 import { parseTimestamp } from '@buildwire/sdk'
 import type { Job } from '@buildwire/sdk/contract'
 import { emojify } from '../io/emoji.js'
-import { joined, type Printable, reference, say } from '../io/printable.js'
+import { type Printable, reference, say } from '../io/printable.js'
+import { type Cell, type Column, layoutTable } from '../io/table.js'
 import { jobDuration } from '../io/time.js'
-import { cells, pad, shorten, trimmed } from '../io/width.js'
 import { buildAddress, ranMs } from './build.js'
 import { baseName, indices, isParallel, jobName, jobState } from './job.js'
 import { type Mark, markOf, markText, softFailureMark } from './marks.js'
@@ -107,40 +107,14 @@ function promiseNote(job: Job): string {
 }
 
 /** Draws rows for a width; the note shows when it, or a good part of it, fits beside the whole name. */
-export function layoutJobs(rows: readonly JobRow[], view: View): Printable[] {
-  const { looks } = view
-  const clean = rows.map((row) => {
-    const { state, name, note, time } = row
-    return {
-      ...row,
-      label: say`${markText(row.mark, looks)}${state}`,
-      name: say`${name}`,
-      note: say`${note}`,
-      time: say`${time}`,
-    }
-  })
-  const widest = (pick: (row: (typeof clean)[number]) => Printable) => Math.max(0, ...clean.map(pick).map(cells))
-  const label = widest((row) => row.label)
-  const time = widest((row) => row.time)
-  const timeRoom = time === 0 ? 0 : time + 2
-  const name = Math.min(
-    widest((row) => row.name),
-    view.width - 2 - label - 2 - timeRoom,
-  )
-  const room = view.width - 2 - label - 2 - name - 2 - timeRoom
-  const wanted = widest((row) => row.note)
-  const noteWidth = wanted > 0 && room >= Math.min(wanted, NOTE_MIN) ? Math.min(wanted, room) : 0
-  return clean.map((row) => {
-    const shortName = shorten(row.name, name, looks)
-    // What ends a line needs no blanks behind it.
-    const note = shorten(row.note, noteWidth, looks)
-    const ends = cells(row.time) === 0
-    const parts = [
-      looks.paint(row.mark.style, pad(row.label, label)),
-      say`${view.link(shortName, row.url)}${' '.repeat(Math.max(0, name - cells(shortName)))}`,
-      ...(noteWidth > 0 ? [looks.paint('dim', ends ? note : pad(note, noteWidth))] : []),
-      ...(ends ? [] : [pad(row.time, time, 'right')]),
-    ]
-    return trimmed(say`  ${joined(parts, say`  `)}`)
-  })
+export function layoutJobs(rows: readonly JobRow[], { width, looks, link }: View): Printable[] {
+  const note: Column = { flexible: true, min: NOTE_MIN, drop: 1 }
+  const time: readonly Column[] = rows.some((row) => row.time !== '') ? [{ align: 'right' }] : []
+  const cells = rows.map((row): Cell[] => [
+    { text: `${markText(row.mark, looks)}${row.state}`, style: row.mark.style },
+    { text: row.name, link: row.url },
+    { text: row.note, style: 'dim' },
+    { text: row.time },
+  ])
+  return layoutTable([{}, {}, note, ...time], cells, width - 2, looks, link).map((line) => say`  ${line}`)
 }

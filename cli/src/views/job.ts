@@ -1,29 +1,21 @@
 import type { Job } from '@buildwire/sdk/contract'
 import { firstLine } from '../io/printable.js'
 
-/** Whether a job failed, hard or softly. */
-export function isFailedJob(job: Job): boolean {
-  return ['failed', 'timed_out', 'broken', 'expired'].includes(job.state ?? '')
-}
+const FAILED = ['failed', 'timed_out', 'broken', 'expired']
+
+export const isFailedJob = ({ state = '' }: Job): boolean => FAILED.includes(state)
 
 /** Whether a job waits for a person, who may let it go on now. */
-export function isUnblockable(job: Job): boolean {
-  return job.type === 'manual' && job.unblockable === true
-}
+export const isUnblockable = (job: Job): boolean => job.type === 'manual' && job.unblockable === true
 
 /** Where a job's log is; null for jobs that have none. */
-export function logUrl(job: Job): string | null {
-  return job.raw_log_url || job.log_url || null
-}
+export const logUrl = (job: Job): string | null => job.raw_log_url || job.log_url || null
 
 export function jobState(job: Job): string {
   return job.state === 'failed' && job.soft_failed === true ? 'soft failed' : (job.state ?? 'unknown')
 }
 
-/** The name people know a job by. */
-export function jobName(job: Job): string {
-  return firstLine(job.name ?? job.label ?? job.step_key ?? job.type)
-}
+export const jobName = (job: Job): string => firstLine(job.name ?? job.label ?? job.step_key ?? job.type)
 
 /** The name that tells a job from the others of its build: parallel jobs share a name and differ by `3/8`. */
 export function jobTitle(job: Job): string {
@@ -35,9 +27,7 @@ export function isParallel(job: Job): boolean {
 }
 
 /** The name without a trailing `3/8`, which some services put there themselves. */
-export function baseName(job: Job): string {
-  return jobName(job).replace(/ *\d+\/\d+$/u, '')
-}
+export const baseName = (job: Job): string => jobName(job).replace(/ *\d+\/\d+$/u, '')
 
 /** `1-2, 4-8` of zero-based indices. */
 export function indices(members: readonly Job[]): string {

@@ -8,57 +8,30 @@ export interface Mark {
   readonly style: Style
 }
 
-const passed: Mark = { kind: 'passed', mark: '✓', ascii: '+', style: 'green' }
-const failed: Mark = { kind: 'failed', mark: '✗', ascii: 'x', style: 'red' }
-const warned: Mark = { kind: 'soft failed', mark: '!', ascii: '!', style: 'yellow' }
-const running: Mark = { kind: 'running', mark: '▸', ascii: '>', style: 'yellow' }
-const waiting: Mark = { kind: 'waiting', mark: '◦', ascii: '.', style: 'dim' }
-const blocked: Mark = { kind: 'blocked', mark: '◫', ascii: '|', style: 'magenta' }
-const canceled: Mark = { kind: 'canceled', mark: '⊘', ascii: '/', style: 'dim' }
-const skipped: Mark = { kind: 'skipped', mark: '»', ascii: '~', style: 'dim' }
 const unknown: Mark = { kind: 'unknown', mark: '?', ascii: '?', style: 'dim' }
+/** The mark of a job that failed softly, or that promised to fail. */
+export const softFailureMark: Mark = { kind: 'soft failed', mark: '!', ascii: '!', style: 'yellow' }
 
-const BY_STATE: Readonly<Record<string, Mark>> = {
-  passed,
-  unblocked: passed,
-  failed,
-  failing: failed,
-  timed_out: failed,
-  broken: failed,
-  expired: failed,
-  running,
-  assigned: running,
-  accepted: running,
-  timing_out: running,
-  scheduled: waiting,
-  creating: waiting,
-  limited: waiting,
-  pending: waiting,
-  waiting,
-  waiting_failed: waiting,
-  retried: waiting,
-  blocked,
-  blocked_failed: blocked,
-  unblocked_failed: failed,
-  canceled,
-  canceling: canceled,
-  skipped,
-  not_run: skipped,
-}
+/** The marks, and the states of builds and jobs that have them. */
+const MARKS: readonly (readonly [Mark, string])[] = [
+  [{ kind: 'passed', mark: '✓', ascii: '+', style: 'green' }, 'passed unblocked'],
+  [{ kind: 'failed', mark: '✗', ascii: 'x', style: 'red' }, 'failed failing timed_out broken expired unblocked_failed'],
+  [{ kind: 'running', mark: '▸', ascii: '>', style: 'yellow' }, 'running assigned accepted timing_out'],
+  [
+    { kind: 'waiting', mark: '◦', ascii: '.', style: 'dim' },
+    'scheduled creating limited pending waiting waiting_failed retried',
+  ],
+  [{ kind: 'blocked', mark: '◫', ascii: '|', style: 'magenta' }, 'blocked blocked_failed'],
+  [{ kind: 'canceled', mark: '⊘', ascii: '/', style: 'dim' }, 'canceled canceling'],
+  [{ kind: 'skipped', mark: '»', ascii: '~', style: 'dim' }, 'skipped not_run'],
+]
+const BY_STATE = new Map(MARKS.flatMap(([mark, states]) => states.split(' ').map((state) => [state, mark] as const)))
 
-export function markOf(state: string): Mark {
-  return Object.hasOwn(BY_STATE, state) ? (BY_STATE[state] ?? unknown) : unknown
-}
+export const markOf = (state: string): Mark => BY_STATE.get(state) ?? unknown
 
 /** The mark in front of a text; nothing for screen readers, who get the word. */
 export function markText({ mark, ascii }: Pick<Mark, 'mark' | 'ascii'>, looks: Looks): string {
   return looks.plain ? '' : `${looks.ascii ? ascii : mark} `
 }
 
-/** Mark and word of a state; the word alone for screen readers. */
-export function stateText(state: string, looks: Looks): string {
-  return `${markText(markOf(state), looks)}${state}`
-}
-
-/** The mark of a job that failed softly, or that promised to fail. */
-export const softFailureMark: Mark = warned
+export const stateText = (state: string, looks: Looks): string => `${markText(markOf(state), looks)}${state}`

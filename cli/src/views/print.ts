@@ -18,9 +18,8 @@ export type Printer = ReturnType<typeof createPrinter>
 /** What a call answers; its `Date` is the clock that ages are counted by. */
 export type Answer<T> = Awaited<ReturnType<ApiPromise<T>['withResponse']>>
 
-interface Listing<T> {
+export interface Listing<T> {
   readonly pages: AsyncIterable<Page<T>>
-  /** At most so many records; null for all. */
   readonly limit: number | null
   /** The person typed the limit, so being cut is no surprise. */
   readonly limitIsTyped: boolean
@@ -63,7 +62,6 @@ export function createPrinter(options: PrinterOptions) {
     const now = Number.isNaN(served) ? options.now() : served
     return { width: stdout.columns, looks, now, manyPipelines, command, link: await linkFor(stdout, looks.plain) }
   }
-  /** The chosen fields of a record. */
   const shape = async (schema: SchemaName): Promise<(value: unknown) => unknown> => {
     if (output.fields === null) return (value) => value
     const { fieldTree, project } = await import('./fields.js')
@@ -84,10 +82,6 @@ export function createPrinter(options: PrinterOptions) {
   }
   const tsv = <T>({ columns }: RecordKind<T>, record: T) => tsvLine(columns.map(({ value }) => value(record)))
 
-  const cutNote = (count: number, plural: string, listing: { limitIsTyped: boolean }) => {
-    if (options.quiet || (listing.limitIsTyped && !stdout.isTTY)) return null
-    return say`${counted(count, plural)} shown, more exist: --limit N or --all`
-  }
   const about = (text: Printable | null | undefined, cut: Printable | null) => {
     const parts = [text, cut].filter((part) => part != null)
     if (parts.length === 0) return
@@ -144,7 +138,9 @@ export function createPrinter(options: PrinterOptions) {
       } finally {
         work.stop()
       }
-      const cut = more && limit !== null && count >= limit ? cutNote(count, kind.plural, listing) : null
+      const isToSay = !options.quiet && (!listing.limitIsTyped || stdout.isTTY)
+      const isCut = more && limit !== null && count >= limit && isToSay
+      const cut = isCut ? say`${counted(count, kind.plural)} shown, more exist: --limit N or --all` : null
       if (mode === 'table') {
         about(listing.about, cut)
         if (count === 0) return notes.note(say`No ${kind.plural} match`)
@@ -200,7 +196,6 @@ export function createPrinter(options: PrinterOptions) {
   }
 }
 
-/** `1 build`, `8 builds`. */
 function counted(count: number, plural: string): string {
   return `${count} ${count === 1 ? plural.replace(/s$/u, '') : plural}`
 }
@@ -216,10 +211,7 @@ export class PartialListError extends Error {
   }
 }
 
-/**
- * Runs what makes a server's record readable. Types that the contract does not know are a fault of the server's answer,
- * not of this program.
- */
+/** Makes a server's record readable: types that the contract does not know are a fault of the answer, not of this program. */
 export async function shown<T>(make: () => T | Promise<T>): Promise<T> {
   try {
     return await make()

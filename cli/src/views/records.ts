@@ -9,9 +9,14 @@ function fieldColumns<T>(...names: (keyof T & string)[]): TsvColumn<T>[] {
   return names.map((name) => ({ name, value: (record) => record[name] }))
 }
 
-/** Makes the table of a kind from its columns; both are loaded only for a terminal. */
-function tableOf<T>(columns: () => Promise<readonly RecordColumn<T>[]>): RecordKind<T>['table'] {
-  return async (records, view) => (await import('./record-table.js')).recordTable(records, await columns(), view)
+type Lists = typeof import('./lists.js')
+
+/** Makes the table of a kind from its columns; they and what draws them are loaded only for a terminal. */
+function tableOf<T>(columns: (lists: Lists) => readonly RecordColumn<T>[]): RecordKind<T>['table'] {
+  return async (records, view) => {
+    const lists = await import('./lists.js')
+    return lists.recordTable(records, columns(lists), view)
+  }
 }
 
 /** A kind of record whose table and page show its tab-separated columns. */
@@ -22,11 +27,8 @@ function simpleKind<T extends object>(
 ): RecordKind<T> {
   return {
     ...kind,
-    table: tableOf(async () => (await import('./record-table.js')).plainColumns(kind.columns, flexible)),
-    async detail(record, view) {
-      const { recordPage } = await import('./record-table.js')
-      return recordPage(record, kind.columns, title(record), view)
-    },
+    table: tableOf(({ plainColumns }) => plainColumns(kind.columns, flexible)),
+    detail: async (record, view) => (await import('./lists.js')).recordPage(record, kind.columns, title(record), view),
   }
 }
 
@@ -52,7 +54,7 @@ export const builds: RecordKind<Build> = {
       job.started_at,
       job.finished_at,
     ]),
-  table: tableOf(async () => (await import('./build-list.js')).buildColumns),
+  table: tableOf((lists) => lists.buildColumns),
   detail: async (record, view) => (await import('./build-page.js')).buildPage(record, view),
 }
 
@@ -85,8 +87,8 @@ export const annotations: RecordKind<Annotation> = {
     { name: 'text', value: (note) => htmlText(note.body_html ?? '') },
   ],
   id: (note) => note.id,
-  table: async (notes, view) => (await import('./annotation-list.js')).annotationList(notes, view),
-  detail: async (note, view) => (await import('./annotation-list.js')).annotationList([note], view),
+  table: async (notes, view) => (await import('./lists.js')).annotationList(notes, view),
+  detail: async (note, view) => (await import('./lists.js')).annotationList([note], view),
 }
 
 export const artifacts: RecordKind<Artifact> = {
@@ -94,7 +96,7 @@ export const artifacts: RecordKind<Artifact> = {
   schema: 'Artifact',
   columns: [...fieldColumns<Artifact>('path', 'file_size', 'mime_type', 'state', 'id', 'job_id', 'sha1sum')],
   id: (artifact) => artifact.id,
-  table: tableOf(async () => (await import('./artifact-list.js')).artifactColumns),
+  table: tableOf((lists) => lists.artifactColumns),
   detail: (artifact, view) => artifacts.table([artifact], view),
 }
 

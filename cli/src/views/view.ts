@@ -17,7 +17,6 @@ export interface View {
   readonly manyPipelines: boolean
   /** A command line that leads to the server and the context of this run. */
   readonly command: (words: readonly (string | number)[]) => Printable
-  /** Makes a text a link where the terminal can, else leaves it alone. */
   readonly link: Link
 }
 

@@ -4,10 +4,9 @@ import { runningTime } from '../views/build.js'
 import { type JobRow, layoutJobs, stateRank } from '../views/job-rows.js'
 import { markOf } from '../views/marks.js'
 import type { View } from '../views/view.js'
-import { jobParts, progressBar, progressText } from './bar.js'
 import { stateWord } from './frame.js'
 import type { WatchModel } from './model.js'
-import { spin } from './rows.js'
+import { jobParts, progressBar, progressText, spin } from './rows.js'
 
 /** What a board of several builds is drawn from; `now` is the server's time by its answer on that build. */
 export interface BoardInputs {

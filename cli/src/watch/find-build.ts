@@ -1,4 +1,5 @@
 import type { Build, BuildPath } from '@buildwire/sdk/contract'
+import { isLoopback } from '../config/server-url.js'
 import type { Context } from '../context/context.js'
 import { fullSha } from '../context/git/git.js'
 import { exactCommit } from '../context/lists.js'
@@ -13,9 +14,7 @@ export interface FindInputs {
   readonly branch: string | undefined
   /** The organization was typed, and no pipeline. */
   readonly isOrganization: boolean
-  /** How long to wait for one to appear. */
   readonly waitMs: number
-  /** Between two looks. */
   readonly intervalMs: number | undefined
 }
 
@@ -92,7 +91,6 @@ async function headOf({ git }: Context, { isHere, branch }: DefaultTarget): Prom
   })
 }
 
-/** Of builds, the newest first, the first of each pipeline. */
 function newestOfEach(items: readonly Build[], { org_slug, pipeline_slug }: Search): BuildPath[] {
   const found = new Map<string, BuildPath>()
   for (const build of items) {
@@ -108,4 +106,14 @@ function describe({ commit, branch }: Search): Printable {
     ...(branch === undefined ? [] : [`branch ${branch}`]),
   ]
   return parts.length === 0 ? say`` : say` of ${parts.join(' on ')}`
+}
+
+const MIN_INTERVAL_MS = 2000
+const MIN_LOOPBACK_INTERVAL_MS = 100
+
+/** The interval a person fixed: from 2 s, or 100 ms for a server on this machine. */
+export function checkInterval(ms: number | undefined, baseUrl: string): number | undefined {
+  const min = isLoopback(baseUrl) ? MIN_LOOPBACK_INTERVAL_MS : MIN_INTERVAL_MS
+  if (ms !== undefined && ms < min) throw usageError(say`--interval must be at least ${min / 1000}s here`)
+  return ms
 }

@@ -9,9 +9,8 @@ import { jobTitle } from '../views/job.js'
 import { type JobRow, layoutJobs } from '../views/job-rows.js'
 import { markOf } from '../views/marks.js'
 import type { View } from '../views/view.js'
-import { jobParts, progressBar } from './bar.js'
 import type { WatchModel } from './model.js'
-import { type WatchRows, watchRows } from './rows.js'
+import { jobParts, progressBar, type WatchRows, watchRows } from './rows.js'
 
 export interface FrameInputs {
   readonly model: WatchModel
@@ -41,9 +40,7 @@ function jobLines({ single, counted }: WatchRows, view: View): Printable[] {
 }
 
 /** The state in words; a build whose jobs were retried keeps its old one until they move. */
-export function stateWord({ state, build }: WatchModel): string {
-  return state ?? (build === null ? 'waiting' : 'retried')
-}
+export const stateWord = ({ state, build }: WatchModel): string => state ?? (build === null ? 'waiting' : 'retried')
 
 function headline(model: WatchModel, build: Build, view: View): Printable {
   const { looks } = view
@@ -79,9 +76,7 @@ function facts(model: WatchModel, build: Build, view: View): Printable {
 }
 
 /** `5s`, or `0.2s` for a watch of a server on this machine. */
-function pollText(ms: number): string {
-  return `${ms < 1000 ? (ms / 1000).toFixed(1) : Math.round(ms / 1000)}s`
-}
+const pollText = (ms: number): string => `${ms < 1000 ? (ms / 1000).toFixed(1) : Math.round(ms / 1000)}s`
 
 function trouble({ trouble: message, delayMs }: WatchModel, view: View): Printable[] {
   if (message === null) return []

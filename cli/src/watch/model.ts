@@ -35,12 +35,10 @@ export interface WatchModel {
   readonly state: string | null
   /** The server's time of the answer, epoch ms. */
   readonly at: number
-  /** How long until the next look. */
   readonly delayMs: number
   /** What went wrong with the last look; null when it was fine. */
   readonly trouble: string | null
   readonly outcome: WaitOutcome | null
-  /** What the last step brought. */
   readonly events: readonly WatchEvent[]
 }
 

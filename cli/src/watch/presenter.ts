@@ -1,10 +1,11 @@
+import { parseTimestamp } from '@buildwire/sdk'
 import type { Context } from '../context/context.js'
-import { say } from '../io/printable.js'
-import { wait } from '../io/time.js'
+import { safeUrl } from '../io/hyperlink.js'
+import { firstLine, type Printable, say } from '../io/printable.js'
+import { duration, wait } from '../io/time.js'
 import { runningTime } from '../views/build.js'
-import type { Presenter, WatchModel } from './model.js'
+import type { Presenter, WatchEvent, WatchModel } from './model.js'
 import { outcomeExitCode, type Until } from './outcome.js'
-import { buildWord, plainLines } from './plain.js'
 
 const HEARTBEAT_MS = 60_000
 
@@ -61,14 +62,59 @@ const iso = (instant: number) => new Date(instant).toISOString()
 
 const watchStart = { type: 'watch.start', schemaVersion: 1 } as const
 
-/**
- * What the last step of a watch brought, as records of `-o jsonl`; times are UTC with milliseconds. The last record of a
- * build says how it stood and why its watch ended.
- */
+/** What the last step of a watch brought, as records of `-o jsonl`; the last one of a build says why its watch ended. */
 export function jsonlRecords({ ref, build, state, at, outcome, events }: WatchModel, until: Until): object[] {
   const about = { build: ref, number: build?.number ?? null }
   const records = events.map(({ type, at: when, ...rest }) => ({ type, at: iso(when), ...about, ...rest }))
   if (outcome === null || build === null) return records
   const exitCode = outcomeExitCode(outcome, until)
   return [...records, { type: 'build.finished', at: iso(at), ...about, state: state ?? build.state, outcome, exitCode }]
+}
+
+const utcSeconds = (instant: number): string => `${new Date(instant).toISOString().slice(0, 19)}Z`
+
+/** What the last step of a watch brought, one line per change; the last line of a build says how it ended. */
+export function plainLines(model: WatchModel, isOneOfMany: boolean): Printable[] {
+  return model.events.flatMap((event) => {
+    const text = plainText(event, model, isOneOfMany)
+    return text === null ? [] : [say`${utcSeconds(event.at)} ${text}`]
+  })
+}
+
+/** `build 42`, or `build acme/web#42` among others. */
+function buildWord({ ref, build }: WatchModel, isOneOfMany: boolean): string {
+  return `build ${isOneOfMany ? ref : (build?.number ?? ref)}`
+}
+
+function plainText(event: WatchEvent, model: WatchModel, isOneOfMany: boolean): string | null {
+  const name = buildWord(model, isOneOfMany)
+  const job = 'name' in event ? `${isOneOfMany ? `${name} ` : ''}job ${JSON.stringify(firstLine(event.name))}` : ''
+  switch (event.type) {
+    case 'build.state':
+      return `${name}: ${arrow(event.from, event.to)}${ending(event.to, model)}`
+    case 'job.state':
+      return `${job}: ${arrow(event.from, event.to)}`
+    case 'job.promised_failure':
+      return `${job}: promised exit ${event.promised_exit_status}`
+    case 'build.failing':
+      // Later states say more, and an earlier failure of a build that is over is no news.
+      return model.build?.state === 'running' ? `${name}: failing` : null
+    // The build's state says these two already, and errors are notes on stderr.
+    case 'build.blocked':
+    case 'poll.error':
+      return null
+  }
+}
+
+const arrow = (from: string | null, to: string): string => (from === null ? to : `${from} -> ${to}`)
+
+/** ` after 6m 41s <web_url>` of a build that is over or waits for a person. */
+function ending(to: string, { build, outcome }: WatchModel): string {
+  if (build === null || (outcome === null && to !== 'blocked')) return ''
+  const started = parseTimestamp(build.started_at)
+  const finished = parseTimestamp(build.finished_at)
+  if (finished === null && to !== 'blocked') return ''
+  const took = started === null || finished === null ? '' : ` after ${duration(finished - started)}`
+  const url = safeUrl(build.web_url)
+  return `${took}${url === null ? '' : ` ${url}`}`
 }

@@ -3,17 +3,21 @@ import type { Build, BuildPath } from '@buildwire/sdk/contract'
 import type { Context } from '../context/context.js'
 import { tellFailure } from '../context/errors.js'
 import { CommandError, ExitRequest, OutputClosedError } from '../io/command-error.js'
+import { emojify } from '../io/emoji.js'
+import { safeUrl } from '../io/hyperlink.js'
 import { isNonInteractive } from '../io/io.js'
 import { reference, say } from '../io/printable.js'
 import { buildState } from '../views/build.js'
+import { type NextStep, stepLines } from '../views/facts.js'
+import { isFailedJob, isUnblockable, jobTitle } from '../views/job.js'
 import { shown } from '../views/print.js'
 import { builds } from '../views/records.js'
 import { emptyWatch, reduceWatch, type WatchChange, type WatchModel } from './model.js'
-import { tellNextSteps } from './next-steps.js'
 import { outcomeExitCode, type Until, waitRules, worstExitCode } from './outcome.js'
 import { choosePresenter } from './presenter.js'
 
-export interface WatchRequest {
+interface WatchRequest {
+  /** A build that is named twice is watched once. */
   readonly targets: readonly WatchTarget[]
   /** Records come as those of several; default: there are several. */
   readonly isMany?: boolean | undefined
@@ -22,7 +26,6 @@ export interface WatchRequest {
   readonly allowBlocked?: boolean | undefined
   readonly timeoutMs?: number | undefined
   readonly intervalMs?: number | undefined
-  /** Leave the jobs out. */
   readonly compact?: boolean | undefined
 }
 
@@ -50,8 +53,9 @@ function canDraw({ io, out, noInput, redraws }: Context): boolean {
  */
 export async function watch(context: Context, request: WatchRequest): Promise<void> {
   const { clock, interrupts } = context
-  const { targets, until = 'finished', isMany = targets.length > 1 } = request
-  const refs = targets.map((target) => reference(target, target.number))
+  const byRef = new Map(request.targets.map((target) => [reference(target, target.number), target]))
+  const [refs, targets] = [[...byRef.keys()], [...byRef.values()]]
+  const { until = 'finished', isMany = targets.length > 1 } = request
   const resume = (of: readonly string[]) => say`still running; resume: ${context.command(['builds', 'watch', ...of])}`
   interrupts.setHint(resume(refs))
   const draws = canDraw(context)
@@ -143,4 +147,39 @@ async function* changes(
     if (timeoutMs === undefined || isRead || !isCiError(error, 'timeout') || error.kind !== 'total') throw error
     yield { type: 'finished', outcome: 'timeout' }
   }
+}
+
+const SHOWN = 3
+
+/** Tells what to do once a watch is over. Below a frame it starts with the build's address, which plain lines have told. */
+async function tellNextSteps(context: Context, model: WatchModel, drawn: boolean): Promise<void> {
+  const { io, out, notes } = context
+  const steps = nextSteps(context, model)
+  if (!drawn) {
+    for (const { about, command } of steps) notes.line(say`${about}: ${command}`)
+    return
+  }
+  const url = model.outcome === null ? null : safeUrl(model.build?.web_url)
+  const lines = stepLines(steps, io.stdout.columns)
+  await out.lines(url === null ? lines : [say`  ${url}`, ...lines])
+}
+
+function nextSteps({ command, looks }: Context, { build, outcome, ref }: WatchModel): NextStep[] {
+  if (build === null || outcome === null) return []
+  const { jobs } = build
+  const steps: NextStep[] = []
+  if (outcome === 'blocked') {
+    const unblock = ['jobs', 'unblock', ref]
+    if (jobs === undefined) steps.push({ about: say`to let it go on`, command: command(unblock) })
+    for (const job of (jobs ?? []).filter(isUnblockable).slice(0, SHOWN)) {
+      const title = jobTitle(job)
+      const isOnly = jobs?.filter((other) => jobTitle(other) === title).length === 1
+      const about = say`${JSON.stringify(emojify(title, looks.ascii))} waits for a person; to let it go on`
+      steps.push({ about, command: command([...unblock, '--job', isOnly ? title : job.id]) })
+    }
+  }
+  if (jobs?.some((job) => isFailedJob(job) && job.retried !== true) ?? outcome === 'failed') {
+    steps.push({ about: say`Logs`, command: command(['builds', 'logs', ref, '--failed']) })
+  }
+  return steps
 }

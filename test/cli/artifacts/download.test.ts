@@ -122,22 +122,9 @@ describe('a file', () => {
 })
 
 describe('a path never leads out of the folder', () => {
-  const ways = [
-    '../../x',
-    '/etc/x',
-    'a/../../x',
-    '..',
-    '.',
-    '',
-    'a//b',
-    '\\\\host\\x',
-    'a\\..\\..\\x',
-    'C:\\..\\x',
-    'x\0',
-    '\nx',
-  ]
+  const windows = ['\\\\host\\x', 'a\\..\\..\\x', 'C:\\..\\x']
 
-  test.each(ways)('%j', async (path) => {
+  test.each(['../../x', '/etc/x', 'a/../../x', '..', '.', '', 'a//b', 'x\0', '\nx', ...windows])('%j', async (path) => {
     const { code, stdout } = await download([{ path }], '--force')
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
     expect([await files(), seen]).toEqual([[], []])

@@ -1,8 +1,8 @@
 import type { Build } from '@buildwire/sdk/contract'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openWorkshop, type Workshop } from '../support/workshop.js'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { workshopOfTest } from '../support/workshop.js'
 
-let shop: Workshop
+const shop = workshopOfTest()
 let build: Build
 
 const jobId = (name: string) => build.jobs?.find((job) => job.name === name)?.id ?? ''
@@ -10,12 +10,10 @@ const logs = (...flags: string[]) => shop.run(['builds', 'logs', String(build.nu
 const later = (ms: number, run: () => Promise<unknown>) => shop.clock.sleep(ms).then(run)
 
 beforeEach(async () => {
-  shop = await openWorkshop()
   build = await shop.control.builds.create({ org_slug: 'acme', pipeline_slug: 'web', commit: 'HEAD', branch: 'main' })
   await shop.control.builds.advance({ id: build.id, to: 'finished', outcome: 'failed' })
   await shop.control.jobLogs.set({ job_id: jobId('make lint'), content: '$ make lint\r\r\n\u001b[31mbad\u001b[0m\n' })
 })
-afterEach(() => shop[Symbol.asyncDispose]())
 
 describe('builds logs', () => {
   test('of one job: its text, without escapes in a pipe', async () => {
@@ -88,13 +86,8 @@ describe('builds logs', () => {
 
   test('a log without text is explained by its job', async () => {
     const job_id = jobId('make lint')
-    const lint = {
-      id: job_id,
-      type: 'script',
-      name: 'make lint',
-      state: 'failed',
-      raw_log_url: 'http://other.example/',
-    }
+    const raw_log_url = 'http://other.example/'
+    const lint = { id: job_id, type: 'script', name: 'make lint', state: 'failed', raw_log_url }
     const explained = async (job: object, ...flags: string[]) => {
       const match = { operation: 'builds.get' }
       const jobs = [{ ...lint, ...job }]
@@ -102,16 +95,10 @@ describe('builds logs', () => {
       const { code, stdout, stderr } = await logs(...flags)
       return [code, stdout, stderr.replace('acme/web (BUILDWIRE_PIPELINE)\n', '')]
     }
-    expect(await explained({ state: 'waiting' })).toEqual([
-      0,
-      '',
-      'make lint: the job never started, so it wrote no log\n',
-    ])
-    expect(await explained({ state: 'canceled' })).toEqual([
-      0,
-      '',
-      'make lint: the job was canceled before it started, so it wrote no log\n',
-    ])
+    const never = 'make lint: the job never started, so it wrote no log\n'
+    expect(await explained({ state: 'waiting' })).toEqual([0, '', never])
+    const canceled = 'make lint: the job was canceled before it started, so it wrote no log\n'
+    expect(await explained({ state: 'canceled' })).toEqual([0, '', canceled])
     expect(JSON.parse(String((await explained({ state: 'canceled' }, '--json'))[1]))).toMatchObject([
       { text: '', log_absent: { reason: 'canceled_before_start' } },
     ])

@@ -1,4 +1,7 @@
 import type { Build, Job } from '@buildwire/sdk/contract'
+import { painter } from '../../../cli/src/io/color.js'
+import { commandLine } from '../../../cli/src/io/printable.js'
+import type { View } from '../../../cli/src/views/view.js'
 
 /** The server's time in these tests. */
 export const NOW = Date.parse('2026-11-27T14:28:11Z')
@@ -52,4 +55,10 @@ export function job(fields: Partial<Job> = {}): Job {
     exit_status: null,
     ...fields,
   }
+}
+
+/** A view so wide, at {@link NOW}, without colours and links. */
+export function view(width: number, looks: Partial<View['looks']> = {}): View {
+  const all = { ascii: false, plain: false, utc: true, paint: painter(false), ...looks }
+  return { width, looks: all, now: NOW, manyPipelines: false, command: commandLine, link: (text) => text }
 }

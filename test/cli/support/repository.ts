@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
+/** What of the environment git needs, and nothing of the person who runs the tests. */
+export const gitEnv = { PATH: process.env.PATH ?? '', GIT_CONFIG_GLOBAL: '/dev/null' }
+
 /** Runs git in a directory. */
 export function git(cwd: string, ...args: string[]) {
   const who = ['-c', 'user.name=Robin', '-c', 'user.email=robin@acme.example']

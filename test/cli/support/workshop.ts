@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { createMockServer, type MockServerOptions, VirtualClock } from '@buildwire/mock-server'
+import { afterEach, beforeEach } from 'vitest'
 import type { Clock } from '../../../cli/src/io/clock.js'
 import { acmeSeed, controlToken } from '../../support/control-client.js'
 import { type RunOptions, type RunResult, runCli } from './run-cli.js'
@@ -68,6 +69,14 @@ function countingClock(clock: Clock) {
       return waiting > 0
     },
   }
+}
+
+/** {@link openWorkshop} for each test of a file anew: the fields are there from the start of a test on. */
+export function workshopOfTest(): Workshop {
+  const shop = {} as Workshop
+  beforeEach(async () => void Object.assign(shop, await openWorkshop()))
+  afterEach(() => shop[Symbol.asyncDispose]())
+  return shop
 }
 
 /** Opens a workshop. */

@@ -4,23 +4,19 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { exchangeFor } from '../../support/control-client.js'
 import { runCli } from '../support/run-cli.js'
-import { openWorkshop, type Workshop } from '../support/workshop.js'
+import { workshopOfTest } from '../support/workshop.js'
 
-let shop: Workshop
+const shop = workshopOfTest()
 let home: string
 let key: string
 
 beforeEach(async () => {
-  shop = await openWorkshop()
   home = await mkdtemp(join(tmpdir(), 'ci-token-'))
   key = join(home, 'signing.pem')
   const { stdout } = await runCli(['keys', 'generate', '--out', key, '--kid', 'k1'], { home })
   await shop.control.apply(exchangeFor(JSON.parse(stdout), ['read_builds', 'read_user']))
 })
-afterEach(async () => {
-  await shop[Symbol.asyncDispose]()
-  await rm(home, { recursive: true, force: true })
-})
+afterEach(() => rm(home, { recursive: true, force: true }))
 
 const SUBJECT = ['--subject', 'sam@acme.example', '--client-id', 'bot']
 const mint = (...flags: string[]) =>

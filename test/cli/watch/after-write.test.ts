@@ -1,15 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openWorkshop, type Workshop } from '../support/workshop.js'
+import { describe, expect, test } from 'vitest'
+import { workshopOfTest } from '../support/workshop.js'
 import { buildsOf, COMMIT } from './shop-builds.js'
 
-let shop: Workshop
-
-beforeEach(async () => {
-  shop = await openWorkshop()
-})
-afterEach(() => shop[Symbol.asyncDispose]())
-
-const { newBuild, advance, later, finishNewest } = buildsOf(() => shop)
+const shop = workshopOfTest()
+const { newBuild, advance, later, finishNewest } = buildsOf(shop)
 
 describe('after a write', () => {
   test.each(['create', 'rebuild'])('%s --watch --quiet asks without the jobs', async (verb) => {

@@ -1,21 +1,18 @@
 import { render } from 'ink-testing-library'
 import { describe, expect, test } from 'vitest'
-import { painter } from '../../../cli/src/io/color.js'
-import { commandLine, say } from '../../../cli/src/io/printable.js'
+import { say } from '../../../cli/src/io/printable.js'
 import { cells } from '../../../cli/src/io/width.js'
 import type { View } from '../../../cli/src/views/view.js'
 import { layoutBoard } from '../../../cli/src/watch/board.js'
 import { layoutFrame } from '../../../cli/src/watch/frame.js'
 import { emptyWatch, type WatchModel } from '../../../cli/src/watch/model.js'
 import { Frame } from '../../../cli/src/watch/ui/screen.js'
+import { view as viewOf } from '../support/build.js'
 import { build, job } from './builds.js'
 
 const now = Date.parse('2026-11-27T13:08:14Z')
 
-function view(width: number, looks: Partial<View['looks']> = {}): View {
-  const all = { ascii: false, plain: false, utc: true, paint: painter(false), ...looks }
-  return { width, looks: all, now, manyPipelines: false, command: commandLine, link: (text) => text }
-}
+const view = (...given: Parameters<typeof viewOf>): View => ({ ...viewOf(...given), now })
 
 const part = (index: number, state: string, promised?: number) =>
   job({

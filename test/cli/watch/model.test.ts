@@ -2,8 +2,7 @@ import type { CiError } from '@buildwire/sdk'
 import type { Build } from '@buildwire/sdk/contract'
 import { describe, expect, test } from 'vitest'
 import { emptyWatch, reduceWatch, type WatchChange, type WatchModel } from '../../../cli/src/watch/model.js'
-import { plainLines as draw } from '../../../cli/src/watch/plain.js'
-import { jsonlRecords } from '../../../cli/src/watch/presenter.js'
+import { plainLines as draw, jsonlRecords } from '../../../cli/src/watch/presenter.js'
 import { build, job } from './builds.js'
 
 const REF = 'acme/web#4214'
@@ -72,25 +71,10 @@ describe('what a watch tells', () => {
     )
     const about = { at: expect.stringMatching(/Z$/u), build: REF, number: 4214 }
     for (const record of records) expect(record).toMatchObject(about)
-    expect(records[1]).toEqual({
-      type: 'job.state',
-      at: '2026-11-27T13:02:11.000Z',
-      build: REF,
-      number: 4214,
-      job_id: 'j1',
-      name: ':hammer: Unit tests 3/8',
-      from: 'scheduled',
-      to: 'running',
-    })
-    expect(records.at(-1)).toEqual({
-      type: 'build.finished',
-      at: '2026-11-27T13:08:52.000Z',
-      build: REF,
-      number: 4214,
-      state: 'failed',
-      outcome: 'failed',
-      exitCode: 1,
-    })
+    const ran = { job_id: 'j1', name: ':hammer: Unit tests 3/8', from: 'scheduled', to: 'running' }
+    expect(records[1]).toEqual({ type: 'job.state', ...about, at: '2026-11-27T13:02:11.000Z', ...ran })
+    const ended = { state: 'failed', outcome: 'failed', exitCode: 1 }
+    expect(records.at(-1)).toEqual({ type: 'build.finished', ...about, at: '2026-11-27T13:08:52.000Z', ...ended })
   })
 
   test('the state from before a retry is no news; among several builds each line names its own', () => {

@@ -1,5 +1,6 @@
 import type { Build } from '@buildwire/sdk/contract'
 import { expect, test } from 'vitest'
+import { checkInterval } from '../../../cli/src/watch/find-build.js'
 import { exitCodeOfBuild, outcomeExitCode, waitRules, worstExitCode } from '../../../cli/src/watch/outcome.js'
 import { build, job } from './builds.js'
 
@@ -36,4 +37,11 @@ test('of several exit codes the worst counts: a failure, then an error, then wha
   const all = [0, 12, 8, 11, 6, 5, 1]
   for (let from = 0; from < all.length; from++) expect(worstExitCode(all.slice(0, from + 1).reverse())).toBe(all[from])
   expect(worstExitCode([])).toBe(0)
+})
+
+test('--interval: at least 2 s, 100 ms on this machine', () => {
+  expect(checkInterval(2000, 'https://ci.example.test')).toBe(2000)
+  expect(() => checkInterval(1999, 'https://ci.example.test')).toThrow('--interval must be at least 2s here')
+  expect(checkInterval(100, 'http://127.0.0.1:4010')).toBe(100)
+  expect(() => checkInterval(99, 'http://[::1]:4010')).toThrow('at least 0.1s')
 })

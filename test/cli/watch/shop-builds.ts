@@ -4,20 +4,20 @@ import type { Workshop } from '../support/workshop.js'
 export const COMMIT = '9b1d4e7c02ab9b1d4e7c02ab9b1d4e7c02ab9b1d'
 
 /** Makes and moves builds of the workshop of the test that runs. */
-export function buildsOf(shop: () => Workshop) {
+export function buildsOf(shop: Workshop) {
   /** A build that waits for agents. */
   const newBuild = () =>
-    shop().control.builds.create({ org_slug: 'acme', pipeline_slug: 'web', commit: COMMIT, branch: 'main' })
+    shop.control.builds.create({ org_slug: 'acme', pipeline_slug: 'web', commit: COMMIT, branch: 'main' })
   const advance = (build: Build, to: 'started' | 'failing' | 'blocked' | 'finished', outcome?: 'passed' | 'failed') =>
-    shop().control.builds.advance({ id: build.id, to, outcome })
+    shop.control.builds.advance({ id: build.id, to, outcome })
   return {
     newBuild,
     advance,
     /** Does something when so much time of the workshop has passed. */
-    later: (ms: number, run: () => Promise<unknown>) => shop().clock.sleep(ms).then(run),
+    later: (ms: number, run: () => Promise<unknown>) => shop.clock.sleep(ms).then(run),
     /** Ends the newest builds, the newest first. */
     async finishNewest(...outcomes: ('passed' | 'failed')[]) {
-      const { stdout } = await shop().run(['builds', 'list', '-L', `${outcomes.length}`, '--json'])
+      const { stdout } = await shop.run(['builds', 'list', '-L', `${outcomes.length}`, '--json'])
       for (const [at, build] of (JSON.parse(stdout) as Build[]).entries())
         await advance(build, 'finished', outcomes[at])
     },

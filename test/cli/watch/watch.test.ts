@@ -1,17 +1,11 @@
 import type { Build } from '@buildwire/sdk/contract'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { memoryIo } from '../support/memory-io.js'
-import { openWorkshop, type Workshop } from '../support/workshop.js'
+import { workshopOfTest } from '../support/workshop.js'
 import { buildsOf, COMMIT } from './shop-builds.js'
 
-let shop: Workshop
-
-beforeEach(async () => {
-  shop = await openWorkshop()
-})
-afterEach(() => shop[Symbol.asyncDispose]())
-
-const { newBuild, advance, later } = buildsOf(() => shop)
+const shop = workshopOfTest()
+const { newBuild, advance, later } = buildsOf(shop)
 
 const watch = (build: Build, ...flags: string[]) => shop.run(['builds', 'watch', String(build.number), ...flags])
 

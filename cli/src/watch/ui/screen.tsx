@@ -1,18 +1,21 @@
+import { EventEmitter } from 'node:events'
 import { Box, render, Text } from 'ink'
 import { every } from '../../io/clock.js'
-import { InkStream } from '../../io/ink-stream.js'
 import type { OutputStream } from '../../io/io.js'
 import type { Printable } from '../../io/printable.js'
+import { made } from '../../io/printable-maker.js'
+import { cells } from '../../io/width.js'
 
 /** Redraws per second of the spinner; ink's own cap is above it. */
 const TICK_MS = 120
 const MAX_FPS = 10
+/** More rows than any frame has: a window that got smaller than the last frame must not make ink clear the terminal. */
+const ROWS = 10_000
 
-export interface ScreenOptions {
+interface ScreenOptions {
   readonly stream: OutputStream
   /** The lines of a frame, none wider than the stream. */
   readonly draw: (tick: number) => readonly Printable[]
-  /** The terminal went away. */
   readonly onClosed: (error: unknown) => void
 }
 
@@ -20,7 +23,6 @@ export function Frame({ lines }: { readonly lines: readonly Printable[] }) {
   return (
     <Box flexDirection="column">
       {lines.map((line, at) => (
-        // Lines have no identity but their place.
         // biome-ignore lint/suspicious/noArrayIndexKey: the place is the key
         <Text key={at} wrap="truncate-end">
           {String(line) || ' '}
@@ -35,7 +37,26 @@ export function openScreen({ stream, draw, onClosed }: ScreenOptions) {
   let tick = 0
   let lines = draw(tick)
   let open = true
-  const out = new InkStream(stream, onClosed, () => lines)
+  let written: Promise<void> = Promise.resolve()
+  const write = (text: string): boolean => {
+    // Written at once: a signal may end the program before the next turn, and the cursor must be back by then.
+    const done = stream.write(made(text)).catch(onClosed)
+    written = written.then(() => done)
+    return true
+  }
+  /** The stream as ink knows it: a terminal that is never too small. */
+  const out = Object.assign(new EventEmitter(), { isTTY: true, rows: ROWS, columns: stream.columns, write })
+  /** Follows a window that changed its width, also before its signal has come; whether it did. */
+  const checkSize = (): boolean => {
+    stream.refreshSize?.()
+    const { columns } = stream
+    if (columns === out.columns) return false
+    // Terminals wrap the lines of a frame that became too wide; ink counts each of them as one and would leave the rest.
+    const extra = lines.reduce((sum, line) => sum + Math.max(0, Math.ceil(cells(line) / columns) - 1), 0)
+    if (columns < out.columns && extra > 0) write('\u001b[2K\u001b[1A'.repeat(extra))
+    out.columns = columns
+    return out.emit('resize')
+  }
   const instance = render(<Frame lines={lines} />, {
     stdout: out as unknown as NodeJS.WriteStream,
     stdin: quietInput as unknown as NodeJS.ReadStream,
@@ -46,11 +67,12 @@ export function openScreen({ stream, draw, onClosed }: ScreenOptions) {
   const update = () => {
     if (!open) return
     // A frame of the old width in a window of the new one could not be erased any more.
-    out.checkSize()
+    checkSize()
     lines = draw(tick)
     instance.rerender(<Frame lines={lines} />)
   }
   out.on('resize', update)
+  const stopResizing = stream.onResize?.(() => checkSize() || out.emit('resize'))
   const stopTicking = every(TICK_MS, () => {
     tick += 1
     update()
@@ -69,7 +91,8 @@ export function openScreen({ stream, draw, onClosed }: ScreenOptions) {
     /** As `close`, and waits until the terminal has it all. */
     async end() {
       close()
-      await out.end()
+      stopResizing?.()
+      await written
     },
   }
 }

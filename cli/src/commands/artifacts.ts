@@ -1,0 +1,42 @@
+import { command } from '../context/base-command.js'
+import { printList } from '../context/lists.js'
+import { switchFlag, textFlag, textsFlag } from '../flags/flags.js'
+import { buildArg, jobFlag, listFlags } from '../flags/groups.js'
+import { artifactPages } from '../jobs/artifact-pages.js'
+import { artifacts } from '../views/records.js'
+
+export const list = command({
+  summary: 'List the files that the jobs of a build left behind',
+  operations: ['artifacts.list', 'artifacts.listForJob'],
+  record: 'Artifact',
+  examples: ['ci artifacts list web#42', 'ci artifacts list @latest --job lint --json=path,file_size'],
+  args: buildArg,
+  flags: { ...jobFlag, ...listFlags },
+  async execute(context, { args, flags }) {
+    const path = await context.target.build(args.number)
+    await printList(context, artifacts, flags, (_, { per_page }) => artifactPages(context, path, flags.job, per_page))
+  },
+})
+
+export const download = command({
+  summary: 'Download the files that the jobs of a build left behind',
+  description:
+    'Each file is written below the folder by its path, once its size and SHA-1 are right. It prints their names.',
+  operations: ['artifacts.download', 'artifacts.list', 'artifacts.listForJob'],
+  examples: [
+    'ci artifacts download web#42 --dir out',
+    "ci artifacts download @latest --job lint --path 'reports/*.xml' --force",
+  ],
+  args: buildArg,
+  flags: {
+    ...jobFlag,
+    path: textsFlag({ helpValue: 'PATH', summary: 'Only this file; * stands for any characters' }),
+    dir: textFlag({ char: 'd', helpValue: 'DIR', summary: 'The folder to write to (this one)' }),
+    force: switchFlag({ summary: 'Replace files that are there' }),
+  },
+  async execute(context, { args, flags }) {
+    const build = await context.target.build(args.number)
+    const { downloadArtifacts } = await import('../jobs/download.js')
+    await downloadArtifacts(context, build, flags)
+  },
+})

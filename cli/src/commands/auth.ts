@@ -1,0 +1,55 @@
+import { loginFlags } from '../auth/login-flags.js'
+import { tokenOf } from '../auth/stored.js'
+import { command } from '../context/base-command.js'
+import { switchFlag } from '../flags/flags.js'
+import { say } from '../io/printable.js'
+
+export const login = command({
+  summary: 'Log in by a code that you approve in a browser, or with a token from stdin',
+  description:
+    'The code may be approved on any device. The token is kept in the system keyring, or in a file where there is none.',
+  operations: ['oauth.deviceAuthorization', 'oauth.token', 'accessToken.get', 'user.get'],
+  examples: ['ci auth login --context acme --client-id CLIENT_ID', 'pass show ci | ci auth login --with-token'],
+  flags: loginFlags,
+  async execute(context, { flags }) {
+    const { login } = await import('../auth/login.js')
+    await login(context, flags)
+  },
+})
+
+export const status = command({
+  summary: 'Show who is logged in where, with which scopes, and until when',
+  operations: ['accessToken.get', 'user.get'],
+  examples: ['ci auth status', 'ci auth status --all --json'],
+  flags: { all: switchFlag({ summary: 'All contexts' }) },
+  async execute(context, { flags }) {
+    const { showStatus } = await import('../auth/status.js')
+    await showStatus(context, flags.all === true)
+  },
+})
+
+export const token = command({
+  summary: 'Print the access token of this context, renewed if need be',
+  examples: ['ci auth token --context acme', 'curl -H "Authorization: Bearer $(ci auth token)" "$URL"'],
+  async execute(context) {
+    const { io, notes, out, signal } = context
+    const credential = await context.credential()
+    const { value: token } = await tokenOf(credential, signal)
+    if (io.stdout.isTTY) notes.note(say`This is ${credential.label}. Whoever has it can act as you.`)
+    await out.value({ access_token: token }, () => [say`${token}`])
+  },
+})
+
+export const logout = command({
+  summary: 'Revoke the stored token and forget it',
+  operations: ['accessToken.revoke'],
+  examples: ['ci auth logout --context acme', 'ci auth logout --all'],
+  flags: {
+    all: switchFlag({ summary: 'Of all contexts' }),
+    'keep-remote': switchFlag({ summary: 'Forget it here, and leave it valid on the server' }),
+  },
+  async execute(context, { flags }) {
+    const { logout } = await import('../auth/logout.js')
+    await logout(context, flags.all === true, flags['keep-remote'] === true)
+  },
+})

@@ -1,0 +1,70 @@
+import type { Job } from '@buildwire/sdk/contract'
+import { command } from '../context/base-command.js'
+import { parsedFlags, textFlag } from '../flags/flags.js'
+import { buildArg, jobFlag, type Parameters, webFlag, yesFlag } from '../flags/groups.js'
+import { byKey, parseAssignment } from '../flags/key-value.js'
+import { hinted } from '../jobs/each-target.js'
+import { findJobTarget } from '../jobs/find-job.js'
+import { isFailedJob, isUnblockable } from '../views/job.js'
+import { jobs } from '../views/records.js'
+
+export const get = command({
+  summary: 'Show one job of a build',
+  operations: ['jobs.get', 'builds.get'],
+  record: 'Job',
+  examples: ['ci jobs get web#42 --job lint', 'ci jobs get @latest --job "Unit tests" --json=state,agent'],
+  args: buildArg,
+  flags: { ...jobFlag, ...webFlag },
+  async execute(context, { args, flags }) {
+    const choice = { suits: () => true, what: 'can be shown' }
+    const path = await findJobTarget(context, { ...args, ...flags }, choice)
+    const found = await context.ask((ci, call) => ci.jobs.get(path, call))
+    if (flags.web === true && found.data.web_url) return context.openPage(found.data.web_url)
+    await context.out.answer(jobs, found, { page: true })
+  },
+})
+
+export const retry = command({
+  summary: 'Run one job again that failed, timed out, was canceled or expired',
+  description: 'Without --job: the only one of the build that failed. It prints the new job.',
+  operations: ['jobs.retry', 'builds.get'],
+  record: 'Job',
+  examples: ['ci jobs retry web#42 --job lint', 'ci jobs retry @latest --job "Unit tests" -o id'],
+  args: buildArg,
+  flags: { ...jobFlag, ...yesFlag },
+  async execute(context, { args, flags }) {
+    const suits = (job: Job) => isFailedJob(job) && job.retried !== true
+    const choice = { ask: 'Retry a job of', suits, what: 'failed' }
+    const path = await findJobTarget(context, { ...args, ...flags }, choice)
+    const made = await hinted(context, path, (ci, call) => ci.jobs.retry(path, call))
+    await context.out.answer(jobs, made)
+  },
+})
+
+export const unblock = command({
+  summary: 'Let a build go on that waits for a person',
+  description: 'Without --job: the only step of the build that waits.',
+  operations: ['jobs.unblock', 'builds.get'],
+  record: 'Job',
+  examples: ['ci jobs unblock web#42', 'ci jobs unblock web#42 --job "Deploy to production?" --field release=beta'],
+  args: buildArg,
+  flags: {
+    ...jobFlag,
+    field: parsedFlags(parseAssignment, {
+      helpValue: 'K=V',
+      summary: 'Answer to a field of the step; a second one with the same name makes a list',
+    }),
+    unblocker: textFlag({ helpValue: 'UUID', summary: 'The user who lets it go on, where it is not you' }),
+    ...yesFlag,
+  },
+  async execute(context, { args, flags }) {
+    const choice = { ask: 'Unblock', suits: isUnblockable, what: 'waits for a person' }
+    const path = await findJobTarget(context, { ...args, ...flags }, choice)
+    const given = flags.field && Object.entries(byKey(flags.field))
+    const fields =
+      given && Object.fromEntries(given.map(([key, all]) => [key, all.length === 1 ? (all[0] ?? '') : all]))
+    const body = { fields, unblocker: flags.unblocker } satisfies Parameters<'jobs.unblock'>
+    const job = await context.ask((ci, call) => ci.jobs.unblock({ ...path, ...body }, call))
+    await context.out.answer(jobs, job)
+  },
+})

@@ -1,0 +1,65 @@
+import { command } from '../context/base-command.js'
+import { cutTail } from '../flags/argv.js'
+import { usageError } from '../io/command-error.js'
+import { say } from '../io/printable.js'
+import { loadServer } from '../server/load.js'
+import { runChild } from '../server/run-child.js'
+import { startServer } from '../server/start.js'
+
+export const start = command({
+  summary: 'Start the reference server',
+  description:
+    'All arguments are those of ci-mock-server; ci server start --help lists them. One is of this program: --set-context NAME makes the server the default context.',
+  usage: '[--set-context NAME] [ARGS...]',
+  examples: ['ci server start --set-context local', 'ci server start --port 0 --seed empty'],
+  execute: (context, { tail }) => startServer(context, tail),
+})
+
+export const exec = command({
+  summary: 'Run a program beside a reference server of its own',
+  description:
+    'Starts a server on a free port, sets BUILDWIRE_BASE_URL, AUTH_URL, WEB_URL, TOKEN, ORG, CONTROL_URL and CONTROL_TOKEN for the program, and stops the server when the program ends. Exits as the program does.',
+  usage: '[ARGS...] -- CMD...',
+  tail: true,
+  examples: ["ci server exec -- sh -c 'ci builds list'", 'ci server exec --seed empty -- npm test'],
+  async execute({ io, interrupts }, { tail }) {
+    const { head: args, tail: program } = cutTail(tail)
+    if (program === null || program.length === 0) {
+      throw usageError(say`no program is named; it stands after --`, {
+        hint: ['server', 'exec', '--', 'ci', 'builds', 'list'],
+      })
+    }
+    interrupts.release()
+    const { run, childVariables } = await loadServer()
+    let status: Promise<number> | undefined
+    const stop = new AbortController()
+    // The program's own output is what counts: the server logs only when it was asked to.
+    const logs = args.some((word) => word === '--log' || word.startsWith('--log=')) || io.env.BUILDWIRE_MOCK_LOG
+    const served = await run([...args, ...(logs ? [] : ['--log', 'off']), '--port', '0'], {
+      as: 'ci server',
+      env: io.env,
+      signal: stop.signal,
+      onReady: (ready) => {
+        status = runChild(io, program, childVariables(ready, io.env)).finally(() => stop.abort())
+      },
+    })
+    return status ?? served
+  },
+})
+
+export const prove = command({
+  summary: 'Prove that a program survives the faults of a network and a service',
+  description:
+    'Runs a program beside a server without a fault, then once under each fault that it can meet, each time with a server of its own, and judges it by what the server saw. Exits with 0 when nothing was harmed, 1 when something was, 3 when the program fails without a fault. All arguments are those of ci-mock-server prove; ci server prove --help lists them.',
+  usage: '[--only ROW] [--json] [ARGS...] -- CMD...',
+  examples: [
+    'ci server prove -- npm test',
+    'ci server prove --only after-commit/builds.create -- npm test',
+    'ci server prove --list',
+  ],
+  async execute({ io, interrupts }, { tail }) {
+    const { run } = await loadServer()
+    interrupts.release()
+    return run(['prove', ...tail], { env: io.env, as: 'ci server' })
+  },
+})

@@ -1,5 +1,5 @@
 import { backoff } from '../base/backoff.js'
-import { checkedNames, checkedObject, checkedWord, must, type Names } from '../base/checked.js'
+import { checkedNames, checkedObject, checkedWord, must } from '../base/checked.js'
 import { joinListeners } from '../base/events.js'
 import type { Build, GetBuildParams, Job } from '../contract/schemas.gen.js'
 import { type CiError, isCiError } from '../errors/errors.js'
@@ -51,7 +51,6 @@ export interface WatchOptions extends CallOptions, Pick<OutcomeOptions, 'until' 
   first?: Build | undefined
 }
 
-const names: Names<WatchOptions> = { ...callNames, until: true, onBlocked: true, pollIntervalMs: true, first: true }
 const mostFailures = 5
 const longestErrorDelayMs = 60_000
 /** A build that was made a moment ago may not be readable everywhere yet. */
@@ -78,6 +77,7 @@ export async function* watchBuild(
 ): AsyncGenerator<BuildChange, void, undefined> {
   if (ci?.[contextOf] === undefined) throw must('ci', 'be a CiClient of this copy of the package')
   checkedObject('params', ref, '{ org_slug, pipeline_slug, number }')
+  const names = { ...callNames, until: true, onBlocked: true, pollIntervalMs: true, first: true }
   checkedNames('options', options, names)
   checkedWord('until', options.until, 'finished', 'failing', 'started')
   checkedWord('onBlocked', options.onBlocked, 'stop', 'wait')

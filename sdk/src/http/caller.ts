@@ -1,4 +1,4 @@
-import { checkedNames, type Names } from '../base/checked.js'
+import { checkedNames } from '../base/checked.js'
 import { apiOperations, type Operation, type OperationId, type OperationTypes } from '../contract/operations.gen.js'
 import { InvalidResponseError } from '../errors/errors.js'
 import type { BodyStream } from '../transport/body-stream.js'
@@ -20,8 +20,6 @@ export interface ListOptions extends CallOptions {
   /** Goes on behind the page that had this cursor; all parameters must be those of that list. */
   cursor?: string | undefined
 }
-
-const listNames: Names<ListOptions> = { ...callNames, anchored: true, maxPages: true, cursor: true }
 
 type ApiOperationId = Extract<OperationId, keyof typeof apiOperations>
 type Result<K extends OperationId> = OperationTypes[K]['result']
@@ -113,7 +111,7 @@ export abstract class Caller {
       maxPages,
     }
     return new PageSequence(settings, (pageSize) => {
-      checkedNames('options', options, listNames)
+      checkedNames('options', options, { ...callNames, anchored: true, maxPages: true, cursor: true })
       checkedParams(params)
       if (cursor !== undefined) return positionAt(first(), cursor)
       const sized = pageSize === undefined || given['per_page'] !== undefined ? given : { ...given, per_page: pageSize }

@@ -3,24 +3,16 @@ import { tried } from '../base/tried.js'
 import type { Operation, QueryParameter } from '../contract/operations.gen.js'
 import { ConfigError } from '../errors/errors.js'
 
-/** An operation's input, spelt for the wire. */
-export interface Encoded {
-  /** From `/v2`, without origin and query. */
-  readonly path: string
-  /** Empty, or with its question mark. */
-  readonly query: string
-  readonly body: string | undefined
-  /** Whose rate-limit window the request counts for. */
-  readonly organization: string | undefined
-}
-
 type Params = Readonly<Record<string, unknown>>
 
 /** Documented with its brackets, so even one value goes in brackets; other filters take a bare string. */
 const namedWithBrackets = new Set(['job_states'])
 
-/** Spells flat params by their row: path, query or body. @throws ConfigError for what would ask another endpoint or question. */
-export function encode(operation: Operation, params: Params): Encoded {
+/**
+ * Spells flat params by their row: `path` begins with `/v2`, `query` is empty or begins with its question mark, `organization` is
+ * whose request window counts. @throws ConfigError for what would ask another endpoint or question.
+ */
+export function encode(operation: Operation, params: Params) {
   refuseUnknown(operation, params)
   const organization = params['org_slug']
   return {

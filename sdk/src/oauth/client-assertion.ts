@@ -3,23 +3,17 @@ import { ConfigError } from '../errors/errors.js'
 import { looksLikeDerSignature } from './ecdsa-der.js'
 import type { AssertionSigner } from './signing-keys.js'
 
-/** What one assertion says: who signs, for which token endpoint, when (epoch ms) and under which id. */
-export interface AssertionClaims {
-  readonly client_id: string
-  readonly aud: string
-  readonly nowMs: number
-  readonly jti: string
-}
-
 // The past half absorbs a slow server clock, the whole stays far below the five minutes that a service allows.
 const backdatedSeconds = 30
 const livesSeconds = 120
 const longestJtiBytes = 255
 const encoder = new TextEncoder()
 
-/** Signs one client assertion (RFC 7523 §3): a new one for every HTTP attempt. @throws ConfigError `config` */
-export async function signAssertion(signer: AssertionSigner, claims: AssertionClaims): Promise<string> {
-  const { client_id, aud, nowMs, jti } = claims
+/** Signs one client assertion (RFC 7523 §3), a new one for every HTTP attempt; `nowMs` is epoch. @throws ConfigError `config` */
+export async function signAssertion(
+  signer: AssertionSigner,
+  { client_id, aud, nowMs, jti }: { client_id: string; aud: string; nowMs: number; jti: string },
+): Promise<string> {
   checkSigner(signer)
   if (typeof jti !== 'string' || jti === '' || encoder.encode(jti).length > longestJtiBytes) {
     throw new ConfigError('jti', `The jti factory must return a non-empty string of at most ${longestJtiBytes} bytes`)

@@ -27,17 +27,13 @@ export interface TokenExchangeOptions extends OAuthOptions {
   maxEntries?: number | undefined
 }
 
-/** One exchange, checked: its cache key and its form without the assertion. */
-export interface PreparedExchange {
-  readonly key: string
-  readonly form: { readonly audience: string; readonly scope?: string } & Readonly<Record<string, string>>
-}
+export type PreparedExchange = ReturnType<typeof prepareExchange>
 
-/** Checks one exchange and names its cache entry. @throws ConfigError `config` */
+/** Checks one exchange: its cache key, and its form without the assertion. @throws ConfigError `config` */
 export function prepareExchange(
   params: ExchangeParams,
   client: { readonly url: string; readonly client_id: string; readonly subject_token_type: string },
-): PreparedExchange {
+) {
   checkedNames('params', params, { subject_token: true, audience: true, scope: true, expires_in: true })
   const subject_token = requiredText('subject_token', params.subject_token)
   const audience = requiredText('audience', params.audience)
@@ -61,8 +57,8 @@ export function prepareExchange(
     subject_token,
     subject_token_type: client.subject_token_type,
     audience,
-    ...(scope === undefined ? {} : { scope }),
-    ...(expires_in === undefined ? {} : { expires_in: String(expires_in) }),
+    ...(scope !== undefined && { scope }),
+    ...(expires_in !== undefined && { expires_in: String(expires_in) }),
   }
   // JSON leaves no separator that a value could imitate.
   return { key: JSON.stringify(identity), form }

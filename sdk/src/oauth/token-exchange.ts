@@ -1,5 +1,5 @@
 import { checkedFunction, checkedMethods, checkedNames, must } from '../base/checked.js'
-import { type Instant, instant } from '../base/clock.js'
+import { instant } from '../base/clock.js'
 import { oauthOperations } from '../contract/operations.gen.js'
 import type { Answer } from '../http/body.js'
 import type { CallOptions, ClientContext } from '../http/context.js'
@@ -18,12 +18,7 @@ import { errorDescription, errorWord, isFinal, successBody } from './oauth-answe
 import { type OAuthForm, oauthCall, oauthContext, requiredText } from './oauth-call.js'
 import { type SharedTokens, sharedTokens } from './shared-tokens.js'
 import { type FailureVerdict, type FreshToken, heldBack, type Mint, TokenCache, waitOf } from './token-cache.js'
-import { readExchangedToken, type TokenResponse, TokenSet } from './token-set.js'
-
-interface Issued {
-  readonly response: TokenResponse
-  readonly started: Instant
-}
+import { readExchangedToken, TokenSet } from './token-set.js'
 
 /**
  * Mints impersonation tokens by token exchange (RFC 8693) with a signed client assertion (RFC 7523), and keeps them: one exchange
@@ -136,7 +131,7 @@ export class TokenExchange {
     return { token, started, ttlMs }
   }
 
-  async #request(prepared: PreparedExchange, options: CallOptions): Promise<Issued> {
+  async #request(prepared: PreparedExchange, options: CallOptions) {
     const { clock } = this.#context
     let started = instant(clock)
     let offsetMs = this.#offsetMs

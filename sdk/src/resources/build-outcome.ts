@@ -1,17 +1,7 @@
 import type { Build, Job } from '../contract/schemas.gen.js'
 
 /** How a wait for a build ends. */
-export type WaitOutcome =
-  | 'passed'
-  | 'failed'
-  | 'canceled'
-  | 'skipped'
-  | 'not_run'
-  | 'blocked'
-  | 'failing'
-  | 'started'
-  | 'unknown'
-  | 'timeout'
+export type WaitOutcome = FinalState | 'blocked' | 'failing' | 'started' | 'unknown' | 'timeout'
 
 /** What a wait waits for. */
 export interface OutcomeOptions {

@@ -2,7 +2,7 @@ import { checkedNames } from '../base/checked.js'
 import type { Job, JobLog, JobPath, UnblockJobParams } from '../contract/schemas.gen.js'
 import { type ApiPromise, PendingCall, type Sent } from '../http/api-promise.js'
 import { Caller } from '../http/caller.js'
-import type { CallOptions } from '../http/context.js'
+import { type CallOptions, callNames } from '../http/context.js'
 import { countLimit } from '../transport/limits.js'
 import {
   type LogStream,
@@ -13,8 +13,6 @@ import {
   logStream,
   logTail,
   openedLog,
-  streamNames,
-  tailNames,
 } from './log-stream.js'
 
 /** Single jobs and their logs: `path` names one in the examples. An extension: a server may lack it. */
@@ -133,14 +131,14 @@ export class Jobs extends Caller {
    * ```
    */
   async logTail(params: JobPath, options: LogTailOptions = {}): Promise<LogTail> {
-    const { bytes, ...call } = checkedNames('options', options, tailNames)
+    const { bytes, ...call } = checkedNames('options', options, { ...callNames, bytes: true })
     const last = countLimit('bytes', bytes, 65_536, 1)
     const { data } = await this.#logStream(params, { ...call, last }, true)
     return logTail(data, last)
   }
 
   async #logStream(params: JobPath, options: LogStreamOptions, bounded = false): Promise<Sent<LogStream>> {
-    const { from, last, ...call } = checkedNames('options', options, streamNames)
+    const { from, last, ...call } = checkedNames('options', options, { ...callNames, from: true, last: true })
     const asked = { range: logRange({ from, last }), bounded }
     const { data, response } = await this.streamed('jobs.logText', params, call, asked, (answer, sent) =>
       openedLog({ from, last }, answer, sent),

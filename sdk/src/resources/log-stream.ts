@@ -1,8 +1,8 @@
-import { must, type Names } from '../base/checked.js'
+import { must } from '../base/checked.js'
 import { ConfigError, InvalidResponseError } from '../errors/errors.js'
 import { type Answer, type Asked, expectNoPage } from '../http/body.js'
 import { lengthOf } from '../http/caller.js'
-import { type CallOptions, callNames } from '../http/context.js'
+import type { CallOptions } from '../http/context.js'
 import { countLimit } from '../transport/limits.js'
 import { concat } from '../transport/transport.js'
 import { type Body, type ByteStream, bodyOf, openStream } from './byte-stream.js'
@@ -20,9 +20,6 @@ export interface LogTailOptions extends CallOptions {
   /** Bytes at most, from 1. @default 65536 */
   bytes?: number | undefined
 }
-
-export const streamNames: Names<LogStreamOptions> = { ...callNames, from: true, last: true }
-export const tailNames: Names<LogTailOptions> = { ...callNames, bytes: true }
 
 /** A log or a part of it. */
 export interface LogStream extends ByteStream {

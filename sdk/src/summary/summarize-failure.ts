@@ -1,4 +1,4 @@
-import { checkedNames, must, type Names } from '../base/checked.js'
+import { checkedNames, must } from '../base/checked.js'
 import type { CiClient } from '../client/client.js'
 import type { BuildPath } from '../contract/schemas.gen.js'
 import { type CallOptions, callNames } from '../http/context.js'
@@ -17,7 +17,6 @@ export interface SummaryOptions extends CallOptions {
   logLines?: number | undefined
 }
 
-const names: Names<SummaryOptions> = { ...callNames, maxBytes: true, logLines: true }
 /** So many problems are described; the others are counted. */
 const mostProblems = 10
 const atATime = 4
@@ -43,7 +42,8 @@ export async function summarizeFailure(
   { org_slug, pipeline_slug, number }: BuildPath,
   options: SummaryOptions = {},
 ): Promise<FailureSummary> {
-  const { maxBytes = 32_768, logLines = 60, ...call } = checkedNames('options', options, names)
+  checkedNames('options', options, { ...callNames, maxBytes: true, logLines: true })
+  const { maxBytes = 32_768, logLines = 60, ...call } = options
   inRange('maxBytes', maxBytes, 1_000, 1_000_000)
   inRange('logLines', logLines, 1, 1_000)
   const path = { org_slug, pipeline_slug, number }

@@ -2,8 +2,9 @@ import { getEventListeners } from 'node:events'
 import { type CiEvent, type Middleware, type Transport, waitForBuild } from '@buildwire/sdk'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Cancellation } from '../../sdk/src/transport/cancellation.js'
+import { HandClock } from './oauth/support/hand-clock.js'
 import { buildPath, client, signalled, transports } from './support/client.js'
-import { FrozenClock, SleeplessClock } from './support/clock.js'
+import { SleeplessClock } from './support/clock.js'
 import { build, json, serve } from './support/server.js'
 
 /** A signal that must be free of listeners when the test ends. */
@@ -113,7 +114,7 @@ describe('an abort rejects at once with the reason, untouched', () => {
 
   test('H3: at the gate and between retries, leaving no timer', async () => {
     for (const headers of [{ 'RateLimit-Remaining': '0', 'RateLimit-Reset': '30' }, {}]) {
-      const clock = new FrozenClock()
+      const clock = new HandClock({ jump: false })
       const waiting = signalled()
       const server = await serve((response, _, index) =>
         index === 0 && headers['RateLimit-Reset'] !== undefined
@@ -130,7 +131,7 @@ describe('an abort rejects at once with the reason, untouched', () => {
       await waiting.done
       controller.abort(reason)
       await expect(call).rejects.toBe(reason)
-      expect(clock.waiting).toBe(0)
+      expect(clock.sleeping).toBe(0)
     }
   })
 
@@ -152,7 +153,7 @@ describe('an abort rejects at once with the reason, untouched', () => {
 
   test('while waiting for a build', async () => {
     const server = await serve((response) => json(response, 200, build(42, { state: 'running' })))
-    const clock = new FrozenClock()
+    const clock = new HandClock({ jump: false })
     const waiting = signalled()
     const controller = watchedSignal()
     const onEvent = (event: CiEvent): void => void (event.type === 'build' && waiting.fire())
@@ -161,7 +162,7 @@ describe('an abort rejects at once with the reason, untouched', () => {
     await new Promise((resolve) => setImmediate(resolve))
     controller.abort(reason)
     await expect(wait).rejects.toBe(reason)
-    expect(clock.waiting).toBe(0)
+    expect(clock.sleeping).toBe(0)
   })
 })
 

@@ -10,6 +10,15 @@ async function exchangeAt(url: string): Promise<TokenExchange> {
   return new TokenExchange({ client_id: 'release-bot', subject_token_type }, { authUrl: url, signer, random: () => 0 })
 }
 
+test('S2 a token endpoint that answers 307 to another origin is an error, with no request there', async () => {
+  const other = await serve((response) => void response.end())
+  const server = await serve((response) => json(response, 307, {}, { location: `${other.url}/oauth/token` }))
+  const error = await failure((await exchangeAt(server.url)).exchange(ada))
+  expect(error).toMatchObject({ code: 'redirect_refused' })
+  expect(String(error)).toContain(other.url)
+  expect([server.requests.length, other.requests.length]).toEqual([1, 0])
+})
+
 test('D7 a server that accepts and never answers ends each poll, and the login at expires_in', async () => {
   const server = await serve((response, { url }) => {
     if (url !== '/oauth/device_authorization') return
@@ -22,15 +31,6 @@ test('D7 a server that accepts and never answers ends each poll, and the login a
   expect(error).toMatchObject({ code: 'device_authorization', local: true, maybeApproved: true })
   expect(Number(process.hrtime.bigint() - started) / 1e6).toBeLessThan(10_000)
   expect(server.requests.length).toBeGreaterThan(1)
-})
-
-test('S2 a token endpoint that answers 307 to another origin is an error, with no request there', async () => {
-  const other = await serve((response) => void response.end())
-  const server = await serve((response) => json(response, 307, {}, { location: `${other.url}/oauth/token` }))
-  const error = await failure((await exchangeAt(server.url)).exchange(ada))
-  expect(error).toMatchObject({ code: 'redirect_refused' })
-  expect(String(error)).toContain(other.url)
-  expect([server.requests.length, other.requests.length]).toEqual([1, 0])
 })
 
 test('an answer above 64 KiB is cut off: a success is invalid, a failure is judged by its status', async () => {

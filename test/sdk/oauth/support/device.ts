@@ -1,6 +1,6 @@
-import { type CiEvent, type DeviceAuthorization, requestDeviceAuthorization } from '@buildwire/sdk'
+import { type CiEvent, requestDeviceAuthorization } from '@buildwire/sdk'
 import { HandClock } from './hand-clock.js'
-import { type Asked, type Reply, type Step, scripted } from './scripted-transport.js'
+import { type Reply, type Step, scripted } from './scripted-transport.js'
 
 export const deviceAnswer = {
   device_code: 'device-code-canary-1f2e3d',
@@ -16,20 +16,11 @@ export const pending: Reply = { status: 400, json: { error: 'authorization_pendi
 export const slowDown: Reply = { status: 400, json: { error: 'slow_down' } }
 export const token: Reply = { json: tokenAnswer }
 
-export interface Login {
-  readonly device: DeviceAuthorization
-  readonly clock: HandClock
-  readonly asked: Asked[]
-  readonly events: CiEvent[]
-  /** The world's time of each poll, milliseconds since the authorization arrived. */
-  readonly times: number[]
-}
-
-/** A device login whose polls are answered by the steps. */
+/** A device login whose polls are answered by the steps; `times` are those of each poll, in the world's milliseconds since it began. */
 export async function startLogin(
   steps: readonly Step[],
   options: { answer?: Record<string, unknown>; clock?: HandClock; timeoutMs?: number } = {},
-): Promise<Login> {
+) {
   const clock = options.clock ?? new HandClock()
   const times: number[] = []
   const timed = steps.map(

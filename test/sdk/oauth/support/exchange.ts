@@ -30,15 +30,10 @@ export const mint =
 /** Signs at once and badly: the scripted servers do not verify, and what follows needs no thread. */
 export const testSigner: AssertionSigner = { alg: 'ES256', kid: 'test', sign: async () => new Uint8Array(64).fill(7) }
 
-export interface Scene {
-  readonly exchange: TokenExchange
-  readonly clock: HandClock
-  readonly asked: Asked[]
-  readonly events: CiEvent[]
-}
+export type Scene = ReturnType<typeof scene>
 
 /** A TokenExchange whose requests are answered by the steps. */
-export function scene(steps: readonly Step[], options: Partial<TokenExchangeOptions> = {}): Scene {
+export function scene(steps: readonly Step[], options: Partial<TokenExchangeOptions> = {}) {
   const clock = options.clock instanceof HandClock ? options.clock : new HandClock()
   const { transport, asked } = scripted(...steps)
   const events: CiEvent[] = []

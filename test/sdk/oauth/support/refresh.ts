@@ -3,7 +3,6 @@ import {
   type OAuthOptions,
   type RefreshStore,
   refreshingTokenProvider,
-  type TokenProvider,
   type TokenResponse,
 } from '@buildwire/sdk'
 import { HandClock } from './hand-clock.js'
@@ -47,17 +46,11 @@ export class SharedStore implements RefreshStore {
   }
 }
 
-export interface Scene {
-  readonly provider: TokenProvider
-  readonly asked: Asked[]
-  readonly clock: HandClock
-  readonly events: CiEvent[]
-}
-
+/** A provider of a login that is refreshed as the steps say. */
 export function scene(
   steps: readonly Step[],
   options: Partial<OAuthOptions> & { store?: RefreshStore; tokens?: TokenResponse } = {},
-): Scene {
+) {
   const { store, tokens = login(1), ...rest } = options
   const clock = rest.clock instanceof HandClock ? rest.clock : new HandClock()
   const { transport, asked } = scripted(...steps)

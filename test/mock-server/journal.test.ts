@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { lowdbDirectory } from '../../mock-server/src/index.js'
-import { Committer } from '../../mock-server/src/store/committer.js'
+import { createCommitter } from '../../mock-server/src/store/committer.js'
 import { MemoryStore } from '../../mock-server/src/store/memory-store.js'
 import { State } from '../../mock-server/src/store/state.js'
 import { dice } from '../stress/dice.js'
@@ -121,7 +121,7 @@ describe('the journal', () => {
 
   it('refuses a change that cannot be written, keeps those before it, and takes the next ones', async () => {
     const persistence = await opened()
-    const store = new MemoryStore(new State(), new Committer(persistence))
+    const store = new MemoryStore(new State(), createCommitter(persistence))
     const told: unknown[] = []
     store.onRefusal(({ code }) => told.push(code))
     const circular: Record<string, unknown> = {}

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seededIds } from '../../mock-server/src/base/ids.js'
-import { Committer } from '../../mock-server/src/store/committer.js'
+import { createCommitter } from '../../mock-server/src/store/committer.js'
 import { lowdbMemory } from '../../mock-server/src/store/lowdb.js'
 import { MemoryStore } from '../../mock-server/src/store/memory-store.js'
 import { memoryStore, putInto } from '../../mock-server/src/store/open-store.js'
@@ -42,7 +42,7 @@ describe('store', () => {
   it('stores all that queued while a batch was in flight as the next batch', async () => {
     const batches: (readonly Change[])[] = []
     const persistence: Persistence = { ...lowdbMemory(), commit: async (changes) => void batches.push(changes) }
-    const store = new MemoryStore(new State(), new Committer(persistence))
+    const store = new MemoryStore(new State(), createCommitter(persistence))
     const names = ['u1', 'u2', 'u3', 'u4']
     await Promise.all(
       names.map((id) => store.update((tx) => tx.put('users', aUser({ id, email: `${id}@acme.example` })))),
@@ -61,7 +61,7 @@ describe('store', () => {
     }
     let wake: () => void = () => undefined
     const clock = { now: () => 0, monotonic: () => 0, sleep: () => new Promise<void>((resolve) => (wake = resolve)) }
-    const committer = new Committer(persistence, clock)
+    const committer = createCommitter(persistence, clock)
     const store = new MemoryStore(new State(), committer)
     const first = store.update((tx) => tx.put('users', aUser({ id: 'u1', name: 'first' })))
     const second = store.update((tx) => tx.put('users', aUser({ id: 'u1', name: 'second' })))
@@ -70,7 +70,7 @@ describe('store', () => {
     expect(store.state.count('users')).toBe(0)
     await expect(store.update((tx) => tx.nextNumber('p1'))).rejects.toMatchObject({ code: 'unavailable' })
     broken = false
-    const recovered = new Promise<void>((resolve) => committer.onReadOnly((readOnly) => readOnly || resolve()))
+    const recovered = new Promise<void>((resolve) => committer.onReadOnly((reason) => reason ?? resolve()))
     wake()
     await recovered
     await store.update((tx) => tx.put('users', aUser({ id: 'u2' })))

@@ -4,12 +4,12 @@
  */
 import { stat } from 'node:fs/promises'
 import { argv } from 'node:process'
-import { JournalFile } from '../../mock-server/src/store/journal-file.js'
+import { journalFile } from '../../mock-server/src/store/journal-file.js'
 
 import { aUser } from './records.js'
 
 const [, , path = ''] = argv
-const file = new JournalFile(path)
+const file = journalFile(path)
 const user = (id: string, name = 'Robin') => [{ collection: 'users', id, record: aUser({ id, name }) }] as const
 
 await file.write(user('u1'))
@@ -21,5 +21,5 @@ const refused = await file.write(user('u2', 'x'.repeat(100_000))).then(
 const after = (await stat(path)).size
 await file.write(user('u3'))
 await file.close()
-const kept = (await new JournalFile(path).read())?.map(({ id }) => id)
+const kept = (await journalFile(path).read())?.map(({ id }) => id)
 console.log(JSON.stringify({ refused, grewBy: after - before, kept }))

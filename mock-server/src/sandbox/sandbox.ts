@@ -16,7 +16,7 @@ import { type GivenSettings, mergeSettings, type Settings } from '../seed/settin
 import type { MemoryStore } from '../store/memory-store.js'
 import { memoryStore, type OpenedStore } from '../store/open-store.js'
 import { State } from '../store/state.js'
-import { LifecycleDriver } from './lifecycle/lifecycle.js'
+import { driveLifecycle } from './lifecycle/lifecycle.js'
 import type { SandboxSetup } from './options.js'
 import { fillSeed, forkSeeded, type SeededState } from './seeded-state.js'
 
@@ -99,7 +99,7 @@ export class Generation implements SandboxContext {
   }
 
   start(): void {
-    const lifecycle = new LifecycleDriver(this)
+    const lifecycle = driveLifecycle(this)
     this.#detach = [
       this.store.onChange((changes) => {
         if (changes.some(({ collection, id }) => collection === 'meta' && id === 'settings'))

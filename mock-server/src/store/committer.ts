@@ -18,109 +18,108 @@ function lastVersions(batch: readonly Pending[]): readonly Change[] {
   return last.size === changes.length ? changes : [...last.values()]
 }
 
-/** Adds a listener; returns what takes it away. */
-export function subscribe<L>(listeners: Set<L>, listener: L): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+/** Who hears of something, until they do not want to any more. */
+export function listeners<A extends readonly unknown[]>() {
+  const heard = new Set<(...told: A) => void>()
+  return {
+    add(listener: (...told: A) => void): () => void {
+      heard.add(listener)
+      return () => heard.delete(listener)
+    },
+    tell(...told: A): void {
+      for (const listener of heard) listener(...told)
+    },
+  }
 }
 
 const retryEveryMs = 5_000
+
+export type Committer = ReturnType<typeof createCommitter>
 
 /**
  * Group commit: one batch is in flight, all that queued meanwhile is the next. When a batch fails, it and all that
  * was built on it is undone, newest first, and nothing is accepted until an empty commit works again.
  */
-export class Committer {
-  readonly #persistence: Persistence
-  readonly #clock: Clock
-  readonly #stop = new AbortController()
-  #queue: Pending[] = []
-  #running: Promise<void> | undefined
-  #failure: StoreError | undefined
-  readonly #listeners = new Set<(readOnly: boolean) => void>()
+export function createCommitter(persistence: Persistence, clock: Clock = backgroundClock) {
+  const stop = new AbortController()
+  const readOnly = listeners<[reason: StoreError | null]>()
+  let queue: Pending[] = []
+  let running: Promise<void> | undefined
+  let failure: StoreError | undefined
 
-  constructor(persistence: Persistence, clock: Clock = backgroundClock) {
-    this.#persistence = persistence
-    this.#clock = clock
-  }
-
-  get durable(): boolean {
-    return this.#persistence.durable === true
-  }
-
-  get failure(): StoreError | undefined {
-    return this.#failure
-  }
-
-  onReadOnly(listener: (readOnly: boolean) => void): () => void {
-    return subscribe(this.#listeners, listener)
-  }
-
-  commit(changes: readonly Change[], undo: Pending['undo']): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#queue.push({ changes, undo, resolve, reject })
-      this.#running ??= this.#run()
-    })
-  }
-
-  async close(): Promise<void> {
-    this.#stop.abort()
-    await this.#running
-    await this.#persistence.close()
-  }
-
-  async #run(): Promise<void> {
-    // Updates of the same turn share a batch.
-    await Promise.resolve()
-    let alone = 0
-    while (this.#queue.length > 0) {
-      const batch = this.#queue.splice(0, alone > 0 ? 1 : this.#queue.length)
-      alone = Math.max(alone - 1, 0)
-      try {
-        await this.#persistence.commit(lastVersions(batch))
-        for (const pending of batch) pending.resolve()
-      } catch (cause) {
-        if (!isUnwritable(cause)) this.#fail(batch, cause)
-        else if (batch.length === 1) this.#refuse(batch, cause)
-        else {
-          // One of them cannot be written: each is tried by itself, and those before it are kept.
-          this.#queue.unshift(...batch)
-          alone = batch.length
-        }
-      }
-    }
-    this.#running = undefined
-  }
-
-  /** Gives up one change that can never be written, and what was built on it; the next ones are welcome. */
-  #refuse(batch: readonly Pending[], refusal: StoreError): void {
-    const unavailable = new StoreError('unavailable', 'The change could not be stored', { cause: refusal })
-    const [refused, ...others] = this.#undo(batch, refusal)
-    refused?.reject(refusal)
-    for (const pending of others) pending.reject(unavailable)
-  }
-
-  #fail(batch: readonly Pending[], cause: unknown): void {
-    const failure = new StoreError('unavailable', 'The change could not be stored', { cause })
-    this.#failure = failure
-    for (const pending of this.#undo(batch)) pending.reject(failure)
-    for (const listener of this.#listeners) listener(true)
-    void this.#recover()
-  }
-
-  #undo(batch: readonly Pending[], refusal?: StoreError): readonly Pending[] {
-    const lost = [...batch, ...this.#queue]
-    this.#queue = []
+  const undo = (batch: readonly Pending[], refusal?: StoreError): readonly Pending[] => {
+    const lost = [...batch, ...queue]
+    queue = []
     for (const pending of lost.toReversed()) pending.undo(pending === batch[0] ? refusal : undefined)
     return lost
   }
 
-  async #recover(): Promise<void> {
-    while (this.#failure !== undefined) {
-      if (!(await succeeds(this.#clock.sleep(retryEveryMs, this.#stop.signal)))) return
-      if (await succeeds(this.#persistence.commit([]))) this.#failure = undefined
+  /** Gives up one change that can never be written, and what was built on it; the next ones are welcome. */
+  const refuse = (batch: readonly Pending[], refusal: StoreError): void => {
+    const unavailable = new StoreError('unavailable', 'The change could not be stored', { cause: refusal })
+    const [refused, ...others] = undo(batch, refusal)
+    refused?.reject(refusal)
+    for (const pending of others) pending.reject(unavailable)
+  }
+
+  const recover = async (): Promise<void> => {
+    while (failure !== undefined) {
+      if (!(await succeeds(clock.sleep(retryEveryMs, stop.signal)))) return
+      if (await succeeds(persistence.commit([]))) failure = undefined
     }
-    for (const listener of this.#listeners) listener(false)
+    readOnly.tell(null)
+  }
+
+  const fail = (batch: readonly Pending[], cause: unknown): void => {
+    const reason = new StoreError('unavailable', 'The change could not be stored', { cause })
+    failure = reason
+    for (const pending of undo(batch)) pending.reject(reason)
+    readOnly.tell(reason)
+    void recover()
+  }
+
+  const run = async (): Promise<void> => {
+    // Updates of the same turn share a batch.
+    await Promise.resolve()
+    let alone = 0
+    while (queue.length > 0) {
+      const batch = queue.splice(0, alone > 0 ? 1 : queue.length)
+      alone = Math.max(alone - 1, 0)
+      try {
+        await persistence.commit(lastVersions(batch))
+        for (const pending of batch) pending.resolve()
+      } catch (cause) {
+        if (!isUnwritable(cause)) fail(batch, cause)
+        else if (batch.length === 1) refuse(batch, cause)
+        else {
+          // One of them cannot be written: each is tried by itself, and those before it are kept.
+          queue.unshift(...batch)
+          alone = batch.length
+        }
+      }
+    }
+    running = undefined
+  }
+
+  return {
+    durable: persistence.durable === true,
+    /** Why nothing can be stored at present. */
+    failure: () => failure,
+    /** Told when storing stops working, and (null) when it works again. */
+    onReadOnly: readOnly.add,
+    /** What the stores over it are told of. */
+    changed: listeners<[changed: readonly Change[]]>(),
+    refused: listeners<[refusal: StoreError, changed: readonly Change[]]>(),
+    commit: (changes: readonly Change[], undoIt: Pending['undo']): Promise<void> =>
+      new Promise((resolve, reject) => {
+        queue.push({ changes, undo: undoIt, resolve, reject })
+        running ??= run()
+      }),
+    async close(): Promise<void> {
+      stop.abort()
+      await running
+      await persistence.close()
+    },
   }
 }
 

@@ -1,7 +1,7 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { StoreError, unusable } from './errors.js'
-import { type JournalEvents, JournalFile } from './journal-file.js'
+import { type JournalEvents, journalFile } from './journal-file.js'
 import { lowdb } from './lowdb.js'
 import { OwnerError, type Ownership, own } from './owner.js'
 import type { Persistence } from './persistence.js'
@@ -28,7 +28,7 @@ export function lowdbDirectory(directory: string, options: DirectoryOptions = {}
     if ((await ownership?.check()) !== false) return
     throw new StoreError('in_use', `${path} was taken over by another process`)
   }
-  const journal = new JournalFile(join(path, journalName), { ...options, mayWrite })
+  const journal = journalFile(join(path, journalName), { ...options, mayWrite })
   return lowdb(journal, {
     durable: true,
     async open() {

@@ -1,16 +1,8 @@
 import { type Collection, collections, type Records } from '../records/records.js'
-import { type Committer, subscribe } from './committer.js'
+import type { Committer } from './committer.js'
 import { StoreError } from './errors.js'
 import type { Change } from './persistence.js'
 import type { ReadonlyState, State } from './state.js'
-
-type ChangeListener = (changed: readonly Change[]) => void
-type RefusalListener = (refusal: StoreError, changed: readonly Change[]) => void
-
-interface Listeners {
-  readonly changed: Set<ChangeListener>
-  readonly refused: Set<RefusalListener>
-}
 
 type NotPromise<T> = T extends PromiseLike<unknown> ? never : T
 
@@ -49,26 +41,17 @@ export type Transaction = ReturnType<typeof beginTurn>['tx']
 
 /** State in memory, one synchronous turn per update, answered when its batch is committed. */
 export class MemoryStore {
+  readonly state: ReadonlyState
   readonly generation: number
   readonly #state: State
   readonly #committer: Committer
-  readonly #listeners: Listeners
   #superseded = false
 
-  constructor(
-    state: State,
-    committer: Committer,
-    generation = 1,
-    listeners: Listeners = { changed: new Set(), refused: new Set() },
-  ) {
+  constructor(state: State, committer: Committer, generation = 1) {
+    this.state = state
     this.#state = state
     this.#committer = committer
     this.generation = generation
-    this.#listeners = listeners
-  }
-
-  get state(): ReadonlyState {
-    return this.#state
   }
 
   get durable(): boolean {
@@ -76,13 +59,14 @@ export class MemoryStore {
   }
 
   get readOnlyReason(): StoreError | undefined {
-    return this.#committer.failure
+    return this.#committer.failure()
   }
 
   /** `change` runs in this very turn and must not await; the promise resolves once its batch is committed. */
   async update<T>(change: (tx: Transaction) => NotPromise<T>): Promise<T> {
+    const { changed, refused, commit, failure } = this.#committer
     if (this.#superseded) throw new StoreError('reset', 'Sandbox was reset')
-    if (this.#committer.failure !== undefined) throw this.#committer.failure
+    if (failure() !== undefined) throw failure()
     const { tx, changes, undo, close } = beginTurn(this.#state)
     const putBackCounters = this.#state.counters.mark()
     let value: T
@@ -97,47 +81,43 @@ export class MemoryStore {
       close()
     }
     if (changes.length === 0) return value
-    this.#tell(changes)
+    changed.tell(changes)
     const takeBack = (refusal?: StoreError): void => {
       undo()
-      if (refusal !== undefined) for (const listener of this.#listeners.refused) listener(refusal, changes)
-      this.#tell(changes)
+      if (refusal !== undefined) refused.tell(refusal, changes)
+      changed.tell(changes)
     }
-    await this.#committer.commit([...changes, ...this.#state.writeCounters()], takeBack)
+    await commit([...changes, ...this.#state.writeCounters()], takeBack)
     return value
   }
 
   /** Told when storing stops working, and (null) when it works again; across generations. */
   onReadOnly(listener: (reason: StoreError | null) => void): () => void {
-    return this.#committer.onReadOnly(() => listener(this.#committer.failure ?? null))
+    return this.#committer.onReadOnly(listener)
   }
 
   /** `listener` hears, just before its undoing is told, of a change that can never be stored although others can. */
-  onRefusal(listener: RefusalListener): () => void {
-    return subscribe(this.#listeners.refused, listener)
+  onRefusal(listener: (refusal: StoreError, changed: readonly Change[]) => void): () => void {
+    return this.#committer.refused.add(listener)
   }
 
   /** `listener` hears, in the same turn as each update (or its undoing), which records it touched. Returns how to stop. */
-  onChange(listener: ChangeListener): () => void {
-    return subscribe(this.#listeners.changed, listener)
+  onChange(listener: (changed: readonly Change[]) => void): () => void {
+    return this.#committer.changed.add(listener)
   }
 
   /** The next generation, over another state that is stored in one batch: this one refuses updates from now on. */
   replace(state: State): { readonly store: MemoryStore; readonly committed: Promise<void> } {
     this.#superseded = true
-    const store = new MemoryStore(state, this.#committer, this.generation + 1, this.#listeners)
+    const store = new MemoryStore(state, this.#committer, this.generation + 1)
     state.writeCounters()
     const changes = replacement(this.#state, state)
-    store.#tell(changes)
+    this.#committer.changed.tell(changes)
     return { store, committed: this.#committer.commit(changes, () => undefined) }
   }
 
   close(): Promise<void> {
     return this.#committer.close()
-  }
-
-  #tell(changes: readonly Change[]): void {
-    for (const listener of this.#listeners.changed) listener(changes)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.js'
 import type { Collection, Records } from '../records/records.js'
-import { Committer } from './committer.js'
+import { createCommitter } from './committer.js'
 import { lowdbMemory } from './lowdb.js'
 import { MemoryStore } from './memory-store.js'
 import type { Persistence } from './persistence.js'
@@ -29,7 +29,7 @@ export async function openStore(options: { persistence?: Persistence; clock?: Cl
     putInto(state, collection, record)
     loaded = true
   }
-  return { store: new MemoryStore(state, new Committer(persistence, options.clock)), state, loaded }
+  return { store: new MemoryStore(state, createCommitter(persistence, options.clock)), state, loaded }
 }
 
-export const memoryStore = (state: State): MemoryStore => new MemoryStore(state, new Committer(lowdbMemory()))
+export const memoryStore = (state: State): MemoryStore => new MemoryStore(state, createCommitter(lowdbMemory()))

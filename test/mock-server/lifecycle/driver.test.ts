@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { VirtualClock } from '../../../mock-server/src/base/virtual-clock.js'
 import type { Step } from '../../../mock-server/src/records/records.js'
-import { Committer } from '../../../mock-server/src/store/committer.js'
+import { createCommitter } from '../../../mock-server/src/store/committer.js'
 import { StoreError } from '../../../mock-server/src/store/errors.js'
 import type { Persistence } from '../../../mock-server/src/store/persistence.js'
 import { openShop, start, Workshop } from './workshop.js'
@@ -220,7 +220,7 @@ describe('a store that cannot write', () => {
     const { shop, id } = await openShop({
       pipelines: { web: steps },
       lifecycle: { policy: 'timed' },
-      committer: new Committer(persistence, host),
+      committer: createCommitter(persistence, host),
     })
     shop.drive(host)
     await shop.clock.advance(2_000)
@@ -249,7 +249,7 @@ describe('a store that cannot write', () => {
     const shop = new Workshop({
       pipelines: { web: steps },
       lifecycle: { policy: 'timed' },
-      committer: new Committer(persistence),
+      committer: createCommitter(persistence),
     })
     shop.drive()
     const large = await shop.create('web')

@@ -19,10 +19,10 @@ import type {
   PipelineRecord,
   Step,
 } from '../../../mock-server/src/records/records.js'
-import { LifecycleDriver } from '../../../mock-server/src/sandbox/lifecycle/lifecycle.js'
+import { driveLifecycle } from '../../../mock-server/src/sandbox/lifecycle/lifecycle.js'
 import { pipelineTable, providerSettingsTable } from '../../../mock-server/src/seed/build-tables.js'
 import { defaultSettings, type Settings } from '../../../mock-server/src/seed/settings.js'
-import { Committer } from '../../../mock-server/src/store/committer.js'
+import { type Committer, createCommitter } from '../../../mock-server/src/store/committer.js'
 import { lowdbMemory } from '../../../mock-server/src/store/lowdb.js'
 import { MemoryStore } from '../../../mock-server/src/store/memory-store.js'
 import { putInto } from '../../../mock-server/src/store/open-store.js'
@@ -56,12 +56,12 @@ export class Workshop {
   readonly ids = seededIds(1, this.state.counters)
   readonly settings: Settings
   lifecycle: Lifecycle
-  #driver: LifecycleDriver | undefined
+  #driver: ReturnType<typeof driveLifecycle> | undefined
   #detach: (() => void) | undefined
 
   constructor(options: WorkshopOptions = {}) {
     this.clock = new VirtualClock({ now: start })
-    this.store = new MemoryStore(this.state, options.committer ?? new Committer(lowdbMemory()))
+    this.store = new MemoryStore(this.state, options.committer ?? createCommitter(lowdbMemory()))
     this.settings = { ...defaultSettings, ...options.settings }
     this.lifecycle = options.lifecycle ?? { policy: 'manual' }
     const queue = (key: string, paused: boolean) => ({
@@ -95,7 +95,7 @@ export class Workshop {
 
   /** Starts what moves builds by itself, as a process does when it opens the store. */
   drive(host?: Clock): void {
-    this.#driver = new LifecycleDriver(this, host)
+    this.#driver = driveLifecycle(this, host)
     this.#detach = this.clock.attach(this.#driver)
   }
 

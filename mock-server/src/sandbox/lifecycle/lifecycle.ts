@@ -1,4 +1,5 @@
 import { backgroundClock, type Clock } from '../../base/clock.js'
+import { once } from '../../base/once.js'
 import type { DueSource, Fired, VirtualClock } from '../../base/virtual-clock.js'
 import { type DueFacts, type DueMove, type KnownMoves, mayMove, nextMove } from '../../domain/due.js'
 import { changedJobs } from '../../domain/job-list.js'
@@ -28,153 +29,139 @@ const retryMs = 5_000
  * Moves builds by themselves, as the policy of each says. All that it knows comes from the state, so a restart finds
  * every move again and runs overdue ones first, each at its own due time.
  */
-export class LifecycleDriver implements DueSource {
-  readonly #sandbox: LifecycleSandbox
-  readonly #host: Clock
-  readonly #queue = new DueQueue()
-  readonly #open = new Map<string, Open>()
+export function driveLifecycle(
+  sandbox: LifecycleSandbox,
+  host: Clock = backgroundClock,
+): DueSource & { close(): void } {
+  const { store, clock, ids } = sandbox
+  const queue = new DueQueue()
+  const opened = new Map<string, Open>()
   /** Builds as they are, whose next move can never be stored: not planned again until somebody else touches them. */
-  readonly #stuck = new WeakSet<BuildRecord>()
-  readonly #unsubscribe: readonly (() => void)[]
-  #pause: AbortController | undefined
+  const stuck = new WeakSet<BuildRecord>()
+  let pause: AbortController | undefined
   /** The due time of the move being made: what follows from it happens no earlier. */
-  #moving: number | undefined
-  #wakeAsked = false
+  let moving: number | undefined
+  let wakeAsked = false
 
-  constructor(sandbox: LifecycleSandbox, host: Clock = backgroundClock) {
-    this.#sandbox = sandbox
-    this.#host = host
-    for (const build of sandbox.store.state.values('builds')) {
-      if (mayMove(build)) this.#plan(build, Number.NEGATIVE_INFINITY)
+  const nextDueAt = (): number | null => (pause === undefined ? (queue.first()?.at ?? null) : null)
+
+  const wakeIfDue = (): void => {
+    const due = nextDueAt()
+    if (wakeAsked || due === null || due > clock.now()) return
+    wakeAsked = true
+    queueMicrotask(() => {
+      wakeAsked = false
+      clock.runOverdue()
+    })
+  }
+
+  const settle = (): void => {
+    clock.reschedule()
+    wakeIfDue()
+  }
+
+  const factsOf = ({ lifecycle, pipelineId }: BuildRecord): DueFacts => ({
+    lifecycle: lifecycle ?? store.state.get('pipelines', pipelineId)?.lifecycle ?? sandbox.lifecycle,
+    jobExpiryMs: sandbox.settings.jobExpiryMs,
+    isPaused: (queueId) => store.state.get('queues', queueId)?.paused === true,
+    dice: (jobId) => ids.dice(`duration:${jobId}`, 0),
+  })
+
+  /** A move planned before keeps its time; a new one is due no earlier than what made it possible. */
+  const plan = (build: BuildRecord, floor: number): void => {
+    const { lifecycle } = build
+    const open = once(opened, build.id, () => ({ move: null, known: new WeakMap(), lifecycle }))
+    if (open.lifecycle !== lifecycle) Object.assign(open, { known: new WeakMap(), lifecycle })
+    const move = stuck.has(build) ? null : nextMove(build, factsOf(build), open.known)
+    if (move !== null && open.move !== null && sameMove(move, open.move)) return
+    open.move = move
+    queue.set(build.id, move === null ? null : Math.max(move.at, floor))
+  }
+
+  const forget = (id: string): void => {
+    opened.delete(id)
+    queue.set(id, null)
+  }
+
+  const replan = (floor: number): void => {
+    for (const [id, open] of opened) {
+      const build = store.state.get('builds', id)
+      open.known = new WeakMap()
+      if (build === undefined) forget(id)
+      else plan(build, floor)
     }
-    this.#unsubscribe = [
-      sandbox.store.onChange((changed) => this.#heard(changed)),
-      sandbox.store.onRefusal((_, changed) => this.#giveUp(changed)),
-    ]
-    this.#wakeIfDue()
   }
 
-  nextDueAt(): number | null {
-    return this.#pause === undefined ? (this.#queue.first()?.at ?? null) : null
+  const heard = (changed: readonly Change[]): void => {
+    const floor = moving ?? clock.now()
+    let rules = false
+    for (const { collection, id } of changed) {
+      if (collection === 'pipelines' || collection === 'queues' || id === 'lifecycle' || id === 'settings') rules = true
+      if (collection !== 'builds') continue
+      const build = store.state.get('builds', id)
+      if (build !== undefined && mayMove(build)) plan(build, floor)
+      else forget(id)
+    }
+    if (rules) replan(floor)
+    settle()
   }
 
-  runDue(): readonly Fired[] {
-    const due = this.#queue.first()
-    const build = due === undefined ? undefined : this.#sandbox.store.state.get('builds', due.id)
-    const open = due === undefined ? undefined : this.#open.get(due.id)
-    if (due === undefined || build === undefined || !open?.move) return []
-    const { move } = open
-    this.#queue.set(due.id, null)
-    open.move = null
-    return this.#make(move, build, due.at)
+  const giveUp = (refused: readonly Change[]): void => {
+    for (const { collection, id } of refused) {
+      const build = collection === 'builds' ? store.state.get('builds', id) : undefined
+      if (build !== undefined) stuck.add(build)
+    }
   }
 
-  close(): void {
-    for (const unsubscribe of this.#unsubscribe) unsubscribe()
-    this.#pause?.abort()
+  /** The store is read-only or gone: nothing moves until it writes again. */
+  const holdOff = (): void => {
+    if (pause !== undefined) return
+    pause = new AbortController()
+    const resume = () => {
+      pause = undefined
+      replan(Number.NEGATIVE_INFINITY)
+      settle()
+    }
+    host.sleep(retryMs, pause.signal).then(resume, () => undefined)
   }
 
-  #make(move: DueMove, build: BuildRecord, at: number): readonly Fired[] {
+  const make = (move: DueMove, build: BuildRecord, at: number): readonly Fired[] => {
     const before = new Map<string, BuildRecord | undefined>()
-    const { store } = this.#sandbox
-    this.#moving = at
+    moving = at
     const committed = store.update((tx) => {
-      const turn = turnOf(tx, this.#sandbox, at)
+      const turn = turnOf(tx, sandbox, at)
       const put = (next: BuildRecord): void => {
         if (!before.has(next.id)) before.set(next.id, turn.build(next.id))
         turn.put(next)
       }
       perform({ ...turn, put }, build, move)
     })
-    this.#moving = undefined
+    moving = undefined
     committed.catch((error: unknown) => {
-      if (!isRefusal(error)) this.#holdOff()
+      if (!isRefusal(error)) holdOff()
     })
     return [...before].flatMap(([id, old]) => firedBy(at, old, store.state.get('builds', id)))
   }
 
-  #giveUp(refused: readonly Change[]): void {
-    for (const { collection, id } of refused) {
-      const build = collection === 'builds' ? this.#sandbox.store.state.get('builds', id) : undefined
-      if (build !== undefined) this.#stuck.add(build)
-    }
-  }
-
-  /** The store is read-only or gone: nothing moves until it writes again. */
-  #holdOff(): void {
-    if (this.#pause !== undefined) return
-    this.#pause = new AbortController()
-    this.#host.sleep(retryMs, this.#pause.signal).then(
-      () => {
-        this.#pause = undefined
-        this.#replan(Number.NEGATIVE_INFINITY)
-      },
-      () => undefined,
-    )
-  }
-
-  #heard(changed: readonly { readonly collection: string; readonly id: string }[]): void {
-    const floor = this.#moving ?? this.#sandbox.clock.now()
-    let rules = false
-    for (const { collection, id } of changed) {
-      if (collection === 'pipelines' || collection === 'queues' || id === 'lifecycle' || id === 'settings') rules = true
-      if (collection !== 'builds') continue
-      const build = this.#sandbox.store.state.get('builds', id)
-      if (build !== undefined && mayMove(build)) this.#plan(build, floor)
-      else this.#forget(id)
-    }
-    if (rules) this.#replan(floor)
-    this.#sandbox.clock.reschedule()
-    this.#wakeIfDue()
-  }
-
-  #replan(floor: number): void {
-    for (const [id, open] of this.#open) {
-      const build = this.#sandbox.store.state.get('builds', id)
-      open.known = new WeakMap()
-      if (build === undefined) this.#forget(id)
-      else this.#plan(build, floor)
-    }
-    this.#sandbox.clock.reschedule()
-    this.#wakeIfDue()
-  }
-
-  /** A move planned before keeps its time; a new one is due no earlier than what made it possible. */
-  #plan(build: BuildRecord, floor: number): void {
-    const { lifecycle } = build
-    const open = this.#open.get(build.id) ?? { move: null, known: new WeakMap(), lifecycle }
-    if (open.lifecycle !== lifecycle) Object.assign(open, { known: new WeakMap(), lifecycle })
-    this.#open.set(build.id, open)
-    const move = this.#stuck.has(build) ? null : this.#nextMove(build, open.known)
-    if (move !== null && open.move !== null && sameMove(move, open.move)) return
-    open.move = move
-    this.#queue.set(build.id, move === null ? null : Math.max(move.at, floor))
-  }
-
-  #forget(id: string): void {
-    this.#open.delete(id)
-    this.#queue.set(id, null)
-  }
-
-  #nextMove(build: BuildRecord, known: KnownMoves): DueMove | null {
-    const { store, ids, settings, lifecycle } = this.#sandbox
-    const facts: DueFacts = {
-      lifecycle: build.lifecycle ?? store.state.get('pipelines', build.pipelineId)?.lifecycle ?? lifecycle,
-      jobExpiryMs: settings.jobExpiryMs,
-      isPaused: (queueId) => store.state.get('queues', queueId)?.paused === true,
-      dice: (jobId) => ids.dice(`duration:${jobId}`, 0),
-    }
-    return nextMove(build, facts, known)
-  }
-
-  #wakeIfDue(): void {
-    const due = this.nextDueAt()
-    if (this.#wakeAsked || due === null || due > this.#sandbox.clock.now()) return
-    this.#wakeAsked = true
-    queueMicrotask(() => {
-      this.#wakeAsked = false
-      this.#sandbox.clock.runOverdue()
-    })
+  for (const build of store.state.values('builds')) if (mayMove(build)) plan(build, Number.NEGATIVE_INFINITY)
+  const unsubscribe = [store.onChange(heard), store.onRefusal((_, changed) => giveUp(changed))]
+  wakeIfDue()
+  return {
+    nextDueAt,
+    runDue() {
+      const due = queue.first()
+      const build = due && store.state.get('builds', due.id)
+      const open = due && opened.get(due.id)
+      if (due === undefined || build === undefined || !open?.move) return []
+      const { move } = open
+      queue.set(due.id, null)
+      open.move = null
+      return make(move, build, due.at)
+    },
+    close() {
+      for (const stop of unsubscribe) stop()
+      pause?.abort()
+    },
   }
 }
 

@@ -10,6 +10,7 @@ import { checkSeedFile, printSchema } from './sandbox/seeded-state.js'
 import { MockServerHost, type ReadyInfo } from './server/mock-server.js'
 
 export { childVariables } from './program/child-environment.js'
+export { seedText } from './sandbox/seeded-state.js'
 
 /** What the program uses of the process that it runs in. */
 export interface RunOptions {

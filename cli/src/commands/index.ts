@@ -65,6 +65,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   'context delete': { load: () => import('./context.js') },
   'server start': { raw: true, load: () => import('./server.js') },
   'server exec': { raw: true, load: () => import('./server.js') },
+  'server capture': { load: () => import('./server.js') },
   'server prove': { raw: true, load: () => import('./server.js') },
   api: { load: () => import('./api.js') },
   completion: { load: () => import('./program.js') },

@@ -1,5 +1,6 @@
 import { command } from '../context/base-command.js'
 import { cutTail } from '../flags/argv.js'
+import { numberFlag, textsFlag } from '../flags/flags.js'
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 import { loadServer } from '../server/load.js'
@@ -44,6 +45,26 @@ export const exec = command({
       },
     })
     return status ?? served
+  },
+})
+
+export const capture = command({
+  summary: 'Print a seed with the shapes of a real pipeline, and nothing personal',
+  description:
+    'Reads the newest builds of a pipeline and prints a seed for the reference server: numbers, states and times as they are; people, addresses, texts, branches, commits and values replaced, each by the same stand-in wherever it stands. Of texts only common words of builds are kept, and those of --keep. It only reads. Logs, annotations and artifacts are not read.',
+  operations: ['builds.listForPipeline'],
+  examples: [
+    'ci server capture -p acme/web --limit 50 > seed.yaml',
+    'ci server capture -p acme/web --keep "cart checkout"',
+  ],
+  flags: {
+    limit: numberFlag('limit', 1, { char: 'L', max: 1000, helpValue: 'N', summary: 'Read at most N builds (50)' }),
+    keep: textsFlag({ helpValue: 'WORDS', summary: 'Words that may stay in texts' }),
+  },
+  async execute(context, { flags }) {
+    const { org_slug, pipeline_slug } = await context.target.pipeline()
+    const { captureSeed } = await import('../server/capture.js')
+    await captureSeed(context, { org_slug, pipeline_slug }, { limit: flags.limit ?? 50, keep: flags.keep })
   },
 })
 

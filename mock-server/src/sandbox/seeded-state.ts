@@ -4,9 +4,9 @@ import { VirtualClock } from '../base/virtual-clock.js'
 import type { SandboxContext } from '../request/exchange.js'
 import type { Loaded } from '../seed/load.js'
 import type { SeedContext } from '../seed/loading.js'
-import { openSeed, type Seed } from '../seed/seed.js'
+import { openSeed, type Seed, seedFromText } from '../seed/seed.js'
 import { defaultSettings, type Settings } from '../seed/settings.js'
-import { seedSchema } from '../seed/tables.js'
+import { type SeedDocument, seedSchema } from '../seed/tables.js'
 import { memoryStore, putInto } from '../store/open-store.js'
 import { State } from '../store/state.js'
 import type { Transaction } from '../store/store.js'
@@ -106,6 +106,20 @@ export async function checkSeed(seed: Seed, settings: Settings): Promise<void> {
 export async function checkSeedFile(file: string): Promise<string> {
   await checkSeed(await openSeed({ file }), defaultSettings)
   return `${file} is sound\n`
+}
+
+/** A seed as YAML, what holds no list or map of its own on a line each. @throws SeedError for one that no server would take */
+export async function seedText(seed: SeedDocument): Promise<string> {
+  const { Document, isCollection, isPair, visit } = await import('yaml')
+  const document = new Document(seed, { aliasDuplicateObjects: false })
+  visit(document, {
+    Collection(_, node) {
+      node.flow = !node.items.some((item) => isCollection(isPair(item) ? item.value : item))
+    },
+  })
+  const text = document.toString({ lineWidth: 0 })
+  await checkSeed(await seedFromText(text, 'seed'), defaultSettings)
+  return text
 }
 
 export const printSchema = (): string => `${JSON.stringify(seedSchema(), null, 2)}\n`

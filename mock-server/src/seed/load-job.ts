@@ -8,7 +8,18 @@ import type { Loading } from './loading.js'
 
 const reachedStart = new Set(['running', 'passed', 'failed', 'timed_out', 'timing_out'])
 const reachedAgent = new Set([...reachedStart, 'assigned', 'accepted'])
-const neverRunnable = new Set(['pending', 'waiting', 'waiting_failed', 'blocked', 'blocked_failed', 'broken'])
+const neverRunnable = new Set([
+  'pending',
+  'waiting',
+  'waiting_failed',
+  'blocked',
+  'blocked_failed',
+  'broken',
+  'canceled',
+  'skipped',
+])
+/** Held back for good: they end with their build and have no end of their own. */
+const neverEnded = new Set(['waiting_failed', 'blocked_failed'])
 
 const startDelayMs = 2000
 const defaultRunMs = 30_000
@@ -47,7 +58,7 @@ export const loadJobs = (
 
   const timesOf = (given: SeedJob, stored: JobRecord | undefined, own: Pick<JobRecord, 'type' | 'state'>) => {
     const script = own.type === 'script'
-    const runnable = script && !neverRunnable.has(own.state)
+    const runnable = script && (given.started_at != null || !neverRunnable.has(own.state))
     const starts = script && reachedStart.has(own.state)
     const within = (ms: number) => timestamp(Math.max(createdAt, Math.min(ms, latest)))
     const after = (time: unknown, ms: number) => within(Date.parse(String(time)) + ms)
@@ -57,7 +68,9 @@ export const loadJobs = (
       runnable_at: (made) => (runnable ? (stored?.runnable_at ?? String(made['created_at'])) : null),
       started_at: (made) => (starts ? (stored?.started_at ?? after(made['created_at'], startDelayMs)) : null),
       finished_at: (made) =>
-        isFinished(own) ? after(made['started_at'] ?? made['created_at'], script ? defaultRunMs : 0) : null,
+        isFinished(own) && !neverEnded.has(own.state)
+          ? after(made['started_at'] ?? made['created_at'], script ? defaultRunMs : 0)
+          : null,
     })
   }
 

@@ -1,0 +1,153 @@
+import { constants } from 'node:os'
+import type { SeedDocument } from '@buildwire/mock-server'
+import { BUILD_STATES, type Build, type BuildPath, JOB_STATES, type Job } from '@buildwire/sdk/contract'
+import { DEFAULT_SCOPES } from '../auth/login-flags.js'
+import type { StandIns } from './stand-ins.js'
+
+type SeedPipeline = NonNullable<NonNullable<NonNullable<SeedDocument['organizations']>[number]['pipelines']>[number]>
+type SeedBuild = Exclude<NonNullable<SeedPipeline['builds']>[number], { readonly play: unknown }>
+type SeedJob = NonNullable<SeedBuild['jobs']>[number]
+
+/** What a seed is made of: builds of one pipeline, as a service told them. */
+export interface Captured {
+  readonly place: Pick<BuildPath, 'org_slug' | 'pipeline_slug'>
+  /** Newest first. */
+  readonly builds: readonly Build[]
+}
+
+/** A seed of these builds: numbers, states and times are kept; people, texts and values are replaced. */
+export function seedOfBuilds({ place, builds }: Captured, standIn: StandIns): SeedDocument {
+  const { org_slug, pipeline_slug } = place
+  const numbers = new Set(builds.map(({ number }) => number))
+  const seeds = builds.map((build) => seedBuild(build, pipeline_slug, numbers, standIn)).reverse()
+  const { name, default_branch } = builds.find(({ pipeline }) => pipeline != null)?.pipeline ?? {}
+  const pipeline = told({
+    slug: pipeline_slug,
+    name: standIn.words(name),
+    default_branch: standIn.words(default_branch),
+  })
+  const owner = standIn.people()[0] ?? standIn.person({ name: 'owner' })
+  const users = standIn.people()
+  return {
+    version: 1,
+    users,
+    organizations: [
+      {
+        slug: org_slug,
+        members: users.map(({ email }) => ({ user: email })),
+        pipelines: [{ ...pipeline, lifecycle: { policy: 'manual' }, builds: seeds }],
+      },
+    ],
+    accessTokens: [{ name: 'admin', user: owner.email, scopes: [...DEFAULT_SCOPES] }],
+  }
+}
+
+/** Whether a seed can say the states of a build and of its jobs. */
+export function isSayable({ state, jobs = [] }: Build): boolean {
+  return isOneOf(BUILD_STATES, state) && state !== 'finished' && jobs.every((job) => isOneOf(JOB_STATES, stateOf(job)))
+}
+
+const isOneOf = (known: readonly string[], state: string): boolean => known.includes(state)
+
+const stateOf = ({ state = 'passed' }: Job): string => state
+
+function seedBuild(build: Build, pipeline: string, numbers: ReadonlySet<number>, standIn: StandIns): SeedBuild {
+  const { number, state, rebuilt_from, author } = build
+  const from = rebuilt_from?.number ?? 0
+  return told({
+    number,
+    // A service may say `blocked` as a state, and `creating` of what has not been scheduled yet.
+    state: { blocked: 'passed', creating: 'scheduled' }[String(state)] ?? state,
+    blocked: build.blocked === true || state === 'blocked',
+    force: true,
+    creator: build.creator ? standIn.person(build.creator).email : undefined,
+    author: typeof author === 'object' && author !== null ? standIn.person(author) : undefined,
+    source: build.source,
+    branch: standIn.words(build.branch),
+    commit: standIn.commit(build.commit),
+    message: standIn.words(build.message, 10_000),
+    cancel_reason: standIn.words(build.cancel_reason),
+    env: mapped(build.env, standIn),
+    meta_data: mapped(build.meta_data, standIn),
+    pull_request: build.pull_request && pullRequest(build.pull_request, standIn),
+    created_at: build.created_at,
+    scheduled_at: build.scheduled_at,
+    started_at: build.started_at,
+    failing_at: build.failing_at,
+    finished_at: build.finished_at,
+    rebuilt_from: numbers.has(from) ? { pipeline, number: from } : undefined,
+    jobs: inRetryOrder(build.jobs ?? []).map((job) => seedJob(job, pipeline, numbers, standIn)),
+  }) as SeedBuild
+}
+
+function seedJob(job: Job, pipeline: string, numbers: ReadonlySet<number>, standIn: StandIns): SeedJob {
+  const { type, triggered_build, agent, priority, signal, unblocked_by } = job
+  const triggered = triggered_build?.web_url?.includes(`/${pipeline}/`) ? triggered_build.number : 0
+  return told({
+    type: type === 'script' ? undefined : type,
+    state: stateOf(job) === 'passed' && type !== 'manual' ? undefined : stateOf(job),
+    name: standIn.words(job.name ?? job.label),
+    step_key: standIn.words(job.step_key),
+    group_key: standIn.words(job.group_key),
+    command: standIn.words(job.command, 10_000),
+    artifact_paths: standIn.words(job.artifact_paths),
+    agent_query_rules: job.agent_query_rules?.map((rule) => standIn.words(rule)),
+    priority: (typeof priority === 'object' ? priority?.number : priority) || undefined,
+    soft_failed: job.soft_failed,
+    exit_status: job.exit_status,
+    signal: signal && Object.hasOwn(constants.signals, signal) ? signal : undefined,
+    signal_reason: standIn.words(job.signal_reason),
+    promised_exit_status: job.promised_exit_status,
+    promised_exit_status_at: job.promised_exit_status_at,
+    parallel_group_index: job.parallel_group_index,
+    parallel_group_total: job.parallel_group_total,
+    matrix: job.matrix && mapped(job.matrix, standIn),
+    agent: agent?.name === undefined ? undefined : standIn.agent(agent.name),
+    retried: job.retried,
+    retry_type: job.retry_type,
+    async: job.async,
+    triggered_build: numbers.has(triggered) ? { pipeline, number: triggered } : undefined,
+    unblocked_by: unblocked_by ? standIn.person(unblocked_by).email : undefined,
+    unblocked_at: job.unblocked_at,
+    created_at: job.created_at,
+    scheduled_at: job.scheduled_at,
+    runnable_at: job.runnable_at,
+    started_at: job.started_at,
+    finished_at: job.finished_at,
+  }) as SeedJob
+}
+
+/** Each job that was retried right before the one that replaces it; one whose successor is missing was not retried. */
+function inRetryOrder(jobs: readonly Job[]): Job[] {
+  const byId = new Map(jobs.map((job) => [job.id, job]))
+  const successors = new Set(jobs.map(({ retried_in_job_id }) => retried_in_job_id))
+  return jobs
+    .filter(({ id }) => !successors.has(id))
+    .flatMap((first) => {
+      const chain = [first]
+      for (let job = byId.get(first.retried_in_job_id ?? ''); job; job = byId.get(job.retried_in_job_id ?? '')) {
+        if (chain.includes(job)) break
+        chain.push(job)
+      }
+      return chain.map((job, at) => ({ ...job, retried: at < chain.length - 1 }))
+    })
+}
+
+const mapped = (map: object | null | undefined, standIn: StandIns): object =>
+  Object.fromEntries(Object.entries(map ?? {}).map(([key, value]) => [standIn.words(key), standIn.value(value)]))
+
+const pullRequest = (pull: NonNullable<Build['pull_request']>, standIn: StandIns): object =>
+  told({
+    id: pull.id === undefined ? undefined : standIn.words(String(pull.id)),
+    base: standIn.words(pull.base),
+    repository: standIn.words(pull.repository),
+    labels: pull.labels?.map((label) => standIn.words(label)),
+    draft: pull.draft,
+  })
+
+/** Without what says nothing: null, undefined, false, and what is empty. */
+function told<T extends object>(record: T): T {
+  const says = (value: unknown) =>
+    value != null && value !== false && value !== '' && !(typeof value === 'object' && Object.keys(value).length === 0)
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => says(value))) as T
+}

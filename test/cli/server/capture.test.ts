@@ -1,0 +1,126 @@
+import { CiClient } from '@buildwire/sdk'
+import type { Build, Job } from '@buildwire/sdk/contract'
+import { afterEach, expect, test } from 'vitest'
+import { build } from '../support/build.js'
+import { memoryIo } from '../support/memory-io.js'
+import { runCli } from '../support/run-cli.js'
+import { startServer } from '../support/server.js'
+
+type Started = Awaited<ReturnType<typeof startServer>>
+
+const running: Started[] = []
+afterEach(async () => {
+  for (const { close } of running.splice(0)) await close()
+})
+
+async function start(options?: Parameters<typeof startServer>[0]): Promise<Started> {
+  const started = await startServer(options)
+  running.push(started)
+  return started
+}
+
+const capture = ({ env }: Started, pipeline: string, ...more: string[]) =>
+  runCli(['server', 'capture', '-p', `acme/${pipeline}`, ...more], { env })
+
+const timesOf = (record: Build | Job) => [record.created_at, record.scheduled_at, record.started_at, record.finished_at]
+
+const jobShape = (job: Job) => [
+  ...[job.type, job.state, job.exit_status, job.soft_failed, job.retried, job.retry_type, job.retries_count],
+  ...[job.parallel_group_index, job.parallel_group_total, job.runnable_at, ...timesOf(job)],
+]
+
+/** What a capture keeps of the newest builds of a pipeline. */
+async function shapes({ env }: Started, pipeline_slug: string): Promise<unknown[]> {
+  await using ci = new CiClient({ baseUrl: env.BUILDWIRE_BASE_URL, auth: env.BUILDWIRE_TOKEN })
+  const place = { org_slug: 'acme', pipeline_slug }
+  const { items } = await ci.builds.listForPipeline({ ...place, include_retried_jobs: true, per_page: 30 })
+  return items.map((build) => [
+    ...[build.number, build.state, build.blocked, build.source, build.failing_at, ...timesOf(build)],
+    ...[build.message?.split(' ').length, build.branch.split('/').length, Object.keys(build.env).length],
+    build.jobs?.map(jobShape),
+  ])
+}
+
+test.each(['web', 'api', 'mobile'])(
+  'a server started from a captured seed shows the same shapes, states and times; capturing it again gives that seed (%s)',
+  async (pipeline) => {
+    const service = await start()
+    const { code, stdout, stderr } = await capture(service, pipeline, '--limit', '30')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const json = await capture(service, pipeline, '--limit', '30', '--json')
+    const copy = await start({ seed: JSON.parse(json.stdout) })
+    expect(await shapes(copy, pipeline)).toEqual(await shapes(service, pipeline))
+    expect((await capture(copy, pipeline, '--limit', '30')).stdout).toBe(stdout)
+  },
+  60_000,
+)
+
+test('nothing personal survives: of 200 secrets in texts, names, keys and values none is left', async () => {
+  const service = await start({ strict: false })
+  const secrets: string[] = []
+  const secret = () => {
+    const text = `Zq${secrets.length}s3cret`
+    secrets.push(text)
+    return text
+  }
+  const users = Array.from({ length: 10 }, () => ({
+    email: `${secret()}@${secret()}.example`,
+    name: `Ada ${secret()}`,
+  }))
+  const builds = users.map(({ email, name }) => ({
+    ...{ creator: email, author: { name: `${name} ${secret()}`, email: `${secret()}@acme.example` } },
+    ...{ message: `Fix ${secret()}\n\nhttps://${secret()}:pw@acme.example/`, branch: `feature/${secret()}-fix` },
+    ...{ commit: secret(), env: { [`KEY_${secret()}`]: secret() }, meta_data: { [secret()]: secret() } },
+    pull_request: { id: secret(), base: secret(), repository: `git://${secret()}`, labels: [secret()] },
+    jobs: [
+      {
+        ...{
+          name: `Test ${secret()}`,
+          step_key: secret(),
+          group_key: secret(),
+          command: `npm test --token=${secret()}`,
+        },
+        ...{ agent: secret(), matrix: { os: secret() }, agent_query_rules: [`queue=${secret()}`], log: secret() },
+        ...{ artifact_paths: `/home/${secret()}/*`, signal: secret(), signal_reason: secret() },
+      },
+    ],
+  }))
+  const members = users.map(({ email }) => ({ user: email }))
+  const pipelines = [{ slug: 'web', name: `Web of ${secret()}`, builds }]
+  await service.server.control.apply({ users, organizations: [{ slug: 'acme', members, pipelines }] })
+  expect(secrets.length).toBeGreaterThan(200)
+  const { code, stdout } = await capture(service, 'web', '-L', '10')
+  expect(code).toBe(0)
+  expect(stdout.match(/number:/gu)).toHaveLength(10)
+  expect(stdout).not.toMatch(/Zq\d+|s3cret|pw@|Ada/iu)
+  expect(stdout).toContain('command: npm test --x')
+})
+
+test('a word of --keep stays', async () => {
+  const service = await start()
+  const { stdout } = await capture(service, 'web', '-L', '3', '--keep', 'eslint Vitest cart-totals')
+  expect(stdout).toContain('branch: feature/cart-totals')
+})
+
+test('what was read before Ctrl-C is printed, and the exit code is that of the signal', async () => {
+  const { server, env } = await start()
+  const io = memoryIo({ env, cwd: '/', home: '/' })
+  const match = { operation: 'builds.listForPipeline', query: { page: '2' } }
+  await server.control.rules.create({ match, actions: [{ socket: 'stallHeaders' }] })
+  const run = runCli(['server', 'capture', '-p', 'acme/web'], { io, home: '/' })
+  await server.control.requests.wait({ match })
+  io.signal('SIGINT')
+  expect(await run).toMatchObject({ code: 130, stderr: '' })
+  expect(io.written.stdout.match(/^ {10}- number:/gmu)).toHaveLength(30)
+})
+
+test('builds in a state that no seed can say are left out and counted', async () => {
+  const service = await start()
+  await service.server.control.rules.create({
+    match: { operation: 'builds.listForPipeline' },
+    actions: [{ respond: { status: 200, json: [build({ number: 8 }), { ...build(), state: 'hibernating' }] } }],
+  })
+  const { code, stdout, stderr } = await capture(service, 'web', '-L', '5')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '1 of 2 builds left out: in a state that no seed can say\n' })
+  expect(stdout).toContain('- { number: 8, state: passed,')
+})

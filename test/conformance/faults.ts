@@ -55,11 +55,7 @@ const answers = (
   id: string,
   title: string,
   change: (response: Response, seen: Seen) => Response | Promise<Response>,
-): Fault => ({
-  id,
-  title,
-  around: (send) => async (url, init) => change(await send(url, init), seenOf(url, init)),
-})
+): Fault => ({ id, title, around: (send) => async (url, init) => change(await send(url, init), seenOf(url, init)) })
 
 /** A fault that changes what JSON says, and no header that tells of it: HEAD has the length of the changed body. */
 const bodies = (id: string, title: string, change: (json: Json, seen: Seen) => Json): Fault => ({

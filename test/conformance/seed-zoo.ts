@@ -1,8 +1,5 @@
-const job = (state: string, more: object = {}) => ({
-  state,
-  name: 'unit',
-  step_key: 'unit',
-  command: 'npm test',
+export const job = (state: string, more: object = {}) => ({
+  ...{ state, name: 'unit', step_key: 'unit', command: 'npm test' },
   ...more,
 })
 

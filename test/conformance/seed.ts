@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { SeedDocument } from '@buildwire/mock-server'
 import { SCOPES } from '@buildwire/sdk/contract'
-import { zoo } from './seed-zoo.js'
+import { job as script, zoo } from './seed-zoo.js'
 import type { Target } from './target.js'
 
 /** Where the clock of a conformance run stands. */
@@ -13,13 +13,6 @@ const times = (minute: number, finished: boolean) => {
   return { created_at: at(0), started_at: at(10), ...(finished && { finished_at: at(50) }) }
 }
 
-const script = (state: string, more: object = {}) => ({
-  state,
-  name: 'unit',
-  step_key: 'unit',
-  command: 'npm test',
-  ...more,
-})
 const web = [
   {
     number: 1,
@@ -93,6 +86,11 @@ const web = [
   },
 ].map((build) => ({ creator: 'robin@acme.example', force: true, ...build }))
 
+const onlyBuild = (created_at: string) => ({
+  ...{ number: 1, state: 'passed', branch: 'main', creator: 'robin@acme.example', created_at },
+  jobs: [script('passed', { exit_status: 0 })],
+})
+
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 
 /** What a configuration would say of the seed's applications. */
@@ -135,31 +133,13 @@ export const seed = {
           slug: 'api',
           name: 'Api Server',
           steps: [{ command: 'make', key: 'make' }],
-          builds: [
-            {
-              number: 1,
-              state: 'passed',
-              branch: 'main',
-              creator: 'robin@acme.example',
-              created_at: '2026-03-01T09:00:00.000Z',
-              jobs: [script('passed', { exit_status: 0 })],
-            },
-          ],
+          builds: [onlyBuild('2026-03-01T09:00:00.000Z')],
         },
         {
           slug: 'secret',
           name: 'Secret',
           steps: [{ command: 'true' }],
-          builds: [
-            {
-              number: 1,
-              state: 'passed',
-              branch: 'main',
-              creator: 'robin@acme.example',
-              created_at: '2026-03-01T11:00:00.000Z',
-              jobs: [script('passed', { exit_status: 0 })],
-            },
-          ],
+          builds: [onlyBuild('2026-03-01T11:00:00.000Z')],
         },
         zoo,
       ],

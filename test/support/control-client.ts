@@ -1,4 +1,5 @@
 import { createMockServer, type MockServer, type MockServerOptions } from '@buildwire/mock-server'
+import { expect } from 'vitest'
 
 export const controlToken = 'control-token-of-the-tests'
 
@@ -70,6 +71,13 @@ export interface ControlAnswer {
   readonly body: any
   readonly headers: Headers
 }
+
+/** Parts of a refusal by the control API: of a value at a path, and of a record that is not there. */
+export const invalid = (path: string, message: unknown = expect.any(String)) => ({
+  status: 422,
+  body: { errors: [{ path, message }] },
+})
+export const missing = (noun: string) => ({ status: 404, body: { message: `No ${noun} found` } })
 
 interface Reachable {
   readonly baseUrl: string

@@ -21,8 +21,7 @@ import type { PipelinePlace } from '../seed/load-organization.js'
 import { type Loading, startLoading } from '../seed/loading.js'
 import type { Transaction } from '../store/store.js'
 import { turnOf } from '../store/turn.js'
-import { granted, invalid, invalidAt, notFound } from './control-error.js'
-import { type Calls, readParams } from './host.js'
+import { type Calls, granted, invalid, invalidAt, notFound, readParams } from './host.js'
 import { userAt } from './tokens-control.js'
 
 const slug = text({ min: 1, max: 100 })

@@ -3,8 +3,7 @@ import { object, optional, required } from '../fields/composites.js'
 import { integer, oneOf, text } from '../fields/scalars.js'
 import { parseTime } from '../http/query.js'
 import type { Generation } from '../sandbox/sandbox.js'
-import { invalidAt } from './control-error.js'
-import type { Calls } from './host.js'
+import { type Calls, invalidAt } from './host.js'
 
 const time = text({ max: 40 })
 const clockTable = {

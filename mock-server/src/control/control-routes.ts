@@ -18,13 +18,7 @@ const on =
     path: string,
     call: ControlRoute['call'],
     more: Pick<ControlRoute, 'whole' | 'root' | 'open'> = {},
-  ): ControlRoute => ({
-    method,
-    path,
-    status,
-    call,
-    ...more,
-  })
+  ): ControlRoute => ({ method, path, status, call, ...more })
 
 const get = on('GET', 200)
 const post = on('POST', 200)

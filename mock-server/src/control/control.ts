@@ -12,9 +12,8 @@ import {
   createJobsControl,
 } from './builds-control.js'
 import { createClockControl, viewClock } from './clock-control.js'
-import { ControlError } from './control-error.js'
 import { createFaultsControl } from './faults-control.js'
-import { type Calls, type ControlHost, callsOf } from './host.js'
+import { type Calls, ControlError, type ControlHost, callsOf } from './host.js'
 import { createRecordsControl } from './records-control.js'
 import { createRequestsControl } from './requests-control.js'
 import { createRulesControl } from './rules-control.js'

@@ -8,8 +8,7 @@ import type { Collection, Lifecycle, Records } from '../records/records.js'
 import type { Generation } from '../sandbox/sandbox.js'
 import type { Settings } from '../seed/settings.js'
 import type { ReadonlyState, Transaction } from '../store/store.js'
-import { invalidAt, notFound } from './control-error.js'
-import { type Calls, readParams } from './host.js'
+import { type Calls, invalidAt, notFound, readParams } from './host.js'
 
 /** Collections that can be read, and what one of each is; secrets are digests in the store, and not even these are shown. */
 const nouns = {
@@ -69,7 +68,6 @@ export const viewRecord = (state: ReadonlyState, record: Records[Collection], no
   id: record.id,
 })
 
-/** The parts of each collection's natural key, from the outside in. */
 const keyParts: { readonly [C in ShownCollection]?: readonly string[] } = {
   organizations: ['slug'],
   users: ['email'],
@@ -122,7 +120,6 @@ const dependents: { readonly [C in Collection]?: readonly [key: string, collecti
   refreshFamilies: ['familyId', ['accessTokens', 'usedRefreshTokens']],
 }
 
-/** Deletes a record with all that depends on it. */
 const deleteRecord = (tx: Transaction, collection: Collection, id: string): void => {
   const [key, others] = dependents[collection] ?? ['', []]
   for (const other of others) {

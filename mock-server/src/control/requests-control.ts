@@ -5,8 +5,7 @@ import type { RequestEntry } from '../request/log/log-exchange.js'
 import type { Expectation, NearMiss } from '../request/log/request-log.js'
 import type { Difference } from '../rules/match.js'
 import { loggedMatchField } from '../rules/rule.js'
-import { ControlError, invalidAt } from './control-error.js'
-import type { Calls } from './host.js'
+import { type Calls, ControlError, invalidAt } from './host.js'
 
 const match = optional(loggedMatchField)
 const times = integer(0, 1_000_000)

@@ -2,8 +2,7 @@ import { optional, required } from '../fields/composites.js'
 import { text } from '../fields/scalars.js'
 import { type Rule, ruleField } from '../rules/rule.js'
 import type { RuleView } from '../rules/rules.js'
-import { ControlError, type ControlIssue, invalidAt, notFound } from './control-error.js'
-import { type Calls, readParams } from './host.js'
+import { type Calls, ControlError, type ControlIssue, invalidAt, notFound, readParams } from './host.js'
 
 const id = text({ min: 1, max: 100 })
 

@@ -10,8 +10,7 @@ import type { Sandboxes } from '../sandbox/sandboxes.js'
 import { settingsField } from '../seed/settings.js'
 import { seedField } from '../seed/tables.js'
 import { clockField, readMoment } from './clock-control.js'
-import { granted, invalidAt, notFound } from './control-error.js'
-import type { Calls, ControlHost } from './host.js'
+import { type Calls, type ControlHost, granted, invalidAt, notFound } from './host.js'
 
 const seedName = text({
   pattern: /^(?:empty|demo|large:[1-9]\d{0,6})$/,

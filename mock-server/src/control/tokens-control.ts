@@ -12,8 +12,7 @@ import type { Generation } from '../sandbox/sandbox.js'
 import { apiToken, organizationsOf } from '../seed/load-access.js'
 import { accessTokenTable, scopes as scopesField } from '../seed/tables.js'
 import type { ReadonlyState, Transaction } from '../store/store.js'
-import { ControlError, granted, invalidAt, notFound } from './control-error.js'
-import type { Calls } from './host.js'
+import { type Calls, ControlError, granted, invalidAt, notFound } from './host.js'
 import { type RecordView, viewRecord } from './records-control.js'
 
 const email = text({ min: 1, max: 254 })

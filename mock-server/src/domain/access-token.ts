@@ -4,7 +4,6 @@ import { accept, type Decision, refuse } from './decision.js'
 export interface TokenFacts {
   readonly user: UserRecord | undefined
   readonly application: ApplicationRecord | undefined
-  /** Those of the token's organizations in which its user is an active member now. */
   readonly activeOrganizationIds: readonly string[]
 }
 

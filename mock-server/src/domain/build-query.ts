@@ -15,7 +15,6 @@ export interface QueryScope {
 /** Every parameter of the lists of builds; times in the wire's one form, so that they compare as text. */
 type Parameter = QueryName<'builds.list' | 'builds.listForOrganization' | 'builds.listForPipeline'>
 
-/** What a query takes of a list's parameters: the names or patterns of `branch`, `meta_data` by key, and so on. */
 export interface BuildFilter {
   readonly branch: readonly string[]
   readonly commit: readonly string[]

@@ -45,7 +45,6 @@ export const readAssertion = (text: string): Decision<ClientAssertion> => {
 
 export interface ExpectedClaims {
   readonly client_id: string
-  /** The full token endpoint URL under every name of the server, compared as strings. */
   readonly tokenUrls: readonly string[]
   readonly expLeewaySeconds: number
   readonly nbfLeewaySeconds: number

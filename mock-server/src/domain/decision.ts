@@ -43,7 +43,6 @@ export interface Failure {
   readonly code: FailureCode
   readonly message: string
   readonly errors?: readonly FieldError[]
-  /** More keys of the JSON body, beside `message`. */
   readonly body?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>>
   readonly detail?: string

@@ -2,7 +2,6 @@ import type { BlockStep, CommandStep, JobRecord, List, Step, TriggerStep, WaitSt
 import { allowsBranch } from './branch-pattern.js'
 import { isBarrier, newJob, runFields } from './job.js'
 
-/** What a pipeline without steps runs, so that its builds have something to do. */
 const defaultSteps: readonly Step[] = [{ command: 'make', key: 'make', label: 'Make' }]
 
 export interface Plan {
@@ -21,7 +20,6 @@ export const planJobs = (plan: Plan): readonly JobRecord[] =>
     plan,
   )
 
-/** The first execution of each of a build's jobs once more: new ids, first states, no agent. */
 export const replanJobs = (original: List<JobRecord>, plan: Omit<Plan, 'steps' | 'queueId'>): readonly JobRecord[] =>
   inOrder(
     original

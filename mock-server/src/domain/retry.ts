@@ -21,7 +21,6 @@ const withoutPromise = ({
   ...job
 }: JobRecord): JobRecord => job
 
-/** The old execution, marked, and the new one that stands right after it. */
 export function retryOf(
   build: BuildRecord,
   job: JobRecord,

@@ -20,7 +20,6 @@ export function transition(build: BuildRecord, jobId: string, event: JobEvent, m
   return accept((movesBuild(event) ? recomputeBuild : settleJobs)(build, moment.now, moved))
 }
 
-/** A failing exit with attempts left is retried in the same turn, so that it never counts as a hard failure. */
 function retryAutomatically(build: BuildRecord, job: JobRecord, moment: Moment): readonly JobRecord[] {
   const limit = commandOf(job)?.retry?.automatic ?? 0
   if (job.state !== 'failed' || (job.retries_count ?? 0) >= limit) return [job]

@@ -1,6 +1,5 @@
 import type { BuildRecord, JobRecord, PipelineRecord } from '../records/records.js'
 
-/** What a move may use: the time it happens at, and new ids. */
 export interface Moment {
   /** Epoch ms. */
   readonly now: number

@@ -52,7 +52,6 @@ export interface Answer {
 /** Who waits for an answer, and may not wait to its end. */
 export interface Client {
   readonly left: boolean
-  /** Ends when the client leaves; made when somebody asks for it. */
   readonly signal: AbortSignal
 }
 
@@ -62,7 +61,6 @@ export interface DoorFacts {
   readonly peer: string
   /** Every `Authorization` header as sent, where the door sees raw headers. */
   readonly authorization?: readonly string[] | undefined
-  /** The body where the door has it without the request's stream around it. */
   readonly chunks?: AsyncIterable<Uint8Array> | undefined
 }
 

@@ -19,7 +19,6 @@ const authPaths: ReadonlySet<string> = new Set(
   Object.values(operations).flatMap(({ server, path }) => (server === 'auth' ? [path] : [])),
 )
 
-/** The contract as this server serves it: with its own URLs, those of the OAuth endpoints at their own origin. */
 export const openapiBytes = ({ baseUrl, authUrl }: Urls): Uint8Array => {
   const paths = Object.entries(contract().paths).map(([path, item]) => [
     path,

@@ -15,7 +15,6 @@ import type { RequestLog } from './log/request-log.js'
 export interface Sight {
   readonly exchange: Exchange
   readonly entry: RequestEntry
-  /** When it came and when it was answered, ms of the host's monotonic clock. */
   readonly startedAt: number
   readonly answeredAt: number
   readonly body: Uint8Array

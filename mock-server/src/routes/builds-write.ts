@@ -22,7 +22,6 @@ import { inTurn } from '../request/resource.js'
 import { turnOf } from '../store/turn.js'
 import { route, withBody } from './route.js'
 
-/** Null when the body leaves the author to the requesting user. */
 const author: Property<BuildRequest['author']> = (value, name, faults) => {
   const { name: called = '', email = '' } = pairs((member) => (member === null ? '' : member))(value, name, faults)
   for (const [key, member] of Object.entries({ name: called, email })) {

@@ -22,7 +22,6 @@ const asHtml = ({ content }: JobLog): Answer => ({
   headers: { 'Content-Type': 'text/html; charset=utf-8' },
 })
 
-/** The bytes of a text that `Range` asks for; they may begin and end within a character. */
 function inRange(text: string, range: string | null): Decision<Answer> {
   const bytes = Buffer.from(text)
   const part = readRange(range, bytes.byteLength)

@@ -8,7 +8,6 @@ import { type Presentation, present } from '../present/present.js'
 import type { Answer, Context, Handler } from '../request/exchange.js'
 import { findPlace, type Place } from '../request/resource.js'
 
-/** What a request names and asks for, read by its operation's row in the table. */
 export interface Asked<Id extends OperationId, Body = unknown> {
   readonly place: Place<Id>
   readonly query: Query<Id>
@@ -94,7 +93,6 @@ type ListId = { readonly [Id in OperationId]: keyof Paging extends QueryName<Id>
 export const list = <Id extends ListId, R>(
   id: Id,
   parts: {
-    /** All that the caller may see, in order. */
     records(place: Place<Id>, context: Context): readonly R[]
     show(show: Presentation, record: R): unknown
     readonly filters: Filters<Id, R>

@@ -18,9 +18,7 @@ export const testHandlers = {
   'tests.list': list('tests.list', {
     records: ({ suite }, { sandbox }) => sandbox.store.state.list('tests', suite.id),
     show: (show, test) => show.test(test),
-    filters: {
-      label: (labels) => (test: TestRecordRecord) => labels.some((label) => test.labels.includes(label)),
-    },
+    filters: { label: (labels) => (test: TestRecordRecord) => labels.some((label) => test.labels.includes(label)) },
   }),
 
   'tests.get': route('tests.get', ({ place, show }) => accept({ body: show.test(place.test) })),

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../base/clock.js'
 import type { Control } from '../control/control.js'
-import { granted } from '../control/control-error.js'
+import { granted } from '../control/host.js'
 import type { Urls } from '../request/exchange.js'
 import { checkSandboxOptions, type MockServerOptions, type SandboxOptions } from '../sandbox/options.js'
 import { InProcessDispatcher } from './doors/dispatcher.js'

@@ -57,14 +57,7 @@ async function minterOf(target: Target, application: ExchangeApplication, org = 
     client_id,
     now,
     assertion(claims = {}, header = {}) {
-      const own = {
-        iss: client_id,
-        sub: client_id,
-        aud: tokenUrl(target),
-        iat: now,
-        exp: now + 300,
-        jti: randomUUID(),
-      }
+      const own = { iss: client_id, sub: client_id, aud: tokenUrl(target), iat: now, exp: now + 300, jti: randomUUID() }
       const input = `${encode({ alg, typ: 'JWT', kid, ...header })}.${encode({ ...own, ...claims })}`
       return `${input}.${signed(input, key)}`
     },

@@ -1,7 +1,19 @@
 import { strict as assert } from 'node:assert'
 import { type Operation, type OperationId, operations } from '@buildwire/sdk/contract'
+import { groups } from '../../../mock-server/src/base/groups.js'
 import type { Capability } from '../capabilities.js'
-import { type Asked, ask, expectRefusal, expectStatus, NotApplicable, type Row, row, type Target } from '../target.js'
+import {
+  type Asked,
+  ask,
+  expectHeaders,
+  expectRefusal,
+  expectStatus,
+  NotApplicable,
+  type Row,
+  type RowHead,
+  row,
+  type Target,
+} from '../target.js'
 
 /** What a server without an extension operation lacks. */
 const extensions: Readonly<Partial<Record<OperationId, Capability>>> = {
@@ -51,38 +63,49 @@ const needsOf = ({ id, path }: Operation): readonly Capability[] => [
   ...(path.includes('{suite_slug}') ? (['suite'] as const) : []),
 ]
 
-const withoutToken: readonly Row[] = served.map((operation) =>
-  row(
-    needsOf(operation),
-    `OP-${operation.id}-401 M wire/refusals: ${operation.id} wants a token: 401 with a Bearer challenge`,
-    async (target) => {
-      const path = pathOf(operation, namesAt(target))
-      const none = await ask(target, path, { ...requestOf(operation), as: null })
-      expectStatus(none, 401)
-      assert.match(none.headers.get('www-authenticate') ?? '', /^Bearer realm="[^"]*"$/)
-      const unknown = await ask(target, path, { ...requestOf(operation), as: 'an-unknown-token' })
-      expectStatus(unknown, 401)
-      assert.match(unknown.headers.get('www-authenticate') ?? '', /^Bearer realm="[^"]*", error="invalid_token"/)
-      assert.equal(typeof unknown.json?.message, 'string')
-    },
-  ),
+type Run<O extends Operation> = (target: Target, path: string, operation: O) => Promise<void>
+
+/** A row for each of some operations, which is asked at its path. */
+const rowsFor = <O extends Operation>(
+  some: readonly O[],
+  head: (operation: O) => RowHead,
+  run: Run<O>,
+  needs: (operation: O) => readonly Capability[] = () => [],
+): readonly Row[] =>
+  some.map((operation) =>
+    row([...needsOf(operation), ...needs(operation)], head(operation), (target) =>
+      run(target, pathOf(operation, namesAt(target)), operation),
+    ),
+  )
+
+const withoutToken = rowsFor(
+  served,
+  ({ id }) => `OP-${id}-401 M wire/refusals: ${id} wants a token: 401 with a Bearer challenge`,
+  async (target, path, operation) => {
+    const none = await ask(target, path, { ...requestOf(operation), as: null })
+    expectStatus(none, 401)
+    assert.match(none.headers.get('www-authenticate') ?? '', /^Bearer realm="[^"]*"$/)
+    const unknown = await ask(target, path, { ...requestOf(operation), as: 'an-unknown-token' })
+    expectStatus(unknown, 401)
+    assert.match(unknown.headers.get('www-authenticate') ?? '', /^Bearer realm="[^"]*", error="invalid_token"/)
+    assert.equal(typeof unknown.json?.message, 'string')
+  },
 )
 
-const withoutScope: readonly Row[] = served
-  .filter(({ scope }) => scope !== null)
-  .map((operation) => {
-    const as = operation.scope === 'read_builds' ? 'bare' : 'reader'
-    return row(
-      [...needsOf(operation), as],
-      `OP-${operation.id}-403 M wire/scopes: ${operation.id} wants ${operation.scope}, and says so`,
-      async (target) => {
-        const answer = await ask(target, pathOf(operation, namesAt(target)), { ...requestOf(operation), as })
-        expectRefusal(answer, 403, `Your access token doesn't have the ${operation.scope} scope`)
-        const challenge = answer.headers.get('www-authenticate') ?? ''
-        assert.ok(challenge.includes(`error="insufficient_scope", scope="${operation.scope}"`), challenge)
-      },
-    )
-  })
+/** A token of the configuration that lacks an operation's scope. */
+const lacking = ({ scope }: Operation) => (scope === 'read_builds' ? 'bare' : 'reader')
+
+const withoutScope = rowsFor(
+  served.filter(({ scope }) => scope !== null),
+  ({ id, scope }) => `OP-${id}-403 M wire/scopes: ${id} wants ${scope}, and says so`,
+  async (target, path, operation) => {
+    const answer = await ask(target, path, { ...requestOf(operation), as: lacking(operation) })
+    expectRefusal(answer, 403, `Your access token doesn't have the ${operation.scope} scope`)
+    const challenge = answer.headers.get('www-authenticate') ?? ''
+    assert.ok(challenge.includes(`error="insufficient_scope", scope="${operation.scope}"`), challenge)
+  },
+  (operation) => [lacking(operation)],
+)
 
 /** The last name of a path that is not there, and how that is said. */
 const missing: readonly (readonly [name: string, message: string])[] = [
@@ -93,114 +116,93 @@ const missing: readonly (readonly [name: string, message: string])[] = [
   ['test_id', 'No test found'],
 ]
 
-const withoutRecord: readonly Row[] = served
-  .filter(({ pathParameters }) => pathParameters.length > 0)
-  .map((operation) =>
-    row(
-      needsOf(operation),
-      `OP-${operation.id}-404 D wire/refusals: ${operation.id} names the first thing on its path that is not there`,
-      async (target) => {
-        for (const [name, message] of missing) {
-          if (!operation.pathParameters.includes(name)) continue
-          const nowhere = ['number', 'test_id'].includes(name) ? {} : { [name]: 'there-is-no-such-thing' }
-          const path = pathOf(operation, { ...namesAt(target), ...nowhere })
-          expectRefusal(await ask(target, path, requestOf(operation)), 404, message)
-        }
-      },
-    ),
-  )
+const withoutRecord = rowsFor(
+  served.filter(({ pathParameters }) => pathParameters.length > 0),
+  ({ id }) => `OP-${id}-404 D wire/refusals: ${id} names the first thing on its path that is not there`,
+  async (target, _path, operation) => {
+    for (const [name, message] of missing) {
+      if (!operation.pathParameters.includes(name)) continue
+      const nowhere = ['number', 'test_id'].includes(name) ? {} : { [name]: 'there-is-no-such-thing' }
+      const path = pathOf(operation, { ...namesAt(target), ...nowhere })
+      expectRefusal(await ask(target, path, requestOf(operation)), 404, message)
+    }
+  },
+)
 
-/** Paths, each once, with the methods that the contract gives them. */
-const paths = [...new Set(served.map(({ path }) => path))].map((path) => {
-  const here = served.filter((operation) => operation.path === path)
+/** The first operation of each path, with the methods that the contract gives the path. */
+const paths = [...groups(served, ({ path }) => path).values()].flatMap((here) => {
   const methods = here.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
-  const first = here[0]
-  if (first === undefined) throw new Error(`no operation at ${path}`)
-  return { first, methods }
+  return here.slice(0, 1).map((first) => ({ ...first, methods }))
 })
 
-const wrongMethod: readonly Row[] = paths.map(({ first, methods }) =>
-  row(
-    needsOf(first),
-    `OP-${first.id}-405 D wire/refusals: the path of ${first.id} refuses other methods before it asks for a token, and allows ${methods.join(', ')}`,
-    async (target) => {
-      const path = pathOf(first, namesAt(target))
-      // `/tests/{test_id}` and `/tests/find` are one path to a matcher: what one allows, the other may show.
-      for (const method of ['PATCH', 'DELETE', 'PUT', 'POST'].filter((one) => !methods.includes(one)).slice(0, 2)) {
-        const answer = await ask(target, path, { method, as: null })
-        expectRefusal(answer, 405, 'Method not allowed')
-        const allowed = (answer.headers.get('allow') ?? '').split(', ')
-        for (const one of methods) assert.ok(allowed.includes(one), `Allow lacks ${one}: ${allowed}`)
-      }
-    },
-  ),
+const wrongMethod = rowsFor(
+  paths,
+  ({ id, methods }) =>
+    `OP-${id}-405 D wire/refusals: the path of ${id} refuses other methods before it asks for a token, and allows ${methods.join(', ')}`,
+  async (target, path, { methods }) => {
+    // `/tests/{test_id}` and `/tests/find` are one path to a matcher: what one allows, the other may show.
+    for (const method of ['PATCH', 'DELETE', 'PUT', 'POST'].filter((one) => !methods.includes(one)).slice(0, 2)) {
+      const answer = await ask(target, path, { method, as: null })
+      expectRefusal(answer, 405, 'Method not allowed')
+      const allowed = (answer.headers.get('allow') ?? '').split(', ')
+      for (const one of methods) assert.ok(allowed.includes(one), `Allow lacks ${one}: ${allowed}`)
+    }
+  },
 )
 
-const preflights: readonly Row[] = paths.map(({ first, methods }) =>
-  row(
-    needsOf(first),
-    `OP-${first.id}-OPTIONS D wire/leniency: a browser may ask for ${first.id} from any page: preflight without token, readable answers`,
-    async (target) => {
-      const path = pathOf(first, namesAt(target))
-      const headers = {
-        origin: 'https://app.example',
-        'access-control-request-method': first.method,
-        'access-control-request-headers': 'authorization,content-type',
-      }
-      const preflight = await ask(target, path, { method: 'OPTIONS', as: null, headers })
-      expectStatus(preflight, 204)
-      assert.equal(preflight.headers.get('access-control-allow-origin'), '*')
-      assert.equal(preflight.headers.get('access-control-allow-headers'), 'authorization,content-type')
-      const allowed = (preflight.headers.get('access-control-allow-methods') ?? '').split(', ')
-      for (const one of methods) assert.ok(allowed.includes(one), `methods lack ${one}: ${allowed}`)
-      const refused = await ask(target, path, {
-        ...requestOf(first),
-        as: null,
-        headers: { origin: 'https://app.example' },
-      })
-      assert.equal(refused.headers.get('access-control-allow-origin'), '*')
-      assert.match(refused.headers.get('access-control-expose-headers') ?? '', /WWW-Authenticate/)
-    },
-  ),
+const preflights = rowsFor(
+  paths,
+  ({ id }) =>
+    `OP-${id}-OPTIONS D wire/leniency: a browser may ask for ${id} from any page: preflight without token, readable answers`,
+  async (target, path, first) => {
+    const origin = 'https://app.example'
+    const headers = {
+      origin,
+      'access-control-request-method': first.method,
+      'access-control-request-headers': 'authorization,content-type',
+    }
+    const preflight = await ask(target, path, { method: 'OPTIONS', as: null, headers })
+    expectStatus(preflight, 204)
+    expectHeaders(preflight, { 'access-control-allow-origin': '*' })
+    expectHeaders(preflight, { 'access-control-allow-headers': 'authorization,content-type' })
+    const allowed = (preflight.headers.get('access-control-allow-methods') ?? '').split(', ')
+    for (const one of first.methods) assert.ok(allowed.includes(one), `methods lack ${one}: ${allowed}`)
+    const refused = await ask(target, path, { ...requestOf(first), as: null, headers: { origin } })
+    assert.equal(refused.headers.get('access-control-allow-origin'), '*')
+    assert.match(refused.headers.get('access-control-expose-headers') ?? '', /WWW-Authenticate/)
+  },
 )
 
-const headRows: readonly Row[] = served
-  .filter(({ method, path }) => method === 'GET' && !path.includes('{number}') && !path.includes('{test_id}'))
-  .map((operation) =>
-    row(
-      needsOf(operation),
-      `OP-${operation.id}-HEAD S wire/leniency: HEAD of ${operation.id} is GET without the body`,
-      async (target) => {
-        const path = pathOf(operation, namesAt(target))
-        const get = await ask(target, path)
-        const head = await ask(target, path, { method: 'HEAD' })
-        expectStatus(get, operation.status)
-        expectStatus(head, operation.status)
-        assert.equal(head.text, '')
-        for (const name of ['content-type', 'link', 'x-oauth-scopes', 'cache-control']) {
-          assert.equal(head.headers.get(name), get.headers.get(name), name)
-        }
-      },
-    ),
-  )
+const headRows = rowsFor(
+  served.filter(({ method, path }) => method === 'GET' && !path.includes('{number}') && !path.includes('{test_id}')),
+  ({ id }) => `OP-${id}-HEAD S wire/leniency: HEAD of ${id} is GET without the body`,
+  async (target, path, { status }) => {
+    const get = await ask(target, path)
+    const head = await ask(target, path, { method: 'HEAD' })
+    expectStatus(get, status)
+    expectStatus(head, status)
+    assert.equal(head.text, '')
+    for (const name of ['content-type', 'link', 'x-oauth-scopes', 'cache-control']) {
+      assert.equal(head.headers.get(name), get.headers.get(name), name)
+    }
+  },
+)
 
-const foreignRows: readonly Row[] = served
-  .filter(({ pathParameters }) => pathParameters.includes('org_slug'))
-  .map((operation) =>
-    row(
-      [...needsOf(operation), 'secondOrganization'],
-      `OP-${operation.id}-foreign M wire/scopes: ${operation.id} in an organization that the token cannot see is as if it were not there`,
-      async (target) => {
-        if (target.secondOrganization === undefined) throw new NotApplicable('no second organization')
-        const at = (org_slug: string) =>
-          ask(target, pathOf(operation, { ...namesAt(target), org_slug }), requestOf(operation))
-        const foreign = await at(target.secondOrganization)
-        const absent = await at('there-is-no-such-thing')
-        expectRefusal(foreign, 404, 'No organization found')
-        assert.equal(foreign.text, absent.text)
-      },
-    ),
-  )
+const foreignRows = rowsFor(
+  served.filter(({ pathParameters }) => pathParameters.includes('org_slug')),
+  ({ id }) =>
+    `OP-${id}-foreign M wire/scopes: ${id} in an organization that the token cannot see is as if it were not there`,
+  async (target, _path, operation) => {
+    if (target.secondOrganization === undefined) throw new NotApplicable('no second organization')
+    const at = (org_slug: string) =>
+      ask(target, pathOf(operation, { ...namesAt(target), org_slug }), requestOf(operation))
+    const foreign = await at(target.secondOrganization)
+    const absent = await at('there-is-no-such-thing')
+    expectRefusal(foreign, 404, 'No organization found')
+    assert.equal(foreign.text, absent.text)
+  },
+  () => ['secondOrganization'],
+)
 
 /** One row for each operation and each way in which all operations refuse alike. */
 export const operationRows: readonly Row[] = [

@@ -1,20 +1,12 @@
-import { ControlError, VirtualClock } from '@buildwire/mock-server'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { acmeServer, adminToken, apiOver } from '../../support/control-client.js'
+import { ControlError } from '@buildwire/mock-server'
+import { describe, expect } from 'vitest'
+import { it } from '../../support/acme-test.js'
+import { apiOver } from '../../support/control-client.js'
 
 describe('apply', () => {
-  let server: ReturnType<typeof acmeServer>
-  let api: ReturnType<typeof apiOver>
-
-  beforeEach(async () => {
-    server = acmeServer({ clock: new VirtualClock({ now: '2026-03-01T09:00:00Z' }) })
-    api = apiOver(server, await adminToken(server))
-  })
-  afterEach(() => server.close())
-
-  const digestOf = async () => (await server.control.snapshot.get()).digest
-
-  it('registers and changes by natural key: given keys replace, null restores the default, others stay', async () => {
+  it('registers and changes by natural key: given keys replace, null restores the default, others stay', async ({
+    server,
+  }) => {
     expect(
       await server.control.apply({
         users: [{ email: 'ROBIN@acme.example', emailVerified: false }, { email: 'kim@acme.example' }],
@@ -22,10 +14,8 @@ describe('apply', () => {
       }),
     ).toEqual({ created: 1, updated: 3, accessTokens: {}, clientSecrets: {}, notices: [] })
     const { records } = server.control
-    expect(await records.get({ collection: 'users', key: 'robin@acme.example' })).toMatchObject({
-      name: 'Robin',
-      emailVerified: false,
-    })
+    const robin = await records.get({ collection: 'users', key: 'robin@acme.example' })
+    expect(robin).toMatchObject({ name: 'Robin', emailVerified: false })
     await server.control.apply({
       organizations: [{ slug: 'acme', pipelines: [{ slug: 'web', default_branch: null }] }],
     })
@@ -34,7 +24,7 @@ describe('apply', () => {
     expect(web['steps']).toHaveLength(5)
   })
 
-  it('finds a record by id, and renames it', async () => {
+  it('finds a record by id, and renames it', async ({ server }) => {
     const before = await server.control.records.get({ collection: 'pipelines', key: 'acme:web' })
     await server.control.apply({ organizations: [{ slug: 'acme', pipelines: [{ id: before.id, slug: 'site' }] }] })
     expect((await server.control.records.get({ collection: 'pipelines', key: 'acme:site' })).id).toBe(before.id)
@@ -46,7 +36,8 @@ describe('apply', () => {
     })
   })
 
-  it('is all or nothing, and names every fault by its path', async () => {
+  it('is all or nothing, and names every fault by its path', async ({ server }) => {
+    const digestOf = async () => (await server.control.snapshot.get()).digest
     const before = await digestOf()
     const error = await server.control
       .apply({
@@ -78,14 +69,12 @@ describe('apply', () => {
     expect(await digestOf()).toBe(before)
     await expect(
       server.control.apply({ rules: [{ actions: [{ socket: 'reset' }] }], users: [{ email: 'kim@acme.example' }] }),
-    ).rejects.toMatchObject({
-      errors: [{ path: 'rules[0].actions[0].socket' }],
-    })
+    ).rejects.toMatchObject({ errors: [{ path: 'rules[0].actions[0].socket' }] })
     expect(await digestOf()).toBe(before)
     expect(await server.control.rules.list()).toEqual([])
   })
 
-  it('shows the values of new tokens and secrets once, and they work', async () => {
+  it('shows the values of new tokens and secrets once, and they work', async ({ server }) => {
     const applied = await server.control.apply({
       applications: [{ kind: 'device', name: 'Kiosk', client_id: 'kiosk', clientType: 'confidential' }],
       accessTokens: [
@@ -108,12 +97,10 @@ describe('apply', () => {
     expect((await apiOver(server, applied.accessTokens['ci'] ?? '')('GET', '/v2/builds')).status).toBe(403)
     await expect(
       server.control.apply({ applications: [{ client_id: 'kiosk', kind: 'token_exchange' }] }),
-    ).rejects.toMatchObject({
-      errors: [{ path: 'applications[0].kind', message: 'cannot be changed' }],
-    })
+    ).rejects.toMatchObject({ errors: [{ path: 'applications[0].kind', message: 'cannot be changed' }] })
   })
 
-  it('holds from the next request: settings, memberships, lifecycle', async () => {
+  it('holds from the next request: settings, memberships, lifecycle', async ({ server, api }) => {
     await server.control.apply({ settings: { maxListingDepth: 1 } })
     expect((await api('GET', '/v2/builds?page=2')).status).toBe(400)
     await server.control.apply({ settings: { maxListingDepth: null } })
@@ -130,7 +117,7 @@ describe('apply', () => {
     )
   })
 
-  it('merges the jobs of a build by key, and adds builds without number', async () => {
+  it('merges the jobs of a build by key, and adds builds without number', async ({ server, api }) => {
     const build = await server.control.builds.create({ org_slug: 'acme', pipeline_slug: 'web', state: 'running' })
     await server.control.apply({
       organizations: [

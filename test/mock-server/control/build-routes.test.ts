@@ -1,23 +1,9 @@
-import { VirtualClock } from '@buildwire/mock-server'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { acmeServer, adminToken, apiOver, controlOver } from '../../support/control-client.js'
+import { describe, expect } from 'vitest'
+import { it } from '../../support/acme-test.js'
+import { invalid, missing } from '../../support/control-client.js'
 
 describe('the routes of builds and jobs', () => {
-  let server: ReturnType<typeof acmeServer>
-  let call: ReturnType<typeof controlOver>
-  let api: ReturnType<typeof apiOver>
-
-  beforeEach(async () => {
-    server = acmeServer({ clock: new VirtualClock({ now: '2026-03-01T09:00:00Z' }) })
-    call = controlOver(server)
-    api = apiOver(server, await adminToken(server))
-  })
-  afterEach(() => server.close())
-
-  const aBuild = async (more: object = {}) =>
-    (await call('POST', '/builds', { org_slug: 'acme', pipeline_slug: 'web', ...more })).body
-
-  it('builds: by steps, by state, exactly as given', async () => {
+  it('builds: by steps, by state, exactly as given', async ({ api, call, aBuild }) => {
     const planned = await call('POST', '/builds', {
       org_slug: 'acme',
       pipeline_slug: 'web',
@@ -36,11 +22,8 @@ describe('the routes of builds and jobs', () => {
       'waiting',
       'blocked',
     ])
-    expect(await aBuild({ state: 'failed', creator: 'robin@acme.example' })).toMatchObject({
-      number: 2,
-      state: 'failed',
-      creator: { name: 'Robin' },
-    })
+    const failed = await aBuild({ state: 'failed', creator: 'robin@acme.example' })
+    expect(failed).toMatchObject({ number: 2, state: 'failed', creator: { name: 'Robin' } })
     expect(
       await aBuild({ state: 'passed', jobs: [{ step_key: 'lint', state: 'passed' }], created_at: '-2h' }),
     ).toMatchObject({ number: 3, created_at: '2026-03-01T07:00:00.000Z', jobs: [{ command: 'make lint' }] })
@@ -52,19 +35,17 @@ describe('the routes of builds and jobs', () => {
         state: 'passed',
         jobs: [{ state: 'running' }],
       }),
-    ).toMatchObject({ status: 422, body: { errors: [{ path: 'state' }] } })
-    expect(await call('POST', '/builds', { org_slug: 'acme', pipeline_slug: 'nope' })).toMatchObject({
-      status: 404,
-      body: { message: 'No pipeline found' },
-    })
-    expect(await call('POST', '/builds', { org_slug: 'acme', pipeline_slug: 'web', sate: 'passed' })).toMatchObject({
-      status: 422,
-      body: { errors: [{ path: 'sate', message: 'is not known here' }] },
-    })
+    ).toMatchObject(invalid('state'))
+    expect(await call('POST', '/builds', { org_slug: 'acme', pipeline_slug: 'nope' })).toMatchObject(
+      missing('pipeline'),
+    )
+    expect(await call('POST', '/builds', { org_slug: 'acme', pipeline_slug: 'web', sate: 'passed' })).toMatchObject(
+      invalid('sate', 'is not known here'),
+    )
     expect((await api('GET', '/v2/organizations/acme/pipelines/web/builds')).body).toHaveLength(4)
   })
 
-  it('moves jobs, and names the legal states when asked for another', async () => {
+  it('moves jobs, and names the legal states when asked for another', async ({ call, aBuild }) => {
     const build = await aBuild()
     const [lint] = build.jobs
     const to = (state: string, more: object = {}) => call('POST', `/jobs/${lint.id}/transition`, { state, ...more })
@@ -78,10 +59,8 @@ describe('the routes of builds and jobs', () => {
     })
     await to('accepted')
     expect((await to('running')).body).toMatchObject({ job: { state: 'running' }, build: { state: 'running' } })
-    expect((await call('POST', `/jobs/${lint.id}/promise-failure`, { exit_status: 3 })).body.job).toMatchObject({
-      state: 'running',
-      promised_exit_status: 3,
-    })
+    const promised = (await call('POST', `/jobs/${lint.id}/promise-failure`, { exit_status: 3 })).body.job
+    expect(promised).toMatchObject({ state: 'running', promised_exit_status: 3 })
     expect((await to('failed', { exit_status: 3, signal: 'SIGKILL', signal_reason: 'agent_stop' })).body).toMatchObject(
       { job: { state: 'failed', exit_status: 3, signal: 'SIGKILL', signal_reason: 'agent_stop' } },
     )
@@ -92,19 +71,14 @@ describe('the routes of builds and jobs', () => {
       retry_source: { job_id: lint.id, retry_type: 'manual' },
     })
     expect(await call('POST', `/jobs/${lint.id}/retry`)).toMatchObject({ status: 422 })
-    expect(await call('POST', '/jobs/00000000-0000-4000-8000-000000000000/retry')).toMatchObject({
-      status: 404,
-      body: { message: 'No job found' },
-    })
+    expect(await call('POST', '/jobs/00000000-0000-4000-8000-000000000000/retry')).toMatchObject(missing('job'))
     await call('POST', `/builds/${build.id}/advance`, { to: 'blocked' })
     const gate = build.jobs[3]
-    expect((await call('POST', `/jobs/${gate.id}/unblock`, { user: 'sam@acme.example' })).body.job).toMatchObject({
-      state: 'unblocked',
-      unblocked_by: { name: 'Sam' },
-    })
+    const unblocked = (await call('POST', `/jobs/${gate.id}/unblock`, { user: 'sam@acme.example' })).body.job
+    expect(unblocked).toMatchObject({ state: 'unblocked', unblocked_by: { name: 'Sam' } })
   })
 
-  it('writes job logs', async () => {
+  it('writes job logs', async ({ api, call, aBuild }) => {
     const build = await aBuild({ state: 'running' })
     const path = `/jobs/${build.jobs[0].id}/log`
     expect(await call('PUT', path, { content: 'one\n' })).toMatchObject({ status: 200, body: { size: 4 } })

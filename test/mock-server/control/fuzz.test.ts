@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import { controlRoutes } from '../../../mock-server/src/control/control-routes.js'
 import { seedSchema } from '../../../mock-server/src/seed/tables.js'
-import { acmeServer, adminToken, controlOver } from '../../support/control-client.js'
+import { it } from '../../support/acme-test.js'
 
 /** Words that documents are made of, so that the fuzz gets past the first check. */
 const words = [...new Set(JSON.stringify(seedSchema()).match(/"[A-Za-z_]{2,40}"(?=:)/g) ?? [])].map((word) =>
@@ -35,10 +35,7 @@ const segment = fc.oneof(
 )
 
 describe('no input to the control API gives a 5xx', { timeout: 120_000 }, () => {
-  it('whatever the route, path and body', async () => {
-    await using server = acmeServer()
-    await server.ready()
-    const call = controlOver(server)
+  it('whatever the route, path and body', async ({ server, call }) => {
     const routes = controlRoutes.filter(({ path }) => path !== '/requests/wait')
     await fc.assert(
       fc.asyncProperty(
@@ -61,10 +58,7 @@ describe('no input to the control API gives a 5xx', { timeout: 120_000 }, () => 
     expect(await server.control.info.get()).toMatchObject({ internalErrors: 0 })
   })
 
-  it('whatever times the clock is told', async () => {
-    await using server = acmeServer()
-    await server.ready()
-    const call = controlOver(server)
+  it('whatever times the clock is told', async ({ call }) => {
     const time = fc.oneof(fc.constantFrom('0000-01-01', '9999-12-31T23:59:59Z', '2026-02-30', 'now'), fc.string())
     const ms = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(Number.MAX_SAFE_INTEGER, 3_153_600_000_000, -1))
     const body = fc.oneof(
@@ -83,10 +77,7 @@ describe('no input to the control API gives a 5xx', { timeout: 120_000 }, () => 
     )
   })
 
-  it('whatever a rule says, it is refused or the server goes on', async () => {
-    await using server = acmeServer()
-    const token = await adminToken(server)
-    const call = controlOver(server)
+  it('whatever a rule says, it is refused or the server goes on', async ({ server, token, call }) => {
     const name = fc.constantFrom('X-A', 'Content-Type', 'content-length', 'Set-Cookie', 'bad name', '__proto__')
     const text = fc.oneof(fc.string(), fc.string({ unit: 'binary' }))
     const headers = fc.dictionary(name, fc.option(text), { maxKeys: 3 })

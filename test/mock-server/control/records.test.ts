@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest'
+import { expect } from 'vitest'
+import { it } from '../../support/acme-test.js'
 import { acmeServer, controlOver } from '../../support/control-client.js'
 
 it('settings and lifecycle are collections of one value, as apply takes it', async () => {
@@ -18,8 +19,7 @@ it('settings and lifecycle are collections of one value, as apply takes it', asy
   expect((await control('DELETE', '/records/lifecycle/policy')).status).toBe(422)
 })
 
-it('an e-mail address is found in any case of its ASCII letters, and of no others', async () => {
-  await using server = acmeServer()
+it('an e-mail address is found in any case of its ASCII letters, and of no others', async ({ server }) => {
   await server.control.apply({ users: [{ email: 'kim@acme.example', name: 'Kim' }] })
   const find = (key: string) => server.control.records.get({ collection: 'users', key })
   await expect(find('KIM@acme.example')).resolves.toMatchObject({ name: 'Kim' })

@@ -1,11 +1,10 @@
 import { createMockServer, type Persistence } from '@buildwire/mock-server'
-import { describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
+import { it } from '../../support/acme-test.js'
 import { acmeSeed, acmeServer, adminToken, apiOver } from '../../support/control-client.js'
 
 describe('reset', () => {
-  it('refuses the write of a request that began before it: 409 Sandbox was reset', async () => {
-    await using server = acmeServer()
-    const token = await adminToken(server)
+  it('refuses the write of a request that began before it: 409 Sandbox was reset', async ({ server, token }) => {
     let send: (rest: string) => void = () => undefined
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -68,18 +67,13 @@ describe('reset', () => {
     await expect(server.control.snapshot.set({ document, confirm: true })).resolves.toMatchObject({ generation: 3 })
   })
 
-  it('keeps what stands when the new seed is faulty', async () => {
-    await using server = acmeServer()
-    await server.ready()
+  it('keeps what stands when the new seed is faulty', async ({ server }) => {
     await expect(server.control.reset({ seed: { users: [{ email: 'no address' }] } as never })).rejects.toMatchObject({
       status: 422,
     })
     await expect(
       server.control.reset({ seed: { organizations: [{ slug: 'x', members: [{ user: 'a@b.example' }] }] } }),
-    ).rejects.toMatchObject({
-      status: 422,
-      errors: [{ path: 'organizations[0].members[0].user' }],
-    })
+    ).rejects.toMatchObject({ status: 422, errors: [{ path: 'organizations[0].members[0].user' }] })
     expect(await server.control.records.list({ collection: 'users' })).toHaveLength(2)
   })
 })

@@ -1,25 +1,11 @@
-import { VirtualClock } from '@buildwire/mock-server'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { acmeServer, adminToken, apiOver, controlOver } from '../../support/control-client.js'
+import { describe, expect } from 'vitest'
+import { it } from '../../support/acme-test.js'
+import { apiOver, controlOver, invalid, missing } from '../../support/control-client.js'
 
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 
 describe('each route of the control API', () => {
-  let server: ReturnType<typeof acmeServer>
-  let call: ReturnType<typeof controlOver>
-  let api: ReturnType<typeof apiOver>
-
-  beforeEach(async () => {
-    server = acmeServer({ clock: new VirtualClock({ now: '2026-03-01T09:00:00Z' }) })
-    call = controlOver(server)
-    api = apiOver(server, await adminToken(server))
-  })
-  afterEach(() => server.close())
-
-  const aBuild = async (more: object = {}) =>
-    (await call('POST', '/builds', { org_slug: 'acme', pipeline_slug: 'web', ...more })).body
-
-  it('health, info, schema', async () => {
+  it('health, info, schema', async ({ server, call }) => {
     const open = controlOver(server, null)
     expect(await open('GET', '/health/live')).toMatchObject({ status: 200, body: { live: true } })
     expect(await open('GET', '/health/ready')).toMatchObject({ status: 200, body: { ready: true } })
@@ -41,7 +27,7 @@ describe('each route of the control API', () => {
     )
   })
 
-  it('sandboxes', async () => {
+  it('sandboxes', async ({ server, call }) => {
     const made = await call('POST', '/sandboxes', {
       id: 'one',
       seed: { users: [{ email: 'a@acme.example' }] },
@@ -62,40 +48,28 @@ describe('each route of the control API', () => {
     expect(await call('DELETE', '/sandboxes')).toMatchObject({ status: 422 })
     expect(await call('DELETE', '/sandboxes/main')).toMatchObject({ status: 422 })
     expect(await call('DELETE', '/sandboxes/one')).toMatchObject({ status: 204, body: null })
-    expect(await call('GET', '/sandboxes/one')).toMatchObject({ status: 404, body: { message: 'No sandbox found' } })
+    expect(await call('GET', '/sandboxes/one')).toMatchObject(missing('sandbox'))
     await call('POST', '/sandboxes', {})
     expect(await call('DELETE', '/sandboxes?all=true')).toMatchObject({ status: 204 })
     expect((await call('GET', '/sandboxes')).body).toEqual([])
-    expect(await call('POST', '/sandboxes', { seed: { file: '/etc/passwd' } })).toMatchObject({
-      status: 422,
-      body: { errors: [{ path: 'seed.file', message: 'is not known here' }] },
-    })
+    expect(await call('POST', '/sandboxes', { seed: { file: '/etc/passwd' } })).toMatchObject(
+      invalid('seed.file', 'is not known here'),
+    )
   })
 
-  it('records: list, filters, keys, delete with all that depends', async () => {
+  it('records: list, filters, keys, delete with all that depends', async ({ api, call, aBuild }) => {
     expect((await call('GET', '/records/users')).body).toHaveLength(2)
     expect((await call('GET', '/records/users?name=Robin')).body).toMatchObject([{ email: 'robin@acme.example' }])
-    expect((await call('GET', '/records/members/acme:robin@acme.example')).body).toMatchObject({
-      role: 'admin',
-      user: 'robin@acme.example',
-    })
+    const member = (await call('GET', '/records/members/acme:robin@acme.example')).body
+    expect(member).toMatchObject({ role: 'admin', user: 'robin@acme.example' })
     expect((await call('GET', '/records/pipelines/acme:web')).body).toMatchObject({ slug: 'web', organization: 'acme' })
     expect((await call('GET', '/records/tests/acme:web-unit:Cart:adds')).body).toMatchObject({ name: 'adds' })
     const tokens = (await call('GET', '/records/accessTokens?live=true')).body
     expect(tokens).toMatchObject([{ name: 'admin', user: 'robin@acme.example', organizations: ['acme'], live: true }])
     expect(JSON.stringify(tokens)).not.toContain('digest')
-    expect(await call('GET', '/records/pipelines/acme:nope')).toMatchObject({
-      status: 404,
-      body: { message: 'No pipeline found' },
-    })
-    expect(await call('GET', '/records/logins')).toMatchObject({
-      status: 422,
-      body: { errors: [{ path: 'collection' }] },
-    })
-    expect(await call('GET', '/records/users?shoe_size=9')).toMatchObject({
-      status: 422,
-      body: { errors: [{ path: 'shoe_size' }] },
-    })
+    expect(await call('GET', '/records/pipelines/acme:nope')).toMatchObject(missing('pipeline'))
+    expect(await call('GET', '/records/logins')).toMatchObject(invalid('collection'))
+    expect(await call('GET', '/records/users?shoe_size=9')).toMatchObject(invalid('shoe_size'))
     await aBuild()
     expect(await call('DELETE', '/records/pipelines/acme:web')).toMatchObject({ status: 204 })
     expect((await call('GET', '/records/builds')).body).toEqual([])
@@ -106,7 +80,7 @@ describe('each route of the control API', () => {
     expect((await api('GET', '/v2/builds')).status).toBe(401)
   })
 
-  it('access-tokens', async () => {
+  it('access-tokens', async ({ server, call }) => {
     const made = await call('POST', '/access-tokens', {
       user: 'sam@acme.example',
       scopes: ['read_builds'],
@@ -127,13 +101,10 @@ describe('each route of the control API', () => {
     expect((await sam('GET', '/v2/builds')).status).toBe(401)
     expect(
       await call('POST', '/access-tokens', { user: 'nobody@acme.example', scopes: ['read_bulids'] }),
-    ).toMatchObject({
-      status: 422,
-      body: { errors: [{ path: 'scopes[0]' }] },
-    })
+    ).toMatchObject(invalid('scopes[0]'))
   })
 
-  it('device authorizations: approve, deny, no longer pending', async () => {
+  it('device authorizations: approve, deny, no longer pending', async ({ server, call }) => {
     const start = async () => {
       const body = new URLSearchParams({ client_id: 'laptop', scope: 'read_builds' })
       const request = new Request(`${server.authUrl}/oauth/device_authorization`, { method: 'POST', body })
@@ -143,31 +114,23 @@ describe('each route of the control API', () => {
     const user = 'robin@acme.example'
     const yes = await start()
     await server.control.apply({ organizations: [{ slug: 'orbit', name: 'Orbit' }] })
-    expect(await call('POST', `${yes}/approve`, { user, org_slug: 'orbit' })).toMatchObject({
-      status: 422,
-      body: { errors: [{ path: 'org_slug', message: expect.stringContaining('is no active member') }] },
-    })
-    expect(await call('POST', `${yes}/approve`, { user, org_slug: 'acme' })).toMatchObject({
-      status: 200,
-      body: { state: 'approved', user, organization: 'acme' },
-    })
+    expect(await call('POST', `${yes}/approve`, { user, org_slug: 'orbit' })).toMatchObject(
+      invalid('org_slug', expect.stringContaining('is no active member')),
+    )
+    const approved = await call('POST', `${yes}/approve`, { user, org_slug: 'acme' })
+    expect(approved).toMatchObject({ status: 200, body: { state: 'approved', user, organization: 'acme' } })
     expect(await call('POST', `${yes}/approve`, { user, org_slug: 'acme' })).toMatchObject({ status: 409 })
     const no = await start()
-    expect(await call('POST', `${no.toLowerCase()}/deny`, { user })).toMatchObject({
-      status: 200,
-      body: { state: 'denied' },
-    })
+    const denied = await call('POST', `${no.toLowerCase()}/deny`, { user })
+    expect(denied).toMatchObject({ status: 200, body: { state: 'denied' } })
     expect(await call('POST', '/device-authorizations/BCDF-GHJK/deny', { user })).toMatchObject({ status: 404 })
     expect(await call('GET', '/used-assertions')).toMatchObject({ status: 200, body: { count: 0 } })
     expect(await call('GET', '/jwks-fetches')).toMatchObject({ status: 200, body: [] })
   })
 
-  it('drives the clock', async () => {
-    expect((await call('GET', '/clock')).body).toMatchObject({
-      mode: 'frozen',
-      now: '2026-03-01T09:00:00.000Z',
-      nextDueAt: null,
-    })
+  it('drives the clock', async ({ call, aBuild }) => {
+    const clock = (await call('GET', '/clock')).body
+    expect(clock).toMatchObject({ mode: 'frozen', now: '2026-03-01T09:00:00.000Z', nextDueAt: null })
     await call('POST', '/apply', { lifecycle: { policy: 'timed' } })
     await aBuild()
     expect((await call('GET', '/clock')).body.nextDueAt).toEqual(expect.any(String))
@@ -179,10 +142,9 @@ describe('each route of the control API', () => {
     )
     expect(await call('POST', '/clock/advance', { to: '2026-03-01T09:00:00Z' })).toMatchObject({ status: 422 })
     expect(await call('POST', '/clock/advance', {})).toMatchObject({ status: 422 })
-    expect(await call('PUT', '/clock', { mode: 'frozen', now: '2026-02-01' })).toMatchObject({
-      status: 422,
-      body: { errors: [{ path: 'now', message: expect.stringContaining('reset') }] },
-    })
+    expect(await call('PUT', '/clock', { mode: 'frozen', now: '2026-02-01' })).toMatchObject(
+      invalid('now', expect.stringContaining('reset')),
+    )
     expect((await call('PUT', '/clock', { mode: 'frozen', now: '2026-04-01' })).body).toMatchObject({
       now: '2026-04-01T00:00:00.000Z',
     })
@@ -190,7 +152,7 @@ describe('each route of the control API', () => {
     expect((await call('GET', '/clock')).body).toMatchObject({ now: '2026-03-01T09:00:00.000Z' })
   })
 
-  it('keeps rules', async () => {
+  it('keeps rules', async ({ api, call }) => {
     const made = await call('POST', '/rules', {
       match: { operation: 'builds.list' },
       times: 2,
@@ -215,56 +177,46 @@ describe('each route of the control API', () => {
       ]),
     ).toMatchObject({ status: 409 })
     expect((await call('GET', '/rules')).body).toHaveLength(3)
-    expect((await call('PUT', '/rules/a', { actions: [{ respond: { status: 500 } }] })).body).toMatchObject({
-      id: 'a',
-      applied: 0,
-      left: null,
-    })
+    const replaced = (await call('PUT', '/rules/a', { actions: [{ respond: { status: 500 } }] })).body
+    expect(replaced).toMatchObject({ id: 'a', applied: 0, left: null })
     expect(await call('DELETE', '/rules/a')).toMatchObject({ status: 204 })
-    expect(await call('DELETE', '/rules/a')).toMatchObject({ status: 404, body: { message: 'No rule found' } })
+    expect(await call('DELETE', '/rules/a')).toMatchObject(missing('rule'))
     expect(await call('DELETE', '/rules')).toMatchObject({ status: 204 })
     expect((await call('GET', '/rules')).body).toEqual([])
-    expect(await call('POST', '/rules', { actions: [{ delyMs: 3 }] })).toMatchObject({
-      status: 422,
-      body: { errors: [{ path: 'actions[0]' }] },
-    })
-    expect(await call('POST', '/rules', { actions: [{ socket: 'reset' }] })).toMatchObject({
-      status: 422,
-      body: { errors: [{ path: 'actions[0].socket', message: 'needs a port: nothing listens yet' }] },
-    })
+    expect(await call('POST', '/rules', { actions: [{ delyMs: 3 }] })).toMatchObject(invalid('actions[0]'))
+    expect(await call('POST', '/rules', { actions: [{ socket: 'reset' }] })).toMatchObject(
+      invalid('actions[0].socket', 'needs a port: nothing listens yet'),
+    )
   })
 
-  it('resets and puts snapshots back', async () => {
+  it('resets and puts snapshots back', async ({ api, call, aBuild }) => {
     await aBuild()
     const snapshot = (await call('GET', '/snapshot')).body
     const reset = await call('POST', '/reset', {})
     expect(reset).toMatchObject({ status: 200, body: { generation: 2, accessTokens: { admin: expect.any(String) } } })
     expect((await call('GET', '/records/builds')).body).toEqual([])
-    expect(await call('PUT', '/snapshot', { document: snapshot })).toMatchObject({
-      status: 200,
-      body: { generation: 3 },
-    })
+    const put = await call('PUT', '/snapshot', { document: snapshot })
+    expect(put).toMatchObject({ status: 200, body: { generation: 3 } })
     expect((await call('GET', '/records/builds')).body).toHaveLength(1)
     expect((await api('GET', '/v2/builds')).status).toBe(200)
     expect((await call('POST', '/reset', { seed: 'empty' })).body).toMatchObject({ generation: 4, accessTokens: {} })
-    expect(await call('PUT', '/snapshot', { document: { ...snapshot, records: {} } })).toMatchObject({
-      status: 422,
-      body: { errors: [{ path: 'document.digest' }] },
-    })
+    expect(await call('PUT', '/snapshot', { document: { ...snapshot, records: {} } })).toMatchObject(
+      invalid('document.digest'),
+    )
     expect(await call('PUT', '/snapshot', { document: { ...snapshot, formatVersion: 3 } })).toMatchObject({
       status: 422,
     })
   })
 
-  it('lays a fault of a proof over the sandbox, and judges', async () => {
+  it('lays a fault of a proof over the sandbox, and judges', async ({ call }) => {
     expect(await call('POST', '/faults/verdict')).toMatchObject({ status: 409 })
     expect(await call('POST', '/faults', { id: 'unavailable/none' })).toMatchObject({ status: 422 })
     expect(await call('GET', '/faults')).toMatchObject({ status: 200, body: expect.any(Array) })
     expect(await call('DELETE', '/faults')).toMatchObject({ status: 204 })
   })
 
-  it('says what is no route, and which methods a route has', async () => {
-    expect(await call('GET', '/nothing')).toMatchObject({ status: 404, body: { message: 'No route found' } })
+  it('says what is no route, and which methods a route has', async ({ call }) => {
+    expect(await call('GET', '/nothing')).toMatchObject(missing('route'))
     const patched = await call('PATCH', '/rules')
     expect(patched).toMatchObject({ status: 405 })
     expect(patched.headers.get('allow')).toBe('GET, HEAD, POST, DELETE')

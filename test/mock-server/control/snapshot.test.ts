@@ -1,5 +1,6 @@
 import { VirtualClock } from '@buildwire/mock-server'
-import { describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
+import { it } from '../../support/acme-test.js'
 import { acmeServer, adminToken, apiOver, controlOver } from '../../support/control-client.js'
 
 const digests = /"[A-Za-z]*[dD]igest":"[0-9a-f]{64}"/g
@@ -55,9 +56,7 @@ describe('a snapshot', () => {
     expect([next.number, next.id]).toEqual([2, same.id])
   })
 
-  it('holds no secret', async () => {
-    await using server = acmeServer()
-    const token = await adminToken(server)
+  it('holds no secret', async ({ server, token }) => {
     const { accessTokens } = await server.control.apply({
       accessTokens: [{ name: 'x', user: 'sam@acme.example', scopes: [], value: 'canary-of-the-snapshot' }],
     })
@@ -73,10 +72,8 @@ describe('a big snapshot', () => {
     const call = controlOver(server)
     const taken = await call('GET', '/snapshot')
     expect(taken.body.records.builds).toHaveLength(320)
-    expect(await call('PUT', '/snapshot', { document: taken.body })).toMatchObject({
-      status: 200,
-      body: { generation: 2 },
-    })
+    const put = await call('PUT', '/snapshot', { document: taken.body })
+    expect(put).toMatchObject({ status: 200, body: { generation: 2 } })
     expect(await server.control.records.list({ collection: 'builds' })).toHaveLength(320)
     expect(await call('PUT', '/snapshot', '{"document":')).toMatchObject({ status: 400 })
   })

@@ -2,14 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { advanceBuild } from '../../../mock-server/src/domain/advance-build.js'
 import { requestTransition } from '../../../mock-server/src/domain/request-transition.js'
 import type { Step } from '../../../mock-server/src/records/records.js'
-import { openShop, Workshop } from './workshop.js'
+import { gate, openShop, step, Workshop } from './workshop.js'
 
-const steps: readonly Step[] = [
-  { command: 'a', key: 'a' },
-  { command: 'b', key: 'b', softFail: true },
-  { block: 'Go?', key: 'go' },
-  { command: 'c', key: 'c' },
-]
+const steps: readonly Step[] = [step('a'), step('b', { softFail: true }), gate, step('c')]
 const send = (shop: Workshop, id: string, key: string, state: string, fields = {}) =>
   shop.turn((turn) => requestTransition(turn, shop.build(id), shop.job(id, key).id, { state, ...fields }))
 
@@ -54,7 +49,7 @@ describe('advance', () => {
   })
 
   it('finishes the jobs that run again behind a build that has ended', async () => {
-    const { shop, id } = await openShop([{ command: 'a', key: 'a' }])
+    const { shop, id } = await openShop([step('a')])
     await shop.finish(id, 'a', 1)
     await shop.retry(id)
     expect(await advance(shop, id, 'finished')).toMatchObject({ ok: true, value: { state: 'passed' } })
@@ -64,12 +59,8 @@ describe('advance', () => {
   it('makes one job fail, the first that can, by a status that its step does not forgive', async () => {
     const { shop, id } = await openShop({
       pipelines: {
-        web: [
-          { command: 'a', key: 'a', softFail: true },
-          { command: 'b', key: 'b', softFail: [1, 2] },
-          { command: 'c', key: 'c' },
-        ],
-        all: [{ command: 'a', key: 'a', softFail: [1, 2, 3] }],
+        web: [step('a', { softFail: true }), step('b', { softFail: [1, 2] }), step('c')],
+        all: [step('a', { softFail: [1, 2, 3] })],
       },
     })
     expect(await advance(shop, id, 'finished', 'failed')).toMatchObject({ value: { state: 'failed' } })
@@ -96,7 +87,7 @@ describe('advance', () => {
 
   it('brings the triggered build to the end that is wanted, also when it has ended already', async () => {
     const shop = new Workshop({
-      pipelines: { web: [{ trigger: 'next', key: 't' }], next: [{ command: 'x', key: 'x', softFail: [1] }] },
+      pipelines: { web: [{ trigger: 'next', key: 't' }], next: [step('x', { softFail: [1] })] },
     })
     const bad = await shop.create('web')
     expect(await advance(shop, bad.id, 'finished', 'failed')).toMatchObject({ ok: true, value: { state: 'failed' } })
@@ -125,13 +116,7 @@ describe('advance', () => {
 
   it('takes a build that has failed where that is no hindrance, and says where it is', async () => {
     const { shop, id } = await openShop({
-      pipelines: {
-        web: [
-          { command: 'a', key: 'a' },
-          { command: 'b', key: 'b' },
-        ],
-        parent: [{ trigger: 'web', key: 't' }],
-      },
+      pipelines: { web: [step('a'), step('b')], parent: [{ trigger: 'web', key: 't' }] },
     })
     await shop.finish(id, 'a', 1)
     expect(await advance(shop, id, 'started', 'passed')).toEqual({ ok: true, value: shop.build(id) })
@@ -153,19 +138,12 @@ describe('advance', () => {
 
   it('is refused where no legal moves lead', async () => {
     const shop = new Workshop({
-      pipelines: {
-        web: [{ command: 'a', key: 'a' }],
-        soft: [{ command: 'a', softFail: true }],
-        gate: [{ block: 'Go?' }],
-      },
+      pipelines: { web: [step('a')], soft: [{ command: 'a', softFail: true }], gate: [{ block: 'Go?' }] },
     })
     const one = await shop.create('web')
     expect(await advance(shop, one.id, 'failing')).toEqual({
       ok: false,
-      failure: {
-        code: 'unprocessable',
-        message: "Build can't become failing: it is failed and no move leads there",
-      },
+      failure: { code: 'unprocessable', message: "Build can't become failing: it is failed and no move leads there" },
     })
     expect(await advance(shop, one.id, 'finished')).toEqual({
       ok: false,
@@ -174,8 +152,8 @@ describe('advance', () => {
         message: "Build can't finish passed: a job of it has failed, and only a retry clears that",
       },
     })
-    const gate = await shop.create('gate')
-    expect(await advance(shop, gate.id, 'started')).toMatchObject({
+    const gated = await shop.create('gate')
+    expect(await advance(shop, gated.id, 'started')).toMatchObject({
       failure: { message: "Build can't become started: it is blocked and no move leads there" },
     })
     const two = await shop.create('web')

@@ -2,13 +2,10 @@ import { RETRY_STATES } from '@buildwire/sdk/contract'
 import { describe, expect, it } from 'vitest'
 import { retryFailedJobs } from '../../../mock-server/src/domain/retry.js'
 import type { Step } from '../../../mock-server/src/records/records.js'
-import { openShop, start } from './workshop.js'
+import { openShop, start, step } from './workshop.js'
 
 const at = (ms = 0) => new Date(start + ms).toISOString()
-const two: readonly Step[] = [
-  { command: 'a', key: 'a' },
-  { command: 'b', key: 'b' },
-]
+const two: readonly Step[] = [step('a'), step('b')]
 
 describe('cancel', () => {
   it('with a grace but nothing on an agent is done at once', async () => {

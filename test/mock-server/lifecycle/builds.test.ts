@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Step } from '../../../mock-server/src/records/records.js'
-import { openShop, start, Workshop } from './workshop.js'
+import { openShop, start, step, Workshop } from './workshop.js'
 
 const at = (ms = 0) => new Date(start + ms).toISOString()
-const two: readonly Step[] = [
-  { command: 'a', key: 'a' },
-  { command: 'b', key: 'b' },
-]
+const two: readonly Step[] = [step('a'), step('b')]
 describe('a new build', () => {
   it('is not_run, and finished, when every job is skipped or broken', async () => {
     const shop = new Workshop({
@@ -77,7 +74,7 @@ describe('a build', () => {
   })
 
   it('that was canceled passes once all its jobs pass: its canceled waiter fails nothing', async () => {
-    const steps: readonly Step[] = [{ command: 'a', key: 'a' }, { wait: true }, { command: 'b', key: 'b' }]
+    const steps: readonly Step[] = [step('a'), { wait: true }, step('b')]
     const { shop, id } = await openShop(steps)
     await shop.cancel(id)
     expect(shop.states(id)).toEqual(['canceled', 'canceled', 'canceled'])

@@ -1,14 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { legalStates, requestTransition } from '../../../mock-server/src/domain/request-transition.js'
 import type { Step } from '../../../mock-server/src/records/records.js'
-import { openShop, type Workshop } from './workshop.js'
+import { gate, openShop, step, type Workshop } from './workshop.js'
 
-const steps: readonly Step[] = [
-  { command: 'a', key: 'a' },
-  { command: 'b', key: 'b', softFail: true },
-  { block: 'Go?', key: 'go' },
-  { command: 'c', key: 'c' },
-]
+const steps: readonly Step[] = [step('a'), step('b', { softFail: true }), gate, step('c')]
 const send = (shop: Workshop, id: string, key: string, state: string, fields = {}) =>
   shop.turn((turn) => requestTransition(turn, shop.build(id), shop.job(id, key).id, { state, ...fields }))
 
@@ -103,7 +98,7 @@ describe('a transition by name', () => {
   })
 
   it('of a waiter, and of a job that was retried, is none', async () => {
-    const { shop, id } = await openShop([{ command: 'a', key: 'a' }, { wait: true }])
+    const { shop, id } = await openShop([step('a'), { wait: true }])
     expect(legalStates(shop.job(id, 1))).toEqual([])
     expect(legalStates({ ...shop.job(id, 'a'), retried: true })).toEqual([])
   })

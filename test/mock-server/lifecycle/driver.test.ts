@@ -4,17 +4,17 @@ import type { Step } from '../../../mock-server/src/records/records.js'
 import { createCommitter } from '../../../mock-server/src/store/committer.js'
 import { StoreError } from '../../../mock-server/src/store/errors.js'
 import type { Persistence } from '../../../mock-server/src/store/persistence.js'
-import { openShop, start, Workshop } from './workshop.js'
+import { gate, openShop, start, step, Workshop } from './workshop.js'
 
 const at = (ms = 0) => new Date(start + ms).toISOString()
 /** Lets what was asked for in this turn happen in the next. */
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
 const steps: readonly Step[] = [
-  { command: 'a', key: 'a', durationMs: 10_000 },
-  { command: 'b', key: 'b', durationMs: 20_000 },
+  step('a', { durationMs: 10_000 }),
+  step('b', { durationMs: 20_000 }),
   { wait: true },
-  { command: 'c', key: 'c', durationMs: 5_000 },
+  step('c', { durationMs: 5_000 }),
 ]
 
 describe('policy manual', () => {
@@ -40,13 +40,7 @@ describe('policy immediate', () => {
 
   it('stops at the first block step, and goes on when that is unblocked', async () => {
     const { shop, id } = await openShop({
-      pipelines: {
-        web: [
-          { command: 'a', key: 'a' },
-          { block: 'Go?', key: 'go' },
-          { command: 'b', key: 'b' },
-        ],
-      },
+      pipelines: { web: [step('a'), gate, step('b')] },
       lifecycle: { policy: 'immediate' },
     })
     shop.drive()
@@ -61,11 +55,11 @@ describe('policy immediate', () => {
     const { shop, id } = await openShop({
       pipelines: {
         web: [
-          { command: 'a', key: 'a', outcome: { exit_status: 1, attempts: 2 }, retry: { automatic: 2 } },
-          { command: 'b', key: 'b', outcome: { exit_status: 2, signal: 'SIGKILL' }, softFail: true },
-          { command: 'c', key: 'c', outcome: { exit_status: 1 }, promiseFailure: { afterMs: 5, exit_status: 1 } },
-          { command: 'd', key: 'd', outcome: 'timeout' },
-          { command: 'e', key: 'e', outcome: 'expire' },
+          step('a', { outcome: { exit_status: 1, attempts: 2 }, retry: { automatic: 2 } }),
+          step('b', { outcome: { exit_status: 2, signal: 'SIGKILL' }, softFail: true }),
+          step('c', { outcome: { exit_status: 1 }, promiseFailure: { afterMs: 5, exit_status: 1 } }),
+          step('d', { outcome: 'timeout' }),
+          step('e', { outcome: 'expire' }),
         ],
       },
       lifecycle: { policy: 'immediate' },
@@ -116,7 +110,7 @@ describe('policy timed', () => {
   })
 
   it('takes 2 to 40 s, the job’s own, without durationMs', async () => {
-    const shop = timed([{ command: 'a', key: 'a', parallelism: 20 }])
+    const shop = timed([step('a', { parallelism: 20 })])
     const { id } = await shop.create('web')
     await shop.clock.advance(40_000)
     const { jobs, state } = shop.build(id)
@@ -128,7 +122,7 @@ describe('policy timed', () => {
   })
 
   it('hands out nothing from a paused queue, and goes on at the moment the queue does', async () => {
-    const shop = timed([{ command: 'a', key: 'a', queue: 'mac', durationMs: 10_000 }])
+    const shop = timed([step('a', { queue: 'mac', durationMs: 10_000 })])
     const { id } = await shop.create('web')
     await shop.clock.advance(3_600_000)
     expect(shop.job(id, 'a').state).toBe('scheduled')

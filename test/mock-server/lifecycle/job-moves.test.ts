@@ -87,19 +87,13 @@ describe('a move', () => {
     const refused = { code: 'unprocessable', message: 'A promised exit_status must be an integer other than 0' }
     for (const status of [0, 1.5, Number.NaN]) expect(promise(status)).toEqual(refused)
     expect(promise(-1)).toMatchObject({ promised_exit_status: -1, promised_exit_status_at: at, state: 'running' })
-    expect(promise(2, { promised_exit_status: 1 })).toEqual({
-      code: 'unprocessable',
-      message: 'The job has already promised its failure',
-    })
+    const twice = promise(2, { promised_exit_status: 1 })
+    expect(twice).toEqual({ code: 'unprocessable', message: 'The job has already promised its failure' })
   })
 
   it('of a job without a step fails hard', () => {
-    expect(moved({ state: 'running' }, { type: 'exit', exit_status: 1 })).toMatchObject({
-      state: 'failed',
-      soft_failed: false,
-      signal: null,
-      signal_reason: null,
-    })
+    const failed = moved({ state: 'running' }, { type: 'exit', exit_status: 1 })
+    expect(failed).toMatchObject({ state: 'failed', soft_failed: false, signal: null, signal_reason: null })
   })
 
   it.each([
@@ -132,22 +126,16 @@ describe('a move', () => {
     for (const graceful of [true, false]) {
       expect(moved({}, cancel(graceful))).toEqual(aJob({ id: 'j1', state: 'canceled', finished_at: at }))
     }
-    expect(moved({ ...onAgent, state: 'canceling' }, { type: 'stopCanceled' })).toMatchObject({
-      state: 'canceled',
-      ...killed,
-    })
-    expect(moved({ ...onAgent, state: 'timing_out' }, { type: 'stopTimedOut' })).toMatchObject({
-      state: 'timed_out',
-      ...killed,
-    })
+    const canceled = moved({ ...onAgent, state: 'canceling' }, { type: 'stopCanceled' })
+    expect(canceled).toMatchObject({ state: 'canceled', ...killed })
+    const timedOut = moved({ ...onAgent, state: 'timing_out' }, { type: 'stopTimedOut' })
+    expect(timedOut).toMatchObject({ state: 'timed_out', ...killed })
   })
 
   it('out of a limit keeps the time since when the job was runnable, and sets it where there is none', () => {
     const earlier = '2026-03-02T08:00:00.000Z'
-    expect(moved({ state: 'limited', runnable_at: earlier }, { type: 'unlimit' })).toMatchObject({
-      state: 'scheduled',
-      runnable_at: earlier,
-    })
+    const kept = moved({ state: 'limited', runnable_at: earlier }, { type: 'unlimit' })
+    expect(kept).toMatchObject({ state: 'scheduled', runnable_at: earlier })
     expect(moved({ state: 'limited' }, { type: 'unlimit' })).toMatchObject({ runnable_at: at })
   })
 
@@ -158,11 +146,8 @@ describe('a move', () => {
     expect(trigger()).toMatchObject(running)
     expect(trigger(false)).toMatchObject(running)
     expect(trigger(true)).toMatchObject({ ...running, state: 'passed', finished_at: at })
-    expect(moved({ type: 'trigger' }, { type: 'failTrigger', log: 'No pipeline' })).toMatchObject({
-      state: 'failed',
-      finished_at: at,
-      log: 'No pipeline',
-    })
+    const failed = moved({ type: 'trigger' }, { type: 'failTrigger', log: 'No pipeline' })
+    expect(failed).toMatchObject({ state: 'failed', finished_at: at, log: 'No pipeline' })
   })
 })
 
@@ -214,6 +199,7 @@ describe('barriers', () => {
       [s('failed'), s('running'), wait('waiting'), s('waiting'), block('blocked')],
       ['failed', 'running', 'waiting_failed', 'waiting_failed', 'blocked_failed'],
     ],
+    ['passes after a soft failure', [s('failed', { soft_failed: true }), wait('waiting')], ['failed', 'passed']],
     [
       'goes on after one where the wait says so',
       [s('failed'), wait('waiting', goesOn), s('waiting')],

@@ -1,35 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Step } from '../../../mock-server/src/records/records.js'
-import { openShop } from './workshop.js'
-
-const command = { command: 'make', key: 'make' } as const
-
-describe('a new job', () => {
-  it('waits behind a wait and is blocked behind a block, whichever is nearest', async () => {
-    const { shop, id } = await openShop([
-      command,
-      { wait: true },
-      { command: 'b' },
-      { block: 'Go?' },
-      { command: 'c' },
-      { wait: true },
-      { command: 'd' },
-    ])
-    expect(shop.states(id)).toEqual(['scheduled', 'waiting', 'waiting', 'waiting', 'blocked', 'waiting', 'waiting'])
-    expect(shop.job(id, 2).runnable_at).toBeNull()
-  })
-})
+import { gate, openShop, step } from './workshop.js'
 
 describe('a waiter', () => {
-  const steps = (continueOnFailure: boolean): readonly Step[] => [
-    { command: 'a', key: 'a' },
-    { command: 'b', key: 'b' },
-    { wait: true, continueOnFailure },
-    { command: 'c', key: 'c' },
-  ]
+  const steps = [step('a'), step('b'), { wait: true }, step('c')] as const
 
   it('waits again when a retry clears the failure, and passes when that passes', async () => {
-    const { shop, id } = await openShop(steps(false))
+    const { shop, id } = await openShop(steps)
     await shop.finish(id, 'a', 1)
     await shop.finish(id, 'b')
     expect(shop.build(id).state).toBe('failed')
@@ -40,24 +17,10 @@ describe('a waiter', () => {
     expect(shop.states(id)).toEqual(['failed', 'passed', 'passed', 'passed', 'scheduled'])
     expect(shop.build(id).state).toBe('running')
   })
-
-  it('is failed by a soft failure no more than by a pass', async () => {
-    const { shop, id } = await openShop([
-      { command: 'a', key: 'a', softFail: true },
-      { wait: true },
-      { command: 'c', key: 'c' },
-    ])
-    await shop.finish(id, 'a', 1)
-    expect(shop.states(id)).toEqual(['failed', 'passed', 'scheduled'])
-  })
 })
 
 describe('a block step', () => {
-  const steps: readonly Step[] = [
-    { command: 'a', key: 'a' },
-    { block: 'Go?', key: 'go' },
-    { command: 'b', key: 'b' },
-  ]
+  const steps: readonly Step[] = [step('a'), gate, step('b')]
 
   it('is not reached after a hard failure: what is behind it becomes blocked_failed, and comes back by a retry', async () => {
     const { shop, id } = await openShop(steps)
@@ -71,7 +34,7 @@ describe('a block step', () => {
   })
 
   it('stays reached while a soft-failed job above it runs again', async () => {
-    const { shop, id } = await openShop([{ command: 'a', key: 'a', softFail: [9] }, ...steps.slice(1)])
+    const { shop, id } = await openShop([step('a', { softFail: [9] }), ...steps.slice(1)])
     await shop.finish(id, 'a', 9)
     expect(shop.build(id).blocked).toBe(true)
     await shop.retry(id)

@@ -22,10 +22,8 @@ const job = (fields: Partial<JobRecord> = {}): JobRecord => ({
 
 describe('a computed log', () => {
   it('is empty before the job has started', () => {
-    expect(jobLog(job({ state: 'scheduled', started_at: null }), start + 9_999)).toEqual({
-      content: '',
-      header_times: [],
-    })
+    const log = jobLog(job({ state: 'scheduled', started_at: null }), start + 9_999)
+    expect(log).toEqual({ content: '', header_times: [] })
   })
 
   it('shows headers, the command, plausible output, the failing assertion and the exit status', () => {

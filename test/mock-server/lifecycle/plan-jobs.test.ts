@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { allowsBranch, matchesBranch } from '../../../mock-server/src/domain/branch-pattern.js'
 import { countJobs, planJobs } from '../../../mock-server/src/domain/plan-jobs.js'
 import type { Step } from '../../../mock-server/src/records/records.js'
-import { Workshop } from './workshop.js'
+import { gate, step, Workshop } from './workshop.js'
 
 const planned = async (steps: readonly Step[]) => {
   const shop = new Workshop({ pipelines: { web: steps } })
@@ -12,9 +12,9 @@ const planned = async (steps: readonly Step[]) => {
 describe('steps become jobs', () => {
   it('in pipeline order, one kind each', async () => {
     const jobs = await planned([
-      { command: 'make', key: 'make', label: ':hammer: Make', priority: 3, queue: 'mac' },
+      step('make', { label: ':hammer: Make', priority: 3, queue: 'mac' }),
       { wait: true },
-      { block: 'Go?', key: 'go' },
+      gate,
       { trigger: 'other', async: true, key: 'next' },
     ])
     expect(jobs.map((job) => job.type)).toEqual(['script', 'waiter', 'manual', 'trigger'])

@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { rebuildBuild } from '../../../mock-server/src/domain/create-build.js'
 import type { Step } from '../../../mock-server/src/records/records.js'
-import { openShop, start, Workshop } from './workshop.js'
+import { gate, openShop, start, step, Workshop } from './workshop.js'
 
 const at = (ms = 0) => new Date(start + ms).toISOString()
-const two: readonly Step[] = [
-  { command: 'a', key: 'a' },
-  { command: 'b', key: 'b' },
-]
+const two: readonly Step[] = [step('a'), step('b')]
 
 describe('rebuild', () => {
   it('copies what was captured and the first execution of each job, and nothing else', async () => {
@@ -42,14 +39,7 @@ describe('rebuild', () => {
 
   it('starts over with triggered builds and unblocked steps', async () => {
     const { shop, id } = await openShop({
-      pipelines: {
-        web: [
-          { trigger: 'next', key: 't' },
-          { block: 'Go?', key: 'go' },
-          { command: 'x', branches: '!main' },
-        ],
-        next: two,
-      },
+      pipelines: { web: [{ trigger: 'next', key: 't' }, gate, { command: 'x', branches: '!main' }], next: two },
     })
     await shop.trigger(id, 't')
     const child = shop.job(id, 't').triggeredBuildId ?? ''

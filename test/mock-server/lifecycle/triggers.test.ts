@@ -1,19 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import type { Step } from '../../../mock-server/src/records/records.js'
-import { openShop, start, Workshop } from './workshop.js'
+import { openShop, start, step, Workshop } from './workshop.js'
 
 const at = (ms = 0) => new Date(start + ms).toISOString()
-const pipelines = (step: Partial<{ async: boolean; build: object }> = {}): Record<string, readonly Step[]> => ({
-  web: [{ trigger: 'deploy', key: 'go', ...step } as Step, { wait: true }, { command: 'after', key: 'after' }],
-  deploy: [{ command: 'ship', key: 'ship' }],
+const pipelines = (more: Partial<{ async: boolean; build: object }> = {}): Record<string, readonly Step[]> => ({
+  web: [{ trigger: 'deploy', key: 'go', ...more } as Step, { wait: true }, step('after')],
+  deploy: [step('ship')],
 })
 
 describe('a trigger job', () => {
   it('makes its build in the same turn and follows its end', async () => {
     const shop = new Workshop({
-      pipelines: pipelines({
-        build: { branch: 'prod', message: 'Ship', env: { A: '1' }, meta_data: { k: 'v' } },
-      }),
+      pipelines: pipelines({ build: { branch: 'prod', message: 'Ship', env: { A: '1' }, meta_data: { k: 'v' } } }),
     })
     const { id } = await shop.create('web', { message: 'Parent' })
     await shop.trigger(id, 'go')
@@ -69,13 +67,7 @@ describe('a trigger job', () => {
 
   it('waits while its build is blocked', async () => {
     const { shop, id } = await openShop({
-      pipelines: {
-        ...pipelines(),
-        deploy: [
-          { command: 'ship', key: 'ship' },
-          { block: 'Go?', key: 'ok' },
-        ],
-      },
+      pipelines: { ...pipelines(), deploy: [step('ship'), { block: 'Go?', key: 'ok' }] },
     })
     await shop.trigger(id, 'go')
     const child = shop.job(id, 'go').triggeredBuildId ?? ''
@@ -95,11 +87,8 @@ describe('a trigger job', () => {
   it('fails with a line that says why when there is no such pipeline, or its branch filter says no', async () => {
     const { shop, id } = await openShop([{ trigger: 'nowhere', key: 'go' }])
     await shop.trigger(id, 'go')
-    expect(shop.job(id, 'go')).toMatchObject({
-      state: 'failed',
-      log: 'No pipeline nowhere to trigger',
-      triggeredBuildId: null,
-    })
+    const go = shop.job(id, 'go')
+    expect(go).toMatchObject({ state: 'failed', log: 'No pipeline nowhere to trigger', triggeredBuildId: null })
     expect(shop.build(id).state).toBe('failed')
     const filtered = new Workshop({
       pipelines: pipelines({ build: { branch: 'x' } }),
@@ -111,10 +100,7 @@ describe('a trigger job', () => {
   })
 
   it('builds the default branch at its head with the words of its build, when the step says no more', async () => {
-    const shop = new Workshop({
-      pipelines: pipelines({ build: {} }),
-      pipeline: { default_branch: 'trunk' },
-    })
+    const shop = new Workshop({ pipelines: pipelines({ build: {} }), pipeline: { default_branch: 'trunk' } })
     const author = { name: 'Mina', email: 'mina@acme.example' }
     const parent = await shop.create('web', { message: 'Parent', author, env: { A: '1' }, meta_data: { k: 'v' } })
     await shop.trigger(parent.id, 'go')
@@ -122,9 +108,7 @@ describe('a trigger job', () => {
     expect(child).toMatchObject({ commit: 'HEAD', branch: 'trunk', message: 'Parent', author, pull_request: null })
     expect(child).toMatchObject({ env: {}, meta_data: {}, clean_checkout: false, creatorId: null })
     expect(child.triggeredFrom?.pipelineId).toBe(shop.pipeline('web').id)
-    const asked = new Workshop({
-      pipelines: pipelines({ build: { commit: 'c0ffee', meta_data: { k: 'v' } } }),
-    })
+    const asked = new Workshop({ pipelines: pipelines({ build: { commit: 'c0ffee', meta_data: { k: 'v' } } }) })
     const { id } = await asked.create('web')
     await asked.trigger(id, 'go')
     const other = asked.build(asked.job(id, 'go').triggeredBuildId ?? '')
@@ -169,12 +153,7 @@ describe('a trigger job', () => {
 
   it('that triggers its own pipeline can be superseded by what it makes', async () => {
     const { shop, id } = await openShop({
-      pipelines: {
-        web: [
-          { trigger: 'web', key: 'go' },
-          { command: 'x', key: 'x' },
-        ],
-      },
+      pipelines: { web: [{ trigger: 'web', key: 'go' }, step('x')] },
       pipeline: { cancel_running_branch_builds: true },
     })
     await shop.run(id, 'x')

@@ -13,6 +13,7 @@ import type { Turn } from '../../../mock-server/src/domain/turn.js'
 import { merge } from '../../../mock-server/src/fields/merge.js'
 import type {
   BuildRecord,
+  CommandStep,
   JobRecord,
   Lifecycle,
   OrganizationRecord,
@@ -39,6 +40,13 @@ const acme: OrganizationRecord = {
   jtiRequired: false,
   created_at: '2026-01-01T00:00:00.000Z',
 }
+
+/** A step whose command is its key, and a block step. */
+export const step = (key: string, more: Omit<Partial<CommandStep>, 'key' | 'command'> = {}): CommandStep => ({
+  ...{ command: key, key },
+  ...more,
+})
+export const gate = { block: 'Go?', key: 'go' } as const
 
 export interface WorkshopOptions {
   readonly settings?: Partial<Settings>

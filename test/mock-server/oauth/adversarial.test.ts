@@ -1,13 +1,12 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { ecKey } from './assertions.js'
-import { expectRefusal, expectTokens, startServer } from './harness.js'
+import { expectRefusal, expectTokens, startServer, test } from './harness.js'
 import { Origin, registerOrigin } from './origin.js'
 
 const used = 'JWT has already been used (jti)'
 
 describe('adversarial', () => {
-  test('A1 fifty parallel replays: one token in the store', async () => {
-    await using s = await startServer()
+  test('A1 fifty parallel replays: one token in the store', async ({ s }) => {
     const remote = ecKey('remote')
     await using origin = await Origin.holding([remote.jwk])
     await registerOrigin(s, origin.url)
@@ -29,8 +28,7 @@ describe('adversarial', () => {
     expect(s.persistence.values('accessTokens').filter(({ kind }) => kind === 'exchange')).toHaveLength(1)
   })
 
-  test('A2(b) a commit that fails leaves nothing behind, and the same assertion serves later', async () => {
-    await using s = await startServer()
+  test('A2(b) a commit that fails leaves nothing behind, and the same assertion serves later', async ({ s }) => {
     const assertion = s.assertion()
     s.persistence.failures = 1
     expectRefusal(await s.exchange(assertion), 'server_error', 'The service is temporarily unavailable')
@@ -46,8 +44,7 @@ describe('adversarial', () => {
     s.expectBurnt(1)
   })
 
-  test('A2(c) of two with one jti, one badly scoped, the good one wins in either order', async () => {
-    await using s = await startServer()
+  test('A2(c) of two with one jti, one badly scoped, the good one wins in either order', async ({ s }) => {
     for (const order of ['good first', 'bad first']) {
       const assertion = s.assertion()
       const good = () => s.exchange(assertion)
@@ -59,8 +56,7 @@ describe('adversarial', () => {
     s.expectBurnt(2)
   })
 
-  test('G8 nothing of a request comes back in an error', async () => {
-    await using s = await startServer()
+  test('G8 nothing of a request comes back in an error', async ({ s }) => {
     const canary = 'canary-7f3a'
     const assertion = s.assertion({ jti: canary, extra: canary })
     const answers = [
@@ -99,8 +95,7 @@ describe('adversarial', () => {
     s.expectLive(1)
   })
 
-  test('nothing of one sandbox is known in another', async () => {
-    await using s = await startServer()
+  test('nothing of one sandbox is known in another', async ({ s }) => {
     await using other = await s.server.sandbox({ id: 'other', seed: (await import('./harness.js')).seed() })
     const assertion = s.assertion()
     const form = new URLSearchParams(s.exchangeForm(assertion)).toString()

@@ -1,10 +1,9 @@
-import { describe, expect, it, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { addressIn, callerAddress } from '../../../mock-server/src/http/address.js'
-import { startServer } from './harness.js'
+import { test } from './harness.js'
 
 describe('application settings', () => {
-  test('through the control API: paths, uniqueness, fixed kind, a secret shown once', async () => {
-    await using s = await startServer()
+  test('through the control API: paths, uniqueness, fixed kind, a secret shown once', async ({ s }) => {
     const refused = await s.control('POST', '/apply', {
       applications: [{ kind: 'device', client_id: 'new', name: '', colour: 'red' }],
     })

@@ -15,19 +15,10 @@ const now = Date.parse('2026-03-01T09:00:00Z')
 const allTrue = { userActive: true, membershipActive: true, grantLive: true }
 
 describe('a poll', () => {
+  const codes = { id: 'd1', deviceCodeDigest: 'dd', userCodeDigest: 'ud' }
+  const asked = { ...codes, scopes: ['read_builds'], ip: '192.0.2.1', userAgent: 'ci' }
   const record = (fields: Partial<DeviceAuthorizationRecord> = {}): DeviceAuthorizationRecord => ({
-    ...startDeviceAuthorization(
-      {
-        id: 'd1',
-        deviceCodeDigest: 'dd',
-        userCodeDigest: 'ud',
-        scopes: ['read_builds'],
-        ip: '192.0.2.1',
-        userAgent: 'ci',
-      },
-      { id: 'a1' },
-      now,
-    ),
+    ...startDeviceAuthorization(asked, { id: 'a1' }, now),
     ...fields,
   })
   const poll = (fields: Partial<DeviceAuthorizationRecord>, at = 0, facts = {}, application = 'a1', grace = 0) =>
@@ -83,20 +74,15 @@ describe('a poll', () => {
   it("waits for the user's answer, which forgets the user code", () => {
     const approval = { approve: true, userId: 'u1', organizationId: 'o1', grantId: 'g1' } as const
     const denial = { approve: false, userId: 'u1' } as const
-    expect(answerDeviceAuthorization(record(), approval, true, now)).toEqual({
-      ok: true,
-      value: record({ state: 'approved', userId: 'u1', organizationId: 'o1', grantId: 'g1' }),
-    })
-    expect(answerDeviceAuthorization(record(), denial, false, now)).toEqual({
-      ok: true,
-      value: record({ state: 'denied', userId: 'u1' }),
-    })
-    expect(outcome(answerDeviceAuthorization(record(), approval, false, now))).toBe(
-      'forbidden: Forbidden (membership_inactive)',
-    )
-    expect(outcome(answerDeviceAuthorization(record(), denial, true, now + 600_000))).toBe(
-      'conflict: The device authorization is no longer pending (not_pending)',
-    )
+    const { approve: _, ...approver } = approval
+    const approved = record({ state: 'approved', ...approver })
+    expect(answerDeviceAuthorization(record(), approval, true, now)).toEqual({ ok: true, value: approved })
+    const denied = record({ state: 'denied', userId: 'u1' })
+    expect(answerDeviceAuthorization(record(), denial, false, now)).toEqual({ ok: true, value: denied })
+    const foreign = answerDeviceAuthorization(record(), approval, false, now)
+    expect(outcome(foreign)).toBe('forbidden: Forbidden (membership_inactive)')
+    const late = answerDeviceAuthorization(record(), denial, true, now + 600_000)
+    expect(outcome(late)).toBe('conflict: The device authorization is no longer pending (not_pending)')
   })
 })
 

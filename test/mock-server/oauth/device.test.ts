@@ -1,7 +1,7 @@
 import { lowdbDirectory, seededIds } from '@buildwire/mock-server'
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { scratch } from '../../support/scratch.js'
-import { type Answer, expectRefusal, expectTokens, startServer } from './harness.js'
+import { type Answer, expectRefusal, expectTokens, startServer, test } from './harness.js'
 
 describe('device authorization', () => {
   test('DA4 live user codes are unique; a dead one may come again', async () => {
@@ -48,8 +48,7 @@ const invalidCode = 'The device code is invalid or has already been used'
 const invalid = (answer: Answer) => expectRefusal(answer, 'invalid_grant', invalidCode)
 
 describe('polling', () => {
-  test('other parameters of the first request have no effect', async () => {
-    await using s = await startServer()
+  test('other parameters of the first request have no effect', async ({ s }) => {
     const { device_code, user_code } = await s.start()
     await s.approve(user_code)
     expectTokens(await s.poll(device_code, 'public', { scope: 'write_builds nope', audience: 'x' }), {
@@ -58,8 +57,7 @@ describe('polling', () => {
     s.expectLive(1)
   })
 
-  test('PO17, A7 polls against approval: no stale write brings a state back', async () => {
-    await using s = await startServer()
+  test('PO17, A7 polls against approval: no stale write brings a state back', async ({ s }) => {
     for (let n = 0; n < 50; n++) {
       const { device_code, user_code } = await s.start()
       const [first, , second] = await Promise.all([s.poll(device_code), s.approve(user_code), s.poll(device_code)])
@@ -71,8 +69,9 @@ describe('polling', () => {
     }
   })
 
-  test('A7 approval survives a poll in between; consumed stays consumed; approve and deny end in one state', async () => {
-    await using s = await startServer()
+  test('A7 approval survives a poll in between; consumed stays consumed; approve and deny end in one state', async ({
+    s,
+  }) => {
     const first = await s.start()
     await Promise.all([s.poll(first.device_code), s.approve(first.user_code)])
     const { status } = await s.poll(first.device_code)
@@ -95,8 +94,7 @@ describe('polling', () => {
     s.expectLive(approved.status === 200 ? 3 : 2)
   })
 
-  test('PO18 a burst while pending: one answer is not slow_down', async () => {
-    await using s = await startServer()
+  test('PO18 a burst while pending: one answer is not slow_down', async ({ s }) => {
     const { device_code } = await s.start()
     const answers = await Promise.all(Array.from({ length: 20 }, () => s.poll(device_code)))
     expect(answers.filter(({ body }) => body['error'] === 'authorization_pending')).toHaveLength(1)

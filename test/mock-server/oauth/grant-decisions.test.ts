@@ -116,42 +116,28 @@ describe('an exchange', () => {
     knownScopes: new Set(['read_builds', 'write_builds', 'graphql']),
     subjectTokenType,
   }
-  const asked: ExchangeRequest = {
-    subject_token_type: subjectTokenType,
-    requested_token_type: undefined,
-    actor_token: undefined,
-    actor_token_type: undefined,
-    resource: undefined,
-    scope: undefined,
-    expires_in: undefined,
-  }
   const claims: CheckedClaims = { exp: now / 1000 + 300, jti: 'once' }
-  const decide = (
-    facts: Partial<ExchangeFacts>,
-    request: Partial<ExchangeRequest>,
-    assertion: Partial<CheckedClaims>,
-  ) => decideExchange({ ...sound, ...facts }, { ...asked, ...request }, { ...claims, ...assertion })
+  const decide = (facts: Partial<ExchangeFacts>, request: ExchangeRequest, assertion: Partial<CheckedClaims>) =>
+    decideExchange(
+      { ...sound, ...facts },
+      { subject_token_type: subjectTokenType, ...request },
+      { ...claims, ...assertion },
+    )
   const subject = 'invalid_request: Subject user must be an active member of the organization'
   const target = 'invalid_target: Invalid audience organization (audience_unknown)'
   const invalid = (text: string) => `invalid_request: ${text} (${text})`
 
   it('mints what the application may grant, for as long as it may', () => {
-    expect(decide({}, {}, {})).toEqual({
-      ok: true,
-      value: { user, organization, scopes: ['graphql'], expires_in: 600 },
-    })
+    const minted = { user, organization, scopes: ['graphql'], expires_in: 600 }
+    expect(decide({}, {}, {})).toEqual({ ok: true, value: minted })
     expect(accessTokenType).toBe('urn:ietf:params:oauth:token-type:access_token')
     const request = { requested_token_type: accessTokenType, scope: 'read_builds', expires_in: '60' }
-    expect(decide({}, request, {})).toEqual({
-      ok: true,
-      value: { user, organization, scopes: ['read_builds'], expires_in: 60 },
-    })
-    expect(outcome(decide({ organization: { ...organization, jtiRequired: false } }, {}, { jti: undefined }))).toBe(
-      'ok',
-    )
+    expect(decide({}, request, {})).toEqual({ ok: true, value: { ...minted, scopes: ['read_builds'], expires_in: 60 } })
+    const lenient = { organization: { ...organization, jtiRequired: false } }
+    expect(outcome(decide(lenient, {}, { jti: undefined }))).toBe('ok')
   })
 
-  it.each<[string, Partial<ExchangeFacts>, Partial<ExchangeRequest>, Partial<CheckedClaims>]>([
+  it.each<[string, Partial<ExchangeFacts>, ExchangeRequest, Partial<CheckedClaims>]>([
     ['invalid_client: JWT has already been used (jti) (jti_used)', { jtiUsed: true }, { subject_token_type: 'x' }, {}],
     [invalid('Unsupported value: subject_token_type'), {}, { subject_token_type: 'x', actor_token: 'y' }, {}],
     [invalid('Unsupported value: requested_token_type'), {}, { requested_token_type: 'x', actor_token: 'y' }, {}],

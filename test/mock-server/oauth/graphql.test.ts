@@ -1,14 +1,11 @@
-import { describe, expect, test } from 'vitest'
-import { type Answer, type OAuthServer, startServer } from './harness.js'
+import { describe, expect } from 'vitest'
+import { type Answer, type OAuthServer, startServer, test } from './harness.js'
 
 const blocked = (answer: Answer, name: string) => {
   expect(answer.status).toBe(200)
   expect(answer.body).toEqual({
     errors: [
-      {
-        message: `The ${name} mutation is not permitted for token exchange tokens`,
-        extensions: { code: 'FORBIDDEN' },
-      },
+      { message: `The ${name} mutation is not permitted for token exchange tokens`, extensions: { code: 'FORBIDDEN' } },
     ],
   })
 }
@@ -39,8 +36,7 @@ const theSeven =
   )
 
 describe('GraphQL', () => {
-  test('GQ2 a mutation needs write_builds beside graphql, as its REST operation does', async () => {
-    await using s = await startServer()
+  test('GQ2 a mutation needs write_builds beside graphql, as its REST operation does', async ({ s }) => {
     const { access_token } = await s.login('public', 'graphql read_builds')
     const { graphql_id, count } = await build(s)
     for (const token of [access_token, await exchanged(s, 'graphql read_builds')]) {
@@ -53,8 +49,7 @@ describe('GraphQL', () => {
     expect(await build(s)).toMatchObject({ state: 'scheduled', count })
   })
 
-  test('what cannot be run is an error, and nothing runs', async () => {
-    await using s = await startServer()
+  test('what cannot be run is an error, and nothing runs', async ({ s }) => {
     const token = await exchanged(s)
     const cancel = `buildCancel(input: { id: "${(await build(s)).graphql_id}" }) { build { state } }`
     const several = `mutation A { ${cancel} } query B { viewer { email } }`
@@ -75,8 +70,7 @@ describe('GraphQL', () => {
     s.expectLive(1)
   })
 
-  test('bodies that are none', async () => {
-    await using s = await startServer()
+  test('bodies that are none', async ({ s }) => {
     const token = await exchanged(s)
     const send = (body: string, headers: Record<string, string> = {}) =>
       s.call('/graphql', { method: 'POST', headers: { Authorization: `Bearer ${token}`, ...headers }, body })
@@ -90,8 +84,7 @@ describe('GraphQL', () => {
     s.expectLive(1)
   })
 
-  test('scope, credentials and visibility are those of REST', async () => {
-    await using s = await startServer()
+  test('scope, credentials and visibility are those of REST', async ({ s }) => {
     const query = '{ viewer { email } }'
     expect((await run(s, await exchanged(s, 'read_builds'), query)).status).toBe(403)
     expect((await s.call('/graphql', { method: 'POST', body: JSON.stringify({ query }) })).status).toBe(401)

@@ -1,14 +1,18 @@
-import { expect } from 'vitest'
+import { test as base, expect } from 'vitest'
 import type { Fields } from './assertions.js'
-import type { Answer } from './oauth-server.js'
+import { type Answer, startServer } from './oauth-server.js'
 
 export * from './oauth-server.js'
 export * from './seed.js'
 
-const statuses: Readonly<Record<string, number>> = {
-  server_error: 503,
-  temporarily_unavailable: 429,
-}
+/** A test with a server of its own. */
+export const test = base.extend('s', async ({ task: _task }, { onCleanup }) => {
+  const s = await startServer()
+  onCleanup(() => s.server.close())
+  return s
+})
+
+const statuses: Readonly<Record<string, number>> = { server_error: 503, temporarily_unavailable: 429 }
 
 /** A refusal with these exact words, and everything that each OAuth answer must have. */
 export const expectRefusal = (answer: Answer, error: string, description?: string): void => {

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { ecKey, type TestKey } from './assertions.js'
-import { expectBadSignature, expectIdentical, expectTokens, type OAuthServer, startServer } from './harness.js'
+import { expectBadSignature, expectIdentical, expectTokens, type OAuthServer, startServer, test } from './harness.js'
 import { type Answering, Origin, registerOrigin, says, serve } from './origin.js'
 import { weakKeys } from './weak-keys.js'
 
@@ -130,8 +130,7 @@ describe('JWKS by URI', () => {
     s.expectLive(1)
   })
 
-  test('JO12, A4 weak keys by URI are skipped, and the good one beside them serves', async () => {
-    await using s = await startServer()
+  test('JO12, A4 weak keys by URI are skipped, and the good one beside them serves', async ({ s }) => {
     await using origin = await Origin.serving([...Object.values(weakKeys), key.jwk])
     await registerOrigin(s, origin.url)
     expectTokens(await exchange(s))
@@ -140,8 +139,7 @@ describe('JWKS by URI', () => {
     s.expectLive(2)
   })
 
-  test('a set that repeats a kid: each of them is tried', async () => {
-    await using s = await startServer()
+  test('a set that repeats a kid: each of them is tried', async ({ s }) => {
     await using origin = await Origin.serving([{ ...next.jwk, kid: key.kid }, key.jwk])
     await registerOrigin(s, origin.url)
     expectTokens(await exchange(s))
@@ -149,8 +147,7 @@ describe('JWKS by URI', () => {
     s.expectLive(2)
   })
 
-  test('JW5 one fetch an hour, and a removed key works no longer than that', async () => {
-    await using s = await startServer()
+  test('JW5 one fetch an hour, and a removed key works no longer than that', async ({ s }) => {
     await using origin = await Origin.serving([key.jwk])
     await registerOrigin(s, origin.url)
     for (let n = 0; n < 100; n++) expectTokens(await exchange(s))
@@ -166,8 +163,7 @@ describe('JWKS by URI', () => {
     s.expectLive(1)
   })
 
-  test('JW5 stale keys serve an hour from their own fetch while the origin is down', async () => {
-    await using s = await startServer()
+  test('JW5 stale keys serve an hour from their own fetch while the origin is down', async ({ s }) => {
     await using origin = await Origin.serving([key.jwk], { 'Cache-Control': 'max-age=60' })
     await registerOrigin(s, origin.url)
     expectTokens(await exchange(s))
@@ -183,8 +179,7 @@ describe('JWKS by URI', () => {
     s.expectLive(3)
   })
 
-  test('JW6 rotation: a new kid is fetched once the last attempt is 30 s ago', async () => {
-    await using s = await startServer()
+  test('JW6 rotation: a new kid is fetched once the last attempt is 30 s ago', async ({ s }) => {
     await using origin = await Origin.serving([key.jwk])
     await registerOrigin(s, origin.url)
     expectTokens(await exchange(s))
@@ -206,8 +201,7 @@ describe('JWKS by URI', () => {
     s.expectLive(3)
   })
 
-  test('JW7 an origin that is down is asked every five seconds at most', async () => {
-    await using s = await startServer()
+  test('JW7 an origin that is down is asked every five seconds at most', async ({ s }) => {
     await using origin = await Origin.answering((_request, response) => void response.socket?.destroy())
     await registerOrigin(s, origin.url)
     for (let n = 0; n < 20; n++) {
@@ -223,8 +217,7 @@ describe('JWKS by URI', () => {
     s.expectLive(1)
   })
 
-  test('JW8 single flight, and one application does not hold up another', async () => {
-    await using s = await startServer()
+  test('JW8 single flight, and one application does not hold up another', async ({ s }) => {
     await using slow = await Origin.holding([key.jwk])
     await using quick = await Origin.serving([next.jwk])
     await registerOrigin(s, slow.url)
@@ -239,8 +232,7 @@ describe('JWKS by URI', () => {
     s.expectLive(51)
   })
 
-  test('another URI is another set; a late answer for the old one changes nothing', async () => {
-    await using s = await startServer()
+  test('another URI is another set; a late answer for the old one changes nothing', async ({ s }) => {
     await using old = await Origin.holding([key.jwk])
     await using fresh = await Origin.serving([next.jwk])
     await registerOrigin(s, old.url)

@@ -1,5 +1,5 @@
 import { type Ids, type LogLine, seededIds } from '@buildwire/mock-server'
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { exchangeRaw, openRaw } from '../../support/raw-socket.js'
 import {
   deviceGrant,
@@ -9,11 +9,11 @@ import {
   expectRefusal,
   expectTokens,
   startServer,
+  test,
 } from './harness.js'
 
 describe('form', () => {
-  test('FO5 the connection closes after a body over 64 KiB', async () => {
-    await using s = await startServer()
+  test('FO5 the connection closes after a body over 64 KiB', async ({ s }) => {
     const { port } = await s.server.listen()
     const head = 'POST /oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n'
     const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n11000\r\n${'a'.repeat(0x11000)}\r\n0\r\n\r\n`
@@ -22,8 +22,7 @@ describe('form', () => {
     s.expectLive(0)
   })
 
-  test('FO6 broken bodies change nothing, and the process serves on', async () => {
-    await using s = await startServer()
+  test('FO6 broken bodies change nothing, and the process serves on', async ({ s }) => {
     const { port } = await s.server.listen()
     const { device_code } = await s.start()
     const body = encodeForm({ grant_type: deviceGrant, client_id: 'public', device_code })
@@ -40,8 +39,7 @@ describe('form', () => {
 })
 
 describe('A10 parameter smuggling', () => {
-  test('two Content-Type headers', async () => {
-    await using s = await startServer()
+  test('two Content-Type headers', async ({ s }) => {
     const { port } = await s.server.listen()
     const body = encodeForm({ grant_type: exchangeGrant })
     const [answer] = await exchangeRaw(
@@ -54,8 +52,7 @@ describe('A10 parameter smuggling', () => {
     s.expectLive(0)
   })
 
-  test('; separates nothing', async () => {
-    await using s = await startServer()
+  test('; separates nothing', async ({ s }) => {
     const form = encodeForm(s.exchangeForm(s.assertion(), { audience: undefined }))
     expectRefusal(await s.token(`${form};audience=acme`), 'invalid_request', 'Missing parameter: audience')
     expectTokens(await s.token(`${form}&x=1;scope=nope&audience=acme`), { scope: 'read_builds' })

@@ -72,13 +72,7 @@ export const seed = (): SeedDocument => ({
       clientType: 'confidential',
       client_secret: confidentialSecret,
     },
-    {
-      kind: 'device',
-      client_id: 'refreshing',
-      name: 'Refreshing',
-      accessTokenTtlSeconds: 900,
-      refreshTokens: true,
-    },
+    { kind: 'device', client_id: 'refreshing', name: 'Refreshing', accessTokenTtlSeconds: 900, refreshTokens: true },
     {
       kind: 'device',
       client_id: 'refreshing-confidential',

@@ -1,6 +1,6 @@
 import { operations } from '@buildwire/sdk/contract'
-import { describe, expect, test } from 'vitest'
-import { type Answer, expectRefusal, expectTokens, type OAuthServer, startServer } from './harness.js'
+import { describe, expect } from 'vitest'
+import { type Answer, expectRefusal, expectTokens, type OAuthServer, startServer, test } from './harness.js'
 
 describe('token exchange', () => {
   test('TX4 the vendor is configuration', async () => {
@@ -47,8 +47,9 @@ const refresh = (s: OAuthServer, refresh_token: unknown, changes: Record<string,
   s.token({ grant_type: 'refresh_token', client_id: 'refreshing', refresh_token: String(refresh_token), ...changes })
 
 describe('refresh', () => {
-  test('a rotation costs the same at any age of its family, and a token from the start is still known', async () => {
-    await using s = await startServer()
+  test('a rotation costs the same at any age of its family, and a token from the start is still known', async ({
+    s,
+  }) => {
     const { refresh_token } = await s.login('refreshing')
     const written: number[] = []
     let current: unknown = refresh_token
@@ -63,8 +64,7 @@ describe('refresh', () => {
     s.expectLive(0)
   })
 
-  test('what no answer depends on any more is thrown away by a later write', async () => {
-    await using s = await startServer()
+  test('what no answer depends on any more is thrown away by a later write', async ({ s }) => {
     const { refresh_token, access_token } = await s.login('refreshing')
     await refresh(s, refresh_token)
     await s.api('/v2/access-token', access_token, { method: 'DELETE' })
@@ -106,8 +106,7 @@ const exchangeToken = async (s: OAuthServer, scope = 'read_builds', audience = '
 
 describe('bearer', () => {
   const scopes = [...new Set(Object.values(operations).flatMap(({ scope }) => scope ?? []))]
-  test('BE7 each operation wants its own scope, and no other will do', async () => {
-    await using s = await startServer()
+  test('BE7 each operation wants its own scope, and no other will do', async ({ s }) => {
     let checked = 0
     for (const scope of scopes) {
       const token = await exchangeToken(s, scope)
@@ -131,8 +130,7 @@ describe('bearer', () => {
     s.expectLive(scopes.length)
   })
 
-  test('a credential works only in its own parameter (G9)', async () => {
-    await using s = await startServer()
+  test('a credential works only in its own parameter (G9)', async ({ s }) => {
     const { device_code, user_code } = await s.start('refreshing')
     await s.approve(user_code)
     const { body } = await s.poll(device_code, 'refreshing')
@@ -144,8 +142,7 @@ describe('bearer', () => {
     s.expectLive(1)
   })
 
-  test('last_used_at: exact in memory, written at most once a minute', async () => {
-    await using s = await startServer()
+  test('last_used_at: exact in memory, written at most once a minute', async ({ s }) => {
     const { access_token } = await s.login()
     const stored = () => s.persistence.values('accessTokens').find(({ kind }) => kind === 'device')?.lastUsedAt
     expect(stored()).toBeNull()

@@ -1,12 +1,12 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { type ControlError, createMockServer } from '@buildwire/mock-server'
-import { describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
+import { it } from '../../support/acme-test.js'
 import { acmeServer, adminToken, apiOver } from '../../support/control-client.js'
 
 describe('the request log', () => {
-  it('verify tells one token call from two', async () => {
-    await using server = acmeServer()
+  it('verify tells one token call from two', async ({ server }) => {
     const token = () =>
       server.fetch(
         new Request(`${server.authUrl}/oauth/token`, {
@@ -26,9 +26,7 @@ describe('the request log', () => {
     await expect(server.control.requests.verify({ match, atMost: 1 })).rejects.toMatchObject({ status: 422 })
   })
 
-  it('a miss lists the three nearest requests with their first difference', async () => {
-    await using server = acmeServer()
-    const api = apiOver(server, await adminToken(server))
+  it('a miss lists the three nearest requests with their first difference', async ({ server, api }) => {
     await api('GET', '/v2/user')
     await api('GET', '/v2/builds?state=passed')
     await api('GET', '/v2/builds?state=failed&branch=dev')
@@ -51,9 +49,7 @@ describe('the request log', () => {
     })
   })
 
-  it('wait is woken by the request', async () => {
-    await using server = acmeServer()
-    const api = apiOver(server, await adminToken(server))
+  it('wait is woken by the request', async ({ server, api }) => {
     const waiting = server.control.requests.wait({ match: { operation: 'user.get' }, count: 2, timeoutMs: 10_000 })
     await api('GET', '/v2/user')
     await api('GET', '/v2/builds')
@@ -73,9 +69,7 @@ describe('the request log', () => {
     await expect(waiting).rejects.toMatchObject({ status: 408 })
   })
 
-  it('matches on what is known once a request is answered', async () => {
-    await using server = acmeServer()
-    const api = apiOver(server, await adminToken(server))
+  it('matches on what is known once a request is answered', async ({ server, api }) => {
     await api('GET', '/v2/builds')
     await api('GET', '/v2/organizations/acme/pipelines/web/builds/77')
     const { requests } = server.control
@@ -89,9 +83,10 @@ describe('the request log', () => {
     await expect(never).rejects.toMatchObject({ status: 422 })
   })
 
-  it('unexpected: no route, wrong method, refused by a reader of query or body; a missing build is not', async () => {
-    await using server = acmeServer()
-    const api = apiOver(server, await adminToken(server))
+  it('unexpected: no route, wrong method, refused by a reader of query or body; a missing build is not', async ({
+    server,
+    api,
+  }) => {
     await api('GET', '/v2/nowhere')
     await api('DELETE', '/v2/builds')
     await api('GET', '/v2/builds?state=brokn')
@@ -137,9 +132,7 @@ describe('the request log', () => {
     expect(missing?.response?.body).toBe('{"message":"No route matches v2/nowhere"}')
   })
 
-  it('holds no more of a long answer than it keeps', async () => {
-    await using server = acmeServer()
-    const api = apiOver(server, await adminToken(server))
+  it('holds no more of a long answer than it keeps', async ({ server, api }) => {
     const build = await server.control.builds.create({ org_slug: 'acme', pipeline_slug: 'api' })
     const job_id = build.jobs?.[0]?.id ?? ''
     await server.control.jobLogs.set({ job_id, content: 'x'.repeat(1_000_000) })
@@ -180,9 +173,7 @@ describe('what ends a delay', () => {
     await settled
   })
 
-  it('a request counts from its arrival; a client that leaves is no internal error', async () => {
-    await using server = acmeServer()
-    const token = await adminToken(server)
+  it('a request counts from its arrival; a client that leaves is no internal error', async ({ server, token }) => {
     const { url } = await server.listen()
     await server.control.rules.create({ actions: [{ delayMs: 600_000 }] })
     const leaving = new AbortController()
@@ -207,9 +198,7 @@ describe('what ends a delay', () => {
     expect(await server.control.info.get()).toMatchObject({ internalErrors: 0 })
   })
 
-  it('a reset: 409 at once', async () => {
-    await using server = acmeServer()
-    const token = await adminToken(server)
+  it('a reset: 409 at once', async ({ server, token }) => {
     await server.control.rules.create({ match: { method: 'POST' }, actions: [{ delayMs: 600_000 }] })
     const late = server.fetch(
       new Request(`${server.baseUrl}/v2/organizations/acme/pipelines/web/builds`, {

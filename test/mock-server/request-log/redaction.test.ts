@@ -1,6 +1,7 @@
 import { createMockServer, type MockServerOptions, VirtualClock } from '@buildwire/mock-server'
-import { describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import { createRedactor } from '../../../mock-server/src/request/log/redact.js'
+import { it } from '../../support/acme-test.js'
 import { acmeSeed, acmeServer, adminToken } from '../../support/control-client.js'
 
 const form = (values: Record<string, string>) => ({
@@ -122,9 +123,7 @@ describe('the request log holds no secret', () => {
     expect(entries.at(-1)?.request.headers['authorization']).toMatch(/^Bearer \[redacted:[0-9a-f]{8}\]$/)
   })
 
-  it('gives equal secrets equal stand-ins, so that one token can be followed', async () => {
-    await using server = acmeServer()
-    const token = await adminToken(server)
+  it('gives equal secrets equal stand-ins, so that one token can be followed', async ({ server, token }) => {
     for (const bearer of [token, token, 'bwua_another']) {
       await server.fetch(new Request(`${server.baseUrl}/v2/builds`, { headers: { authorization: `Bearer ${bearer}` } }))
     }
@@ -133,9 +132,7 @@ describe('the request log holds no secret', () => {
     expect(a).not.toBe(c)
   })
 
-  it('still finds a request by a secret that the test knows', async () => {
-    await using server = acmeServer()
-    const token = await adminToken(server)
+  it('still finds a request by a secret that the test knows', async ({ server, token }) => {
     await server.fetch(new Request(`${server.baseUrl}/v2/builds`, { headers: { authorization: `Bearer ${token}` } }))
     await server.fetch(
       new Request(`${server.authUrl}/oauth/token`, form({ grant_type: 'x', device_code: 'the-device-code' })),
@@ -147,9 +144,7 @@ describe('the request log holds no secret', () => {
     expect(await requests.find({ match: { form: { grant_type: 'x' } } })).toHaveLength(1)
   })
 
-  it('keeps REST bodies as they are', async () => {
-    await using server = acmeServer()
-    const token = await adminToken(server)
+  it('keeps REST bodies as they are', async ({ server, token }) => {
     const body = JSON.stringify({ commit: 'HEAD', branch: 'main', meta_data: { user_code: 'not ours' } })
     await server.fetch(
       new Request(`${server.baseUrl}/v2/organizations/acme/pipelines/web/builds`, {

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { Rule } from '@buildwire/mock-server'
-import { describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
+import { it } from '../../support/acme-test.js'
 import { acmeServer, adminToken } from '../../support/control-client.js'
 
 const builds = '/v2/organizations/acme/pipelines/web/builds'
@@ -89,9 +90,7 @@ describe('socket faults on a port', () => {
     expect(ended).toBe('open')
   })
 
-  it('dripBody: the whole answer, byte by byte', async () => {
-    await using server = acmeServer()
-    const token = await adminToken(server)
+  it('dripBody: the whole answer, byte by byte', async ({ server, token }) => {
     const { port } = await server.listen()
     await server.control.rules.create({
       match: { method: 'POST' },
@@ -103,9 +102,7 @@ describe('socket faults on a port', () => {
     expect(ended).toBe('end')
   })
 
-  it('leaves the next request alone', async () => {
-    await using server = acmeServer()
-    const token = await adminToken(server)
+  it('leaves the next request alone', async ({ server, token }) => {
     const { url } = await server.listen()
     await server.control.rules.create({ times: 1, actions: [{ socket: 'reset' }] })
     const send = () => fetch(`${url}/v2/builds`, { headers: { authorization: `Bearer ${token}` } })

@@ -118,10 +118,7 @@ export const faults: readonly Fault[] = [
     title: 'a proxy answers 502 with HTML',
     cure: readAgain,
   }),
-  fault('truncated', by.jsonReads, [half], [client.isMissed], {
-    title: 'half of the answer arrives',
-    cure: readWhole,
-  }),
+  fault('truncated', by.jsonReads, [half], [client.isMissed], { title: 'half of the answer arrives', cure: readWhole }),
   fault('html', by.jsonReads, [login], [client.isMissed], {
     title: 'a page of HTML arrives with status 200',
     cure: readWhole,

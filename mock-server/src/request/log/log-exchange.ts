@@ -14,7 +14,6 @@ interface ReadBody {
 
 export const parseForm = (text: string): Pairs => [...new URLSearchParams(text)]
 
-/** What is kept of a body that nobody can take apart: its length and an HMAC. */
 const opaque = (bytes: Uint8Array, redactor: Redactor): ReadBody => ({
   text: `[${bytes.byteLength} bytes ${redactor.standIn(Buffer.from(bytes).toString('latin1'))}]`,
 })
@@ -101,7 +100,6 @@ export interface Outcome {
   readonly body: Uint8Array
 }
 
-/** What the log keeps of an exchange, and what matching needs beside it. */
 export const loggedExchange = (
   exchange: Exchange,
   { redactor, maxBodyBytes: limit }: { readonly redactor: Redactor; readonly maxBodyBytes: number },

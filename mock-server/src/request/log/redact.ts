@@ -95,7 +95,6 @@ export const createRedactor = (key: Uint8Array = randomBytes(32)) => {
 
   return {
     standIn,
-    /** A header's value as it is kept; an Authorization keeps its scheme. */
     header(name: string, value: string): string {
       if (!secretHeaders.has(name)) return value
       if (!name.endsWith('authorization')) return standIn(value)
@@ -186,6 +185,5 @@ export const strayTokens = (asked: Asked): readonly string[] => {
   ]
 }
 
-/** The path as a line of the program's log may show it. */
 export const cleanPath = (asked: Asked, redactor: Redactor): string =>
   redactor.echoes(new Set(inPath(asked)))(redactor.path(asked.path))

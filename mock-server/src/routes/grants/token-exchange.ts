@@ -19,12 +19,10 @@ import type { ReadonlyState, Transaction } from '../../store/store.js'
 
 const jwtBearer = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
-/** An assertion whose signature holds, by a key of this application. */
 interface Verified {
   readonly assertion: ClientAssertion
   readonly client_id: string
   readonly key: PublicJwk
-  /** Where the key came from; null: it was registered itself. */
   readonly jwks_uri: string | null
 }
 

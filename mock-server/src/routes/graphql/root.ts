@@ -6,7 +6,6 @@ import { graphqlId } from '../../present/urls.js'
 import { answerValue } from '../../request/answer.js'
 import type { Answer, Context, Handlers, PathParameters } from '../../request/exchange.js'
 
-/** The REST operations behind the schema: rights, rules and refusals are theirs. */
 export type BuildHandlers = Pick<Handlers, 'builds.get' | 'builds.cancel' | 'builds.rebuild'>
 
 /** Where the schema does not name a field as the REST API does, in camel case. */

@@ -1,5 +1,5 @@
 import { createMockServer } from '@buildwire/mock-server'
-import { CiClient, fetchTransport, isCiError, type ListOptions } from '@buildwire/sdk'
+import { CiClient, fetchTransport, type ListOptions } from '@buildwire/sdk'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { canary, client, path, rejection } from './support/client.js'
 import { build, json, serve } from './support/server.js'
@@ -117,25 +117,12 @@ test('other parameters than those of the cursor, and other texts, are refused be
     other.builds.listForOrganization({ org_slug: 'acme', state: 'passed' }, { cursor: cursor ?? '' }),
   ]
   for (const list of lists) {
-    const error = await rejection(list.toArray())
-    expect(error).toMatchObject({
-      code: 'config',
-      option: 'cursor',
-      message: expect.stringContaining('the same parameters'),
-    })
+    const message = expect.stringContaining('the same parameters')
+    expect(await rejection(list.toArray())).toMatchObject({ code: 'config', option: 'cursor', message })
   }
-  for (const text of [
-    '',
-    'https://api.ci.example/v2/builds?page=2',
-    btoa('{"of":1,"page":"2","last":7}'),
-    btoa('[]'),
-    7,
-    null,
-  ]) {
-    const error = await other.builds
-      .list({}, { cursor: text as string })
-      .toArray()
-      .catch((reason: unknown) => reason)
-    expect(isCiError(error, 'config') && error.option).toBe('cursor')
+  const address = 'https://api.ci.example/v2/builds?page=2'
+  for (const text of ['', address, btoa('{"of":1,"page":"2","last":7}'), btoa('[]'), 7, null]) {
+    const error = await rejection(other.builds.list({}, { cursor: text as string }).toArray())
+    expect(error).toMatchObject({ code: 'config', option: 'cursor' })
   }
 })

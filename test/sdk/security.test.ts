@@ -1,15 +1,9 @@
-import { inspect } from 'node:util'
 import { CiClient, type CiClientOptions, type CiEvent, isCiError } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
+import { printed } from './oauth/support/secrets.js'
 import { buildPath, canary, client, rejection } from './support/client.js'
 import { SleeplessClock } from './support/clock.js'
 import { build, json, serve } from './support/server.js'
-
-/** Everything that a log, a terminal or a bug report could show of a value. */
-function shown(value: unknown): string {
-  const stack = value instanceof Error ? (value.stack ?? '') : ''
-  return [inspect(value, { depth: null, showHidden: true }), JSON.stringify(value), String(value), stack].join('\n')
-}
 
 describe('S1: canary secrets in every error class are found nowhere', () => {
   // A server that throws the bearer back: whole, in a sentence, as a key, encoded.
@@ -31,9 +25,9 @@ describe('S1: canary secrets in every error class are found nowhere', () => {
     )
     const ci = client(server.url, { clock: new SleeplessClock(), onEvent: (event) => events.push(event) })
     const error = await rejection(ci.builds.get(buildPath))
-    expect(shown(error)).not.toContain(canary)
-    expect(shown(events)).not.toContain(canary)
-    expect(shown(ci)).not.toContain(canary)
+    expect(printed(error)).not.toContain(canary)
+    expect(printed(events)).not.toContain(canary)
+    expect(printed(ci)).not.toContain(canary)
     expect(error.message).toContain(`answered ${status}`)
     expect(error).toMatchObject({ requestId: 'r-1' })
   })
@@ -49,12 +43,12 @@ describe('S1: canary secrets in every error class are found nowhere', () => {
     for (const [option, options] of wrong) {
       const error = thrown(() => new CiClient({ baseUrl: 'https://api.ci.example', ...options }))
       expect(error).toMatchObject({ code: 'config', option })
-      expect(shown(error)).not.toContain(canary)
+      expect(printed(error)).not.toContain(canary)
     }
     const auth = { getToken: async () => ({ value: `${canary} `, expiresAt: null }), invalidate: () => {} }
     const error = await rejection(client('http://127.0.0.1:9', { auth }).builds.get(buildPath))
     expect(error).toMatchObject({ code: 'config', option: 'auth' })
-    expect(shown(error)).not.toContain(canary)
+    expect(printed(error)).not.toContain(canary)
   })
 
   test('ConnectionError and TimeoutError, whatever the transport throws', async () => {
@@ -66,9 +60,9 @@ describe('S1: canary secrets in every error class are found nowhere', () => {
     const error = await rejection(ci.builds.get(buildPath))
     expect(error).toMatchObject({ code: 'connection', cause: { code: 'ECONNRESET' } })
     expect(error.message).toContain('http://proxy.example:8080/')
-    expect(shown(error)).not.toContain(canary)
+    expect(printed(error)).not.toContain(canary)
     const hanging = client('http://127.0.0.1:9', { transport: () => new Promise(() => {}), timeoutMs: 20 })
-    expect(shown(await rejection(hanging.builds.get(buildPath)))).not.toContain(canary)
+    expect(printed(await rejection(hanging.builds.get(buildPath)))).not.toContain(canary)
   })
 
   test('InvalidResponseError and PaginationError', async () => {
@@ -86,7 +80,7 @@ describe('S1: canary secrets in every error class are found nowhere', () => {
     ]) {
       const error = await rejection(call())
       expect(['invalid_response', 'unsafe_link']).toContain(error.code)
-      expect(shown(error)).not.toContain(canary)
+      expect(printed(error)).not.toContain(canary)
     }
   })
 
@@ -114,7 +108,7 @@ test.each([`${canary}\n`, `${canary}😀`, `${canary} `, ` ${canary}`, '', `${ca
   (auth) => {
     const error = thrown(() => new CiClient({ baseUrl: 'https://api.ci.example', auth }))
     expect(error).toMatchObject({ code: 'config', option: 'auth' })
-    expect(shown(error)).not.toContain(canary)
+    expect(printed(error)).not.toContain(canary)
   },
 )
 
@@ -146,12 +140,12 @@ describe('where tokens may travel', () => {
       middleware: [
         async (request, next) => {
           const response = await next({ ...request, headers: { ...request.headers, 'x-trace': '1' } })
-          seen.push(shown(request))
+          seen.push(printed(request))
           return response
         },
         async (request, next) => {
           const response = await next(request)
-          seen.push(shown(request))
+          seen.push(printed(request))
           return response
         },
       ],
@@ -175,7 +169,7 @@ describe('where tokens may travel', () => {
       const error = await rejection(ci.builds.get(buildPath))
       expect(error).toMatchObject({ code: 'config', option: 'middleware' })
       expect(error.message).toContain('x-key')
-      expect(shown(error)).not.toContain(canary)
+      expect(printed(error)).not.toContain(canary)
     },
   )
 

@@ -8,6 +8,10 @@ import { HandClock } from './support/hand-clock.js'
 import { type Reply, refusal } from './support/scripted-transport.js'
 
 describe('the assertion', () => {
+  const signs = (signature: unknown) => ({ ...testSigner, sign: async () => signature })
+  const der = Uint8Array.of(0x30, 6, 2, 1, 1, 2, 1, 1)
+  const bytes = 'The signer must return'
+  const es256 = 'An ES256 signer must return the 64 bytes r‖s'
   const exchangeWith = (signer: unknown) => scene([mint()], { signer: signer as AssertionSigner })
 
   test.each<[string, unknown, string]>([
@@ -15,26 +19,10 @@ describe('the assertion', () => {
     ['another alg', { ...testSigner, alg: 'HS256' }, 'The signer must have the alg RS256 or ES256'],
     ['an empty kid', { ...testSigner, kid: '' }, 'The kid of the signer must be a non-empty string, or absent'],
     ['a kid that is none', { ...testSigner, kid: 7 }, 'The kid of the signer must be a non-empty string, or absent'],
-    [
-      'an empty signature',
-      { ...testSigner, sign: async () => new Uint8Array(0) },
-      'The signer must return the signature as bytes (Uint8Array)',
-    ],
-    [
-      'a list of numbers',
-      { ...testSigner, sign: async () => Array(64).fill(1) },
-      'The signer must return the signature as bytes (Uint8Array)',
-    ],
-    [
-      'a short ES256 signature',
-      { ...testSigner, sign: async () => new Uint8Array(63) },
-      'An ES256 signer must return the 64 bytes r‖s; it returned 63 bytes',
-    ],
-    [
-      'a DER sequence for ES256',
-      { ...testSigner, sign: async () => Uint8Array.of(0x30, 6, 2, 1, 1, 2, 1, 1) },
-      'An ES256 signer must return the 64 bytes r‖s; it returned a DER sequence: pass it through ecdsaDerToJose',
-    ],
+    ['an empty signature', signs(new Uint8Array(0)), `${bytes} the signature as bytes (Uint8Array)`],
+    ['a list of numbers', signs(Array(64).fill(1)), `${bytes} the signature as bytes (Uint8Array)`],
+    ['a short ES256 signature', signs(new Uint8Array(63)), `${es256}; it returned 63 bytes`],
+    ['a DER sequence for ES256', signs(der), `${es256}; it returned a DER sequence: pass it through ecdsaDerToJose`],
     [
       'a short RS256 signature',
       { alg: 'RS256', sign: async () => new Uint8Array(255) },

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { signalled } from '../support/client.js'
 import { ada, mint, scene } from './support/exchange.js'
 import { failure } from './support/failure.js'
 import { HandClock, settle } from './support/hand-clock.js'
@@ -43,24 +44,21 @@ describe('a store between processes', () => {
     const { exchange } = scene([mint()], { store })
     const provider = exchange.tokenProvider(ada)
     const old = await provider.getToken()
-    let open: () => void = () => {}
-    const gate = new Promise<void>((resolve) => {
-      open = resolve
-    })
+    const gate = signalled()
     const get = store.get.bind(store)
     let slow = true
     store.get = async (key) => {
       const text = await get(key)
       if (slow) {
         slow = false
-        await gate
+        await gate.done
       }
       return text
     }
     provider.invalidate(old)
     const renewing = provider.getToken()
     await settle()
-    open()
+    gate.fire()
     const next = await renewing
     await settle()
     expect([...store.values.values()].join()).toContain(next.value)

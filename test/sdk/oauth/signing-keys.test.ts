@@ -33,14 +33,11 @@ describe('K1 keys that work', () => {
     await signsAs(rsa, await createSigner({ key: pem(rsa, 'pkcs1') }))
     await signsAs(ec, await createSigner({ key: pem(ec, 'sec1') }))
     await signsAs(ec, await createSigner({ key: pem(ec, 'pkcs8') }))
-    const locked = ec
-      .export({ format: 'pem', type: 'pkcs8', cipher: 'aes-256-cbc', passphrase: 'open sesame' })
-      .toString()
-    await signsAs(ec, await createSigner({ key: locked, passphrase: 'open sesame' }))
-    const old = rsa
-      .export({ format: 'pem', type: 'pkcs1', cipher: 'aes-128-cbc', passphrase: 'open sesame' })
-      .toString()
-    await signsAs(rsa, await createSigner({ key: old, passphrase: 'open sesame' }))
+    const passphrase = 'open sesame'
+    const locked = ec.export({ format: 'pem', type: 'pkcs8', cipher: 'aes-256-cbc', passphrase }).toString()
+    await signsAs(ec, await createSigner({ key: locked, passphrase }))
+    const old = rsa.export({ format: 'pem', type: 'pkcs1', cipher: 'aes-128-cbc', passphrase }).toString()
+    await signsAs(rsa, await createSigner({ key: old, passphrase }))
   })
 
   test('PEM as environment variables have it, with a parameter block before it, and as bytes', async () => {

@@ -4,9 +4,7 @@ import { tellError } from '../context/errors.js'
 import { cutTail, flagSpecs, flagTable } from '../flags/argv.js'
 import { globalFlags } from '../flags/global.js'
 import { answerUnresolved, helpFor } from '../help/help.js'
-import type { Manifest } from '../help/manifest.js'
 import { type Resolution, resolveCommand } from '../help/resolve.js'
-import type { Clock } from '../io/clock.js'
 import { ExitRequest, InterruptedError, OutputClosedError } from '../io/command-error.js'
 import { ExitCode } from '../io/exit-codes.js'
 import type { Io } from '../io/io.js'
@@ -15,13 +13,8 @@ import { createRedactor } from '../io/redact.js'
 import { ownSignals } from '../io/signals.js'
 
 /** What the program stands on; tests hand in their own. */
-export interface World {
-  readonly io: Io
-  readonly clock: Clock
+export interface World extends Omit<Runtime, 'interrupts' | 'redactor'> {
   readonly version: string
-  /** Reads the manifest; only help, hints and completion do. */
-  readonly manifest: () => Promise<Manifest>
-  readonly storedCredential: Runtime['storedCredential']
 }
 
 /** What is known of a run when an error has to be told. */

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { RunOptions } from './support/run-cli.js'
+import { listening } from './support/server.js'
 import { serverOfFile } from './support/server-of-file.js'
 
 const started = serverOfFile()
@@ -19,8 +19,7 @@ async function scripted(answer: () => { status?: number; headers?: Record<string
     const { status = 200, headers = {}, body: text = '{}' } = answer()
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = await listening(server)
   const close = () => {
     server.closeAllConnections()
     server.close()

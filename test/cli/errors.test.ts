@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cells } from '../../cli/src/io/width.js'
 import { runCli } from './support/run-cli.js'
+import { listening } from './support/server.js'
 import { serverOfFile } from './support/server-of-file.js'
 
 const started = serverOfFile()
@@ -68,11 +68,13 @@ describe('a server that is not the API', () => {
     },
   }
   const server = createServer((request, response) => answers[request.url?.split('/')[1] ?? '']?.(response))
-  beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
+  let url: string
+  beforeAll(async () => {
+    url = await listening(server)
+  })
   afterAll(() => void server.close())
   const ask = (place: string, line: string) => {
-    const BUILDWIRE_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/${place}`
-    return run(`${line} -p acme/web --retries 0`, { env: { BUILDWIRE_BASE_URL } })
+    return run(`${line} -p acme/web --retries 0`, { env: { BUILDWIRE_BASE_URL: `${url}/${place}` } })
   }
 
   it.each([

@@ -11,7 +11,8 @@ const started = serverOfFile()
 
 interface Golden {
   readonly name: string
-  readonly argv: readonly string[]
+  /** Words between single blanks; two of them stand around an empty word. */
+  readonly line: string
   readonly env?: Readonly<Record<string, string>>
   readonly stdin?: string
   /** Run as a program of its own; the others run in this process, which shows the same. */
@@ -20,58 +21,38 @@ interface Golden {
 
 const tty = (columns: number) => ({ BUILDWIRE_FORCE_TTY: String(columns), NO_COLOR: '1' })
 const goldens: readonly Golden[] = [
-  { name: 'builds-list-60', argv: ['builds', 'list', '-L', '12', '--utc'], env: tty(60) },
-  { name: 'builds-list-100', argv: ['builds', 'list', '-L', '12', '--utc'], env: tty(100) },
-  { name: 'builds-list-160', argv: ['builds', 'list', '-L', '12', '--utc'], env: tty(160) },
-  {
-    name: 'builds-list-colour',
-    argv: ['builds', 'list', '-L', '8', '-p', 'acme/web'],
-    env: { BUILDWIRE_FORCE_TTY: '80' },
-    child: true,
-  },
-  {
-    name: 'builds-list-ascii',
-    argv: ['builds', 'list', '-L', '8', '-p', 'acme/web'],
-    env: { ...tty(80), BUILDWIRE_ASCII: '1' },
-  },
-  {
-    name: 'builds-list-plain',
-    argv: ['builds', 'list', '-L', '2', '-p', 'acme/web'],
-    env: { ...tty(80), BUILDWIRE_PLAIN: '1' },
-  },
-  { name: 'builds-list-pipe', argv: ['builds', 'list', '-L', '3', '--header'], child: true },
-  {
-    name: 'builds-list-json',
-    argv: ['builds', 'list', '-L', '2', '-p', 'acme/web', '--json=number,state,branch,creator.name'],
-  },
-  { name: 'builds-get-60', argv: ['builds', 'get', 'acme/web#926', '--utc'], env: tty(60) },
-  { name: 'builds-get-100', argv: ['builds', 'get', 'acme/web#926', '--utc'], env: tty(100) },
-  { name: 'builds-get-160', argv: ['builds', 'get', 'acme/web#926', '--utc'], env: tty(160) },
-  { name: 'builds-get-pipe', argv: ['builds', 'get', 'acme/web#926'] },
-  { name: 'pipelines-list-100', argv: ['pipelines', 'list'], env: tty(100) },
-  { name: 'pipelines-get-60', argv: ['pipelines', 'get', 'acme/web'], env: tty(60) },
-  { name: 'organizations-list', argv: ['organizations', 'list'], env: tty(80) },
-  { name: 'tests-list-100', argv: ['tests', 'list', '--suite', 'web-unit', '-L', '6'], env: tty(100) },
-  { name: 'not-found', argv: ['builds', 'get', 'acme/wbe#42'] },
-  { name: 'not-found-json', argv: ['builds', 'get', 'acme/wbe#42', '--json'] },
-  { name: 'bad-state', argv: ['builds', 'list', '--state', 'broken'] },
-  { name: 'no-token', argv: ['builds', 'list'], env: { BUILDWIRE_TOKEN: '' } },
-  { name: 'wrong-token', argv: ['builds', 'list'], env: { BUILDWIRE_TOKEN: 'wrong-token-1' } },
-  { name: 'no-server', argv: ['builds', 'list'], env: { BUILDWIRE_BASE_URL: '' } },
-  {
-    name: 'unreachable',
-    argv: ['builds', 'list', '--retries', '0'],
-    env: { BUILDWIRE_BASE_URL: 'http://127.0.0.1:9' },
-  },
-  { name: 'unknown-flag', argv: ['builds', 'list', '--brunch', 'main'] },
+  { name: 'builds-list-60', line: 'builds list -L 12 --utc', env: tty(60) },
+  { name: 'builds-list-100', line: 'builds list -L 12 --utc', env: tty(100) },
+  { name: 'builds-list-160', line: 'builds list -L 12 --utc', env: tty(160) },
+  { name: 'builds-list-colour', line: 'builds list -L 8 -p acme/web', env: { BUILDWIRE_FORCE_TTY: '80' }, child: true },
+  { name: 'builds-list-ascii', line: 'builds list -L 8 -p acme/web', env: { ...tty(80), BUILDWIRE_ASCII: '1' } },
+  { name: 'builds-list-plain', line: 'builds list -L 2 -p acme/web', env: { ...tty(80), BUILDWIRE_PLAIN: '1' } },
+  { name: 'builds-list-pipe', line: 'builds list -L 3 --header', child: true },
+  { name: 'builds-list-json', line: 'builds list -L 2 -p acme/web --json=number,state,branch,creator.name' },
+  { name: 'builds-get-60', line: 'builds get acme/web#926 --utc', env: tty(60) },
+  { name: 'builds-get-100', line: 'builds get acme/web#926 --utc', env: tty(100) },
+  { name: 'builds-get-160', line: 'builds get acme/web#926 --utc', env: tty(160) },
+  { name: 'builds-get-pipe', line: 'builds get acme/web#926' },
+  { name: 'pipelines-list-100', line: 'pipelines list', env: tty(100) },
+  { name: 'pipelines-get-60', line: 'pipelines get acme/web', env: tty(60) },
+  { name: 'organizations-list', line: 'organizations list', env: tty(80) },
+  { name: 'tests-list-100', line: 'tests list --suite web-unit -L 6', env: tty(100) },
+  { name: 'not-found', line: 'builds get acme/wbe#42' },
+  { name: 'not-found-json', line: 'builds get acme/wbe#42 --json' },
+  { name: 'bad-state', line: 'builds list --state broken' },
+  { name: 'no-token', line: 'builds list', env: { BUILDWIRE_TOKEN: '' } },
+  { name: 'wrong-token', line: 'builds list', env: { BUILDWIRE_TOKEN: 'wrong-token-1' } },
+  { name: 'no-server', line: 'builds list', env: { BUILDWIRE_BASE_URL: '' } },
+  { name: 'unreachable', line: 'builds list --retries 0', env: { BUILDWIRE_BASE_URL: 'http://127.0.0.1:9' } },
+  { name: 'unknown-flag', line: 'builds list --brunch main' },
   {
     name: 'refused-create',
-    argv: ['builds', 'create', '-p', 'acme/web', '--commit', '', '--from-json', '-'],
+    line: 'builds create -p acme/web --commit  --from-json -',
     stdin: '{"branch":"main","pull_request_id":"x"}',
   },
-  { name: 'missing-scope', argv: ['builds', 'cancel', 'acme/web#926'], env: { BUILDWIRE_TOKEN: '<reader>' } },
-  { name: 'help', argv: ['--help'] },
-  { name: 'help-builds-list', argv: ['builds', 'list', '--help'] },
+  { name: 'missing-scope', line: 'builds cancel acme/web#926', env: { BUILDWIRE_TOKEN: '<reader>' } },
+  { name: 'help', line: '--help' },
+  { name: 'help-builds-list', line: 'builds list --help' },
 ]
 
 /** Everything that differs from run to run, and every secret, made the same. */
@@ -84,7 +65,8 @@ function mask(text: string): string {
 }
 
 describe('goldens', () => {
-  it.each(goldens)('$name', async ({ name, argv, env = {}, stdin = '', child }) => {
+  it.each(goldens)('$name', async ({ name, line, env = {}, stdin = '', child }) => {
+    const argv = line.split(' ')
     const reader = env.BUILDWIRE_TOKEN === '<reader>' ? { BUILDWIRE_TOKEN: started.tokens.reader ?? '' } : {}
     const all: Readonly<Record<string, string>> = { ...started.env, ...env, ...reader }
     const { BUILDWIRE_FORCE_TTY: columns, ...rest } = all

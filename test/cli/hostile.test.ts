@@ -3,7 +3,6 @@ import { generateKeyPairSync } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createMockServer, type MockServer, VirtualClock } from '@buildwire/mock-server'
@@ -11,6 +10,7 @@ import { describe, expect, test } from 'vitest'
 import { commands } from '../../cli/src/commands/index.js'
 import { exchangeFor } from '../support/control-client.js'
 import { BIN, type Child, emptyEnv, has, terminal } from './support/child.js'
+import { listening } from './support/server.js'
 
 /** What a shell would take apart, and start. */
 const SHELL = '$(touch pwned) `touch pwned` ; touch pwned # " '
@@ -169,8 +169,7 @@ describe.skipIf(!has('script'))('on a terminal (needs script)', () => {
       const home = await mkdtemp(join(tmpdir(), 'ci-hostile-'))
       let server: MockServer
       const front = createServer((request, response) => void speak(request, response, server, manner))
-      await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve))
-      const baseUrl = `http://127.0.0.1:${(front.address() as AddressInfo).port}`
+      const baseUrl = await listening(front)
       server = createMockServer({ seed: 'demo', randomSeed: 7, baseUrl, clock: new VirtualClock({ now: Date.now() }) })
       const { admin: token = '' } = (await server.ready()).accessTokens
       try {

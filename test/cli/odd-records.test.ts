@@ -1,5 +1,4 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { CommandError } from '../../cli/src/io/command-error.js'
 import { shown } from '../../cli/src/views/print.js'
@@ -7,6 +6,7 @@ import { builds, organizations, pipelines, tests } from '../../cli/src/views/rec
 import type { RecordKind } from '../../cli/src/views/view.js'
 import { ago, build, job, user, view } from './support/build.js'
 import { runCli } from './support/run-cli.js'
+import { listening } from './support/server.js'
 
 /** What a value may be instead of what the contract says. */
 const ODD: readonly unknown[] = [
@@ -103,9 +103,7 @@ it('a list that holds no records is no list of builds', async () => {
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end('[null]')
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const BUILDWIRE_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const env = { BUILDWIRE_BASE_URL, BUILDWIRE_TOKEN: 'token-1' }
+  const env = { BUILDWIRE_BASE_URL: await listening(server), BUILDWIRE_TOKEN: 'token-1' }
   const { code, stdout, stderr } = await runCli(['builds', 'list', '-p', 'acme/web', '--json'], { env })
   server.close()
   expect([code, stdout]).toEqual([3, ''])

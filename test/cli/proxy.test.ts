@@ -1,13 +1,14 @@
 import { mkdtemp } from 'node:fs/promises'
 import { createServer, request as forward, type Server } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { runChild } from './support/child.js'
-import { startServer } from './support/server.js'
+import { listening } from './support/server.js'
+import { serverOfFile } from './support/server-of-file.js'
 
-let started: Awaited<ReturnType<typeof startServer>>
+const started = serverOfFile()
 /** An environment whose context leads to the same server by a name that only the proxy knows. */
 let far: Record<string, string>
 let proxy: { server: Server; url: string; asked: string[] }
@@ -38,12 +39,10 @@ async function startProxy() {
     })
     for (const end of [onward, socket]) end.on('error', () => onward.destroy() && socket.destroy())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return { server, asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  return { server, asked, url: await listening(server) }
 }
 
 beforeAll(async () => {
-  started = await startServer()
   proxy = await startProxy()
   const { BUILDWIRE_BASE_URL: _, ...env } = started.env
   far = { ...env, HOME: await mkdtemp(join(tmpdir(), 'ci-proxy-')) }
@@ -54,10 +53,9 @@ beforeAll(async () => {
   ])
     expect(await runChild(['context', ...words], { env: far })).toMatchObject({ code: 0 })
 })
-afterAll(async () => {
+afterAll(() => {
   proxy.server.closeAllConnections()
   proxy.server.close()
-  await started.close()
 })
 beforeEach(() => {
   proxy.asked.length = 0
@@ -104,8 +102,7 @@ describe('a proxy', () => {
       asked += 1
       socket.destroy()
     })
-    await new Promise<void>((resolve) => rude.listen(0, '127.0.0.1', resolve))
-    const HTTPS_PROXY = `http://127.0.0.1:${(rude.address() as AddressInfo).port}`
+    const HTTPS_PROXY = await listening(rude)
     const env = { ...started.env, BUILDWIRE_BASE_URL: 'https://ci.example.test', HTTPS_PROXY }
     const { code, stderr } = await runChild(['builds', 'list', '--retries', '1'], { env })
     rude.close()

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { targetNames } from '../../../cli/src/jobs/write-file.js'
+import { listening } from '../support/server.js'
 import { openWorkshop, type Workshop } from '../support/workshop.js'
 
 const content = Buffer.from('<testsuite tests="1"/>\n'.repeat(5_000))
@@ -26,8 +26,7 @@ beforeAll(async () => {
     seen.push(request.headers)
     response.writeHead(status).end(content)
   })
-  await new Promise<void>((done) => storage.listen(0, '127.0.0.1', done))
-  storageUrl = `http://127.0.0.1:${(storage.address() as AddressInfo).port}/file?signature=4f3a`
+  storageUrl = `${await listening(storage)}/file?signature=4f3a`
   await shop.control.builds.create({ org_slug: 'acme', pipeline_slug: 'web', commit: 'HEAD', branch: 'main' })
 })
 afterAll(async () => {

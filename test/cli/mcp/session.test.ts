@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createMockServer } from '@buildwire/mock-server'
@@ -11,6 +10,7 @@ import { acmeSeed } from '../../support/control-client.js'
 import { openRenewable } from '../../support/renewable.js'
 import { assistant } from '../support/assistant.js'
 import { BIN, bareEnv, type Child, runChild, start } from '../support/child.js'
+import { listening } from '../support/server.js'
 import { serverOfFile } from '../support/server-of-file.js'
 
 const web = { org_slug: 'acme', pipeline_slug: 'web' }
@@ -31,10 +31,10 @@ const send = ({ process: { stdin } }: Child, ...messages: object[]) =>
 
 /** A server that never answers: a request to it, once it has come, and the end of that. */
 async function silentServer() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const server = createServer()
+  const url = await listening(server)
   const asked = once(server, 'request').then(([, response]) => ({ left: once(response, 'close') }))
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, close: () => server.close() }
+  return { url, asked, close: () => server.close() }
 }
 
 it.each([

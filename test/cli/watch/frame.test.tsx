@@ -115,15 +115,6 @@ describe('the frame of a watch', () => {
     ])
   })
 
-  test('text from the server cannot steer the terminal', () => {
-    const nasty = build({
-      message: 'x\u001b[2Jy',
-      branch: 'b\u0007',
-      jobs: [job({ name: '\u001b]0;t\u0007', state: 'running' })],
-    })
-    expect(frame(100, 30, watched({ build: nasty })).join('')).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/u)
-  })
-
   test('of a build whose jobs were retried, and that has not moved yet', () => {
     const old = { state: 'failed', finished_at: '2026-11-27T13:08:52.000Z', jobs: [job({ state: 'scheduled' })] }
     expect(frame(100, 30, watched({ build: build(old), state: null })).slice(0, 2)).toEqual([

@@ -136,7 +136,7 @@ export function privateKeyBlock(text: string): { pem: string; encrypted: boolean
 }
 
 /** The refusal of a text that holds no key: variables often hold one in base64, or where it is. */
-export function noKey(text: string): ConfigError {
+function noKey(text: string): ConfigError {
   const word = text.trim()
   // So begin "-----BEGIN", the sequences of DER and a JWK.
   if (/^(LS0tLS1CRUdJTi|MI[GIH]|MHcC|eyJ)/.test(word))

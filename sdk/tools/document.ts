@@ -106,9 +106,11 @@ export function listOperations(document: Document): readonly DocumentOperation[]
       ...operation,
       method: method.toUpperCase(),
       path,
-      resolvedParameters: (operation.parameters ?? []).map(({ $ref }) =>
-        lookUp(document.components.parameters, referenceName($ref), 'parameter'),
-      ),
+      resolvedParameters: (operation.parameters ?? []).map(({ $ref }) => {
+        if ($ref === undefined)
+          throw new Error(`${operation.operationId}: each parameter is a $ref to one of components/parameters`)
+        return lookUp(document.components.parameters, referenceName($ref), 'parameter')
+      }),
     })),
   )
 }

@@ -19,7 +19,6 @@ const tasks: Readonly<Record<string, () => Promise<StressTask>>> = {
   logins: async () => (await import('./logins.js')).run,
   signals: async () => (await import('./signals.js')).run,
   bus: async () => (await import('./bus.js')).run,
-  sandboxes: async () => (await import('./sandboxes.js')).run,
   journal: async () => (await import('./journal.js')).run,
   wide: async () => (await import('./wide.js')).run,
   prove: async () => (await import('./prove.js')).run,

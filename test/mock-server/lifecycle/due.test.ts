@@ -8,14 +8,7 @@ import { aBuild, aJob } from '../../support/records.js'
 describe('the queue of due times', () => {
   it('gives the earliest first, equals in order of arrival, and forgets what changed', () => {
     const queue = new DueQueue()
-    for (const [id, due] of [
-      ['a', 5],
-      ['b', 3],
-      ['c', 3],
-      ['d', 9],
-      ['e', 1],
-    ] as const)
-      queue.set(id, due)
+    for (const [id, due] of Object.entries({ a: 5, b: 3, c: 3, d: 9, e: 1 })) queue.set(id, due)
     queue.set('e', null)
     queue.set('d', 2)
     queue.set('b', 3)

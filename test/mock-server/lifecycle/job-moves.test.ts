@@ -154,104 +154,58 @@ describe('a move', () => {
 const job = (fields: Partial<JobRecord>): JobRecord => aJob({ id: 'j1', ...fields })
 
 describe('barriers', () => {
-  const s = (state: string, fields: Partial<JobRecord> = {}) => job({ state, ...fields })
-  const wait = (state: string, fields: Partial<JobRecord> = {}) => job({ type: 'waiter', state, ...fields })
-  const block = (state: string) => job({ type: 'manual', state })
-  const settled = (...jobs: readonly JobRecord[]) => settleBarriers(jobs, at).map(({ state }) => state)
-  const goesOn = { step: { wait: true, continueOnFailure: true } } as const
+  const kinds: Readonly<Record<string, Partial<JobRecord>>> = {
+    wait: { type: 'waiter' },
+    block: { type: 'manual' },
+    onward: { type: 'waiter', step: { wait: true, continueOnFailure: true } },
+    strict: { type: 'waiter', step: { wait: true } },
+    gate: { type: 'manual', step: { block: 'Go?' } },
+    old: { retried: true },
+    soft: { soft_failed: true },
+  }
+  /** Jobs by their states, each with its kind before it: `passed wait:waiting`. */
+  const jobsOf = (text: string): readonly JobRecord[] =>
+    text.split(' ').map((word) => {
+      const [kind = '', state = kind] = word.split(':')
+      return job({ ...kinds[kind], state })
+    })
 
-  it.each<[string, readonly JobRecord[], readonly string[]]>([
-    ['lets work go that waits for none', [s('waiting')], ['scheduled']],
-    [
-      'holds work behind a barrier that is not passed',
-      [s('running'), wait('waiting'), s('waiting')],
-      ['running', 'waiting', 'waiting'],
-    ],
-    [
-      'passes a waiter once all before it ended',
-      [s('passed'), wait('waiting'), s('waiting'), s('waiting')],
-      ['passed', 'passed', 'scheduled', 'scheduled'],
-    ],
-    [
-      'reaches a block step once all before it ended',
-      [s('passed'), block('waiting'), s('blocked')],
-      ['passed', 'blocked', 'blocked'],
-    ],
-    [
-      'leaves a reached block step reached',
-      [s('running'), block('blocked'), s('blocked')],
-      ['running', 'blocked', 'blocked'],
-    ],
-    [
-      'lets work go behind a block step that was unblocked',
-      [block('unblocked'), s('blocked')],
-      ['unblocked', 'scheduled'],
-    ],
-    ['lets work go behind a barrier that was skipped', [wait('skipped'), s('waiting')], ['skipped', 'scheduled']],
-    ['fails work behind a barrier that was canceled', [wait('canceled'), s('waiting')], ['canceled', 'waiting_failed']],
-    [
-      'fails work behind a block step that failed',
-      [block('unblocked_failed'), s('blocked')],
-      ['unblocked_failed', 'blocked_failed'],
-    ],
-    [
-      'fails barriers after a hard failure',
-      [s('failed'), s('running'), wait('waiting'), s('waiting'), block('blocked')],
-      ['failed', 'running', 'waiting_failed', 'waiting_failed', 'blocked_failed'],
-    ],
-    ['passes after a soft failure', [s('failed', { soft_failed: true }), wait('waiting')], ['failed', 'passed']],
-    [
-      'goes on after one where the wait says so',
-      [s('failed'), wait('waiting', goesOn), s('waiting')],
-      ['failed', 'passed', 'scheduled'],
-    ],
-    [
-      'does not where the wait does not say so',
-      [s('failed'), wait('waiting', { step: { wait: true } })],
-      ['failed', 'waiting_failed'],
-    ],
-    [
-      'waits even there for what still runs',
-      [s('failed'), s('running'), wait('waiting', goesOn)],
-      ['failed', 'running', 'waiting'],
-    ],
-    [
-      'is not told so by the step of a block',
-      [s('failed'), job({ type: 'manual', state: 'waiting', step: { block: 'Go?' } })],
-      ['failed', 'waiting_failed'],
-    ],
-    [
-      'restores what failed once the failure is gone',
-      [s('scheduled'), wait('waiting_failed'), s('waiting_failed')],
-      ['scheduled', 'waiting', 'waiting'],
-    ],
-    [
-      'restores a block step that was reached before',
-      [s('passed'), block('blocked_failed'), s('blocked_failed')],
-      ['passed', 'blocked', 'blocked'],
-    ],
-    [
-      'opens at once what failed and need not wait',
-      [s('passed'), wait('waiting_failed'), s('waiting_failed')],
-      ['passed', 'passed', 'scheduled'],
-    ],
-    [
-      'looks at the latest executions alone',
-      [s('failed', { retried: true }), s('passed'), wait('waiting')],
-      ['failed', 'passed', 'passed'],
-    ],
-    ['moves no earlier execution', [s('waiting', { retried: true }), s('waiting')], ['waiting', 'scheduled']],
-    [
-      'ends nothing twice',
-      [s('passed'), wait('passed'), s('canceled'), block('canceled')],
-      ['passed', 'passed', 'canceled', 'canceled'],
-    ],
-  ])('%s', (_name, jobs, states) => {
-    expect(settled(...jobs)).toEqual(states)
+  it.each(
+    `
+lets work go that waits for none | waiting | scheduled
+holds work behind a barrier that is not passed | running wait:waiting waiting | running waiting waiting
+passes a waiter once all before it ended | passed wait:waiting waiting waiting | passed passed scheduled scheduled
+reaches a block step once all before it ended | passed block:waiting blocked | passed blocked blocked
+leaves a reached block step reached | running block:blocked blocked | running blocked blocked
+lets work go behind a block step that was unblocked | block:unblocked blocked | unblocked scheduled
+lets work go behind a barrier that was skipped | wait:skipped waiting | skipped scheduled
+fails work behind a barrier that was canceled | wait:canceled waiting | canceled waiting_failed
+fails work behind a block step that failed | block:unblocked_failed blocked | unblocked_failed blocked_failed
+fails barriers after a hard failure | failed running wait:waiting waiting block:blocked | failed running waiting_failed waiting_failed blocked_failed
+passes after a soft failure | soft:failed wait:waiting | failed passed
+goes on after one where the wait says so | failed onward:waiting waiting | failed passed scheduled
+does not where the wait does not say so | failed strict:waiting | failed waiting_failed
+waits even there for what still runs | failed running onward:waiting | failed running waiting
+is not told so by the step of a block | failed gate:waiting | failed waiting_failed
+restores what failed once the failure is gone | scheduled wait:waiting_failed waiting_failed | scheduled waiting waiting
+restores a block step that was reached before | passed block:blocked_failed blocked_failed | passed blocked blocked
+opens at once what failed and need not wait | passed wait:waiting_failed waiting_failed | passed passed scheduled
+looks at the latest executions alone | old:failed passed wait:waiting | failed passed passed
+moves no earlier execution | old:waiting waiting | waiting scheduled
+ends nothing twice | passed wait:passed canceled block:canceled | passed passed canceled canceled`
+      .trim()
+      .split('\n')
+      .map((line) => line.split(' | ')),
+  )('%s', (_name, jobs = '', states = '') => {
+    expect(
+      settleBarriers(jobsOf(jobs), at)
+        .map(({ state }) => state)
+        .join(' '),
+    ).toBe(states)
   })
 
   it('gives each move its time', () => {
-    const [, waiter, next] = settleBarriers([s('passed'), wait('waiting'), s('waiting')], at)
+    const [, waiter, next] = settleBarriers(jobsOf('passed wait:waiting waiting'), at)
     expect([waiter?.finished_at, next?.runnable_at]).toEqual([at, at])
   })
 })

@@ -83,16 +83,6 @@ settings: { polGraceMs: 0 }
       'organizations: [{ slug: acme, pipelines: [{ slug: web, builds: 5 }] }]',
       'acme.yaml:1:64 organizations[0].pipelines[0].builds: must be a list, not the number 5',
     ],
-    [
-      'tests that are no list',
-      'organizations: [{ slug: acme, suites: [{ slug: unit, tests: 7 }] }]',
-      'acme.yaml:1:61 organizations[0].suites[0].tests: must be a list, not the number 7',
-    ],
-    [
-      'scopes that are no list',
-      'settings: { extraScopes: 5 }\naccessTokens: []',
-      'acme.yaml:1:26 settings.extraScopes: must be a list, not the number 5',
-    ],
   ])('refuses %s', async (_, yaml, message) => {
     expect(await refusal(yaml)).toEqual([message])
   })

@@ -1,6 +1,7 @@
-import { createMockServer, type MockServer, VirtualClock } from '@buildwire/mock-server'
+import { type MockServer, VirtualClock } from '@buildwire/mock-server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { timelineOf } from '../../mock-server/src/pages/timeline.js'
+import { acmeSeed, acmeServer, adminToken, apiOver } from '../support/control-client.js'
 
 const at = (seconds: number): string => new Date(Date.UTC(2026, 2, 1, 9, 0, seconds)).toISOString()
 const job = (name: string, ready: number | null, began: number | null, ended: number | null, more: object = {}) => ({
@@ -78,30 +79,9 @@ describe('the pages of a build', () => {
   let jobPath = ''
 
   beforeAll(async () => {
-    const steps = [
-      { command: 'make', label: 'Unit <b>' },
-      { command: 'ship', parallelism: 200 },
-    ]
-    server = createMockServer({
-      seed: {
-        version: 1,
-        users: [{ email: 'robin@acme.example', name: 'Robin Reyes' }],
-        organizations: [
-          {
-            slug: 'acme',
-            name: 'Acme',
-            members: [{ user: 'robin@acme.example', role: 'admin' }],
-            pipelines: [{ slug: 'web', name: 'Web', repository: 'r', steps }],
-          },
-        ],
-        accessTokens: [
-          { name: 'robin', user: 'robin@acme.example', scopes: ['write_builds'], organizations: ['acme'] },
-        ],
-      },
-      clock: new VirtualClock(),
-      lifecycle: { policy: 'manual' },
-    })
-    await server.ready()
+    const [acme] = acmeSeed.organizations
+    const pipelines = [{ slug: 'web', steps: [{ command: 'make' }, { command: 'ship', parallelism: 200 }] }]
+    server = acmeServer({ seed: { ...acmeSeed, organizations: [{ ...acme, pipelines }] }, clock: new VirtualClock() })
     const { jobs = [] } = await server.control.builds.create({
       org_slug: 'acme',
       pipeline_slug: 'web',
@@ -131,16 +111,10 @@ describe('the pages of a build', () => {
   })
 
   it('show annotations without what could run or load', async () => {
-    const { accessTokens } = await server.ready()
     const body =
       '# Big\n<img src=x onerror=alert(1)><a href="javascript:alert(1)">x</a> <b onclick=a()>bold</b> <style>*{}</style>'
-    const { status } = await server.fetch(
-      new Request(`${server.baseUrl}/v2/organizations/acme/pipelines/web/builds/1/annotations`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${accessTokens['robin']}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ body, style: 'error' }),
-      }),
-    )
+    const path = '/v2/organizations/acme/pipelines/web/builds/1/annotations'
+    const { status } = await apiOver(server, await adminToken(server))('POST', path, { body, style: 'error' })
     expect(status).toBe(201)
     const html = await page('/acme/web/builds/1')
     expect(html).toContain('<strong>Big</strong>')

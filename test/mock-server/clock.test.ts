@@ -1,7 +1,7 @@
-import { Agent, request } from 'undici'
 import { describe, expect, it } from 'vitest'
 import type { DueSource, Fired } from '../../mock-server/src/base/virtual-clock.js'
-import { type Clock, createMockServer, VirtualClock } from '../../mock-server/src/index.js'
+import { type Clock, VirtualClock } from '../../mock-server/src/index.js'
+import { deviceGrant, startServer } from './oauth/harness.js'
 
 const start = Date.parse('2026-03-01T09:00:00Z')
 
@@ -145,34 +145,21 @@ describe('VirtualClock', () => {
 
 describe('a server on a virtual clock', () => {
   it('lets a client on a port that shares the clock poll 600 seconds in no time', async () => {
-    const clock = new VirtualClock({ now: start })
-    await using server = createMockServer({
-      clock,
-      seed: { applications: [{ kind: 'device', name: 'Terminal', client_id: 'terminal' }] },
-    })
-    await server.listen()
-    const dispatcher = new Agent()
-    const post = async (path: string, form: Record<string, string>): Promise<Record<string, string>> => {
-      const body = new URLSearchParams({ client_id: 'terminal', ...form }).toString()
-      const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-      const answer = await request(`${server.authUrl}${path}`, { method: 'POST', headers, body, dispatcher })
-      return (await answer.body.json()) as Record<string, string>
-    }
-    const started = await post('/oauth/device_authorization', { scope: 'read_builds' })
+    await using s = await startServer()
+    await s.server.listen()
+    const { device_code } = await s.start()
     const errors: string[] = []
     const login = async (): Promise<void> => {
       while (errors.at(-1) !== 'expired_token') {
-        await clock.sleep(5_000)
-        const grant_type = 'urn:ietf:params:oauth:grant-type:device_code'
-        const answer = await post('/oauth/token', { grant_type, device_code: started['device_code'] ?? '' })
-        errors.push(answer['error'] ?? '')
+        await s.clock.sleep(5_000)
+        const body = new URLSearchParams({ grant_type: deviceGrant, client_id: 'public', device_code })
+        const answer = await fetch(s.tokenUrl, { method: 'POST', body })
+        errors.push(((await answer.json()) as { error: string }).error)
       }
     }
     const done = login()
-    await clock.advance(600_000)
+    await s.clock.advance(600_000)
     await done
-    expect(errors.slice(0, -1)).toEqual(Array.from({ length: 119 }, () => 'authorization_pending'))
-    expect(errors.at(-1)).toBe('expired_token')
-    await dispatcher.close()
+    expect(errors).toEqual([...Array.from({ length: 119 }, () => 'authorization_pending'), 'expired_token'])
   })
 })

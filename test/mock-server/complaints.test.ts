@@ -32,24 +32,6 @@ describe('public complaints', () => {
     },
   )
 
-  it('no GET approves, and a used device code is dead (vfarcic/nebi#448)', async () => {
-    await using it = await startServer()
-    const { device_code, user_code } = await it.start()
-    for (const path of [
-      `/oauth/device?user_code=${user_code}`,
-      `/oauth/device/${user_code}`,
-      `/oauth/device/${user_code}?decision=approve`,
-      `/_control/device-authorizations/${user_code}/approve?user=robin@acme.example&org_slug=acme`,
-    ]) {
-      await it.call(path, { headers: { Authorization: `Bearer ${it.server.controlToken}` } })
-    }
-    expectRefusal(await it.poll(device_code), 'authorization_pending')
-    await it.approve(user_code)
-    expectTokens(await it.poll(device_code))
-    for (let n = 0; n < 3; n++) expectRefusal(await it.poll(device_code), 'invalid_grant')
-    it.expectLive(1)
-  })
-
   it('a file edited from outside is never merged (lowdb#549)', async () => {
     await using directory = await scratch()
     const data = join(directory.path, 'data')

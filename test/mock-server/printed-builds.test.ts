@@ -1,35 +1,19 @@
-import { createMockServer } from '@buildwire/mock-server'
+import type { SeedDocument } from '@buildwire/mock-server'
 import { expect, it } from 'vitest'
-import { adminToken, apiOver } from '../support/control-client.js'
+import { acmeSeed, acmeServer, adminToken, apiOver } from '../support/control-client.js'
 
-const seed = {
-  version: 1,
-  users: [{ email: 'robin@acme.example', name: 'Robin' }],
-  organizations: [
-    {
-      slug: 'acme',
-      name: 'Acme',
-      members: [{ user: 'robin@acme.example', role: 'admin' }],
-      pipelines: [
-        { slug: 'deploy', repository: 'git@git.example:acme/deploy.git', steps: [{ command: 'ship' }] },
-        {
-          slug: 'web',
-          repository: 'git@git.example:acme/web.git',
-          lifecycle: { policy: 'immediate' },
-          steps: [{ trigger: 'deploy', async: true }],
-        },
-      ],
-    },
-  ],
-  accessTokens: [
-    { name: 'admin', user: 'robin@acme.example', scopes: ['read_builds', 'write_builds'], organizations: ['acme'] },
-  ],
-} as const
+const [acme] = acmeSeed.organizations
+const lifecycle = { policy: 'immediate' }
+const pipelines = [
+  { slug: 'deploy', steps: [{ command: 'ship' }] },
+  { slug: 'web', lifecycle, steps: [{ trigger: 'deploy', async: true }] },
+]
+const seed = { ...acmeSeed, organizations: [{ ...acme, pipelines }] } as SeedDocument
 
 const web = '/v2/organizations/acme/pipelines/web/builds'
 
 it('a build that was printed before shows what changed around it', async () => {
-  await using server = createMockServer({ seed, strict: true })
+  await using server = acmeServer({ seed })
   const api = apiOver(server, await adminToken(server))
   const made = (await api('POST', web, { commit: 'HEAD', branch: 'main' })).body
   const read = async () => [(await api('GET', `${web}/${made.number}`)).body, (await api('GET', web)).body[0]]

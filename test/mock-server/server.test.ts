@@ -79,9 +79,7 @@ describe('createMockServer', () => {
   it('logs one line per request, without secrets', async () => {
     const lines: object[] = []
     await using server = createMockServer({ ...demo, log: (line) => lines.push(line) })
-    await server.fetch(
-      new Request(`${server.baseUrl}/v2/user?access_token=secret-in-query`, { headers: { accept: '*/*' } }),
-    )
+    await server.fetch(new Request(`${server.baseUrl}/v2/user?access_token=secret-in-query`))
     await server.fetch(new Request(`${server.baseUrl}/v2/user`, { headers }))
     expect(lines).toMatchObject([
       { msg: 'request', operation: 'user.get', status: 401, user: null },
@@ -112,11 +110,8 @@ describe('doors', () => {
     await using server = createMockServer(demo)
     await server.control.rules.create({ match: { path: '/v2/user' }, actions: [{ delayMs: 60_000 }] })
     const stop = new AbortController()
-    const calling = undiciRequest(`${server.baseUrl}/v2/user`, {
-      dispatcher: server.dispatcher(),
-      headers,
-      signal: stop.signal,
-    })
+    const options = { dispatcher: server.dispatcher(), headers, signal: stop.signal }
+    const calling = undiciRequest(`${server.baseUrl}/v2/user`, options)
     stop.abort(new Error('enough'))
     await expect(calling).rejects.toThrow('enough')
   })
@@ -202,18 +197,11 @@ describe('shutdown', () => {
     expect(sockets()).toBeLessThanOrEqual(before)
   })
 
-  it('answers 503 on a closed server in process', async () => {
-    const server = createMockServer(demo)
-    await server.ready()
-    await server.close()
-    expect((await server.fetch(new Request(`${server.baseUrl}/v2/user`, { headers }))).status).toBe(503)
-  })
-})
-
-describe('options', () => {
-  it('a closed server opens no port and makes no sandbox', async () => {
+  it('leaves a server that answers 503 in process, opens no port and makes no sandbox', async () => {
     const server = createMockServer()
+    await server.ready()
     await Promise.all([server.close(), server.close()])
+    expect((await server.fetch(new Request(`${server.baseUrl}/v2/user`))).status).toBe(503)
     await expect(server.listen()).rejects.toThrow('This server is closed')
     await expect(server.sandbox()).rejects.toThrow('This server is closed')
   })

@@ -32,6 +32,23 @@ const served = async () => {
   expect(answer?.status).toBe(200)
 }
 
+const expectRefused = async (text: string, status: number) => {
+  const [answer] = await exchangeRaw(port, text)
+  expect(answer?.status).toBe(status)
+  expect(JSON.parse(answer?.body ?? '')).toHaveProperty('message')
+  expect(answer?.head).toMatch(/^date: Mon, 02 Mar 2026 09:00:00 GMT\r?$/im)
+  await served()
+}
+
+/** The status that an agent of Node reads, once its connection is over. */
+const statusOf = (asked: object, body = ''): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    const call = request({ port, ...asked }, (response) =>
+      call.on('close', () => resolve(response.resume().statusCode)),
+    )
+    call.on('error', reject).end(body)
+  })
+
 describe('what the parser refuses is answered in JSON, and the next connection is served', () => {
   it.each([
     ['no Host', `GET /v2/user HTTP/1.1\r\n${bearer}\r\n`, 400],
@@ -50,13 +67,7 @@ describe('what the parser refuses is answered in JSON, and the next connection i
     ['a target of another scheme', last('ftp://localhost/v2/user'), 400],
     ['an expectation that nobody meets', get('/v2/user', `${bearer}Expect: a-miracle\r\n`), 417],
     ['headers above 16 KiB', get('/v2/user', `X-Big: ${'x'.repeat(17_000)}\r\n`), 431],
-  ])('%s', async (_name, text, status) => {
-    const [answer] = await exchangeRaw(port, text)
-    expect(answer?.status).toBe(status)
-    expect(JSON.parse(answer?.body ?? '')).toHaveProperty('message')
-    expect(answer?.head).toMatch(/^date: Mon, 02 Mar 2026 09:00:00 GMT\r?$/im)
-    await served()
-  })
+  ])('%s', (_name, text, status) => expectRefused(text, status))
 
   it.each([
     ['TRACE /v2/user', 405],
@@ -72,36 +83,20 @@ describe('what the parser refuses is answered in JSON, and the next connection i
     ['GET //evil.example/x', 404],
     ['PUT /openapi.json', 405],
     ['GET /_control', 401],
-  ])('%s is %i, in JSON', async (line, status) => {
-    const [answer] = await exchangeRaw(port, `${line} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
-    expect(answer?.status).toBe(status)
-    expect(JSON.parse(answer?.body ?? '')).toHaveProperty('message')
-    expect(answer?.head).toMatch(/^date: Mon, 02 Mar 2026 09:00:00 GMT\r?$/im)
-    await served()
-  })
+  ])('%s is %i, in JSON', (line, status) =>
+    expectRefused(`${line} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`, status),
+  )
 
   it.each([
     ['a target that no parser takes', { path: '/v2/builds?creator=\xe9' }, 400],
     ['an expectation', { path: '/v2/builds', headers: { expect: 'a-miracle' } }, 417],
   ])('HEAD with %s is refused without a body', async (_, asked, status) => {
-    const seen = await new Promise((resolve, reject) => {
-      const head = request({ port, method: 'HEAD', ...asked })
-      head.on('error', reject).end()
-      head.on('response', (response) => head.on('close', () => resolve(response.resume().statusCode)))
-    })
-    expect(seen).toBe(status)
+    expect(await statusOf({ method: 'HEAD', ...asked })).toBe(status)
   })
 
   it('a body where none belongs is no matter', async () => {
     const headers = { authorization: `Bearer ${token}`, 'content-length': 2, connection: 'close' }
-    const statusOf = (method: string): Promise<number | undefined> =>
-      new Promise((resolve, reject) => {
-        const asked = request({ port, method, path: '/v2/user', headers }, (response) =>
-          resolve(response.resume().statusCode),
-        )
-        asked.on('error', reject).end('hi')
-      })
-    expect(await Promise.all(['GET', 'HEAD'].map(statusOf))).toEqual([200, 200])
+    for (const method of ['GET', 'HEAD']) expect(await statusOf({ method, path: '/v2/user', headers }, 'hi')).toBe(200)
     await served()
   })
 

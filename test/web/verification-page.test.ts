@@ -45,8 +45,12 @@ describe('user code page', () => {
   it('UC1: safe methods show and decide nothing', async () => {
     const codes = await ask()
     for (const method of ['GET', 'HEAD']) {
-      for (const path of [`/oauth/device?user_code=${codes.user_code}`, `/oauth/device/${codes.user_code}`]) {
-        const answer = await robin.request(method, path, { headers: { 'sec-purpose': 'prefetch' } })
+      for (const path of [
+        `?user_code=${codes.user_code}`,
+        `/${codes.user_code}`,
+        `/${codes.user_code}?answer=approve`,
+      ]) {
+        const answer = await robin.request(method, `/oauth/device${path}`, { headers: { 'sec-purpose': 'prefetch' } })
         expect(answer.status).toBe(200)
         if (method === 'GET') expect(answer.text).toContain(codes.user_code)
       }

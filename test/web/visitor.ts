@@ -1,5 +1,11 @@
 import type { MockServer } from '@buildwire/mock-server'
 
+type Form = string | Record<string, string>
+interface Options {
+  headers?: Record<string, string>
+  ip?: string
+}
+
 /** A person without a browser: keeps the cookie, reads forms, follows nothing by itself. */
 export class Visitor {
   #cookie = ''
@@ -9,14 +15,10 @@ export class Visitor {
     this.#server = server
   }
 
-  get cookie(): string {
-    return this.#cookie
-  }
-
   async request(
     method: string,
     path: string,
-    options: { form?: string | Record<string, string>; headers?: Record<string, string>; ip?: string } = {},
+    options: Options & { form?: Form } = {},
   ): Promise<{ status: number; headers: Headers; text: string }> {
     const body =
       typeof options.form === 'string' ? options.form : options.form && new URLSearchParams(options.form).toString()
@@ -36,13 +38,8 @@ export class Visitor {
     return { status: answer.status, headers: answer.headers, text: await answer.text() }
   }
 
-  get = (path: string, options: { headers?: Record<string, string>; ip?: string } = {}) =>
-    this.request('GET', path, options)
-  post = (
-    path: string,
-    form: string | Record<string, string>,
-    options: { headers?: Record<string, string>; ip?: string } = {},
-  ) => this.request('POST', path, { form, ...options })
+  get = (path: string, options: Options = {}) => this.request('GET', path, options)
+  post = (path: string, form: Form, options: Options = {}) => this.request('POST', path, { form, ...options })
 
   async logIn(name: string): Promise<void> {
     const { text } = await this.get('/oauth/login')

@@ -70,22 +70,13 @@ describe('refresh', () => {
     await s.api('/v2/access-token', access_token, { method: 'DELETE' })
     expectTokens(await s.exchange())
     await s.start()
-    const count = (collection: 'accessTokens' | 'refreshFamilies' | 'usedRefreshTokens' | 'usedAssertions') =>
-      s.persistence.values(collection).filter((record) => !('kind' in record && record.kind === 'api')).length
-    expect([
-      count('accessTokens'),
-      count('refreshFamilies'),
-      count('usedRefreshTokens'),
-      count('usedAssertions'),
-    ]).toEqual([3, 1, 1, 1])
+    const collections = ['accessTokens', 'refreshFamilies', 'usedRefreshTokens', 'usedAssertions'] as const
+    const counts = () =>
+      collections.map((name) => s.persistence.values(name).filter((r) => !('kind' in r && r.kind === 'api')).length)
+    expect(counts()).toEqual([3, 1, 1, 1])
     await s.clock.advance(3 * 86_400_000)
     expectTokens(await s.exchange())
-    expect([
-      count('accessTokens'),
-      count('refreshFamilies'),
-      count('usedRefreshTokens'),
-      count('usedAssertions'),
-    ]).toEqual([1, 0, 0, 1])
+    expect(counts()).toEqual([1, 0, 0, 1])
     expect(s.persistence.values('deviceAuthorizations')).toEqual([])
     expect((await s.api('/v2/builds', 'seeded-api-token')).status).toBe(200)
     s.expectLive(1)

@@ -1,7 +1,7 @@
 import { createMockServer, FaultError, type MockServer, type Rule, VirtualClock } from '@buildwire/mock-server'
 import { afterEach, describe, expect, it } from 'vitest'
 import { doorNames, senderOf } from '../../conformance/doors.js'
-import { acmeServer, adminToken } from '../../support/control-client.js'
+import { acmeServer, adminToken, controlOver } from '../../support/control-client.js'
 
 interface Seen {
   readonly status: number
@@ -12,6 +12,8 @@ type Send = (method: string, path: string, body?: string) => Promise<Seen>
 
 const builds = '/v2/organizations/acme/pipelines/web/builds'
 const create = JSON.stringify({ commit: 'HEAD', branch: 'main' })
+const limits = ['rateLimited', 'rateLimitedSeconds', 'rateLimitedHttpDate'] as const
+const presets = [...limits, 'unavailable', 'badGatewayHtml', 'truncatedJson', 'wrongContentType', 'emptyBody'] as const
 
 describe.each(doorNames)('rules through the door %s', (name) => {
   let door: ReturnType<typeof senderOf> | undefined
@@ -90,20 +92,7 @@ describe.each(doorNames)('rules through the door %s', (name) => {
   })
 
   it('plays each preset', async () => {
-    const send = await open(
-      ...(
-        [
-          'rateLimited',
-          'rateLimitedSeconds',
-          'rateLimitedHttpDate',
-          'unavailable',
-          'badGatewayHtml',
-          'truncatedJson',
-          'wrongContentType',
-          'emptyBody',
-        ] as const
-      ).map((preset): Rule => ({ match: { query: { preset } }, actions: [{ preset }] })),
-    )
+    const send = await open(...presets.map((preset): Rule => ({ match: { query: { preset } }, actions: [{ preset }] })))
     const get = (preset: string) => send('GET', `/v2/organizations/acme/pipelines?preset=${preset}`)
     const limited = await get('rateLimited')
     expect(limited).toMatchObject({ status: 429, headers: { 'ratelimit-remaining': '0', 'ratelimit-reset': '1' } })
@@ -151,9 +140,8 @@ describe.each(doorNames)('rules through the door %s', (name) => {
     })
     const made = await send('POST', builds, create)
     expect(made).toMatchObject({ status: 201, headers: { 'x-matched': 'body' } })
-    expect(
-      (await send('POST', builds, JSON.stringify({ commit: 'HEAD', branch: 'x' }))).headers['x-matched'],
-    ).toBeUndefined()
+    const other = await send('POST', builds, JSON.stringify({ commit: 'HEAD', branch: 'x' }))
+    expect(other.headers['x-matched']).toBeUndefined()
   })
 
   it('delays on host time and advances the sandbox clock', async () => {
@@ -176,20 +164,17 @@ describe.each(doorNames)('rules through the door %s', (name) => {
   it('never touches the control API', async () => {
     await open({ actions: [{ respond: { status: 500 } }] })
     expect(await server.control.clock.get()).toMatchObject({ mode: 'frozen' })
-    const response = await server.fetch(
-      new Request(`${server.baseUrl}/_control/clock`, { headers: { authorization: `Bearer ${server.controlToken}` } }),
-    )
-    expect(response.status).toBe(200)
+    expect((await controlOver(server)('GET', '/clock')).status).toBe(200)
   })
 })
+
+const ask = (server: MockServer) => server.fetch(new Request(`${server.baseUrl}/v2/builds`))
 
 describe('faults without socket', () => {
   it('rejects as a reset connection does: TypeError with cause.code ECONNRESET', async () => {
     await using server = createMockServer()
     await server.control.rules.create({ actions: [{ networkError: 'beforeCommit' }] })
-    const error: unknown = await server
-      .fetch(new Request(`${server.baseUrl}/v2/builds`))
-      .catch((reason: unknown) => reason)
+    const error: unknown = await ask(server).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(TypeError)
     expect(error).toMatchObject({ cause: { code: 'ECONNRESET' } })
   })
@@ -198,17 +183,13 @@ describe('faults without socket', () => {
     await using server = createMockServer()
     await server.listen()
     await server.control.rules.create({ match: { path: '/v2/builds' }, actions: [{ socket: 'reset' }] })
-    const error: unknown = await server
-      .fetch(new Request(`${server.baseUrl}/v2/builds`))
-      .catch((reason: unknown) => reason)
+    const error: unknown = await ask(server).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(FaultError)
     expect(error).toMatchObject({ code: 'fault_needs_port' })
   })
 })
 
 describe('rules and the clock', () => {
-  const ask = (server: MockServer) => server.fetch(new Request(`${server.baseUrl}/v2/builds`))
-
   it('a request that advances the clock wakes who waits on the way, and ends', async () => {
     const clock = new VirtualClock({ now: '2026-03-01T09:00:00Z' })
     await using server = createMockServer({ clock })

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import type { Rule } from '@buildwire/mock-server'
 import { describe, expect } from 'vitest'
 import { it } from '../../support/acme-test.js'
@@ -13,33 +14,19 @@ describe('socket faults on a port', () => {
   const raw = async (port: number, token: string, patienceMs = 3000) => {
     const socket = connect(port, '127.0.0.1')
     const chunks: Buffer[] = []
-    const ends: number[] = []
     let ended = 'open'
-    socket.on('data', (chunk) => {
-      chunks.push(chunk)
-      ends.push(performance.now())
-    })
+    socket.on('data', (chunk) => chunks.push(chunk))
     socket.on('end', () => (ended = 'end'))
     socket.on('error', (error: NodeJS.ErrnoException) => (ended = error.code ?? 'error'))
     await once(socket, 'connect')
     socket.write(
       `POST ${builds} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${create.length}\r\n\r\n${create}`,
     )
-    const closed = once(socket, 'close').catch(() => undefined)
-    const quiet = new AbortController()
-    await Promise.race([closed, waitQuietly(patienceMs, quiet.signal)])
-    quiet.abort()
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    await Promise.race([closed, setTimeout(patienceMs, undefined, { ref: false })])
     socket.destroy()
-    return { text: Buffer.concat(chunks).toString('latin1'), ended, ends }
+    return { text: Buffer.concat(chunks).toString('latin1'), ended, parts: chunks.length }
   }
-  const waitQuietly = (ms: number, signal: AbortSignal) =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms)
-      signal.addEventListener('abort', () => {
-        clearTimeout(timer)
-        resolve()
-      })
-    })
 
   const play = async (action: Rule['actions'][number], patienceMs?: number) => {
     await using server = acmeServer()
@@ -96,9 +83,9 @@ describe('socket faults on a port', () => {
       match: { method: 'POST' },
       actions: [{ respond: { status: 200, json: { slow: true } } }, { socket: 'dripBody', bytesPerSecond: 200 }],
     })
-    const { text, ended, ends } = await raw(port, token)
+    const { text, ended, parts } = await raw(port, token)
     expect(text).toContain('{"slow":true}')
-    expect(ends.length).toBeGreaterThan(5)
+    expect(parts).toBeGreaterThan(5)
     expect(ended).toBe('end')
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { ecKey } from './assertions.js'
-import { expectRefusal, expectTokens, startServer, test } from './harness.js'
+import { expectRefusal, expectTokens, test } from './harness.js'
 import { Origin, registerOrigin } from './origin.js'
 
 const used = 'JWT has already been used (jti)'

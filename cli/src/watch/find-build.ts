@@ -9,7 +9,7 @@ import { type Printable, say } from '../io/printable.js'
 import { duration } from '../io/time.js'
 import { buildAddress } from '../views/build.js'
 
-export interface FindInputs {
+interface FindInputs {
   readonly commit: string | undefined
   readonly branch: string | undefined
   /** The organization was typed, and no pipeline. */

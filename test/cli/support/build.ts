@@ -4,9 +4,9 @@ import { commandLine } from '../../../cli/src/io/printable.js'
 import type { View } from '../../../cli/src/views/view.js'
 
 /** The server's time in these tests. */
-export const NOW = Date.parse('2026-11-27T14:28:11Z')
+const NOW = Date.parse('2026-11-27T14:28:11Z')
 
-/** A time so many seconds before {@link NOW}, as the wire writes it. */
+/** A time so many seconds before 14:28:11 of the 27th, as the wire writes it. */
 export function ago(seconds: number): string {
   return new Date(NOW - seconds * 1000).toISOString()
 }
@@ -57,7 +57,7 @@ export function job(fields: Partial<Job> = {}): Job {
   }
 }
 
-/** A view so wide, at {@link NOW}, without colours and links. */
+/** A view so wide, at 14:28:11 of the 27th, without colours and links. */
 export function view(width: number, looks: Partial<View['looks']> = {}): View {
   const all = { ascii: false, plain: false, utc: true, paint: painter(false), ...looks }
   return { width, looks: all, now: NOW, manyPipelines: false, command: commandLine, link: (text) => text }

@@ -12,7 +12,7 @@ import { State } from '../store/state.js'
 import type { Transaction } from '../store/store.js'
 import type { SandboxSetup } from './options.js'
 
-export type SeededSetup = Pick<SandboxSetup, 'seed' | 'clock' | 'randomSeed' | 'settings' | 'accessTokens'>
+type SeededSetup = Pick<SandboxSetup, 'seed' | 'clock' | 'randomSeed' | 'settings' | 'accessTokens'>
 
 /** What a document draws on when it is applied to a sandbox that runs. */
 export const drawnFrom = ({
@@ -49,7 +49,7 @@ export interface SeededState {
 }
 
 /** @throws SeedError */
-export async function makeSeeded(setup: SeededSetup): Promise<SeededState> {
+async function makeSeeded(setup: SeededSetup): Promise<SeededState> {
   const state = new State()
   const ids = seededIds(setup.randomSeed, state.counters)
   const drawn = new Set<string>()

@@ -93,7 +93,7 @@ const buildStates = BUILD_STATES.filter((state): state is SeedBuildState => !for
 
 const words = text({ max: 1000 })
 const line = text({ min: 1, max: 255 })
-export const buildNumber = integer(1, 999_999_999_999_999)
+const buildNumber = integer(1, 999_999_999_999_999)
 const buildReference = object({ pipeline: slug, number: buildNumber })
 
 /** What of a job is kept as it is given. */
@@ -188,7 +188,7 @@ const { message, commit, branch, env, source, creator, author, created_at, meta_
   buildTable
 
 /** What a build may say that goes through the steps of its pipeline. */
-export const playedTable = {
+const playedTable = {
   ...{ message, commit, branch, env, source, creator, author, meta_data, pull_request, testRuns },
   clean_checkout: buildTable.clean_checkout,
   state: optional(exactly('waiting'), undefined, 'waiting: it waits for another build and does not begin.'),
@@ -197,7 +197,7 @@ export const playedTable = {
 const playedBuildTable = { ...playedTable, created_at, play }
 
 /** A build as it stands, or one that is played from its beginning until now. */
-export const seedBuild = choice('an object', () => [
+const seedBuild = choice('an object', () => [
   { when: hasKey('play'), field: object(playedBuildTable) },
   { when: isPlainObject, field: object(buildTable, { unknownKeys: 'dropped' }) },
 ])

@@ -19,7 +19,7 @@ function lastVersions(batch: readonly Pending[]): readonly Change[] {
 }
 
 /** Who hears of something, until they do not want to any more. */
-export function listeners<A extends readonly unknown[]>() {
+function listeners<A extends readonly unknown[]>() {
   const heard = new Set<(...told: A) => void>()
   return {
     add(listener: (...told: A) => void): () => void {

@@ -26,7 +26,7 @@ export interface Live {
 
 export type LiveRecords = Map<Collection, Map<string, Live>>
 
-export interface Replayed {
+interface Replayed {
   readonly live: LiveRecords
   readonly written: Written
   readonly liveBytes: number

@@ -22,7 +22,7 @@ type JobEdit = Accepted<typeof jobEdit>
 
 /** What a version of a record changes in the one before. */
 export const editKeys = { set: maybe(plain), jobs: maybe(list(jobEdit)) }
-export interface RecordEdit {
+interface RecordEdit {
   readonly set: Fields
   readonly jobs?: readonly JobEdit[]
 }

@@ -11,7 +11,7 @@ import { StoreError } from '../../store/errors.js'
 import type { Change } from '../../store/store.js'
 import { turnOf } from '../../store/turn.js'
 
-export type LifecycleSandbox = Pick<SandboxContext, 'store' | 'ids' | 'settings' | 'lifecycle'> & {
+type LifecycleSandbox = Pick<SandboxContext, 'store' | 'ids' | 'settings' | 'lifecycle'> & {
   readonly clock: VirtualClock
 }
 

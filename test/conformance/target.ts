@@ -141,6 +141,14 @@ export function expectParts(value: object, parts: Readonly<Record<string, unknow
   assert.deepEqual(Object.fromEntries(Object.keys(parts).map((key) => [key, Reflect.get(value, key)])), parts)
 }
 
+/** Holds one member of each item of a list. */
+// biome-ignore lint/suspicious/noExplicitAny: items of every shape
+export const expectEach = (items: readonly any[], key: string, values: readonly unknown[]): void =>
+  assert.deepEqual(
+    items.map((item) => item[key]),
+    values,
+  )
+
 /** Holds some headers of an answer; null: it is not there. */
 export const expectHeaders = ({ headers }: Answered, some: Readonly<Record<string, string | null>>): void =>
   assert.deepEqual(Object.fromEntries(Object.keys(some).map((name) => [name, headers.get(name)])), some)

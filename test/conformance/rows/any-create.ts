@@ -32,12 +32,10 @@ export const anyCreateRows: readonly Row[] = [
       const branch = `conformance/${randomUUID()}`
       const answer = await create(target, { branch, commit: 'HEAD' })
       expectStatus(answer, 201)
-      const { id, number, url, state, source, blocked, cancel_reason, rebuilt_from, commit } = answer.json
+      const { id, number, url } = answer.json
       assert.equal(answer.headers.get('location'), url)
-      assert.deepEqual(
-        { state, source, blocked, cancel_reason, rebuilt_from, commit },
-        { state: 'scheduled', source: 'api', blocked: false, cancel_reason: null, rebuilt_from: null, commit: 'HEAD' },
-      )
+      expectParts(answer.json, { state: 'scheduled', source: 'api', blocked: false, commit: 'HEAD' })
+      expectParts(answer.json, { cancel_reason: null, rebuilt_from: null })
       assert.equal((await ask(target, url)).json.id, id)
       assert.equal((await ask(target, `${buildsPath(target)}/${number}`)).json.id, id)
       const found = await ask(target, `${buildsPath(target)}?branch=${encodeURIComponent(branch)}`)

@@ -7,6 +7,7 @@ import {
   expectStatus,
   links,
   type Row,
+  rels,
   row,
   rowsOf,
   type Target,
@@ -20,6 +21,8 @@ const lists: readonly (readonly [name: string, path: (target: Target) => string]
   ['pipeline', buildsPath],
 ]
 
+const byNumber = (a: number, b: number): number => a - b
+
 const listRows: readonly Row[] = lists.flatMap(([name, path]): readonly Row[] => [
   row([], `AB-${name}-1 M api: the ${name} list: 200, a bare array of builds, newest created first`, async (target) => {
     const builds = await shown(target, 'per_page=20', path(target))
@@ -28,11 +31,8 @@ const listRows: readonly Row[] = lists.flatMap(([name, path]): readonly Row[] =>
       assert.ok(Array.isArray(build.jobs), 'jobs')
       assert.equal(typeof build.pipeline?.slug, 'string')
     }
-    const times = builds.map(({ created_at }) => Date.parse(created_at))
-    assert.deepEqual(
-      times,
-      times.toSorted((a, b) => b - a),
-    )
+    const times = builds.map(({ created_at }) => -Date.parse(created_at))
+    assert.deepEqual(times, times.toSorted(byNumber))
   }),
   row([], `AB-${name}-2 M api: the ${name} list leaves the jobs out with exclude_jobs`, async (target) => {
     for (const build of await shown(target, 'per_page=5&exclude_jobs=true', path(target))) {
@@ -126,12 +126,7 @@ const pageRows: readonly Row[] = [
   ...rowsOf('threeBuilds', {
     'AB-links D wire/paging: links keep other parameters, carry page and per_page, in that order': async (target) => {
       const answer: Answered = await ask(target, `${buildsPath(target)}?per_page=1&exclude_jobs=true&x=a%2Cb&page=2`)
-      assert.deepEqual(
-        links(answer)
-          .map(({ rel }) => rel)
-          .slice(0, 3),
-        ['first', 'prev', 'next'],
-      )
+      assert.match(rels(answer), /^first prev next\b/)
       for (const { url } of links(answer)) {
         const parameters = new URL(url).searchParams
         assert.equal(parameters.get('exclude_jobs'), 'true')

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { ask, expectRefusal, expectStatus, type Row, rowsOf } from '../target.js'
+import { ask, expectEach, expectRefusal, expectStatus, type Row, rowsOf } from '../target.js'
 
 const unauthorized = (webUrl: string) =>
   `Authentication required. Please supply a valid API Access Token: ${webUrl}/docs/authentication`
@@ -78,13 +78,9 @@ export const bearerRows: readonly Row[] = [
     'BE9 D wire/scopes: without rights no pipeline exists; one to read refuses writes': async (target) => {
       const pipelines = '/v2/organizations/acme/pipelines'
       expectRefusal(await ask(target, `${pipelines}/secret`, { as: 'sam' }), 404, 'No pipeline found')
-      expectRefusal(
-        await ask(target, `${pipelines}/web/builds/4/cancel`, { as: 'sam', method: 'PUT' }),
-        403,
-        'Forbidden',
-      )
-      const slugs = (await ask(target, pipelines, { as: 'sam' })).json.map(({ slug }: { slug: string }) => slug)
-      assert.deepEqual(slugs, ['api', 'web'])
+      const write = await ask(target, `${pipelines}/web/builds/4/cancel`, { as: 'sam', method: 'PUT' })
+      expectRefusal(write, 403, 'Forbidden')
+      expectEach((await ask(target, pipelines, { as: 'sam' })).json, 'slug', ['api', 'web'])
       const builds = await ask(target, '/v2/builds?per_page=100', { as: 'sam' })
       assert.ok(builds.json.every((build: { pipeline: { slug: string } }) => build.pipeline.slug !== 'secret'))
       expectRefusal(await ask(target, '/v2/organizations/acme', { as: 'foreign' }), 404, 'No organization found')

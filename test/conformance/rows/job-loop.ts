@@ -102,11 +102,8 @@ export const jobLoopRows = benchRows({
     assert.equal(unblocked_by.id, (await ask(target, '/v2/user')).json.id)
     assert.ok(unblocked_at)
     assert.equal(jobOf(await bench.get(build), 'b').state, 'scheduled')
-    expectRefusal(
-      await jobAt(bench, build, waiting, '/unblock', put),
-      422,
-      "A manual job that is unblocked can't be unblocked",
-    )
+    const again = await jobAt(bench, build, waiting, '/unblock', put)
+    expectRefusal(again, 422, "A manual job that is unblocked can't be unblocked")
     expectStatus(await jobAt(bench, build, jobOf(build, 'a'), '/unblock', put), 422)
   },
   'JL6 D wire/moves: jobs.unblock reads its body: texts or lists of them, and a member': async (_, target) => {

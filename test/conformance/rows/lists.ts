@@ -1,5 +1,16 @@
 import { strict as assert } from 'node:assert'
-import { type Answered, ask, expectRefusal, expectStatus, links, type Row, rels, row, rowsOf } from '../target.js'
+import {
+  type Answered,
+  ask,
+  expectEach,
+  expectRefusal,
+  expectStatus,
+  links,
+  type Row,
+  rels,
+  row,
+  rowsOf,
+} from '../target.js'
 
 const builds = '/v2/organizations/acme/pipelines/web/builds'
 
@@ -144,20 +155,11 @@ const pagingRows: readonly Row[] = [
   ...rowsOf('seed', {
     'PA6 D wire/paging: organizations and pipelines go by slug, tests by scope and name': async (target) => {
       const pipelines = await ask(target, '/v2/organizations/acme/pipelines?per_page=2')
-      assert.deepEqual(
-        pipelines.json.map(({ slug }: { slug: string }) => slug),
-        ['api', 'secret'],
-      )
+      expectEach(pipelines.json, 'slug', ['api', 'secret'])
       assert.equal(rels(pipelines), 'next last')
       const tests = await ask(target, '/v2/analytics/organizations/acme/suites/web-unit/tests')
-      assert.deepEqual(
-        tests.json.map(({ scope, name }: { scope: string; name: string }) => [scope, name]),
-        [
-          ['', 'boots'],
-          ['Cart', 'adds'],
-          ['Cart', 'removes'],
-        ],
-      )
+      expectEach(tests.json, 'scope', ['', 'Cart', 'Cart'])
+      expectEach(tests.json, 'name', ['boots', 'adds', 'removes'])
     },
   }),
 ]
@@ -174,19 +176,13 @@ const optionRows = rowsOf('seed', {
       (await ask(target, `${builds}?${query}`)).json.find(({ number }: { number: number }) => number === 2).jobs
     assert.equal((await find('')).length, 2)
     const jobs = await find('include_retried_jobs=true')
-    assert.deepEqual(
-      jobs.map((job: { retried: boolean }) => job.retried),
-      [true, false, false],
-    )
+    expectEach(jobs, 'retried', [true, false, false])
     assert.equal(jobs[0].retried_in_job_id, jobs[1].id)
   },
   'LO3 M wire/filters: include_paused=false leaves out jobs on paused queues, builds too': async (target) => {
     const found = (await ask(target, `${builds}?include_paused=false`)).json
     const second = found.find(({ number }: { number: number }) => number === 2)
-    assert.deepEqual(
-      second.jobs.map((job: { step_key: string }) => job.step_key),
-      ['unit'],
-    )
+    expectEach(second.jobs, 'step_key', ['unit'])
   },
   'LO4 D wire/filters: creator filters by user, upper case too; the three lists agree': async (target) => {
     const { id } = (await ask(target, `${builds}/4`)).json.creator

@@ -72,10 +72,8 @@ const intervalRows: readonly Row[] = intervals.map(([title, waits, errors], at) 
       await wait(ms)
       seen.push(await errorOf(poll()))
     }
-    assert.deepEqual(
-      seen,
-      errors.split(' ').map((word) => words[word]),
-    )
+    const expected = errors.split(' ').map((word) => words[word])
+    assert.deepEqual(seen, expected)
   }),
 )
 

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { ask, expectParts, expectRefusal, expectStatus, rowsOf } from '../target.js'
+import { ask, expectEach, expectParts, expectRefusal, expectStatus, rowsOf } from '../target.js'
 
 const builds = '/v2/organizations/acme/pipelines/web/builds'
 
@@ -89,9 +89,6 @@ export const recordRows = rowsOf('seed', {
     assert.equal(organization.pipelines_url, `${target.baseUrl}/v2/organizations/acme/pipelines`)
     assert.equal(others.length, 0)
     const named = await ask(target, '/v2/organizations/acme/pipelines?name=SERV')
-    assert.deepEqual(
-      named.json.map(({ slug }: { slug: string }) => slug),
-      ['api'],
-    )
+    expectEach(named.json, 'slug', ['api'])
   },
 })

@@ -94,10 +94,8 @@ export const tokenExchangeRows = rowsOf('seed', {
       expectOAuthError(await minter.exchange(minter.assertion(claims)), 400, 'invalid_client', text)
     }
     expectStatus(await minter.exchange(minter.assertion({ nbf: iat, jti: 'x'.repeat(255) })), 200)
-    expectStatus(
-      await minter.exchange(minter.assertion({ aud: ['x', tokenUrl(target)], iat: iat - 299, exp: iat + 1 })),
-      200,
-    )
+    const oldest = minter.assertion({ aud: ['x', tokenUrl(target)], iat: iat - 299, exp: iat + 1 })
+    expectStatus(await minter.exchange(oldest), 200)
   },
   'CL12 M api: a jti serves once, also when fifty arrive together': async (target) => {
     const minter = await register(target, 'row-cl12')

@@ -38,11 +38,8 @@ export const writeRows = rowsOf('seed', {
     const post = (asked: object) => ask(target, builds, { method: 'POST', ...asked })
     expectRefusal(await post({ body: '{' }), 400, 'Problems parsing JSON')
     expectRefusal(await post({ body: '[1]' }), 400, 'Body should be a JSON object')
-    expectRefusal(
-      await post({ body: `{"a":${'['.repeat(10_000)}${']'.repeat(10_000)}}` }),
-      400,
-      'Problems parsing JSON',
-    )
+    const deep = await post({ body: `{"a":${'['.repeat(10_000)}${']'.repeat(10_000)}}` })
+    expectRefusal(deep, 400, 'Problems parsing JSON')
     expectRefusal(await post({ body: '{"a":"\\ud800"}' }), 400, 'Problems parsing JSON')
     expectRefusal(await post({ body: `{"a":"${'x'.repeat(1_048_576)}"}` }), 413, 'Request body is too large')
     const encoded = await post({ body: '{}', headers: { 'content-encoding': 'gzip' } })

@@ -99,9 +99,8 @@ describe('each route of the control API', () => {
     expect((await sam('GET', '/v2/builds')).status).toBe(200)
     await call('POST', '/clock/advance', { ms: 60_000 })
     expect((await sam('GET', '/v2/builds')).status).toBe(401)
-    expect(
-      await call('POST', '/access-tokens', { user: 'nobody@acme.example', scopes: ['read_bulids'] }),
-    ).toMatchObject(invalid('scopes[0]'))
+    const wrong = { user: 'nobody@acme.example', scopes: ['read_bulids'] }
+    expect(await call('POST', '/access-tokens', wrong)).toMatchObject(invalid('scopes[0]'))
   })
 
   it('device authorizations: approve, deny, no longer pending', async ({ server, call }) => {
@@ -164,18 +163,10 @@ describe('each route of the control API', () => {
     })
     expect((await api('GET', '/v2/builds')).status).toBe(429)
     expect((await call('GET', `/rules/${made.body.id}`)).body).toMatchObject({ matched: 1, applied: 1, left: 1 })
-    expect(
-      await call('POST', '/rules', [
-        { id: 'a', actions: [{ delayMs: 0 }] },
-        { id: 'b', actions: [{ delayMs: 0 }] },
-      ]),
-    ).toMatchObject({ status: 201, body: [{ id: 'a' }, { id: 'b' }] })
-    expect(
-      await call('POST', '/rules', [
-        { id: 'c', actions: [{ delayMs: 0 }] },
-        { id: 'a', actions: [{ delayMs: 0 }] },
-      ]),
-    ).toMatchObject({ status: 409 })
+    const named = (...ids: string[]) => ids.map((id) => ({ id, actions: [{ delayMs: 0 }] }))
+    const two = await call('POST', '/rules', named('a', 'b'))
+    expect(two).toMatchObject({ status: 201, body: [{ id: 'a' }, { id: 'b' }] })
+    expect(await call('POST', '/rules', named('c', 'a'))).toMatchObject({ status: 409 })
     expect((await call('GET', '/rules')).body).toHaveLength(3)
     const replaced = (await call('PUT', '/rules/a', { actions: [{ respond: { status: 500 } }] })).body
     expect(replaced).toMatchObject({ id: 'a', applied: 0, left: null })

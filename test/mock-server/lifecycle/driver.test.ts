@@ -91,12 +91,8 @@ describe('policy timed', () => {
     const times = result.fired.map((fired) => fired.at)
     expect(times).toEqual([...times].sort((a, b) => a - b))
     expect(result.firedCount).toBe(result.fired.length)
-    expect(
-      result.fired.filter((fired) => fired.kind === 'build').map((fired) => [fired.at - start, fired.state]),
-    ).toEqual([
-      [1_000, 'running'],
-      [25_000, 'passed'],
-    ])
+    const builds = result.fired.filter((fired) => fired.kind === 'build')
+    expect(builds.map((fired) => `${fired.at - start} ${fired.state}`)).toEqual(['1000 running', '25000 passed'])
   })
 
   it('in many small steps ends where one large step ends', async () => {

@@ -43,9 +43,8 @@ describe('a computed log', () => {
     expect(jobLog(job({ state: 'failed', exit_status: 137, signal: 'SIGKILL', ...end }), start).content).toContain(
       'SIGKILL',
     )
-    expect(
-      jobLog(job({ state: 'canceled', exit_status: -1, signal_reason: 'cancel', ...end }), start).content,
-    ).toContain('cancel')
+    const canceled = job({ state: 'canceled', exit_status: -1, signal_reason: 'cancel', ...end })
+    expect(jobLog(canceled, start).content).toContain('cancel')
   })
 
   it('grows by appending alone, ends as its beginning promised, and is always the same', () => {

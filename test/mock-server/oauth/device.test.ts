@@ -26,11 +26,8 @@ describe('device authorization', () => {
     const real = seededIds()
     await using s = await startServer({ ids: { ...real, code: () => 'BBBBBBBB' } })
     await s.start()
-    expectRefusal(
-      await s.device({ client_id: 'public', scope: 'read_builds' }),
-      'server_error',
-      'The service is temporarily unavailable',
-    )
+    const refused = await s.device({ client_id: 'public', scope: 'read_builds' })
+    expectRefusal(refused, 'server_error', 'The service is temporarily unavailable')
     expect(s.persistence.values('deviceAuthorizations')).toHaveLength(1)
     s.expectLive(0)
   })

@@ -73,9 +73,8 @@ describe('the request log', () => {
     await api('GET', '/v2/builds')
     await api('GET', '/v2/organizations/acme/pipelines/web/builds/77')
     const { requests } = server.control
-    expect(
-      await requests.find({ match: { status: 404, user: 'robin@acme.example', number: 77, org_slug: 'acme' } }),
-    ).toHaveLength(1)
+    const match = { status: 404, user: 'robin@acme.example', number: 77, org_slug: 'acme' }
+    expect(await requests.find({ match })).toHaveLength(1)
     expect(await requests.find({ match: { status: 200 } })).toHaveLength(1)
     await expect(requests.find({ match: { stauts: 200 } as never })).rejects.toMatchObject({ status: 422 })
     // "never" must not be true of a name with a typing error

@@ -15,15 +15,17 @@ export class Load {
   constructor(url: string) {
     this.#pool = new Pool(url, { connections: 16 })
   }
-  async call({ path, method = 'GET', headers = {}, body = null as unknown as string }: Call): Promise<void> {
-    const answer = await this.#pool.request({ path, method, headers, body })
+  #ask({ method = 'GET', headers = {}, body = '', path }: Call) {
+    return this.#pool.request({ path, method, headers, body: body === '' ? null : body })
+  }
+  async call(call: Call): Promise<void> {
+    const answer = await this.#ask(call)
     await answer.body.dump({ limit: 64 * 2 ** 20 })
-    if (answer.statusCode >= 300) throw new Error(`${method} ${path} answered ${answer.statusCode}`)
+    if (answer.statusCode >= 300) throw new Error(`${call.method ?? 'GET'} ${call.path} answered ${answer.statusCode}`)
   }
   /** Bytes of an answer's body: what is compared should be of one size. */
-  async bytes({ path, method = 'GET', headers = {}, body = null as unknown as string }: Call): Promise<number> {
-    const answer = await this.#pool.request({ path, method, headers, body })
-    return (await answer.body.arrayBuffer()).byteLength
+  async bytes(call: Call): Promise<number> {
+    return (await (await this.#ask(call)).body.arrayBuffer()).byteLength
   }
   many(calls: number, of: (index: number) => Call): () => Promise<void> {
     return () => inFlight(calls, 16, (index) => this.call(of(index)))

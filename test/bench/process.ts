@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
+import { Worker } from 'node:worker_threads'
 import type { ReadyInfo } from '../../mock-server/src/index.js'
 import { startServerProcess } from '../support/server-process.js'
 
@@ -23,6 +24,13 @@ export async function startProgram(args: readonly string[]): Promise<Program> {
       await ended
     },
   }
+}
+
+/** A server of this folder in a thread of its own, which says its port first. */
+export async function startWorker(file: string, workerData: object) {
+  const worker = new Worker(new URL(file, import.meta.url), { workerData })
+  const [{ port }] = (await once(worker, 'message')) as [{ port: number }]
+  return { worker, url: `http://127.0.0.1:${port}`, close: () => worker.terminate() }
 }
 
 export async function freePort(): Promise<number> {

@@ -9,11 +9,11 @@ const key = jwk ? await importJWK(jwk, 'ES256') : undefined
 const tokens = new Map()
 
 const server = createServer((request, response) => {
+  const send = (body) =>
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }).end(body)
   if (request.method === 'GET') {
     request.resume()
-    const body = bytes ?? JSON.stringify(records)
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }).end(body)
-    return
+    return send(bytes ?? JSON.stringify(records))
   }
   let text = ''
   request.setEncoding('utf8')
@@ -25,8 +25,7 @@ const server = createServer((request, response) => {
     const { payload } = await jwtVerify(form.get('client_assertion'), key, { audience })
     const token = randomBytes(32).toString('base64url')
     tokens.set(token, payload.sub)
-    const body = JSON.stringify({ access_token: token, token_type: 'Bearer', expires_in: 3600 })
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }).end(body)
+    send(JSON.stringify({ access_token: token, token_type: 'Bearer', expires_in: 3600 }))
   })
 })
 server.keepAliveTimeout = 60_000

@@ -28,16 +28,9 @@ const server = createServer((request, response) => {
       const n = (page - 1) * perPage + index
       return { ...build, id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`, number: builds - n }
     })
-    const more = page * perPage < builds
-    response.writeHead(200, {
-      'content-type': 'application/json',
-      ...(more
-        ? {
-            link: `<${url.origin.replace('127.0.0.1', request.headers.host)}/v2/builds?page=${page + 1}&per_page=${perPage}>; rel="next"`,
-          }
-        : {}),
-    })
-    response.end(JSON.stringify(items))
+    const next = `<http://${request.headers.host}/v2/builds?page=${page + 1}&per_page=${perPage}>; rel="next"`
+    const link = page * perPage < builds ? { link: next } : {}
+    response.writeHead(200, { 'content-type': 'application/json', ...link }).end(JSON.stringify(items))
     return
   }
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': one.length }).end(one)

@@ -1,22 +1,16 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
 import { CiClient, createSigner, TokenExchange, userEmailTokenType } from '@buildwire/sdk'
 import type { Build } from '@buildwire/sdk/contract'
 import { Agent, request as undiciRequest } from 'undici'
 import { openapiDocument } from '../support/contract.js'
 import { memoryMiB } from '../support/memory.js'
 import { alone, atLeast, atMost, type Benchmark, inFlight, interleave, type Row, warmUp } from './measure.js'
+import { startWorker } from './process.js'
 import { cachedTokens, getters } from './rivals/index.js'
 
 const path = '/v2/organizations/acme/pipelines/web/builds/42'
 const totalBuilds = 100_000
-
-interface BenchServer {
-  readonly url: string
-  exchanges(): Promise<number>
-  close(): Promise<unknown>
-}
 
 function sampleBuild(): Build {
   const { examples } = (openapiDocument.components as { examples?: Record<string, { value: unknown }> }) ?? {}
@@ -27,20 +21,15 @@ function sampleBuild(): Build {
   return sample.value as Build
 }
 
-async function startServer(): Promise<BenchServer> {
-  const worker = new Worker(new URL('./sdk-server.worker.js', import.meta.url), {
-    workerData: { build: sampleBuild(), builds: totalBuilds, perPage: 100 },
-  })
-  const [{ port }] = (await once(worker, 'message')) as [{ port: number }]
-  return {
-    url: `http://127.0.0.1:${port}`,
-    async exchanges() {
-      worker.postMessage('count')
-      const [{ exchanges }] = (await once(worker, 'message')) as [{ exchanges: number }]
-      return exchanges
-    },
-    close: () => worker.terminate(),
+async function startServer() {
+  const data = { build: sampleBuild(), builds: totalBuilds, perPage: 100 }
+  const { worker, url, close } = await startWorker('./sdk-server.worker.js', data)
+  const exchanges = async () => {
+    worker.postMessage('count')
+    const [told] = (await once(worker, 'message')) as [{ exchanges: number }]
+    return told.exchanges
   }
+  return { url, exchanges, close }
 }
 
 /** The same object with each of its values changed. */

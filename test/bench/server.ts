@@ -1,17 +1,11 @@
-import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { growth } from './growth.js'
 import { bearer, type Call, faster, json, Load } from './load.js'
 import { type BenchContext, type Benchmark, interleave, type Row } from './measure.js'
 import { otherServers } from './other-servers.js'
-import { startProgram } from './process.js'
+import { startProgram, startWorker } from './process.js'
 
-async function rawServer(workerData: object): Promise<{ url: string; close(): Promise<unknown> }> {
-  const worker = new Worker(new URL('./raw-server.worker.js', import.meta.url), { workerData })
-  const [{ port }] = (await once(worker, 'message')) as [{ port: number }]
-  return { url: `http://127.0.0.1:${port}`, close: () => worker.terminate() }
-}
+const rawServer = (data: object) => startWorker('./raw-server.worker.js', data)
 
 /** One build and a page of them against a server that sends the same bytes, and against one that prints its records. */
 const reads: Benchmark = async ({ rounds }) => {

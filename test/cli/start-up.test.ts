@@ -1,28 +1,21 @@
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runChild } from './support/child.js'
 import { serverOfFile } from './support/server-of-file.js'
 
-/** Writes the address of each module that is loaded to stderr. */
-const COUNTER = `data:text/javascript,${encodeURIComponent(`
-import { register } from 'node:module'
-register('data:text/javascript,' + encodeURIComponent(\`
-import { writeSync } from 'node:fs'
-export async function load(url, context, next) {
-  if (url.startsWith('file:')) writeSync(2, 'LOADED ' + url + '\\\\n')
-  return next(url, context)
-}\`))
-`)}`
-
+const RECORDER = new URL('./support/record-imports.mjs', import.meta.url).href
 const HEAVY =
   /node_modules\/(?:ink|react|yoga-layout|jq-web|@napi-rs|undici|jose|hono|lowdb|supports-hyperlinks)\/|\/chunks\/serve-/u
 
 const started = serverOfFile()
 
 async function loaded(argv: readonly string[], env: Readonly<Record<string, string>> = started.env) {
-  const { code, stderr } = await runChild(argv, { env, node: ['--import', COUNTER] })
-  const files = stderr.split('\n').flatMap((line) => (line.startsWith('LOADED ') ? [line.slice('LOADED '.length)] : []))
-  return { code, files, ours: files.filter((file) => file.includes('/cli/')), stderr }
+  const log = join(await mkdtemp(join(tmpdir(), 'ci-loaded-')), 'files')
+  const { code } = await runChild(argv, { env: { ...env, RECORD_IMPORTS: log }, node: ['--import', RECORDER] })
+  const files = (await readFile(log, 'utf8')).split('\n').filter((url) => url.startsWith('file:'))
+  return { code, files, ours: files.filter((file) => file.includes('/cli/')) }
 }
 
 describe('a run loads what it needs and nothing else', () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BIN, bareEnv, runChild, shell, start } from './support/child.js'
+import { BIN, bareEnv, runChild, shell } from './support/child.js'
 import { listening } from './support/server.js'
 import { serverOfFile } from './support/server-of-file.js'
 
@@ -55,16 +55,15 @@ afterAll(() => {
   flood.server.close()
 })
 
-const floodEnv = () => bareEnv({ BUILDWIRE_BASE_URL: flood.url, BUILDWIRE_TOKEN: 'flood-token-1' })
+const floodEnv = () => ({ BUILDWIRE_BASE_URL: flood.url, BUILDWIRE_TOKEN: 'flood-token-1' })
 
 describe('a reader that goes away (C6)', () => {
   it.each([['--json'], ['-o', 'jsonl'], ['-o', 'tsv']])('ends a list in silence, with 0 (%s)', async (...form) => {
-    const env = await floodEnv()
     flood.requests = 0
-    const words = [BIN, 'builds', 'list', '--all', ...form.filter((word) => word !== undefined)]
-    const child = start(process.execPath, words, { env })
-    child.process.stdout?.once('data', () => child.process.stdout?.destroy())
-    const { code, stderr } = await child.done
+    const { code, stderr } = await runChild(['builds', 'list', '--all', ...form.filter((word) => word !== undefined)], {
+      env: floodEnv(),
+      onSpawn: ({ stdout }) => stdout?.once('data', () => stdout.destroy()),
+    })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(flood.requests).toBeLessThan(100)
   })
@@ -72,9 +71,8 @@ describe('a reader that goes away (C6)', () => {
 
 describe('a slow reader (C7)', () => {
   it.each([['--json'], ['-o jsonl']])('gets the whole document (%s)', async (form) => {
-    const env = await floodEnv()
     const child = spawn(process.execPath, [BIN, 'builds', 'list', '--all', ...form.split(' ')], {
-      env,
+      env: await bareEnv(floodEnv()),
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     // Nobody reads until the pipe is full and the program has to wait.
@@ -109,7 +107,7 @@ describe('-o jsonl (C10)', () => {
 /** Lines of a `jsonl` list, and the bytes that live after the greatest collection: garbage does not count. */
 async function peakOf(limit: readonly string[]): Promise<{ lines: number; peak: number }> {
   const { code, stdout } = await runChild(['builds', 'list', '-o', 'jsonl', ...limit], {
-    env: { BUILDWIRE_BASE_URL: flood.url, BUILDWIRE_TOKEN: 'flood-token-1' },
+    env: floodEnv(),
     node: ['--expose-gc', '--import', new URL('./support/live-heap.mjs', import.meta.url).href],
   })
   expect(code).toBe(0)
@@ -123,7 +121,7 @@ describe('a log of 200 megabytes', () => {
   async function run(...argv: string[]) {
     const told = "process.on('exit', () => process.stderr.write(`RSS ${process.resourceUsage().maxRSS}`))"
     const child = spawn(process.execPath, ['--import', `data:text/javascript,${told}`, BIN, ...argv], {
-      env: await floodEnv(),
+      env: await bareEnv(floodEnv()),
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let [bytes, stderr] = [0, '']
@@ -150,19 +148,17 @@ describe('a log of 200 megabytes', () => {
 
 describe('closed and odd streams', () => {
   it('an error on a closed stderr still has its exit code', async () => {
-    const env = await bareEnv()
-    expect((await shell('ci builds list 2>&-', { env }).done).code).toBe(78)
+    expect((await shell('ci builds list 2>&-', { env: await bareEnv() }).done).code).toBe(78)
   })
 
   it('a list into a closed stdout ends with 0', async () => {
-    const env = await bareEnv(started.env)
-    expect((await shell('ci builds list >&-', { env }).done).code).toBe(0)
+    expect((await shell('ci builds list >&-', { env: await bareEnv(started.env) }).done).code).toBe(0)
   })
 
   it('a loop over stdin keeps its lines (C15)', async () => {
-    const env = await bareEnv(started.env)
     const script = `printf '1\\n2\\n' | while read n; do ci builds list -L "$n" -o id -p acme/web; echo "-"; done`
-    expect((await shell(script, { env }).done).stdout).toMatch(/^\d+\n-\n\d+\n\d+\n-\n$/u)
+    const { stdout } = await shell(script, { env: await bareEnv(started.env) }).done
+    expect(stdout).toMatch(/^\d+\n-\n\d+\n\d+\n-\n$/u)
   })
 })
 

@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { BIN, bareEnv, withoutProgress } from './support/child.js'
+import { bareEnv, terminal, withoutProgress } from './support/child.js'
 import { serverOfFile } from './support/server-of-file.js'
 
 const started = serverOfFile()
@@ -21,28 +20,19 @@ async function onTerminal(
     columns = 100,
     rows = 30,
     env = {},
-    typing = [],
-  }: { columns?: number; rows?: number; env?: Record<string, string>; typing?: readonly Typing[] } = {},
+    typing = null,
+  }: { columns?: number; rows?: number; env?: Record<string, string>; typing?: Typing | null } = {},
 ) {
-  const quoted = [process.execPath, BIN, ...argv].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
-  const script = `trap : INT; stty cols ${columns} rows ${rows}; ${quoted}; code=$?; echo "[$code]"; stty -a | tr ' ;' '\\n\\n' | grep -x -e icanon -e echo -e '-icanon' -e '-echo' | tr '\\n' ' '`
-  const child = spawn('script', ['-qec', `sh -c ${`'${script.replaceAll("'", `'\\''`)}'`}`, '/dev/null'], {
-    env: await bareEnv({ ...started.env, TERM: 'xterm-256color', ...env }),
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
+  const quoted = argv.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
+  const line = `trap : INT; ci ${quoted}; code=$?; echo "[$code]"; stty -a | tr ' ;' '\\n\\n' | grep -x -e icanon -e echo -e '-icanon' -e '-echo' | tr '\\n' ' '`
+  const child = terminal(line, { columns, rows }, { env: await bareEnv({ ...started.env, ...env }) })
   // A test that gives up leaves nothing behind: `script` takes what runs on its terminal with it.
-  onTestFinished(() => void child.kill())
-  let text = ''
-  const waiting = [...typing]
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    text += chunk
-    const [next] = waiting
-    if (next?.when.test(text)) {
-      waiting.shift()
-      child.stdin.write(next.keys)
-    }
-  })
-  await new Promise((resolve) => child.on('close', resolve))
+  onTestFinished(() => void child.process.kill())
+  if (typing !== null) {
+    await child.shows(typing.when)
+    child.process.stdin?.write(typing.keys)
+  }
+  const { stdout: text } = await child.done
   const code = Number(/\[(\d+)\]/u.exec(text)?.[1] ?? Number.NaN)
   return { text, code, restored: /icanon echo|echo icanon/u.test(text.slice(text.lastIndexOf('['))) }
 }
@@ -94,7 +84,7 @@ setInterval(() => {}, 1 << 30)`,
     const { code, restored } = await onTerminal(['builds', 'list', '-L', '30', '-p', 'acme/web'], {
       rows: 10,
       env: { BUILDWIRE_PAGER: `${process.execPath} ${pager}` },
-      typing: [{ when: /paging/u, keys: '\u0003' }],
+      typing: { when: /paging/u, keys: '\u0003' },
     })
     await rm(folder, { recursive: true })
     expect({ code, restored }).toEqual({ code: 0, restored: true })
@@ -102,7 +92,7 @@ setInterval(() => {}, 1 << 30)`,
 
   it('a missing pipeline is picked from a list, by typing its number', async () => {
     const { text, code } = await onTerminal(['builds', 'get', '--org', 'acme', '-o', 'id'], {
-      typing: [{ when: /Number \(1-\d+\): $/u, keys: '2\n' }],
+      typing: { when: /Number \(1-\d+\): $/u, keys: '2\n' },
     })
     expect(code).toBe(0)
     expect(text).toMatch(/\d+\r\n\[0\]/u)
@@ -110,7 +100,7 @@ setInterval(() => {}, 1 << 30)`,
 
   it('Ctrl-C at a question ends with 130 and leaves the terminal as it was', async () => {
     const { code, restored } = await onTerminal(['builds', 'get', '--org', 'acme'], {
-      typing: [{ when: /Number \(1-\d+\): $/u, keys: '\u0003' }],
+      typing: { when: /Number \(1-\d+\): $/u, keys: '\u0003' },
     })
     expect({ code, restored }).toEqual({ code: 130, restored: true })
   })

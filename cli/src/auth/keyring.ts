@@ -22,14 +22,11 @@ const PATIENCE_MS = 3000
 const PATIENCE_WITH_PERSON_MS = 60_000
 const QUIET_MS = 1000
 
-/** The system's keyring does not answer, is locked, or is not there. */
-class KeyringError extends CommandError {
-  constructor(reason: string) {
-    const [first = ''] = reason.split('. ', 1)
-    super('configuration', say`the system keyring cannot be used: ${first}`, {
-      hint: ['auth', 'login', '--insecure-storage'],
-    })
-  }
+/** It does not answer, is locked, or is not there. */
+function unusable(reason: string): CommandError {
+  const [first = ''] = reason.split('. ', 1)
+  const hint = ['auth', 'login', '--insecure-storage']
+  return new CommandError('configuration', say`the system keyring cannot be used: ${first}`, { hint })
 }
 
 type Answer = { readonly value: unknown } | { readonly error: string }
@@ -52,7 +49,7 @@ function openKeychain({ io, clock, notes }: KeychainTools): Keychain {
   const patienceMs = hasPerson ? PATIENCE_WITH_PERSON_MS : PATIENCE_MS
   let leftMs = patienceMs
   let child: ChildProcess | undefined
-  let failure: KeyringError | undefined
+  let failure: CommandError | undefined
   let last: Promise<unknown> = Promise.resolve()
 
   const ask = async (request: object): Promise<unknown> => {
@@ -61,7 +58,7 @@ function openKeychain({ io, clock, notes }: KeychainTools): Keychain {
     const over = new AbortController()
     const started = clock.monotonic()
     const limit = clock.sleep(leftMs, over.signal).then((): Answer => {
-      throw new KeyringError(`no answer within ${patienceMs / 1000} s`)
+      throw unusable(`no answer within ${patienceMs / 1000} s`)
     })
     if (hasPerson) {
       const notice = say`Waiting for the system keyring, which may show a dialog; Ctrl-C stops`
@@ -72,7 +69,7 @@ function openKeychain({ io, clock, notes }: KeychainTools): Keychain {
     }
     try {
       const answer = await Promise.race([answerOf(child, request), limit])
-      if ('error' in answer) throw new KeyringError(answer.error)
+      if ('error' in answer) throw unusable(answer.error)
       return answer.value
     } finally {
       leftMs -= clock.monotonic() - started
@@ -85,7 +82,7 @@ function openKeychain({ io, clock, notes }: KeychainTools): Keychain {
     last = answered.catch((error: unknown) => {
       // A keyring that said no may say yes to another question; one that fell silent is done with.
       if (leftMs > 0 && child?.exitCode === null && child.signalCode === null) return
-      failure ??= error instanceof KeyringError ? error : undefined
+      failure ??= error instanceof CommandError ? error : undefined
       child?.kill('SIGKILL')
     })
     return answered as Promise<T>
@@ -107,7 +104,7 @@ function startChild(env: Io['env']): ChildProcess {
 
 function answerOf(child: ChildProcess, request: object): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const ended = () => reject(new KeyringError('its process has ended'))
+    const ended = () => reject(unusable('its process has ended'))
     for (const name of ['message', 'exit', 'error']) child.removeAllListeners(name)
     child.once('message', (answer) => resolve(answer as Answer))
     child.once('exit', ended).once('error', ended)

@@ -1,14 +1,14 @@
 import { isCiError, parseTimestamp, requestDeviceAuthorization } from '@buildwire/sdk'
-import { probeContexts, saveContext } from '../config/change-contexts.js'
 import { contextName, type NamedContext } from '../config/contexts.js'
+import { probeContexts, saveContext } from '../config/own-files.js'
 import type { Context } from '../context/context.js'
 import { CommandError, messageOf, usageError } from '../io/command-error.js'
 import type { Sourced } from '../io/error-report.js'
 import { variable } from '../io/io.js'
 import { blank, say } from '../io/printable.js'
 import { codeLines, pageToOpen, waitForApproval, wantsNewCode, wrapped, writeLines } from './device-code.js'
+import { DEFAULT_SCOPES, fewerScopes, type LoginFlagValues } from './flags.js'
 import { type Identity, identify, isChecked, revoke, scopeWords, tokenFromStdin } from './identity.js'
-import { DEFAULT_SCOPES, fewerScopes, type LoginFlagValues } from './login-flags.js'
 import { withLoginLock } from './renewal.js'
 import { authOf, oauthOptions } from './stored.js'
 import { type CredentialStore, type NewToken, newCredential, type StoredCredential } from './stored-credential.js'
@@ -86,15 +86,16 @@ async function approvedToken(context: Context, flags: LoginFlagValues, name: str
   const client_secret = variable(io, 'CLIENT_SECRET')
   const asked = flags.scope === undefined ? DEFAULT_SCOPES : [...new Set(flags.scope.flat())]
   let scope = asked
+  /** A service may not know the scopes of extensions. */
+  const askForLess = (error: unknown) => {
+    const isUnknown = isCiError(error, 'oauth_error') && error.error === 'invalid_scope'
+    const fewer = flags.scope === undefined && isUnknown ? fewerScopes(scope) : null
+    if (fewer === null) throw error
+    scope = fewer
+    return null
+  }
   for (;;) {
-    const found = await requestDeviceAuthorization({ client_id, scope, client_secret }, options).catch(
-      (error: unknown) => {
-        const fewer = flags.scope === undefined && isUnknownScope(error) ? fewerScopes(scope) : null
-        if (fewer === null) throw error
-        scope = fewer
-        return null
-      },
-    )
+    const found = await requestDeviceAuthorization({ client_id, scope, client_secret }, options).catch(askForLess)
     if (found === null) continue
     await writeLines(context, codeLines(context, name, settings, found, scope))
     if (out.mode === 'jsonl') {
@@ -111,8 +112,6 @@ async function approvedToken(context: Context, flags: LoginFlagValues, name: str
     }
   }
 }
-
-const isUnknownScope = (error: unknown): boolean => isCiError(error, 'oauth_error') && error.error === 'invalid_scope'
 
 /** A lost answer may have been the approval: the person should know. */
 function signedOut(error: unknown): unknown {
@@ -138,7 +137,7 @@ async function keepLogin(
   const result = await withLoginLock(context, name, async () => {
     // What cannot be read can neither be kept nor ended, and is no reason to lose the new one.
     const replaced = (await earlier?.load(name).catch(() => null)) ?? null
-    const kept = await saveLogin(store, name, made, context)
+    const kept = await saveLogin(context, store, name, made)
     const change = (now = record) => ({ ...now, client_id: made.client_id ?? now.client_id, store: kept.kind })
     await saveContext(context, name, change, true)
     return { kept, replaced }
@@ -183,7 +182,13 @@ async function tellLogin(context: Context, kept: CredentialStore, name: string, 
     notes.warn(say`BUILDWIRE_TOKEN is set and wins over this login, except under --context ${name}`)
   }
   if (out.machine) return out.value({ type: 'login', context: name, scope, expiresAt, store: kept.kind }, () => [])
-  const who = identity ?? (await askWho(context, access_token))
+  const ci = await context.clientOf(await context.settings(), access_token)
+  // The login stands even when nobody tells whose it is.
+  const unknown = (error: unknown) => {
+    if (!isCiError(error)) throw error
+    notes.debug(say`identity unknown: ${error.message}`)
+  }
+  const who = identity ?? (await identify(ci, context.signal).catch(unknown))
   const renewed = refresh_token === undefined ? '' : '; renewed automatically'
   const mark = looks.plain ? blank : context.stderrPaint('green', looks.ascii ? say`+ ` : say`✓ `)
   const loggedIn = say`Logged in${who?.user ? ` as ${who.user}` : ''}${scope === '' ? '' : `, scopes: ${scope}`}`
@@ -193,15 +198,4 @@ async function tellLogin(context: Context, kept: CredentialStore, name: string, 
     ...rest.map((line) => say`  ${line}`),
     ...wrapped(context, say`Kept in ${kept.place}${renewed}. Context ${name} is now the default.`, '  '),
   ])
-}
-
-/** Who logged in; the login stands even when nobody tells. */
-async function askWho(context: Context, token: string): Promise<Identity | null> {
-  try {
-    return await identify(await context.clientOf(await context.settings(), token), context.signal)
-  } catch (error) {
-    if (!isCiError(error)) throw error
-    context.notes.debug(say`identity unknown: ${error.message}`)
-    return null
-  }
 }

@@ -1,6 +1,6 @@
 import { isCiError } from '@buildwire/sdk'
-import { probeContexts, saveContext } from '../config/change-contexts.js'
 import { readContexts } from '../config/contexts.js'
+import { probeContexts, saveContext } from '../config/own-files.js'
 import type { Settings } from '../config/settings.js'
 import type { Context } from '../context/context.js'
 import { CommandError } from '../io/command-error.js'

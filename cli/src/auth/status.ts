@@ -2,12 +2,12 @@ import { isCiError, parseTimestamp } from '@buildwire/sdk'
 import { readContexts } from '../config/contexts.js'
 import type { Settings } from '../config/settings.js'
 import type { Context, Credential } from '../context/context.js'
-import { labelled } from '../context/labelled.js'
 import { CommandError, ExitRequest } from '../io/command-error.js'
 import { ExitCode } from '../io/exit-codes.js'
 import { variable } from '../io/io.js'
 import { blank, type Printable, say } from '../io/printable.js'
 import { duration, moment } from '../io/time.js'
+import { labelled } from '../views/facts.js'
 import { markOf, markText } from '../views/marks.js'
 import { identify, isChecked, scopeWords } from './identity.js'
 import { settingsOf, storedCredential, tokenOf } from './stored.js'
@@ -77,7 +77,7 @@ function lines(status: LoginStatus, context: Context): Printable[] {
   const url = say`${status.baseUrl}`
   const name = status.context === null ? paint('bold', url) : say`${paint('bold', status.context)} at ${url}`
   const title = say`${paint(look.style, say`${markText(look, looks)}`)}${name}`
-  const fact = (label: string, text: string) => labelled(context, label, text)
+  const fact = (label: string, text: string) => labelled(looks, io.stdout, label, text)
   const { expiresAt } = status
   const left = expiresAt === null ? 0 : expiresAt - clock.now()
   const how = left > 0 ? `expires in ${duration(left)}` : 'expired'

@@ -54,9 +54,9 @@ export async function storedCredential(context: Context, settings: Settings): Pr
   const renewed: CredentialStore = {
     ...store,
     async save(_, next) {
-      const { kind } = await saveLogin(store, name, next, context)
+      const { kind } = await saveLogin(context, store, name, next)
       if (kind === store.kind) return
-      const { saveContext } = await import('../config/change-contexts.js')
+      const { saveContext } = await import('../config/own-files.js')
       await saveContext(context, name, (now = record) => ({ ...now, store: kind }))
     },
   }

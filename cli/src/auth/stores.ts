@@ -27,35 +27,35 @@ export async function chooseStore(tools: StoreTools, insecureStorage: boolean): 
     throw usageError(say`BUILDWIRE_CREDENTIAL_STORE is one of auto, keyring, file, not ${JSON.stringify(wanted)}`)
   }
   const store = await storeOf(wanted === 'file' ? 'file' : 'keyring', tools)
-  try {
-    await store.probe()
-    return store
-  } catch (error) {
-    if (wanted !== 'auto') throw error
-    tools.notes.debug(say`${messageOf(error)}`)
-    const file = fileStore(tools)
-    await file.probe()
-    tools.notes.warn(say`no system keyring answers; the token goes into ${file.place}`)
-    return file
-  }
+  return orFile(tools, store, (each) => each.probe(), 'no system keyring answers')
 }
 
 /** Keeps a login, in the file where the keyring takes it no more: a token that was just issued is had only once. */
-export async function saveLogin(
+export function saveLogin(
+  tools: StoreTools,
   store: CredentialStore,
   name: string,
   login: StoredCredential,
+): Promise<CredentialStore> {
+  return orFile(tools, store, (each) => each.save(name, login))
+}
+
+/** Uses a store, or the file with a warning that says why, unless the keyring is demanded. Answers the one that was used. */
+async function orFile(
   tools: StoreTools,
+  store: CredentialStore,
+  use: (store: CredentialStore) => Promise<void>,
+  why?: string,
 ): Promise<CredentialStore> {
   try {
-    await store.save(name, login)
+    await use(store)
     return store
   } catch (error) {
-    if (store.kind === 'file' || !(error instanceof CommandError)) throw error
-    if (variable(tools.io, 'CREDENTIAL_STORE') === 'keyring') throw error
+    if (store.kind === 'file' || variable(tools.io, 'CREDENTIAL_STORE') === 'keyring') throw error
+    tools.notes.debug(say`${messageOf(error)}`)
     const file = fileStore(tools)
-    await file.save(name, login)
-    tools.notes.warn(say`${error.headline}; the token goes into ${file.place}`)
+    await use(file)
+    tools.notes.warn(say`${why ?? messageOf(error)}; the token goes into ${file.place}`)
     return file
   }
 }

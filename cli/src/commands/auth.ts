@@ -1,4 +1,4 @@
-import { loginFlags } from '../auth/login-flags.js'
+import { loginFlags } from '../auth/flags.js'
 import { tokenOf } from '../auth/stored.js'
 import { command } from '../context/base-command.js'
 import { switchFlag } from '../flags/flags.js'

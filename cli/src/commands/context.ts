@@ -1,5 +1,5 @@
-import { makeCurrentContext, saveContext } from '../config/change-contexts.js'
 import { type ContextFile, contextName, noContext, readContexts, type ServerContext } from '../config/contexts.js'
+import { makeCurrentContext, saveContext } from '../config/own-files.js'
 import { serverUrl } from '../config/server-url.js'
 import { command } from '../context/base-command.js'
 import { switchFlag, textArg, textFlag } from '../flags/flags.js'

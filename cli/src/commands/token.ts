@@ -1,14 +1,14 @@
 import type { AccessToken } from '@buildwire/sdk'
+import { type MintFlagValues, mintFlags } from '../auth/flags.js'
 import { tokenOf } from '../auth/stored.js'
-import { type MintFlagValues, mintFlags } from '../auth/token/flags.js'
 import { command } from '../context/base-command.js'
 import type { Context } from '../context/context.js'
-import { labelled } from '../context/labelled.js'
 import { choiceFlag, parsedFlag, switchFlag } from '../flags/flags.js'
 import { after } from '../io/clock.js'
 import { usageError } from '../io/command-error.js'
 import { variable } from '../io/io.js'
 import { jsonText, say } from '../io/printable.js'
+import { labelled } from '../views/facts.js'
 
 export const mint = command({
   summary: 'Exchange a signed assertion for a short-lived token that acts as a user',
@@ -26,7 +26,7 @@ export const mint = command({
   },
   async execute(context, { flags }) {
     const { out } = context
-    const { mintToken, showExchange } = await import('../auth/token/exchange.js')
+    const { mintToken, showExchange } = await import('../auth/exchange.js')
     if (flags['dry-run'] === true || flags['assertion-only'] === true) {
       const sent = await showExchange(context, flags)
       const shown = flags['assertion-only'] === true ? { header: sent?.header, claims: sent?.claims } : sent
@@ -90,7 +90,7 @@ async function tokenFor(context: Context, flags: MintFlagValues): Promise<Access
   if (!mints && variable(context.io, 'SUBJECT') === undefined) {
     return tokenOf(await context.credential(), context.signal)
   }
-  const { mintToken } = await import('../auth/token/exchange.js')
+  const { mintToken } = await import('../auth/exchange.js')
   const { access_token: value, expiresAt } = await mintToken(context, flags)
   return { value, expiresAt }
 }
@@ -104,7 +104,7 @@ export const inspect = command({
     const { tokenFromStdin } = await import('../auth/identity.js')
     const token = await tokenFromStdin(context, 'token inspect')
     if (flags.offline === true) {
-      const { decodeJwt } = await import('../auth/token/exchange.js')
+      const { decodeJwt } = await import('../auth/exchange.js')
       const { header, claims } = decodeJwt(token) ?? {}
       const shape = header === undefined ? { form: 'opaque', length: token.length } : { form: 'jwt', header, claims }
       return context.out.value(shape, () => [jsonText(shape)])
@@ -118,11 +118,12 @@ export const inspect = command({
       ['description', found.description],
       ['uuid', found.uuid],
     ]
-    const person = context.out.mode === 'table' && !context.looks.plain
+    const { io, looks } = context
+    const person = context.out.mode === 'table' && !looks.plain
     await context.out.value(found, () =>
       facts.flatMap(([name, value]) => {
         if (!value) return []
-        return person ? labelled(context, name.replace('_', ' '), value, 12) : [say`${name}: ${value}`]
+        return person ? labelled(looks, io.stdout, name.replace('_', ' '), value, 12) : [say`${name}: ${value}`]
       }),
     )
   },

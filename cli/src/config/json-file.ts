@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { access, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { CommandError, errorCode, messageOf } from '../io/command-error.js'
 import { say } from '../io/printable.js'
@@ -91,14 +91,6 @@ export async function writeJsonFile(
 
 export function unwritable(path: string, cause: unknown): CommandError {
   return new CommandError('configuration', say`cannot write ${path} (${errorCode(cause)})`, { cause })
-}
-
-/** Whether something is there that this user may reach. */
-export function isAtPath(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  )
 }
 
 /** The mode of what group or others may use; null where nobody else may, it is not there, or the system has no modes. */

@@ -6,6 +6,7 @@ import { CommandError } from '../io/command-error.js'
 import { type Io, variable } from '../io/io.js'
 import type { Notes } from '../io/notes.js'
 import { say } from '../io/printable.js'
+import { type ContextFile, contextFilePath, noContext, type ServerContext, toContextFile } from './contexts.js'
 import { type JsonObject, makeDirectory, openMode, readJsonFile, unwritable, writeJsonFile } from './json-file.js'
 import { paths } from './paths.js'
 
@@ -66,11 +67,9 @@ async function take(directory: string, name: string, patienceMs: number): Promis
   } catch (cause) {
     if (!(cause instanceof OwnerError)) throw unwritable(directory, cause)
     const { code, message } = cause
+    const seconds = patienceMs / 1000
     const texts = {
-      held: [
-        `${name} is held by ${message}, and was not free within ${patienceMs / 1000} s`,
-        'End that process, if it hangs',
-      ],
+      held: [`${name} is held by ${message}, and was not free within ${seconds} s`, 'End that process, if it hangs'],
       other_host: [
         `${name} was left by a command on another machine`,
         `When that has ended for sure, delete ${message}`,
@@ -110,4 +109,46 @@ async function lockDirectory({ io, notes }: FileTools): Promise<string> {
     throw cause instanceof CommandError ? cause : unwritable(config, cause)
   }
   return locks
+}
+
+/** What a context becomes, decided by what the file holds then; null removes it. */
+type Change = (old: ServerContext | undefined, file: ContextFile) => ServerContext | null
+
+/**
+ * Writes one context, or removes it; keys that this version does not know stay as they are, and what is undefined goes.
+ * With `first` it becomes the default when no other is.
+ */
+export function saveContext(
+  tools: FileTools,
+  name: string,
+  change: Change,
+  makeCurrent: boolean | 'first' = false,
+): Promise<void> {
+  return changeContexts(tools, (file) => {
+    const context = change(file.contexts.get(name), file)
+    const list: Readonly<Record<string, object>> = Object(file.raw.contexts)
+    const isCurrent = makeCurrent === true || (makeCurrent === 'first' && file.current === null)
+    const kept = file.current === name && context === null ? null : file.current
+    return {
+      current: isCurrent ? name : kept,
+      contexts: { ...list, [name]: context === null ? undefined : { ...list[name], ...context } },
+    }
+  })
+}
+
+/** Makes a context the one that counts without `--context`. */
+export function makeCurrentContext(tools: FileTools, name: string): Promise<void> {
+  return changeContexts(tools, ({ contexts }) => {
+    if (!contexts.has(name)) throw noContext(name, contexts)
+    return { current: name }
+  })
+}
+
+/** Proves that contexts can be written, before a server is asked for something that could not be kept. */
+export function probeContexts(tools: FileTools): Promise<void> {
+  return changeContexts(tools, () => ({}), 'probed')
+}
+
+function changeContexts(tools: FileTools, change: (file: ContextFile) => JsonObject, own?: 'probed'): Promise<void> {
+  return changeFile(tools, 'config.json', (raw) => change(toContextFile(contextFilePath(tools.io), raw)), own)
 }

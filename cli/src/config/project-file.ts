@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { OUTPUTS } from '../flags/global.js'
 import { CommandError } from '../io/command-error.js'
 import type { Io } from '../io/io.js'
 import type { Notes } from '../io/notes.js'
 import { say } from '../io/printable.js'
-import { isAtPath, readJsonFile } from './json-file.js'
+import { readJsonFile } from './json-file.js'
 
 /** What a repository may say about itself. It never chooses where a token goes or which program runs. */
 export type ProjectFile = NonNullable<Awaited<ReturnType<typeof readProjectFile>>>
@@ -38,6 +39,6 @@ export async function readProjectFile({ cwd, home }: Pick<Io, 'cwd' | 'home'>, w
       const [org_slug, pipeline_slug, suite_slug] = [text('org_slug'), text('pipeline_slug'), text('suite_slug')]
       return { path, org_slug, pipeline_slug, suite_slug, output }
     }
-    if (directory === home || directory === dirname(directory) || (await isAtPath(join(directory, '.git')))) return null
+    if (directory === home || directory === dirname(directory) || existsSync(join(directory, '.git'))) return null
   }
 }

@@ -42,7 +42,13 @@ export async function resolveSettings({ io, context: flag, warn }: SettingsInput
     return value === undefined ? fromContext(inContext) : { value, source: `BUILDWIRE_${word}` }
   }
   const baseUrl = named('BASE_URL', record?.baseUrl)
-  if (baseUrl === null) throw noServer()
+  if (baseUrl === null) {
+    const how = say`Name one with ci context set NAME --base-url URL, or in BUILDWIRE_BASE_URL`
+    throw new CommandError('configuration', say`no server is configured`, {
+      lines: [say`${how}; to try it out, start your own`],
+      hint: ['server', 'start', '--set-context', 'local'],
+    })
+  }
   const context: NamedContext | null = record === undefined ? null : { name, record }
   const own = context !== null && sameOrigin(context.record.baseUrl, baseUrl.value) ? context : null
   const { insecureHttp = false, ...other }: Partial<ServerContext> = own?.record ?? {}
@@ -76,13 +82,4 @@ function checked({ value, source }: Sourced, insecureHttp: boolean): Sourced {
 /** Whether two URLs have one origin; false when one cannot be read. */
 export function sameOrigin(a: string, b: string): boolean {
   return URL.canParse(a) && URL.canParse(b) && new URL(a).origin === new URL(b).origin
-}
-
-function noServer(): CommandError {
-  return new CommandError('configuration', say`no server is configured`, {
-    lines: [
-      say`Name one with ci context set NAME --base-url URL, or in BUILDWIRE_BASE_URL; to try it out, start your own`,
-    ],
-    hint: ['server', 'start', '--set-context', 'local'],
-  })
 }

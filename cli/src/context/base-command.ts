@@ -53,70 +53,60 @@ export function command<A = object, F = object>({
   execute,
   ...facts
 }: CommandFacts<A, F> & { execute(context: Context, input: Input<A, F>): Promise<unknown> }): CommandClass {
-  return Object.assign(
-    class extends OurCommand {
-      protected readonly record = facts.record
-      protected readonly execute = execute
-    },
-    facts,
-  ) as CommandClass
-}
+  class OurCommand extends Command {
+    static override baseFlags = globalFlags
 
-/** `run` reads the words, makes the context and hands both to `execute`. */
-abstract class OurCommand extends Command {
-  static override baseFlags = globalFlags
+    readonly #setup: CommandSetup | undefined
 
-  private readonly setup: CommandSetup | undefined
+    /** Without `setup` it is oclif that runs the command, and not our main. */
+    constructor(argv: string[], config: Config, setup?: CommandSetup) {
+      super(argv, config)
+      this.#setup = setup
+    }
 
-  /** Without `setup` it is oclif that runs the command, and not our main. */
-  constructor(argv: string[], config: Config, setup?: CommandSetup) {
-    super(argv, config)
-    this.setup = setup
-  }
+    start(): Promise<unknown> {
+      return this._run()
+    }
 
-  protected abstract readonly record: SchemaName | undefined
-  protected abstract execute(context: Context, input: Input<unknown, unknown>): Promise<unknown>
+    /** Reads the words, makes the context and hands both to `execute`. */
+    override async run(): Promise<void> {
+      if (this.#setup === undefined) return runByMain(this.config.root, [...(this.id ?? '').split(':'), ...this.argv])
+      const { flags, args } = await this.parse()
+      const { runtime, tail, onContext } = this.#setup
+      const typed = { ...this.#setup.typed, ...('env' in flags ? { words: null } : {}) }
+      const context = await createContext(runtime, flags as GlobalFlagValues, this.config.version, typed)
+      onContext(context)
+      try {
+        if (context.out.fieldHelp) return await listFields(context, facts.record)
+        const code = await execute(context, { flags, args, tail } as Input<A, F>)
+        if (typeof code === 'number' && code !== 0) throw new ExitRequest(code)
+      } finally {
+        await context.notes.flush()
+      }
+    }
 
-  start(): Promise<unknown> {
-    return this._run()
-  }
-
-  override async run(): Promise<void> {
-    if (this.setup === undefined) return this.runByMain()
-    const { flags, args } = await this.parse()
-    const { runtime, tail, onContext } = this.setup
-    const typed = { ...this.setup.typed, ...('env' in flags ? { words: null } : {}) }
-    const context = await createContext(runtime, flags as GlobalFlagValues, this.config.version, typed)
-    onContext(context)
-    try {
-      if (context.out.fieldHelp) return await this.listFields(context)
-      const code = await this.execute(context, { flags: flags as GlobalFlagValues, args, tail })
-      if (typeof code === 'number' && code !== 0) throw new ExitRequest(code)
-    } finally {
-      await context.notes.flush()
+    /** Errors go to main, which has the one place that tells them. */
+    override async catch(error: Error): Promise<never> {
+      throw error
     }
   }
+  return Object.assign(OurCommand, facts) as CommandClass
+}
 
-  /** Hands its words to main, so that a command under oclif's own `run()` does and answers the same. */
-  private async runByMain(): Promise<void> {
-    const { readFile } = await import('node:fs/promises')
-    const { pathToFileURL } = await import('node:url')
-    const root = pathToFileURL(`${this.config.root}/`)
-    const text = async (name: string) => [name, JSON.parse(await readFile(new URL(name, root), 'utf8'))]
-    const files = Object.fromEntries(await Promise.all(['package.json', 'oclif.manifest.json'].map(text)))
-    const { run } = await import(new URL('dist/main.js', root).href)
-    await run([...(this.id ?? '').split(':'), ...this.argv], (name: string) => files[name])
-  }
+/** Hands its words to main, so that a command under oclif's own `run()` does and answers the same. */
+async function runByMain(folder: string, words: readonly string[]): Promise<void> {
+  const { readFile } = await import('node:fs/promises')
+  const { pathToFileURL } = await import('node:url')
+  const root = pathToFileURL(`${folder}/`)
+  const text = async (name: string) => [name, JSON.parse(await readFile(new URL(name, root), 'utf8'))]
+  const files = Object.fromEntries(await Promise.all(['package.json', 'oclif.manifest.json'].map(text)))
+  const { run } = await import(new URL('dist/main.js', root).href)
+  await run(words, (name: string) => files[name])
+}
 
-  private async listFields({ out }: Context): Promise<void> {
-    const { record } = this
-    if (record === undefined) throw usageError(say`this command prints no records whose fields could be chosen`)
-    const { fieldPaths } = await import('../views/fields.js')
-    await out.lines((await fieldPaths(record)).map((path) => say`${path}`))
-  }
-
-  /** Errors go to main, which has the one place that tells them. */
-  override async catch(error: Error): Promise<never> {
-    throw error
-  }
+/** Answers `--json=help`. */
+async function listFields({ out }: Context, record: SchemaName | undefined): Promise<void> {
+  if (record === undefined) throw usageError(say`this command prints no records whose fields could be chosen`)
+  const { fieldPaths } = await import('../views/fields.js')
+  await out.lines((await fieldPaths(record)).map((path) => say`${path}`))
 }

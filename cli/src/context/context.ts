@@ -30,6 +30,7 @@ export interface Runtime {
   readonly clock: Clock
   readonly interrupts: Interrupts
   readonly redactor: Redactor
+  /** Reads the manifest; only help, hints and completion do. */
   readonly manifest: () => Promise<Manifest>
   /** Looks the login of a context up whose own server will be asked; null when none is stored. */
   readonly storedCredential: (context: Context, settings: Settings) => Promise<Credential | null>

@@ -13,7 +13,7 @@ import { commandLine, say } from '../io/printable.js'
 import { silentProgress, terminalProgress } from '../io/progress.js'
 import { outputOptions } from '../views/output.js'
 import { createPrinter } from '../views/print.js'
-import type { Context, Credential, Runtime, Typed } from './context.js'
+import type { Context, Runtime, Typed } from './context.js'
 import { createTarget } from './create-target.js'
 import { lookUpCredential } from './credential.js'
 import { gitOf } from './git/git.js'
@@ -51,10 +51,6 @@ function replacements(command: ErrorFacts['command']): ErrorFacts['replaces'] {
   }
 }
 
-/** Where ink draws its last frame alone; an empty `CI` counts too. */
-const isMute = ({ env }: Io) =>
-  [env.CI, env.CONTINUOUS_INTEGRATION].some((value) => value !== undefined && value !== '0' && value !== 'false')
-
 export async function createContext(
   runtime: Runtime,
   flags: GlobalFlagValues,
@@ -78,7 +74,9 @@ export async function createContext(
   const output = decided === undefined ? outputOptions({ output: (await project())?.output, isTTY }) : early
   const plain = isPlain(io)
   const looks: Looks = { ascii: isAscii(io), plain, utc: flags.utc === true, paint: paintFor(io, io.stdout, color) }
-  const redraws = !output.machine && !plain && !isMute(io) && io.env.TERM !== 'dumb' && debugging === 'off'
+  // Where ink draws its last frame alone; an empty `CI` counts too.
+  const isMute = [io.env.CI, io.env.CONTINUOUS_INTEGRATION].some((value = '0') => value !== '0' && value !== 'false')
+  const redraws = !output.machine && !plain && !isMute && io.env.TERM !== 'dumb' && debugging === 'off'
   const progress = redraws && io.stderr.isTTY && !quiet ? terminalProgress(io.stderr, clock) : silentProgress
   const noInput = flags['no-input'] === true
   const command: Context['command'] = (words) => {
@@ -89,17 +87,17 @@ export async function createContext(
   const pager = flags['no-pager'] !== true
   const out = createPrinter({ io, notes, looks, output, progress, interrupts, now, command, quiet, pager })
 
-  let fromStdin = false
-  const known: { settings?: Settings; credential?: Credential } = {}
+  const known: { settings?: Settings; label?: string } = {}
   const settings = once(async () => {
     known.settings = await resolveSettings({ io, context: flags.context, warn: notes.warn })
     notes.debug(say`server ${known.settings.baseUrl.value} (${known.settings.baseUrl.source})`)
     return known.settings
   })
   const credential = once(async () => {
-    known.credential = await lookUpCredential(context, await settings(), storedCredential)
-    notes.debug(say`credential: ${known.credential.label}`)
-    return known.credential
+    const found = await lookUpCredential(context, await settings(), storedCredential)
+    known.label ??= found.label
+    notes.debug(say`credential: ${found.label}`)
+    return found
   })
   const connectionTo: Context['connectionTo'] = async ({ insecureHttp }) => {
     return {
@@ -150,14 +148,14 @@ export async function createContext(
     project,
     credential,
     usesTokenFromStdin: () => {
-      fromStdin = true
+      known.label = FROM_STDIN
     },
     ci,
     ask: async (call) => call(await ci(), { signal: interrupts.signal }).withResponse(),
     connectionTo,
     clientOf,
     errorFacts: () => ({
-      credential: fromStdin ? FROM_STDIN : (known.credential?.label ?? null),
+      credential: known.label ?? null,
       contextName: known.settings?.own?.name ?? null,
       baseUrl: known.settings?.baseUrl ?? null,
       authUrl: known.settings?.authUrl ?? null,

@@ -99,18 +99,20 @@ export async function listParams(
   scope: BuildScope,
   per_page: number,
 ): Promise<Parameters<'builds.list' | 'builds.listForOrganization' | 'builds.listForPipeline'>> {
-  const { clock, out } = context
+  const { clock, out, signal } = context
   const now = clock.now()
+  const states = new Set([...(flags.state?.flat() ?? []), ...(flags.failed === true ? ['failed', 'failing'] : [])])
   const time = (spec: TimeSpec | undefined) => (spec === undefined ? undefined : timeToUtc(spec, now))
   return {
     branch: await branches(context, flags),
     commit: flags.commit && (await Promise.all(flags.commit.map((commit) => exactCommit(context, commit)))),
-    creator: await creator(context, flags.creator),
+    creator: flags.creator === '@me' ? (await (await context.ci()).user.get({ signal })).id : flags.creator,
     created_from: time(flags['created-from']),
     created_to: time(flags['created-to']),
     finished_from: time(flags['finished-from']),
     meta_data: flags['meta-data'] && byKey(flags['meta-data']),
-    state: states(flags),
+    // The server's list of states is the truth: words are passed on, and it names what it refuses.
+    state: states.size === 0 ? undefined : ([...states] as BuildStateFilter[]),
     exclude_jobs: flags['exclude-jobs'] === true || !out.wants('jobs') ? true : undefined,
     exclude_pipeline:
       scope.pipeline_slug !== undefined && (flags['exclude-pipeline'] === true || !out.wants('pipeline'))
@@ -135,17 +137,4 @@ export async function exactCommit({ git }: Context, typed: string): Promise<stri
   const sha = await fullSha(git, typed)
   if (sha !== null) return sha
   throw usageError(say`git knows no commit ${JSON.stringify(typed)} here; the server matches full SHAs only`)
-}
-
-async function creator(context: Context, typed: string | undefined): Promise<string | undefined> {
-  if (typed !== '@me') return typed
-  const ci = await context.ci()
-  return (await ci.user.get({ signal: context.signal })).id
-}
-
-function states(flags: FilterFlags): BuildStateFilter[] | undefined {
-  const typed = flags.state?.flat() ?? []
-  const all = [...typed, ...(flags.failed === true ? ['failed', 'failing'] : [])]
-  // The server's list of states is the truth: words are passed on, and it names what it refuses.
-  return all.length === 0 ? undefined : ([...new Set(all)] as BuildStateFilter[])
 }

@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import type { SeedDocument } from '@buildwire/mock-server'
 import { BUILD_STATES, type Build, type BuildPath, JOB_STATES, type Job } from '@buildwire/sdk/contract'
-import { DEFAULT_SCOPES } from '../auth/login-flags.js'
+import { DEFAULT_SCOPES } from '../auth/flags.js'
 import type { StandIns } from './stand-ins.js'
 
 type SeedPipeline = NonNullable<NonNullable<NonNullable<SeedDocument['organizations']>[number]['pipelines']>[number]>

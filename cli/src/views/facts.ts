@@ -1,5 +1,7 @@
+import type { Looks } from '../io/color.js'
+import type { OutputStream } from '../io/io.js'
 import { joined, type Printable, say } from '../io/printable.js'
-import { cells, pad, shorten, trimmed } from '../io/width.js'
+import { cells, hanging, pad, shorten, trimmed } from '../io/width.js'
 import type { View } from './view.js'
 
 /** A labelled value; without a value it does not show. */
@@ -62,4 +64,12 @@ export function stepLines(steps: readonly NextStep[], width: number): Printable[
     const line = say`  ${about}: ${command}`
     return cells(line) <= width ? [line] : [say`  ${about}:`, say`  ${command}`]
   })
+}
+
+/** A value of any length: broken under itself on a terminal, `label: value` for screen readers. */
+export function labelled(looks: Looks, stdout: OutputStream, label: string, value: string, width = 9): Printable[] {
+  const text = say`${value}`
+  if (looks.plain) return [say`${label}: ${text}`]
+  const name = say`${' '.repeat(INDENT)}${looks.paint('dim', pad(label, width))} `
+  return stdout.isTTY ? hanging(name, INDENT + width + 1, text, stdout.columns) : [say`${name}${text}`]
 }

@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { VirtualClock } from '@buildwire/mock-server'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { changeFile, withLock } from '../../../cli/src/config/own-files.js'
 import type { Notes } from '../../../cli/src/io/notes.js'
@@ -73,24 +74,13 @@ describe('a file of the configuration', () => {
 })
 
 describe('work that must not be cut in two', () => {
-  /** A clock that a test moves by hand. */
-  function handClock() {
-    let ring: () => void = () => undefined
-    const sleep = (_: number, signal?: AbortSignal) =>
-      new Promise<void>((resolve, reject) => {
-        ring = resolve
-        signal?.addEventListener('abort', () => reject(signal.reason))
-      })
-    return { clock: { now: () => 0, monotonic: () => 0, sleep }, ring: () => ring() }
-  }
-
   test('is waited for at a first signal, and told on a terminal; a second one ends at once', async () => {
     const io = memoryIo({ columns: 80 })
     const interrupts = ownSignals(io)
     let finish: () => void = () => undefined
     const work = interrupts.finishFirst('The login is being kept', new Promise<void>((resolve) => (finish = resolve)))
     io.signal('SIGINT')
-    const finished = interrupts.finished(handClock().clock)
+    const finished = interrupts.finished(new VirtualClock())
     await new Promise((resolve) => setImmediate(resolve))
     expect(io.written.stderr).toBe('\rThe login is being kept; one moment\n')
     expect(io.exits).toEqual([])
@@ -104,9 +94,9 @@ describe('work that must not be cut in two', () => {
     const io = memoryIo()
     const interrupts = ownSignals(io)
     void interrupts.finishFirst('', new Promise<void>(() => undefined))
-    const { clock, ring } = handClock()
+    const clock = new VirtualClock()
     const finished = interrupts.finished(clock)
-    ring()
+    await clock.advance(3000)
     await finished
     expect(io.written.stderr).toBe('')
   })

@@ -3,26 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { storedCredential } from '../../../cli/src/auth/stored.js'
 import { type MemoryIo, type MemoryIoOptions, memoryIo } from '../support/memory-io.js'
-import type { RunResult } from '../support/run-cli.js'
-import { openWorkshop, type Workshop } from '../support/workshop.js'
+import { openWorkshop } from '../support/workshop.js'
+
+export type Person = Awaited<ReturnType<typeof person>>
 
 /** A person at a machine with a home of its own, beside a small server; the token is only what that home holds. */
-export interface Person extends AsyncDisposable {
-  readonly shop: Workshop
-  readonly home: string
-  readonly config: string
-  io(options?: MemoryIoOptions): MemoryIo
-  run(argv: readonly string[], options?: { readonly io?: MemoryIo } & MemoryIoOptions): Promise<RunResult>
-  /** Waits for a code on stderr and answers it, on the workshop's clock. */
-  answer(io: MemoryIo, how: 'approve' | 'deny'): Promise<string>
-  /** Logs in with the application of the seed. */
-  login(...flags: string[]): Promise<RunResult>
-  /** What a file of the configuration holds. */
-  file(name: string): Promise<string>
-}
-
-/** Puts a person beside a new server. */
-export async function person(): Promise<Person> {
+export async function person() {
   const shop = await openWorkshop()
   const home = await mkdtemp(join(tmpdir(), 'ci-person-'))
   const config = join(home, '.config', 'buildwire')
@@ -30,9 +16,10 @@ export async function person(): Promise<Person> {
   const base = { ...env, BUILDWIRE_CLIENT_ID: 'laptop', BUILDWIRE_CREDENTIAL_STORE: 'file' }
   const io = (options: MemoryIoOptions = {}) =>
     memoryIo({ ...options, home, cwd: home, env: { ...base, ...options.env } })
-  const run: Person['run'] = (argv, options = {}) =>
+  const run = (argv: readonly string[], options: { readonly io?: MemoryIo } & MemoryIoOptions = {}) =>
     shop.run(argv, { io: options.io ?? io(options), home, storedCredential })
-  const answer: Person['answer'] = async (stream, how) => {
+  /** Waits for a code on stderr and answers it, on the workshop's clock. */
+  const answer = async (stream: MemoryIo, how: 'approve' | 'deny'): Promise<string> => {
     for (;;) {
       const code = /\b([A-Z]{4}-[A-Z]{4})\b/u.exec(stream.written.stderr + stream.written.stdout)?.[1]
       if (code === undefined) {
@@ -45,22 +32,17 @@ export async function person(): Promise<Person> {
       return code
     }
   }
-  return {
-    shop,
-    home,
-    config,
-    io,
-    run,
-    answer,
-    async login(...flags) {
-      const stream = io()
-      const [result] = await Promise.all([run(['auth', 'login', ...flags], { io: stream }), answer(stream, 'approve')])
-      return result
-    },
-    file: (name) => readFile(join(config, name), 'utf8'),
-    async [Symbol.asyncDispose]() {
-      await shop[Symbol.asyncDispose]()
-      await rm(home, { recursive: true, force: true })
-    },
+  /** Logs in with the application of the seed. */
+  const login = async (...flags: string[]) => {
+    const stream = io()
+    const [result] = await Promise.all([run(['auth', 'login', ...flags], { io: stream }), answer(stream, 'approve')])
+    return result
   }
+  /** What a file of the configuration holds. */
+  const file = (name: string) => readFile(join(config, name), 'utf8')
+  const dispose = async () => {
+    await shop[Symbol.asyncDispose]()
+    await rm(home, { recursive: true, force: true })
+  }
+  return { shop, home, config, io, run, answer, login, file, [Symbol.asyncDispose]: dispose }
 }

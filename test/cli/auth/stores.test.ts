@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { VirtualClock } from '@buildwire/mock-server'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Keychain, keyringStore } from '../../../cli/src/auth/keyring.js'
 import { refreshStore, tokenResponse } from '../../../cli/src/auth/renewal.js'
 import type { StoredCredential } from '../../../cli/src/auth/stored-credential.js'
 import { chooseStore, storeOf } from '../../../cli/src/auth/stores.js'
-import type { Clock } from '../../../cli/src/io/clock.js'
 import type { Notes } from '../../../cli/src/io/notes.js'
 import { createRedactor } from '../../../cli/src/io/redact.js'
 import { ownSignals } from '../../../cli/src/io/signals.js'
@@ -19,20 +19,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(home, { recursive: true, force: true }))
 
-/** A clock on which every wait is over at once, but counts. */
-function jumpingClock(start = 1_000_000): Clock {
-  let now = start
-  return {
-    now: () => now,
-    monotonic: () => now,
-    async sleep(ms, signal) {
-      await new Promise((resolve) => setImmediate(resolve))
-      signal?.throwIfAborted()
-      now += ms
-    },
-  }
-}
-
+const clock = new VirtualClock()
 const credential: StoredCredential = {
   origin: 'https://ci.example.test',
   authOrigin: 'https://ci.example.test',
@@ -95,7 +82,7 @@ describe('the keyring', () => {
 describe('the choice of a store', () => {
   const options = (env: Record<string, string>, warnings: string[]) => ({
     io: memoryIo({ env, home }),
-    clock: jumpingClock(),
+    clock,
     notes: { warn: (text) => void warnings.push(String(text)) } as Notes,
   })
 
@@ -112,8 +99,8 @@ describe('a renewal', () => {
     const io = memoryIo({ home })
     const notes = { warn: () => undefined } as unknown as Notes
     const redactor = createRedactor()
-    const store = await storeOf('file', { io, clock: jumpingClock(), notes })
-    const tools = { io, clock: jumpingClock(), notes, redactor, interrupts: ownSignals(io) }
+    const store = await storeOf('file', { io, clock, notes })
+    const tools = { io, clock, notes, redactor, interrupts: ownSignals(io) }
     const renewal = refreshStore(tools, store, 'acme', credential)
     for (const now of [
       null,

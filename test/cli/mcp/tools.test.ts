@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { tools } from '../../../cli/src/mcp/tools.js'
 import { type Assistant, assistant } from '../support/assistant.js'
 import { runChild } from '../support/child.js'
-import { startServer } from '../support/server.js'
+import { serverOfFile } from '../support/server-of-file.js'
 
 const web = { org_slug: 'acme', pipeline_slug: 'web' }
 const docs = { org_slug: 'acme', pipeline_slug: 'docs' }
@@ -11,17 +11,15 @@ const HOSTILE = '\u001b]0;pwn\u0007\u001b[2J\u009b3Jred\u202e\u200b\u{e0041}\u00
 const UNSEEN = /(?![\n\t\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/u
 const reads = tools.filter(({ effect }) => effect === 'reads')
 
-let started: Awaited<ReturnType<typeof startServer>>
+const started = serverOfFile()
 let reader: Assistant
 let writer: Assistant
 
 beforeAll(async () => {
-  started = await startServer()
   ;[reader, writer] = await Promise.all([assistant(started.env), assistant(started.env, ['--allow-writes'])])
 })
 afterAll(async () => {
   await Promise.all([reader?.client.close(), writer?.client.close()])
-  await started?.close()
 })
 beforeEach(async () => {
   await started.server.control.rules.delete()

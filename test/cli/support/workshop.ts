@@ -3,24 +3,12 @@ import { createMockServer, type MockServerOptions, VirtualClock } from '@buildwi
 import { afterEach, beforeEach } from 'vitest'
 import type { Clock } from '../../../cli/src/io/clock.js'
 import { acmeSeed, controlToken } from '../../support/control-client.js'
-import { type RunOptions, type RunResult, runCli } from './run-cli.js'
+import { type RunOptions, runCli } from './run-cli.js'
 
 /** Where the clock of a workshop stands at first. */
 const WORKSHOP_NOW = Date.parse('2026-11-27T13:02:00.000Z')
 
-/** A small server and the program, on one clock that moves when the program waits. */
-export interface Workshop extends AsyncDisposable {
-  readonly clock: VirtualClock
-  readonly control: ReturnType<typeof createMockServer>['control']
-  readonly baseUrl: string
-  readonly token: string
-  /** Names the server, its admin token and the pipeline `acme/web`. */
-  readonly env: Readonly<Record<string, string>>
-  /** Runs a command line to its end, however long it waits. */
-  run(argv: readonly string[], options?: RunOptions): Promise<RunResult>
-  /** Moves the clock until a promise settles. */
-  settle<T>(promise: Promise<T>): Promise<T>
-}
+export type Workshop = Awaited<ReturnType<typeof openWorkshop>>
 
 /** Turns of the event loop between two steps of the clock, for what is neither a request nor a wait. */
 const TURNS = 10
@@ -79,13 +67,14 @@ export function workshopOfTest(): Workshop {
   return shop
 }
 
-/** Opens a workshop. */
-export async function openWorkshop(options: MockServerOptions = {}): Promise<Workshop> {
+/** A small server and the program, on one clock that moves when the program waits. */
+export async function openWorkshop(options: MockServerOptions = {}) {
   const clock = new VirtualClock({ now: WORKSHOP_NOW })
   const server = createMockServer({ seed: acmeSeed, strict: true, controlToken, clock, ...options })
   await server.listen({ port: 0 })
   const { accessTokens } = await server.ready()
   const token = accessTokens.admin ?? ''
+  /** Names the server, its admin token and the pipeline `acme/web`. */
   const env = {
     BUILDWIRE_BASE_URL: server.baseUrl,
     BUILDWIRE_TOKEN: token,
@@ -115,7 +104,10 @@ export async function openWorkshop(options: MockServerOptions = {}): Promise<Wor
     baseUrl: server.baseUrl,
     token,
     env,
-    run: (argv, more = {}) => settle(runCli(argv, { clock: counting, ...more, env: { ...env, ...more.env } })),
+    /** Runs a command line to its end, however long it waits. */
+    run: (argv: readonly string[], more: RunOptions = {}) =>
+      settle(runCli(argv, { clock: counting, ...more, env: { ...env, ...more.env } })),
+    /** Moves the clock until a promise settles. */
     settle,
     async [Symbol.asyncDispose]() {
       requests.stop()

@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { isCiError } from '@buildwire/sdk'
 import { contextFilePath, readContexts } from '../../config/contexts.js'
-import { isAtPath, openMode } from '../../config/json-file.js'
+import { openMode } from '../../config/json-file.js'
 import { paths } from '../../config/paths.js'
 import type { Context } from '../../context/context.js'
 import type { Target } from '../../context/create-target.js'
@@ -40,7 +41,7 @@ export async function runChecks(context: Context, offline: boolean): Promise<Che
   const lookAtFile = async (name: string, path: string) => {
     const mode = await openMode(path, io.platform)
     if (mode !== null) return tell(name, path, `open to others: mode ${mode.toString(8)}`, false)
-    tell(name, path, (await isAtPath(path)) ? null : 'not there')
+    tell(name, path, existsSync(path) ? null : 'not there')
   }
   tell('version', `ci ${version}, Node ${io.nodeVersion}, ${io.platform}`)
   await lookAtFile('config', contextFilePath(io))

@@ -40,12 +40,7 @@ export async function generateKey({ type, bits, kid, format, out, jwks, force }:
 
 /** A kid as the name of a file: nothing in it leads elsewhere. */
 function fileName(kid: string): string {
-  return (
-    kid
-      .replace(/[^A-Za-z0-9._-]/gu, '_')
-      .replace(/^\.+/u, '_')
-      .slice(0, 100) || 'key'
-  )
+  return kid.replace(/^\.+|[^A-Za-z0-9._-]/gu, '_').slice(0, 100) || 'key'
 }
 
 async function readJwks(path: string): Promise<readonly { readonly [name: string]: unknown }[]> {

@@ -8,14 +8,14 @@ import {
   userEmailTokenType,
 } from '@buildwire/sdk'
 import { decodeProtectedHeader, decodeJwt as payloadOf } from 'jose'
-import { openMode } from '../../config/json-file.js'
-import type { Context } from '../../context/context.js'
-import { CommandError, errorCode, usageError } from '../../io/command-error.js'
-import { readNamedFile } from '../../io/input.js'
-import { variable } from '../../io/io.js'
-import { say } from '../../io/printable.js'
-import { oauthOptions } from '../stored.js'
+import { openMode } from '../config/json-file.js'
+import type { Context } from '../context/context.js'
+import { CommandError, errorCode, usageError } from '../io/command-error.js'
+import { readNamedFile } from '../io/input.js'
+import { variable } from '../io/io.js'
+import { say } from '../io/printable.js'
 import type { MintFlagValues } from './flags.js'
+import { oauthOptions } from './stored.js'
 
 /** Mints one impersonation token; it is not stored anywhere. */
 export async function mintToken(context: Context, request: MintFlagValues, transport?: Transport): Promise<TokenSet> {
@@ -49,21 +49,17 @@ export async function mintToken(context: Context, request: MintFlagValues, trans
 
 /** What would be sent: the form, and of the assertion header and claims; nothing leaves this machine. */
 export async function showExchange(context: Context, request: MintFlagValues) {
-  const sent: ReturnType<typeof asShown>[] = []
+  const sent: { header?: object; claims?: object; method: string | undefined; url: string; form: object }[] = []
   const refuses = fetchTransport(() => async (url, { method, body }) => {
-    sent.push(asShown(method, url, String(body)))
+    const form = Object.fromEntries(new URLSearchParams(String(body)))
+    const { masked, ...told } = decodeJwt(form.client_assertion ?? '') ?? { masked: '[redacted]' }
+    sent.push({ method, url, form: { ...form, client_assertion: masked }, ...told })
     return Response.json({ error: 'invalid_request', error_description: 'nothing was sent' }, { status: 400 })
   })
   await mintToken(context, request, refuses).catch((error: unknown) => {
     if (sent.length === 0) throw error
   })
   return sent[0]
-}
-
-function asShown(method: string | undefined, url: string, body: string) {
-  const form = Object.fromEntries(new URLSearchParams(body))
-  const { masked, header, claims } = decodeJwt(form.client_assertion ?? '') ?? { masked: '[redacted]' }
-  return { method, url, form: { ...form, client_assertion: masked }, header, claims }
 }
 
 /** Reads a signed JWT without checking its signature, which `masked` leaves out; null for text that is none. */
@@ -80,7 +76,9 @@ export function decodeJwt(text: string) {
 /** The signer of client assertions: `--key`, else BUILDWIRE_PRIVATE_KEY, else BUILDWIRE_PRIVATE_KEY_FILE. */
 async function signingKey(context: Context, { key, kid, alg }: MintFlagValues): Promise<AssertionSigner> {
   const text = await keyText(context, key)
-  remember(context, text)
+  // Neither the key nor a line of it may be told by accident.
+  const lines = text.split(/\r?\n|\\n/u).filter((line) => line.length >= 16 && !line.startsWith('-----'))
+  context.redactor.add(text.trim(), ...lines.map((line) => line.trim()))
   return createSigner({ key: text, ...(kid === undefined ? {} : { kid }), ...(alg === undefined ? {} : { alg }) })
 }
 
@@ -125,10 +123,4 @@ async function keyFile({ io, notes }: Context, path: string): Promise<string> {
     if (cause instanceof CommandError) throw cause
     throw new CommandError('configuration', say`cannot read the key ${path} (${errorCode(cause)})`, { cause })
   }
-}
-
-/** Neither the key nor a line of it may be told by accident. */
-function remember({ redactor }: Context, text: string): void {
-  const lines = text.split(/\r?\n|\\n/u).filter((line) => line.length >= 16 && !line.startsWith('-----'))
-  redactor.add(text.trim(), ...lines.map((line) => line.trim()))
 }

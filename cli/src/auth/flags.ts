@@ -1,4 +1,5 @@
-import { type FlagValues, switchFlag, textFlag, wordsFlag } from '../flags/flags.js'
+import { parseDuration } from '../flags/duration.js'
+import { choiceFlag, type FlagValues, parsedFlag, switchFlag, textFlag, wordsFlag } from '../flags/flags.js'
 
 /** Scopes of extensions, which a service may not know; the one that fewest know stands last. */
 const EXTENSION_SCOPES = ['read_build_logs', 'read_artifacts']
@@ -20,3 +21,18 @@ export const loginFlags = {
 }
 
 export type LoginFlagValues = FlagValues<typeof loginFlags>
+
+export const mintFlags = {
+  subject: textFlag({ helpValue: 'MAIL', summary: 'The user the token acts as' }),
+  scope: wordsFlag({ helpValue: 'SCOPE', summary: "What the token may do (by itself: the application's default)" }),
+  'expires-in': parsedFlag(parseDuration, {
+    helpValue: 'DUR',
+    summary: "How long it lives, at most the application's limit",
+  }),
+  'client-id': textFlag({ helpValue: 'ID', summary: 'The application that signs' }),
+  key: textFlag({ helpValue: 'FILE|-', summary: 'Its private key: PEM or JWK' }),
+  kid: textFlag({ helpValue: 'ID', summary: 'Name of the key, where the key itself has none' }),
+  alg: choiceFlag('alg', ['RS256', 'ES256'], { summary: 'Signature algorithm; it follows the key' }),
+}
+
+export type MintFlagValues = FlagValues<typeof mintFlags>

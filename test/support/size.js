@@ -10,9 +10,9 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const source = /\.(ts|tsx|js|mjs)$/
 /** What holds today. The house aims for 43 000 lines of source and 43 000 of tests. */
 const ceilings = {
-  'hand-written source lines': 46_100,
+  'hand-written source lines': 43_000,
   'generated source lines': 1_700,
-  'test lines': 44_900,
+  'test lines': 43_000,
   'kB of packed JavaScript in the SDK': 300,
 }
 const longest = 350

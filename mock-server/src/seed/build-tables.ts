@@ -83,7 +83,7 @@ const act = object({
 })
 
 const playTable = { steps: optional(list(playedStep), []), acts: optional(list(act, { max: 100 }), []) }
-export const play = object(playTable)
+const play = object(playTable)
 export type Play = Given<typeof playTable>
 
 /** A build that waits for somebody is so by `blocked`; `creating` and `finished` no build of ours is. */

@@ -11,6 +11,7 @@ import { MockServerHost, type ReadyInfo } from './server/mock-server.js'
 
 export { childVariables } from './program/child-environment.js'
 export { seedText } from './sandbox/seeded-state.js'
+export { SeedError } from './seed/seed-error.js'
 
 /** What the program uses of the process that it runs in. */
 export interface RunOptions {

@@ -78,6 +78,7 @@ const LINES: Readonly<Record<string, string>> = {
   'pipelines list': 'ci pipelines list --org acme -L 3',
   'pipelines get': 'ci pipelines get acme/web',
   'builds list': 'ci builds list --org acme -L 5',
+  'server capture': 'ci server capture -p acme/web -L 3',
   'builds get': 'ci builds get acme/web#926 --context there; ci builds get; ci builds get -p acme/web',
   'builds logs': 'ci builds logs acme/web#926 --failed --tail 2; ci builds logs acme/web#926 --job nope',
   'builds watch':

@@ -3,7 +3,7 @@ import type { Context } from '../context/context.js'
 import { CommandError } from '../io/command-error.js'
 import { say, whole } from '../io/printable.js'
 import { loadServer } from './load.js'
-import { type Captured, isSayable, seedOfBuilds } from './seed-of-builds.js'
+import { type Captured, seedOfBuilds } from './seed-of-builds.js'
 import { standIns } from './stand-ins.js'
 
 /**
@@ -16,7 +16,7 @@ export async function captureSeed(
   { limit, keep }: { readonly limit: number; readonly keep: readonly string[] | undefined },
 ): Promise<void> {
   const { interrupts, notes, out, signal, progress } = context
-  const { seedText } = await loadServer()
+  const { SeedError, seedText } = await loadServer()
   const ci = await context.ci()
   const builds: Build[] = []
   const read = async () => {
@@ -30,15 +30,26 @@ export async function captureSeed(
       work.stop()
     }
   }
-  const write = async () => {
-    const sayable = builds.filter(isSayable)
-    const seed = seedOfBuilds({ place, builds: sayable }, standIns(keep))
-    if (sayable.length < builds.length) {
-      notes.line(
-        say`${builds.length - sayable.length} of ${builds.length} builds left out: in a state that no seed can say`,
-      )
+  const seedOf = async (some: readonly Build[]) => {
+    const seed = seedOfBuilds({ place, builds: some }, standIns(keep))
+    try {
+      return { seed, text: await seedText(seed) }
+    } catch (error) {
+      if (error instanceof SeedError) return null
+      throw error
     }
-    const text = await seedText(seed)
+  }
+  /** The reader of seeds decides what a seed can say: what it refuses of a foreign service is left out. */
+  const write = async () => {
+    let made = await seedOf(builds)
+    if (made === null) {
+      const sayable: Build[] = []
+      for (const build of builds) if ((await seedOf([build])) !== null) sayable.push(build)
+      notes.line(say`${builds.length - sayable.length} of ${builds.length} builds left out: no seed can say them`)
+      made = await seedOf(sayable)
+    }
+    if (made === null) throw new CommandError('unavailable', say`these builds cannot be said in a seed`)
+    const { seed, text } = made
     await out.value(seed, () => [whole(text.trimEnd())])
   }
   const capture = async () => {

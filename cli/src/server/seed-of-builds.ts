@@ -1,6 +1,6 @@
 import { constants } from 'node:os'
 import type { SeedDocument } from '@buildwire/mock-server'
-import { BUILD_STATES, type Build, type BuildPath, JOB_STATES, type Job } from '@buildwire/sdk/contract'
+import type { Build, BuildPath, Job } from '@buildwire/sdk/contract'
 import { DEFAULT_SCOPES } from '../auth/flags.js'
 import type { StandIns } from './stand-ins.js'
 
@@ -15,7 +15,12 @@ export interface Captured {
   readonly builds: readonly Build[]
 }
 
-/** A seed of these builds: numbers, states and times are kept; people, texts and values are replaced. */
+const SOURCES = ['webhook', 'api', 'ui', 'trigger_job', 'schedule']
+
+/**
+ * A seed of these builds. People, texts and values are replaced; what is kept as it came are numbers, times, switches and
+ * words of the contract, and a seed with anything else in their place is refused by its reader.
+ */
 export function seedOfBuilds({ place, builds }: Captured, standIn: StandIns): SeedDocument {
   const { org_slug, pipeline_slug } = place
   const numbers = new Set(builds.map(({ number }) => number))
@@ -42,15 +47,6 @@ export function seedOfBuilds({ place, builds }: Captured, standIn: StandIns): Se
   }
 }
 
-/** Whether a seed can say the states of a build and of its jobs. */
-export function isSayable({ state, jobs = [] }: Build): boolean {
-  return isOneOf(BUILD_STATES, state) && state !== 'finished' && jobs.every((job) => isOneOf(JOB_STATES, stateOf(job)))
-}
-
-const isOneOf = (known: readonly string[], state: string): boolean => known.includes(state)
-
-const stateOf = ({ state = 'passed' }: Job): string => state
-
 function seedBuild(build: Build, pipeline: string, numbers: ReadonlySet<number>, standIn: StandIns): SeedBuild {
   const { number, state, rebuilt_from, author } = build
   const from = rebuilt_from?.number ?? 0
@@ -62,7 +58,7 @@ function seedBuild(build: Build, pipeline: string, numbers: ReadonlySet<number>,
     force: true,
     creator: build.creator ? standIn.person(build.creator).email : undefined,
     author: typeof author === 'object' && author !== null ? standIn.person(author) : undefined,
-    source: build.source,
+    source: SOURCES.includes(build.source ?? '') ? build.source : undefined,
     branch: standIn.words(build.branch),
     commit: standIn.commit(build.commit),
     message: standIn.words(build.message, 10_000),
@@ -85,7 +81,7 @@ function seedJob(job: Job, pipeline: string, numbers: ReadonlySet<number>, stand
   const triggered = triggered_build?.web_url?.includes(`/${pipeline}/`) ? triggered_build.number : 0
   return told({
     type: type === 'script' ? undefined : type,
-    state: stateOf(job) === 'passed' && type !== 'manual' ? undefined : stateOf(job),
+    state: job.state === 'passed' && type !== 'manual' ? undefined : job.state,
     name: standIn.words(job.name ?? job.label),
     step_key: standIn.words(job.step_key),
     group_key: standIn.words(job.group_key),

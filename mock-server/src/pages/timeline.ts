@@ -35,6 +35,13 @@ export const jobName = (job: JobRecord): string =>
 const time = (wire: string): number => Date.parse(wire)
 
 /** When each job of a build waited and ran; null when none has begun to wait. */
+const legend = {
+  wait: 'waits',
+  block: 'waits for a person',
+  run: 'runs',
+  critical: 'makes the build as long as it is',
+}
+
 export function timelineOf(build: BuildRecord, now: number): Timeline | null {
   const jobs = [...build.jobs].filter((job) => job.type !== 'waiter')
   const [first] = jobs.map((job) => time(job.created_at)).sort((one, other) => one - other)
@@ -122,9 +129,6 @@ export function timelineView({ rows, length }: Timeline): Child {
       })}
     </svg>
   </section>
-  <p class="legend">
-    <span class="key wait"></span> waits <span class="key block"></span> waits for a person
-    <span class="key run"></span> runs <span class="key critical"></span> makes the build as long as it is
-  </p>`
+  <p class="legend">${Object.entries(legend).map(([kind, text]) => html`<span class="key ${kind}"></span> ${text} `)}</p>`
   return section({ title: 'Timeline', beside: tookMs(length) }, drawing)
 }

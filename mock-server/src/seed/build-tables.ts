@@ -16,7 +16,7 @@ import {
   where,
 } from '../fields/composites.js'
 import { isPlainObject } from '../fields/field.js'
-import { exactly, flag, integer, oneOf, text, uuid } from '../fields/scalars.js'
+import { exactly, flag, integer, oneOf, type TextRules, text, uuid } from '../fields/scalars.js'
 import { metaDataValue } from '../records/records.js'
 import {
   artifactPath,
@@ -32,17 +32,18 @@ import { email, slug, time } from './words.js'
 
 /** Bytes of one artifact at most. */
 const mostBytes = 1_048_576
-const artifactText = where(
-  text({ max: mostBytes }),
-  (content) => Buffer.byteLength(content) <= mostBytes,
-  `must have at most ${mostBytes} bytes`,
-)
+const bytesIn = (encoding: 'utf8' | 'base64', rules: TextRules) =>
+  where(
+    text(rules),
+    (content) => Buffer.byteLength(content, encoding) <= mostBytes,
+    `must have at most ${mostBytes} bytes`,
+  )
 
 export const artifactTable = {
   path: artifactPath,
-  content: optional(artifactText, '', 'The content, as text.'),
+  content: optional(bytesIn('utf8', { max: mostBytes }), '', 'The content, as text.'),
   base64: optional(
-    text({
+    bytesIn('base64', {
       max: 1_398_104,
       pattern: /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
       shape: 'base64',

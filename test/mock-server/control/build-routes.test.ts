@@ -77,6 +77,15 @@ describe('the routes of builds and jobs', () => {
     expect(unblocked).toMatchObject({ state: 'unblocked', unblocked_by: { name: 'Sam' } })
   })
 
+  it('takes artifacts of 1 MiB at most, as text and in base64', async ({ server, aBuild }) => {
+    const job_id: string = (await aBuild()).jobs[0].id
+    const create = (content: object) => server.control.artifacts.create({ job_id, path: 'a', ...content })
+    const zeros = (bytes: number) => ({ base64: Buffer.alloc(bytes).toString('base64') })
+    expect(await create(zeros(1_048_576))).toMatchObject({ file_size: 1_048_576 })
+    for (const content of [zeros(1_048_577), zeros(1_048_578), { content: 'é'.repeat(524_289) }])
+      await expect(create(content)).rejects.toMatchObject({ errors: [{ message: 'must have at most 1048576 bytes' }] })
+  })
+
   it('writes job logs', async ({ api, call, aBuild }) => {
     const build = await aBuild({ state: 'running' })
     const path = `/jobs/${build.jobs[0].id}/log`

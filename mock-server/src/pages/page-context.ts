@@ -6,7 +6,7 @@ import { recordUrls } from '../present/urls.js'
 import type { LoginRecord, UserRecord } from '../records/records.js'
 import type { LiveExchange } from '../sandbox/sandbox.js'
 
-/** Every route has the exchange at hand, whose path is decoded once and lacks the sandbox's prefix. */
+/** Every route has the exchange at hand, whose path lacks the sandbox's prefix. */
 export type AppEnvironment = { Bindings: LiveExchange }
 export type PageRequest = HonoContext<AppEnvironment>
 

@@ -95,7 +95,7 @@ export class Exchange<S extends SandboxContext = SandboxContext> {
   readonly sandbox: S
   readonly kind: Kind
   readonly method: string
-  /** Decoded nowhere, without the sandbox's prefix. */
+  /** Each segment encoded in the one way, without the sandbox's prefix. */
   readonly path: string
   /** Decoded, in the order sent. */
   readonly query: QueryPairs

@@ -85,8 +85,12 @@ describe('waitForBuild', () => {
     expect(clock.monotonic()).toBe(12_000)
   })
 
-  test('throws the last error when the time is over and no answer ever came', async () => {
-    const { ci } = await waiting(503)
+  test.each([0, 60_000])('throws the last error when no answer came in time, woken %d ms late', async (lateMs) => {
+    const { ci, clock } = await waiting(503)
+    clock.onSleep = () => {
+      clock.trueMs += lateMs
+      return 0
+    }
     expect(await rejection(waitForBuild(ci, buildPath, { timeoutMs: 30_000 }))).toMatchObject({ code: 'server_error' })
   })
 

@@ -77,8 +77,7 @@ export async function* watchBuild(
 ): AsyncGenerator<BuildChange, void, undefined> {
   if (ci?.[contextOf] === undefined) throw must('ci', 'be a CiClient of this copy of the package')
   checkedObject('params', ref, '{ org_slug, pipeline_slug, number }')
-  const names = { ...callNames, until: true, onBlocked: true, pollIntervalMs: true, first: true }
-  checkedNames('options', options, names)
+  checkedNames('options', options, { ...callNames, until: true, onBlocked: true, pollIntervalMs: true, first: true })
   checkedWord('until', options.until, 'finished', 'failing', 'started')
   checkedWord('onBlocked', options.onBlocked, 'stop', 'wait')
   const { until, onBlocked, pollIntervalMs, first, ...call } = options
@@ -95,11 +94,13 @@ export async function* watchBuild(
   let jobs: ReadonlyMap<string, Job> | undefined
   let unfamiliarAndFinished = 0
   let failures = 0
+  /** What the last look that failed has failed with. */
+  let lost: unknown
 
   const remaining = (): number => timeoutMs - (clock.monotonic() - started)
 
-  const timedOut = (error: unknown): BuildChange => {
-    if (build === undefined) throw error
+  const timedOut = (): BuildChange => {
+    if (build === undefined) throw lost
     return { type: 'finished', build, outcome: 'timeout' }
   }
 
@@ -176,11 +177,12 @@ export async function* watchBuild(
         seen ??= await look()
         nextMs = pause(seen)
       } catch (error) {
-        if (isCiError(error, 'timeout') && error.kind === 'total' && remaining() <= 0) return yield timedOut(error)
+        lost = error
+        if (isCiError(error, 'timeout') && error.kind === 'total' && remaining() <= 0) return yield timedOut()
         const failed = trouble(error)
         nextMs = failed.nextMs
         yield failed
-        if (nextMs >= remaining()) return yield timedOut(error)
+        if (nextMs >= remaining()) return yield timedOut()
       }
       if (seen !== undefined) {
         const outcome = yield* news(seen, nextMs)
@@ -188,7 +190,7 @@ export async function* watchBuild(
         seen = undefined
       }
       await race(clock.sleep(Math.min(nextMs, remaining()), cancellation.signal), cancellation)
-      if (remaining() <= 0) return yield timedOut(undefined)
+      if (remaining() <= 0) return yield timedOut()
     }
   } finally {
     leave()

@@ -87,7 +87,9 @@ export function sharedTokens(store: TokenStore, clock: Clock, onEvent: CiEventLi
               stop()
               await once().catch(() => {}) // its failure is told below, and is none of the lock
             }
-            withLock.call(store, key, lockTtlMs, locked).then(resolve, reject).finally(stop)
+            // Also of a lock that throws at once the timer is stopped.
+            const lock = async (): Promise<unknown> => withLock.call(store, key, lockTtlMs, locked)
+            lock().then(resolve, reject).finally(stop)
           })
         })
       }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { instant } from '../../../sdk/src/base/clock.js'
 import { sharedTokens } from '../../../sdk/src/oauth/shared-tokens.js'
 import { HandClock } from './support/hand-clock.js'
@@ -71,6 +71,17 @@ describe('the guard around a store', () => {
     await shared.write('k', fresh('bwtx_b', 60))
     await shared.locked('k', async () => {})
     expect(told).toEqual(['set ECONNREFUSED', 'get ECONNREFUSED', 'set ECONNREFUSED', 'lock ECONNREFUSED'])
+  })
+
+  test('a lock that throws at once leaves no timer', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const { store, told, shared } = guarded()
+    store.withLock = () => {
+      throw unreachable
+    }
+    expect(await shared.locked('k', async () => 'ran')).toBe('ran')
+    expect([told, vi.getTimerCount()]).toEqual([['lock ECONNREFUSED'], 0])
   })
 
   test('a token is taken up to its last moment, and its scope only as a text', async () => {

@@ -10,6 +10,7 @@ describe('S1: canary secrets in every error class are found nowhere', () => {
   const echo = {
     message: `bad ${canary}`,
     [canary]: 1,
+    scope: canary,
     errors: [{ field: canary, message: encodeURIComponent(canary) }],
   }
   const statuses = [301, 400, 401, 403, 404, 409, 422, 429, 500, 503]

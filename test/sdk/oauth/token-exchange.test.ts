@@ -62,7 +62,7 @@ describe('the answer', () => {
     ['T8 expires_in', [0, -1, 'abc', Number.POSITIVE_INFINITY, null, true]],
     ['T8 access_token', ['', ' ', 'a b', 5, null, `x${'y'.repeat(8192)}`]],
     ['T10 token_type', [undefined, 'mac', 'DPoP', 'N_A']],
-    ['issued_token_type', ['urn:ietf:params:oauth:token-type:jwt']],
+    ['issued_token_type', [undefined, 'urn:ietf:params:oauth:token-type:jwt']],
   ])('%s that is none is an InvalidResponseError, nothing is cached', async (title, values) => {
     const field = title.split(' ').at(-1) ?? ''
     for (const value of values) {

@@ -66,14 +66,23 @@ export async function storedCredential(context: Context, settings: Settings): Pr
 
 /** What authorizes requests by a login: a provider that renews it, or the token of one that cannot be renewed. */
 export function authOf(
-  { io }: Pick<Context, 'io'>,
+  { io, redactor }: Pick<Context, 'io' | 'redactor'>,
   login: StoredCredential,
   options: Parameters<typeof refreshingTokenProvider>[1],
 ): string | TokenProvider {
   const { client_id, refresh_token, access_token } = login
   if (refresh_token === undefined || client_id === null) return access_token
   const client_secret = variable(io, 'CLIENT_SECRET')
-  return refreshingTokenProvider({ client_id, client_secret, tokens: tokenResponse(login) }, options)
+  const provider = refreshingTokenProvider({ client_id, client_secret, tokens: tokenResponse(login) }, options)
+  return {
+    // Before anybody can print it; without a store nobody else hears of a renewed one.
+    async getToken(call) {
+      const token = await provider.getToken(call)
+      redactor.add(token.value)
+      return token
+    },
+    invalidate: (token) => provider.invalidate(token),
+  }
 }
 
 /** The token of a credential, renewed if need be. */

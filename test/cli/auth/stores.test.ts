@@ -2,9 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { VirtualClock } from '@buildwire/mock-server'
+import { fetchTransport } from '@buildwire/sdk'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Keychain, keyringStore } from '../../../cli/src/auth/keyring.js'
 import { refreshStore, tokenResponse } from '../../../cli/src/auth/renewal.js'
+import { authOf, tokenOf } from '../../../cli/src/auth/stored.js'
 import type { StoredCredential } from '../../../cli/src/auth/stored-credential.js'
 import { chooseStore, storeOf } from '../../../cli/src/auth/stores.js'
 import type { Notes } from '../../../cli/src/io/notes.js'
@@ -112,5 +114,15 @@ describe('a renewal', () => {
       await expect(renewal.save(tokenResponse(credential))).rejects.toMatchObject({ exitCode: 4 })
       expect(await store.load('acme')).toEqual(now === null ? null : JSON.parse(JSON.stringify(now)))
     }
+  })
+
+  test('is known to the redactor also without a store: a login that was replaced is renewed to be revoked', async () => {
+    const redactor = createRedactor()
+    const renewed = { access_token: 'bwua_renewed', token_type: 'Bearer', expires_in: 60, refresh_token: 'bwrt_next' }
+    const transport = fetchTransport(() => async () => Response.json(renewed))
+    const login = { ...credential, expiresAt: 0 }
+    const provider = authOf({ io: memoryIo(), redactor }, login, { authUrl: login.authOrigin, transport })
+    await tokenOf({ auth: provider, label: '', scope: '', expiresAt: 0 }, new AbortController().signal)
+    expect(redactor.redact('bwua_renewed')).toBe('[redacted]')
   })
 })

@@ -23,7 +23,7 @@ const SOURCES = ['webhook', 'api', 'ui', 'trigger_job', 'schedule']
  */
 export function seedOfBuilds({ place, builds }: Captured, standIn: StandIns): SeedDocument {
   const { org_slug, pipeline_slug } = place
-  const numbers = new Set(builds.map(({ number }) => number))
+  const numbers = new Set(builds.map(({ number }) => Number(number)))
   const seeds = builds.map((build) => seedBuild(build, pipeline_slug, numbers, standIn)).reverse()
   const { name, default_branch } = builds.find(({ pipeline }) => pipeline != null)?.pipeline ?? {}
   const pipeline = told({
@@ -49,9 +49,9 @@ export function seedOfBuilds({ place, builds }: Captured, standIn: StandIns): Se
 
 function seedBuild(build: Build, pipeline: string, numbers: ReadonlySet<number>, standIn: StandIns): SeedBuild {
   const { number, state, rebuilt_from, author } = build
-  const from = rebuilt_from?.number ?? 0
+  const from = Number(rebuilt_from?.number)
   return told({
-    number,
+    number: Number(number),
     // A service may say `blocked` as a state, and `creating` of what has not been scheduled yet.
     state: { blocked: 'passed', creating: 'scheduled' }[String(state)] ?? state,
     blocked: build.blocked === true || state === 'blocked',
@@ -63,7 +63,7 @@ function seedBuild(build: Build, pipeline: string, numbers: ReadonlySet<number>,
     commit: standIn.commit(build.commit),
     message: standIn.words(build.message, 10_000),
     cancel_reason: standIn.words(build.cancel_reason),
-    env: mapped(build.env, standIn),
+    env: mapped(build.env, standIn, /[^A-Za-z0-9_]/gu),
     meta_data: mapped(build.meta_data, standIn),
     pull_request: build.pull_request && pullRequest(build.pull_request, standIn),
     created_at: build.created_at,
@@ -77,8 +77,8 @@ function seedBuild(build: Build, pipeline: string, numbers: ReadonlySet<number>,
 }
 
 function seedJob(job: Job, pipeline: string, numbers: ReadonlySet<number>, standIn: StandIns): SeedJob {
-  const { type, triggered_build, agent, priority, signal, unblocked_by } = job
-  const triggered = triggered_build?.web_url?.includes(`/${pipeline}/`) ? triggered_build.number : 0
+  const { type, triggered_build, agent, priority, exit_status, signal, unblocked_by } = job
+  const triggered = triggered_build?.web_url?.includes(`/${pipeline}/`) ? Number(triggered_build.number) : 0
   return told({
     type: type === 'script' ? undefined : type,
     state: job.state === 'passed' && type !== 'manual' ? undefined : job.state,
@@ -90,7 +90,8 @@ function seedJob(job: Job, pipeline: string, numbers: ReadonlySet<number>, stand
     agent_query_rules: job.agent_query_rules?.map((rule) => standIn.words(rule)),
     priority: (typeof priority === 'object' ? priority?.number : priority) || undefined,
     soft_failed: job.soft_failed,
-    exit_status: job.exit_status,
+    // Of some systems a process ends with more than a byte.
+    exit_status: exit_status == null ? undefined : Math.max(-1, Math.min(exit_status, 255)),
     signal: signal && Object.hasOwn(constants.signals, signal) ? signal : undefined,
     signal_reason: standIn.words(job.signal_reason),
     promised_exit_status: job.promised_exit_status,
@@ -115,22 +116,28 @@ function seedJob(job: Job, pipeline: string, numbers: ReadonlySet<number>, stand
 
 /** Each job that was retried right before the one that replaces it; one whose successor is missing was not retried. */
 function inRetryOrder(jobs: readonly Job[]): Job[] {
-  const byId = new Map(jobs.map((job) => [job.id, job]))
+  const left = new Map(jobs.map((job) => [job.id, job]))
   const successors = new Set(jobs.map(({ retried_in_job_id }) => retried_in_job_id))
-  return jobs
-    .filter(({ id }) => !successors.has(id))
-    .flatMap((first) => {
-      const chain = [first]
-      for (let job = byId.get(first.retried_in_job_id ?? ''); job; job = byId.get(job.retried_in_job_id ?? '')) {
-        if (chain.includes(job)) break
-        chain.push(job)
-      }
-      return chain.map((job, at) => ({ ...job, retried: at < chain.length - 1 }))
-    })
+  // Of those that replace each other in a ring none is the first.
+  return [...jobs.filter(({ id }) => !successors.has(id)), ...jobs].flatMap(({ id }) => {
+    const chain: Job[] = []
+    for (let job = left.get(id); job && isSameStep(job, chain.at(-1) ?? job); ) {
+      left.delete(job.id)
+      chain.push(job)
+      job = left.get(job.retried_in_job_id ?? '')
+    }
+    return chain.map((job, at) => ({ ...job, retried: at < chain.length - 1 }))
+  })
 }
 
-const mapped = (map: object | null | undefined, standIn: StandIns): object =>
-  Object.fromEntries(Object.entries(map ?? {}).map(([key, value]) => [standIn.words(key), standIn.value(value)]))
+const isSameStep = (a: Job, b: Job): boolean =>
+  (a.step_key ?? '') === (b.step_key ?? '') && (a.name ?? a.label ?? '') === (b.name ?? b.label ?? '')
+
+/** A map of stand-ins; what `odd` finds in a key cannot stand there. */
+const mapped = (map: object | null | undefined, standIn: StandIns, odd = /(?!)/u): object =>
+  Object.fromEntries(
+    Object.entries(map ?? {}).map(([key, value]) => [standIn.words(key)?.replace(odd, '_'), standIn.value(value)]),
+  )
 
 const pullRequest = (pull: NonNullable<Build['pull_request']>, standIn: StandIns): object =>
   told({

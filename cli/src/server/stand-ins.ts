@@ -3,9 +3,9 @@ const COMMON = new Set(
   `a add all an and android api app apps approve arm64 as assets at backend bench browser build builds bump by cache cd
   check chore ci clean cli client code command commit compile config container coverage dark default deploy deployment
   dev dist do docker docs down e2e end env eslint feat feature file files fix fmt focus for format frontend gate go
-  hammer head hotfix image in install integration ios is job jobs js latest lib lint linux load local lock log mac macos
+  head hotfix image in install integration ios is job jobs js latest lib lint linux load local lock log mac macos
   main make master merge mobile mode node npm nx of on or package page pipeline pnpm prettier prod production publish
-  pull push python queue race refactor refs release remove report reports request reset retry review revert rocket ruby
+  pull push python queue race refactor refs release remove report reports request reset retry review revert rocket
   run rust sandbox scan scripts search server service setup show smoke src staging start step steps stop style sync sys
   target task test tests the to tool tools trunk ts type types typecheck ubuntu ui unit up update upload use verify
   version vite vitest wait warm web when white windows wip with without xml yarn yml

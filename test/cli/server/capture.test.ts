@@ -1,7 +1,7 @@
 import { CiClient } from '@buildwire/sdk'
 import type { Build, Job } from '@buildwire/sdk/contract'
 import { afterEach, expect, test } from 'vitest'
-import { build } from '../support/build.js'
+import { build, job } from '../support/build.js'
 import { memoryIo } from '../support/memory-io.js'
 import { runCli } from '../support/run-cli.js'
 import { startServer } from '../support/server.js'
@@ -114,13 +114,33 @@ test('what was read before Ctrl-C is printed, and the exit code is that of the s
   expect(io.written.stdout.match(/^ {10}- number:/gmu)).toHaveLength(30)
 })
 
-test('builds in a state that no seed can say are left out and counted', async () => {
+test('odd builds are told as far as a seed can; those that it cannot say are left out and counted', async () => {
   const service = await start()
+  const [first, second, ring] = [job({ name: 'Lint' }), job({ name: 'Lint' }), job({ name: 'Ring' })]
+  const odd = [
+    { number: 8, jobs: null, branch: null, source: 'merge_queue', env: { 'npm.ci-env': 1 } },
+    { number: '7', jobs: [job({ state: 'failed', exit_status: 3_221_225_786 })] },
+    { number: 6, state: 'hibernating' },
+    { number: 5, jobs: [job({ type: 'oracle' })] },
+    { number: 4, created_at: 'yesterday', jobs: [job({ agent_query_rules: {} as never })] },
+    {
+      number: 3,
+      jobs: [{ ...first, retried_in_job_id: second.id }, { ...ring, retried_in_job_id: second.id }, second],
+    },
+    { number: 2, jobs: [{ ...ring, retried_in_job_id: ring.id }] },
+  ]
   await service.server.control.rules.create({
     match: { operation: 'builds.listForPipeline' },
-    actions: [{ respond: { status: 200, json: [build({ number: 8 }), { ...build(), state: 'hibernating' }] } }],
+    actions: [{ respond: { status: 200, json: odd.map((fields) => ({ ...build(), ...fields })) } }],
   })
-  const { code, stdout, stderr } = await capture(service, 'web', '-L', '5')
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '1 of 2 builds left out: no seed can say them\n' })
-  expect(stdout).toContain('- { number: 8, state: passed,')
+  const { code, stdout, stderr } = await capture(service, 'web', '--json')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '3 of 7 builds left out: no seed can say them\n' })
+  const { builds } = JSON.parse(stdout).organizations[0].pipelines[0]
+  expect(builds.map(({ number }: Build) => number)).toEqual([2, 3, 7, 8])
+  expect(builds[1].jobs.map(({ name, retried = false }: Job) => `${name} ${retried}`)).toEqual([
+    'Lint true',
+    'Lint false',
+    'x1 false',
+  ])
+  expect(builds[2].jobs[0]).toMatchObject({ state: 'failed', exit_status: 255 })
 })

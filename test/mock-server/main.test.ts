@@ -129,6 +129,7 @@ describe('ci-mock-server', () => {
     await writeFile(file, 'users: [{ email: robin@acme.example, name: Robin }]\n')
     expect((await program(['seed', 'check', file])).code).toBe(0)
     expect(JSON.parse((await program(['seed', 'check', '--schema'])).stdout)).toHaveProperty('$schema')
+    expect((await program(['seed'])).stdout).toContain('check [options] [file]')
     const help = await program(['start', '--help'])
     expect(help.code).toBe(0)
     expect(help.stdout).toContain('BUILDWIRE_MOCK_READY_FILE')

@@ -165,9 +165,10 @@ export function readArguments(
     request = asked
   }
   const texts: string[] = []
+  const tell = (part: string) => void texts.push(part)
   const program = new Command(name)
     .exitOverride()
-    .configureOutput({ writeOut: (part) => void texts.push(part), writeErr: () => undefined })
+    .configureOutput({ writeOut: tell, writeErr: tell })
     .description('Reference server for a continuous-integration API.')
     .version(version)
     .enablePositionalOptions()

@@ -6,7 +6,7 @@ import { type Printable, say } from './printable.js'
 
 export type Interrupts = ReturnType<typeof ownSignals>
 
-/** The longest that a signal waits for work that must not be cut in two. */
+/** The longest that a signal waits for work that must not be cut in two, unless that needs longer. */
 const FINISH_MS = 3000
 
 const CODES: Readonly<Record<EndingSignal, number>> = {
@@ -19,7 +19,7 @@ const CODES: Readonly<Record<EndingSignal, number>> = {
 export function ownSignals(io: Io) {
   const controller = new AbortController()
   const restores = new Set<() => void>()
-  const unfinished = new Map<Promise<unknown>, string>()
+  const unfinished = new Map<Promise<unknown>, { readonly text: string; readonly ms: number }>()
   let hint: Printable | null = null
   let reject: (reason: unknown) => void = () => undefined
   const interrupted = new Promise<never>((_, fail) => {
@@ -52,21 +52,22 @@ export function ownSignals(io: Io) {
       return () => restores.delete(undo)
     },
     /** Lets a piece of work that must not be cut in two end before the program does; `text` says what it is. */
-    async finishFirst<T>(text: string, work: Promise<T>): Promise<T> {
-      unfinished.set(work, text)
+    async finishFirst<T>(text: string, work: Promise<T>, ms = FINISH_MS): Promise<T> {
+      unfinished.set(work, { text, ms })
       try {
         return await work
       } finally {
         unfinished.delete(work)
       }
     },
-    /** After a first signal: resolves when that work has ended, at the latest after 3 s; a terminal is told of it. */
+    /** After a first signal: resolves when that work has ended, or its time (3 s) is over; a terminal is told of it. */
     async finished(clock: Clock): Promise<void> {
-      const [text] = unfinished.values()
-      if (text === undefined) return
+      const [first] = unfinished.values()
+      if (first === undefined) return
+      const { text, ms } = first
       if (io.stderr.isTTY) await io.stderr.write(say`\r${text}; one moment\n`).catch(() => undefined)
       const enough = new AbortController()
-      const limit = clock.sleep(FINISH_MS, enough.signal).catch(() => undefined)
+      const limit = clock.sleep(ms, enough.signal).catch(() => undefined)
       await Promise.race([Promise.allSettled(unfinished.keys()), limit])
       enough.abort()
     },

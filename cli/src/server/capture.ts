@@ -6,6 +6,9 @@ import { loadServer } from './load.js'
 import { type Captured, seedOfBuilds } from './seed-of-builds.js'
 import { standIns } from './stand-ins.js'
 
+/** Thousands of jobs take a while to be written; a second Ctrl-C waits for nothing. */
+const WRITE_MS = 60_000
+
 /**
  * Prints a seed of the newest builds of a pipeline. Whatever ends the reading, a signal too: what was read is printed
  * before the error is told.
@@ -65,5 +68,5 @@ export async function captureSeed(
     else if (cut === null) throw new CommandError('not_found', say`this pipeline has no builds`)
     if (cut !== null) throw cut.error
   }
-  await interrupts.finishFirst('Writing what was read', capture())
+  await interrupts.finishFirst('Writing what was read', capture(), WRITE_MS)
 }

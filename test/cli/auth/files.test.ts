@@ -90,13 +90,21 @@ describe('work that must not be cut in two', () => {
     await Promise.all([work, finished])
   })
 
-  test('is given up after 3 s', async () => {
+  test.each([
+    [3_000, undefined],
+    [60_000, 60_000],
+  ])('is given up after %d ms', async (limit, ms) => {
     const io = memoryIo()
     const interrupts = ownSignals(io)
-    void interrupts.finishFirst('', new Promise<void>(() => undefined))
+    void interrupts.finishFirst('', new Promise<void>(() => undefined), ms)
     const clock = new VirtualClock()
-    const finished = interrupts.finished(clock)
-    await clock.advance(3000)
+    let isOver = false
+    const finished = interrupts.finished(clock).then(() => {
+      isOver = true
+    })
+    await clock.advance(limit - 1)
+    expect(isOver).toBe(false)
+    await clock.advance(1)
     await finished
     expect(io.written.stderr).toBe('')
   })

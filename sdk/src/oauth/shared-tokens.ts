@@ -82,18 +82,14 @@ export function sharedTokens(store: TokenStore, clock: Clock, onEvent: CiEventLi
       if (withLock !== undefined) {
         await guard('lock', () => {
           return new Promise((resolve, reject) => {
-            const late = (): void => reject(silent())
-            let stop = startTimer(lockTtlMs + longestMs, late)
+            const stop = startTimer(lockTtlMs + longestMs, () => reject(silent()))
             const locked = async (): Promise<void> => {
               stop()
               await once().catch(() => {}) // its failure is told below, and is none of the lock
-              stop = startTimer(longestMs, late)
             }
             // Also of a lock that throws at once the timer is stopped.
             const lock = async (): Promise<unknown> => withLock.call(store, key, lockTtlMs, locked)
-            lock()
-              .then(resolve, reject)
-              .finally(() => stop())
+            lock().then(resolve, reject).finally(stop)
           })
         })
       }

@@ -99,31 +99,45 @@ async function read(response: TransportResponse, given: Attempt): Promise<Answer
   const { everyStatus, streamed } = given.call
   const { maxBodyBytes } = given.context
   const success = everyStatus || (status >= 200 && status < 300)
-  if (streamed && success) return answered(response, { stream: new BodyStream(response) })
+  if (streamed && success) return new ReadAnswer(response, undefined, undefined, new BodyStream(response))
   try {
-    if (everyStatus) return answered(response, { bytes: await response.bytes(maxBodyBytes) })
-    return answered(response, { text: await response.text(success ? maxBodyBytes : smallBodyBytes) })
+    if (everyStatus) return new ReadAnswer(response, undefined, await response.bytes(maxBodyBytes))
+    return new ReadAnswer(response, await response.text(success ? maxBodyBytes : smallBodyBytes))
   } catch (error) {
     if (!(error instanceof BodyTooLargeError || error instanceof BodyEncodingError)) throw new AttemptFailure(error)
     // A failure is judged by its status alone; a success that cannot be read is none.
-    if (!success) return answered(response, {})
+    if (!success) return new ReadAnswer(response, undefined)
     throw unreadable(error, given.call, response, given.secrets)
   }
 }
 
-function answered(
-  response: TransportResponse,
-  { text, bytes, stream }: { text?: string; bytes?: Uint8Array; stream?: BodyStream },
-): Answer {
-  let parsed: { readonly json: unknown } | undefined
-  return {
-    ...{ status: response.status, text, bytes, stream },
-    get body() {
-      parsed ??= { json: tried(() => JSON.parse(text ?? new TextDecoder().decode(bytes))) }
-      return parsed.json
-    },
-    header: (name) => response.header(name),
-    entries: () => response.entries(),
+class ReadAnswer implements Answer {
+  readonly status: number
+  readonly text: string | undefined
+  readonly bytes: Uint8Array | undefined
+  readonly stream: BodyStream | undefined
+  readonly #response: TransportResponse
+  #body: { readonly json: unknown } | undefined
+
+  constructor(response: TransportResponse, text: string | undefined, bytes?: Uint8Array, stream?: BodyStream) {
+    this.status = response.status
+    this.text = text
+    this.bytes = bytes
+    this.stream = stream
+    this.#response = response
+  }
+
+  get body(): unknown {
+    this.#body ??= { json: tried(() => JSON.parse(this.text ?? new TextDecoder().decode(this.bytes))) }
+    return this.#body.json
+  }
+
+  header(name: string): string | undefined {
+    return this.#response.header(name)
+  }
+
+  entries(): Iterable<[string, string]> {
+    return this.#response.entries()
   }
 }
 

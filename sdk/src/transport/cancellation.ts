@@ -53,8 +53,16 @@ export class Cancellation implements TransportOptions {
 export function race<T>(promise: Promise<T>, cancellation: Cancellation): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = cancellation.onCancel(() => reject(cancellation.reason))
-    promise.then(resolve, reject)
-    promise.then(leave, leave)
+    promise.then(
+      (value) => {
+        leave()
+        resolve(value)
+      },
+      (error) => {
+        leave()
+        reject(error)
+      },
+    )
   })
 }
 

@@ -34,7 +34,6 @@ export const jobName = (job: JobRecord): string =>
 
 const time = (wire: string): number => Date.parse(wire)
 
-/** When each job of a build waited and ran; null when none has begun to wait. */
 const legend = {
   wait: 'waits',
   block: 'waits for a person',
@@ -42,6 +41,7 @@ const legend = {
   critical: 'makes the build as long as it is',
 }
 
+/** When each job of a build waited and ran; null when none has begun to wait. */
 export function timelineOf(build: BuildRecord, now: number): Timeline | null {
   const jobs = [...build.jobs].filter((job) => job.type !== 'waiter')
   const [first] = jobs.map((job) => time(job.created_at)).sort((one, other) => one - other)

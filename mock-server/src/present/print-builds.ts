@@ -68,5 +68,5 @@ export function printPage({ sandbox, caller }: Context, options: PageOptions, pa
     parts.push(end)
   }
   parts.push(close)
-  return sandbox.printed.listed.join(parts, parts[1] ?? open)
+  return known?.join(parts, parts[1] ?? open) ?? Buffer.concat(parts)
 }

@@ -268,7 +268,7 @@ export class MockServerHost {
       limits: this.limits,
       cors: options.cors ?? '*',
       guarded: () => ({ hosts: this.#authority.hostnames, remote: options.remote === true }),
-      log: (line) => options.log?.(line),
+      log: options.log,
     })
     this.#loaded = { core, sandboxes, main, seedName: seed.name }
     return this.#loaded

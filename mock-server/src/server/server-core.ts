@@ -25,7 +25,7 @@ export interface CoreParts {
   readonly limits: Limits
   readonly cors: CorsOption
   readonly guarded: () => GuardOptions
-  readonly log: (line: LogLine) => void
+  readonly log: ((line: LogLine) => void) | undefined
 }
 
 /** From a request to its answer: caps, sandbox, preflight, guards, route; and what every answer carries. */
@@ -118,7 +118,7 @@ export class ServerCore {
     if (failure.code === 'internal') {
       this.internalErrors++
       const stack = error instanceof Error ? error.stack : String(error)
-      this.#parts.log({ level: 'error', msg: 'internalError', requestId: id, stack })
+      this.#parts.log?.({ level: 'error', msg: 'internalError', requestId: id, stack })
     }
     return refused(failure, kind)
   }
@@ -130,7 +130,7 @@ export class ServerCore {
     response: Response | null,
     startedAt: number,
   ): void {
-    this.#parts.log({
+    this.#parts.log?.({
       level: 'info',
       msg: 'request',
       sandbox: exchange?.sandbox.id ?? null,

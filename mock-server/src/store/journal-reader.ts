@@ -104,7 +104,7 @@ export async function replay(path: string): Promise<Replayed> {
 function applyLine(live: LiveRecords, path: string, line: number, text: string): number {
   const batch = jsonOf(text)
   if (!Array.isArray(batch)) throw damagedAt(path, line, 'the line is no batch')
-  // Half of a line's text belongs to its records; who counts more exactly has to print them again.
+  // Each record is taken for as long as the others of its line; who counts more exactly has to print them again.
   const share = batch.length === 0 ? 0 : Math.floor(text.length / batch.length)
   let grown = 0
   for (const entry of batch) {

@@ -1,6 +1,10 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { CiClient } from '@buildwire/sdk'
 import type { Build, Job } from '@buildwire/sdk/contract'
 import { afterEach, expect, test } from 'vitest'
+import { parseSource } from '../../../mock-server/src/seed/document.js'
+import { scratch } from '../../support/scratch.js'
 import { build, job } from '../support/build.js'
 import { memoryIo } from '../support/memory-io.js'
 import { runCli } from '../support/run-cli.js'
@@ -47,8 +51,10 @@ test.each(['web', 'api', 'mobile'])(
     const service = await start()
     const { code, stdout, stderr } = await capture(service, pipeline, '--limit', '30')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    const json = await capture(service, pipeline, '--limit', '30', '--json')
-    const copy = await start({ seed: JSON.parse(json.stdout) })
+    await using directory = await scratch()
+    const file = join(directory.path, 'seed.yaml')
+    await writeFile(file, stdout)
+    const copy = await start({ seed: { file } })
     expect(await shapes(copy, pipeline)).toEqual(await shapes(service, pipeline))
     expect((await capture(copy, pipeline, '--limit', '30')).stdout).toBe(stdout)
   },
@@ -118,7 +124,7 @@ test('odd builds are told as far as a seed can; those that it cannot say are lef
   const service = await start()
   const [first, second, ring] = [job({ name: 'Lint' }), job({ name: 'Lint' }), job({ name: 'Ring' })]
   const odd = [
-    { number: 8, jobs: null, branch: null, source: 'merge_queue', env: { 'npm.ci-env': 1 } },
+    { number: 8, jobs: null, branch: null, source: 'merge_queue', env: { 'npm.ci-env': 1 }, meta_data: { '<<': 1 } },
     { number: '7', jobs: [job({ state: 'failed', exit_status: 3_221_225_786 })] },
     { number: 6, state: 'hibernating' },
     { number: 5, jobs: [job({ type: 'oracle' })] },
@@ -135,6 +141,7 @@ test('odd builds are told as far as a seed can; those that it cannot say are lef
   })
   const { code, stdout, stderr } = await capture(service, 'web', '--json')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '3 of 7 builds left out: no seed can say them\n' })
+  expect(parseSource((await capture(service, 'web')).stdout).value).toEqual(JSON.parse(stdout))
   const { builds } = JSON.parse(stdout).organizations[0].pipelines[0]
   expect(builds.map(({ number }: Build) => number)).toEqual([2, 3, 7, 8])
   expect(builds[1].jobs.map(({ name, retried = false }: Job) => `${name} ${retried}`)).toEqual([

@@ -1,5 +1,4 @@
 import { type ContextFile, contextName, noContext, readContexts, type ServerContext } from '../config/contexts.js'
-import { makeCurrentContext, saveContext } from '../config/own-files.js'
 import { serverUrl } from '../config/server-url.js'
 import { command } from '../context/base-command.js'
 import { switchFlag, textArg, textFlag } from '../flags/flags.js'
@@ -58,6 +57,7 @@ export const use = command({
     const { contexts } = await readContexts(context.io)
     const server = contexts.get(name)
     if (server === undefined) throw noContext(name, contexts)
+    const { makeCurrentContext } = await import('../config/own-files.js')
     await makeCurrentContext(context, name)
     context.notes.note(say`Context ${name} (${server.baseUrl}) is now the default`)
   },
@@ -99,6 +99,7 @@ export const set = command({
         insecureHttp: insecureHttp === true ? true : undefined,
       }
     }
+    const { saveContext } = await import('../config/own-files.js')
     await saveContext(context, name, change, 'first')
     context.notes.note(told)
   },
@@ -112,6 +113,7 @@ const remove = command({
   async execute(context, { args: { name = '' } }) {
     const { contexts } = await readContexts(context.io)
     if (!contexts.has(name)) throw noContext(name, contexts)
+    const { saveContext } = await import('../config/own-files.js')
     await saveContext(context, name, (old) => {
       if (old === undefined) throw noContext(name, contexts)
       if (old.store === undefined) return null

@@ -4,7 +4,7 @@ export interface CommandEntry {
   readonly aliases?: readonly string[]
   /** Its arguments belong to another program and are handed over unread. */
   readonly raw?: boolean
-  /** The module of its topic, which exports it by its verb. */
+  /** The module that exports it by its verb. */
   readonly load: () => Promise<Readonly<Record<string, CommandClass>>>
 }
 
@@ -24,7 +24,7 @@ export const topics: Readonly<Record<string, string>> = {
   server: 'Run the reference server',
 }
 
-/** All commands by name. Each topic is a module of its own, loaded when it is run. */
+/** All commands by name; the module of a command is loaded when it is run. */
 export const commands: Readonly<Record<string, CommandEntry>> = {
   'builds list': { aliases: ['builds ls'], load: () => import('./builds.js') },
   'builds get': { aliases: ['builds view', 'builds show'], load: () => import('./builds.js') },

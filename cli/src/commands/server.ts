@@ -5,7 +5,6 @@ import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 import { loadServer } from '../server/load.js'
 import { runChild } from '../server/run-child.js'
-import { startServer } from '../server/start.js'
 
 export const start = command({
   summary: 'Start the reference server',
@@ -13,7 +12,10 @@ export const start = command({
     'All arguments are those of ci-mock-server; ci server start --help lists them. One is of this program: --set-context NAME makes the server the default context.',
   usage: '[--set-context NAME] [ARGS...]',
   examples: ['ci server start --set-context local', 'ci server start --port 0 --seed empty'],
-  execute: (context, { tail }) => startServer(context, tail),
+  async execute(context, { tail }) {
+    const { startServer } = await import('../server/start.js')
+    return startServer(context, tail)
+  },
 })
 
 export const exec = command({

@@ -1,6 +1,5 @@
 import type { AccessToken } from '@buildwire/sdk'
 import { type MintFlagValues, mintFlags } from '../auth/flags.js'
-import { tokenOf } from '../auth/stored.js'
 import { command } from '../context/base-command.js'
 import type { Context } from '../context/context.js'
 import { choiceFlag, parsedFlag, switchFlag } from '../flags/flags.js'
@@ -88,6 +87,7 @@ function variableName(name: string): string {
 async function tokenFor(context: Context, flags: MintFlagValues): Promise<AccessToken> {
   const mints = Object.keys(mintFlags).some((name) => Reflect.get(flags, name) !== undefined)
   if (!mints && variable(context.io, 'SUBJECT') === undefined) {
+    const { tokenOf } = await import('../auth/stored.js')
     return tokenOf(await context.credential(), context.signal)
   }
   const { mintToken } = await import('../auth/exchange.js')

@@ -51,7 +51,7 @@ export async function answerUnresolved(
   if (found.kind === 'unknown') {
     const { unknownCommand } = await import('./nearest.js')
     const { topics, commands } = await world.manifest()
-    throw await unknownCommand(found.words, [...Object.keys(topics), ...Object.keys(commands).map(commandName)])
+    throw unknownCommand(found.words, [...Object.keys(topics), ...Object.keys(commands).map(commandName)])
   }
   if (found.kind === 'early_flag') {
     throw usageError(say`${found.flag} stands before the command; only global flags may`, { hint: ['--help'] })

@@ -22,7 +22,7 @@ export function didYouMean(near: readonly string[]): Printable[] {
 }
 
 /** An unknown flag as a usage error that names the nearest flags of the command; any other error as it is. */
-export async function withNearestFlag(error: unknown, id: string, table: FlagTable): Promise<unknown> {
+export function withNearestFlag(error: unknown, id: string, table: FlagTable): unknown {
   if (!(error instanceof Error) || !('unknownFlag' in error) || typeof error.unknownFlag !== 'string') return error
   const known = table.names.map((name) => `--${name}`)
   const near = error.unknownFlag.startsWith('--') ? nearest(error.unknownFlag, known) : []
@@ -33,7 +33,7 @@ export async function withNearestFlag(error: unknown, id: string, table: FlagTab
 }
 
 /** A usage error for words that name no command, with the nearest of the names of topics and commands. */
-export async function unknownCommand(words: readonly string[], names: readonly string[]): Promise<CommandError> {
+export function unknownCommand(words: readonly string[], names: readonly string[]): CommandError {
   const typed = words.join(' ')
   const [topic = ''] = words
   const known = words.length > 1 ? names.filter((name) => name.startsWith(`${topic} `)) : names

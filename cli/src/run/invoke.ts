@@ -59,7 +59,7 @@ async function canonicalizeFor(id: string, words: readonly string[], table: Flag
     return canonicalize(words, table)
   } catch (error) {
     const { withNearestFlag } = await import('../help/nearest.js')
-    throw await withNearestFlag(error, id, table)
+    throw withNearestFlag(error, id, table)
   }
 }
 

@@ -33,7 +33,7 @@ export type StandIns = ReturnType<typeof standIns>
  */
 export function standIns(keep: readonly string[] = []) {
   const kept = new Set(keep.flatMap((text) => text.toLowerCase().match(WORD) ?? []))
-  const [words, values, commits, agents, persons] = [numbers(), numbers(), numbers(), numbers(), numbers()]
+  const [words, values, commits, agents] = [numbers(), numbers(), numbers(), numbers()]
   const people = new Map<string, { readonly email: string; readonly name: string }>()
   return {
     /** A text with each word replaced that is not a common one; undefined for what is no text. */
@@ -50,13 +50,11 @@ export function standIns(keep: readonly string[] = []) {
     },
     agent: (name: string): string => `agent-${agents(name)}`,
     /** A person of the seed; one without an address is known by name. */
-    person(told: { readonly email?: unknown; readonly name?: unknown }): {
-      readonly email: string
-      readonly name: string
-    } {
-      const number = persons(String(told.email ?? told.name).toLowerCase())
-      const person = { email: `person-${number}@people.example`, name: `Person ${number}` }
-      people.set(person.email, person)
+    person(told: { readonly email?: unknown; readonly name?: unknown }) {
+      const known = String(told.email ?? told.name).toLowerCase()
+      const number = people.size + 1
+      const person = people.get(known) ?? { email: `person-${number}@people.example`, name: `Person ${number}` }
+      people.set(known, person)
       return person
     },
     /** Everyone who was met, in order. */

@@ -5,10 +5,11 @@ export function must(option: string, what: string): ConfigError {
   return new ConfigError(option, `${option} must ${what}`)
 }
 
-/** Parameters or options as an object. @throws ConfigError `config`, naming what it needs */
-export function checkedObject<T>(name: string, value: T, needs: string): T {
+/** Parameters or options as an object. @throws ConfigError `config`, naming what it needs: in words, or the names of a table */
+export function checkedObject<T>(name: string, value: T, needs: string | object): T {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  throw must(name, `be an object: ${needs}`)
+  const what = typeof needs === 'string' ? needs : `{ ${Object.keys(needs).join(', ')} }`
+  throw must(name, `be an object: ${what}`)
 }
 
 /** The names of `T`, all of them and no other: the compiler says which one a list of options has forgotten. */
@@ -20,7 +21,7 @@ export function checkedNames<T extends object>(
   value: T,
   names: Names<T>,
 ): T {
-  checkedObject(what, value, `{ ${Object.keys(names).join(', ')} }`)
+  checkedObject(what, value, names)
   for (const name in value) {
     if (value[name] === undefined || Object.hasOwn(names, name)) continue
     throw new ConfigError(name, `${what} must hold no ${name}; there are ${Object.keys(names).join(', ')}`)

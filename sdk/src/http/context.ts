@@ -185,7 +185,7 @@ function callIds(): () => string {
 }
 
 interface Lifetime {
-  readonly closed: boolean
+  closed(): boolean
   close(): Promise<void>
 }
 
@@ -193,10 +193,8 @@ interface Lifetime {
 function lifetime(release: () => Promise<void>, parent?: Lifetime): Lifetime {
   let ending: Promise<void> | undefined
   return {
-    get closed() {
-      return ending !== undefined || parent?.closed === true
-    },
-    close() {
+    closed: () => ending !== undefined || parent?.closed() === true,
+    close: () => {
       ending ??= release()
       return ending
     },

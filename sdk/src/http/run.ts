@@ -210,7 +210,7 @@ export class Run {
   #attempt(token: AccessToken | undefined): Promise<Answer> {
     const { timeouts } = this.#context
     const phase = this.#begin()
-    if (this.#context.lifetime.closed) {
+    if (this.#context.lifetime.closed()) {
       const again = this.maybeSent ? ' again; an earlier attempt may have arrived' : ''
       const sent = this.maybeSent ? 'unknown' : 'no'
       throw new ConfigError('client', `This client was closed before ${this.#call.asked} could be sent${again}`, {

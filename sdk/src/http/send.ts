@@ -16,7 +16,7 @@ export async function send<T>(
   read: Read<T>,
   reconcile?: Reconcile<T>,
 ): Promise<Sent<T>> {
-  if (context.lifetime.closed) throw new ConfigError('client', 'This client is closed: make a new one')
+  if (context.lifetime.closed()) throw new ConfigError('client', 'This client is closed: make a new one')
   checkedNames('options', options, callNames)
   const call = prepare()
   const run = new Run(context, call, options)

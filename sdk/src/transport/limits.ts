@@ -14,32 +14,25 @@ export const defaultTimeouts: Timeouts = { connectMs: 10_000, headersMs: 30_000,
 /** Failures and OAuth answers are read this far; the rest is thrown away. */
 export const smallBodyBytes = 65_536
 
-function limit(
-  option: string,
-  value: unknown,
-  fallback: number,
-  fits: (given: number) => boolean,
-  what: string,
-): number {
-  if (value === undefined) return fallback
-  if (typeof value === 'number' && fits(value)) return value
-  throw must(option, `be ${what}`)
-}
-
 /** A time limit as given, or the default. @throws ConfigError unless it is a positive number. */
 export function timeLimit(option: string, value: number | undefined, fallback: number): number {
-  return limit(option, value, fallback, (ms) => ms > 0, 'a positive number of milliseconds, or Infinity for no limit')
+  if (value === undefined) return fallback
+  if (typeof value === 'number' && value > 0) return value
+  throw must(option, 'be a positive number of milliseconds, or Infinity for no limit')
 }
 
 /** A count as given, or the default. @throws ConfigError unless it is a whole number from `least`. */
 export function countLimit(option: string, value: number | undefined, fallback: number, least = 0): number {
-  const isWhole = (count: number): boolean => Number.isInteger(count) || count === Number.POSITIVE_INFINITY
-  return limit(option, value, fallback, (count) => isWhole(count) && count >= least, `a whole number from ${least}`)
+  if (value === undefined) return fallback
+  if ((Number.isInteger(value) || value === Number.POSITIVE_INFINITY) && value >= least) return value
+  throw must(option, `be a whole number from ${least}`)
 }
 
 /** The longest wait that a server may ask for, as given, or the default. @throws ConfigError unless it is a number from 0. */
 export function retryAfterLimit(value: number | undefined, fallback: number): number {
-  return limit('maxRetryAfterMs', value, fallback, (ms) => ms >= 0, 'a number of milliseconds from 0')
+  if (value === undefined) return fallback
+  if (typeof value === 'number' && value >= 0) return value
+  throw must('maxRetryAfterMs', 'be a number of milliseconds from 0')
 }
 
 export function timeouts(given: { [K in keyof Timeouts]?: number | undefined } = {}): Timeouts {

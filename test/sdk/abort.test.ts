@@ -2,9 +2,9 @@ import { getEventListeners } from 'node:events'
 import { type CiEvent, type Middleware, type Transport, waitForBuild } from '@buildwire/sdk'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Cancellation } from '../../sdk/src/transport/cancellation.js'
-import { HandClock } from './oauth/support/hand-clock.js'
 import { buildPath, client, signalled, transports } from './support/client.js'
 import { SleeplessClock } from './support/clock.js'
+import { HandClock } from './support/hand-clock.js'
 import { build, json, serve } from './support/server.js'
 
 /** A signal that must be free of listeners when the test ends. */

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { backoff } from '../../sdk/src/base/backoff.js'
 import { RateGate, type RateLimitAnswer, rateLimitDetails, serverWait } from '../../sdk/src/http/rate-limit.js'
 import { retryAfter, retryRule } from '../../sdk/src/http/retry.js'
-import { HandClock } from './oauth/support/hand-clock.js'
 import { SleeplessClock } from './support/clock.js'
+import { HandClock } from './support/hand-clock.js'
 
 const now = Date.UTC(2026, 2, 1, 9)
 

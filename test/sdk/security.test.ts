@@ -1,8 +1,8 @@
 import { CiClient, type CiClientOptions, type CiEvent, isCiError } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
-import { printed } from './oauth/support/secrets.js'
 import { buildPath, canary, client, rejection } from './support/client.js'
 import { SleeplessClock } from './support/clock.js'
+import { printed } from './support/secrets.js'
 import { build, json, serve } from './support/server.js'
 
 describe('S1: canary secrets in every error class are found nowhere', () => {

@@ -2,9 +2,9 @@ import { generateKeyPairSync, sign, verify } from 'node:crypto'
 import { type AssertionSigner, ConfigError, ecdsaDerToJose } from '@buildwire/sdk'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { HandClock } from '../support/hand-clock.js'
 import { ada, assertionOf, httpDate, mint, scene, testSigner } from './support/exchange.js'
 import { failure } from './support/failure.js'
-import { HandClock } from './support/hand-clock.js'
 import { type Reply, refusal } from './support/scripted-transport.js'
 
 describe('the assertion', () => {

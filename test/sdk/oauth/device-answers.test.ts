@@ -1,9 +1,9 @@
 import { getEventListeners } from 'node:events'
 import { type OAuthOptions, requestDeviceAuthorization } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
+import { HandClock, settle } from '../support/hand-clock.js'
 import { deviceAnswer, pending, startLogin, token } from './support/device.js'
 import { failure } from './support/failure.js'
-import { HandClock, settle } from './support/hand-clock.js'
 import { fails, refusal, scripted } from './support/scripted-transport.js'
 
 /** The authorization that the changed answer leads to, or its refusal. */

@@ -1,9 +1,9 @@
 import { isCiError, requestDeviceAuthorization, type TokenSet } from '@buildwire/sdk'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { HandClock } from '../support/hand-clock.js'
 import { pending, slowDown, startLogin, token } from './support/device.js'
 import { failure } from './support/failure.js'
-import { HandClock } from './support/hand-clock.js'
 import { ReferenceServer } from './support/reference-server.js'
 import { netError, type Reply, refusal } from './support/scripted-transport.js'
 

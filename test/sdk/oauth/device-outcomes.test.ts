@@ -6,9 +6,9 @@ import {
   type Transport,
 } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
+import { HandClock } from '../support/hand-clock.js'
 import { deviceAnswer, gaps, pending, startLogin, token } from './support/device.js'
 import { failure } from './support/failure.js'
-import { HandClock } from './support/hand-clock.js'
 import { fails, never, type Reply, refusal, type Step, scripted } from './support/scripted-transport.js'
 
 const startAgain =

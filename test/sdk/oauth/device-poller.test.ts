@@ -1,9 +1,9 @@
 import { getEventListeners } from 'node:events'
 import { DeviceAuthorizationError, systemClock } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
+import { HandClock, settle } from '../support/hand-clock.js'
 import { gaps, pending, slowDown, startLogin, token } from './support/device.js'
 import { failure } from './support/failure.js'
-import { HandClock, settle } from './support/hand-clock.js'
 import { fails, never, refusal } from './support/scripted-transport.js'
 
 describe('device poller', () => {

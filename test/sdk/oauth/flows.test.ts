@@ -9,9 +9,9 @@ import {
   type TokenResponse,
 } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
+import { HandClock } from '../support/hand-clock.js'
 import { subject_token_type } from './support/exchange.js'
 import { failure } from './support/failure.js'
-import { HandClock } from './support/hand-clock.js'
 import { ReferenceServer, startedAt } from './support/reference-server.js'
 
 const ada = { subject_token: 'ada@acme.example', audience: 'acme' }

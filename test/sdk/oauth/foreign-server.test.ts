@@ -8,9 +8,9 @@ import {
   undiciTransport,
 } from '@buildwire/sdk'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { HandClock } from '../support/hand-clock.js'
 import { failure } from './support/failure.js'
 import { ForeignServer } from './support/foreign-server.js'
-import { HandClock } from './support/hand-clock.js'
 
 // oidc-provider warns that it runs over http and keeps its state in memory.
 beforeAll(() => {

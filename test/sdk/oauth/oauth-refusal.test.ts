@@ -1,7 +1,7 @@
 import { ApiError, InvalidResponseError, OAuthError, requestDeviceAuthorization } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
+import { HandClock } from '../support/hand-clock.js'
 import { failure } from './support/failure.js'
-import { HandClock } from './support/hand-clock.js'
 import { type Reply, refusal, scripted } from './support/scripted-transport.js'
 
 const asked = 'POST /oauth/device_authorization'

@@ -1,10 +1,10 @@
 import { type CiEvent, type OAuthOptions, requestDeviceAuthorization, TokenExchange } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
 import { rejection } from '../support/client.js'
+import { HandClock } from '../support/hand-clock.js'
 import { deviceAnswer } from './support/device.js'
 import { subject_token_type, testSigner } from './support/exchange.js'
 import { failure } from './support/failure.js'
-import { HandClock } from './support/hand-clock.js'
 import { fails, never, refusal, type Step, scripted } from './support/scripted-transport.js'
 
 const about = {

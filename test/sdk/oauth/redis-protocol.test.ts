@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto'
 import { type RedisClient, redisTokenStore } from '@buildwire/sdk/redis'
 import { describe, expect, test } from 'vitest'
+import { HandClock } from '../support/hand-clock.js'
 import { failure } from './support/failure.js'
-import { HandClock } from './support/hand-clock.js'
 
 const encryptionKey = 'a text of at least thirty-two bytes'
 const key = '["https://auth.ci.example/oauth/token","app"]'

@@ -1,8 +1,8 @@
 import { RateLimitError, type TokenResponse } from '@buildwire/sdk'
 import { describe, expect, test, vi } from 'vitest'
 import { signalled } from '../support/client.js'
+import { settle } from '../support/hand-clock.js'
 import { failure } from './support/failure.js'
-import { settle } from './support/hand-clock.js'
 import { login, next, SharedStore, scene } from './support/refresh.js'
 import { fails, type Reply, refusal, type Step } from './support/scripted-transport.js'
 

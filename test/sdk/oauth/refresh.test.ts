@@ -1,7 +1,7 @@
 import { refreshingTokenProvider, type TokenResponse, TokenSet } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
+import { HandClock, settle } from '../support/hand-clock.js'
 import { failure } from './support/failure.js'
-import { HandClock, settle } from './support/hand-clock.js'
 import { login, next, rotating, SharedStore, scene } from './support/refresh.js'
 import { fails, never, type Reply, refusal, scripted } from './support/scripted-transport.js'
 

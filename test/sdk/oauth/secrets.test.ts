@@ -11,12 +11,12 @@ import {
 } from '@buildwire/sdk'
 import { redisTokenStore } from '@buildwire/sdk/redis'
 import { describe, expect, test } from 'vitest'
+import { HandClock } from '../support/hand-clock.js'
+import { printed } from '../support/secrets.js'
 import { deviceAnswer } from './support/device.js'
 import { ada, subject_token_type } from './support/exchange.js'
 import { failure } from './support/failure.js'
-import { HandClock } from './support/hand-clock.js'
 import { type Asked, fails, never, type Reply, type Step, scripted } from './support/scripted-transport.js'
-import { printed } from './support/secrets.js'
 
 const secrets = {
   client_secret: 'canary-client-secret',

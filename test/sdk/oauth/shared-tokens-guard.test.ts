@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { instant } from '../../../sdk/src/base/clock.js'
 import { sharedTokens } from '../../../sdk/src/oauth/shared-tokens.js'
-import { HandClock } from './support/hand-clock.js'
+import { HandClock } from '../support/hand-clock.js'
 import { MemoryStore, unreachable } from './support/memory-store.js'
 
 /** The guard around a store alone, and the codes of the events that it told. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { signalled } from '../support/client.js'
+import { HandClock, settle } from '../support/hand-clock.js'
 import { ada, mint, scene } from './support/exchange.js'
 import { failure } from './support/failure.js'
-import { HandClock, settle } from './support/hand-clock.js'
 import { MemoryStore, unreachable } from './support/memory-store.js'
 import { refusal } from './support/scripted-transport.js'
 

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createSigner, generateSigningKey, publicJwks } from '@buildwire/sdk'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { printed } from '../support/secrets.js'
 import { failure } from './support/failure.js'
-import { printed } from './support/secrets.js'
 
 let rsa: KeyObject
 let ec: KeyObject

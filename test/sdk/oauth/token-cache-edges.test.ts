@@ -2,9 +2,9 @@ import { type CiEvent, RateLimitError } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
 import { instant } from '../../../sdk/src/base/clock.js'
 import { type FreshToken, TokenCache } from '../../../sdk/src/oauth/token-cache.js'
+import { HandClock, settle } from '../support/hand-clock.js'
 import { ada, kinds, mint, scene } from './support/exchange.js'
 import { failure } from './support/failure.js'
-import { HandClock, settle } from './support/hand-clock.js'
 import { refusal } from './support/scripted-transport.js'
 
 /** A cache of counted tokens that live 100 s. */

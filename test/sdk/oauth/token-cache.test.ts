@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, test } from 'vitest'
+import { HandClock, settle } from '../support/hand-clock.js'
 import { ada, kinds, mint, minted, scene } from './support/exchange.js'
 import { failure } from './support/failure.js'
-import { HandClock, settle } from './support/hand-clock.js'
 import { fails, type Reply } from './support/scripted-transport.js'
 
 /** A step that answers when the test says so. */

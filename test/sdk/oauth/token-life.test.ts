@@ -1,7 +1,7 @@
 import { refreshingTokenProvider, type TokenProvider, type TokenStore } from '@buildwire/sdk'
 import { describe, expect, test, vi } from 'vitest'
+import { HandClock, settle } from '../support/hand-clock.js'
 import { ada, mint, scene } from './support/exchange.js'
-import { HandClock, settle } from './support/hand-clock.js'
 import { type Asked, scripted } from './support/scripted-transport.js'
 
 const day = 24 * 3_600_000

@@ -1,4 +1,4 @@
-import { HandClock } from '../oauth/support/hand-clock.js'
+import { HandClock } from './hand-clock.js'
 
 /** A clock whose waits are over at once: a sleep moves it and is written down. */
 export class SleeplessClock extends HandClock {

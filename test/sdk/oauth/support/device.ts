@@ -1,5 +1,5 @@
 import { type CiEvent, requestDeviceAuthorization } from '@buildwire/sdk'
-import { HandClock } from './hand-clock.js'
+import { HandClock } from '../../support/hand-clock.js'
 import { type Reply, type Step, scripted } from './scripted-transport.js'
 
 export const deviceAnswer = {

@@ -1,5 +1,5 @@
 import { type AssertionSigner, type CiEvent, TokenExchange, type TokenExchangeOptions } from '@buildwire/sdk'
-import { HandClock } from './hand-clock.js'
+import { HandClock } from '../../support/hand-clock.js'
 import { type Asked, type Reply, type Step, scripted } from './scripted-transport.js'
 
 export const subject_token_type = 'urn:buildwire:params:oauth:token-type:user-email'

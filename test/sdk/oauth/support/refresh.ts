@@ -5,7 +5,7 @@ import {
   refreshingTokenProvider,
   type TokenResponse,
 } from '@buildwire/sdk'
-import { HandClock } from './hand-clock.js'
+import { HandClock } from '../../support/hand-clock.js'
 import { type Asked, type Reply, refusal, type Step, scripted } from './scripted-transport.js'
 
 /** The answer with login number `number`: tokens for 100 s. */

@@ -138,16 +138,20 @@ describe('the request log', () => {
     setFlagsFromString('--expose-gc')
     const gc: () => void = runInNewContext('gc')
     setFlagsFromString('--no-expose-gc')
-    const held = () => {
-      gc()
+    // Buffers are freed beside the program: a collection ends what the one before has begun.
+    const held = async () => {
+      for (let n = 0; n < 3; n++) {
+        gc()
+        await new Promise(setImmediate)
+      }
       return process.memoryUsage().arrayBuffers
     }
-    const before = held()
+    const before = await held()
     for (let n = 0; n < 40; n++) {
       const path = `/v2/organizations/acme/pipelines/api/builds/${build.number}/jobs/${job_id}/log`
       expect((await api('GET', path)).body.size).toBe(1_000_000)
     }
-    expect(held() - before).toBeLessThan(10_000_000)
+    expect((await held()) - before).toBeLessThan(10_000_000)
   })
 
   it('keeps nothing when it is off', async () => {

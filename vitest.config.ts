@@ -31,7 +31,7 @@ const second = [
   'test/web/**',
   'test/foreign/**',
   'test/docs/code-blocks.test.ts',
-  'test/contract/{forgotten,generate,generator,import-rules}.test.ts',
+  'test/contract/{forgotten,generate,import-rules}.test.ts',
   'test/conformance/{kit,faults}.test.ts',
   'test/cli/{completion,docs,hostile,newcomer,pictures,proxy,server,start-up,stock-oclif,streams,surroundings,terminal}.test.ts',
   'test/cli/mcp/session.test.ts',

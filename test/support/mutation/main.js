@@ -31,7 +31,13 @@ const rows = [
   [domain('create-build'), server('lifecycle/builds', 'lifecycle/triggers', 'lifecycle/rebuild')],
   [domain('timestamp', 'turn'), server('lifecycle/builds')],
   [domain('transition'), server('lifecycle/control-moves', 'lifecycle/jobs', 'lifecycle/triggers')],
-  [domain('cancel', 'retry'), server('lifecycle/build-moves', 'lifecycle/control-moves', 'lifecycle/read-bodies')],
+  [
+    domain('cancel', 'retry'),
+    [
+      'test/conformance/doors.test.ts',
+      ...server('lifecycle/build-moves', 'lifecycle/control-moves', 'lifecycle/rebuild', 'lifecycle/triggers'),
+    ],
+  ],
   [domain('request-transition'), server('lifecycle/control-moves')],
   [domain('advance-build'), server('lifecycle/advance')],
   [domain('due'), server('lifecycle/due')],
@@ -40,7 +46,7 @@ const rows = [
     server('lifecycle/driver', 'lifecycle/build-moves', 'lifecycle/control-moves', 'lifecycle/triggers'),
   ],
   [domain('page-login'), server('oauth/device')],
-  [domain('order'), ['test/conformance/doors.test.ts', ...server('control/records')]],
+  [domain('order'), ['test/conformance/doors.test.ts', ...server('control/records', 'lifecycle/due')]],
   [domain('job-list'), server('lifecycle/job-list', 'lifecycle/properties')],
   [domain('budget', 'json'), server('budget', 'lifecycle/read-bodies')],
   [domain('attachments'), ['test/conformance/doors.test.ts']],

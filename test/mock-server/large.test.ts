@@ -1,9 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createMockServer, lowdbDirectory } from '@buildwire/mock-server'
 import { expect, it } from 'vitest'
-import { collect } from '../support/memory.js'
+import { collect, heldBuffers } from '../support/memory.js'
 import { scratch } from '../support/scratch.js'
 import { wideBuild } from '../support/wide-build.js'
 
@@ -43,17 +42,9 @@ it('the request log keeps its share of a page, not the page', async () => {
   }
   const size = await ask()
   expect(size).toBeGreaterThan(300_000)
-  // Streams let go of their last page in a later turn, and buffers are given back after the collection that found them.
-  const held = async () => {
-    for (let turn = 0; turn < 5; turn++) {
-      await nextTurn()
-      collect()
-    }
-    return process.memoryUsage().arrayBuffers
-  }
-  const before = await held()
+  const before = await heldBuffers()
   for (let n = 0; n < 100; n++) await ask()
-  expect((await held()) - before).toBeLessThan(20 * size)
+  expect((await heldBuffers()) - before).toBeLessThan(20 * size)
 })
 
 it('apply takes every document of its 8 MiB, whatever the number of its values', async () => {

@@ -1,9 +1,8 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { type ControlError, createMockServer } from '@buildwire/mock-server'
 import { describe, expect } from 'vitest'
 import { it } from '../../support/acme-test.js'
 import { acmeServer, adminToken, apiOver } from '../../support/control-client.js'
+import { heldBuffers } from '../../support/memory.js'
 
 describe('the request log', () => {
   it('verify tells one token call from two', async ({ server }) => {
@@ -135,23 +134,12 @@ describe('the request log', () => {
     const build = await server.control.builds.create({ org_slug: 'acme', pipeline_slug: 'api' })
     const job_id = build.jobs?.[0]?.id ?? ''
     await server.control.jobLogs.set({ job_id, content: 'x'.repeat(1_000_000) })
-    setFlagsFromString('--expose-gc')
-    const gc: () => void = runInNewContext('gc')
-    setFlagsFromString('--no-expose-gc')
-    // Buffers are freed beside the program: a collection ends what the one before has begun.
-    const held = async () => {
-      for (let n = 0; n < 3; n++) {
-        gc()
-        await new Promise(setImmediate)
-      }
-      return process.memoryUsage().arrayBuffers
-    }
-    const before = await held()
+    const before = await heldBuffers()
     for (let n = 0; n < 40; n++) {
       const path = `/v2/organizations/acme/pipelines/api/builds/${build.number}/jobs/${job_id}/log`
       expect((await api('GET', path)).body.size).toBe(1_000_000)
     }
-    expect((await held()) - before).toBeLessThan(10_000_000)
+    expect((await heldBuffers()) - before).toBeLessThan(10_000_000)
   })
 
   it('keeps nothing when it is off', async () => {

@@ -1,11 +1,13 @@
 import { Agent, type ClientRequest, type IncomingMessage, type RequestOptions, request } from 'node:http'
+import { finished } from 'node:stream'
 import { checkedNames } from '../base/checked.js'
 import { startTimer } from '../base/clock.js'
 import { defaultTimeouts, timeLimit } from './limits.js'
 import { bodyEncoding, decoded, expectIdentity, utf8 } from './node-body.js'
 import {
+  BodyTooLargeError,
   type ClosableTransport,
-  readBytes,
+  concat,
   type Transport,
   type TransportOptions,
   type TransportRequest,
@@ -104,8 +106,8 @@ function nodeResponse(incoming: IncomingMessage, idleMs: number, leave: () => vo
     leave()
     incoming.destroy()
   }
+  const guard = (): (() => void) => startTimer(idleMs, () => incoming.destroy(new TransportTimeout('body')))
   async function* parts(): AsyncIterable<Uint8Array> {
-    const guard = (): (() => void) => startTimer(idleMs, () => incoming.destroy(new TransportTimeout('body')))
     let stop = guard()
     try {
       for await (const part of incoming) {
@@ -117,6 +119,25 @@ function nodeResponse(incoming: IncomingMessage, idleMs: number, leave: () => vo
       stop()
     }
   }
+  /** Most bodies are small and read whole: listeners cost less than a loop over promises. */
+  const whole = (maxBytes: number): Promise<Uint8Array> =>
+    new Promise((resolve, reject) => {
+      const read: Uint8Array[] = []
+      let size = 0
+      let stop = guard()
+      incoming.on('data', (part: Buffer) => {
+        stop()
+        size += part.byteLength
+        if (size > maxBytes) return reject(new BodyTooLargeError(maxBytes))
+        read.push(part)
+        stop = guard()
+      })
+      finished(incoming, (error) => {
+        stop()
+        if (error == null) resolve(concat(read))
+        else reject(error)
+      })
+    })
   async function* stream(): AsyncIterable<Uint8Array> {
     try {
       expectIdentity(header('content-encoding'))
@@ -128,7 +149,7 @@ function nodeResponse(incoming: IncomingMessage, idleMs: number, leave: () => vo
   const bytes = async (maxBytes: number): Promise<Buffer> => {
     try {
       const encoding = bodyEncoding(header('content-encoding'))
-      return await decoded(await readBytes(parts(), maxBytes), encoding, maxBytes)
+      return await decoded(await whole(maxBytes), encoding, maxBytes)
     } finally {
       await discard()
     }

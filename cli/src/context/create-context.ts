@@ -107,7 +107,7 @@ export async function createContext(
       timeoutMs: flags['request-timeout'] ?? DEFAULT_TIMEOUT_MS,
       maxRetries: flags.retries ?? DEFAULT_RETRIES,
       userAgent: `buildwire-cli/${version}`,
-      onEvent: (event) => tellEvent(event, notes),
+      onEvent: debugging === 'off' ? undefined : (event) => tellEvent(event, notes),
     }
   }
   const clientOf: Context['clientOf'] = async (server, auth) => {
@@ -190,7 +190,6 @@ function preferredOutput(io: Io): Output | undefined {
 }
 
 function tellEvent(event: CiEvent, notes: Notes): void {
-  if (notes.debugging === 'off') return
   const { type, ...rest } = event
   const facts = Object.entries(rest).map(
     ([name, value]) => `${name}=${typeof value === 'number' ? Math.round(value) : String(value)}`,

@@ -9,10 +9,11 @@ const MIN_LENGTH = 6
 export type Redactor = ReturnType<typeof createRedactor>
 
 export function createRedactor() {
-  const forms = new Set<string>()
+  /** The longest first: a form may hold another. */
+  let forms: readonly string[] = []
   const redact = (text: string) => {
     let safe = text
-    for (const form of [...forms].sort((a, b) => b.length - a.length)) safe = safe.replaceAll(form, MASK)
+    for (const form of forms) safe = safe.replaceAll(form, MASK)
     return safe
   }
   return {
@@ -21,9 +22,16 @@ export function createRedactor() {
     add(...secrets: readonly (string | undefined)[]): void {
       for (const secret of secrets) {
         if (secret === undefined || secret.length < MIN_LENGTH) continue
-        const base64 = Buffer.from(secret, 'utf8').toString('base64')
-        for (const form of [secret, encodeURIComponent(secret), base64, base64.replace(/=+$/u, '')]) forms.add(form)
-        forms.add(Buffer.from(secret, 'utf8').toString('base64url'))
+        const bytes = Buffer.from(secret, 'utf8')
+        const base64 = bytes.toString('base64')
+        const all = [
+          secret,
+          encodeURIComponent(secret),
+          base64,
+          base64.replace(/=+$/u, ''),
+          bytes.toString('base64url'),
+        ]
+        forms = [...new Set([...forms, ...all])].sort((a, b) => b.length - a.length)
       }
     },
   }

@@ -88,7 +88,8 @@ interface RecordProps extends Titled {
 
 /** A page that shows a record of the API, or several: title, facts, lists. */
 export function recordPage(c: PageRequest, record: RecordProps, content?: Child): Response {
-  const { title, crumbs = [], badge, lead, facts = [] } = record
+  const { title, crumbs = [], badge, lead } = record
+  const facts = factList(record.facts ?? [])
   const heading = html`<h1>${title}</h1>`
   const trail = html`<nav aria-label="Breadcrumb">
     <ol class="crumbs">${crumbs.map((place) => html`<li>${link(place)}</li>`)}</ol>
@@ -99,7 +100,7 @@ export function recordPage(c: PageRequest, record: RecordProps, content?: Child)
       ${badge ? html`<div class="headline">${heading}${badge}</div>` : heading}
       ${lead && html`<p class="lead" dir="auto">${lead}</p>`}
     </div>
-    ${facts.length > 0 && html`<section class="card" aria-label="Facts"><div class="body">${factList(facts)}</div></section>`}
+    ${facts && html`<section class="card" aria-label="Facts"><div class="body">${facts}</div></section>`}
     ${content}
   </main>`
   return page(c, record, main)

@@ -55,10 +55,10 @@ interface Row {
 }
 
 const table = (title: string, rows: readonly Row[]): Child => {
-  const facts = rows.map(({ name, type, note, description }) => {
-    return [code(name), html`<p class="hint">${code(type)} ${note}</p>${prose(description)}`] as const
-  })
-  return rows.length > 0 && html`<h3>${title}</h3>${factList(facts)}`
+  const about = ({ type, note, description }: Row) =>
+    html`<p class="hint">${code(type)} ${note}</p>${prose(description)}`
+  const facts = factList(rows.map((row) => [code(row.name), about(row)]))
+  return facts && html`<h3>${title}</h3>${facts}`
 }
 
 function propertiesOf(schema: JsonObject): readonly Row[] {

@@ -50,10 +50,11 @@ export const actions = (buttons: Readonly<Record<string, Submit>>): Child => htm
   })}
 </div>`
 
-/** Terms and what is said of them; those of which nothing is said are left out. */
-export const factList = (facts: readonly Fact[]): Child => html`<dl class="facts">
-  ${facts.map(([name, value]) => (value ?? null) !== null && html`<dt>${name}</dt><dd>${value}</dd>`)}
-</dl>`
+/** Terms and what is said of them; those of which nothing is said are left out, and a list of nothing else too. */
+export const factList = (facts: readonly Fact[]): Child => {
+  const items = facts.map(([name, value]) => (value ?? null) !== null && html`<dt>${name}</dt><dd>${value}</dd>`)
+  return items.some(Boolean) && html`<dl class="facts">${items}</dl>`
+}
 
 interface Section {
   readonly title: string

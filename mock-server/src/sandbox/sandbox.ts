@@ -163,12 +163,13 @@ export class Sandbox {
     return this.setup.id
   }
 
-  /** Starts over from a seed, with the clock where it began. @throws SeedError */
+  /** Starts over from a seed, with the clock where it began; tokens that were drawn keep their values. @throws SeedError */
   async reset(seed: Seed = this.setup.seed): Promise<Generation> {
     const state = new State()
     const ids = idsOf(this.setup, state)
     const clock = new VirtualClock(this.#began)
-    const seeded = await memoryStore(state).update((tx) => fillSeed(tx, { ...this.setup, seed, clock }, ids))
+    const known = (name: string) => this.current.seeded.accessTokens[name]
+    const seeded = await memoryStore(state).update((tx) => fillSeed(tx, { ...this.setup, seed, clock }, ids, known))
     this.seedName = seed.name
     return this.replace(state, { seeded, clock: this.#began })
   }

@@ -13,6 +13,7 @@ import type { Transaction } from '../store/store.js'
 import type { SandboxSetup } from './options.js'
 
 type SeededSetup = Pick<SandboxSetup, 'seed' | 'clock' | 'randomSeed' | 'settings' | 'accessTokens'>
+type KnownValue = (name: string) => string | undefined
 
 /** What a document draws on when it is applied to a sandbox that runs. */
 export const drawnFrom = ({
@@ -28,15 +29,12 @@ export const drawnFrom = ({
   clientSecret: () => drawSecret(ids),
 })
 
-/** Writes a sandbox's seed. `drawn` hears the name of each access token whose value nobody gave. @throws SeedError */
-export function fillSeed(tx: Transaction, setup: SeededSetup, ids: Ids, drawn?: (name: string) => void): Loaded {
+/** Writes a sandbox's seed; `known` has the value of an access token to which nobody gave one, or it is drawn. @throws SeedError */
+export function fillSeed(tx: Transaction, setup: SeededSetup, ids: Ids, known?: KnownValue): Loaded {
   const { seed, clock, settings } = setup
   const context = drawnFrom({ clock, ids, settings })
   const given = new Map(Object.entries(setup.accessTokens ?? {}))
-  const accessToken = (name: string): string => {
-    drawn?.(name)
-    return context.accessToken(name)
-  }
+  const accessToken = (name: string) => known?.(name) ?? context.accessToken(name)
   return seed.fill(tx, { ...context, givenAccessToken: (name) => given.get(name), accessToken })
 }
 
@@ -53,7 +51,7 @@ async function makeSeeded(setup: SeededSetup): Promise<SeededState> {
   const state = new State()
   const ids = seededIds(setup.randomSeed, state.counters)
   const drawn = new Set<string>()
-  const seeded = await memoryStore(state).update((tx) => fillSeed(tx, setup, ids, (name) => drawn.add(name)))
+  const seeded = await memoryStore(state).update((tx) => fillSeed(tx, setup, ids, (name) => void drawn.add(name)))
   return { state, seeded, drawn }
 }
 

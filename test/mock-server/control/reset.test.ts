@@ -32,7 +32,7 @@ describe('reset', () => {
     expect(await server.control.records.list({ collection: 'builds' })).toEqual([])
   })
 
-  it('drops rules that the seed did not bring, requests, and state variables', async () => {
+  it('keeps the values of tokens, and drops rules that the seed did not bring, requests, and state variables', async () => {
     await using server = createMockServer({
       seed: {
         ...acmeSeed,
@@ -47,6 +47,7 @@ describe('reset', () => {
     })
     expect((await apiOver(server, token)('GET', '/v2/builds')).status).toBe(429)
     const { accessTokens } = await server.control.reset()
+    expect(accessTokens['admin']).toBe(token)
     expect((await server.control.rules.list()).map(({ id }) => id)).toEqual(['seeded'])
     expect(await server.control.requests.list()).toEqual([])
     expect((await apiOver(server, accessTokens['admin'] ?? '')('GET', '/v2/builds')).status).toBe(200)

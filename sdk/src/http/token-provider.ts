@@ -91,8 +91,8 @@ export class SecretAccessToken implements AccessToken {
  */
 export function staticToken(value: string): TokenProvider {
   if (!isBearerToken(value)) {
-    const what = 'The token must be 1 to 8192 characters of A-Z a-z 0-9 . _ ~ + / -, optionally followed by ='
-    throw new ConfigError('auth', `${what}; look for a stray line break, blank or quote`)
+    const wrong = value === '' ? 'it is empty' : 'look for a stray line break, blank or quote, or the word Bearer'
+    throw new ConfigError('auth', `The token must be 1 to 8192 of A-Z a-z 0-9 . _ ~ + / -, = at its end; ${wrong}`)
   }
   const answer = Promise.resolve<AccessToken>(new SecretAccessToken(value, null))
   return {

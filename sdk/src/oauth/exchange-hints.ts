@@ -25,7 +25,7 @@ const hints: readonly Hint[] = [
   [
     'invalid_client',
     /signature/,
-    () => 'The registered key set must hold the public half of this very key, and client_id must name that application',
+    () => 'client_id must name the application whose key set holds the public half of this very key, under its kid',
   ],
   [
     'invalid_scope',

@@ -91,7 +91,7 @@ export class TokenExchange {
   /**
    * Exchanges once, past the cache.
    *
-   * @throws OAuthError `oauth_error` with a hint, RateLimitError `rate_limited`, ApiError, ConnectionError `connection`,
+   * @throws OAuthError `oauth_error` with advice, RateLimitError `rate_limited`, ApiError, ConnectionError `connection`,
    * TimeoutError `timeout`, InvalidResponseError `invalid_response`, ConfigError `config`.
    * @example
    * ```ts

@@ -77,10 +77,13 @@ describe('the pages of a build', () => {
   const page = async (path: string) =>
     (await server.fetch(new Request(server.webUrl + path, { headers: { accept: 'text/html' } }))).text()
   let jobPath = ''
+  let waiterPath = ''
 
   beforeAll(async () => {
     const [acme] = acmeSeed.organizations
-    const pipelines = [{ slug: 'web', steps: [{ command: 'make' }, { command: 'ship', parallelism: 200 }] }]
+    const pipelines = [
+      { slug: 'web', steps: [{ command: 'make' }, { wait: true as const }, { command: 'ship', parallelism: 200 }] },
+    ]
     server = acmeServer({ seed: { ...acmeSeed, organizations: [{ ...acme, pipelines }] }, clock: new VirtualClock() })
     const { jobs = [] } = await server.control.builds.create({
       org_slug: 'acme',
@@ -90,6 +93,7 @@ describe('the pages of a build', () => {
     })
     await server.control.jobLogs.set({ job_id: jobs[0]?.id ?? '', content: log })
     jobPath = `/acme/web/builds/1/jobs/${jobs[0]?.id}`
+    waiterPath = `/acme/web/builds/1/jobs/${jobs.find(({ type }) => type === 'waiter')?.id}`
   })
   afterAll(() => server.close())
 
@@ -101,6 +105,13 @@ describe('the pages of a build', () => {
     expect(html.match(/<details( open="")?>/gu)).toEqual(['<details>', '<details open="">', '<details open="">'])
     expect(html).toContain('id="L7"')
     expect(html).toContain('<meta http-equiv="refresh" content="5"/>')
+  })
+
+  it('show facts where there are any', async () => {
+    const [job, waiter] = [await page(jobPath), await page(waiterPath)]
+    expect(job).toContain('aria-label="Facts"')
+    expect(waiter).toContain('<h1>')
+    expect(waiter).not.toContain('aria-label="Facts"')
   })
 
   it('are found by branch and state, with the API’s own patterns', async () => {

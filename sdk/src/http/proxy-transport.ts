@@ -27,11 +27,10 @@ export interface NamedProxy {
  * ```
  */
 export function proxyFor(url: string, env: Environment): NamedProxy | null {
-  const scheme = /^https:/i.test(url) ? 'https_proxy' : 'http_proxy'
-  const variable = [scheme, scheme.toUpperCase(), 'all_proxy', 'ALL_PROXY'].find((name) => (env[name] ?? '') !== '')
-  if (variable === undefined) return null
   const { protocol, hostname, port } = new URL(url)
-  if (isLoopback(hostname)) return null
+  const scheme = protocol === 'https:' ? 'https_proxy' : 'http_proxy'
+  const variable = [scheme, scheme.toUpperCase(), 'all_proxy', 'ALL_PROXY'].find((name) => (env[name] ?? '') !== '')
+  if (variable === undefined || isLoopback(hostname)) return null
   const host = hostname.replace(/^\[|\]$/g, '')
   const entries = (env['no_proxy'] ?? env['NO_PROXY'] ?? '').toLowerCase().split(/[\s,]+/)
   if (entries.some((entry) => isListed(host, port || (protocol === 'https:' ? '443' : '80'), entry))) return null

@@ -168,8 +168,9 @@ export class Sandbox {
     const state = new State()
     const ids = idsOf(this.setup, state)
     const clock = new VirtualClock(this.#began)
-    const known = (name: string) => this.current.seeded.accessTokens[name]
-    const seeded = await memoryStore(state).update((tx) => fillSeed(tx, { ...this.setup, seed, clock }, ids, known))
+    const known = new Map(Object.entries(this.current.seeded.accessTokens))
+    const tokenOf = (name: string, draw: () => string) => known.get(name) ?? draw()
+    const seeded = await memoryStore(state).update((tx) => fillSeed(tx, { ...this.setup, seed, clock }, ids, tokenOf))
     this.seedName = seed.name
     return this.replace(state, { seeded, clock: this.#began })
   }

@@ -13,7 +13,9 @@ import type { Transaction } from '../store/store.js'
 import type { SandboxSetup } from './options.js'
 
 type SeededSetup = Pick<SandboxSetup, 'seed' | 'clock' | 'randomSeed' | 'settings' | 'accessTokens'>
-type KnownValue = (name: string) => string | undefined
+/** The value of an access token to which nobody gave one. */
+type TokenOf = (name: string, draw: () => string) => string
+const drawnToken: TokenOf = (_, draw) => draw()
 
 /** What a document draws on when it is applied to a sandbox that runs. */
 export const drawnFrom = ({
@@ -29,12 +31,12 @@ export const drawnFrom = ({
   clientSecret: () => drawSecret(ids),
 })
 
-/** Writes a sandbox's seed; `known` has the value of an access token to which nobody gave one, or it is drawn. @throws SeedError */
-export function fillSeed(tx: Transaction, setup: SeededSetup, ids: Ids, known?: KnownValue): Loaded {
+/** Writes a sandbox's seed. @throws SeedError */
+export function fillSeed(tx: Transaction, setup: SeededSetup, ids: Ids, tokenOf = drawnToken): Loaded {
   const { seed, clock, settings } = setup
   const context = drawnFrom({ clock, ids, settings })
   const given = new Map(Object.entries(setup.accessTokens ?? {}))
-  const accessToken = (name: string) => known?.(name) ?? context.accessToken(name)
+  const accessToken = (name: string) => tokenOf(name, () => context.accessToken(name))
   return seed.fill(tx, { ...context, givenAccessToken: (name) => given.get(name), accessToken })
 }
 
@@ -51,7 +53,11 @@ async function makeSeeded(setup: SeededSetup): Promise<SeededState> {
   const state = new State()
   const ids = seededIds(setup.randomSeed, state.counters)
   const drawn = new Set<string>()
-  const seeded = await memoryStore(state).update((tx) => fillSeed(tx, setup, ids, (name) => void drawn.add(name)))
+  const tokenOf: TokenOf = (name, draw) => {
+    drawn.add(name)
+    return draw()
+  }
+  const seeded = await memoryStore(state).update((tx) => fillSeed(tx, setup, ids, tokenOf))
   return { state, seeded, drawn }
 }
 

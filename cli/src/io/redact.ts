@@ -24,14 +24,9 @@ export function createRedactor() {
         if (secret === undefined || secret.length < MIN_LENGTH) continue
         const bytes = Buffer.from(secret, 'utf8')
         const base64 = bytes.toString('base64')
-        const all = [
-          secret,
-          encodeURIComponent(secret),
-          base64,
-          base64.replace(/=+$/u, ''),
-          bytes.toString('base64url'),
-        ]
-        forms = [...new Set([...forms, ...all])].sort((a, b) => b.length - a.length)
+        const url = bytes.toString('base64url')
+        const all = [...forms, secret, encodeURIComponent(secret), base64, base64.replace(/=+$/u, ''), url]
+        forms = [...new Set(all)].sort((a, b) => b.length - a.length)
       }
     },
   }

@@ -3,7 +3,8 @@ import { startTimer } from '../base/clock.js'
 import { ConfigError } from '../errors/errors.js'
 import { Cancellation, race } from './cancellation.js'
 import {
-  readBytes,
+  BodyTooLargeError,
+  concat,
   type Transport,
   type TransportRequest,
   type TransportResponse,
@@ -72,7 +73,16 @@ function fetchResponse(response: Response, idleMs: number, ended: Cancellation, 
       reader?.cancel().catch(() => {})
     }
   }
-  const bytes = (maxBytes: number): Promise<Uint8Array> => readBytes(stream(), maxBytes)
+  const bytes = async (maxBytes: number): Promise<Uint8Array> => {
+    const parts: Uint8Array[] = []
+    let size = 0
+    for await (const part of stream()) {
+      size += part.byteLength
+      if (size > maxBytes) throw new BodyTooLargeError(maxBytes)
+      parts.push(part)
+    }
+    return concat(parts)
+  }
   return {
     // A browser hides the status of a redirect that it does not follow; it is one all the same.
     status: response.type === 'opaqueredirect' ? 302 : response.status,

@@ -49,6 +49,22 @@ describe.each(transports)('over %s', (_name, make) => {
     })
     expect(await via(server.url).accessToken.revoke()).toBeUndefined()
   })
+
+  test('a 304 may tell the length of what it does not send', async () => {
+    const server = await serveSockets((socket) => {
+      socket.on('data', () => socket.write('HTTP/1.1 304 Not Modified\r\ncontent-length: 5\r\n\r\n'))
+    })
+    expect(await rejection(via(server.url).builds.get(buildPath))).toMatchObject({ status: 304 })
+  })
+
+  test('a change of protocol that nobody asked for is no answer', async () => {
+    const server = await serveSockets((socket) => {
+      const upgrade = 'connection: upgrade\r\nupgrade: websocket\r\n\r\n'
+      socket.on('data', () => socket.write(`HTTP/1.1 101 Switching Protocols\r\n${upgrade}`))
+    })
+    const error = await rejection(via(server.url).builds.get(buildPath))
+    expect(error).toMatchObject({ code: 'connection', sent: 'unknown' })
+  })
 })
 
 test('every refused address of a name is named', async () => {

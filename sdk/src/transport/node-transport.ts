@@ -84,11 +84,16 @@ function exchange(
       stopConnect = startTimer(connectTimeoutMs, () => outgoing.destroy(new TransportTimeout('connect')))
       socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => stopConnect())
     })
-    // Stays for good: a connection that breaks while the body is read reports it here as well.
-    outgoing.on('error', (error) => {
+    const fail = (error: Error): void => {
       stop()
       leave()
       reject(error)
+    }
+    // Stays for good: a connection that breaks while the body is read reports it here as well.
+    outgoing.on('error', fail)
+    outgoing.on('upgrade', (_, socket) => {
+      socket.destroy()
+      fail(new Error('an answer with another protocol, which nobody asked for'))
     })
     outgoing.on('response', (incoming) => {
       stop()

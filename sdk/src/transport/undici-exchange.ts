@@ -73,9 +73,9 @@ export class UndiciExchange implements Dispatcher.DispatchHandler, TransportResp
   }
 
   onError(error: Error): void {
-    // A 204 has no body, whatever length it claims (RFC 9110 §15.3.5).
-    const bodiless = this.status === 204 && 'code' in error && error.code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
-    if (bodiless) this.onComplete()
+    const isMismatch = 'code' in error && error.code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
+    // They have no body, whatever length they claim (RFC 9110 §15.3.5, §15.4.5).
+    if (isMismatch && (this.status === 204 || this.status === 304)) this.onComplete()
     else this.#fail(error)
   }
 

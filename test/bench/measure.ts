@@ -18,18 +18,34 @@ type Taken = { readonly ours: number; readonly theirs: number }
 
 /** What two sides took in ms, where ours may take so many times as long. */
 export const atMost = (kind: Kind, { ours, theirs }: Taken, most: number): Row => ({
-  ...{ ...kind, unit: 'ms', ours, theirs, ratio: ours / theirs, target: { atMost: most } },
+  ...kind,
+  unit: 'ms',
+  ours,
+  theirs,
+  ratio: ours / theirs,
+  target: { atMost: most },
 })
 
 /** How often two sides did the same in the ms that they took for `calls` of it. */
 export const atLeast = (kind: Kind, unit: string, calls: number, { ours, theirs }: Taken, least: number): Row => ({
-  ...{ ...kind, unit, ours: (calls / ours) * 1000, theirs: (calls / theirs) * 1000 },
-  ...{ ratio: theirs / ours, target: { atLeast: least } },
+  ...kind,
+  unit,
+  ours: (calls / ours) * 1000,
+  theirs: (calls / theirs) * 1000,
+  ratio: theirs / ours,
+  target: { atLeast: least },
 })
 
 /** A figure with nobody beside it. */
 export const alone = (area: Row['area'], what: string, unit: string, ours: number, most: number): Row => ({
-  ...{ area, what, against: '', unit, ours, theirs: null, ratio: ours, target: { atMost: most } },
+  area,
+  what,
+  against: '',
+  unit,
+  ours,
+  theirs: null,
+  ratio: ours,
+  target: { atMost: most },
 })
 
 export interface BenchContext {

@@ -89,7 +89,12 @@ describe('the argv pre-pass', () => {
 
 test('a topic is known by its singular too, and builds as runs', () => {
   expect(['build', 'run', 'runs', 'job', 'artifact', 'auth'].map(topicByName)).toEqual([
-    ...['builds', 'builds', 'builds', 'jobs', 'artifacts', 'auth'],
+    'builds',
+    'builds',
+    'builds',
+    'jobs',
+    'artifacts',
+    'auth',
   ])
   expect(['bulds', 'constructor', 'list'].map(topicByName)).toEqual([undefined, undefined, undefined])
 })

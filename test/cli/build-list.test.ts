@@ -17,7 +17,10 @@ const row = (
   finished?: number,
 ) =>
   build({
-    ...{ number, creator: user(by), created_at: ago(created), ...fields },
+    number,
+    creator: user(by),
+    created_at: ago(created),
+    ...fields,
     started_at: started === undefined ? null : ago(started),
     finished_at: finished === undefined ? null : ago(finished),
   })

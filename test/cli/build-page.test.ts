@@ -97,9 +97,13 @@ describe('the page of a build', () => {
           job({ name: 'Test', state: 'failed', exit_status: 1, retried: true, retried_in_job_id: retry.id }),
           retry,
           job({
-            ...{ name: 'Deploy', type: 'trigger', state: 'passed' },
+            name: 'Deploy',
+            type: 'trigger',
+            state: 'passed',
             triggered_build: {
-              ...{ id: retry.id, number: 7, web_url: 'https://ci.example.test/acme/docs/builds/7' },
+              id: retry.id,
+              number: 7,
+              web_url: 'https://ci.example.test/acme/docs/builds/7',
               url: 'https://api.example.test/v2/organizations/acme/pipelines/docs/builds/7',
             },
           }),
@@ -132,9 +136,21 @@ describe('the page of a build', () => {
 describe('the page of a job', () => {
   const at = 'https://ci.example.test/acme/web/builds/4210'
   const failed = job({
-    ...{ id: 'j1', name: ':hammer: Unit tests', state: 'failed', exit_status: 1, step_key: 'unit', retries_count: 1 },
-    ...{ command: 'make test', runnable_at: ago(110), started_at: ago(100), finished_at: ago(40), build_url: at },
-    ...{ web_url: `${at}#j1`, raw_log_url: `${at}/log.txt`, parallel_group_index: 2, parallel_group_total: 8 },
+    id: 'j1',
+    name: ':hammer: Unit tests',
+    state: 'failed',
+    exit_status: 1,
+    step_key: 'unit',
+    retries_count: 1,
+    command: 'make test',
+    runnable_at: ago(110),
+    started_at: ago(100),
+    finished_at: ago(40),
+    build_url: at,
+    web_url: `${at}#j1`,
+    raw_log_url: `${at}/log.txt`,
+    parallel_group_index: 2,
+    parallel_group_total: 8,
   })
 
   it('says how it ended, its facts, and what one can do now', () => {

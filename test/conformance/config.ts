@@ -100,8 +100,14 @@ export function readConfig(file: string, env: NodeJS.ProcessEnv): Config {
     applications = {},
     ...config
   } = record({
-    ...{ ...urls, vendor: optional(text), organization: text, pipeline: text, suite: optional(text) },
-    ...{ secondOrganization: optional(text), allowWrites: flag, control: optional(control) },
+    ...urls,
+    vendor: optional(text),
+    organization: text,
+    pipeline: text,
+    suite: optional(text),
+    secondOrganization: optional(text),
+    allowWrites: flag,
+    control: optional(control),
     tokens: record({ admin: token, reader: optional(token), bare: optional(token) }),
     applications: optional(
       record({ device: optional(device), confidential: optional(device), exchange: optional(exchange) }),

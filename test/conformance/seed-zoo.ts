@@ -1,5 +1,8 @@
 export const job = (state: string, more: object = {}) => ({
-  ...{ state, name: 'unit', step_key: 'unit', command: 'npm test' },
+  state,
+  name: 'unit',
+  step_key: 'unit',
+  command: 'npm test',
   ...more,
 })
 

@@ -87,7 +87,11 @@ const web = [
 ].map((build) => ({ creator: 'robin@acme.example', force: true, ...build }))
 
 const onlyBuild = (created_at: string) => ({
-  ...{ number: 1, state: 'passed', branch: 'main', creator: 'robin@acme.example', created_at },
+  number: 1,
+  state: 'passed',
+  branch: 'main',
+  creator: 'robin@acme.example',
+  created_at,
   jobs: [script('passed', { exit_status: 0 })],
 })
 

@@ -171,8 +171,15 @@ export { CiClient }`
     const resolveDir = await consumer({}, ['jose'])
     for (const conditions of [['workerd', 'worker', 'browser'], []]) {
       const { outputFiles, metafile } = await build({
-        ...{ stdin: { contents, resolveDir }, bundle: true, minify: true, write: false, format: 'esm' },
-        ...{ platform: 'browser', conditions, logLevel: 'silent', metafile: true },
+        stdin: { contents, resolveDir },
+        bundle: true,
+        minify: true,
+        write: false,
+        format: 'esm',
+        platform: 'browser',
+        conditions,
+        logLevel: 'silent',
+        metafile: true,
       })
       expect(Object.keys(metafile.inputs).filter((path) => path.includes('undici/'))).toEqual([])
       expect(Object.values(metafile.outputs).flatMap(({ imports }) => imports)).toEqual([])

@@ -10,8 +10,20 @@ export interface KillReport {
 const token = 'local-token-for-tests'
 /** Of a server that writes these builds. */
 export const writerArgs = (directory: string): string[] => [
-  ...['--port', '0', '--seed', 'demo', '--lifecycle', 'manual', '--log', 'off', '--set', 'maxListingDepth=10000000'],
-  ...['--data-dir', directory, '--access-token', token],
+  '--port',
+  '0',
+  '--seed',
+  'demo',
+  '--lifecycle',
+  'manual',
+  '--log',
+  'off',
+  '--set',
+  'maxListingDepth=10000000',
+  '--data-dir',
+  directory,
+  '--access-token',
+  token,
 ]
 const headers = { authorization: `Bearer ${token}` }
 export const builds = (baseUrl: string) => `${baseUrl}/v2/organizations/acme/pipelines/web/builds`

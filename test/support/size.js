@@ -1,76 +1,141 @@
 /**
- * `npm run size [-- --check]`: how big the house is, per package and room: all lines of its sources and tests, blank ones
- * too, and the SDK's JavaScript as it is packed. With `--check` it says only what is above a ceiling, and fails.
+ * `npm run size [-- --since REVISION]`: how big the house is. A package weighs what its source is without types, comments
+ * and white space, so that no formatting changes the figure. Prints weight, lines and growth since the last release (or
+ * REVISION), then the rooms and the long files. It judges nothing; `--check` fails for a file that is too long to hold.
  */
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { transform } from 'esbuild'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const source = /\.(ts|tsx|js|mjs)$/
-/** What holds today. The house aims for 43 000 lines of source and 43 000 of tests. */
-const ceilings = {
-  'hand-written source lines': 43_000,
-  'generated source lines': 1_700,
-  'test lines': 43_000,
-  'kB of packed JavaScript in the SDK': 300,
+/** Lines that a reader can hold, and the length from which a file is two. */
+const comfortable = 250
+const tooLong = 400
+
+const { values } = parseArgs({ options: { since: { type: 'string' }, check: { type: 'boolean' } } })
+
+function git(...args) {
+  return execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
 }
-const longest = 350
 
-const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root })
-const files = listed
-  .toString()
-  .split('\0')
-  .filter((path) => source.test(path) && existsSync(root + path))
-  .map((path) => ({ path, lines: readFileSync(root + path, 'utf8').split('\n').length - 1 }))
-const sum = (some) => some.reduce((total, { lines }) => total + lines, 0)
-const generated = ({ path }) => path.endsWith('.gen.ts')
-const packages = files.filter(({ path }) => /^(sdk|mock-server|cli)\/src\//.test(path))
-const tests = files.filter(({ path }) => path.startsWith('test/'))
-const written = packages.filter((file) => !generated(file))
+/** The part of the tree that a file counts for, or undefined if it counts for none: generated code, data, tools. */
+function partOf(path) {
+  if (!/\.(ts|tsx|js|mjs)$/.test(path) || path.endsWith('.gen.ts')) return undefined
+  if (/^test\/(corpus|prove\/zoo)\//.test(path)) return 'corpora'
+  return /^(sdk|mock-server|cli)\/src\//.exec(path)?.[1] ?? (path.startsWith('test/') ? 'test' : undefined)
+}
 
-/** Bytes of what `npm pack` takes of the SDK's JavaScript; a file of `dist` whose source is gone is no part of it. */
+/** Bytes of the code alone. */
+async function weigh(path, text) {
+  const extension = path.split('.').pop()
+  const loader = extension === 'mjs' ? 'js' : extension
+  const { code } = await transform(text, { loader, minifyWhitespace: true, legalComments: 'none', jsx: 'preserve' })
+  return Buffer.byteLength(code)
+}
+
+/** Reads and weighs the source files below `folder`, which holds the tree or an unpacked revision of it. */
+function measure(folder, paths) {
+  const sources = paths.filter((path) => partOf(path) !== undefined && existsSync(join(folder, path)))
+  return Promise.all(
+    sources.map(async (path) => {
+      const text = readFileSync(join(folder, path), 'utf8')
+      const lines = text.split('\n').length - 1
+      return { path, part: partOf(path), lines, weight: values.check ? 0 : await weigh(path, text) }
+    }),
+  )
+}
+
+async function measureRevision(revision) {
+  const folder = mkdtempSync(join(tmpdir(), 'buildwire-size-'))
+  try {
+    const packed = execFileSync('git', ['archive', revision], { cwd: root, maxBuffer: 2 ** 30 })
+    execFileSync('tar', ['-x', '-C', folder], { input: packed })
+    return await measure(folder, git('ls-tree', '-r', '--name-only', revision).trim().split('\n'))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function lastRelease() {
+  try {
+    return git('describe', '--tags', '--abbrev=0', '--match', 'v*').trim()
+  } catch {
+    return undefined
+  }
+}
+
+function sum(files, field) {
+  return files.reduce((total, file) => total + file[field], 0)
+}
+
+function groupBy(files, key) {
+  const groups = new Map()
+  for (const file of files) groups.set(key(file), [...(groups.get(key(file)) ?? []), file])
+  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+function column(value) {
+  return value.toLocaleString('en').padStart(9)
+}
+
+function kilobytes(bytes) {
+  return `${(bytes / 1000).toFixed(0)} kB`.padStart(9)
+}
+
+function signed(text) {
+  const bare = text.trim()
+  return (bare.startsWith('-') ? bare : `+${bare}`).padStart(9)
+}
+
+/** The folder of a source file inside its package, or inside `test`. */
+function roomOf({ path }) {
+  const inner = path.replace(/^(test|[^/]+\/src)\//, '').split('/')
+  return inner.length > 1 ? inner[0] : '(top)'
+}
+
+/** Kilobytes of the SDK's JavaScript as `npm pack` takes it; a file of `dist` whose source is gone does not count. */
 function packedBytes() {
   const words = ['pack', '--dry-run', '--json', '--ignore-scripts']
-  const text = execFileSync('npm', words, { cwd: `${root}sdk`, encoding: 'utf8', shell: process.platform === 'win32' })
-  const [packed] = Object.values(JSON.parse(text))
-  const built = (path) => existsSync(`${root}sdk/${path.replace(/^dist\/(.*)\.js$/, 'src/$1.ts')}`)
-  return packed.files
-    .filter(({ path }) => path.endsWith('.js') && built(path))
-    .reduce((total, { size }) => total + size, 0)
+  const options = { cwd: `${root}sdk`, encoding: 'utf8', shell: process.platform === 'win32' }
+  const [packed] = Object.values(JSON.parse(execFileSync('npm', words, options)))
+  const scripts = packed.files.filter(({ path }) => path.endsWith('.js'))
+  return sum(scripts, 'size')
 }
 
-const figures = {
-  'hand-written source lines': sum(written),
-  'generated source lines': sum(packages.filter(generated)),
-  'test lines': sum(tests),
-  'kB of packed JavaScript in the SDK': Math.ceil(packedBytes() / 1000),
-}
-const long = [...written, ...tests].filter(({ lines }) => lines > longest).sort((a, b) => b.lines - a.lines)
-
-const number = (value) => value.toLocaleString('en').padStart(8)
-if (!process.argv.includes('--check')) {
-  const rooms = new Map()
-  for (const { path, lines } of [...written, ...tests]) {
-    const [whole, ...parts] = path.split('/')
-    const inner = whole === 'test' ? parts : parts.slice(1)
-    const room = inner.length > 1 ? inner[0] : ''
-    const inside = rooms.get(whole) ?? new Map()
-    inside.set(room, (inside.get(room) ?? 0) + lines)
-    rooms.set(whole, inside)
+function print(files, before, since) {
+  console.log(`${'weight'.padStart(9)}${'lines'.padStart(9)}${since ? `   growth since ${since}` : ''}`)
+  for (const [part, inside] of groupBy(files, (file) => file.part)) {
+    const earlier = before?.filter((file) => file.part === part)
+    const growth =
+      earlier === undefined
+        ? ''
+        : signed(kilobytes(sum(inside, 'weight') - sum(earlier, 'weight'))) +
+          signed(column(sum(inside, 'lines') - sum(earlier, 'lines')))
+    console.log(`${kilobytes(sum(inside, 'weight'))}${column(sum(inside, 'lines'))}${growth}  ${part}`)
+    if (part === 'corpora') continue
+    for (const [room, some] of groupBy(inside, roomOf))
+      console.log(`${kilobytes(sum(some, 'weight'))}${column(sum(some, 'lines'))}    ${room}`)
   }
-  for (const [whole, inside] of rooms) {
-    console.log(`${number([...inside.values()].reduce((a, b) => a + b))}  ${whole}`)
-    for (const [room, lines] of [...inside].sort(([a], [b]) => (a < b ? -1 : 1)))
-      console.log(`${number(lines)}    ${room === '' ? '(top)' : room}`)
-  }
-  console.log('')
-  for (const [what, value] of Object.entries(figures))
-    console.log(`${number(value)}  ${what}, at most ${ceilings[what].toLocaleString('en')}`)
+  console.log(`${kilobytes(packedBytes())}           JavaScript in the packed SDK`)
 }
 
-const over = Object.entries(figures).filter(([what, value]) => value > ceilings[what])
-for (const [what, value] of over)
-  console.log(`${number(value)}  ${what} are more than ${ceilings[what].toLocaleString('en')}`)
-for (const { path, lines } of long) console.log(`${number(lines)}  lines in ${path}, at most ${longest} in a file`)
-if (process.argv.includes('--check')) process.exitCode = over.length + long.length === 0 ? 0 : 1
+const here = git('ls-files', '-z', '--cached', '--others', '--exclude-standard').split('\0')
+const files = await measure(root, here)
+
+if (!values.check) {
+  const since = values.since ?? lastRelease()
+  print(files, since === undefined ? undefined : await measureRevision(since), since)
+}
+
+const byLength = files.sort((a, b) => b.lines - a.lines)
+const long = byLength.filter(({ lines }) => lines > (values.check ? tooLong : comfortable))
+if (!values.check) console.log(`\n${long.length} files are longer than ${comfortable} lines:`)
+for (const { path, lines } of long) console.log(`${column(lines)}  ${path}`)
+if (values.check && long.length > 0) {
+  console.log(`A file may have ${tooLong} lines.`)
+  process.exitCode = 1
+}

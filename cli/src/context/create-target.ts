@@ -215,8 +215,17 @@ export function createTarget(context: TargetTools, flags: GlobalFlagValues) {
   }
 
   return {
-    ...{ findPipeline, namedPipeline, pipelinesHere, pipeline, findOrganization, organization, defaults },
-    ...{ build, suite, test, tell },
+    findPipeline,
+    namedPipeline,
+    pipelinesHere,
+    pipeline,
+    findOrganization,
+    organization,
+    defaults,
+    build,
+    suite,
+    test,
+    tell,
     pipelineOf: async (typed: string) => named({ ...parsePipelineReference(typed), inferredFrom: null }),
     /** The only organization that the token works in; null when there are several, or nobody tells. */
     onlyOrganization: () => onlyOrganization(context),

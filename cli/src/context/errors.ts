@@ -88,7 +88,11 @@ interface Teller {
 export async function tellError(error: unknown, argv: readonly string[], teller: Teller): Promise<number> {
   const { io, redactor, context, command = null } = teller
   const none: ErrorFacts = {
-    ...{ credential: null, contextName: null, pipeline: null, baseUrl: null, authUrl: null },
+    credential: null,
+    contextName: null,
+    pipeline: null,
+    baseUrl: null,
+    authUrl: null,
     command: commandLine,
     proxyOf: () => null,
   }

@@ -34,8 +34,19 @@ export function createRedactor() {
 
 /** Header names and body keys whose values are masked whatever they hold. */
 export const SECRET_NAMES: ReadonlySet<string> = new Set([
-  ...['authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'access_token', 'refresh_token', 'code'],
-  ...['client_secret', 'client_assertion', 'device_code', 'user_code', 'subject_token', 'verification_uri_complete'],
+  'authorization',
+  'proxy-authorization',
+  'cookie',
+  'set-cookie',
+  'access_token',
+  'refresh_token',
+  'code',
+  'client_secret',
+  'client_assertion',
+  'device_code',
+  'user_code',
+  'subject_token',
+  'verification_uri_complete',
 ])
 
 /** Masks the values of secret names in a JSON or form body. */

@@ -190,7 +190,16 @@ const { message, commit, branch, env, source, creator, author, created_at, meta_
 
 /** What a build may say that goes through the steps of its pipeline. */
 const playedTable = {
-  ...{ message, commit, branch, env, source, creator, author, meta_data, pull_request, testRuns },
+  message,
+  commit,
+  branch,
+  env,
+  source,
+  creator,
+  author,
+  meta_data,
+  pull_request,
+  testRuns,
   clean_checkout: buildTable.clean_checkout,
   state: optional(exactly('waiting'), undefined, 'waiting: it waits for another build and does not begin.'),
 }

@@ -7,8 +7,13 @@ import { networks } from './words.js'
 
 /** Mutations that no exchange token may ever be permitted (the documented API, Authentication). */
 const forbiddenMutations = [
-  ...['emailCreate', 'emailResendVerification', 'totpActivate', 'totpCreate', 'totpDelete'],
-  ...['totpRecoveryCodesRegenerate', 'apiAccessTokenCodeAuthorize'],
+  'emailCreate',
+  'emailResendVerification',
+  'totpActivate',
+  'totpCreate',
+  'totpDelete',
+  'totpRecoveryCodesRegenerate',
+  'apiAccessTokenCodeAuthorize',
 ]
 
 const year = 31_536_000

@@ -25,10 +25,32 @@ export interface ErrorFacts {
 
 /** Everything that may be written to a log. */
 const loggable = [
-  ...['option', 'status', 'operationId', 'callId', 'method', 'path', 'requestId', 'attempts', 'sent'],
-  ...['kind', 'timeoutMs'],
-  ...['error', 'serverMessage', 'errors', 'advice', 'retryAfterMs', 'requiredScope', 'grantedScopes', 'scope', 'limit'],
-  ...['expected', 'got', 'origin', 'pages', 'local', 'maybeApproved'],
+  'option',
+  'status',
+  'operationId',
+  'callId',
+  'method',
+  'path',
+  'requestId',
+  'attempts',
+  'sent',
+  'kind',
+  'timeoutMs',
+  'error',
+  'serverMessage',
+  'errors',
+  'advice',
+  'retryAfterMs',
+  'requiredScope',
+  'grantedScopes',
+  'scope',
+  'limit',
+  'expected',
+  'got',
+  'origin',
+  'pages',
+  'local',
+  'maybeApproved',
 ] as const
 
 /** What all errors of this package share. `message` is `summary` and the advice. */

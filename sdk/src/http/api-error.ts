@@ -26,7 +26,13 @@ export function apiError(answer: Answer, refused: Refused, prefix: string): ApiE
   const serverMessage = said === '' ? undefined : serverText(said, secrets)
   const { operationId, method, path } = call
   const fields = {
-    ...{ status, operationId, method, path, attempts, sent, serverMessage },
+    status,
+    operationId,
+    method,
+    path,
+    attempts,
+    sent,
+    serverMessage,
     advice: adviceFor(answer, code, requiredScope, refused, prefix),
     requestId: requestIdOf(answer, secrets),
     headers: redactHeaders(answer.entries(), secrets),
@@ -162,7 +168,12 @@ export function gateError(
   return new RateLimitError(
     `${asked} was not sent${maybeSent ? ' again' : ''}: the request limit of ${whose} is used up; ${wants}`,
     {
-      ...{ operationId, method, path, attempts, status: 429, retryAfterMs: waitMs },
+      operationId,
+      method,
+      path,
+      attempts,
+      status: 429,
+      retryAfterMs: waitMs,
       scope: window === 'user' ? 'rest_user' : 'rest',
       sent: maybeSent ? 'unknown' : 'no',
     },

@@ -64,7 +64,9 @@ export abstract class Caller {
     const part = range === undefined ? { headers: identity } : { headers: { ...identity, range }, also: 416 }
     const prepare = (): Call => ({
       ...operationCall(this.#context, apiOperations[id], params),
-      ...{ streamed: true, bounded, ...part },
+      streamed: true,
+      bounded,
+      ...part,
     })
     return send(this.#context, prepare, options, read)
   }
@@ -146,7 +148,9 @@ function callTo(context: ClientContext, operationId: string, { data, response }:
   const plain = url?.protocol === 'http:' && context.api.href.startsWith('http:')
   if (url === undefined || !(plain || url.protocol === 'https:') || url.username !== '' || url.password !== '') {
     throw new InvalidResponseError('The address of the content cannot be used: it must be https, without a user name', {
-      ...{ operationId, status: response.status, requestId: response.requestId },
+      operationId,
+      status: response.status,
+      requestId: response.requestId,
       expected: 'an https URL',
       got: url === undefined ? 'no URL' : `an address with ${url.protocol}`,
     })

@@ -63,9 +63,23 @@ export interface CiClientOptions {
 }
 
 const names: Names<CiClientOptions> = {
-  ...{ baseUrl: true, graphqlUrl: true, auth: true, transport: true, dispatcher: true, timeoutMs: true },
-  ...{ timeouts: true, maxRetries: true, maxRetryAfterMs: true, maxBodyBytes: true, linkOrigin: true },
-  ...{ middleware: true, onEvent: true, userAgent: true, allowInsecure: true, clock: true, random: true },
+  baseUrl: true,
+  graphqlUrl: true,
+  auth: true,
+  transport: true,
+  dispatcher: true,
+  timeoutMs: true,
+  timeouts: true,
+  maxRetries: true,
+  maxRetryAfterMs: true,
+  maxBodyBytes: true,
+  linkOrigin: true,
+  middleware: true,
+  onEvent: true,
+  userAgent: true,
+  allowInsecure: true,
+  clock: true,
+  random: true,
 }
 
 /** What a single call may set. */
@@ -85,8 +99,12 @@ export interface CallOptions {
 }
 
 export const callNames: Names<CallOptions> = {
-  ...{ signal: true, timeoutMs: true, onEvent: true },
-  ...{ headers: true, maxRetries: true, maxRetryAfterMs: true },
+  signal: true,
+  timeoutMs: true,
+  onEvent: true,
+  headers: true,
+  maxRetries: true,
+  maxRetryAfterMs: true,
 }
 
 /** What every call of one client shares. */

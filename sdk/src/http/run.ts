@@ -225,7 +225,11 @@ export class Run {
     const about = this.#about()
     if (token !== undefined && !this.#secrets.includes(token.value)) this.#secrets.push(token.value)
     const given: Attempt = {
-      ...{ call: this.#call, context: this.#context, about, limitMs, secrets: this.#secrets },
+      call: this.#call,
+      context: this.#context,
+      about,
+      limitMs,
+      secrets: this.#secrets,
       request: this.#request(limitMs),
       authorization: token === undefined ? undefined : `Bearer ${token.value}`,
       limitKind: total ? 'total' : 'attempt',

@@ -25,8 +25,12 @@ export function isPassingRefusal(answer: Answer): boolean {
 }
 
 const finalWords = new Set([
-  ...['invalid_client', 'invalid_request', 'invalid_scope', 'invalid_target'],
-  ...['unauthorized_client', 'unsupported_grant_type'],
+  'invalid_client',
+  'invalid_request',
+  'invalid_scope',
+  'invalid_target',
+  'unauthorized_client',
+  'unsupported_grant_type',
 ])
 
 /** Whether the same request cannot succeed a moment later, whatever its grant is. */
@@ -36,8 +40,13 @@ export function isFinal(error: unknown): boolean {
 
 /** RFC 6749 §4.1.2.1 and §5.2, RFC 8628 §3.5, RFC 8693 §2.2.2. */
 const knownWords = new Set([
-  ...[...finalWords, ...transientWords],
-  ...['access_denied', 'authorization_pending', 'expired_token', 'invalid_grant', 'slow_down'],
+  ...finalWords,
+  ...transientWords,
+  'access_denied',
+  'authorization_pending',
+  'expired_token',
+  'invalid_grant',
+  'slow_down',
 ])
 
 export function oauthError(answer: Answer, advice: string | undefined, refused: Refused): OAuthError {
@@ -48,7 +57,12 @@ export function oauthError(answer: Answer, advice: string | undefined, refused: 
   const error = knownWords.has(word) ? word : serverText(word, secrets)
   const serverMessage = serverText(errorDescription(answer), secrets) || undefined
   return new OAuthError(`${call.asked} answered ${status}: ${[error, serverMessage].filter(Boolean).join('; ')}`, {
-    ...{ error, serverMessage, status, operationId: call.operationId, sent, advice },
+    error,
+    serverMessage,
+    status,
+    operationId: call.operationId,
+    sent,
+    advice,
     retryAfterMs: retryAfterMs > 0 ? retryAfterMs : undefined,
     headers: redactHeaders(answer.entries(), secrets),
   })

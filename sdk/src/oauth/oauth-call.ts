@@ -23,8 +23,16 @@ export interface OAuthOptions
 }
 
 const oauthNames: Names<OAuthOptions> = {
-  ...{ authUrl: true, transport: true, dispatcher: true, timeoutMs: true, middleware: true, userAgent: true },
-  ...{ allowInsecure: true, onEvent: true, clock: true, random: true },
+  authUrl: true,
+  transport: true,
+  dispatcher: true,
+  timeoutMs: true,
+  middleware: true,
+  userAgent: true,
+  allowInsecure: true,
+  onEvent: true,
+  clock: true,
+  random: true,
 }
 
 /** A scope. Those of the contract complete in an editor; a service may have others. */
@@ -90,8 +98,16 @@ export function oauthCall(
     toError: (answer, refused) => oauthError(answer, adviceFor(errorWord(answer) ?? '', answer), refused),
   }
   return {
-    ...{ operationId, method, path, oauth, asked: `${method} ${path}`, url: api.href + path, origin: api.origin },
-    ...{ accept: 'application/json', contentType: 'application/x-www-form-urlencoded', retrySafe: true },
+    operationId,
+    method,
+    path,
+    oauth,
+    asked: `${method} ${path}`,
+    url: api.href + path,
+    origin: api.origin,
+    accept: 'application/json',
+    contentType: 'application/x-www-form-urlencoded',
+    retrySafe: true,
   }
 }
 

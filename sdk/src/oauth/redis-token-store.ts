@@ -13,8 +13,13 @@ export interface RedisClient {
 }
 
 const names: Names<RedisTokenStoreOptions> = {
-  ...{ client: true, encryptionKey: true, keyPrefix: true, operationTimeoutMs: true, lockTtlMs: true },
-  ...{ clock: true, random: true },
+  client: true,
+  encryptionKey: true,
+  keyPrefix: true,
+  operationTimeoutMs: true,
+  lockTtlMs: true,
+  clock: true,
+  random: true,
 }
 
 /** Settings of {@link redisTokenStore}; times in milliseconds. */

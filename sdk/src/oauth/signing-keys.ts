@@ -138,7 +138,10 @@ export async function generateSigningKey(params: {
   const publicJwk = await publish(jwk, alg, params.kid)
   const { kid } = publicJwk
   const made = {
-    ...{ alg, kid, publicJwk, signer: await createSigner({ key: jwk, kid }) },
+    alg,
+    kid,
+    publicJwk,
+    signer: await createSigner({ key: jwk, kid }),
     revealPem: () => pemOf(pkcs8),
     revealJwk: () => ({ ...jwk, kid, alg, use: 'sig' as const }),
     toJSON: () => ({ publicJwk }),

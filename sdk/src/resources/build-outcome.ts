@@ -62,7 +62,15 @@ export function isUnfamiliarState(state: string): boolean {
 
 /** Jobs in these states will still move. */
 const pendingJob = new Set([
-  ...['pending', 'waiting', 'scheduled', 'limited', 'assigned', 'accepted', 'running', 'timing_out', 'canceling'],
+  'pending',
+  'waiting',
+  'scheduled',
+  'limited',
+  'assigned',
+  'accepted',
+  'running',
+  'timing_out',
+  'canceling',
 ])
 
 /**

@@ -29,8 +29,17 @@ const capture = ({ env }: Started, pipeline: string, ...more: string[]) =>
 const timesOf = (record: Build | Job) => [record.created_at, record.scheduled_at, record.started_at, record.finished_at]
 
 const jobShape = (job: Job) => [
-  ...[job.type, job.state, job.exit_status, job.soft_failed, job.retried, job.retry_type, job.retries_count],
-  ...[job.parallel_group_index, job.parallel_group_total, job.runnable_at, ...timesOf(job)],
+  job.type,
+  job.state,
+  job.exit_status,
+  job.soft_failed,
+  job.retried,
+  job.retry_type,
+  job.retries_count,
+  job.parallel_group_index,
+  job.parallel_group_total,
+  job.runnable_at,
+  ...timesOf(job),
 ]
 
 /** What a capture keeps of the newest builds of a pipeline. */
@@ -39,8 +48,15 @@ async function shapes({ env }: Started, pipeline_slug: string): Promise<unknown[
   const place = { org_slug: 'acme', pipeline_slug }
   const { items } = await ci.builds.listForPipeline({ ...place, include_retried_jobs: true, per_page: 30 })
   return items.map((build) => [
-    ...[build.number, build.state, build.blocked, build.source, build.failing_at, ...timesOf(build)],
-    ...[build.message?.split(' ').length, build.branch.split('/').length, Object.keys(build.env).length],
+    build.number,
+    build.state,
+    build.blocked,
+    build.source,
+    build.failing_at,
+    ...timesOf(build),
+    build.message?.split(' ').length,
+    build.branch.split('/').length,
+    Object.keys(build.env).length,
     build.jobs?.map(jobShape),
   ])
 }
@@ -74,20 +90,27 @@ test('nothing personal survives: of 200 secrets in texts, names, keys and values
     name: `Ada ${secret()}`,
   }))
   const builds = users.map(({ email, name }) => ({
-    ...{ creator: email, author: { name: `${name} ${secret()}`, email: `${secret()}@acme.example` } },
-    ...{ message: `Fix ${secret()}\n\nhttps://${secret()}:pw@acme.example/`, branch: `feature/${secret()}-fix` },
-    ...{ commit: secret(), env: { [`KEY_${secret()}`]: secret() }, meta_data: { [secret()]: secret() } },
+    creator: email,
+    author: { name: `${name} ${secret()}`, email: `${secret()}@acme.example` },
+    message: `Fix ${secret()}\n\nhttps://${secret()}:pw@acme.example/`,
+    branch: `feature/${secret()}-fix`,
+    commit: secret(),
+    env: { [`KEY_${secret()}`]: secret() },
+    meta_data: { [secret()]: secret() },
     pull_request: { id: secret(), base: secret(), repository: `git://${secret()}`, labels: [secret()] },
     jobs: [
       {
-        ...{
-          name: `Test ${secret()}`,
-          step_key: secret(),
-          group_key: secret(),
-          command: `npm test --token=${secret()}`,
-        },
-        ...{ agent: secret(), matrix: { os: secret() }, agent_query_rules: [`queue=${secret()}`], log: secret() },
-        ...{ artifact_paths: `/home/${secret()}/*`, signal: secret(), signal_reason: secret() },
+        name: `Test ${secret()}`,
+        step_key: secret(),
+        group_key: secret(),
+        command: `npm test --token=${secret()}`,
+        agent: secret(),
+        matrix: { os: secret() },
+        agent_query_rules: [`queue=${secret()}`],
+        log: secret(),
+        artifact_paths: `/home/${secret()}/*`,
+        signal: secret(),
+        signal_reason: secret(),
       },
     ],
   }))

@@ -21,8 +21,13 @@ describe('rebuild', () => {
     const user = { id: 'u9', name: 'Mina', email: 'mina@acme.example' }
     const built = await shop.must((turn) => rebuildBuild(turn, shop.pipeline('web'), shop.build(original.id), user))
     expect(built).toMatchObject({
-      ...{ pull_request, creatorId: 'u9', author: { name: 'Mina', email: 'mina@acme.example' } },
-      ...{ created_at: at(60_000), scheduled_at: at(60_000), failing_at: null, finished_at: null },
+      pull_request,
+      creatorId: 'u9',
+      author: { name: 'Mina', email: 'mina@acme.example' },
+      created_at: at(60_000),
+      scheduled_at: at(60_000),
+      failing_at: null,
+      finished_at: null,
     })
     expect(built.jobs.map((job) => [job.type, job.state, job.agent, job.retries_count, job.retry_source])).toEqual([
       ['script', 'scheduled', null, null, null],

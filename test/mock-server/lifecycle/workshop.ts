@@ -43,7 +43,8 @@ const acme: OrganizationRecord = {
 
 /** A step whose command is its key, and a block step. */
 export const step = (key: string, more: Omit<Partial<CommandStep>, 'key' | 'command'> = {}): CommandStep => ({
-  ...{ command: key, key },
+  command: key,
+  key,
   ...more,
 })
 export const gate = { block: 'Go?', key: 'go' } as const

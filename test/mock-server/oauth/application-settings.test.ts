@@ -10,7 +10,10 @@ const device = { kind: 'device', name: 'Terminal' }
 const exchange = { kind: 'token_exchange', name: 'Minter', jwks: { keys: [ec.jwk] }, grantableScopes: ['read_builds'] }
 const standard = [
   ...'read_builds write_builds read_build_logs read_artifacts read_suites write_suites read_pipelines'.split(' '),
-  ...['write_pipelines', 'read_user', 'read_organizations', 'graphql'],
+  'write_pipelines',
+  'read_user',
+  'read_organizations',
+  'graphql',
 ]
 
 /** Loads applications one after the other, each by a document of its own; the records afterwards. */

@@ -98,9 +98,19 @@ describe('an answer with an error word', () => {
   })
 
   test.each([
-    ...['access_denied', 'authorization_pending', 'expired_token', 'invalid_client', 'invalid_grant'],
-    ...['invalid_request', 'invalid_scope', 'invalid_target', 'server_error', 'slow_down'],
-    ...['temporarily_unavailable', 'unauthorized_client', 'unsupported_grant_type'],
+    'access_denied',
+    'authorization_pending',
+    'expired_token',
+    'invalid_client',
+    'invalid_grant',
+    'invalid_request',
+    'invalid_scope',
+    'invalid_target',
+    'server_error',
+    'slow_down',
+    'temporarily_unavailable',
+    'unauthorized_client',
+    'unsupported_grant_type',
   ])('%s stays whole although it holds a secret, its sentence does not', async (word) => {
     const error = await refusedBy(refusal(word, `no ${word}`), word)
     expect(error).toMatchObject({ error: word, serverMessage: 'no [redacted]' })

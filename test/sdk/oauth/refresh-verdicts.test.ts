@@ -18,8 +18,12 @@ async function afterFirst(step: Step) {
 
 describe('what a failed refresh means for those who come next', () => {
   test.each([
-    ...['invalid_client', 'invalid_request', 'invalid_scope', 'invalid_target'],
-    ...['unauthorized_client', 'unsupported_grant_type'],
+    'invalid_client',
+    'invalid_request',
+    'invalid_scope',
+    'invalid_target',
+    'unauthorized_client',
+    'unsupported_grant_type',
   ])('%s is told again for 5 s without a request', async (word) => {
     const { provider, asked, clock, error } = await afterFirst(refusal(word))
     expect(error).toMatchObject({ code: 'oauth_error', error: word })

@@ -67,8 +67,12 @@ test('a flight that hangs ends by its own limit, on real time, and says what it 
 
 describe('failures', () => {
   test.each([
-    ...['invalid_client', 'invalid_request', 'invalid_scope', 'invalid_target'],
-    ...['unauthorized_client', 'unsupported_grant_type'],
+    'invalid_client',
+    'invalid_request',
+    'invalid_scope',
+    'invalid_target',
+    'unauthorized_client',
+    'unsupported_grant_type',
   ])('%s is remembered for 5 s, then 10 s, and told without a request', async (word) => {
     const { exchange, asked, clock, events } = scene([refusal(word)])
     const provider = exchange.tokenProvider(ada)

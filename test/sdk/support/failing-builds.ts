@@ -21,7 +21,12 @@ interface Kind {
 export const at = (seconds: number): string => new Date(Date.UTC(2026, 2, 1, 9, 0, seconds)).toISOString()
 export const passed = (name: string): SeedJob => ({ name, state: 'passed', started_at: at(1), finished_at: at(9) })
 export const failed = (name: string, log: string, more: SeedJob = {}): SeedJob => ({
-  ...{ name, state: 'failed', exit_status: 1, log, started_at: at(10), finished_at: at(20) },
+  name,
+  state: 'failed',
+  exit_status: 1,
+  log,
+  started_at: at(10),
+  finished_at: at(20),
   ...more,
 })
 const noise = (lines: number): string => Array.from({ length: lines }, (_, at) => `line ${at} says nothing\n`).join('')
